@@ -1,0 +1,154 @@
+package arena
+
+// An Arena hands out memory for many values that live and die together.
+//
+// The zero Arena is empty and ready to use, and costs nothing until it is
+// used. An Arena must not be copied after first use, and must not be used by
+// two goroutines at the same time; what it handed out is ordinary Go memory,
+// to which Go's ordinary rules for sharing apply.
+//
+// A nil *Arena is the Go heap: every function and method of this package
+// accepts it and then does what new, make, append or the strings package does;
+// Free and Reset of it do nothing.
+//
+// After [Arena.Free] every function that is given the arena panics, except
+// Free, which does nothing, [Arena.Stats], which still answers, and [Append]
+// within the capacity of its slice, which does not need the arena.
+type Arena struct {
+	_ noCopy
+
+	last   store   // the slab that grew last: where New looks first
+	stores *stores // nil before first use and after Free
+	opt    *Options
+	peak   int64 // largest use at any Reset, or at Free
+	resets int64
+	freed  bool
+}
+
+// noCopy lets go vet find copies of an Arena.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// NewArena returns an empty arena without limits, as NewArena of the
+// experimental standard package does. It is new(Arena).
+func NewArena() *Arena { return new(Arena) }
+
+// NewWith returns an empty arena with the given options.
+// NewWith(Options{}) is NewArena().
+func NewWith(o Options) *Arena {
+	a := new(Arena)
+	if o != (Options{}) {
+		a.opt = &o
+	}
+	return a
+}
+
+// New returns a pointer to a new zero value of type T in a.
+//
+// The value is of any type, and may hold pointers to anything, in the arena or
+// not: the collector sees them. It stays valid for as long as it is pointed
+// at, until a is Reset; from then on the pointer is stale: it still points at
+// some value of type T, an old or a newer one.
+//
+// New(nil) is new(T). New panics when a has been freed, and with a
+// [*LimitError] when a may not grow any further.
+func New[T any](a *Arena) *T {
+	if a == nil {
+		return new(T)
+	}
+	s, ok := a.last.(*Slab[T])
+	if !ok {
+		s = slabOf[T](a)
+	}
+	return s.New()
+}
+
+// Put returns a pointer to a copy of v in a; see [New].
+func Put[T any](a *Arena, v T) *T {
+	p := New[T](a)
+	*p = v
+	return p
+}
+
+// Reset empties the arena and keeps its memory for what is allocated next.
+// Everything allocated from a before is stale from here on: reading it gives an
+// old or a newer value of the same type; writing to it may change a newer value,
+// or one that is handed out next and then is not zero. It never breaks the
+// memory safety of the program. Values that are needed longer are copied out with
+// [Clone] or [DeepClone] first. Handles from [SlabOf] stay usable.
+//
+// Reset takes time in proportion to what was allocated since the last Reset,
+// not to what is kept. What it keeps is bounded by Options.Retain; besides,
+// memory that 32 successive Resets did not find used is let go, so one huge
+// batch does not pin its memory for ever.
+//
+// Reset of a nil or an unused arena does nothing; of a freed arena it panics.
+func (a *Arena) Reset() {
+	if a == nil {
+		return
+	}
+	a.check()
+	a.resets++
+	if st := a.stores; st != nil {
+		a.peak = max(a.peak, st.reset())
+		if a.resets%trimEvery == 0 {
+			st.trim(trimIdle, st.reserved)
+		}
+		if o := a.opt; o != nil && o.Retain != 0 && st.reserved > max(o.Retain, 0) {
+			st.trim(trimAll, st.reserved-max(o.Retain, 0))
+		}
+	}
+}
+
+// trimEvery is the number of Resets after which memory that none of them found
+// used is left to the collector.
+const trimEvery = 32
+
+// Free closes the arena and gives up its memory. What was allocated from it
+// stays valid for as long as it is pointed at, like any Go value, and is
+// collected after that: to use it after Free is not an error. The arena itself
+// cannot be used again. A second Free, and Free of a nil arena, do nothing.
+func (a *Arena) Free() {
+	if a == nil || a.freed {
+		return
+	}
+	a.freed = true
+	a.last = nil
+	if st := a.stores; st != nil {
+		a.stores = nil
+		a.peak = max(a.peak, st.inUse())
+		st.free(a.resets == 0)
+	}
+}
+
+// open returns the stores of a, which it makes on first use.
+func (a *Arena) open() *stores {
+	if a.stores == nil {
+		a.first()
+	}
+	return a.stores
+}
+
+//go:noinline
+func (a *Arena) first() {
+	a.check()
+	a.stores = newStores(a)
+}
+
+// check panics when the arena has been freed.
+func (a *Arena) check() {
+	if a.freed {
+		a.panicFreed()
+	}
+}
+
+//go:noinline
+func (a *Arena) panicFreed() {
+	name := "an arena"
+	if a.opt != nil && a.opt.Name != "" {
+		name = "arena " + a.opt.Name
+	}
+	panic("arena: " + name + " is used after Free; make a new one, or use Reset to empty an arena")
+}

@@ -1,0 +1,125 @@
+package arena
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// A Builder builds a string or a []byte in an arena, as strings.Builder does on
+// the heap. It grows in place while nothing else is allocated from the arena.
+//
+// It is stale after Reset, like everything in its arena, and used by one
+// goroutine at a time. The zero Builder is on the heap.
+type Builder struct {
+	arena *Arena
+	buf   []byte
+}
+
+// NewBuilder returns an empty Builder, which itself lies in a.
+func NewBuilder(a *Arena) *Builder { return Put(a, Builder{arena: a}) }
+
+// String returns what was built. Its bytes are the Builder's own, which it
+// never changes again; see the function [String].
+func (b *Builder) String() string { return stringOf(b.buf) }
+
+// Bytes returns what was built. It shares the memory of the Builder until that
+// grows.
+func (b *Builder) Bytes() []byte { return b.buf }
+
+// Len returns the number of bytes built.
+func (b *Builder) Len() int { return len(b.buf) }
+
+// Cap returns the number of bytes for which there is room without growing.
+func (b *Builder) Cap() int { return cap(b.buf) }
+
+// Reset empties the Builder. Strings that it returned stay valid.
+func (b *Builder) Reset() { b.buf = nil }
+
+// Grow makes room for n more bytes. It panics when n is negative.
+func (b *Builder) Grow(n int) {
+	if n < 0 {
+		panic("arena: Builder.Grow: negative count")
+	}
+	switch {
+	case n <= cap(b.buf)-len(b.buf):
+	case b.arena == nil:
+		b.buf = slices.Grow(b.buf, n)
+	default:
+		b.buf = growSlice(b.arena, b.buf, n)
+	}
+}
+
+// Write appends p. Its error is always nil.
+func (b *Builder) Write(p []byte) (int, error) {
+	b.Grow(len(p))
+	b.buf = append(b.buf, p...)
+	return len(p), nil
+}
+
+// WriteString appends s. Its error is always nil.
+func (b *Builder) WriteString(s string) (int, error) {
+	b.Grow(len(s))
+	b.buf = append(b.buf, s...)
+	return len(s), nil
+}
+
+// WriteByte appends c. Its error is always nil.
+func (b *Builder) WriteByte(c byte) error {
+	b.Grow(1)
+	b.buf = append(b.buf, c)
+	return nil
+}
+
+// WriteRune appends r in UTF-8. Its error is always nil.
+func (b *Builder) WriteRune(r rune) (int, error) {
+	n := len(b.buf)
+	b.Grow(utf8.UTFMax)
+	b.buf = utf8.AppendRune(b.buf, r)
+	return len(b.buf) - n, nil
+}
+
+// WriteInt appends i in the given base, as strconv.FormatInt does.
+func (b *Builder) WriteInt(i int64, base int) {
+	var digits [65]byte
+	b.Write(strconv.AppendInt(digits[:0], i, base))
+}
+
+// WriteUint appends i in the given base, as strconv.FormatUint does.
+func (b *Builder) WriteUint(i uint64, base int) {
+	var digits [65]byte
+	b.Write(strconv.AppendUint(digits[:0], i, base))
+}
+
+// WriteFloat appends f, as strconv.FormatFloat does.
+func (b *Builder) WriteFloat(f float64, format byte, precision, bits int) {
+	var digits [32]byte
+	b.Write(strconv.AppendFloat(digits[:0], f, format, precision, bits))
+}
+
+// WriteBool appends "true" or "false".
+func (b *Builder) WriteBool(v bool) { b.WriteString(strconv.FormatBool(v)) }
+
+// WriteQuote appends s as a Go string literal, as strconv.Quote does.
+func (b *Builder) WriteQuote(s string) {
+	b.Grow(len(s) + 2)
+	quoted := strconv.AppendQuote(b.buf, s)
+	if cap(quoted) == cap(b.buf) {
+		b.buf = quoted
+		return
+	}
+	// There was much to escape, so that append went to the heap.
+	b.Write(quoted[len(b.buf):])
+}
+
+// Printf appends text as fmt.Printf prints it. It boxes its arguments; see [Sprintf].
+func (b *Builder) Printf(format string, args ...any) { fmt.Fprintf(b, format, args...) }
+
+var (
+	_ io.Writer       = (*Builder)(nil)
+	_ io.StringWriter = (*Builder)(nil)
+	_ io.ByteWriter   = (*Builder)(nil)
+	_ fmt.Stringer    = (*Builder)(nil)
+)

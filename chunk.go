@@ -1,0 +1,255 @@
+package arena
+
+import "slices"
+
+// Sizes of chunks in bytes. An arena's first chunk is small, so that an arena
+// with one int in it is cheap; each further one doubles what is there, up to a
+// size that still fits the second-level cache.
+const (
+	firstChunk = 256
+	maxChunk   = 256 << 10
+	maxHint    = 2 << 10
+)
+
+// A block is the memory of one chunk: a slice of T, behind an interface so
+// that types known at run time only (valueSlab) have chunks of the same kind.
+type block[B any] interface {
+	make(slots int) B   // a new zeroed block; the receiver is a prototype
+	slots() int         // its length
+	clear(from, to int) // zeroes the slots [from, to), with write barriers where the type needs them
+	first(slots int) B  // the first slots of the block, to hand out
+}
+
+// values is the block of a type known at compile time.
+type values[T any] []T
+
+func (values[T]) make(n int) values[T]    { return make(values[T], n) }
+func (v values[T]) slots() int            { return len(v) }
+func (v values[T]) clear(from, to int)    { clear(v[from:to]) }
+func (v values[T]) first(n int) values[T] { return v[:n:n] }
+
+// chunks is the list of chunks that a slab or the plain memory of an arena
+// works through, and what remains of it between Resets.
+//
+// Invariants:
+//
+//	0 <= low <= len(list); list[low:] has been used since the last Reset
+//	list is empty, or low <= cur < len(list); list[cur] is handed out now
+//	list[:low] is retained; it is zero, or dirty if lazy
+//	bytes = size * (slots of list and large), the part of Arenst.reserved
+type chunks[B block[B]] struct {
+	size  int // bytes of a slot
+	bytes int64
+	list  []B // regular chunks, used from the last to the first
+	low   int32
+	cur   int32
+	need  int32 // the most chunks that a Reset found used since trimIdle
+	hint  int32 // slots that the first chunk should have, if known
+	large *large[B]
+	first [1]B // list's array for the first chunk: most slabs of small arenas have no other
+}
+
+// large are the chunks of those slices that are too long for a regular chunk.
+//
+// Invariants: list[:used] holds one slice each; list[used:] is retained.
+type large[B any] struct {
+	list []largeChunk[B]
+	used int
+	need int // as chunks.need
+}
+
+type largeChunk[B any] struct {
+	mem  B
+	used int // slots handed out; those after it are zero, or dirty if lazy
+}
+
+// regular returns the slots of the next regular chunk.
+func (c *chunks[B]) regular() int {
+	if c.size == 0 {
+		return 1 << 20
+	}
+	if c.bytes == 0 && int(c.hint)*c.size > firstChunk {
+		return int(c.hint)
+	}
+	bytes := int(min(c.bytes+firstChunk, maxChunk))
+	if c.size > 1 {
+		// The runtime puts a header of 8 bytes before memory with pointers in
+		// it: leave room for it in the size class.
+		bytes -= 8
+	}
+	return max(bytes/c.size, 1)
+}
+
+// next makes another chunk, of at least need slots, the current one, and
+// returns it zeroed. The retained ones come first. The caller has used up, or
+// gives up, what remains of the current chunk. Chunks are made as proto makes them.
+func (c *chunks[B]) next(st *stores, proto B, need int, lazy bool) B {
+	if c.low > 0 && c.list[c.low-1].slots() >= need {
+		c.low--
+		c.cur = c.low
+		m := c.list[c.low]
+		if lazy {
+			m.clear(0, m.slots())
+		}
+		return m
+	}
+	m := proto.make(st.reserve(c.size, c.regular(), need))
+	if c.list == nil {
+		c.list = c.first[:0]
+	}
+	c.list = append(c.list, m)
+	c.cur = int32(len(c.list) - 1)
+	c.grown(st, m)
+	return m
+}
+
+// isLarge tells whether a slice of n slots, for which the current chunk has no
+// room, gets a chunk of its own rather than a part of the next regular one.
+func (c *chunks[B]) isLarge(n int) bool {
+	return c.size > 0 && n > c.regular()/2
+}
+
+// slice returns n zeroed slots in a chunk of their own.
+func (c *chunks[B]) slice(st *stores, proto B, n int, lazy bool) B {
+	l := c.large
+	if l == nil {
+		l = new(large[B])
+		c.large = l
+	}
+	// The retained chunks come in the order of the last round. A bad fit is
+	// left for a later request; so is the search after a few.
+	free := l.list[l.used:]
+	for i := range free[:min(len(free), 8)] {
+		if slots := free[i].mem.slots(); n <= slots && slots/4 <= n {
+			free[0], free[i] = free[i], free[0]
+			free[0].used = n
+			l.used++
+			if lazy {
+				free[0].mem.clear(0, n)
+			}
+			return free[0].mem.first(n)
+		}
+	}
+	if len(free) > 0 {
+		c.dropLarge(st) // a new one takes the place of one that did not fit
+	}
+	m := proto.make(st.reserve(c.size, n, n))
+	l.list = slices.Insert(l.list, l.used, largeChunk[B]{m, n})
+	l.used++
+	c.grown(st, m)
+	return m.first(n)
+}
+
+// grown counts a new chunk.
+func (c *chunks[B]) grown(st *stores, m B) {
+	n := int64(m.slots()) * int64(c.size)
+	c.bytes += n
+	st.reserved += n
+}
+
+// reset takes all chunks back and returns the one to go on with, zeroed; there
+// is none before the first. The current chunk was handed out but for its slots
+// [from, to). Unless lazy the other chunks are zeroed too.
+func (c *chunks[B]) reset(lazy bool, from, to int) (m B, ok bool) {
+	if l := c.large; l != nil {
+		if !lazy {
+			for _, l := range l.list[:l.used] {
+				l.mem.clear(0, l.used)
+			}
+		}
+		l.need = max(l.need, l.used)
+		l.used = 0
+	}
+	top := int32(len(c.list)) - 1
+	if top < 0 {
+		return m, false
+	}
+	c.need = max(c.need, top+1-c.low)
+	for i := c.low; i <= top; i++ {
+		if lazy && i != top {
+			continue
+		}
+		m = c.list[i]
+		if i == c.cur {
+			m.clear(0, from)
+			m.clear(to, m.slots())
+		} else {
+			m.clear(0, m.slots())
+		}
+	}
+	c.low, c.cur = top, top
+	return m, true
+}
+
+// A trimming tells which chunks trim may drop.
+type trimming int
+
+const (
+	trimIdle   trimming = iota // after a Reset: what no Reset since the last trimIdle found used
+	trimAll                    // after a Reset: anything
+	trimUnused                 // at any time: what has not been used since the last Reset
+)
+
+// trim drops chunks, the large ones first and then the smallest, until excess
+// bytes are gone or it may drop no more.
+func (c *chunks[B]) trim(st *stores, how trimming, excess int64) {
+	goal := c.bytes - excess
+	if l := c.large; l != nil {
+		keep := 0
+		switch how {
+		case trimIdle:
+			keep, l.need = l.need, 0
+		case trimUnused:
+			keep = l.used
+		}
+		for len(l.list) > keep && c.bytes > goal {
+			c.dropLarge(st)
+		}
+	}
+	keep := int32(0)
+	switch how {
+	case trimIdle:
+		keep, c.need = c.need, 0
+	case trimUnused:
+		keep = int32(len(c.list)) - c.low
+	}
+	n := int32(0)
+	for int32(len(c.list))-n > keep && c.bytes > goal {
+		c.drop(st, c.list[n])
+		n++
+	}
+	c.list = slices.Delete(c.list, 0, int(n))
+	c.low = max(c.low-n, 0)
+	c.cur = max(c.cur-n, 0)
+}
+
+// dropLarge drops the last large chunk, which is retained.
+func (c *chunks[B]) dropLarge(st *stores) {
+	last := len(c.large.list) - 1
+	c.drop(st, c.large.list[last].mem)
+	c.large.list = slices.Delete(c.large.list, last, last+1)
+}
+
+func (c *chunks[B]) drop(st *stores, m B) {
+	n := int64(m.slots()) * int64(c.size)
+	c.bytes -= n
+	st.reserved -= n
+}
+
+// free drops all chunks, of which used slots were in use. The next arena will
+// often need as many: its first chunk is made for them, up to maxHint bytes.
+func (c *chunks[B]) free(used int) {
+	if c.size > 0 {
+		used = min(used, maxHint/c.size)
+	}
+	*c = chunks[B]{size: c.size, hint: int32(used)}
+}
+
+// count returns the number of chunks.
+func (c *chunks[B]) count() int {
+	n := len(c.list)
+	if c.large != nil {
+		n += len(c.large.list)
+	}
+	return n
+}

@@ -1,0 +1,167 @@
+package arena
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// A span is a range of memory, [from, to).
+type span struct{ from, to uintptr }
+
+func (s span) contains(t span) bool { return s.from <= t.from && t.to <= s.to }
+
+// checkInvariants checks what chunk.go, slab.go, plain.go and stores.go say
+// of their fields, and returns the memory of all chunks.
+func (st *stores) checkInvariants() (spans []span, err error) {
+	var bytesOfAll int64
+	active := map[store]bool{}
+	for s := st.active; s != nil; s = s.common().nextActive {
+		if active[s] {
+			return nil, fmt.Errorf("%v is active twice", s.typ())
+		}
+		active[s] = true
+	}
+	n := 0
+	for s := st.all; s != nil; s = s.common().next {
+		n++
+		b := s.common()
+		if b.isActive != active[s] {
+			return nil, fmt.Errorf("%v: isActive is %v, on the list is %v", s.typ(), b.isActive, active[s])
+		}
+		if count, _ := s.used(); count+b.plainItems > 0 && !b.isActive {
+			return nil, fmt.Errorf("%v: used but not active", s.typ())
+		}
+		if b.stores != st || b.id == 0 {
+			return nil, fmt.Errorf("%v: belongs to other stores", s.typ())
+		}
+		if st.table != nil {
+			i := st.home(b.id)
+			for st.table[i] != s {
+				if st.table[i] == nil {
+					return nil, fmt.Errorf("%v is not found in the table", s.typ())
+				}
+				i = st.after(i)
+			}
+		}
+		c, err := s.(interface{ checkInvariants() ([]span, error) }).checkInvariants()
+		if err != nil {
+			return nil, fmt.Errorf("slab of %v: %v", s.typ(), err)
+		}
+		spans = append(spans, c...)
+		held, _ := s.held()
+		bytesOfAll += held
+	}
+	if n != st.types || (st.table == nil) != (n <= fewTypes) || st.table != nil && n > len(st.table)/2 {
+		return nil, fmt.Errorf("%d types, counted %d, table of %d", st.types, n, len(st.table))
+	}
+	p := &st.plain
+	if p.off < 0 || p.off > len(p.buf) || p.buf != nil && &p.buf[0] != &p.chunks.list[p.chunks.cur][0] {
+		return nil, fmt.Errorf("plain: off %d of %d", p.off, len(p.buf))
+	}
+	if len(bytes.Trim(p.buf[p.off:], "\x00")) != 0 {
+		return nil, fmt.Errorf("plain: the free part is not zero")
+	}
+	c, err := checkChunks(&p.chunks, true)
+	if err != nil {
+		return nil, fmt.Errorf("plain: %v", err)
+	}
+	if bytesOfAll += p.chunks.bytes; bytesOfAll != st.reserved {
+		return nil, fmt.Errorf("reserved is %d, chunks are %d bytes", st.reserved, bytesOfAll)
+	}
+	return append(spans, c...), nil
+}
+
+func (s *Slab[T]) checkInvariants() ([]span, error) {
+	if s.n < 0 || s.n > len(s.buf) {
+		return nil, fmt.Errorf("n is %d of %d", s.n, len(s.buf))
+	}
+	if s.buf != nil {
+		chunk := s.chunks.list[s.chunks.cur]
+		if len(s.buf) > 0 && &chunk[len(chunk)-len(s.buf)] != &s.buf[0] {
+			return nil, fmt.Errorf("buf is not the end of the current chunk")
+		}
+	}
+	if err := allZero(s.buf[:s.n]); err != nil {
+		return nil, fmt.Errorf("free part: %v", err)
+	}
+	if !s.isActive && len(s.chunks.list) > 0 {
+		if err := allZero(s.chunks.list[s.chunks.cur]); err != nil {
+			return nil, fmt.Errorf("chunk kept for the next use: %v", err)
+		}
+	}
+	return checkChunks(&s.chunks, s.lazy())
+}
+
+func (s *valueSlab) checkInvariants() ([]span, error) {
+	if len(s.chunks.list) > 0 {
+		cur := s.chunks.list[s.chunks.cur]
+		if s.off < 0 || s.off > cur.slots() || !isZero(cur.Slice(s.off, cur.slots())) {
+			return nil, fmt.Errorf("off is %d of %d, or the rest is not zero", s.off, cur.slots())
+		}
+	}
+	return checkChunks(&s.chunks, false)
+}
+
+func checkChunks[B block[B]](c *chunks[B], lazy bool) (spans []span, err error) {
+	if n := int32(len(c.list)); c.low < 0 || c.low > n || n > 0 && (c.cur < c.low || c.cur >= n) {
+		return nil, fmt.Errorf("low %d, cur %d of %d chunks", c.low, c.cur, n)
+	}
+	slots := 0
+	add := func(m B) {
+		slots += m.slots()
+		v := blockValue(m)
+		from := v.Pointer()
+		spans = append(spans, span{from, from + uintptr(v.Len())*v.Type().Elem().Size()})
+	}
+	for i, m := range c.list {
+		add(m)
+		if i < int(c.low) && !lazy && !isZero(blockValue(m)) {
+			return nil, fmt.Errorf("chunk %d is retained and not zero", i)
+		}
+	}
+	if c.large != nil {
+		for i, l := range c.large.list {
+			add(l.mem)
+			if i >= c.large.used && !lazy && !isZero(blockValue(l.mem)) {
+				return nil, fmt.Errorf("large chunk %d is retained and not zero", i)
+			}
+		}
+	}
+	if bytes := int64(slots) * int64(c.size); bytes != c.bytes {
+		return nil, fmt.Errorf("bytes is %d, chunks are %d", c.bytes, bytes)
+	}
+	return spans, nil
+}
+
+// blockValue returns the slice that a block is.
+func blockValue(m any) reflect.Value {
+	if r, ok := m.(reflected); ok {
+		return r.Value
+	}
+	return reflect.ValueOf(m)
+}
+
+func isZero(v reflect.Value) bool {
+	if v.Type().Elem().Size() == 0 {
+		return true
+	}
+	for i := range v.Len() {
+		if !v.Index(i).IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+func allZero[T any](s []T) error {
+	if len(s) > 0 && unsafe.Sizeof(s[0]) > 0 {
+		for i := range s {
+			if !reflect.ValueOf(&s[i]).Elem().IsZero() {
+				return fmt.Errorf("slot %d of %d is not zero", i, len(s))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package arena
+
+import (
+	"reflect"
+	"sync"
+)
+
+// A kind says in which memory values of a type may lie.
+type kind uint8
+
+const (
+	kindUnknown kind = iota
+	// kindPlain: every bit pattern is a valid value. Such types may share
+	// memory, also with what a stale pointer still writes to it.
+	kindPlain
+	// kindTyped: everything else. Memory of such a type is used for that type
+	// only, and allocated as that type, so that the collector sees its pointers and a
+	// stale pointer sees a valid value.
+	kindTyped
+)
+
+// kindOf returns the kind of t.
+func kindOf(t reflect.Type) kind {
+	if k, ok := kinds.Load(t); ok {
+		return k.(kind)
+	}
+	k := kindTyped
+	if isPlain(t) {
+		k = kindPlain
+	}
+	kinds.Store(t, k)
+	return k
+}
+
+var kinds sync.Map // of reflect.Type to kind
+
+// isPlain tells whether every bit pattern of t's size is a valid t: numbers,
+// and arrays and structs of such types. A bool is not: a byte of 200 read as a
+// bool defeats the compiler's bounds checks. A uintptr is a number.
+// Types of size zero have no bits.
+func isPlain(t reflect.Type) bool {
+	if t.Size() == 0 {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		return true
+	case reflect.Array:
+		return isPlain(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !isPlain(t.Field(i).Type) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,516 @@
+package arena
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// The types of the model: every kind of memory, pointers of every sort.
+type (
+	m16   struct{ a, b int64 }
+	mName struct{ name, text string }
+	mNode struct {
+		left, right *mNode
+		n           int
+	}
+	mFlags struct {
+		a, b bool
+		n    int32
+	}
+	mOdd  struct{ b [3]byte }
+	mWide struct {
+		_  int8
+		c  complex128
+		xs [9]uint16
+	}
+	mEmpty struct{}
+	mBag   struct {
+		m  map[string]int
+		e  any
+		s  []string
+		f  func() int
+		ch chan int
+		p  *int
+	}
+	mBig struct{ xs [300]int64 }
+)
+
+// An object is something that a program has allocated: where it lies, and how
+// to see that it still is what it should be.
+type object struct {
+	span  span
+	what  string
+	check func() error
+}
+
+// A machine runs a program on an arena and on a model of it: the list of
+// objects, and what Stats should say.
+type machine struct {
+	t       testing.TB
+	r       *rand.Rand
+	opt     Options
+	a       *Arena
+	objects []object
+	count   map[string]int64
+	bytes   map[string]int64
+	peak    int64
+	resets  int64
+	log     []string
+}
+
+// A kit is the operations of one type.
+type kit struct {
+	name string
+	typ  reflect.Type
+	new  func(m *machine, how int)
+	make func(m *machine, len, cap, how int)
+}
+
+var kits []kit
+
+func init() {
+	kits = []kit{
+		kitOf("int64", func(r *rand.Rand) int64 { return r.Int64() }),
+		kitOf("uint8", func(r *rand.Rand) uint8 { return uint8(r.Uint32()) }),
+		kitOf("bool", func(r *rand.Rand) bool { return r.Uint32()&1 == 0 }),
+		kitOf("float32", func(r *rand.Rand) float32 { return r.Float32() }),
+		kitOf("string", heapString),
+		kitOf("m16", func(r *rand.Rand) m16 { return m16{r.Int64(), r.Int64()} }),
+		kitOf("mName", func(r *rand.Rand) mName { return mName{heapString(r), heapString(r)} }),
+		kitOf("mNode", func(r *rand.Rand) mNode { return mNode{left: &mNode{n: r.Int()}, n: r.Int()} }),
+		kitOf("mFlags", func(r *rand.Rand) mFlags { return mFlags{r.Uint32()&1 == 0, true, r.Int32()} }),
+		kitOf("mOdd", func(r *rand.Rand) mOdd { return mOdd{[3]byte{byte(r.Uint32()), 2, 3}} }),
+		kitOf("mWide", func(r *rand.Rand) mWide { return mWide{c: complex(r.Float64(), 1), xs: [9]uint16{8: 9}} }),
+		kitOf("mEmpty", func(r *rand.Rand) mEmpty { return mEmpty{} }),
+		kitOf("mBag", heapBag),
+		kitOf("mBig", func(r *rand.Rand) mBig { return mBig{[300]int64{0: r.Int64(), 299: r.Int64()}} }),
+		kitOf("any", func(r *rand.Rand) any { return heapString(r) }),
+	}
+}
+
+func heapString(r *rand.Rand) string { return fmt.Sprint("text ", r.Uint64()) }
+
+func heapBag(r *rand.Rand) mBag {
+	n := int(r.Uint32())
+	ch := make(chan int, 1)
+	ch <- n
+	return mBag{map[string]int{fmt.Sprint(n): n}, &m16{int64(n), 1}, []string{fmt.Sprint(n)}, func() int { return n }, ch, &n}
+}
+
+// equal compares two values; functions and channels by what they hold.
+func equal(x, y any) bool {
+	if x, ok := x.(mBag); ok {
+		y := y.(mBag)
+		if x.f == nil || y.f == nil {
+			return reflect.DeepEqual(x, y)
+		}
+		same := x.f() == y.f() && x.ch == y.ch && len(x.ch) == 1
+		x.f, y.f = nil, nil
+		return same && reflect.DeepEqual(x, y)
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
+	typ := reflect.TypeFor[T]()
+	fill := func(m *machine, s []T) {
+		var zero T
+		want := make([]T, len(s))
+		for i := range s {
+			if !equal(s[i], zero) {
+				m.fatalf("new %s is not zero: %v", name, s[i])
+			}
+			want[i] = value(m.r)
+			s[i] = want[i]
+		}
+		s = s[:len(s):len(s)]
+		m.add(name, unsafe.Pointer(unsafe.SliceData(s)), len(s)*int(typ.Size()), typ.Align(), func() error {
+			for i := range s {
+				if !equal(s[i], want[i]) {
+					return fmt.Errorf("%s[%d] is %v, was %v", name, i, s[i], want[i])
+				}
+			}
+			return nil
+		})
+	}
+	return kit{
+		name: name,
+		typ:  typ,
+		new: func(m *machine, how int) {
+			var p *T
+			switch how % 4 {
+			case 0:
+				p = New[T](m.a)
+			case 1:
+				p = SlabOf[T](m.a).New()
+			case 2:
+				p = NewValue(m.a, typ).Interface().(*T)
+			case 3:
+				v := value(m.r)
+				p = Put(m.a, v)
+				if !equal(*p, v) {
+					m.fatalf("Put of %v gave %v", v, *p)
+				}
+				clear(unsafe.Slice(p, 1))
+			}
+			m.allocated(typ, 1)
+			fill(m, unsafe.Slice(p, 1))
+		},
+		make: func(m *machine, n, c, how int) {
+			var s []T
+			switch how % 5 {
+			case 0, 1:
+				s = MakeSlice[T](m.a, n, c)
+			case 2:
+				s = MakeSliceValue(m.a, reflect.SliceOf(typ), n, c).Interface().([]T)
+			case 3:
+				c = n
+				s = SliceOf(m.a, make([]T, n)...)
+			case 4:
+				m.grow(typ, n, func(n int) {
+					old := s
+					s = Append(m.a, s, make([]T, n)...)
+					if cap(s) == cap(old) {
+						return
+					}
+					if cap(old) > 0 && typ.Size() > 0 && unsafe.SliceData(s) == unsafe.SliceData(old) {
+						m.allocated(typ, cap(s)-cap(old))
+					} else {
+						m.allocated(typ, cap(s))
+					}
+				})
+				fill(m, s)
+				return
+			}
+			if len(s) != n || cap(s) != c || s == nil {
+				m.fatalf("slice of %s has length %d and capacity %d, want %d and %d", name, len(s), cap(s), n, c)
+			}
+			m.allocated(typ, c)
+			fill(m, s[:c])
+		},
+	}
+}
+
+// grow calls step until it has made n of something, a few at a time, with other
+// allocations between.
+func (m *machine) grow(typ reflect.Type, n int, step func(n int)) {
+	for n > 0 {
+		k := min(n, 1+m.r.IntN(9))
+		step(k)
+		n -= k
+		if m.r.IntN(4) == 0 {
+			kits[m.r.IntN(len(kits))].new(m, m.r.IntN(4))
+		}
+	}
+}
+
+// allocated tells the model that n values of typ were allocated.
+func (m *machine) allocated(typ reflect.Type, n int) { m.counted(typ.String(), n, n*int(typ.Size())) }
+
+func (m *machine) counted(name string, n, bytes int) {
+	m.count[name] += int64(n)
+	m.bytes[name] += int64(bytes)
+}
+
+func (m *machine) add(what string, p unsafe.Pointer, size, align int, check func() error) {
+	from := uintptr(p)
+	if from%uintptr(align) != 0 {
+		m.fatalf("%s at %#x is not aligned to %d", what, from, align)
+	}
+	if size > 0 {
+		m.objects = append(m.objects, object{span{from, from + uintptr(size)}, what, check})
+	}
+}
+
+func (m *machine) addString(s, want string) {
+	m.counted("text", 1, len(s))
+	m.add("string", unsafe.Pointer(unsafe.StringData(s)), len(s), 1, func() error {
+		if s != want {
+			return fmt.Errorf("string is %q, was %q", s, want)
+		}
+		return nil
+	})
+}
+
+func (m *machine) fatalf(format string, args ...any) {
+	m.t.Helper()
+	m.t.Fatalf("%s\nprogram:\n%s", fmt.Sprintf(format, args...), strings.Join(m.log[max(0, len(m.log)-40):], "\n"))
+}
+
+// verify checks the arena against the model.
+func (m *machine) verify() {
+	stats := m.a.Stats()
+	var sum int64
+	for _, ts := range stats.Types {
+		if ts.Count != m.count[ts.Name] || ts.Bytes != m.bytes[ts.Name] {
+			m.fatalf("Stats: %d %s of %d bytes, want %d of %d", ts.Count, ts.Name, ts.Bytes, m.count[ts.Name], m.bytes[ts.Name])
+		}
+		sum += ts.Bytes
+	}
+	types := 0
+	for _, n := range m.count {
+		if n > 0 {
+			types++
+		}
+	}
+	m.peak = max(m.peak, sum)
+	if len(stats.Types) != types || stats.InUse != sum || stats.Peak != m.peak || stats.Resets != m.resets || stats.Reserved < stats.InUse {
+		m.fatalf("Stats are %+v; want %d types, %d in use, peak %d, %d resets", stats, types, sum, m.peak, m.resets)
+	}
+	if m.opt.Limit > 0 && stats.Reserved > m.opt.Limit {
+		m.fatalf("%d bytes reserved, limit %d", stats.Reserved, m.opt.Limit)
+	}
+	for _, o := range m.objects {
+		if err := o.check(); err != nil {
+			m.fatalf("%v", err)
+		}
+	}
+	if m.a.stores == nil {
+		return
+	}
+	chunks, err := m.a.stores.checkInvariants()
+	if err != nil {
+		m.fatalf("%v", err)
+	}
+	slices.SortFunc(chunks, func(x, y span) int { return int(int64(x.from) - int64(y.from)) })
+	slices.SortFunc(m.objects, func(x, y object) int { return int(int64(x.span.from) - int64(y.span.from)) })
+	for i, o := range m.objects {
+		if i > 0 && m.objects[i-1].span.to > o.span.from {
+			m.fatalf("%s %x overlaps %s %x", m.objects[i-1].what, m.objects[i-1].span, o.what, o.span)
+		}
+		at, ok := slices.BinarySearchFunc(chunks, o.span, func(c, o span) int { return int(int64(c.from) - int64(o.from)) })
+		if !ok {
+			at--
+		}
+		if at < 0 || !chunks[at].contains(o.span) {
+			m.fatalf("%s %x lies in no chunk", o.what, o.span)
+		}
+	}
+}
+
+// emptied tells the model that the arena is empty.
+func (m *machine) emptied() {
+	m.objects, m.count, m.bytes = nil, map[string]int64{}, map[string]int64{}
+}
+
+// An op is one operation of a program.
+type op struct {
+	code, kit byte
+	size      uint16
+}
+
+// step carries out o. Allocations that the limit forbids change nothing.
+func (m *machine) step(o op) {
+	k := kits[int(o.kit)%len(kits)]
+	n := int(o.size) % 64
+	if o.code&0x80 != 0 { // now and then a long one
+		n = int(o.size) % 5000
+	}
+	if k.name == "mBig" || k.name == "mBag" {
+		n /= 32
+	}
+	m.log = append(m.log, fmt.Sprintf("%d %s %d", o.code%20, k.name, n))
+	before := m.a.Stats()
+	objects := len(m.objects)
+	err := Try(func() {
+		switch o.code % 20 {
+		default:
+			k.new(m, int(o.size))
+		case 6, 7, 8, 9:
+			k.make(m, n, n+int(o.kit)/16, int(o.size>>8))
+		case 10:
+			want := strings.Repeat("x", n) + heapString(m.r)
+			m.addString(String(m.a, want), want)
+		case 11:
+			want := []string{heapString(m.r), strings.Repeat("y", n), heapString(m.r)}
+			if n%2 == 0 {
+				m.addString(Concat(m.a, want...), strings.Join(want, ""))
+			} else {
+				m.addString(Join(m.a, want, ", "), strings.Join(want, ", "))
+			}
+		case 12:
+			if m.opt.Limit > 0 {
+				return // fmt keeps the panic of a String method to itself
+			}
+			want := fmt.Sprintf("%d %s", n, m)
+			m.addString(Sprintf(m.a, "%d %s", n, m), want)
+		case 13:
+			m.build(n)
+		case 14:
+			if n > 0 {
+				align := 1 << (o.kit % 13)
+				s := MakeSliceAligned[int32](m.a, n, n, align)
+				m.allocated(reflect.TypeFor[int32](), n)
+				m.add("int32", unsafe.Pointer(&s[0]), 4*n, max(align, 4), func() error { return nil })
+			}
+		case 15:
+			runtime.GC()
+		case 16:
+			m.verify()
+		case 17:
+			m.verify()
+			m.a.Reset()
+			m.resets++
+			m.emptied()
+			m.verify()
+			if r := m.opt.Retain; r != 0 {
+				if got := m.a.Stats().Reserved; got > max(r, 0) {
+					m.fatalf("%d bytes kept by Reset, Retain %d", got, r)
+				}
+			}
+		case 18:
+			if o.size%8 != 0 {
+				return
+			}
+			m.verify()
+			m.a.Free()
+			for _, o := range m.objects {
+				if err := o.check(); err != nil {
+					m.fatalf("after Free: %v", err)
+				}
+			}
+			*m = machine{t: m.t, r: m.r, opt: m.opt, a: NewWith(m.opt), log: m.log}
+			m.emptied()
+		}
+	})
+	var limit *LimitError
+	if err != nil && (!errors.As(err, &limit) || !errors.Is(err, ErrLimit) || m.opt.Limit == 0 || limit.Reserved+limit.Needed <= m.opt.Limit) {
+		m.fatalf("Try: %v", err)
+	}
+	// One value or slice at a time: all or nothing.
+	if err != nil && o.code%20 < 6 && (m.a.Stats().InUse != before.InUse || len(m.objects) != objects) {
+		m.fatalf("an allocation over the limit has changed the arena")
+	}
+}
+
+// String makes a machine an argument for Sprintf that uses the arena meanwhile.
+func (m *machine) String() string {
+	s := "inner " + strings.Repeat("z", 20)
+	m.addString(String(m.a, s), s)
+	return s
+}
+
+// build makes a text with a Builder, other allocations between.
+func (m *machine) build(n int) {
+	b := NewBuilder(m.a)
+	m.allocated(reflect.TypeFor[Builder](), 1)
+	var want strings.Builder
+	var text []byte
+	account := func() {
+		if cap(b.buf) == cap(text) {
+			return
+		}
+		if cap(text) > 0 && unsafe.SliceData(b.buf) == unsafe.SliceData(text) {
+			m.counted("uint8", cap(b.buf)-cap(text), cap(b.buf)-cap(text))
+		} else {
+			m.counted("uint8", cap(b.buf), cap(b.buf))
+		}
+		text = b.buf
+	}
+	m.grow(reflect.TypeFor[byte](), n, func(n int) {
+		defer account() // also when the limit is hit half-way
+		switch n % 4 {
+		case 0:
+			b.WriteInt(int64(n)*7919, 10)
+			fmt.Fprint(&want, n*7919)
+		case 1:
+			b.WriteByte(byte('a' + n))
+			want.WriteByte(byte('a' + n))
+		case 2:
+			b.WriteString("abc")
+			want.WriteString("abc")
+		case 3:
+			b.WriteRune('☃')
+			want.WriteRune('☃')
+		}
+	})
+	if b.String() != want.String() {
+		m.fatalf("Builder has %q, want %q", b, &want)
+	}
+	s, w := b.String(), want.String()
+	m.add("built", unsafe.Pointer(unsafe.StringData(s)), len(s), 1, func() error {
+		if s != w {
+			return fmt.Errorf("built text is %q, was %q", s, w)
+		}
+		return nil
+	})
+}
+
+// run runs a program.
+func run(t testing.TB, opt Options, seed uint64, program []op) {
+	m := &machine{t: t, r: rand.New(rand.NewPCG(seed, 1)), opt: opt, a: NewWith(opt)}
+	m.emptied()
+	for _, o := range program {
+		m.step(o)
+	}
+	m.verify()
+	m.a.Free()
+}
+
+// degenerate options, next to the default ones.
+var modelOptions = []Options{
+	{},
+	{Retain: 4096},
+	{Retain: -1},
+	{Retain: 1},
+	{Limit: 1},
+	{Limit: 100},
+	{Limit: 1000},
+	{Limit: 20_000},
+	{Limit: 300_000, Retain: 10_000},
+}
+
+// TestRandomPrograms runs random programs against the model, with all options.
+func TestRandomPrograms(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	rounds := 4
+	if testing.Short() {
+		rounds = 1
+	}
+	for range rounds {
+		for _, opt := range modelOptions {
+			program := make([]op, 100+r.IntN(900))
+			for i := range program {
+				program[i] = op{byte(r.Uint32()), byte(r.Uint32()), uint16(r.Uint32())}
+				if r.IntN(8) != 0 {
+					program[i].code %= 16 // mostly small and without Reset and Free
+				}
+			}
+			run(t, opt, r.Uint64(), program)
+		}
+	}
+}
+
+// FuzzArena runs fuzzed programs against the model.
+func FuzzArena(f *testing.F) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 6 {
+		b := make([]byte, 4*50+1)
+		for i := range b {
+			b[i] = byte(r.Uint32())
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) == 0 || len(b) > 4*2000 {
+			return
+		}
+		opt := modelOptions[int(b[0])%len(modelOptions)]
+		var program []op
+		for b = b[1:]; len(b) >= 4; b = b[4:] {
+			program = append(program, op{b[0], b[1], binary.LittleEndian.Uint16(b[2:])})
+		}
+		run(t, opt, 1, program)
+	})
+}

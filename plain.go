@@ -1,0 +1,103 @@
+package arena
+
+// plain is the memory that all plain types of an arena share: chunks of
+// bytes, cut from the start to the end, for text and for slices whose elements
+// are plain (see kind). Single values lie in slabs.
+//
+// Invariants: 0 <= off <= len(buf); buf[off:] is zero; buf is
+// chunks.list[chunks.cur], or nil before the first chunk.
+type plain struct {
+	buf    []byte
+	off    int
+	start  uintptr              // address of buf[0], for alignment only
+	chunks chunks[values[byte]] // of size 1
+	bytes  int64                // handed out since the last Reset, without padding
+	text   counter
+}
+
+// A counter counts the strings of an arena and their bytes.
+type counter struct{ count, bytes int64 }
+
+// alloc returns size > 0 zero bytes, with capacity size, at a multiple of align,
+// which is a power of two.
+func (p *plain) alloc(st *stores, size, align int) []byte {
+	off := p.aligned(align)
+	if size > len(p.buf)-off {
+		return p.more(st, size, align)
+	}
+	p.off = off + size
+	p.bytes += int64(size)
+	return p.buf[off:p.off:p.off]
+}
+
+// aligned returns the first offset from off on whose address is a multiple of align.
+// It may lie behind the end of buf.
+func (p *plain) aligned(align int) int {
+	mask := uintptr(align - 1)
+	return p.off + int(-(p.start+uintptr(p.off))&mask)
+}
+
+// more is alloc where the current chunk has no room.
+//
+//go:noinline
+func (p *plain) more(st *stores, size, align int) []byte {
+	need := size + align - 1
+	if need < size {
+		panicSize("an allocation", size, 1)
+	}
+	if p.chunks.isLarge(need) {
+		b := p.chunks.slice(st, nil, need, true)
+		skip := int(-address(b) & uintptr(align-1))
+		p.bytes += int64(size)
+		return b[skip : skip+size : skip+size]
+	}
+	p.use(p.chunks.next(st, nil, need, true))
+	return p.alloc(st, size, align)
+}
+
+// use makes chunk, which is all zero, the current one.
+func (p *plain) use(chunk []byte) {
+	p.buf, p.off, p.start = chunk, 0, 0
+	if chunk != nil {
+		p.start = address(chunk)
+	}
+}
+
+// extend makes b n bytes longer, in place. It reports false when b is not what
+// was allocated last or there is no room.
+func (p *plain) extend(b []byte, n int) ([]byte, bool) {
+	at := p.off
+	if n > len(p.buf)-at || at < len(b) || len(b) == 0 || &p.buf[at-1] != &b[len(b)-1] {
+		return nil, false
+	}
+	p.off += n
+	p.bytes += int64(n)
+	return p.buf[at-len(b) : p.off : p.off], true
+}
+
+// reset takes back all that was handed out and returns its bytes.
+func (p *plain) reset() int64 {
+	bytes := p.bytes
+	if bytes > 0 {
+		chunk, _ := p.chunks.reset(true, p.off, len(p.buf))
+		p.use(chunk)
+		p.bytes, p.text = 0, counter{}
+	}
+	return bytes
+}
+
+func (p *plain) trim(st *stores, how trimming, excess int64) {
+	if p.bytes == 0 && how == trimUnused {
+		how = trimAll
+	}
+	p.chunks.trim(st, how, excess)
+	if len(p.chunks.list) == 0 {
+		p.use(nil)
+	}
+}
+
+func (p *plain) free() {
+	p.chunks.free(int(min(p.bytes, maxHint)))
+	p.use(nil)
+	p.bytes, p.text = 0, counter{}
+}

@@ -1,0 +1,178 @@
+package arena
+
+import "reflect"
+
+// A Slab is the part of an arena that holds the values of one type. It is a
+// handle for hot loops: its New is inlined into the caller and takes about as
+// long as a counter and a bounds check.
+//
+// A Slab is got from [SlabOf] and belongs to its arena: Reset empties it, and
+// after Free its New panics. The zero Slab, like SlabOf(nil), is the Go heap.
+// It is used by one goroutine at a time, the one that uses the arena.
+type Slab[T any] struct {
+	// buf is the part of the current chunk that New and slice have not handed
+	// out, and buf[:n] is what remains of it: New takes values from its end,
+	// slices are cut from its start, where the newest one can still grow.
+	// The chunk is buf's array; all of buf[:n] is zero.
+	n   int
+	buf []T
+
+	base
+	chunks chunks[values[T]]
+	done   int // values handed out since the last Reset in chunks other than the current one
+}
+
+// New returns a pointer to a new zero value of type T; see the function [New].
+func (s *Slab[T]) New() *T {
+	s.n--
+	if s.n < 0 {
+		return s.grow()
+	}
+	return &s.buf[s.n]
+}
+
+// SlabOf returns the slab of a that holds the values of type T: the one that
+// New[T](a) uses. It stays valid over Reset. It panics when a has been freed.
+func SlabOf[T any](a *Arena) *Slab[T] {
+	if a == nil {
+		return new(Slab[T])
+	}
+	s := slabOf[T](a)
+	s.stores.exposed = true
+	return s
+}
+
+// grow returns the first value of the next chunk.
+//
+//go:noinline
+func (s *Slab[T]) grow() *T {
+	s.n = 0
+	if s.stores == nil {
+		return new(T)
+	}
+	s.next(1)
+	s.stores.arena.last = s
+	s.n--
+	return &s.buf[s.n]
+}
+
+// next makes sure that n > s.n slots are free in the current chunk.
+func (s *Slab[T]) next(n int) {
+	if s.wake(); n <= s.n {
+		return
+	}
+	done := s.done + s.inChunk()
+	s.use(s.chunks.next(s.stores, nil, n, s.chunks.low > 0 && s.lazy()))
+	s.done = done
+}
+
+// wake puts a slab that is used for the first time, or again after a round
+// without it, on the arena's list, with the chunk that Reset has prepared.
+func (s *Slab[T]) wake() {
+	s.stores.arena.check()
+	if !s.isActive {
+		s.activate(s)
+		if c := &s.chunks; len(c.list) > 0 {
+			s.use(c.list[c.cur])
+		}
+	}
+}
+
+// use makes chunk, which is all zero, the current one.
+func (s *Slab[T]) use(chunk values[T]) { s.n, s.buf = len(chunk), chunk }
+
+// inChunk returns the number of values handed out in the current chunk.
+func (s *Slab[T]) inChunk() int {
+	if s.buf == nil {
+		return 0
+	}
+	return len(s.chunks.list[s.chunks.cur]) - s.n
+}
+
+// slice returns a slice of n > 0 zero values that lie side by side in the slab.
+func (s *Slab[T]) slice(n int) []T {
+	if n > s.n {
+		s.wake()
+		if n > s.n && s.chunks.isLarge(n) {
+			v := s.chunks.slice(s.stores, nil, n, s.lazy())
+			s.done += n
+			return v
+		}
+		s.next(n)
+	}
+	v := s.buf[:n:n]
+	s.buf = s.buf[n:]
+	s.n -= n
+	return v
+}
+
+// extend returns v with a capacity of n more than now, in place. It reports
+// false when v is not the newest slice of the slab or there is no room.
+func (s *Slab[T]) extend(v []T, n int) ([]T, bool) {
+	if s.buf == nil || n > s.n || cap(v) == 0 {
+		return nil, false
+	}
+	chunk := s.chunks.list[s.chunks.cur]
+	at := len(chunk) - len(s.buf) // where the newest slice ends
+	if at < cap(v) || &chunk[at-1] != &v[:cap(v)][cap(v)-1] {
+		return nil, false
+	}
+	s.buf = s.buf[n:]
+	s.n -= n
+	return chunk[at-cap(v) : at-cap(v)+len(v) : at+n], true
+}
+
+// lazy tells whether retained chunks are zeroed when they are used again, which
+// keeps them in the cache, rather than by Reset. Only for types without pointers:
+// what others point at must not stay alive meanwhile.
+func (s *Slab[T]) lazy() bool {
+	if s.kind == kindUnknown {
+		s.kind = kindOf(reflect.TypeFor[T]())
+	}
+	return s.kind == kindPlain
+}
+
+func (s *Slab[T]) used() (count int, bytes int64) {
+	count = s.done + s.inChunk()
+	return count, int64(count) * int64(s.chunks.size)
+}
+
+func (s *Slab[T]) reset() (bytes int64, active bool) {
+	count, bytes := s.used()
+	s.isActive = count > 0 || s.plainItems > 0
+	if count > 0 {
+		from := 0
+		if s.buf != nil {
+			from = len(s.chunks.list[s.chunks.cur]) - len(s.buf)
+		}
+		chunk, _ := s.chunks.reset(len(s.chunks.list) > 1 && s.lazy(), from, from+s.n)
+		s.use(chunk)
+	} else if !s.isActive {
+		s.use(nil)
+	}
+	s.done, s.plainItems = 0, 0
+	return bytes, s.isActive
+}
+
+func (s *Slab[T]) trim(how trimming, excess int64) {
+	if s.done+s.inChunk() == 0 && how == trimUnused {
+		how = trimAll
+	}
+	s.chunks.trim(s.stores, how, excess)
+	if len(s.chunks.list) == 0 {
+		s.use(nil)
+	}
+}
+
+func (s *Slab[T]) free() {
+	used, _ := s.used()
+	s.use(nil)
+	s.done = 0
+	s.chunks.free(used)
+}
+
+func (s *Slab[T]) held() (bytes int64, count int) { return s.chunks.bytes, s.chunks.count() }
+
+func (s *Slab[T]) typ() reflect.Type              { return reflect.TypeFor[T]() }
+func (s *Slab[T]) newValue() reflect.Value        { return reflect.ValueOf(s.New()) }
+func (s *Slab[T]) sliceValue(n int) reflect.Value { return reflect.ValueOf(s.slice(n)) }

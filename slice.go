@@ -1,0 +1,136 @@
+package arena
+
+import "fmt"
+
+// MakeSlice returns a slice of zero values of type T in a, as make([]T, len, cap)
+// does on the heap. It stays valid as [New] says.
+//
+// It panics when len is negative, cap is less than len, or the slice is larger
+// than memory can be, before anything is touched; when a has been freed; and with a
+// [*LimitError] when a may not grow so far. MakeSlice(nil, len, cap) is
+// make([]T, len, cap).
+func MakeSlice[T any](a *Arena, len, cap int) []T {
+	checkLen(len, cap, sizeOf[T]())
+	if a == nil {
+		return make([]T, len, cap)
+	}
+	return makeSlice[T](a, cap, alignOf[T]())[:len]
+}
+
+// MakeSliceAligned is [MakeSlice] for elements of a plain type, which is one
+// without pointers and bools, with the first element at an address that is a
+// multiple of align bytes. It panics when T is not plain or align is not a
+// power of two up to 4096. Only with an arena: it panics when a is nil, where
+// it could not keep its word.
+func MakeSliceAligned[T any](a *Arena, len, cap, align int) []T {
+	checkLen(len, cap, sizeOf[T]())
+	if align <= 0 || align&(align-1) != 0 || align > 4096 {
+		panic(fmt.Sprintf("arena: MakeSliceAligned: align is %d, and must be a power of two up to 4096", align))
+	}
+	if a == nil {
+		panic("arena: MakeSliceAligned: needs an arena, which is nil")
+	}
+	if slabOf[T](a).lazy(); slabOf[T](a).kind != kindPlain {
+		panic(fmt.Sprintf("arena: MakeSliceAligned: %T has pointers or bools, use MakeSlice", *new(T)))
+	}
+	return makeSlice[T](a, cap, max(align, alignOf[T]()))[:len]
+}
+
+// SliceOf returns a slice with the elements v in a.
+func SliceOf[T any](a *Arena, v ...T) []T {
+	s := MakeSlice[T](a, len(v), len(v))
+	copy(s, v)
+	return s
+}
+
+// Append returns s with the elements v appended, as the built-in append does.
+// Where s has no room it grows inside a: in place when s is what was allocated
+// last and there is room behind it, otherwise by a copy of twice the capacity, s
+// being left to the next Reset. s may come from anywhere.
+//
+// One difference from append: after growth in place the result shares s's elements,
+// as after an append within the capacity.
+//
+// Append(nil, s, v...) is append(s, v...). Within the capacity of s the arena
+// is not used, not even if it has been freed.
+func Append[S ~[]E, E any](a *Arena, s S, v ...E) S {
+	if a == nil || len(v) <= cap(s)-len(s) {
+		return append(s, v...)
+	}
+	return append(growSlice(a, s, len(v)), v...)
+}
+
+// growSlice returns s with room for n more elements.
+func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
+	need := len(s) + n
+	checkLen(0, need, sizeOf[E]())
+	slab := slabOf[E](a)
+	size := sizeOf[E]()
+	// In place a little at a time will do, because nothing is copied.
+	in := max(need-cap(s), cap(s)/4, 64/max(size, 1))
+	if r, ok := slab.extendSlice(s, in); ok {
+		return r
+	}
+	if r, ok := slab.extendSlice(s, need-cap(s)); ok {
+		return r
+	}
+	double := 2 * cap(s)
+	if size*double < 0 || double > maxBytes/max(size, 1) {
+		double = need
+	}
+	r := makeSlice[E](a, max(need, double), alignOf[E]())[:len(s)]
+	copy(r, s)
+	return r
+}
+
+// makeSlice returns n zero values of type T in a, with the first at a multiple
+// of align, which must be T's for types that are not plain.
+func makeSlice[T any](a *Arena, n, align int) []T {
+	s, ok := a.last.(*Slab[T])
+	if !ok {
+		s = slabOf[T](a)
+	}
+	if n == 0 {
+		return []T{}
+	}
+	if !s.lazy() {
+		return s.slice(n)
+	}
+	var v []T
+	if size := sizeOf[T](); size == 0 {
+		v = make([]T, n)
+	} else {
+		v = sliceOf[T](s.stores.plain.alloc(s.stores, n*size, align), n)
+	}
+	s.activate(s)
+	s.plainItems += n
+	return v
+}
+
+// extendSlice returns v with a capacity of n more than now, in place, or false.
+func (s *Slab[T]) extendSlice(v []T, n int) ([]T, bool) {
+	if !s.lazy() {
+		return s.extend(v, n)
+	}
+	size := sizeOf[T]()
+	if cap(v) == 0 || size == 0 {
+		return nil, false
+	}
+	b, ok := s.stores.plain.extend(bytesOf(v), n*size)
+	if !ok {
+		return nil, false
+	}
+	s.activate(s)
+	s.plainItems += n
+	return sliceOf[T](b, cap(v)+n)[:len(v)], true
+}
+
+// checkLen panics as make does for a slice of elements of size bytes.
+func checkLen(len, cap, size int) {
+	if len < 0 || cap < len {
+		panic(fmt.Sprintf("arena: a slice of length %d and capacity %d: need 0 <= length <= capacity", len, cap))
+	}
+	if size > 0 && cap > maxBytes/size {
+		panicSize("a slice", cap, size)
+	}
+}

@@ -1,0 +1,235 @@
+package arena
+
+import (
+	"reflect"
+	"sync"
+)
+
+// A store holds the values of one type in an arena: a *Slab[T] or a *valueSlab.
+type store interface {
+	common() *base
+	typ() reflect.Type
+	// used returns the values handed out since the last Reset and their bytes,
+	// without those in slices that lie in the arena's plain memory.
+	used() (count int, bytes int64)
+	// held returns the bytes and the number of all chunks, used or kept.
+	held() (bytes int64, count int)
+	// reset takes back all that was handed out, and tells how many bytes those
+	// were and whether the store was used at all.
+	reset() (bytes int64, active bool)
+	// trim drops chunks until excess bytes are gone.
+	trim(how trimming, excess int64)
+	// free drops all chunks, whatever is in them.
+	free()
+
+	newValue() reflect.Value        // a pointer to a new value
+	sliceValue(n int) reflect.Value // n > 0 new values
+}
+
+// base is the part of a store that does not depend on its type.
+type base struct {
+	stores     *stores // nil for the zero Slab, which is the heap
+	id         uintptr // see typeID
+	next       store   // in stores.all
+	nextActive store   // in stores.active
+	isActive   bool
+	kind       kind
+	plainItems int // values in slices that lie in the arena's plain memory
+}
+
+func (b *base) common() *base { return b }
+
+// activate puts s, whose base is b, on the list that Reset walks.
+func (b *base) activate(s store) {
+	if !b.isActive {
+		b.isActive = true
+		b.nextActive, b.stores.active = b.stores.active, s
+	}
+}
+
+// stores is what an arena in use holds: a store for each type, found by type,
+// and its plain memory.
+//
+// Invariants: all has types entries; active has those that are isActive, which
+// are all that were used since the last Reset; table is nil up to fewTypes
+// types, then has all of them and is at most half full; reserved is the sum of
+// the bytes of all chunks.
+type stores struct {
+	arena    *Arena
+	all      store // linked through base.next
+	active   store // linked through base.nextActive
+	table    []store
+	types    int
+	plain    plain
+	reserved int64
+	exposed  bool   // SlabOf has given a slab away
+	out      string // what the writer of Sprintf received
+}
+
+// unused holds stores of arenas that were freed, for the next ones: no chunk
+// is left in them, but the slabs are there. Arenas that are made for a few
+// values and freed again then cost little more than those values.
+var unused sync.Pool
+
+// manyTypes is the number of types from which on stores are not used again,
+// since the next arena may need none of them.
+const manyTypes = 64
+
+func newStores(a *Arena) *stores {
+	st, _ := unused.Get().(*stores)
+	if st == nil {
+		st = new(stores)
+		st.plain.chunks.size = 1
+	}
+	st.arena = a
+	return st
+}
+
+// free drops all chunks. fresh says that there was no Reset, so that chunks are
+// in active stores only.
+func (st *stores) free(fresh bool) {
+	again := fresh && !st.exposed && st.types < manyTypes
+	next := st.all
+	if again {
+		next = st.active
+	}
+	for next != nil {
+		s, b := next, next.common()
+		if next = b.next; again {
+			next = b.nextActive
+		}
+		s.free()
+		b.isActive, b.plainItems, b.nextActive = false, 0, nil
+	}
+	st.plain.free()
+	st.active = nil
+	st.reserved = 0
+	if again {
+		st.arena = nil
+		unused.Put(st)
+	}
+}
+
+// reset takes back all that was handed out and returns its bytes.
+func (st *stores) reset() int64 {
+	bytes := st.plain.reset()
+	// Stores that this round did not touch leave the list, so that the next
+	// Reset need not look at them.
+	link := &st.active
+	for *link != nil {
+		s := *link
+		b := s.common()
+		n, active := s.reset()
+		bytes += n
+		if active {
+			link = &b.nextActive
+		} else {
+			*link, b.nextActive = b.nextActive, nil
+		}
+	}
+	return bytes
+}
+
+// inUse returns the bytes handed out since the last Reset.
+func (st *stores) inUse() int64 {
+	n := st.plain.bytes
+	for s := st.active; s != nil; s = s.common().nextActive {
+		_, bytes := s.used()
+		n += bytes
+	}
+	return n
+}
+
+// trim drops excess bytes of chunks, as far as how allows it, from those stores
+// first that hold the most.
+func (st *stores) trim(how trimming, excess int64) {
+	goal := st.reserved - excess
+	share := st.reserved // no store drops below this; halved each time
+	if how == trimIdle {
+		share = 0
+	}
+	for st.reserved > goal {
+		st.plain.trim(st, how, min(st.reserved-goal, st.plain.chunks.bytes-share))
+		for s := st.all; s != nil; s = s.common().next {
+			held, _ := s.held()
+			s.trim(how, min(st.reserved-goal, held-share))
+		}
+		if share == 0 {
+			return
+		}
+		share /= 2
+	}
+}
+
+// slabOf returns the slab of a for T, a new one if there is none.
+func slabOf[T any](a *Arena) *Slab[T] {
+	st, id := a.open(), typeID[T]()
+	if st.table == nil {
+		for s := st.all; s != nil; s = s.common().next {
+			if s, ok := s.(*Slab[T]); ok {
+				return s
+			}
+		}
+	} else {
+		for i := st.home(id); st.table[i] != nil; i = st.after(i) {
+			if s, ok := st.table[i].(*Slab[T]); ok {
+				return s
+			}
+		}
+	}
+	s := &Slab[T]{chunks: chunks[values[T]]{size: sizeOf[T]()}}
+	st.add(s, id)
+	return s
+}
+
+// storeOf returns a store of a for the type t, a new one if there is none.
+func storeOf(a *Arena, t reflect.Type) store {
+	st, id := a.open(), typeIDOf(t)
+	for s := st.all; s != nil; s = s.common().next {
+		if s.common().id == id {
+			return s
+		}
+	}
+	s := newValueSlab(t)
+	st.add(s, id)
+	return s
+}
+
+// fewTypes is the number of types up to which a slab is found by walking the
+// list of them; more are found through a hash table with linear probing.
+const fewTypes = 3
+
+// add adds s, which is new, for the type with the given id.
+func (st *stores) add(s store, id uintptr) {
+	b := s.common()
+	b.stores, b.id = st, id
+	b.next, st.all = st.all, s
+	st.types++
+	switch {
+	case st.types <= fewTypes:
+	case st.types <= len(st.table)/2:
+		st.insert(s)
+	default:
+		st.table = make([]store, max(4*(fewTypes+1), 2*len(st.table)))
+		for s := st.all; s != nil; s = s.common().next {
+			st.insert(s)
+		}
+	}
+}
+
+// insert puts s into the table, which has room.
+func (st *stores) insert(s store) {
+	i := st.home(s.common().id)
+	for st.table[i] != nil {
+		i = st.after(i)
+	}
+	st.table[i] = s
+}
+
+// home returns the place in the table where the search for an id begins, by
+// Fibonacci hashing.
+func (st *stores) home(id uintptr) int {
+	return int(uint64(id)*0x9E3779B97F4A7C15>>33) & (len(st.table) - 1)
+}
+
+func (st *stores) after(i int) int { return (i + 1) & (len(st.table) - 1) }

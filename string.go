@@ -1,0 +1,106 @@
+package arena
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// String returns a copy of s whose bytes lie in a. It stays valid until a is Reset;
+// from then on the bytes of the string may change under its holder, so it must not
+// be the key of a map that lives longer. String(nil, s) is strings.Clone(s).
+func String(a *Arena, s string) string {
+	if a == nil {
+		return strings.Clone(s)
+	}
+	if s == "" {
+		a.check()
+		return ""
+	}
+	b := a.open().text(len(s))
+	copy(b, s)
+	return stringOf(b)
+}
+
+// Bytes returns a copy of b in a; its capacity is its length.
+// Bytes(nil, b) is slices.Clone(b). A nil slice stays nil.
+func Bytes(a *Arena, b []byte) []byte {
+	if a == nil {
+		return slices.Clone(b)
+	}
+	if b == nil {
+		a.check()
+		return nil
+	}
+	return SliceOf(a, b...)
+}
+
+// Concat returns the strings of s one after the other, in a; see [String].
+func Concat(a *Arena, s ...string) string { return Join(a, s, "") }
+
+// Join returns the strings of elems in a, with sep between them, as strings.Join
+// does; see [String].
+func Join(a *Arena, elems []string, sep string) string {
+	if a == nil {
+		return strings.Clone(strings.Join(elems, sep))
+	}
+	n := 0
+	for i, s := range elems {
+		if i > 0 {
+			n += len(sep)
+		}
+		if n += len(s); n < 0 {
+			panic("arena: Join: the result is larger than memory can be")
+		}
+	}
+	if n == 0 {
+		a.check()
+		return ""
+	}
+	b := a.open().text(n)
+	at := 0
+	for i, s := range elems {
+		if i > 0 {
+			at += copy(b[at:], sep)
+		}
+		at += copy(b[at:], s)
+	}
+	return stringOf(b)
+}
+
+// Sprintf returns the text that fmt.Sprintf does, in a; see [String]. Only the
+// text lies in a: the compiler boxes the arguments before the call, numbers and
+// strings among them on the heap. The methods of a [Builder] box nothing.
+func Sprintf(a *Arena, format string, args ...any) string {
+	if a == nil {
+		return fmt.Sprintf(format, args...)
+	}
+	st := a.open()
+	st.out = ""
+	fmt.Fprintf((*textWriter)(st), format, args...)
+	s := st.out
+	st.out = ""
+	return s
+}
+
+// A textWriter is stores as the writer of Sprintf: fmt calls Write once, when
+// it has called all methods of the arguments, which may use the arena too.
+type textWriter stores
+
+func (w *textWriter) Write(b []byte) (int, error) {
+	w.out = ""
+	if len(b) > 0 {
+		text := (*stores)(w).text(len(b))
+		copy(text, b)
+		w.out = stringOf(text)
+	}
+	return len(b), nil
+}
+
+// text returns n > 0 bytes for a new string.
+func (st *stores) text(n int) []byte {
+	b := st.plain.alloc(st, n, 1)
+	st.plain.text.count++
+	st.plain.text.bytes += int64(n)
+	return b
+}

@@ -1,0 +1,63 @@
+package arena
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// typeID returns a number for T, always the same one for the same T, by which slabs are
+// found. Types that differ have different numbers.
+func typeID[T any]() uintptr {
+	var p any = (*T)(nil)
+	// SAFETY: an interface without methods is two words, the first of which
+	// points at the type descriptor of *T, and descriptors are never moved or
+	// freed while the type is in use. The word is used as a number only; if it were
+	// wrong, a slab would not be found, and never one of another type, because
+	// the type is asserted too.
+	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&p))[0])
+}
+
+// typeIDOf is typeID for a type known at run time only.
+func typeIDOf(t reflect.Type) uintptr { return reflect.ValueOf(reflect.PointerTo(t)).Pointer() }
+
+// address returns the address of b[0], for alignment and nothing else.
+func address(b []byte) uintptr {
+	// SAFETY: the result is never made a pointer again. The heap does not move.
+	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+}
+
+// stringOf returns b as a string. The caller never changes b[:len(b)] again
+// before the Reset that makes the string stale.
+func stringOf(b []byte) string {
+	// SAFETY: the string points into the chunk that b is a part of and keeps it
+	// alive (fact 3). A stale string sees other bytes, never other memory.
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// sliceOf returns b, whose bytes are plain memory, as n values of the plain type T.
+func sliceOf[T any](b []byte, n int) []T {
+	// SAFETY: kindOf(T) is kindPlain, so T has no pointers (fact 1) and any bytes are
+	// valid values (fact 5); len(b) = n*sizeof(T), and b is aligned for T:
+	// MakeSlice asked for both.
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+}
+
+// bytesOf returns the memory of v[:cap(v)], whose elements are plain.
+func bytesOf[T any](v []T) []byte {
+	// SAFETY: the bytes of cap(v) elements belong to v. Writing any bytes to
+	// them is fine, since T is plain (fact 5).
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), cap(v)*int(unsafe.Sizeof(*new(T))))
+}
+
+// sizeOf returns the bytes of a T.
+func sizeOf[T any]() int { return int(unsafe.Sizeof(*new(T))) }
+
+// alignOf returns the alignment of T in bytes.
+func alignOf[T any]() int { return int(unsafe.Alignof(*new(T))) }
+
+// valuesOf returns b, whose bytes are plain memory, as a slice of n values of
+// the plain type elem.
+func valuesOf(elem reflect.Type, b []byte, n int) reflect.Value {
+	// SAFETY: as in sliceOf.
+	return reflect.SliceAt(elem, unsafe.Pointer(unsafe.SliceData(b)), n)
+}
