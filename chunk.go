@@ -147,6 +147,17 @@ func (c *chunks[B]) grown(st *stores, m B) {
 	st.reserved += n
 }
 
+// resetOne is reset where only the current chunk has been used, which the
+// caller zeroes. It reports false where that is not the one to go on with.
+func (c *chunks[B]) resetOne() bool {
+	if int(c.cur) != len(c.list)-1 {
+		return false
+	}
+	c.low = c.cur
+	c.need = max(c.need, 1)
+	return true
+}
+
 // reset takes all chunks back and returns the one to go on with, zeroed; there
 // is none before the first. The current chunk was handed out but for its slots
 // [from, to). Unless lazy the other chunks are zeroed too.

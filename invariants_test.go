@@ -17,15 +17,13 @@ func (s span) contains(t span) bool { return s.from <= t.from && t.to <= s.to }
 func (st *stores) checkInvariants() (spans []span, err error) {
 	var bytesOfAll int64
 	active := map[store]bool{}
-	for s := st.active; s != nil; s = s.common().nextActive {
+	for _, s := range st.active {
 		if active[s] {
 			return nil, fmt.Errorf("%v is active twice", s.typ())
 		}
 		active[s] = true
 	}
-	n := 0
-	for s := st.all; s != nil; s = s.common().next {
-		n++
+	for _, s := range st.all {
 		b := s.common()
 		if b.isActive != active[s] {
 			return nil, fmt.Errorf("%v: isActive is %v, on the list is %v", s.typ(), b.isActive, active[s])
@@ -53,8 +51,8 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 		held, _ := s.held()
 		bytesOfAll += held
 	}
-	if n != st.types || (st.table == nil) != (n <= fewTypes) || st.table != nil && n > len(st.table)/2 {
-		return nil, fmt.Errorf("%d types, counted %d, table of %d", st.types, n, len(st.table))
+	if n := len(st.all); (st.table == nil) != (n <= fewTypes) || st.table != nil && n > len(st.table)/2 {
+		return nil, fmt.Errorf("%d types, table of %d", n, len(st.table))
 	}
 	p := &st.plain
 	if p.off < 0 || p.off > len(p.buf) || p.buf != nil && &p.buf[0] != &p.chunks.list[p.chunks.cur][0] {

@@ -141,12 +141,20 @@ func (s *Slab[T]) reset() (bytes int64, active bool) {
 	count, bytes := s.used()
 	s.isActive = count > 0 || s.plainItems > 0
 	if count > 0 {
-		from := 0
+		from := 0 // what slices took from the current chunk
 		if s.buf != nil {
 			from = len(s.chunks.list[s.chunks.cur]) - len(s.buf)
 		}
-		chunk, _ := s.chunks.reset(len(s.chunks.list) > 1 && s.lazy(), from, from+s.n)
-		s.use(chunk)
+		if s.done == 0 && s.chunks.resetOne() {
+			// The usual small arena: only one chunk was used.
+			chunk := s.chunks.list[s.chunks.cur]
+			clear(chunk[:from])
+			clear(chunk[from+s.n:])
+			s.use(chunk)
+		} else {
+			chunk, _ := s.chunks.reset(len(s.chunks.list) > 1 && s.lazy(), from, from+s.n)
+			s.use(chunk)
+		}
 	} else if !s.isActive {
 		s.use(nil)
 	}

@@ -42,7 +42,7 @@ func (a *Arena) Stats() Stats {
 	stats.Reserved = st.reserved
 	stats.Peak = max(a.peak, stats.InUse)
 	stats.Chunks = st.plain.chunks.count()
-	for s := st.all; s != nil; s = s.common().next {
+	for _, s := range st.all {
 		_, chunks := s.held()
 		stats.Chunks += chunks
 		count, bytes := s.used()

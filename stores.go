@@ -30,8 +30,6 @@ type store interface {
 type base struct {
 	stores     *stores // nil for the zero Slab, which is the heap
 	id         uintptr // see typeID
-	next       store   // in stores.all
-	nextActive store   // in stores.active
 	isActive   bool
 	kind       kind
 	plainItems int // values in slices that lie in the arena's plain memory
@@ -43,23 +41,21 @@ func (b *base) common() *base { return b }
 func (b *base) activate(s store) {
 	if !b.isActive {
 		b.isActive = true
-		b.nextActive, b.stores.active = b.stores.active, s
+		b.stores.active = append(b.stores.active, s)
 	}
 }
 
 // stores is what an arena in use holds: a store for each type, found by type,
 // and its plain memory.
 //
-// Invariants: all has types entries; active has those that are isActive, which
-// are all that were used since the last Reset; table is nil up to fewTypes
-// types, then has all of them and is at most half full; reserved is the sum of
-// the bytes of all chunks.
+// Invariants: active has those of all that are isActive, among them every one
+// used since the last Reset; table is nil up to fewTypes types, then has all of
+// them and is at most half full; reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena
-	all      store // linked through base.next
-	active   store // linked through base.nextActive
-	table    []store
-	types    int
+	all      []store
+	active   []store // those that Reset looks at
+	table    []store // all by type
 	plain    plain
 	reserved int64
 	exposed  bool   // SlabOf has given a slab away
@@ -88,21 +84,19 @@ func newStores(a *Arena) *stores {
 // free drops all chunks. fresh says that there was no Reset, so that chunks are
 // in active stores only.
 func (st *stores) free(fresh bool) {
-	again := fresh && !st.exposed && st.types < manyTypes
-	next := st.all
+	again := fresh && !st.exposed && len(st.all) < manyTypes
+	used := st.all
 	if again {
-		next = st.active
+		used = st.active
 	}
-	for next != nil {
-		s, b := next, next.common()
-		if next = b.next; again {
-			next = b.nextActive
-		}
+	for _, s := range used {
 		s.free()
-		b.isActive, b.plainItems, b.nextActive = false, 0, nil
+		b := s.common()
+		b.isActive, b.plainItems = false, 0
 	}
+	clear(st.active)
+	st.active = st.active[:0]
 	st.plain.free()
-	st.active = nil
 	st.reserved = 0
 	if again {
 		st.arena = nil
@@ -115,17 +109,20 @@ func (st *stores) reset() int64 {
 	bytes := st.plain.reset()
 	// Stores that this round did not touch leave the list, so that the next
 	// Reset need not look at them.
-	link := &st.active
-	for *link != nil {
-		s := *link
-		b := s.common()
+	kept := 0
+	for i, s := range st.active {
 		n, active := s.reset()
 		bytes += n
 		if active {
-			link = &b.nextActive
-		} else {
-			*link, b.nextActive = b.nextActive, nil
+			if kept < i {
+				st.active[kept] = s
+			}
+			kept++
 		}
+	}
+	if kept < len(st.active) {
+		clear(st.active[kept:])
+		st.active = st.active[:kept]
 	}
 	return bytes
 }
@@ -133,7 +130,7 @@ func (st *stores) reset() int64 {
 // inUse returns the bytes handed out since the last Reset.
 func (st *stores) inUse() int64 {
 	n := st.plain.bytes
-	for s := st.active; s != nil; s = s.common().nextActive {
+	for _, s := range st.active {
 		_, bytes := s.used()
 		n += bytes
 	}
@@ -150,7 +147,7 @@ func (st *stores) trim(how trimming, excess int64) {
 	}
 	for st.reserved > goal {
 		st.plain.trim(st, how, min(st.reserved-goal, st.plain.chunks.bytes-share))
-		for s := st.all; s != nil; s = s.common().next {
+		for _, s := range st.all {
 			held, _ := s.held()
 			s.trim(how, min(st.reserved-goal, held-share))
 		}
@@ -165,7 +162,7 @@ func (st *stores) trim(how trimming, excess int64) {
 func slabOf[T any](a *Arena) *Slab[T] {
 	st, id := a.open(), typeID[T]()
 	if st.table == nil {
-		for s := st.all; s != nil; s = s.common().next {
+		for _, s := range st.all {
 			if s, ok := s.(*Slab[T]); ok {
 				return s
 			}
@@ -185,7 +182,7 @@ func slabOf[T any](a *Arena) *Slab[T] {
 // storeOf returns a store of a for the type t, a new one if there is none.
 func storeOf(a *Arena, t reflect.Type) store {
 	st, id := a.open(), typeIDOf(t)
-	for s := st.all; s != nil; s = s.common().next {
+	for _, s := range st.all {
 		if s.common().id == id {
 			return s
 		}
@@ -203,15 +200,14 @@ const fewTypes = 3
 func (st *stores) add(s store, id uintptr) {
 	b := s.common()
 	b.stores, b.id = st, id
-	b.next, st.all = st.all, s
-	st.types++
-	switch {
-	case st.types <= fewTypes:
-	case st.types <= len(st.table)/2:
+	st.all = append(st.all, s)
+	switch n := len(st.all); {
+	case n <= fewTypes:
+	case n <= len(st.table)/2:
 		st.insert(s)
 	default:
 		st.table = make([]store, max(4*(fewTypes+1), 2*len(st.table)))
-		for s := st.all; s != nil; s = s.common().next {
+		for _, s := range st.all {
 			st.insert(s)
 		}
 	}
