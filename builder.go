@@ -3,7 +3,6 @@ package arena
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -43,11 +42,7 @@ func (b *Builder) Grow(n int) {
 	if n < 0 {
 		panic("arena: Builder.Grow: negative count")
 	}
-	switch {
-	case n <= cap(b.buf)-len(b.buf):
-	case b.arena == nil:
-		b.buf = slices.Grow(b.buf, n)
-	default:
+	if n > cap(b.buf)-len(b.buf) {
 		b.buf = growSlice(b.arena, b.buf, n)
 	}
 }

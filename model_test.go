@@ -44,9 +44,9 @@ type (
 	mBig struct{ xs [300]int64 }
 )
 
-// An object is something that a program has allocated: where it lies, and how
+// A modelObject is something that a program has allocated: where it lies, and how
 // to see that it still is what it should be.
-type object struct {
+type modelObject struct {
 	span  span
 	what  string
 	check func() error
@@ -59,7 +59,7 @@ type machine struct {
 	r       *rand.Rand
 	opt     Options
 	a       *Arena
-	objects []object
+	objects []modelObject
 	count   map[string]int64
 	bytes   map[string]int64
 	peak    int64
@@ -227,7 +227,7 @@ func (m *machine) add(what string, p unsafe.Pointer, size, align int, check func
 		m.fatalf("%s at %#x is not aligned to %d", what, from, align)
 	}
 	if size > 0 {
-		m.objects = append(m.objects, object{span{from, from + uintptr(size)}, what, check})
+		m.objects = append(m.objects, modelObject{span{from, from + uintptr(size)}, what, check})
 	}
 }
 
@@ -282,7 +282,7 @@ func (m *machine) verify() {
 		m.fatalf("%v", err)
 	}
 	slices.SortFunc(chunks, func(x, y span) int { return int(int64(x.from) - int64(y.from)) })
-	slices.SortFunc(m.objects, func(x, y object) int { return int(int64(x.span.from) - int64(y.span.from)) })
+	slices.SortFunc(m.objects, func(x, y modelObject) int { return int(int64(x.span.from) - int64(y.span.from)) })
 	for i, o := range m.objects {
 		if i > 0 && m.objects[i-1].span.to > o.span.from {
 			m.fatalf("%s %x overlaps %s %x", m.objects[i-1].what, m.objects[i-1].span, o.what, o.span)
@@ -445,8 +445,8 @@ func (m *machine) build(n int) {
 	})
 }
 
-// run runs a program.
-func run(t testing.TB, opt Options, seed uint64, program []op) {
+// runProgram runs a program.
+func runProgram(t testing.TB, opt Options, seed uint64, program []op) {
 	m := &machine{t: t, r: rand.New(rand.NewPCG(seed, 1)), opt: opt, a: NewWith(opt)}
 	m.emptied()
 	for _, o := range program {
@@ -487,7 +487,7 @@ func TestRandomPrograms(t *testing.T) {
 					program[i].code %= 16 // mostly small and without Reset and Free
 				}
 			}
-			run(t, opt, r.Uint64(), program)
+			runProgram(t, opt, r.Uint64(), program)
 		}
 	}
 }
@@ -511,6 +511,6 @@ func FuzzArena(f *testing.F) {
 		for b = b[1:]; len(b) >= 4; b = b[4:] {
 			program = append(program, op{b[0], b[1], binary.LittleEndian.Uint16(b[2:])})
 		}
-		run(t, opt, 1, program)
+		runProgram(t, opt, 1, program)
 	})
 }

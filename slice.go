@@ -1,6 +1,10 @@
 package arena
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
 
 // MakeSlice returns a slice of zero values of type T in a, as make([]T, len, cap)
 // does on the heap. It stays valid as [New] says.
@@ -30,8 +34,8 @@ func MakeSliceAligned[T any](a *Arena, len, cap, align int) []T {
 	if a == nil {
 		panic("arena: MakeSliceAligned: needs an arena, which is nil")
 	}
-	if slabOf[T](a).lazy(); slabOf[T](a).kind != kindPlain {
-		panic(fmt.Sprintf("arena: MakeSliceAligned: %T has pointers or bools, use MakeSlice", *new(T)))
+	if !slabOf[T](a).lazy() {
+		panic(fmt.Sprintf("arena: MakeSliceAligned: %v has pointers or bools; use MakeSlice", reflect.TypeFor[T]()))
 	}
 	return makeSlice[T](a, cap, max(align, alignOf[T]()))[:len]
 }
@@ -54,14 +58,24 @@ func SliceOf[T any](a *Arena, v ...T) []T {
 // Append(nil, s, v...) is append(s, v...). Within the capacity of s the arena
 // is not used, not even if it has been freed.
 func Append[S ~[]E, E any](a *Arena, s S, v ...E) S {
-	if a == nil || len(v) <= cap(s)-len(s) {
-		return append(s, v...)
+	if cap(s)-len(s) < len(v) {
+		return appendGrow(a, s, v)
 	}
+	return append(s, v...)
+}
+
+// appendGrow is Append where s has no room. Append itself is inlined.
+//
+//go:noinline
+func appendGrow[S ~[]E, E any](a *Arena, s S, v []E) S {
 	return append(growSlice(a, s, len(v)), v...)
 }
 
 // growSlice returns s with room for n more elements.
 func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
+	if a == nil {
+		return slices.Grow(s, n)
+	}
 	need := len(s) + n
 	checkLen(0, need, sizeOf[E]())
 	slab := slabOf[E](a)
@@ -74,10 +88,7 @@ func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 	if r, ok := slab.extendSlice(s, need-cap(s)); ok {
 		return r
 	}
-	double := 2 * cap(s)
-	if size*double < 0 || double > maxBytes/max(size, 1) {
-		double = need
-	}
+	double := min(2*cap(s), maxBytes/max(size, 1))
 	r := makeSlice[E](a, max(need, double), alignOf[E]())[:len(s)]
 	copy(r, s)
 	return r

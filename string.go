@@ -75,24 +75,24 @@ func Sprintf(a *Arena, format string, args ...any) string {
 	if a == nil {
 		return fmt.Sprintf(format, args...)
 	}
-	st := a.open()
-	st.out = ""
-	fmt.Fprintf((*textWriter)(st), format, args...)
-	s := st.out
-	st.out = ""
+	a.open()
+	fmt.Fprintf((*textWriter)(a), format, args...)
+	s := a.stores.out
+	a.stores.out = ""
 	return s
 }
 
-// A textWriter is stores as the writer of Sprintf: fmt calls Write once, when
+// A textWriter is an arena as the writer of Sprintf: fmt calls Write once, when
 // it has called all methods of the arguments, which may use the arena too.
-type textWriter stores
+type textWriter Arena
 
 func (w *textWriter) Write(b []byte) (int, error) {
-	w.out = ""
+	st := (*Arena)(w).open()
+	st.out = ""
 	if len(b) > 0 {
-		text := (*stores)(w).text(len(b))
+		text := st.text(len(b))
 		copy(text, b)
-		w.out = stringOf(text)
+		st.out = stringOf(text)
 	}
 	return len(b), nil
 }

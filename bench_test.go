@@ -1,0 +1,413 @@
+package arena_test
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/arena-go/arena"
+)
+
+// The benchmarks make n objects with one lifetime per iteration, fill them,
+// and check a sum over them. Each implementation of a workload is a function
+// that makes one round; besides ns/op, which is for the round, they report ns/obj.
+//
+//	heap   new, make, the strings package
+//	pool   a sync.Pool to which every object is put back
+//	reset  one arena, Reset after each round
+//	free   a new arena for each round, Free after it
+//	slab   as reset, through the handle from SlabOf
+
+type (
+	struct16 struct{ a, b int64 }
+	person   struct {
+		name, address, phone string
+		age, zip             int
+	}
+	node struct {
+		left, right *node
+		n           int
+	}
+)
+
+var sizes = []int{10, 100, 1000, 10_000, 100_000, 1_000_000}
+
+// An impl makes rounds of n objects and returns a sum over them.
+type impl struct {
+	name  string
+	round func(n int) int
+}
+
+func bench(b *testing.B, sizes []int, want func(n int) int, impls ...impl) {
+	for _, n := range sizes {
+		for _, im := range impls {
+			b.Run(fmt.Sprintf("impl=%s/n=%d", im.name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if got := im.round(n); got != want(n) {
+						b.Fatalf("sum is %d, want %d", got, want(n))
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/obj")
+			})
+		}
+	}
+}
+
+// objects returns the implementations of rounds of single values of type T. use
+// fills the values of a round and returns a sum over them.
+func objects[T any](use func(keep []*T) int) []impl {
+	var space []*T
+	room := func(n int) []*T {
+		space = slices.Grow(space[:0], n)
+		return space[:n]
+	}
+	pool := sync.Pool{New: func() any { return new(T) }}
+	reused := arena.NewArena()
+	slabbed := arena.NewArena()
+	return []impl{
+		{"heap", func(n int) int {
+			keep := room(n)
+			for i := range keep {
+				keep[i] = new(T)
+			}
+			return use(keep)
+		}},
+		{"pool", func(n int) int {
+			keep := room(n)
+			for i := range keep {
+				keep[i] = pool.Get().(*T)
+			}
+			sum := use(keep)
+			for _, p := range keep {
+				var zero T
+				*p = zero
+				pool.Put(p)
+			}
+			return sum
+		}},
+		{"reset", func(n int) int {
+			keep := room(n)
+			for i := range keep {
+				keep[i] = arena.New[T](reused)
+			}
+			sum := use(keep)
+			reused.Reset()
+			return sum
+		}},
+		{"free", func(n int) int {
+			keep := room(n)
+			a := arena.NewArena()
+			for i := range keep {
+				keep[i] = arena.New[T](a)
+			}
+			sum := use(keep)
+			a.Free()
+			return sum
+		}},
+		{"slab", func(n int) int {
+			keep := room(n)
+			s := arena.SlabOf[T](slabbed)
+			for i := range keep {
+				keep[i] = s.New()
+			}
+			sum := use(keep)
+			slabbed.Reset()
+			return sum
+		}},
+	}
+}
+
+// below returns 0 + 1 + ... + n-1.
+func below(n int) int { return n * (n - 1) / 2 }
+
+func BenchmarkStruct16(b *testing.B) {
+	bench(b, sizes, below, objects(func(keep []*struct16) (sum int) {
+		for i, p := range keep {
+			p.a = int64(i)
+		}
+		for _, p := range keep {
+			sum += int(p.a + p.b)
+		}
+		return sum
+	})...)
+}
+
+func BenchmarkPerson(b *testing.B) {
+	bench(b, sizes, below, objects(func(keep []*person) (sum int) {
+		for i, p := range keep {
+			p.name, p.address, p.phone, p.age = "Ada Lovelace", "12 St James's Square", "none", i
+		}
+		for _, p := range keep {
+			sum += p.age + p.zip + len(p.phone) - 4
+		}
+		return sum
+	})...)
+}
+
+func BenchmarkNode(b *testing.B) {
+	bench(b, sizes, below, objects(func(keep []*node) (sum int) {
+		for i, p := range keep[:len(keep)-1] {
+			p.left, p.n = keep[i+1], i
+		}
+		keep[len(keep)-1].n = len(keep) - 1
+		for p := keep[0]; p != nil; p = p.left {
+			sum += p.n
+		}
+		return sum
+	})...)
+}
+
+// textLengths are 1 to 256, in a fixed but irregular order.
+var textLengths = func() (l [256]int) {
+	for i := range l {
+		l[i] = (i*167+13)%256 + 1
+	}
+	return l
+}()
+
+func textLengthsOf(n int) (sum int) {
+	for i := range n {
+		sum += textLengths[i%256]
+	}
+	return sum
+}
+
+// inArena returns the implementations heap, reset and free of a workload that
+// takes an arena, nil for the heap.
+func inArena(round func(a *arena.Arena, n int) int) []impl {
+	reused := arena.NewArena()
+	return []impl{
+		{"heap", func(n int) int { return round(nil, n) }},
+		{"reset", func(n int) int {
+			sum := round(reused, n)
+			reused.Reset()
+			return sum
+		}},
+		{"free", func(n int) int {
+			a := arena.NewArena()
+			sum := round(a, n)
+			a.Free()
+			return sum
+		}},
+	}
+}
+
+func BenchmarkString(b *testing.B) {
+	text := strings.Repeat("x", 256)
+	var keep []string
+	bench(b, sizes, textLengthsOf, inArena(func(a *arena.Arena, n int) (sum int) {
+		keep = slices.Grow(keep[:0], n)[:n]
+		for i := range keep {
+			keep[i] = arena.String(a, text[:textLengths[i%256]])
+		}
+		for _, s := range keep {
+			sum += len(s)
+		}
+		return sum
+	})...)
+}
+
+func BenchmarkSlice(b *testing.B) {
+	var keep [][]byte
+	bench(b, sizes, textLengthsOf, inArena(func(a *arena.Arena, n int) (sum int) {
+		keep = slices.Grow(keep[:0], n)[:n]
+		for i := range keep {
+			keep[i] = arena.MakeSlice[byte](a, textLengths[i%256], textLengths[i%256])
+		}
+		for _, s := range keep {
+			sum += len(s) + int(s[0])
+		}
+		return sum
+	})...)
+}
+
+// BenchmarkAppend appends n ints one by one; to one slice, and to eight in turn.
+func BenchmarkAppend(b *testing.B) {
+	for _, slices := range []int{1, 8} {
+		b.Run(fmt.Sprintf("slices=%d", slices), func(b *testing.B) {
+			bench(b, sizes, below, inArena(func(a *arena.Arena, n int) (sum int) {
+				var s [8][]int
+				for i := range n {
+					at := i % slices
+					s[at] = arena.Append(a, s[at], i)
+				}
+				for _, s := range s {
+					for _, x := range s {
+						sum += x
+					}
+				}
+				return sum
+			})...)
+		})
+	}
+}
+
+func BenchmarkSprintf(b *testing.B) {
+	bench(b, []int{1000}, func(n int) int { return 14 * n }, inArena(func(a *arena.Arena, n int) (sum int) {
+		for i := range n {
+			sum += len(arena.Sprintf(a, "%08d-%s", i, "hello"))
+		}
+		return sum
+	})...)
+}
+
+// BenchmarkBuilder builds a text of n parts: strings, numbers and bytes.
+func BenchmarkBuilder(b *testing.B) {
+	bench(b, []int{10, 1000}, func(n int) int { return 10 * n }, append(inArena(func(a *arena.Arena, n int) int {
+		t := arena.NewBuilder(a)
+		for range n {
+			t.WriteString("hello")
+			t.WriteInt(1234, 10)
+			t.WriteByte(' ')
+		}
+		return len(t.String())
+	}), impl{"strings", func(n int) int {
+		var t strings.Builder
+		for range n {
+			t.WriteString("hello")
+			fmt.Fprint(&t, 1234)
+			t.WriteByte(' ')
+		}
+		return len(t.String())
+	}})...)
+}
+
+// BenchmarkTrees makes binary trees as the Benchmarks Game does, bottom-up and one
+// after the other; n is the depth of each.
+func BenchmarkTrees(b *testing.B) {
+	type tree struct{ left, right *tree }
+	var count func(t *tree) int
+	count = func(t *tree) int {
+		if t.left == nil {
+			return 1
+		}
+		return 1 + count(t.left) + count(t.right)
+	}
+	var inHeap func(depth int) *tree
+	inHeap = func(depth int) *tree {
+		t := new(tree)
+		if depth > 0 {
+			t.left, t.right = inHeap(depth-1), inHeap(depth-1)
+		}
+		return t
+	}
+	var inArena func(a *arena.Arena, depth int) *tree
+	inArena = func(a *arena.Arena, depth int) *tree {
+		t := arena.New[tree](a)
+		if depth > 0 {
+			t.left, t.right = inArena(a, depth-1), inArena(a, depth-1)
+		}
+		return t
+	}
+	var inSlab func(s *arena.Slab[tree], depth int) *tree
+	inSlab = func(s *arena.Slab[tree], depth int) *tree {
+		t := s.New()
+		if depth > 0 {
+			t.left, t.right = inSlab(s, depth-1), inSlab(s, depth-1)
+		}
+		return t
+	}
+	reused, slabbed := arena.NewArena(), arena.NewArena()
+	nodes := func(depth int) int { return 1<<(depth+1) - 1 }
+	for _, depth := range []int{4, 10, 16} {
+		for _, im := range []impl{
+			{"heap", func(depth int) int { return count(inHeap(depth)) }},
+			{"reset", func(depth int) int { defer reused.Reset(); return count(inArena(reused, depth)) }},
+			{"free", func(depth int) int { a := arena.NewArena(); defer a.Free(); return count(inArena(a, depth)) }},
+			{"slab", func(depth int) int { defer slabbed.Reset(); return count(inSlab(arena.SlabOf[tree](slabbed), depth)) }},
+		} {
+			b.Run(fmt.Sprintf("impl=%s/n=%d", im.name, depth), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if got := im.round(depth); got != nodes(depth) {
+						b.Fatalf("%d nodes, want %d", got, nodes(depth))
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nodes(depth)), "ns/obj")
+			})
+		}
+	}
+}
+
+// BenchmarkParallel runs GOMAXPROCS goroutines, each with its own arena.
+func BenchmarkParallel(b *testing.B) {
+	const n = 1000
+	for _, goroutines := range []int{1, 2} {
+		for _, name := range []string{"heap", "reset"} {
+			b.Run(fmt.Sprintf("impl=%s/goroutines=%d", name, goroutines), func(b *testing.B) {
+				rounds := b.N
+				b.ReportAllocs()
+				var wg sync.WaitGroup
+				for range goroutines {
+					wg.Go(func() {
+						var a *arena.Arena
+						if name == "reset" {
+							a = arena.NewArena()
+						}
+						var keep [n]*person
+						for range rounds / goroutines {
+							for i := range keep {
+								keep[i] = arena.New[person](a)
+								keep[i].age = i
+							}
+							a.Reset()
+						}
+					})
+				}
+				wg.Wait()
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/obj")
+			})
+		}
+	}
+}
+
+// BenchmarkCollect is the time of runtime.GC with n live nodes in a list.
+func BenchmarkCollect(b *testing.B) {
+	const n = 1_000_000
+	for _, name := range []string{"heap", "arena"} {
+		b.Run(fmt.Sprintf("impl=%s/n=%d", name, n), func(b *testing.B) {
+			var a *arena.Arena
+			if name == "arena" {
+				a = arena.NewArena()
+			}
+			var head *node
+			for i := range n {
+				p := arena.New[node](a)
+				p.left, p.n = head, i
+				head = p
+			}
+			for b.Loop() {
+				runtime.GC()
+			}
+			if head.n != n-1 || head.left.n != n-2 {
+				b.Fatal("the list is broken")
+			}
+			runtime.KeepAlive(a)
+		})
+	}
+}
+
+// BenchmarkManyArenas reports the memory of 1,000 live arenas with an int each.
+func BenchmarkManyArenas(b *testing.B) {
+	const n = 1000
+	for b.Loop() {
+		var before, after runtime.MemStats
+		var arenas [n]*arena.Arena
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for i := range arenas {
+			arenas[i] = arena.NewArena()
+			*arena.New[int](arenas[i]) = i
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/n, "B/arena")
+		for _, a := range arenas {
+			a.Free()
+		}
+	}
+}
