@@ -1,0 +1,83 @@
+/*
+Package arena allocates many Go values together and takes them back together:
+as fast as a bump allocator, as safe as the Go heap.
+
+	a := arena.NewArena()
+	for request := range requests {
+		tree := parse(a, request) // arena.New[Node](a), arena.MakeSlice, arena.String ...
+		answer(tree)
+		a.Reset() // all of it at once; the memory is used again
+	}
+	a.Free()
+
+# When to use it, and when not
+
+An arena pays where a program makes many small values that end together: a
+parsed document, a request, a batch, a tree, a level of a game. It does not
+pay where few values are made, where most of them outlive the unit of work, or
+where the collector is not busy: profile first. Raising GOGC is the cheaper
+remedy, and sometimes enough.
+
+There is no way to give back a single value, and one value that is kept keeps its
+chunk, up to 256 KiB, with whatever the other values in it refer to.
+
+# Any type
+
+Values of every type may be allocated, and hold pointers to anything: to other
+values of the arena, of another arena, to the heap. The collector sees each of
+them. An arena needs no care that the heap does not need, but for Reset.
+
+# Lifetime: what Free and Reset invalidate
+
+Free is the safe end. What was allocated stays valid for as long as something
+points at it; only the arena is closed, and panics when it is used again.
+
+Reset is the fast end. The memory is used again at once, and what was allocated
+before is stale. A stale pointer, slice or string is a mistake of the program, but
+not a danger to it: memory is used again for values of the same type only, or, for
+strings and for slices of numbers, for other such bytes. Reading it gives an old or
+a newer value, writing to it may change a newer one. A bool stays a bool, an
+interface a valid interface, a slice within its array. Nothing needs to be
+freed: an arena that is dropped is collected like any value.
+
+What outlives a Reset is copied out with [Clone] or [DeepClone] before.
+
+# A nil arena is the heap
+
+New[T](nil) is new(T), MakeSlice[T](nil, n, n) is make([]T, n), and so on for
+every function of the package. One code path serves both: code that takes an arena can
+be called without one, an arena can be switched off at run time, and the benefit
+can be measured with a flag.
+
+# Concurrency
+
+An arena, its slabs and builders are used by one goroutine at a time. What was
+allocated is ordinary memory: any goroutine may read it, and writes need the
+usual synchronization, among them the one by which everybody is done before
+Reset. Different arenas have nothing in common, as far as a program can see.
+
+# Text
+
+[String], [Bytes], [Concat], [Join], [Sprintf] and [Builder] make text in an
+arena. Where fmt or strings is used instead, that text is on the heap; this is
+correct, and the usual way in which a program with arenas still feeds the collector.
+
+# Limits
+
+Options.Limit bounds the memory of an arena. An allocation that would exceed it
+panics with a [*LimitError], having changed nothing; [Try] turns that into an
+error at the edge of a unit of work.
+
+# In place of the standard library's experiment
+
+The functions NewArena, Free, New, MakeSlice and Clone have the signatures of
+the arena package behind GOEXPERIMENT=arenas: replace the import. They differ in this:
+
+  - After Free, values stay valid here; there, using one may crash the program.
+  - Free twice does nothing here, and panics there... see the table in DESIGN.md.
+  - Clone always copies here; there it returns what was not in an arena as it is.
+  - A nil *Arena is the heap here, and crashes there.
+  - reflect.ArenaNew is [NewValue] here.
+  - An arena holds a few hundred bytes here when little is in it, and 8 MiB there.
+*/
+package arena
