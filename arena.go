@@ -118,8 +118,7 @@ func (a *Arena) Free() {
 	a.last = nil
 	if st := a.stores; st != nil {
 		a.stores = nil
-		a.peak = max(a.peak, st.inUse())
-		st.free(a.resets == 0)
+		a.peak = max(a.peak, st.free(a.resets == 0))
 	}
 }
 

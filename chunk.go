@@ -68,7 +68,7 @@ func (c *chunks[B]) regular() int {
 	if c.size == 0 {
 		return 1 << 20
 	}
-	if c.bytes == 0 && int(c.hint)*c.size > firstChunk {
+	if c.bytes == 0 && c.hint > 0 {
 		return int(c.hint)
 	}
 	bytes := int(min(c.bytes+firstChunk, maxChunk))
@@ -248,7 +248,7 @@ func (c *chunks[B]) drop(st *stores, m B) {
 }
 
 // free drops all chunks, of which used slots were in use. The next arena will
-// often need as many: its first chunk is made for them, up to maxHint bytes.
+// often need as many: its first chunk is made for just them, up to maxHint bytes.
 func (c *chunks[B]) free(used int) {
 	if c.size > 0 {
 		used = min(used, maxHint/c.size)

@@ -96,8 +96,10 @@ func (p *plain) trim(st *stores, how trimming, excess int64) {
 	}
 }
 
-func (p *plain) free() {
-	p.chunks.free(int(min(p.bytes, maxHint)))
+func (p *plain) free() int64 {
+	bytes := p.bytes
+	p.chunks.free(int(min(bytes, maxHint)))
 	p.use(nil)
 	p.bytes, p.text = 0, counter{}
+	return bytes
 }

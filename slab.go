@@ -172,11 +172,12 @@ func (s *Slab[T]) trim(how trimming, excess int64) {
 	}
 }
 
-func (s *Slab[T]) free() {
-	used, _ := s.used()
+func (s *Slab[T]) free() int64 {
+	count, bytes := s.used()
 	s.use(nil)
 	s.done = 0
-	s.chunks.free(used)
+	s.chunks.free(count)
+	return bytes
 }
 
 func (s *Slab[T]) held() (bytes int64, count int) { return s.chunks.bytes, s.chunks.count() }

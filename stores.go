@@ -19,8 +19,8 @@ type store interface {
 	reset() (bytes int64, active bool)
 	// trim drops chunks until excess bytes are gone.
 	trim(how trimming, excess int64)
-	// free drops all chunks, whatever is in them.
-	free()
+	// free drops all chunks and returns the bytes that were in use.
+	free() int64
 
 	newValue() reflect.Value        // a pointer to a new value
 	sliceValue(n int) reflect.Value // n > 0 new values
@@ -81,27 +81,28 @@ func newStores(a *Arena) *stores {
 	return st
 }
 
-// free drops all chunks. fresh says that there was no Reset, so that chunks are
-// in active stores only.
-func (st *stores) free(fresh bool) {
+// free drops all chunks and returns the bytes that were in use. fresh says
+// that there was no Reset, so that chunks are in active stores only.
+func (st *stores) free(fresh bool) (bytes int64) {
 	again := fresh && !st.exposed && len(st.all) < manyTypes
 	used := st.all
 	if again {
 		used = st.active
 	}
 	for _, s := range used {
-		s.free()
+		bytes += s.free()
 		b := s.common()
 		b.isActive, b.plainItems = false, 0
 	}
 	clear(st.active)
 	st.active = st.active[:0]
-	st.plain.free()
+	bytes += st.plain.free()
 	st.reserved = 0
 	if again {
 		st.arena = nil
 		unused.Put(st)
 	}
+	return bytes
 }
 
 // reset takes back all that was handed out and returns its bytes.

@@ -119,10 +119,11 @@ func (s *valueSlab) trim(how trimming, excess int64) {
 	s.chunks.trim(s.stores, how, excess)
 }
 
-func (s *valueSlab) free() {
-	used, _ := s.used()
+func (s *valueSlab) free() int64 {
+	count, bytes := s.used()
 	s.off, s.done = 0, 0
-	s.chunks.free(used)
+	s.chunks.free(count)
+	return bytes
 }
 
 func (s *valueSlab) held() (bytes int64, count int) { return s.chunks.bytes, s.chunks.count() }
