@@ -1,0 +1,41 @@
+// Inline is a program for TestInlines: it uses the package as others do, since
+// generic code is compiled where it is used. Each comment that begins with
+// "inlines" names the function that is to be inlined on its line.
+package main
+
+import "github.com/arena-go/arena"
+
+// A point is plain, a person has pointers.
+type (
+	point  struct{ x, y int }
+	person struct {
+		name string
+		next *person
+	}
+)
+
+func slabInt(s *arena.Slab[int]) *int          { return s.New() } // inlines (*Slab[go.shape.int]).New
+func slabPoint(s *arena.Slab[point]) *point    { return s.New() } // inlines (*Slab[go.shape.struct { main.x int; main.y int }]).New
+func slabPerson(s *arena.Slab[person]) *person { return s.New() } // inlines (*Slab[go.shape.struct { main.name string; main.next *main.person }]).New
+
+func newInt(a *arena.Arena) *int       { return arena.New[int](a) }
+func newPoint(a *arena.Arena) *point   { return arena.New[point](a) }
+func newPerson(a *arena.Arena) *person { return arena.New[person](a) }
+
+func putPoint(a *arena.Arena) *point   { return arena.Put(a, point{1, 2}) }          // inlines Put[go.shape.struct { main.x int; main.y int }]
+func putPerson(a *arena.Arena) *person { return arena.Put(a, person{name: "Niki"}) } // inlines Put[go.shape.struct { main.name string; main.next *main.person }]
+
+func appendInt(a *arena.Arena, s []int) []int { return arena.Append(a, s, 1) } // inlines Append[go.shape.[]int,go.shape.int]
+
+func main() {
+	a := arena.NewArena() // inlines NewArena
+	slabInt(arena.SlabOf[int](a))
+	slabPoint(arena.SlabOf[point](a))
+	slabPerson(arena.SlabOf[person](a))
+	newInt(a)
+	newPoint(a)
+	newPerson(a)
+	putPoint(a)
+	putPerson(a)
+	appendInt(a, nil)
+}
