@@ -1,0 +1,99 @@
+# Everything that is checked, one target per way of checking. `make` lists them.
+#
+# GOTEST is the test runner. With GOTEST=.ci/gotest, as in CI, a skipped test
+# that .ci/skips does not list is a failure, and so is a pattern that runs nothing.
+GO     ?= go
+GOTEST ?= $(GO) test
+
+# `work` stands for all packages of all modules in go.work.
+MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -exec dirname {} \; | sort)
+
+# Targets of `make cross`. VET_ONLY is for what has a property that no other
+# target has: s390x is big endian.
+CROSS    := linux/arm64 linux/386 darwin/arm64 darwin/amd64 windows/amd64
+VET_ONLY := linux/s390x
+
+# The order of `make ci`: what is quick and fails often comes first.
+CI := fmt vet test modules cross race checkptr gogc gccheckmark experiment nocgo i386 fuzz bench run
+
+# Making an input smaller can take a minute each; it is for those who read it.
+FUZZTIME ?= 20000x
+FUZZ     := -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
+
+# .ci/gotest finds in MODE which skips .ci/skips allows.
+export MODE = $@
+
+.PHONY: help list-ci ci $(CI)
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' Makefile
+
+list-ci:
+	@echo $(CI)
+
+ci: $(CI) ## all of the targets below, in order
+
+test: ## the tests of all modules
+	$(GOTEST) work
+
+fmt: ## gofmt has nothing to change
+	@files=$$(gofmt -l .) || exit 1; \
+	if [ -n "$$files" ]; then echo "gofmt -w is due:" $$files; exit 1; fi
+
+vet: ## go vet of all modules
+	$(GO) vet work
+
+modules: ## each module builds by itself, and its go.mod is tidy
+	@set -e; for dir in $(MODULES); do \
+		echo "# $$dir"; \
+		(cd $$dir && export GOWORK=off && $(GO) build -o /dev/null ./... && $(GO) vet ./... && $(GO) mod tidy -diff); \
+		grep -qxF "	$$dir" go.work || { echo "$$dir is not in go.work"; exit 1; }; \
+	done
+
+cross: ## vet, and build of the tests, for other systems and processors
+	@set -e; export CGO_ENABLED=0; for target in $(CROSS) $(VET_ONLY); do \
+		export GOOS=$${target%/*} GOARCH=$${target#*/}; \
+		echo "# $$target"; $(GO) vet work; \
+		case " $(VET_ONLY) " in *" $$target "*) ;; *) $(GO) test -c -o /dev/null work ;; esac; \
+	done
+
+race: ## with the race detector
+	$(GOTEST) -race work
+
+checkptr: ## with pointer arithmetic checked
+	$(GOTEST) -gcflags=all=-d=checkptr work
+
+# The variables are for the test and not for the go command, hence -exec.
+
+gogc: ## the core with a collection after every few allocations
+	$(GOTEST) -count=1 -exec 'env GOGC=1' .
+
+gccheckmark: ## the core, with each mark phase of the collector checked by a second one
+	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' .
+
+GCCHECKMARK ?= Torture|Misuse|Random
+
+experiment: ## the core beside the standard library's experimental arenas
+	GOEXPERIMENT=arenas $(GOTEST) .
+
+nocgo: ## without cgo
+	CGO_ENABLED=0 $(GO) build -o /dev/null work
+	CGO_ENABLED=0 $(GOTEST) work
+
+i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
+	CGO_ENABLED=0 GOARCH=386 $(GO) vet .
+	CGO_ENABLED=0 GOARCH=386 $(GOTEST) .
+
+fuzz: ## each fuzz target for a fixed number of runs
+	@set -e; list=$$($(GO) test -list '^Fuzz' work | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { while (n) print $$2, name[n--] }'); \
+	[ -n "$$list" ] || { echo "no fuzz targets"; exit 1; }; \
+	echo "$$list" | while read -r package name; do \
+		echo "# $$package $$name"; \
+		$(GOTEST) -run '^$$' -fuzz "^$$name$$" $(FUZZ) "$$package" </dev/null; \
+	done
+
+bench: ## all benchmarks once, to see that they run; see CONTRIBUTING.md for measuring
+	$(GOTEST) -run '^$$' -bench . -benchtime 1x work
+
+run: ## the example that measures an arena against the heap
+	$(GO) run ./examples/profiles

@@ -1,0 +1,262 @@
+package arena
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const modulePath = "github.com/arena-go/arena"
+
+// unsafeFiles are the only files of the module that may import unsafe.
+var unsafeFiles = []string{"unsafe.go", "unsafe_clone.go"}
+
+// internalUsers are the directories whose packages may import internal ones,
+// besides the internal ones themselves.
+var internalUsers = []string{"."}
+
+// harmless are the members of unsafe that only compute a number.
+var harmless = []string{"Sizeof", "Alignof"}
+
+// backDoors are the members of reflect that make pointers from addresses, or
+// typed pointers from untyped ones, without an import of unsafe.
+var backDoors = []string{"NewAt", "SliceAt", "UnsafePointer"}
+
+// forbidden are compiler directives that reach around the type system.
+var forbidden = []string{"//go:linkname", "//go:nocheckptr"}
+
+// A fencedFile is a source file and where it is in the repository.
+type fencedFile struct {
+	path   string // from the root, with slashes
+	nested bool   // it belongs to another module of the repository
+	fset   *token.FileSet
+	*ast.File
+}
+
+// TestFence checks that unsafe stays in unsafeFiles and says why it is sound
+// there, that this module imports nothing but the standard library and itself, and
+// that internal packages stay internal.
+func TestFence(t *testing.T) {
+	files := 0
+	modules := map[string]bool{} // whether a directory is part of another module
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name == "." {
+				return nil
+			}
+			if base := d.Name(); base == "testdata" || base[0] == '.' || base[0] == '_' {
+				return fs.SkipDir
+			}
+			_, err := os.Stat(filepath.Join(name, "go.mod"))
+			modules[name] = err == nil || modules[filepath.Dir(name)]
+			return nil
+		}
+		if filepath.Ext(name) != ".go" {
+			return nil
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		files++
+		f := fencedFile{path: filepath.ToSlash(name), nested: modules[filepath.Dir(name)]}
+		for _, complaint := range f.check(t, string(source)) {
+			t.Error(complaint)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files == 0 {
+		t.Error("no files were checked")
+	}
+}
+
+// TestNoRequire checks that go.mod asks for nothing.
+func TestNoRequire(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`(?m)^module ` + regexp.QuoteMeta(modulePath) + `$`).Match(mod) {
+		t.Errorf("go.mod is not that of %s", modulePath)
+	}
+	if line := regexp.MustCompile(`(?m)^\s*(require|replace|exclude|tool)\b.*`).Find(mod); line != nil {
+		t.Errorf("go.mod: %s: the core depends on nothing; what does goes into a module of its own", line)
+	}
+}
+
+// TestFenceHolds checks that TestFence finds what it is there for.
+func TestFenceHolds(t *testing.T) {
+	const ptr = "func f(p *int) unsafe.Pointer { return unsafe.Pointer(p) }\n"
+	const use = `import "unsafe"` + "\n" + ptr
+	for _, test := range []struct {
+		path   string
+		nested bool
+		source string
+		want   string // part of the complaint, or none
+	}{
+		{"slab.go", false, "import \"fmt\"\nvar _ = fmt.Sprint", ""},
+		{"slab.go", false, `import "unsafe"` + "\n// SAFETY: it is a pointer already.\n" + ptr, "imports unsafe"},
+		{"slab.go", false, `import "unsafe"` + "\nvar _ = unsafe.Sizeof(0)", "imports unsafe"},
+		{"other/unsafe.go", false, `import "unsafe"`, "imports unsafe"},
+		{"slab_test.go", false, use, ""},
+		{"examples/x/x.go", true, use, ""},
+		{"unsafe.go", false, use, "f uses unsafe without"},
+		{"unsafe.go", false, `import "unsafe"` + "\n// SAFETY:\n" + ptr, "f uses unsafe without"},
+		{"unsafe.go", false, `import "unsafe"` + "\n// SAFETY: it is a pointer already.\n\nvar x int\n" + ptr, "f uses unsafe without"},
+		{"unsafe.go", false, `import "unsafe"` + "\n// SAFETY: it is a pointer already.\n" + ptr, ""},
+		{"unsafe.go", false, `import "unsafe"` + "\nfunc f(p *int) any {\n// SAFETY: it is a pointer already.\nreturn unsafe.Pointer(p)\n}", ""},
+		{"unsafe.go", false, `import "unsafe"` + "\nfunc f() any { return unsafe.Sizeof(0) + unsafe.Alignof(0) }", ""},
+		{"unsafe.go", false, `import "unsafe"` + "\nvar p unsafe.Pointer", "p uses unsafe without"},
+		{"unsafe.go", false, `import "unsafe"` + "\ntype t struct{ p unsafe.Pointer }", ""},
+		{"unsafe.go", false, `import u "unsafe"`, "under another name"},
+		{"slab.go", false, `import "reflect"` + "\nfunc f(v reflect.Value) any { return v.UnsafePointer() }", "as good as unsafe"},
+		{"unsafe.go", false, `import "reflect"` + "\nfunc f(v reflect.Value) any { return v.UnsafePointer() }", ""},
+		{"slab_test.go", false, `import "reflect"` + "\nfunc f(v reflect.Value) any { return v.UnsafePointer() }", ""},
+		{"slab.go", false, "//go:linkname f runtime.f\nfunc f()", "//go:linkname"},
+		{"slab_test.go", false, "//go:nocheckptr\nfunc f()", "//go:nocheckptr"},
+		{"slab.go", false, `import "C"`, "imports C"},
+		{"slab_test.go", false, `import "example.com/x"`, "imports example.com/x"},
+		{"other/x.go", false, `import "github.com/arena-go/arena"`, ""},
+		{"other/x.go", false, `import "github.com/arena-go/arenas"`, "imports github.com/arena-go/arenas"},
+		{"slab.go", false, `import "github.com/arena-go/arena/internal/x"`, ""},
+		{"internal/y/y.go", false, `import "github.com/arena-go/arena/internal/x"`, ""},
+		{"other/x.go", false, `import "github.com/arena-go/arena/internal/x"`, "is internal"},
+		{"examples/x/x_test.go", true, `import "github.com/arena-go/arena/internal"`, "is internal"},
+		{"examples/x/x.go", true, `import "example.com/x/internal/y"`, ""},
+		{"examples/x/x.go", true, `import "C"`, ""},
+	} {
+		f := fencedFile{path: test.path, nested: test.nested}
+		got := strings.Join(f.check(t, "package p\n"+test.source), "; ")
+		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s, nested %t:\n%s\ngot  %q\nwant %q", test.path, test.nested, test.source, got, test.want)
+		}
+	}
+}
+
+// check returns what is wrong with f, whose text is source.
+func (f *fencedFile) check(t *testing.T, source string) (complaints []string) {
+	f.fset = token.NewFileSet()
+	var err error
+	f.File, err = parser.ParseFile(f.fset, f.path, source, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	complain := func(pos token.Pos, format string, args ...any) {
+		complaints = append(complaints, fmt.Sprintf("%s: %s", f.fset.Position(pos), fmt.Sprintf(format, args...)))
+	}
+
+	// Tests and other modules may use unsafe; they cannot hurt a user.
+	fenced := !f.nested && !strings.HasSuffix(f.path, "_test.go")
+	for _, spec := range f.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(path, "/")
+		own := path == modulePath || strings.HasPrefix(path, modulePath+"/")
+		switch {
+		case path == "unsafe" && fenced && !slices.Contains(unsafeFiles, f.path):
+			complain(spec.Pos(), "imports unsafe, which only %s may", strings.Join(unsafeFiles, " and "))
+		case path == "unsafe" && fenced && spec.Name != nil:
+			complain(spec.Pos(), "imports unsafe under another name")
+		case path == "C" && !f.nested:
+			complain(spec.Pos(), "imports C: the core is pure Go")
+		case strings.Contains(first, ".") && !own && !f.nested:
+			complain(spec.Pos(), "imports %s: the core depends on the standard library only", path)
+		case own && f.internal(path):
+			complain(spec.Pos(), "%s is internal to the core: use its public names", path)
+		}
+	}
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			for _, directive := range forbidden {
+				if c.Text == directive || strings.HasPrefix(c.Text, directive+" ") {
+					complain(c.Pos(), "%s is not used here", directive)
+				}
+			}
+		}
+	}
+	if !fenced {
+		return complaints
+	}
+	if !slices.Contains(unsafeFiles, f.path) {
+		ast.Inspect(f.File, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains(backDoors, s.Sel.Name) {
+				complain(s.Pos(), "%s is as good as unsafe, which only %s may use", s.Sel.Name, strings.Join(unsafeFiles, " and "))
+			}
+			return true
+		})
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if usesUnsafe(d) && !f.saysWhy(d, d.Doc) {
+				complain(d.Pos(), "%s uses unsafe without a SAFETY: comment", d.Name.Name)
+			}
+		case *ast.GenDecl:
+			// A type may have fields that are unsafe.Pointers: what counts
+			// is what functions do with them.
+			for _, spec := range d.Specs {
+				if v, ok := spec.(*ast.ValueSpec); ok && usesUnsafe(v) && !f.saysWhy(d, d.Doc) {
+					complain(v.Pos(), "%s uses unsafe without a SAFETY: comment", v.Names[0].Name)
+				}
+			}
+		}
+	}
+	return complaints
+}
+
+// internal tells whether the import of path, a package of the core, is one that f
+// may not have.
+func (f *fencedFile) internal(path string) bool {
+	if !slices.Contains(strings.Split(path, "/"), "internal") {
+		return false
+	}
+	dir := filepath.ToSlash(filepath.Dir(f.path))
+	return f.nested || !strings.HasPrefix(dir+"/", "internal/") && !slices.Contains(internalUsers, dir)
+}
+
+// saysWhy tells whether a comment of n, whose doc comment is doc, gives a reason
+// after SAFETY:.
+func (f *fencedFile) saysWhy(n ast.Node, doc *ast.CommentGroup) bool {
+	from := n.Pos()
+	if doc != nil {
+		from = doc.Pos()
+	}
+	for _, group := range f.Comments {
+		if from <= group.Pos() && group.End() <= n.End() {
+			if _, why, ok := strings.Cut(group.Text(), "SAFETY:"); ok && strings.TrimSpace(why) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// usesUnsafe tells whether n uses unsafe for more than sizes.
+func usesUnsafe(n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok && id.Name == "unsafe" && !slices.Contains(harmless, s.Sel.Name) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}

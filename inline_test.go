@@ -1,0 +1,177 @@
+package arena
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// inlined lists calls within the package that must be inlined, in "caller
+// callee" form. Those that others make are in testdata/inline, as comments.
+var inlined = []struct{ caller, callee string }{
+	// New is a type assertion before the slab's own New. It is too large to be
+	// inlined itself, so one call is what it costs, and not two.
+	{"New", "(*Slab[go.shape.int]).New"},
+	{"New", "(*Slab[go.shape.struct { main.x int; main.y int }]).New"},
+	{"New", "(*Slab[go.shape.struct { main.name string; main.next *main.person }]).New"},
+
+	// What looks for the slab of another type than the last one.
+	{"slabOf", "(*Arena).open"},
+	{"slabOf", "typeID[go.shape.int]"},
+	{"slabOf", "(*stores).home"},
+
+	// Text and slices of plain values.
+	{"String", "(*Arena).open"},
+	{"(*plain).alloc", "(*plain).aligned"},
+	{"makeSlice", "(*base).activate"},
+
+	// Reset of an empty arena.
+	{"(*Arena).Reset", "(*Arena).check"},
+}
+
+// TestInlines checks with the compiler that what is meant to be inlined is.
+func TestInlines(t *testing.T) {
+	report := compile(t)
+	for _, want := range inlined {
+		report.expect(t, want.caller, want.callee)
+	}
+
+	program := filepath.Join("testdata", "inline", "main.go")
+	source, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := 0
+	for i, line := range strings.Split(string(source), "\n") {
+		if _, callee, ok := strings.Cut(line, "// inlines "); ok {
+			wants++
+			report.expect(t, fmt.Sprintf("%s:%d", program, i+1), callee)
+		}
+	}
+	if wants == 0 {
+		t.Errorf("%s has no comment that says what is to be inlined", program)
+	}
+}
+
+// A compileReport is what the compiler said about inlining.
+type compileReport struct {
+	calls    map[[2]string]bool // {caller, callee} that were inlined
+	verdicts map[string]string  // what was said about each function
+}
+
+// expect checks that callee is inlined into caller: a function of the package, or
+// file:line.
+func (r *compileReport) expect(t *testing.T, caller, callee string) {
+	t.Helper()
+	if r.calls[[2]string{caller, callee}] {
+		return
+	}
+	verdict, ok := r.verdicts[callee]
+	if !ok {
+		verdict = "the compiler does not name this function: has it gone, or another name?"
+	}
+	t.Errorf("%s: the call of %s is no longer inlined\n\t%s", caller, callee, verdict)
+}
+
+var (
+	diagnostic = regexp.MustCompile(`^(.+\.go):(\d+):\d+: (.*)$`)
+	canInline  = regexp.MustCompile(`^can inline (.+?) with cost (\d+) as: `)
+	cannot     = regexp.MustCompile(`^cannot inline (.+?): (.*)$`)
+	inlining   = regexp.MustCompile(`^inlining call to (.+)$`)
+)
+
+// compile builds the program in testdata/inline and returns what the compiler
+// says about it and about this package.
+func compile(t *testing.T) *compileReport {
+	cmd := exec.Command("go", "build", "-o", os.DevNull,
+		"-gcflags=github.com/arena-go/arena/...=-m=2", "./testdata/inline")
+	// As the user's own build would be, whatever this test runs under.
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=", "GOEXPERIMENT=", "GODEBUG=", "GOGC=100")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+
+	report := &compileReport{map[[2]string]bool{}, map[string]string{}}
+	callers := functions(t)
+	// Names are the same in both packages without the package's own.
+	name := func(s string) string { return strings.ReplaceAll(s, "arena.", "") }
+	for line := range strings.Lines(string(out)) {
+		d := diagnostic.FindStringSubmatch(strings.TrimSpace(line))
+		if d == nil {
+			continue
+		}
+		if m := inlining.FindStringSubmatch(d[3]); m != nil {
+			at := filepath.Clean(d[1]) + ":" + d[2]
+			if caller := callers[at]; caller != "" {
+				at = caller
+			}
+			report.calls[[2]string{at, name(m[1])}] = true
+		} else if m := canInline.FindStringSubmatch(d[3]); m != nil {
+			report.verdicts[name(m[1])] = "the compiler can inline it, at a cost of " + m[2] + ", but did not here; is it still called?"
+		} else if m := cannot.FindStringSubmatch(d[3]); m != nil {
+			report.verdicts[name(m[1])] = "the compiler cannot inline it: " + m[2]
+		}
+	}
+	if len(report.verdicts) == 0 {
+		t.Fatalf("%v says nothing about inlining:\n%s", cmd, out)
+	}
+	return report
+}
+
+// functions returns the function that each line of the package's files belongs
+// to. The compiler names files as seen from this directory.
+func functions(t *testing.T) map[string]string {
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]string{}
+	fset := token.NewFileSet()
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			for line := fset.Position(fn.Pos()).Line; line <= fset.Position(fn.End()).Line; line++ {
+				lines[name+":"+strconv.Itoa(line)] = functionName(fn)
+			}
+		}
+	}
+	return lines
+}
+
+// functionName returns the name of fn as in the compiler's messages, but without
+// type parameters: F, T.F or (*T).F.
+func functionName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	typ, format := fn.Recv.List[0].Type, "%s.%s"
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ, format = star.X, "(*%s).%s"
+	}
+	switch x := typ.(type) {
+	case *ast.IndexExpr:
+		typ = x.X
+	case *ast.IndexListExpr:
+		typ = x.X
+	}
+	return fmt.Sprintf(format, typ.(*ast.Ident).Name, fn.Name.Name)
+}
