@@ -74,10 +74,14 @@ The functions NewArena, Free, New, MakeSlice and Clone have the signatures of
 the arena package behind GOEXPERIMENT=arenas: replace the import. They differ in this:
 
   - After Free, values stay valid here; there, using one may crash the program.
-  - Free twice does nothing here, and panics there... see the table in DESIGN.md.
-  - Clone always copies here; there it returns what was not in an arena as it is.
-  - A nil *Arena is the heap here, and crashes there.
+  - A freed arena panics with a message here, with a nil dereference there. A second Free
+    does nothing here, and panics there.
+  - A nil *Arena is the heap, and the zero Arena is ready to use, here; both crash there.
+  - Clone always copies here; there it returns what was not in an arena as it is. It
+    accepts strings of named types here, and panics for them there.
+  - Bad lengths panic before anything is allocated here, some of them after it there.
   - reflect.ArenaNew is [NewValue] here.
   - An arena holds a few hundred bytes here when little is in it, and 8 MiB there.
+  - Reset, and all the rest of this package, is not there.
 */
 package arena

@@ -17,6 +17,7 @@ type Slab[T any] struct {
 	n   int
 	buf []T
 
+	_ noCopy
 	base
 	chunks chunks[values[T]]
 	done   int // values handed out since the last Reset in chunks other than the current one

@@ -23,9 +23,9 @@ func MakeSlice[T any](a *Arena, len, cap int) []T {
 
 // MakeSliceAligned is [MakeSlice] for elements of a plain type, which is one
 // without pointers and bools, with the first element at an address that is a
-// multiple of align bytes. It panics when T is not plain or align is not a
-// power of two up to 4096. Only with an arena: it panics when a is nil, where
-// it could not keep its word.
+// multiple of align bytes; where there is no first element, or it has size zero, the address
+// is any. It panics when T is not plain or align is not a power of two up to
+// 4096. It needs an arena, and panics when a is nil.
 func MakeSliceAligned[T any](a *Arena, len, cap, align int) []T {
 	checkLen(len, cap, sizeOf[T]())
 	if align <= 0 || align&(align-1) != 0 || align > 4096 {
