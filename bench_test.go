@@ -124,6 +124,51 @@ func objects[T any](use func(keep []*T) int) []impl {
 // below returns 0 + 1 + ... + n-1.
 func below(n int) int { return n * (n - 1) / 2 }
 
+// BenchmarkNew allocates n values and uses the last one only: the cost of
+// allocation and Reset alone. The variable outside of the loop keeps the values of
+// heap from being moved to the stack.
+func BenchmarkNew(b *testing.B) {
+	b.Run("type=struct16", func(b *testing.B) { benchNew(b, func(p *struct16) { p.a++ }) })
+	b.Run("type=person", func(b *testing.B) { benchNew(b, func(p *person) { p.age++ }) })
+}
+
+func benchNew[T any](b *testing.B, touch func(*T)) {
+	reused := arena.NewArena()
+	slab := arena.SlabOf[T](reused)
+	for _, n := range []int{10, 1000, 100_000, 1_000_000} {
+		for _, im := range []impl{
+			{"heap", func(n int) int {
+				var last *T
+				for range n {
+					last = new(T)
+				}
+				touch(last)
+				return n
+			}},
+			{"reset", func(n int) int {
+				var last *T
+				for range n {
+					last = arena.New[T](reused)
+				}
+				touch(last)
+				reused.Reset()
+				return n
+			}},
+			{"slab", func(n int) int {
+				var last *T
+				for range n {
+					last = slab.New()
+				}
+				touch(last)
+				reused.Reset()
+				return n
+			}},
+		} {
+			bench(b, []int{n}, func(n int) int { return n }, im)
+		}
+	}
+}
+
 func BenchmarkStruct16(b *testing.B) {
 	bench(b, sizes, below, objects(func(keep []*struct16) (sum int) {
 		for i, p := range keep {
@@ -397,7 +442,9 @@ func BenchmarkManyArenas(b *testing.B) {
 	for b.Loop() {
 		var before, after runtime.MemStats
 		var arenas [n]*arena.Arena
-		runtime.GC()
+		for range 3 {
+			runtime.GC() // what is in pools goes too
+		}
 		runtime.ReadMemStats(&before)
 		for i := range arenas {
 			arenas[i] = arena.NewArena()

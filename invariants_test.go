@@ -55,10 +55,10 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 		return nil, fmt.Errorf("%d types, table of %d", n, len(st.table))
 	}
 	p := &st.plain
-	if p.off < 0 || p.off > len(p.buf) || p.buf != nil && &p.buf[0] != &p.chunks.list[p.chunks.cur][0] {
+	if p.off < 0 || p.dirty < 0 || p.dirty > len(p.buf) || p.off > len(p.buf) || p.buf != nil && &p.buf[0] != &p.chunks.list[p.chunks.cur][0] {
 		return nil, fmt.Errorf("plain: off %d of %d", p.off, len(p.buf))
 	}
-	if len(bytes.Trim(p.buf[p.off:], "\x00")) != 0 {
+	if len(bytes.Trim(p.buf[max(p.off, p.dirty):], "\x00")) != 0 {
 		return nil, fmt.Errorf("plain: the free part is not zero")
 	}
 	c, err := checkChunks(&p.chunks, true)

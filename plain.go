@@ -4,11 +4,15 @@ package arena
 // bytes, cut from the start to the end, for text and for slices whose elements
 // are plain (see kind). Single values lie in slabs.
 //
-// Invariants: 0 <= off <= len(buf); buf[off:] is zero; buf is
+// A slice is zeroed when it is handed out, where its memory has been used
+// before; text, which is written over at once, is not.
+//
+// Invariants: 0 <= off <= len(buf); buf[max(off, dirty):] is zero; buf is
 // chunks.list[chunks.cur], or nil before the first chunk.
 type plain struct {
 	buf    []byte
 	off    int
+	dirty  int                  // buf[:dirty] was used before the last Reset
 	start  uintptr              // address of buf[0], for alignment only
 	chunks chunks[values[byte]] // of size 1
 	bytes  int64                // handed out since the last Reset, without padding
@@ -23,11 +27,29 @@ type counter struct{ count, bytes int64 }
 func (p *plain) alloc(st *stores, size, align int) []byte {
 	off := p.aligned(align)
 	if size > len(p.buf)-off {
-		return p.more(st, size, align)
+		return p.more(st, size, align, true)
 	}
 	p.off = off + size
 	p.bytes += int64(size)
-	return p.buf[off:p.off:p.off]
+	b := p.buf[off:p.off:p.off]
+	if off < p.dirty {
+		clear(b)
+	}
+	return b
+}
+
+// allocText returns size > 0 bytes that the caller writes over.
+func (p *plain) allocText(st *stores, size int) (b []byte) {
+	if size > len(p.buf)-p.off {
+		b = p.more(st, size, 1, false)
+	} else {
+		b = p.buf[p.off : p.off+size : p.off+size]
+		p.off += size
+		p.bytes += int64(size)
+	}
+	p.text.count++
+	p.text.bytes += int64(size)
+	return b
 }
 
 // aligned returns the first offset from off on whose address is a multiple of align.
@@ -37,27 +59,40 @@ func (p *plain) aligned(align int) int {
 	return p.off + int(-(p.start+uintptr(p.off))&mask)
 }
 
-// more is alloc where the current chunk has no room.
+// more is alloc, or without zero allocText, where the current chunk has no room.
 //
 //go:noinline
-func (p *plain) more(st *stores, size, align int) []byte {
+func (p *plain) more(st *stores, size, align int, zero bool) []byte {
 	need := size + align - 1
 	if need < size {
 		panicSize("an allocation", size, 1)
 	}
 	if p.chunks.isLarge(need) {
-		b := p.chunks.slice(st, nil, need, true)
+		b := p.chunks.slice(st, nil, need, zero)
 		skip := int(-address(b) & uintptr(align-1))
 		p.bytes += int64(size)
 		return b[skip : skip+size : skip+size]
 	}
-	p.use(p.chunks.next(st, nil, need, true))
-	return p.alloc(st, size, align)
+	retained := p.chunks.low
+	chunk := p.chunks.next(st, nil, need, false)
+	dirty := 0
+	if p.chunks.low < retained {
+		dirty = len(chunk)
+	}
+	p.use(chunk, dirty)
+	off := p.aligned(align)
+	p.off = off + size
+	p.bytes += int64(size)
+	b := chunk[off:p.off:p.off]
+	if zero && dirty > 0 {
+		clear(b)
+	}
+	return b
 }
 
-// use makes chunk, which is all zero, the current one.
-func (p *plain) use(chunk []byte) {
-	p.buf, p.off, p.start = chunk, 0, 0
+// use makes chunk, of which [dirty:] is zero, the current one.
+func (p *plain) use(chunk []byte, dirty int) {
+	p.buf, p.off, p.dirty, p.start = chunk, 0, dirty, 0
 	if chunk != nil {
 		p.start = address(chunk)
 	}
@@ -72,6 +107,9 @@ func (p *plain) extend(b []byte, n int) ([]byte, bool) {
 	}
 	p.off += n
 	p.bytes += int64(n)
+	if at < p.dirty {
+		clear(p.buf[at:p.off])
+	}
 	return p.buf[at-len(b) : p.off : p.off], true
 }
 
@@ -79,8 +117,14 @@ func (p *plain) extend(b []byte, n int) ([]byte, bool) {
 func (p *plain) reset() int64 {
 	bytes := p.bytes
 	if bytes > 0 {
-		chunk, _ := p.chunks.reset(true, p.off, len(p.buf))
-		p.use(chunk)
+		// The chunk to go on with is the current one, which stays dirty, or
+		// another, which comes back zeroed.
+		dirty := max(p.dirty, p.off)
+		if n := len(p.chunks.list); n == 0 || int(p.chunks.cur) != n-1 {
+			dirty = 0
+		}
+		chunk, _ := p.chunks.reset(true, 0, len(p.buf))
+		p.use(chunk, dirty)
 		p.bytes, p.text = 0, counter{}
 	}
 	return bytes
@@ -92,14 +136,14 @@ func (p *plain) trim(st *stores, how trimming, excess int64) {
 	}
 	p.chunks.trim(st, how, excess)
 	if len(p.chunks.list) == 0 {
-		p.use(nil)
+		p.use(nil, 0)
 	}
 }
 
 func (p *plain) free() int64 {
 	bytes := p.bytes
 	p.chunks.free(int(min(bytes, maxHint)))
-	p.use(nil)
+	p.use(nil, 0)
 	p.bytes, p.text = 0, counter{}
 	return bytes
 }

@@ -17,7 +17,8 @@ func String(a *Arena, s string) string {
 		a.check()
 		return ""
 	}
-	b := a.open().text(len(s))
+	st := a.open()
+	b := st.plain.allocText(st, len(s))
 	copy(b, s)
 	return stringOf(b)
 }
@@ -57,7 +58,8 @@ func Join(a *Arena, elems []string, sep string) string {
 		a.check()
 		return ""
 	}
-	b := a.open().text(n)
+	st := a.open()
+	b := st.plain.allocText(st, n)
 	at := 0
 	for i, s := range elems {
 		if i > 0 {
@@ -90,17 +92,9 @@ func (w *textWriter) Write(b []byte) (int, error) {
 	st := (*Arena)(w).open()
 	st.out = ""
 	if len(b) > 0 {
-		text := st.text(len(b))
+		text := st.plain.allocText(st, len(b))
 		copy(text, b)
 		st.out = stringOf(text)
 	}
 	return len(b), nil
-}
-
-// text returns n > 0 bytes for a new string.
-func (st *stores) text(n int) []byte {
-	b := st.plain.alloc(st, n, 1)
-	st.plain.text.count++
-	st.plain.text.bytes += int64(n)
-	return b
 }
