@@ -179,6 +179,12 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 				m.grow(typ, n, func(n int) {
 					old := s
 					s = Append(m.a, s, make([]T, n)...)
+					var zero T
+					for _, spare := range s[len(s):cap(s)] {
+						if !equal(spare, zero) {
+							m.fatalf("spare capacity of []%s is not zero: %v", name, spare)
+						}
+					}
 					if cap(s) == cap(old) {
 						return
 					}
@@ -488,6 +494,45 @@ func TestRandomPrograms(t *testing.T) {
 				}
 			}
 			runProgram(t, opt, r.Uint64(), program)
+		}
+	}
+}
+
+// TestDirty fills several chunks of plain memory with text, and checks that the
+// slices that get this memory after Reset are zero, however they come to it.
+func TestDirty(t *testing.T) {
+	a := NewArena()
+	check := func(s []byte) []byte {
+		t.Helper()
+		for i, c := range s[:cap(s)] {
+			if c != 0 {
+				t.Fatalf("byte %d of a slice of %d is %#x", i, cap(s), c)
+			}
+		}
+		return s
+	}
+	for _, use := range []func(){
+		func() { check(MakeSlice[byte](a, 100, 100)) },
+		func() { check(MakeSlice[byte](a, 0, 3000)) },
+		func() { // in place, a piece at a time
+			s := MakeSlice[byte](a, 0, 1)
+			for range 200 {
+				s = check(Append(a, s, 0))
+			}
+		},
+		func() { check(Bytes(a, make([]byte, 70_000))) },
+		func() { String(a, "text"); check(MakeSlice[byte](a, 10, 10)) },
+	} {
+		for range 3 {
+			for range 400 {
+				String(a, strings.Repeat("x", 1000))
+			}
+			String(a, strings.Repeat("x", 300_000))
+			a.Reset()
+			for range 1000 {
+				use()
+			}
+			a.Reset()
 		}
 	}
 }
