@@ -529,6 +529,7 @@ func TestDirty(t *testing.T) {
 			}
 			String(a, strings.Repeat("x", 300_000))
 			a.Reset()
+			check(MakeSlice[byte](a, 200_000, 200_000)) // a chunk of its own
 			for range 1000 {
 				use()
 			}
