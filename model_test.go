@@ -529,9 +529,33 @@ func TestDirty(t *testing.T) {
 			}
 			String(a, strings.Repeat("x", 300_000))
 			a.Reset()
-			check(MakeSlice[byte](a, 200_000, 200_000)) // a chunk of its own
+			check(MakeSlice[byte](a, 270_000, 270_000)) // a chunk of its own
 			for range 1000 {
 				use()
+			}
+			a.Reset()
+		}
+	}
+}
+
+// TestLimitKept checks that memory which Reset has kept for one type does not
+// stand in the way of another type under a limit.
+func TestLimitKept(t *testing.T) {
+	const limit = 100_000
+	a := NewWith(Options{Limit: limit})
+	for range 3 {
+		for _, use := range []func(){
+			func() { New[mNode](a) },
+			func() { New[mBag](a) },
+			func() { String(a, "sixteen letters.") },
+			func() { MakeSlice[mFlags](a, 5, 5) },
+			func() { NewValue(a, reflect.TypeFor[mWide]()) },
+			func() { MakeSlice[int64](a, 5000, 5000) }, // a chunk of its own
+		} {
+			for err := error(nil); err == nil && a.Stats().InUse < limit/2; {
+				if err = Try(use); err != nil {
+					t.Fatalf("%v, after Reset of what others had", err)
+				}
 			}
 			a.Reset()
 		}
