@@ -573,7 +573,7 @@ func FuzzArena(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) == 0 || len(b) > 4*2000 {
+		if len(b) == 0 || len(b) > 4*400 {
 			return
 		}
 		opt := modelOptions[int(b[0])%len(modelOptions)]
