@@ -135,38 +135,33 @@ func BenchmarkNew(b *testing.B) {
 func benchNew[T any](b *testing.B, touch func(*T)) {
 	reused := arena.NewArena()
 	slab := arena.SlabOf[T](reused)
-	for _, n := range []int{10, 1000, 100_000, 1_000_000} {
-		for _, im := range []impl{
-			{"heap", func(n int) int {
-				var last *T
-				for range n {
-					last = new(T)
-				}
-				touch(last)
-				return n
-			}},
-			{"reset", func(n int) int {
-				var last *T
-				for range n {
-					last = arena.New[T](reused)
-				}
-				touch(last)
-				reused.Reset()
-				return n
-			}},
-			{"slab", func(n int) int {
-				var last *T
-				for range n {
-					last = slab.New()
-				}
-				touch(last)
-				reused.Reset()
-				return n
-			}},
-		} {
-			bench(b, []int{n}, func(n int) int { return n }, im)
-		}
-	}
+	bench(b, []int{10, 1000, 100_000, 1_000_000}, func(n int) int { return n },
+		impl{"heap", func(n int) int {
+			var last *T
+			for range n {
+				last = new(T)
+			}
+			touch(last)
+			return n
+		}},
+		impl{"reset", func(n int) int {
+			var last *T
+			for range n {
+				last = arena.New[T](reused)
+			}
+			touch(last)
+			reused.Reset()
+			return n
+		}},
+		impl{"slab", func(n int) int {
+			var last *T
+			for range n {
+				last = slab.New()
+			}
+			touch(last)
+			reused.Reset()
+			return n
+		}})
 }
 
 func BenchmarkStruct16(b *testing.B) {

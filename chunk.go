@@ -36,7 +36,7 @@ func (v values[T]) first(n int) values[T] { return v[:n:n] }
 //	0 <= low <= len(list); list[low:] has been used since the last Reset
 //	list is empty, or low <= cur < len(list); list[cur] is handed out now
 //	list[:low] is retained; it is zero, or dirty if lazy
-//	bytes = size * (slots of list and large), the part of Arenst.reserved
+//	bytes = size * (slots of list and large), their part of stores.reserved
 type chunks[B block[B]] struct {
 	size  int // bytes of a slot
 	bytes int64

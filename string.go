@@ -89,12 +89,8 @@ func Sprintf(a *Arena, format string, args ...any) string {
 type textWriter Arena
 
 func (w *textWriter) Write(b []byte) (int, error) {
-	st := (*Arena)(w).open()
-	st.out = ""
-	if len(b) > 0 {
-		text := st.plain.allocText(st, len(b))
-		copy(text, b)
-		st.out = stringOf(text)
-	}
+	a := (*Arena)(w)
+	s := String(a, stringOf(b)) // b as a string for the length of the call only
+	a.open().out = s
 	return len(b), nil
 }
