@@ -17,13 +17,24 @@ package arena
 type Arena struct {
 	_ noCopy
 
-	last   store   // the slab that grew last: where New looks first
-	stores *stores // nil before first use and after Free
-	opt    *Options
-	peak   int64 // largest use at any Reset, or at Free
+	last   store     // the slab that grew last: where New looks first
+	stores *stores   // nil before first use, and when state is not stateOpen
+	opt    *settings // nil for an arena of NewArena
+	peak   int64     // largest use at any Reset, or at Free
 	resets int64
-	freed  bool
+	pooled *stores // those of an arena that lies in a Pool
+	state  state
 }
+
+// A state says whether an arena can be used, and if not, why.
+type state uint8
+
+const (
+	stateOpen   state = iota
+	stateFreed        // by Free
+	statePooled       // by Pool.Put, until Pool.Get
+	stateEnded        // by Reset of its Group
+)
 
 // noCopy lets go vet find copies of an Arena.
 type noCopy struct{}
@@ -40,7 +51,7 @@ func NewArena() *Arena { return new(Arena) }
 func NewWith(o Options) *Arena {
 	a := new(Arena)
 	if o != (Options{}) {
-		a.opt = &o
+		a.opt = &settings{Options: o}
 	}
 	return a
 }
@@ -90,16 +101,24 @@ func (a *Arena) Reset() {
 		return
 	}
 	a.check()
+	a.opt.mayEnd("Reset")
+	a.reset()
+}
+
+// reset is Reset of an open arena. It returns the bytes that were in use.
+func (a *Arena) reset() (bytes int64) {
 	a.resets++
 	if st := a.stores; st != nil {
-		a.peak = max(a.peak, st.reset())
-		if a.resets%trimEvery == 0 {
-			st.trim(trimIdle, st.reserved)
+		bytes = st.reset()
+		a.peak = max(a.peak, bytes)
+		if st.rounds >= trimEvery {
+			st.trimIdle()
 		}
-		if o := a.opt; o != nil && o.Retain != 0 && st.reserved > max(o.Retain, 0) {
-			st.trim(trimAll, st.reserved-max(o.Retain, 0))
+		if o := a.opt; o != nil {
+			st.retain(o.Retain)
 		}
 	}
+	return bytes
 }
 
 // trimEvery is the number of Resets after which memory that none of them found
@@ -111,15 +130,27 @@ const trimEvery = 32
 // collected after that: to use it after Free is not an error. The arena itself
 // cannot be used again. A second Free, and Free of a nil arena, do nothing.
 func (a *Arena) Free() {
-	if a == nil || a.freed {
+	if a == nil || a.state == stateFreed {
 		return
 	}
-	a.freed = true
-	a.last = nil
-	if st := a.stores; st != nil {
-		a.stores = nil
-		a.peak = max(a.peak, st.free(a.resets == 0))
+	a.check()
+	a.opt.mayEnd("Free")
+	a.opt.freed()
+	a.free()
+}
+
+// free is Free of an open arena.
+func (a *Arena) free() {
+	if st := a.close(stateFreed); st != nil {
+		a.peak = max(a.peak, st.free())
 	}
+}
+
+// close puts a, which is open, into another state, and returns what it had in use.
+func (a *Arena) close(s state) *stores {
+	st := a.stores
+	a.last, a.stores, a.state = nil, nil, s
+	return st
 }
 
 // open returns the stores of a, which it makes on first use.
@@ -136,18 +167,18 @@ func (a *Arena) first() {
 	a.stores = newStores(a)
 }
 
-// check panics when the arena has been freed.
+// check panics when the arena is not open.
 func (a *Arena) check() {
-	if a.freed {
-		a.panicFreed()
+	if a.state != stateOpen {
+		a.panicClosed()
 	}
 }
 
 //go:noinline
-func (a *Arena) panicFreed() {
-	name := "an arena"
-	if a.opt != nil && a.opt.Name != "" {
-		name = "arena " + a.opt.Name
-	}
-	panic("arena: " + name + " is used after Free; make a new one, or use Reset to empty an arena")
+func (a *Arena) panicClosed() {
+	panic("arena: " + a.opt.name() + " is used after " + map[state]string{
+		stateFreed:  "Free; make a new one, or use Reset to empty an arena",
+		statePooled: "Pool.Put; Get another from the Pool",
+		stateEnded:  "the Reset of its Group; ask the Group for another",
+	}[a.state])
 }

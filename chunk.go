@@ -93,13 +93,12 @@ func (c *chunks[B]) next(st *stores, proto B, need int, lazy bool) B {
 		}
 		return m
 	}
-	m := proto.make(st.reserve(c.size, c.regular(), need))
+	m := c.make(st, proto, c.regular(), need)
 	if c.list == nil {
 		c.list = c.first[:0]
 	}
 	c.list = append(c.list, m)
 	c.cur = int32(len(c.list) - 1)
-	c.grown(st, m)
 	return m
 }
 
@@ -133,18 +132,18 @@ func (c *chunks[B]) slice(st *stores, proto B, n int, lazy bool) B {
 	if len(free) > 0 {
 		c.dropLarge(st) // a new one takes the place of one that did not fit
 	}
-	m := proto.make(st.reserve(c.size, n, n))
+	m := c.make(st, proto, n, n)
 	l.list = slices.Insert(l.list, l.used, largeChunk[B]{m, n})
 	l.used++
-	c.grown(st, m)
 	return m.first(n)
 }
 
-// grown counts a new chunk.
-func (c *chunks[B]) grown(st *stores, m B) {
-	n := int64(m.slots()) * int64(c.size)
-	c.bytes += n
-	st.reserved += n
+// make returns a new chunk of want slots, or of fewer, down to need, where there is
+// a limit.
+func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
+	slots := st.reserve(c.size, want, need)
+	c.bytes += int64(slots) * int64(c.size)
+	return proto.make(slots)
 }
 
 // resetOne is reset where only the current chunk has been used, which the
@@ -244,7 +243,7 @@ func (c *chunks[B]) dropLarge(st *stores) {
 func (c *chunks[B]) drop(st *stores, m B) {
 	n := int64(m.slots()) * int64(c.size)
 	c.bytes -= n
-	st.reserved -= n
+	st.release(n)
 }
 
 // free drops all chunks, of which used slots were in use. The next arena will

@@ -45,9 +45,9 @@ func Try(f func()) (err error) {
 	return nil
 }
 
-// reserve returns how many slots of size bytes a new chunk may have: want, or
-// fewer, down to need, where the limit forces it. It panics where not even
-// those fit; it does not count what it allows.
+// reserve returns how many slots of size bytes a new chunk may have, and counts
+// them: want, or fewer, down to need, where the limit forces it. It panics
+// where not even those fit, having changed nothing.
 func (st *stores) reserve(size, want, need int) int {
 	want = max(want, need)
 	if size == 0 {
@@ -56,18 +56,55 @@ func (st *stores) reserve(size, want, need int) int {
 	if need > maxBytes/size {
 		panicSize("an allocation", need, size)
 	}
-	if o := st.arena.opt; o != nil && o.Limit > 0 {
+	o := st.arena.opt
+	switch {
+	case o == nil:
+	case o.group != nil:
+		want = o.group.reserve(st, size, want, need)
+	case o.Limit > 0:
 		bytes := int64(need) * int64(size)
 		if excess := st.reserved + bytes - o.Limit; excess > 0 {
 			st.trim(trimUnused, excess)
 		}
-		room := o.Limit - st.reserved
-		if bytes > room {
-			panic(&LimitError{o.Name, o.Limit, st.reserved, bytes})
-		}
-		want = max(int(min(int64(want), room/int64(size))), need)
+		want = o.fit(st.reserved, size, want, need)
+	}
+	bytes := int64(want) * int64(size)
+	st.reserved += bytes
+	if o != nil && o.member != nil {
+		o.member.held.Add(bytes)
 	}
 	return want
+}
+
+// fit returns how many of the wanted slots fit, with what is reserved, into
+// Limit. It panics when those that are needed do not.
+func (o *settings) fit(reserved int64, size, want, need int) int {
+	room := o.Limit - reserved
+	if bytes := int64(need) * int64(size); bytes > room {
+		o.hits.Add(1)
+		panic(&LimitError{o.Name, o.Limit, reserved, bytes})
+	}
+	return max(int(min(int64(want), room/int64(size))), need)
+}
+
+// release takes back what reserve has counted.
+func (st *stores) release(bytes int64) {
+	st.reserved -= bytes
+	if o := st.arena.opt; o != nil {
+		if o.member != nil {
+			o.member.held.Add(-bytes)
+		} else if o.group != nil {
+			o.group.held.Add(-bytes)
+		}
+	}
+}
+
+// retain drops chunks until no more than the given bytes are held. 0 is no bound, and
+// less than 0 keeps nothing.
+func (st *stores) retain(bytes int64) {
+	if bytes != 0 && st.reserved > max(bytes, 0) {
+		st.trim(trimAll, st.reserved-max(bytes, 0))
+	}
 }
 
 // maxBytes bounds a single allocation: what an address can reach, as for make.

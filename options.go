@@ -1,5 +1,7 @@
 package arena
 
+import "sync/atomic"
+
 // Options configure an arena made by [NewWith]. The zero value is the default.
 type Options struct {
 	// Name appears in the messages of panics and errors.
@@ -16,4 +18,33 @@ type Options struct {
 	// such bound: Reset keeps what the last few rounds needed. A negative
 	// value keeps nothing.
 	Retain int64
+}
+
+// settings are the options of an arena, and the Pool or the Group that it belongs to.
+type settings struct {
+	Options
+	hits   atomic.Int64 // allocations that failed for Limit
+	member *member      // of a Pool
+	group  *Group
+}
+
+func (o *settings) name() string {
+	if o == nil || o.Name == "" {
+		return "an arena"
+	}
+	return "arena " + o.Name
+}
+
+// mayEnd panics when the arena is to be ended by a Group, and not by itself.
+func (o *settings) mayEnd(what string) {
+	if o != nil && o.group != nil {
+		panic("arena: " + what + " of " + o.name() + ", which belongs to a Group; " + what + " the Group instead")
+	}
+}
+
+// freed tells the Pool of an arena that it is freed.
+func (o *settings) freed() {
+	if o != nil && o.member != nil {
+		o.member.leave(memberFreed, "Free")
+	}
 }

@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -110,6 +111,10 @@ func calls() []call {
 		{name: "Sprintf", prepare: do(func(a *arena.Arena) any { return arena.Sprintf(a, "%04d", 7) }), want: "0007", freed: usedAfterFree},
 		{name: "Sprintf", prepare: do(func(a *arena.Arena) any { return arena.Sprintf(a, "") }), want: "", freed: usedAfterFree, none: true},
 
+		{name: "NewContext", prepare: do(func(a *arena.Arena) any {
+			return arena.FromContext(arena.NewContext(context.Background(), a)) == a
+		}), want: true, freed: true, none: true},
+
 		{name: "NewBuilder", prepare: do(func(a *arena.Arena) any { return arena.NewBuilder(a).String() }), want: "", freed: usedAfterFree},
 		{name: "Builder.String", prepare: str(func(b *arena.Builder) {}), want: "", freed: ""},
 		{name: "Builder.Bytes", prepare: build(func(b *arena.Builder) any { return len(b.Bytes()) }), want: 0, freed: 0},
@@ -201,7 +206,8 @@ func TestStates(t *testing.T) {
 			before := a.Stats()
 			switch got := result(func() any { return c.prepare(a)() }).(type) {
 			case *arena.LimitError:
-				if after := a.Stats(); c.none || !errors.Is(got, arena.ErrLimit) || !reflect.DeepEqual(before, after) {
+				after := a.Stats()
+				if before.Limits++; c.none || !errors.Is(got, arena.ErrLimit) || !reflect.DeepEqual(before, after) {
 					t.Errorf("call %d, %s, arena at its limit: %v; Stats %+v, then %+v", i, c.name, got, before, after)
 				}
 			default:
@@ -514,6 +520,7 @@ func TestLimitKeepsStats(t *testing.T) {
 				a.Reset()
 			}
 			inUse := a.Stats()
+			inUse.Limits++
 			err := arena.Try(func() { f(a) })
 			got := a.Stats()
 			if reset { // what was kept may be given up

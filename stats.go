@@ -14,6 +14,7 @@ type Stats struct {
 	Peak     int64 // the most that InUse has been
 	Chunks   int   // number of chunks
 	Resets   int64 // number of Resets
+	Limits   int64 // number of allocations that failed with a [*LimitError]
 	Freed    bool  // the arena is closed
 	Types    []TypeStats
 }
@@ -28,20 +29,29 @@ type TypeStats struct {
 
 // Stats returns what is in the arena, by type, the largest first. It walks the
 // types in it. The Stats of a nil arena are zero; those of a freed one have
-// only Peak, Resets and Freed.
+// only Peak, Resets, Limits and Freed.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}
 	}
-	stats := Stats{Peak: a.peak, Resets: a.resets, Freed: a.freed}
-	st := a.stores
-	if st == nil {
-		return stats
+	limits := int64(0)
+	if a.opt != nil {
+		limits = a.opt.hits.Load()
 	}
-	stats.InUse = st.inUse()
-	stats.Reserved = st.reserved
-	stats.Peak = max(a.peak, stats.InUse)
-	stats.Chunks = st.plain.chunks.count()
+	stats := Stats{Peak: a.peak, Resets: a.resets, Limits: limits, Freed: a.state == stateFreed}
+	if st := a.stores; st != nil {
+		stats.add(st)
+		stats.sort()
+		stats.Peak = max(a.peak, stats.InUse)
+	}
+	return stats
+}
+
+// add adds what is in st.
+func (stats *Stats) add(st *stores) {
+	stats.InUse += st.inUse()
+	stats.Reserved += st.reserved
+	stats.Chunks += st.plain.chunks.count()
 	for _, s := range st.all {
 		_, chunks := s.held()
 		stats.Chunks += chunks
@@ -49,21 +59,29 @@ func (a *Arena) Stats() Stats {
 		typ, plain := s.typ(), s.common().plainItems
 		if count += plain; count > 0 {
 			bytes += int64(plain) * int64(typ.Size())
-			// A type may have two stores: a Slab and a valueSlab.
-			i := slices.IndexFunc(stats.Types, func(t TypeStats) bool { return t.Type == typ })
-			if i < 0 {
-				i = len(stats.Types)
-				stats.Types = append(stats.Types, TypeStats{Name: typ.String(), Type: typ})
-			}
-			stats.Types[i].Count += int64(count)
-			stats.Types[i].Bytes += bytes
+			stats.addType(TypeStats{typ.String(), typ, int64(count), bytes})
 		}
 	}
 	if text := st.plain.text; text.count > 0 {
-		stats.Types = append(stats.Types, TypeStats{"text", nil, text.count, text.bytes})
+		stats.addType(TypeStats{"text", nil, text.count, text.bytes})
 	}
+}
+
+// addType adds t to what there is of the type: one may have a Slab and a valueSlab,
+// and be in several arenas of a Group.
+func (stats *Stats) addType(t TypeStats) {
+	i := slices.IndexFunc(stats.Types, func(u TypeStats) bool { return u.Type == t.Type })
+	if i < 0 {
+		stats.Types = append(stats.Types, t)
+		return
+	}
+	stats.Types[i].Count += t.Count
+	stats.Types[i].Bytes += t.Bytes
+}
+
+// sort sorts the types.
+func (stats *Stats) sort() {
 	slices.SortFunc(stats.Types, func(x, y TypeStats) int {
 		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), cmp.Compare(x.Name, y.Name))
 	})
-	return stats
 }

@@ -58,6 +58,8 @@ type stores struct {
 	table    []store // all by type
 	plain    plain
 	reserved int64
+	kept     bool   // there was a Reset: other stores than the active ones may have chunks
+	rounds   int    // Resets since memory that is not needed was last let go
 	exposed  bool   // SlabOf has given a slab away
 	out      string // what the writer of Sprintf received
 }
@@ -81,10 +83,9 @@ func newStores(a *Arena) *stores {
 	return st
 }
 
-// free drops all chunks and returns the bytes that were in use. fresh says
-// that there was no Reset, so that chunks are in active stores only.
-func (st *stores) free(fresh bool) (bytes int64) {
-	again := fresh && !st.exposed && len(st.all) < manyTypes
+// free drops all chunks and returns the bytes that were in use.
+func (st *stores) free() (bytes int64) {
+	again := !st.kept && !st.exposed && len(st.all) < manyTypes
 	used := st.all
 	if again {
 		used = st.active
@@ -97,7 +98,7 @@ func (st *stores) free(fresh bool) (bytes int64) {
 	clear(st.active)
 	st.active = st.active[:0]
 	bytes += st.plain.free()
-	st.reserved = 0
+	st.release(st.reserved)
 	if again {
 		st.arena = nil
 		unused.Put(st)
@@ -107,6 +108,8 @@ func (st *stores) free(fresh bool) (bytes int64) {
 
 // reset takes back all that was handed out and returns its bytes.
 func (st *stores) reset() int64 {
+	st.kept = true
+	st.rounds++
 	bytes := st.plain.reset()
 	// Stores that this round did not touch leave the list, so that the next
 	// Reset need not look at them.
@@ -157,6 +160,12 @@ func (st *stores) trim(how trimming, excess int64) {
 		}
 		share /= 2
 	}
+}
+
+// trimIdle lets the memory go that no Reset found used since the last trimIdle.
+func (st *stores) trimIdle() {
+	st.rounds = 0
+	st.trim(trimIdle, st.reserved)
 }
 
 // slabOf returns the slab of a for T, a new one if there is none.

@@ -1,0 +1,277 @@
+package arena
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// A Group is the lifetime that several goroutines have in common: each
+// allocates from an arena of its own, without waiting for the others, and all of
+// it ends together.
+//
+//	g := arena.NewGroup()
+//	for _, part := range parts {
+//		g.Go(func(a *arena.Arena) { work(a, part) })
+//	}
+//	g.Wait()
+//	// What the goroutines made may be used until here, from anywhere.
+//	g.Reset() // or Free, as of an arena
+//
+// The zero Group is ready to use; set Options before that. A Group must not be copied
+// after first use. Any goroutine may call its methods at any time, but [Group.Reset],
+// [Group.Free] and [Group.Stats], which must not be called while an arena of the Group is in use. They
+// panic while a function that [Group.Go] or [Group.Do] has called is running.
+//
+// Arenas of a Group cannot be Reset or freed one by one. After a Reset of the Group
+// using one of them panics: ask the Group for another, which will have its memory.
+//
+// Of a nil *Group, Arena returns nil and Do passes nil, which is the heap; Reset and Free do nothing.
+type Group struct {
+	// Options are those of the Group as a whole: Limit and Retain bound what its
+	// arenas hold together.
+	Options Options
+
+	_    noCopy
+	held atomic.Int64 // bytes of all chunks
+	wait sync.WaitGroup
+
+	mu      sync.Mutex
+	own     *settings // of all arenas of the Group
+	members []*Arena  // given away since the last Reset
+	idle    []*Arena  // those of members that nobody uses any more
+	kept    []*stores // what earlier rounds left
+	spare   int       // the least that was left of kept in any round since the last trimming
+	running int       // functions that Go and Do have called
+	resets  int64
+	peak    int64
+	freed   bool
+}
+
+// NewGroup returns an empty Group. It is new(Group).
+func NewGroup() *Group { return new(Group) }
+
+// Arena returns an empty arena of g. The caller, or the one goroutine that it passes
+// it to, may use it until g is Reset or freed. It takes a lock for a moment;
+// allocating from the arena takes none.
+func (g *Group) Arena() *Arena {
+	if g == nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.arena()
+}
+
+// arena is Arena, with g.mu held.
+func (g *Group) arena() *Arena {
+	if g.freed {
+		panic("arena: " + g.name() + " is used after Free; make a new one, or use Reset to empty a group")
+	}
+	if g.own == nil {
+		g.own = &settings{Options: g.Options, group: g}
+		g.spare = math.MaxInt
+	}
+	a := &Arena{opt: g.own}
+	if n := len(g.kept); n > 0 {
+		a.stores = g.kept[n-1]
+		a.stores.arena = a
+		g.kept = g.kept[:n-1]
+	}
+	g.members = append(g.members, a)
+	return a
+}
+
+// Do calls f with an arena of g, which nobody else uses meanwhile. When f has
+// returned, what it made stays until g is Reset, and the arena goes to the next
+// f, which finds it as it is. Do may be called by several goroutines at the same time.
+func (g *Group) Do(f func(a *Arena)) {
+	if g == nil {
+		f(nil)
+		return
+	}
+	g.do(g.begin(), f)
+}
+
+// Go calls f in a new goroutine, as [Group.Do] does. [Group.Wait] waits for it.
+func (g *Group) Go(f func(a *Arena)) {
+	if g == nil {
+		panic("arena: Go of a nil Group; use NewGroup")
+	}
+	a := g.begin()
+	g.wait.Go(func() { g.do(a, f) })
+}
+
+// Wait waits until all functions have returned that [Group.Go] has started.
+func (g *Group) Wait() {
+	if g != nil {
+		g.wait.Wait()
+	}
+}
+
+func (g *Group) begin() *Arena {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var a *Arena
+	if n := len(g.idle); n > 0 {
+		a = g.idle[n-1]
+		g.idle = g.idle[:n-1]
+	} else {
+		a = g.arena()
+	}
+	g.running++
+	return a
+}
+
+func (g *Group) do(a *Arena, f func(a *Arena)) {
+	defer func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.running--
+		g.idle = append(g.idle, a)
+	}()
+	f(a)
+}
+
+// Reset empties all arenas of g and keeps their memory: everything allocated
+// from them is stale, as after [Arena.Reset]. The arenas themselves cannot be
+// used any more. What 32 successive Resets do not find used is let go.
+//
+// Reset panics while a function of Go or Do is running, and when g has been freed.
+func (g *Group) Reset() {
+	if g == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.mayEnd("Reset")
+	if g.freed {
+		panic("arena: " + g.name() + " is used after Free; make a new one, or use Reset to empty a group")
+	}
+	g.resets++
+	g.spare = min(g.spare, len(g.kept))
+	var bytes int64
+	for _, a := range g.members {
+		bytes += a.reset()
+		if st := a.close(stateEnded); st != nil {
+			g.kept = append(g.kept, st)
+		}
+	}
+	g.forget()
+	g.peak = max(g.peak, bytes)
+	if g.resets%trimEvery == 0 {
+		for _, st := range g.kept[:g.spare] {
+			st.free()
+		}
+		g.kept = slices.Delete(g.kept, 0, g.spare)
+		g.spare = math.MaxInt
+	}
+	if r := g.Options.Retain; r != 0 {
+		g.trim(g.held.Load() - max(r, 0))
+	}
+}
+
+// Free closes g and its arenas. What was allocated from them stays valid for as long
+// as it is pointed at, as after [Arena.Free]. A second Free does nothing. Free panics while a
+// function of Go or Do is running.
+func (g *Group) Free() {
+	if g == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.freed {
+		return
+	}
+	g.mayEnd("Free")
+	g.freed = true
+	var bytes int64
+	for _, a := range g.members {
+		a.free()
+		bytes += a.peak
+	}
+	g.peak = max(g.peak, bytes)
+	g.forget()
+	for _, st := range g.kept {
+		st.free()
+	}
+	g.kept = nil
+}
+
+// mayEnd panics when an arena of g is in use, as far as g knows.
+func (g *Group) mayEnd(what string) {
+	if g.running > 0 {
+		panic("arena: " + what + " of " + g.name() + " while goroutines use its arenas; Wait for them first")
+	}
+}
+
+// forget empties the lists of the arenas that were given away.
+func (g *Group) forget() {
+	clear(g.members)
+	clear(g.idle)
+	g.members, g.idle = g.members[:0], g.idle[:0]
+}
+
+// trim drops excess bytes of what earlier rounds left.
+func (g *Group) trim(excess int64) {
+	goal := g.held.Load() - excess
+	for _, st := range g.kept {
+		if excess := g.held.Load() - goal; excess > 0 {
+			st.trim(trimAll, excess)
+		}
+	}
+}
+
+// reserve is the part of stores.reserve that all arenas of g have in common.
+func (g *Group) reserve(st *stores, size, want, need int) int {
+	if limit := g.Options.Limit; limit > 0 {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		goal := limit - int64(need)*int64(size)
+		if excess := g.held.Load() - goal; excess > 0 {
+			st.trim(trimUnused, excess)
+			g.trim(g.held.Load() - goal)
+		}
+		for _, a := range g.idle {
+			if excess := g.held.Load() - goal; excess > 0 && a.stores != nil {
+				a.stores.trim(trimUnused, excess)
+			}
+		}
+		want = g.own.fit(g.held.Load(), size, want, need)
+	}
+	g.held.Add(int64(want) * int64(size))
+	return want
+}
+
+// Stats returns what is in the arenas of g together. Resets are those of g.
+func (g *Group) Stats() Stats {
+	if g == nil {
+		return Stats{}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.mayEnd("Stats")
+	stats := Stats{Resets: g.resets, Freed: g.freed}
+	if g.own != nil {
+		stats.Limits = g.own.hits.Load()
+	}
+	for _, a := range g.members {
+		if a.stores != nil {
+			stats.add(a.stores)
+		}
+	}
+	for _, st := range g.kept {
+		stats.add(st)
+	}
+	stats.sort()
+	stats.Peak = max(g.peak, stats.InUse)
+	return stats
+}
+
+func (g *Group) name() string {
+	if g.Options.Name == "" {
+		return "a group"
+	}
+	return "group " + g.Options.Name
+}

@@ -1,0 +1,272 @@
+package arena
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// A Pool holds arenas that nobody uses, with their memory, for the next who
+// needs one: a request, a batch, a call.
+//
+// The zero Pool is empty and ready to use. Set its fields before first use. A Pool
+// must not be copied after that. Any number of goroutines may use it at the same
+// time; each arena that it gives away has one user. A nil *Pool gives away nil arenas,
+// which are the heap.
+//
+// A Pool shrinks by itself: what lies in it unused while the collector runs
+// twice goes, as in a sync.Pool, and an arena that is in use again and again
+// loses at [Pool.Put] the memory that it has not needed since the last
+// collections. Retain bounds what an arena may bring back at all.
+type Pool struct {
+	// Options are those of all arenas of the Pool. The Limit is of each arena.
+	Options Options
+
+	// Retain is the most memory in bytes that an arena keeps when it is Put. 0 means
+	// no such bound, a negative value keeps nothing. Unlike Options.Retain it does not
+	// bound what a Reset keeps while the arena is in use.
+	Retain int64
+
+	_      noCopy
+	arenas sync.Pool // of *Arena
+
+	mu      sync.Mutex
+	members map[*member]struct{} // the arenas that have not been collected
+	gone    PoolStats            // what those did that have been
+}
+
+// PoolStats say what a [Pool] did and holds.
+type PoolStats struct {
+	Gets      int64 // arenas given away
+	Puts      int64 // arenas that came back
+	Freed     int64 // arenas that were freed instead
+	Dropped   int64 // arenas that Drop was told of instead
+	Lost      int64 // arenas collected by the collector instead: each is a missing Put
+	Made      int64 // arenas made, because the Pool was empty
+	Collected int64 // arenas that the collector took out of the Pool
+	Limits    int64 // allocations that failed with a [*LimitError]
+	Resets    int64 // Resets of arenas, those by Put included
+	Allocated int64 // bytes allocated in arenas until their Puts
+	Peak      int64 // the most bytes that an arena had in use at its Put
+
+	Out      int64 // arenas that are given away now
+	Idle     int64 // arenas that lie in the Pool now
+	Reserved int64 // bytes that all of these hold, and dropped ones that are not collected yet
+	Retained int64 // bytes that the arenas in the Pool hold
+}
+
+// A member is what a Pool knows of one of its arenas. It does not point at the
+// arena, whose cleanup it is an argument of.
+type member struct {
+	settings
+	pool  *Pool
+	state atomic.Int32
+	epoch uint32 // the collections that its last trimming had seen
+
+	gets, puts, resets, allocated, peak, held atomic.Int64
+}
+
+// States of a member.
+const (
+	memberOut int32 = iota
+	memberIdle
+	memberFreed
+	memberDropped
+)
+
+// Get returns an empty arena, which the caller gives back with [Pool.Put], or
+// frees, or leaves to [Pool.Drop].
+func (p *Pool) Get() *Arena {
+	if p == nil {
+		return nil
+	}
+	a, _ := p.arenas.Get().(*Arena)
+	if a == nil {
+		a = p.newArena()
+	}
+	a.stores, a.pooled, a.state = a.pooled, nil, stateOpen
+	m := a.opt.member
+	m.state.Store(memberOut)
+	m.gets.Add(1)
+	return a
+}
+
+// Put resets a, which came from Get, and keeps it for another Get: all that was
+// allocated from it is stale, as after [Arena.Reset], and the caller must not use a
+// any more. Until a is given away again, using it panics.
+//
+// Put of a nil arena, or of one that has been freed, does nothing. Put panics
+// when a lies in the Pool already, has been dropped, or is not from this Pool.
+func (p *Pool) Put(a *Arena) {
+	m := p.member(a, "Put")
+	if m == nil || !m.leave(memberIdle, "Put") {
+		return
+	}
+	a.last = nil
+	bytes := a.reset()
+	m.puts.Add(1)
+	m.resets.Add(a.resets - m.resets.Load())
+	m.allocated.Add(bytes)
+	if bytes > m.peak.Load() {
+		m.peak.Store(bytes)
+	}
+	if st := a.stores; st != nil {
+		// So that neither one odd round nor a collector that runs all the
+		// time makes an arena give up what the next round needs.
+		if now := collections.Load(); now != m.epoch && st.rounds >= 4 {
+			m.epoch = now
+			st.trimIdle()
+		}
+		st.retain(p.Retain)
+	}
+	a.pooled = a.close(statePooled)
+	p.arenas.Put(a)
+}
+
+// Drop says that a, which came from Get, does not come back, because it may
+// still be in use, by another goroutine for instance: whoever has it may go on
+// using it, and the collector takes it when nobody does any more. Drop does not touch the arena.
+//
+// Drop of a nil or freed arena does nothing. It panics as [Pool.Put] does.
+func (p *Pool) Drop(a *Arena) {
+	if m := p.member(a, "Drop"); m != nil {
+		m.leave(memberDropped, "Drop")
+	}
+}
+
+// Do calls f with an arena that lives as long as the call: it is [Pool.Put] when f
+// returns. When f panics it is dropped, see [Pool.Drop]: what f leaves behind, the
+// value of the panic for one, may lie in it.
+func (p *Pool) Do(f func(a *Arena)) {
+	a := p.Get()
+	done := false
+	defer func() {
+		if done {
+			p.Put(a)
+		} else {
+			p.Drop(a)
+		}
+	}()
+	f(a)
+	done = true
+}
+
+// Do calls f with an arena from a common Pool; see [Pool.Do].
+func Do(f func(a *Arena)) { common.Do(f) }
+
+var common Pool
+
+// newArena returns a new arena of p, in the state of one that lies in p.
+func (p *Pool) newArena() *Arena {
+	tick.Do(countCollections)
+	m := &member{pool: p, settings: settings{Options: p.Options}}
+	m.settings.member = m
+	a := &Arena{opt: &m.settings, state: statePooled}
+	runtime.AddCleanup(a, (*member).collected, m)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.members == nil {
+		p.members = map[*member]struct{}{}
+	}
+	p.members[m] = struct{}{}
+	return a
+}
+
+// member returns the member that a is, or nil if there is nothing to do.
+func (p *Pool) member(a *Arena, what string) *member {
+	if a == nil {
+		return nil
+	}
+	if a.opt == nil || a.opt.member == nil || a.opt.member.pool != p {
+		panic(fmt.Sprintf("arena: Pool.%s of %s that is not from this Pool; Put back what Get returned", what, a.opt.name()))
+	}
+	return a.opt.member
+}
+
+// leave notes that the member is not given away any more. It reports false when it was freed.
+func (m *member) leave(state int32, what string) bool {
+	if m.state.CompareAndSwap(memberOut, state) {
+		return true
+	}
+	switch m.state.Load() {
+	case memberIdle:
+		panic(fmt.Sprintf("arena: Pool.%s of %s that lies in the Pool already; Put each Get once, and do not use the arena after it", what, m.name()))
+	case memberDropped:
+		panic(fmt.Sprintf("arena: Pool.%s of %s that was dropped, and may be in use; leave it to the collector", what, m.name()))
+	}
+	return false
+}
+
+// collected notes that the collector took the arena.
+func (m *member) collected() {
+	p := m.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.members, m)
+	p.gone.add(m)
+	switch m.state.Load() {
+	case memberIdle:
+		p.gone.Collected++
+	case memberOut:
+		p.gone.Lost++
+	}
+}
+
+// Stats returns what p did and holds. Other goroutines may use p and its
+// arenas meanwhile. The counts are each right, and together as right as they can
+// be while things move. The Stats of a nil Pool are zero.
+func (p *Pool) Stats() PoolStats {
+	if p == nil {
+		return PoolStats{}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.gone
+	for m := range p.members {
+		s.add(m)
+		held := m.held.Load()
+		s.Reserved += held
+		switch m.state.Load() {
+		case memberIdle:
+			s.Idle++
+			s.Retained += held
+		case memberOut:
+			s.Out++
+		}
+	}
+	return s
+}
+
+// add adds what m did.
+func (s *PoolStats) add(m *member) {
+	s.Made++
+	s.Gets += m.gets.Load()
+	s.Puts += m.puts.Load()
+	s.Limits += m.hits.Load()
+	s.Resets += m.resets.Load()
+	s.Allocated += m.allocated.Load()
+	s.Peak = max(s.Peak, m.peak.Load())
+	switch m.state.Load() {
+	case memberFreed:
+		s.Freed++
+	case memberDropped:
+		s.Dropped++
+	}
+}
+
+// collections counts the collections of garbage since the first arena of a Pool.
+var (
+	collections atomic.Uint32
+	tick        sync.Once
+)
+
+// countCollections counts one more collection each time it is called, because
+// it leaves something to the collector whose cleanup is its next call.
+func countCollections() {
+	collections.Add(1)
+	runtime.AddCleanup(new(marker), func(struct{}) { countCollections() }, struct{}{})
+}
+
+// A marker is large enough not to share its memory with other small values.
+type marker [4]uintptr
