@@ -138,6 +138,7 @@ func TestFenceHolds(t *testing.T) {
 		{"other/x.go", false, `import "github.com/arena-go/arena/internal/x"`, "is internal"},
 		{"examples/x/x_test.go", true, `import "github.com/arena-go/arena/internal"`, "is internal"},
 		{"examples/x/x.go", true, `import "example.com/x/internal/y"`, ""},
+		{"examples/x/x.go", true, `import "github.com/arena-go/arena/examples/internal/y"`, ""},
 		{"examples/x/x.go", true, `import "C"`, ""},
 	} {
 		f := fencedFile{path: test.path, nested: test.nested}
@@ -221,10 +222,10 @@ func (f *fencedFile) check(t *testing.T, source string) (complaints []string) {
 	return complaints
 }
 
-// internal tells whether the import of path, a package of the core, is one that f
-// may not have.
+// internal tells whether path is a package that is internal to the core, and one that f
+// may not import. Go itself sees to those that are internal to a part of it.
 func (f *fencedFile) internal(path string) bool {
-	if !slices.Contains(strings.Split(path, "/"), "internal") {
+	if path != modulePath+"/internal" && !strings.HasPrefix(path, modulePath+"/internal/") {
 		return false
 	}
 	dir := filepath.ToSlash(filepath.Dir(f.path))

@@ -1,0 +1,179 @@
+package arenahttp_test
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenahttp"
+)
+
+// A keeper keeps what it is shown of a header by reference, at each call, as
+// net/http and buffering writers do.
+type keeper struct {
+	http.ResponseWriter
+	seen []http.Header
+}
+
+func (k *keeper) keep()                       { k.seen = append(k.seen, k.Header().Clone()) }
+func (k *keeper) WriteHeader(status int)      { k.keep(); k.ResponseWriter.WriteHeader(status) }
+func (k *keeper) Write(b []byte) (int, error) { k.keep(); return k.ResponseWriter.Write(b) }
+func (k *keeper) Flush()                      { k.keep() }
+func (k *keeper) Unwrap() http.ResponseWriter { return k.ResponseWriter }
+func (k *keeper) ReadFrom(r io.Reader) (int64, error) {
+	k.keep()
+	return io.Copy(io.Discard, r)
+}
+func (k *keeper) Push(target string, o *http.PushOptions) error {
+	h := o.Header.Clone()
+	h["Target"] = []string{target}
+	h["Method"] = []string{o.Method}
+	k.seen = append(k.seen, h)
+	return nil
+}
+
+// TestHeader proves for random handlers that nothing that anybody is shown of a
+// header changes when the arena is used again, and that it is what the handler has set.
+func TestHeader(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	pool := &arena.Pool{}
+	for range 3000 {
+		k := &keeper{ResponseWriter: httptest.NewRecorder()}
+		k.Header().Set("X-Outer", "outer")
+		k.Header().Set("Content-Type", "text/plain")
+		model := http.Header{"X-Outer": {"outer"}, "Content-Type": {"text/plain"}}
+		begun := false
+		var want []string // what k.seen is, as text
+		see := func(h http.Header) { want = append(want, format(h)) }
+		var used *arena.Arena
+		common := []string{"common"} // between all requests: must not be written to
+		h := arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			a := arena.FromContext(r.Context())
+			used = a
+			kept := w.Header()
+			for range rnd.IntN(12) {
+				i, v := rnd.IntN(6), arena.Sprintf(a, "value %d", rnd.IntN(20))
+				key := arena.Sprintf(a, "X-Key-%d", i)
+				switch op := rnd.IntN(14); op {
+				case 0, 1:
+					w.Header().Set(key, v)
+					model.Set(key, strings.Clone(v))
+				case 2:
+					kept.Add(key, v)
+					model.Add(key, strings.Clone(v))
+				case 3:
+					kept[key] = arena.SliceOf(a, v, v)
+					model[strings.Clone(key)] = []string{strings.Clone(v), strings.Clone(v)}
+				case 4:
+					if len(kept[key]) > 0 && &kept[key][0] != &common[0] {
+						kept[key][0] = v
+						model[key][0] = strings.Clone(v)
+					}
+				case 5:
+					kept.Del(key)
+					model.Del(key)
+				case 6:
+					kept[key] = nil
+					model[strings.Clone(key)] = nil
+				case 7:
+					kept[key] = common
+					model[strings.Clone(key)] = []string{"common"}
+				case 8:
+					other := arena.Sprintf(a, "X-Key-%d", (i+1)%6)
+					if vv, ok := kept[key]; ok {
+						kept[other] = vv
+						delete(kept, key)
+						model[strings.Clone(other)] = model[key]
+						delete(model, key)
+					}
+				case 9:
+					w.WriteHeader(200)
+					begun = true
+					see(model)
+				case 10:
+					w.Write([]byte("x"))
+					begun = true
+					see(model)
+				case 11:
+					w.(http.Flusher).Flush()
+					begun = true
+					see(model)
+				case 12:
+					// Sets a header when it is read for the first time.
+					w.(io.ReaderFrom).ReadFrom(&setter{func() { kept.Set(key, v) }})
+					if begun {
+						see(model) // before it is read
+					}
+					model.Set(key, strings.Clone(v))
+					if !begun {
+						see(model)
+					}
+					begun = true
+				case 13:
+					h := http.Header{key: {v}}
+					w.(http.Pusher).Push(arena.Concat(a, "/", v), &http.PushOptions{Method: arena.Concat(a, "G", "ET"), Header: h})
+					see(http.Header{strings.Clone(key): {strings.Clone(v)}, "Target": {"/" + v}, "Method": {"GET"}})
+				}
+			}
+		}), arenahttp.Options{Pool: pool})
+		h.ServeHTTP(k, httptest.NewRequest("GET", "/", nil))
+		k.keep()
+		see(model)
+		// The next request.
+		scribble(pool, used)
+		if common[0] != "common" {
+			t.Fatalf("a slice in common was written to: %q", common)
+		}
+		var got []string
+		for _, h := range k.seen {
+			got = append(got, format(h))
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("the headers were\n%q\nwant\n%q", got, want)
+		}
+	}
+}
+
+type setter struct{ set func() }
+
+func (s *setter) Read(b []byte) (int, error) {
+	if s.set == nil {
+		return 0, io.EOF
+	}
+	s.set()
+	s.set = nil
+	return copy(b, strings.Repeat("x", 400)), nil
+}
+
+func format(h http.Header) string {
+	var b strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(h)) {
+		fmt.Fprintf(&b, "%s: %#v\n", k, h[k])
+	}
+	return b.String()
+}
+
+// scribble overwrites what was in used, if that lies in pool.
+func scribble(pool *arena.Pool, used *arena.Arena) {
+	for range 8 {
+		a := pool.Get()
+		if a == used {
+			defer pool.Put(a)
+			for range 100 {
+				arena.String(a, strings.Repeat("#", 20))
+				arena.SliceOf(a, "#", "#")
+			}
+			return
+		}
+		pool.Drop(a)
+	}
+}

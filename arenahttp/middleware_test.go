@@ -1,0 +1,423 @@
+package arenahttp_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenahttp"
+)
+
+// TestFate proves for each way in which a handler can end what becomes of its arena: the
+// observer is told once, and an arena that is dropped is not handed out again.
+func TestFate(t *testing.T) {
+	type handler = func(w http.ResponseWriter, r *http.Request, cancel func())
+	status := func(code int) handler {
+		return func(w http.ResponseWriter, r *http.Request, _ func()) { w.WriteHeader(code) }
+	}
+	never := make(chan struct{})
+	defer close(never)
+	tests := []struct {
+		name   string
+		reason string
+		proto  int // 0 is both
+		h      handler
+	}{
+		{"nothing", "", 0, func(http.ResponseWriter, *http.Request, func()) {}},
+		{"body", "", 0, func(w http.ResponseWriter, r *http.Request, _ func()) { io.WriteString(w, "hello") }},
+		{"flush", "", 0, func(w http.ResponseWriter, r *http.Request, _ func()) { w.(http.Flusher).Flush() }},
+		{"404", "", 0, status(404)},
+		{"499", "", 0, status(499)},
+		{"no body allowed", "", 0, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			w.WriteHeader(http.StatusNoContent)
+			if _, err := w.Write([]byte("x")); err != http.ErrBodyNotAllowed {
+				t.Errorf("the error is %v", err)
+			}
+		}},
+		{"own limit", "", 0, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			if err := arena.Try(func() { arena.MakeSlice[byte](arena.FromContext(r.Context()), 2<<20, 2<<20) }); err == nil {
+				t.Error("no limit")
+			}
+		}},
+		{"fast inside TimeoutHandler", "", 0, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			http.TimeoutHandler(http.NotFoundHandler(), time.Hour, "").ServeHTTP(w, r)
+		}},
+		{"408", arenahttp.ReasonStatus, 0, status(408)},
+		{"500", arenahttp.ReasonStatus, 0, status(500)},
+		{"504", arenahttp.ReasonStatus, 0, status(504)},
+		{"superfluous 504", arenahttp.ReasonStatus, 0, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			io.WriteString(w, "begun")
+			w.WriteHeader(504)
+		}},
+		{"TimeoutHandler", arenahttp.ReasonStatus, 0, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			http.TimeoutHandler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-never }), 1, "").ServeHTTP(w, r)
+		}},
+		{"early hints", arenahttp.ReasonInformational, 0, status(103)},
+		{"Keep", arenahttp.ReasonKept, 0, func(w http.ResponseWriter, r *http.Request, _ func()) { arenahttp.Keep(r.Context()) }},
+		{"Keep of a derived context", arenahttp.ReasonKept, 0, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			arenahttp.Keep(context.WithoutCancel(r.Context()))
+		}},
+		{"panic", arenahttp.ReasonPanic, 0, func(http.ResponseWriter, *http.Request, func()) { panic("oh") }},
+		{"ErrAbortHandler", arenahttp.ReasonPanic, 0, func(http.ResponseWriter, *http.Request, func()) { panic(http.ErrAbortHandler) }},
+		{"Goexit", arenahttp.ReasonPanic, 0, func(http.ResponseWriter, *http.Request, func()) { runtime.Goexit() }},
+		{"limit", arenahttp.ReasonLimit, 0, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			arena.MakeSlice[byte](arena.FromContext(r.Context()), 2<<20, 2<<20)
+		}},
+		{"free", arenahttp.ReasonFreed, 0, func(w http.ResponseWriter, r *http.Request, _ func()) { arena.FromContext(r.Context()).Free() }},
+		{"hijack", arenahttp.ReasonHijacked, 1, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			conn.Close()
+		}},
+		{"client gone", arenahttp.ReasonDone, 0, func(w http.ResponseWriter, r *http.Request, cancel func()) {
+			cancel()
+			<-r.Context().Done()
+		}},
+		{"write deadline", arenahttp.ReasonWrite, 0, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
+			b := arena.MakeSlice[byte](arena.FromContext(r.Context()), 100<<10, 100<<10)
+			for range 1000 {
+				if _, err := w.Write(b); err != nil {
+					return
+				}
+			}
+			t.Error("no error")
+		}},
+		{"flush error", arenahttp.ReasonWrite, 0, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
+			for range 1000 {
+				io.WriteString(w, "x")
+				if http.NewResponseController(w).Flush() != nil {
+					return
+				}
+			}
+			t.Error("no error")
+		}},
+		{"copy error", arenahttp.ReasonWrite, 0, func(w http.ResponseWriter, r *http.Request, _ func()) {
+			http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
+			if _, err := io.Copy(w, io.LimitReader(zeros{}, 100<<20)); err == nil {
+				t.Error("no error")
+			}
+		}},
+	}
+	for _, test := range tests {
+		for _, proto := range []int{1, 2} {
+			if test.proto != 0 && test.proto != proto {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/http=%d", test.name, proto), func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				pool := &arena.Pool{Options: arena.Options{Limit: 1 << 20}}
+				var used []*arena.Arena
+				seen := make(chan arenahttp.Summary, 100)
+				h := arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					a := arena.FromContext(r.Context())
+					arena.String(a, "hello")
+					used = append(used, a) // requests follow each other
+					test.h(w, r, cancel)
+				}), arenahttp.Options{Pool: pool, Observe: func(r *http.Request, s arenahttp.Summary) { seen <- s }})
+				srv := newServer(t, proto, h)
+				// A POST is not tried again.
+				req, err := http.NewRequestWithContext(ctx, "POST", srv.URL, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if resp, err := srv.Client().Do(req); err == nil {
+					io.Copy(io.Discard, resp.Body)
+					resp.Body.Close()
+				}
+				s := <-seen
+				srv.Close()
+				if s.Reason != test.reason || s.Reused != (test.reason == "") || (s.Limit != nil) != (test.reason == arenahttp.ReasonLimit) {
+					t.Errorf("the summary is %+v, want the reason %q", s, test.reason)
+				}
+				if (s.Stats.InUse >= 5) != s.Reused {
+					t.Errorf("the statistics are %+v", s.Stats)
+				}
+				if len(seen) != 0 || len(used) != 1 {
+					t.Errorf("%d more summaries, %d requests", len(seen), len(used))
+				}
+				st := pool.Stats()
+				var want arena.PoolStats
+				switch test.reason {
+				case "":
+					want.Puts = 1
+				case arenahttp.ReasonFreed:
+					want.Freed = 1
+				default:
+					want.Dropped = 1
+				}
+				if st.Gets != 1 || st.Puts != want.Puts || st.Freed != want.Freed || st.Dropped != want.Dropped || st.Out != 0 {
+					t.Errorf("the pool: %+v", st)
+				}
+				for range 10 {
+					if a := pool.Get(); a == used[0] && !s.Reused {
+						t.Error("an arena that was dropped is handed out again")
+					}
+				}
+				if !s.Reused && test.reason != arenahttp.ReasonFreed {
+					arena.String(used[0], "still open")
+				}
+			})
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { return len(b), nil }
+
+// TestPanics proves that panics go on as they are, and with the frames of the handler, also
+// through an observer that panics itself, and that the arena is not lost then.
+func TestPanics(t *testing.T) {
+	pool := &arena.Pool{}
+	var w http.ResponseWriter = httptest.NewRecorder()
+	r := httptest.NewRequest("GET", "/", nil)
+	serve := func(o arenahttp.Options, h http.HandlerFunc) (p any, stack string) {
+		o.Pool = pool
+		defer func() {
+			b := make([]byte, 64<<10)
+			stack = string(b[:runtime.Stack(b, false)])
+			p = recover()
+		}()
+		arenahttp.Middleware(h, o).ServeHTTP(w, r)
+		return nil, ""
+	}
+	failure := errors.New("failure")
+	if p, stack := serve(arenahttp.Options{}, func(http.ResponseWriter, *http.Request) { explode(failure) }); p != failure || !strings.Contains(stack, "explode") {
+		t.Errorf("the panic is %v, the stack %s", p, stack)
+	}
+	bad := func(*http.Request, arenahttp.Summary) { panic("observer") }
+	if p, _ := serve(arenahttp.Options{Observe: bad}, func(http.ResponseWriter, *http.Request) {}); p != "observer" {
+		t.Errorf("the panic is %v", p)
+	}
+	if p, _ := serve(arenahttp.Options{Observe: bad}, func(http.ResponseWriter, *http.Request) { explode(failure) }); p != "observer" {
+		t.Errorf("the panic is %v", p)
+	}
+	// A connection that is taken over cannot be answered on.
+	f := &fake{header: http.Header{}}
+	w = struct {
+		*fake
+		canHijack
+	}{f, canHijack{f}}
+	if p, _ := serve(arenahttp.Options{}, func(w http.ResponseWriter, r *http.Request) {
+		w.(http.Hijacker).Hijack()
+		panic(new(arena.LimitError))
+	}); p != http.ErrAbortHandler || len(f.calls) != 1 {
+		t.Errorf("the panic is %v, the calls are %q", p, f.calls)
+	}
+	if st := pool.Stats(); st.Gets != 4 || st.Puts != 1 || st.Dropped != 3 {
+		t.Errorf("the pool: %+v", st)
+	}
+}
+
+//go:noinline
+func explode(v any) { panic(v) }
+
+// TestLimit proves that a limit is answered with an error that is a whole response, without
+// what the handler said of its own body but with what others said; and that other requests are served.
+func TestLimit(t *testing.T) {
+	outer := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Cache-Control", "no-store")
+			w.Header().Set("X-Outer", "outer")
+			next.ServeHTTP(w, r)
+		})
+	}
+	for _, proto := range []int{1, 2} {
+		h := arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/small" {
+				io.WriteString(w, "small")
+				return
+			}
+			h := w.Header()
+			for _, k := range []string{"Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "ETag", "Last-Modified"} {
+				h.Set(k, "7")
+			}
+			h.Set("X-Inner", "inner")
+			if r.URL.Path == "/begun" {
+				h.Del("Content-Length") // else the client sees that something is missing
+				w.WriteHeader(200)
+				io.WriteString(w, "begin")
+				w.(http.Flusher).Flush()
+			}
+			arena.MakeSlice[byte](arena.FromContext(r.Context()), 2<<20, 2<<20)
+		}), arenahttp.Options{Limit: 1 << 20, LimitStatus: 413})
+		srv := newServer(t, proto, outer(h))
+		get := func(path string) (*http.Response, string, error) {
+			resp, err := srv.Client().Get(srv.URL + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			b, err := io.ReadAll(resp.Body)
+			return resp, string(b), err
+		}
+		resp, body, err := get("/large")
+		if resp.StatusCode != 413 || err != nil || !strings.Contains(body, "memory") {
+			t.Errorf("%s %q %v", resp.Status, body, err)
+		}
+		for k, want := range map[string]string{"Cache-Control": "no-store", "Content-Disposition": "", "Content-Encoding": "", "Content-Range": "", "ETag": "",
+			"Last-Modified": "", "X-Outer": "outer", "X-Inner": "inner", "Content-Length": fmt.Sprint(len(body))} {
+			if got := resp.Header.Get(k); got != want {
+				t.Errorf("%s is %q, want %q", k, got, want)
+			}
+		}
+		if _, body, err := get("/begun"); err == nil {
+			t.Errorf("a body that is cut is taken for whole: %q", body)
+		}
+		if _, body, err := get("/small"); body != "small" || err != nil {
+			t.Errorf("%q %v", body, err)
+		}
+	}
+}
+
+// TestNested proves that of two middlewares the inner one's arena is found, that both
+// come back, and that Keep is for both.
+func TestNested(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		inner, outer := &arena.Pool{}, &arena.Pool{}
+		var a, b *arena.Arena
+		h := arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			b = arena.FromContext(r.Context())
+			if keep {
+				arenahttp.Keep(r.Context())
+			}
+		}), arenahttp.Options{Pool: inner})
+		arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			a = arena.FromContext(r.Context())
+			h.ServeHTTP(w, r)
+			if arena.FromContext(r.Context()) != a {
+				t.Error("the arena of the outer middleware is gone")
+			}
+		}), arenahttp.Options{Pool: outer}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		if a == nil || b == nil || a == b {
+			t.Errorf("the arenas are %p and %p", a, b)
+		}
+		for _, pool := range []*arena.Pool{inner, outer} {
+			if st := pool.Stats(); st.Gets != 1 || (st.Puts == 1) == keep || (st.Dropped == 1) != keep {
+				t.Errorf("keep %t: %+v", keep, st)
+			}
+		}
+	}
+}
+
+// TestTooLate proves that after the handler the context has no arena any more, unless that
+// was kept, and that Keep says when it comes too late.
+func TestTooLate(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		var ctx context.Context
+		var a *arena.Arena
+		arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx = context.WithoutCancel(r.Context())
+			a = arena.FromContext(ctx)
+			if keep {
+				arenahttp.Keep(ctx)
+			}
+		}), arenahttp.Options{}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		want := map[bool]*arena.Arena{true: a}[keep]
+		if got := arena.FromContext(ctx); got != want {
+			t.Errorf("keep %t: the arena is %p, want %p", keep, got, want)
+		}
+		func() {
+			defer func() {
+				if p := recover(); (p == nil) != keep {
+					t.Errorf("keep %t: the panic is %v", keep, p)
+				}
+			}()
+			arenahttp.Keep(ctx)
+		}()
+	}
+	arenahttp.Keep(t.Context())
+	arenahttp.Keep(nil) //nolint:staticcheck // says the contract
+}
+
+// TestRequest proves that what the server and outer handlers need of the request
+// reaches them: the files of a form are removed, and the pattern is visible.
+func TestRequest(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir)
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("f", "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	part.Write(make([]byte, 100<<10))
+	form.Close()
+	for _, proto := range []int{1, 2} {
+		mux := http.NewServeMux()
+		mux.HandleFunc("POST /form/{id}", func(w http.ResponseWriter, r *http.Request) {
+			if err := r.ParseMultipartForm(1); err != nil {
+				t.Error(err)
+			}
+			if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 1 {
+				t.Errorf("the files are %q, want one", files)
+			}
+		})
+		h := arenahttp.Middleware(mux, arenahttp.Options{})
+		var pattern string
+		srv := newServer(t, proto, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h.ServeHTTP(w, r)
+			pattern = r.Pattern
+		}))
+		resp, err := srv.Client().Post(srv.URL+"/form/7", form.FormDataContentType(), bytes.NewReader(body.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		srv.Close()
+		if pattern != "POST /form/{id}" {
+			t.Errorf("the pattern outside is %q", pattern)
+		}
+		if files, _ := os.ReadDir(dir); len(files) != 0 {
+			t.Errorf("the files are left behind: %v", files)
+		}
+	}
+}
+
+// TestOptions proves that contradictions are found when the middleware is made.
+func TestOptions(t *testing.T) {
+	ok := http.NotFoundHandler()
+	for _, test := range []struct {
+		h    http.Handler
+		o    arenahttp.Options
+		want string
+	}{
+		{nil, arenahttp.Options{}, "nil"},
+		{ok, arenahttp.Options{Pool: &arena.Pool{}, Limit: 1}, "Pool.Options"},
+		{ok, arenahttp.Options{Limit: -1}, "Limit is -1"},
+		{ok, arenahttp.Options{LimitStatus: 399}, "399"},
+		{ok, arenahttp.Options{LimitStatus: 600}, "600"},
+		{ok, arenahttp.Options{LimitStatus: -1}, "-1"},
+		{ok, arenahttp.Options{LimitStatus: 400, Limit: 1}, ""},
+		{ok, arenahttp.Options{LimitStatus: 599, Pool: &arena.Pool{}}, ""},
+	} {
+		func() {
+			defer func() {
+				p, _ := recover().(string)
+				if (p == "") != (test.want == "") || !strings.Contains(p, test.want) || p != "" && !strings.HasPrefix(p, "arenahttp: ") {
+					t.Errorf("%+v: the panic is %q, want one with %q", test.o, p, test.want)
+				}
+			}()
+			arenahttp.Middleware(test.h, test.o)
+		}()
+	}
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package arenahttp_test
+
+const raceEnabled = true

@@ -1,0 +1,242 @@
+package arenahttp
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// A response is the ResponseWriter of a handler. It finds out whether the arena
+// can be used again, and keeps text of the arena out of the header.
+//
+// Like any ResponseWriter it is used by one goroutine at a time.
+type response struct {
+	scope  *scope
+	inner  http.ResponseWriter
+	fixes  bool // inner does not read the header after a write
+	asked  bool // the handler has seen the header, and may have written to it
+	begun  bool // the header can be sent, or has been
+	shared bool // net/http may be reading the header map: it must not be written to
+	copies copies
+	saved  http.Header // what the header had of bodyHeaders before the handler saw it
+}
+
+// bodyHeaders are those that describe a body, and not the one of an error.
+var bodyHeaders = []string{"Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Length",
+	"Content-Range", "Etag", "Last-Modified"}
+
+func (w *response) Header() http.Header {
+	h := w.inner.Header()
+	if !w.asked {
+		w.asked = true
+		if len(h) > 0 {
+			w.save(h)
+		}
+	}
+	return h
+}
+
+func (w *response) save(h http.Header) {
+	for _, k := range bodyHeaders {
+		if v, ok := h[k]; ok {
+			if w.saved == nil {
+				w.saved = http.Header{}
+			}
+			w.saved[k] = v
+		}
+	}
+}
+
+// detach frees the header of text of the arena.
+func (w *response) detach() {
+	if w.asked && !w.shared {
+		w.copies.detach(w.inner.Header())
+	}
+}
+
+// begin is called before inner may send the header.
+func (w *response) begin() {
+	if !w.begun || !w.fixes {
+		w.detach()
+	}
+	w.begun = true
+}
+
+// check notes that err, of a write to the client, may have left some of what was
+// written with the server: its HTTP/2 does not wait for the writer of frames when a
+// stream is reset.
+func (w *response) check(err error) {
+	if err != nil && !errors.Is(err, http.ErrBodyNotAllowed) {
+		w.scope.drop(ReasonWrite)
+	}
+}
+
+func (w *response) WriteHeader(status int) {
+	if status >= 500 || status == http.StatusRequestTimeout {
+		// As http.TimeoutHandler and its like answer, whose handler goes on.
+		w.scope.drop(ReasonStatus)
+	}
+	if status >= 200 || status == http.StatusSwitchingProtocols {
+		w.begin()
+	} else {
+		w.detach()
+	}
+	if status < 200 {
+		// HTTP/2 reads the header map itself then, perhaps after the return, and
+		// there is no error to tell.
+		w.scope.drop(ReasonInformational)
+		w.shared = true
+	}
+	w.inner.WriteHeader(status)
+}
+
+func (w *response) Write(b []byte) (int, error) {
+	w.begin()
+	n, err := w.inner.Write(b)
+	w.check(err)
+	return n, err
+}
+
+// WriteString makes no copy of s where the inner writer has the method too.
+func (w *response) WriteString(s string) (int, error) {
+	w.begin()
+	n, err := io.WriteString(w.inner, s)
+	w.check(err)
+	return n, err
+}
+
+// ReadFrom leaves the work to the inner writer if that has the method too, as that of HTTP/1 does, which
+// lets the kernel copy a file.
+func (w *response) ReadFrom(src io.Reader) (n int64, err error) {
+	to, ok := w.inner.(io.ReaderFrom)
+	if !ok {
+		return io.Copy(writeOnly{w}, src)
+	}
+	if !w.begun {
+		// Until something is read there is nothing to send, and src may set
+		// headers yet. 512 bytes are what net/http looks at for the Content-Type.
+		n, err = io.CopyN(writeOnly{w}, src, 512)
+		if err == io.EOF {
+			return n, nil
+		} else if err != nil {
+			return n, err
+		}
+	}
+	w.begin()
+	m, err := to.ReadFrom(src)
+	w.check(err)
+	return n + m, err
+}
+
+// writeOnly hides ReadFrom from io.Copy.
+type writeOnly struct{ io.Writer }
+
+// Push promises copies: the server uses the target and the header for a request of
+// its own, which may outlive this one.
+func (w *response) Push(target string, o *http.PushOptions) error {
+	pusher, ok := w.inner.(http.Pusher)
+	if !ok {
+		return http.ErrNotSupported
+	}
+	if o != nil {
+		c := http.PushOptions{Method: strings.Clone(o.Method), Header: o.Header.Clone()}
+		new(copies).detach(c.Header)
+		o = &c
+	}
+	return pusher.Push(strings.Clone(target), o)
+}
+
+// CloseNotify implements the deprecated http.CloseNotifier, which some frameworks
+// take for granted.
+func (w *response) CloseNotify() <-chan bool {
+	gone := make(chan bool, 1)
+	context.AfterFunc(w.scope.Context, func() { gone <- true })
+	return gone
+}
+
+// Unwrap is for http.ResponseController.
+func (w *response) Unwrap() http.ResponseWriter { return w.inner }
+
+func (w *response) flush() error {
+	w.begin()
+	err := http.NewResponseController(w.inner).Flush()
+	w.check(err)
+	return err
+}
+
+func (w *response) hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buf, err := http.NewResponseController(w.inner).Hijack()
+	if err == nil {
+		w.begun = true
+		w.scope.drop(ReasonHijacked)
+	}
+	return conn, buf, err
+}
+
+// refuse answers the request with an error. It reports false if the response has begun.
+func (w *response) refuse(status int) bool {
+	if w.begun {
+		return false
+	}
+	h := w.inner.Header()
+	if w.asked {
+		for _, k := range bodyHeaders {
+			if v, ok := w.saved[k]; ok {
+				h[k] = v
+			} else {
+				delete(h, k)
+			}
+		}
+	}
+	http.Error(w.inner, "the request needs more memory than it may have", status)
+	return true
+}
+
+// writer returns w with those methods that depend on what inner can do, itself or,
+// as for http.ResponseController, a writer inside of it.
+func (w *response) writer() http.ResponseWriter {
+	flush, hijack := false, false
+	for in := w.inner; in != nil; {
+		switch in.(type) {
+		case http.Flusher, interface{ FlushError() error }:
+			flush = true
+		}
+		if _, ok := in.(http.Hijacker); ok {
+			hijack = true
+		}
+		if flush && hijack {
+			break
+		}
+		u, ok := in.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			break
+		}
+		in = u.Unwrap()
+	}
+	switch {
+	case flush && hijack:
+		return flushHijacker{flusher{w}}
+	case flush:
+		return flusher{w}
+	case hijack:
+		return hijacker{w}
+	}
+	return w
+}
+
+type flusher struct{ *response }
+
+func (w flusher) Flush()            { w.flush() }
+func (w flusher) FlushError() error { return w.flush() }
+
+type hijacker struct{ *response }
+
+func (w hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
+
+type flushHijacker struct{ flusher }
+
+func (w flushHijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
