@@ -118,6 +118,10 @@ func (a *Arena) reset() (bytes int64) {
 			st.retain(o.Retain)
 		}
 	}
+	if o := a.opt; o != nil && o.member != nil {
+		o.member.resets.Add(1)
+		o.member.used(bytes)
+	}
 	return bytes
 }
 
@@ -135,15 +139,20 @@ func (a *Arena) Free() {
 	}
 	a.check()
 	a.opt.mayEnd("Free")
-	a.opt.freed()
-	a.free()
+	bytes := a.free()
+	if o := a.opt; o != nil && o.member != nil {
+		o.member.used(bytes)
+		o.member.leave(memberFreed, "Free")
+	}
 }
 
-// free is Free of an open arena.
-func (a *Arena) free() {
+// free is Free of an open arena. It returns the bytes that were in use.
+func (a *Arena) free() (bytes int64) {
 	if st := a.close(stateFreed); st != nil {
-		a.peak = max(a.peak, st.free())
+		bytes = st.free()
+		a.peak = max(a.peak, bytes)
 	}
+	return bytes
 }
 
 // close puts a, which is open, into another state, and returns what it had in use.

@@ -188,8 +188,7 @@ func (g *Group) Free() {
 	g.freed = true
 	var bytes int64
 	for _, a := range g.members {
-		a.free()
-		bytes += a.peak
+		bytes += a.free()
 	}
 	g.peak = max(g.peak, bytes)
 	g.forget()

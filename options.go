@@ -41,10 +41,3 @@ func (o *settings) mayEnd(what string) {
 		panic("arena: " + what + " of " + o.name() + ", which belongs to a Group; " + what + " the Group instead")
 	}
 }
-
-// freed tells the Pool of an arena that it is freed.
-func (o *settings) freed() {
-	if o != nil && o.member != nil {
-		o.member.leave(memberFreed, "Free")
-	}
-}

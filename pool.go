@@ -47,8 +47,8 @@ type PoolStats struct {
 	Collected int64 // arenas that the collector took out of the Pool
 	Limits    int64 // allocations that failed with a [*LimitError]
 	Resets    int64 // Resets of arenas, those by Put included
-	Allocated int64 // bytes allocated in arenas until their Puts
-	Peak      int64 // the most bytes that an arena had in use at its Put
+	Allocated int64 // bytes allocated in arenas until they were Reset, Put or freed
+	Peak      int64 // the most bytes that an arena had in use when it was
 
 	Out      int64 // arenas that are given away now
 	Idle     int64 // arenas that lie in the Pool now
@@ -104,13 +104,8 @@ func (p *Pool) Put(a *Arena) {
 		return
 	}
 	a.last = nil
-	bytes := a.reset()
+	a.reset()
 	m.puts.Add(1)
-	m.resets.Add(a.resets - m.resets.Load())
-	m.allocated.Add(bytes)
-	if bytes > m.peak.Load() {
-		m.peak.Store(bytes)
-	}
 	if st := a.stores; st != nil {
 		// So that neither one odd round nor a collector that runs all the
 		// time makes an arena give up what the next round needs.
@@ -196,6 +191,14 @@ func (m *member) leave(state int32, what string) bool {
 		panic(fmt.Sprintf("arena: Pool.%s of %s that was dropped, and may be in use; leave it to the collector", what, m.name()))
 	}
 	return false
+}
+
+// used notes that bytes were in use in the arena until now.
+func (m *member) used(bytes int64) {
+	m.allocated.Add(bytes)
+	if bytes > m.peak.Load() {
+		m.peak.Store(bytes)
+	}
 }
 
 // collected notes that the collector took the arena.

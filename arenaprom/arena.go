@@ -1,0 +1,54 @@
+package arenaprom
+
+import (
+	"github.com/arena-go/arena"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// NewArenaCollector returns a collector of the [arena.Stats] that the function stats
+// returns, with the name in the label arena. It panics when stats is nil.
+//
+// An arena is used by one goroutine at a time, and Stats is a use of it. A scrape runs on
+// another goroutine, at any time, so stats must not be the method [arena.Arena.Stats] of an
+// arena that is in use: this is a data race. Either the owner of the arena stores
+// its Stats after each round, before Reset, in an atomic.Pointer that the function
+// loads, as in the example; or the function takes the lock under which the arena is used.
+//
+// The same goes for [arena.Group.Stats], which besides panics while goroutines of the
+// Group are running: take them between Wait and Reset.
+//
+// The function is called once per scrape, and by several goroutines at the same time when
+// scrapes overlap. It must not panic: the registry calls it on a goroutine of its own,
+// where a panic ends the program. It may return the Stats of one arena now and of its
+// successor later; then counters begin anew, as Prometheus expects of a restart.
+func NewArenaCollector(name string, stats func() arena.Stats) prometheus.Collector {
+	return newArenaCollector("NewArenaCollector", name, stats)
+}
+
+func newArenaCollector(what, name string, stats func() arena.Stats) *collector[arena.Stats] {
+	if stats == nil {
+		panic("arenaprom: " + what + " with a nil function; pass one that returns the Stats of the arena")
+	}
+	return newCollector(stats, arenaMetrics, prometheus.Labels{"arena": name})
+}
+
+var arenaMetrics = []metric[arena.Stats]{
+	{"arena_in_use_bytes", gauge, func(s arena.Stats) int64 { return s.InUse },
+		"Bytes allocated since the last Reset."},
+	{"arena_reserved_bytes", gauge, func(s arena.Stats) int64 { return s.Reserved },
+		"Memory that the arena holds, used or kept by Reset. What it costs now, and what Options.Limit bounds. Far above the peak for long: set Options.Retain."},
+	{"arena_peak_bytes", gauge, func(s arena.Stats) int64 { return s.Peak },
+		"The most bytes that have been in use. Options.Limit should be well above it."},
+	{"arena_chunks", gauge, func(s arena.Stats) int64 { return int64(s.Chunks) },
+		"Chunks that the reserved bytes consist of."},
+	{"arena_resets_total", counter, func(s arena.Stats) int64 { return s.Resets },
+		"Resets. No increase while there is work: the arena only grows."},
+	{"arena_limit_errors_total", counter, func(s arena.Stats) int64 { return s.Limits },
+		"Allocations that failed with a LimitError. Any means that work is too large, or Options.Limit too small."},
+	{"arena_freed", gauge, func(s arena.Stats) int64 {
+		if s.Freed {
+			return 1
+		}
+		return 0
+	}, "1 if the arena is closed by Free, 0 if not. A closed arena holds nothing, and its collector should be unregistered."},
+}

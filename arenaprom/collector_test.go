@@ -1,0 +1,278 @@
+package arenaprom
+
+import (
+	"errors"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/arena-go/arena"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// distinct returns an S whose fields that are numbers are 1, 2 and so on, and those that
+// are bools true.
+func distinct[S any](t *testing.T) (s S) {
+	n := int64(0)
+	for _, v := range reflect.ValueOf(&s).Elem().Fields() {
+		switch v.Kind() {
+		case reflect.Int, reflect.Int64:
+			n++
+			v.SetInt(n)
+		case reflect.Bool:
+			v.SetBool(true)
+		}
+	}
+	if n == 0 {
+		t.Fatalf("%T has no numbers", s)
+	}
+	return s
+}
+
+func distinctPool(t *testing.T) *collector[arena.PoolStats] {
+	stats := distinct[arena.PoolStats](t)
+	return newCollector(func() arena.PoolStats { return stats }, poolMetrics, prometheus.Labels{"pool": "p"})
+}
+
+func distinctArena(t *testing.T) func() arena.Stats {
+	stats := distinct[arena.Stats](t)
+	stats.Types = []arena.TypeStats{
+		{Name: "[]string", Count: 101, Bytes: 1616},
+		{Name: "main.Node", Count: 30, Bytes: 1440},
+		{Name: "text", Count: 99, Bytes: 1234},
+		{Name: "main.Node", Count: 2, Bytes: 16}, // of another package main, so to speak
+		{Name: "main.Edge", Count: 1, Bytes: 8},
+		{Name: "int32", Count: 1, Bytes: 4},
+	}
+	return func() arena.Stats { return stats }
+}
+
+// TestExposition compares a scrape of each collector, whose figures are distinct, with a
+// file, which is what a reader of the metrics sees, and has the names linted. When it fails
+// it prints the lines that the file lacks.
+func TestExposition(t *testing.T) {
+	for file, c := range map[string]prometheus.Collector{
+		"testdata/pool.txt":  distinctPool(t),
+		"testdata/arena.txt": NewArenaCollector("a", distinctArena(t)),
+		"testdata/types.txt": NewArenaTypesCollector("a", distinctArena(t), 3),
+	} {
+		want, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer want.Close()
+		// It is registered with a pedantic registry to be collected.
+		if err := testutil.CollectAndCompare(c, want); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		problems, err := testutil.CollectAndLint(c)
+		if err != nil || len(problems) > 0 {
+			t.Errorf("%s: %v, %v", file, problems, err)
+		}
+	}
+}
+
+// TestFields checks that each field is exported, alone, or known not to be.
+func TestFields(t *testing.T) {
+	testFields(t, poolMetrics)
+	testFields(t, arenaMetrics, "Types") // see NewArenaTypesCollector
+	types := &typesCollector{most: 1, names: map[string]bool{}}
+	for f := range reflect.TypeFor[arena.TypeStats]().Fields() {
+		if f.Name == "Name" || f.Name == "Type" { // the label, which has the name of the Type
+			continue
+		}
+		var in arena.TypeStats
+		setOne(t, reflect.ValueOf(&in).Elem().FieldByIndex(f.Index))
+		if out := types.byName([]arena.TypeStats{in})[""]; out != in {
+			t.Errorf("TypeStats.%s is not exported by NewArenaTypesCollector: %+v from %+v", f.Name, out, in)
+		}
+	}
+}
+
+func testFields[S any](t *testing.T, metrics []metric[S], except ...string) {
+	exported := map[string]bool{}
+	for f := range reflect.TypeFor[S]().Fields() {
+		if slices.Contains(except, f.Name) {
+			continue
+		}
+		var s S
+		setOne(t, reflect.ValueOf(&s).Elem().FieldByIndex(f.Index))
+		var names []string
+		for _, m := range metrics {
+			if m.value(s) != 0 {
+				names = append(names, m.name)
+				exported[m.name] = true
+			}
+		}
+		if len(names) != 1 {
+			t.Errorf("%T.%s is exported as %q, want one metric; add it to the table, or to the exceptions here", s, f.Name, names)
+		}
+	}
+	for _, m := range metrics {
+		if !exported[m.name] {
+			t.Errorf("%s is of no field", m.name)
+		}
+	}
+}
+
+func setOne(t *testing.T, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Bool:
+		v.SetBool(true)
+	default:
+		t.Errorf("the test does not know how to set a %s", v.Type())
+	}
+}
+
+// TestDescribe checks that Describe tells of just what Collect sends, when Types differ too.
+func TestDescribe(t *testing.T) {
+	for name, c := range map[string]prometheus.Collector{
+		"pool":  NewPoolCollector("p", new(arena.Pool)),
+		"arena": NewArenaCollector("a", distinctArena(t)),
+		"types": NewArenaTypesCollector("a", distinctArena(t), 2),
+		"empty": NewArenaTypesCollector("a", func() arena.Stats { return arena.Stats{} }, 2),
+	} {
+		described, collected := map[*prometheus.Desc]bool{}, map[*prometheus.Desc]bool{}
+		descs := make(chan *prometheus.Desc)
+		go func() { c.Describe(descs); close(descs) }()
+		for d := range descs {
+			if described[d] {
+				t.Errorf("%s: %v is described twice", name, d)
+			}
+			described[d] = true
+		}
+		metrics := make(chan prometheus.Metric)
+		go func() { c.Collect(metrics); close(metrics) }()
+		for m := range metrics {
+			collected[m.Desc()] = true
+		}
+		if !reflect.DeepEqual(described, collected) {
+			t.Errorf("%s: %d metrics are described, and %d others collected", name, len(described), len(collected))
+		}
+	}
+}
+
+// TestOneSnapshot checks that a scrape takes one snapshot, and takes all from it.
+func TestOneSnapshot(t *testing.T) {
+	n := int64(0) // the number of snapshots
+	pool := newCollector(func() (s arena.PoolStats) {
+		n++
+		for _, v := range reflect.ValueOf(&s).Elem().Fields() {
+			v.SetInt(n)
+		}
+		return s
+	}, poolMetrics, prometheus.Labels{"pool": "p"})
+	stats := func() arena.Stats {
+		n++
+		return arena.Stats{
+			InUse: n, Reserved: n, Peak: n, Chunks: int(n), Resets: n, Limits: n, Freed: true,
+			Types: []arena.TypeStats{{Name: "int", Count: n, Bytes: n}},
+		}
+	}
+	for name, c := range map[string]prometheus.Collector{
+		"pool":  pool,
+		"arena": NewArenaCollector("a", stats),
+		"types": NewArenaTypesCollector("a", stats, 1),
+	} {
+		r := prometheus.NewPedanticRegistry()
+		r.MustRegister(c)
+		n = 0
+		for scrape := range 3 {
+			for key, v := range gather(t, r) {
+				if v != float64(scrape+1) && !strings.HasPrefix(key, "arena_freed") && !strings.Contains(key, `"other"`) {
+					t.Errorf("%s: scrape %d has %s = %v", name, scrape+1, key, v)
+				}
+			}
+			if n != int64(scrape+1) {
+				t.Fatalf("%s: %d snapshots were taken by %d scrapes", name, n, scrape+1)
+			}
+		}
+	}
+}
+
+// TestNames checks which names can be registered together.
+func TestNames(t *testing.T) {
+	stats := func() arena.Stats { return arena.Stats{} }
+	r := prometheus.NewPedanticRegistry()
+	for _, name := range []string{"", "a", "b", `say "so"\` + "\n", "ä"} {
+		for kind, make := range map[string]func() prometheus.Collector{
+			"pool":  func() prometheus.Collector { return NewPoolCollector(name, nil) },
+			"arena": func() prometheus.Collector { return NewArenaCollector(name, stats) },
+		} {
+			if err := r.Register(make()); err != nil {
+				t.Errorf("%s %q: %v", kind, name, err)
+			}
+			var already prometheus.AlreadyRegisteredError
+			if err := r.Register(make()); !errors.As(err, &already) {
+				t.Errorf("%s %q again: %v, want an AlreadyRegisteredError", kind, name, err)
+			}
+		}
+	}
+	if err := r.Register(NewArenaTypesCollector("a", stats, 1)); err == nil {
+		t.Error("the metrics of arena a were registered twice")
+	}
+	if err := r.Register(NewPoolCollector("\xff", nil)); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("a name that is not UTF-8: %v", err)
+	}
+	got := gather(t, r)
+	if want := 5 * (len(poolMetrics) + len(arenaMetrics)); len(got) != want {
+		t.Errorf("%d metrics, want %d", len(got), want)
+	}
+	for key, v := range got {
+		if v != 0 {
+			t.Errorf("%s = %v, want 0", key, v)
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	stats := func() arena.Stats { return arena.Stats{} }
+	for want, f := range map[string]func(){
+		"arenaprom: NewArenaCollector with a nil function":      func() { NewArenaCollector("a", nil) },
+		"arenaprom: NewArenaTypesCollector with a nil function": func() { NewArenaTypesCollector("a", nil, 1) },
+		"arenaprom: NewArenaTypesCollector of 0 types":          func() { NewArenaTypesCollector("a", stats, 0) },
+		"arenaprom: NewArenaTypesCollector of -1 types":         func() { NewArenaTypesCollector("a", stats, -1) },
+	} {
+		func() {
+			defer func() {
+				if r, _ := recover().(string); !strings.HasPrefix(r, want+"; ") {
+					t.Errorf("panic %q, want %q and what to do", r, want)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// TestDocNames checks that the package comment names metrics that exist.
+func TestDocNames(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := prometheus.NewPedanticRegistry()
+	r.MustRegister(distinctPool(t), NewArenaTypesCollector("a", distinctArena(t), 1))
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"arena_": true, "arena_pool_": true}
+	for _, f := range families {
+		known[f.GetName()] = true
+	}
+	names := regexp.MustCompile(`\barena_\w*`).FindAllString(string(doc), -1)
+	if len(names) < 5 {
+		t.Fatalf("only %q found", names)
+	}
+	for _, name := range names {
+		if !known[name] {
+			t.Errorf("doc.go: there is no metric %s", name)
+		}
+	}
+}

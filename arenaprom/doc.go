@@ -1,0 +1,49 @@
+/*
+Package arenaprom exports what arenas and pools of arenas do and hold as
+Prometheus metrics.
+
+	registry.MustRegister(arenaprom.NewPoolCollector("requests", &pool))
+
+Nothing is registered but what the program registers. A program without Prometheus needs
+none for this: the same figures are in [arena.PoolStats] and [arena.Stats], and
+expvar.Func publishes them in one line.
+
+A pool may be scraped at any time. An arena is used by one goroutine at a time, a scrape
+included: see [NewArenaCollector] for how its owner lets the figures out.
+
+# Names
+
+The metrics of a pool begin with arena_pool_ and carry its name in the label pool, those
+of a single arena begin with arena_ and carry its name in the label arena. Any number of
+pools and arenas may be in one registry, if their names differ; to register the same
+name twice is an error of the registry, and so is a name that is not valid UTF-8. The empty
+name is a name like others; Prometheus does not tell an empty label from a missing one.
+prometheus.WrapRegistererWith adds other labels.
+
+A scrape takes one snapshot of each pool and arena, so what it says of an arena fits
+together, and what it says of a pool as well as [arena.Pool.Stats] can while arenas come and
+go. A collector keeps its pool, or what its function refers to, from being collected until
+it is unregistered.
+
+# Questions to ask
+
+Which pool loses arenas? Each is a Get without its Put, and memory that was not used again:
+
+	increase(arena_pool_lost_total[1h]) > 0
+
+Which pool refuses memory? Requests are too large, or Options.Limit is too small:
+
+	rate(arena_pool_limit_errors_total[5m]) > 0
+
+What part of the Gets does a pool answer with an arena that it had? If it is small, arenas
+do not come back, or come back so rarely that the garbage collector takes them first:
+
+	1 - rate(arena_pool_made_total[15m]) / rate(arena_pool_gets_total[15m])
+
+How much of the memory of a pool lies idle, and in how many arenas? Pool.Retain bounds what
+each of them keeps:
+
+	arena_pool_retained_bytes / arena_pool_reserved_bytes
+	arena_pool_retained_bytes / arena_pool_idle_arenas
+*/
+package arenaprom
