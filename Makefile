@@ -95,5 +95,6 @@ fuzz: ## each fuzz target for a fixed number of runs
 bench: ## all benchmarks once, to see that they run; see CONTRIBUTING.md for measuring
 	$(GOTEST) -run '^$$' -bench . -benchtime 1x work
 
-run: ## the example that measures an arena against the heap
+run: ## the examples that measure an arena against the heap
 	$(GO) run ./examples/profiles
+	$(GO) run ./examples/requests -rounds 1

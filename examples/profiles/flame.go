@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"html/template"
 	"os"
+
+	"github.com/arena-go/arena/examples/internal/measure"
 )
 
 //go:embed flame.html
@@ -63,9 +65,9 @@ func writeFlame(file string, views []view) error {
 func newTopTable(v view) topTable {
 	rows := v.Top(v.index)
 	unit, total := v.unit(), v.Root.Total
-	t := topTable{Title: v.Type[v.index].String(), Total: value(total, unit)}
+	t := topTable{Title: v.Type[v.index].String(), Total: measure.Value(total, unit)}
 	for _, r := range rows[:min(rowsInPage, len(rows))] {
-		t.Rows = append(t.Rows, topRow{value(r.Flat, unit), percent(r.Flat, total), value(r.Cum, unit), percent(r.Cum, total), r.Name})
+		t.Rows = append(t.Rows, topRow{measure.Value(r.Flat, unit), percent(r.Flat, total), measure.Value(r.Cum, unit), percent(r.Cum, total), r.Name})
 	}
 	return t
 }

@@ -179,5 +179,5 @@ func reportAndMeasure(w, wErr io.Writer, c config, inputs []input, args []string
 	if c.n == 0 {
 		return nil
 	}
-	return measure(w, wErr, c, inputs, args, s.digest())
+	return measureAll(w, wErr, c, inputs, args, s.digest())
 }

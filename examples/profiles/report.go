@@ -6,7 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/arena-go/arena/examples/internal/measure"
 )
 
 // A Row is what the report says about one function: flat is the value of the
@@ -59,7 +60,7 @@ func writeTop(w io.Writer, v view, n int) {
 	rows := v.Top(v.index)
 	unit, total := v.unit(), v.Root.Total
 	shown := rows[:min(n, len(rows))]
-	fmt.Fprintf(w, "%s: %s in %s functions", v.Type[v.index], value(total, unit), thousands(int64(len(rows))))
+	fmt.Fprintf(w, "%s: %s in %s functions", v.Type[v.index], measure.Value(total, unit), measure.Thousands(int64(len(rows))))
 	if len(shown) < len(rows) {
 		fmt.Fprintf(w, ", of which %d follow", len(shown))
 	}
@@ -68,38 +69,9 @@ func writeTop(w io.Writer, v view, n int) {
 	for _, r := range shown {
 		sum += r.Flat
 		fmt.Fprintf(w, "%10s %6s %6s %10s %6s  %s\n",
-			value(r.Flat, unit), percent(r.Flat, total), percent(sum, total), value(r.Cum, unit), percent(r.Cum, total), r.Name)
+			measure.Value(r.Flat, unit), percent(r.Flat, total), percent(sum, total), measure.Value(r.Cum, unit), percent(r.Cum, total), r.Name)
 	}
 	fmt.Fprintln(w)
-}
-
-// value writes a number of the given unit for people.
-func value(v int64, unit string) string {
-	f := float64(v)
-	switch unit {
-	case "nanoseconds":
-		switch d := time.Duration(v).Abs(); {
-		case v == 0:
-			return "0"
-		case d < time.Microsecond:
-			return fmt.Sprintf("%dns", v)
-		case d < time.Millisecond:
-			return fmt.Sprintf("%.4gµs", f/1e3)
-		case d < time.Second:
-			return fmt.Sprintf("%.4gms", f/1e6)
-		default:
-			return fmt.Sprintf("%.2fs", f/1e9)
-		}
-	case "bytes":
-		size, units := f, []string{"B", "kB", "MB", "GB", "TB"}
-		for len(units) > 1 && max(size, -size) >= 1024 {
-			size, units = size/1024, units[1:]
-		}
-		return fmt.Sprintf("%.4g%s", size, units[0])
-	case "count", "":
-		return fmt.Sprint(v)
-	}
-	return fmt.Sprint(v, unit)
 }
 
 func percent(v, total int64) string {
@@ -107,13 +79,4 @@ func percent(v, total int64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.2f%%", 100*float64(v)/float64(total))
-}
-
-// thousands writes a number with a comma after every three digits.
-func thousands(v int64) string {
-	s := fmt.Sprint(v)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

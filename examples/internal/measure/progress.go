@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"fmt"
@@ -7,24 +7,25 @@ import (
 	"strings"
 )
 
-// A progress is a line on a terminal that changes. On anything else it is
-// silent.
-type progress struct {
+// A Progress is a line on a terminal that changes. On anything else it is
+// silent. It is used by one goroutine at a time.
+type Progress struct {
 	w     io.Writer // nil: silent
 	shown int       // the length of the line
 }
 
-func newProgress(w io.Writer) *progress {
+// NewProgress returns a Progress that writes to w if that is a terminal.
+func NewProgress(w io.Writer) *Progress {
 	if f, ok := w.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return &progress{w: f}
+			return &Progress{w: f}
 		}
 	}
-	return &progress{}
+	return &Progress{}
 }
 
-// show replaces the line.
-func (p *progress) show(format string, args ...any) {
+// Show replaces the line.
+func (p *Progress) Show(format string, args ...any) {
 	if p.w == nil {
 		return
 	}
@@ -33,8 +34,8 @@ func (p *progress) show(format string, args ...any) {
 	p.shown = len(line)
 }
 
-// clear removes the line.
-func (p *progress) clear() {
+// Clear removes the line.
+func (p *Progress) Clear() {
 	if p.w != nil && p.shown > 0 {
 		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.shown))
 		p.shown = 0
