@@ -1,5 +1,7 @@
 package arena
 
+import "runtime"
+
 // An Arena hands out memory for many values that live and die together.
 //
 // The zero Arena is empty and ready to use, and costs nothing until it is
@@ -141,8 +143,8 @@ func (a *Arena) Free() {
 	a.opt.mayEnd("Free")
 	bytes := a.free()
 	if o := a.opt; o != nil && o.member != nil {
-		o.member.used(bytes)
-		o.member.leave(memberFreed, "Free")
+		o.member.freed(bytes)
+		runtime.KeepAlive(a) // the member is not lost yet
 	}
 }
 

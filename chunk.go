@@ -129,10 +129,10 @@ func (c *chunks[B]) slice(st *stores, proto B, n int, lazy bool) B {
 			return free[0].mem.first(n)
 		}
 	}
-	if len(free) > 0 {
-		c.dropLarge(st) // a new one takes the place of one that did not fit
-	}
 	m := c.make(st, proto, n, n)
+	if len(l.list) > l.used {
+		c.dropLarge(st) // the new one takes the place of one that did not fit
+	}
 	l.list = slices.Insert(l.list, l.used, largeChunk[B]{m, n})
 	l.used++
 	return m.first(n)

@@ -78,6 +78,9 @@ func Clone[T any](v T) T {
 //
 // An error made by [errors.New] from a string in an arena thus keeps that string.
 //
+// An arena that the value refers to is not copied: the copy has nil or an empty one in its
+// place, which is the heap, and so has its every [Map], [Slab] and [Builder].
+//
 // Locks and other types of package sync are copied in the state that they are in.
 // Values that must not be copied, or whose identity matters in a way not listed, should
 // not be cloned: a *[sync.Cond], an error variable that is a pointer to a type of your own.
@@ -104,9 +107,10 @@ func DeepClone[T any](v T) T {
 // A plan says how to copy values of one type. Plans are immutable once published.
 type plan struct {
 	typ    reflect.Type
-	kind   reflect.Kind // Invalid: atom
+	kind   reflect.Kind // Invalid: atom; zeroed
 	size   uintptr
 	follow bool  // values contain something besides their own bytes to copy
+	hashed bool  // a Map
 	direct bool  // an interface stores the value itself, not a pointer to a box
 	depth  int   // nesting of structs: a type is deeper than all that it contains
 	flat   run   // the type as a run of a type that is not an array
@@ -180,6 +184,10 @@ func (b *planner) plan(t reflect.Type) *plan {
 		p.kind = reflect.Invalid
 		return p
 	}
+	if isArena(t) {
+		p.kind, p.follow = zeroed, true
+		return p
+	}
 	switch p.kind {
 	case reflect.String, reflect.Interface:
 		p.follow = true
@@ -217,8 +225,25 @@ func (b *planner) plan(t reflect.Type) *plan {
 			}
 		}
 		p.follow = p.refs != nil
+		p.hashed = t.PkgPath() == arenaPath && strings.HasPrefix(t.Name(), "Map[")
 	}
 	return p
+}
+
+// zeroed is the kind of values that are zero in the copy. Nothing else that is
+// followed has it.
+const zeroed = reflect.Uintptr
+
+var (
+	arenaType = reflect.TypeFor[Arena]()
+	arenaPath = arenaType.PkgPath()
+)
+
+// isArena reports whether t is an arena or a part of one, or a pointer to an arena. What is zero
+// instead is the heap.
+func isArena(t reflect.Type) bool {
+	return t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType ||
+		t.PkgPath() == arenaPath && strings.HasPrefix(t.Name(), "Slab[")
 }
 
 // isAtom reports whether values of type t are copied as they are and pointers to

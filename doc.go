@@ -51,15 +51,27 @@ can be measured with a flag.
 
 # Concurrency
 
-An arena, its slabs and builders are used by one goroutine at a time. What was
+An arena, its slabs, maps and builders are used by one goroutine at a time. What was
 allocated is ordinary memory: any goroutine may read it, and writes need the
 usual synchronization, among them the one by which everybody is done before
 Reset. Different arenas have nothing in common, as far as a program can see.
 
-# Text
+A [Group] is one lifetime for several goroutines, each of which has an arena of its own.
+
+# One arena per request
+
+A [Pool] has an arena for each request, batch or call, and takes it back empty; [Do] is
+the same for the length of a function. [NewContext] and [FromContext] carry an arena through
+code that has a context. Package arenahttp does all of it for net/http.
+
+An arena that lies in a Pool is closed: using it panics until somebody else gets it. Who
+puts an arena back must be the last to use it. Where that is not certain, because another goroutine may
+still be at work, [Pool.Drop] leaves it to the collector.
+
+# Text and maps
 
 [String], [Bytes], [Concat], [Join], [Sprintf] and [Builder] make text in an
-arena. Where fmt or strings is used instead, that text is on the heap; this is
+arena, and [Map] is a map in one. Where fmt or strings is used instead, that text is on the heap; this is
 correct, and the usual way in which a program with arenas still feeds the collector.
 
 # Limits

@@ -30,12 +30,12 @@ import (
 // Of a nil *Group, Arena returns nil and Do passes nil, which is the heap; Reset and Free do nothing.
 type Group struct {
 	// Options are those of the Group as a whole: Limit and Retain bound what its
-	// arenas hold together.
+	// arenas hold together. What Reset has kept is given up before the Limit is
+	// enforced, unless it belongs to an arena that was given away since.
 	Options Options
 
 	_    noCopy
 	held atomic.Int64 // bytes of all chunks
-	wait sync.WaitGroup
 
 	mu      sync.Mutex
 	own     *settings // of all arenas of the Group
@@ -44,6 +44,8 @@ type Group struct {
 	kept    []*stores // what earlier rounds left
 	spare   int       // the least that was left of kept in any round since the last trimming
 	running int       // functions that Go and Do have called
+	started int       // those of them that Go has
+	ended   sync.Cond // started has become 0
 	resets  int64
 	peak    int64
 	freed   bool
@@ -72,11 +74,12 @@ func (g *Group) arena() *Arena {
 	if g.own == nil {
 		g.own = &settings{Options: g.Options, group: g}
 		g.spare = math.MaxInt
+		g.ended.L = &g.mu
 	}
 	a := &Arena{opt: g.own}
 	if n := len(g.kept); n > 0 {
 		a.stores = g.kept[n-1]
-		a.stores.arena = a
+		a.stores.move(a)
 		g.kept = g.kept[:n-1]
 	}
 	g.members = append(g.members, a)
@@ -91,7 +94,7 @@ func (g *Group) Do(f func(a *Arena)) {
 		f(nil)
 		return
 	}
-	g.do(g.begin(), f)
+	g.do(g.begin(0), 0, f)
 }
 
 // Go calls f in a new goroutine, as [Group.Do] does. [Group.Wait] waits for it.
@@ -99,18 +102,25 @@ func (g *Group) Go(f func(a *Arena)) {
 	if g == nil {
 		panic("arena: Go of a nil Group; use NewGroup")
 	}
-	a := g.begin()
-	g.wait.Go(func() { g.do(a, f) })
+	a := g.begin(1)
+	go g.do(a, 1, f)
 }
 
 // Wait waits until all functions have returned that [Group.Go] has started.
 func (g *Group) Wait() {
-	if g != nil {
-		g.wait.Wait()
+	if g == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.started > 0 {
+		g.ended.Wait()
 	}
 }
 
-func (g *Group) begin() *Arena {
+// begin returns an arena for a function that is about to be called, in so many goroutines
+// of its own.
+func (g *Group) begin(started int) *Arena {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var a *Arena
@@ -121,14 +131,19 @@ func (g *Group) begin() *Arena {
 		a = g.arena()
 	}
 	g.running++
+	g.started += started
 	return a
 }
 
-func (g *Group) do(a *Arena, f func(a *Arena)) {
+// do calls f with what begin returned.
+func (g *Group) do(a *Arena, started int, f func(a *Arena)) {
 	defer func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.running--
+		if g.started -= started; started > 0 && g.started == 0 {
+			g.ended.Broadcast()
+		}
 		g.idle = append(g.idle, a)
 	}()
 	f(a)
@@ -155,6 +170,7 @@ func (g *Group) Reset() {
 	for _, a := range g.members {
 		bytes += a.reset()
 		if st := a.close(stateEnded); st != nil {
+			st.sleep()
 			g.kept = append(g.kept, st)
 		}
 	}
@@ -228,12 +244,12 @@ func (g *Group) reserve(st *stores, size, want, need int) int {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		goal := limit - int64(need)*int64(size)
-		if excess := g.held.Load() - goal; excess > 0 {
+		if excess := g.held.Load() - goal; excess > 0 && goal >= 0 {
 			st.trim(trimUnused, excess)
 			g.trim(g.held.Load() - goal)
 		}
 		for _, a := range g.idle {
-			if excess := g.held.Load() - goal; excess > 0 && a.stores != nil {
+			if excess := g.held.Load() - goal; excess > 0 && goal >= 0 && a.stores != nil {
 				a.stores.trim(trimUnused, excess)
 			}
 		}

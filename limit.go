@@ -63,7 +63,7 @@ func (st *stores) reserve(size, want, need int) int {
 		want = o.group.reserve(st, size, want, need)
 	case o.Limit > 0:
 		bytes := int64(need) * int64(size)
-		if excess := st.reserved + bytes - o.Limit; excess > 0 {
+		if excess := st.reserved + bytes - o.Limit; excess > 0 && bytes <= o.Limit {
 			st.trim(trimUnused, excess)
 		}
 		want = o.fit(st.reserved, size, want, need)

@@ -30,7 +30,12 @@ type Pool struct {
 
 	_      noCopy
 	arenas sync.Pool // of *Arena
+	ledger atomic.Pointer[ledger]
+}
 
+// A ledger is what a Pool knows of its arenas. It does not point at the Pool, nor at
+// them: cleanups refer to it, which would keep them from being collected.
+type ledger struct {
 	mu      sync.Mutex
 	members map[*member]struct{} // the arenas that have not been collected
 	gone    PoolStats            // what those did that have been
@@ -56,15 +61,14 @@ type PoolStats struct {
 	Retained int64 // bytes that the arenas in the Pool hold
 }
 
-// A member is what a Pool knows of one of its arenas. It does not point at the
-// arena, whose cleanup it is an argument of.
+// A member is what a ledger has of one arena. Only who has the arena writes to it.
 type member struct {
 	settings
-	pool  *Pool
-	state atomic.Int32
-	epoch uint32 // the collections that its last trimming had seen
+	ledger *ledger
+	state  atomic.Int32
+	epoch  uint32 // the collections that its last trimming had seen
 
-	gets, puts, resets, allocated, peak, held atomic.Int64
+	gets, puts, limits, resets, allocated, peak, held atomic.Int64
 }
 
 // States of a member.
@@ -103,10 +107,12 @@ func (p *Pool) Put(a *Arena) {
 	if m == nil || !m.leave(memberIdle, "Put") {
 		return
 	}
-	a.last = nil
 	a.reset()
+	a.peak, a.resets = 0, 0 // those of the next user begin anew
+	m.limits.Add(m.hits.Swap(0))
 	m.puts.Add(1)
 	if st := a.stores; st != nil {
+		st.sleep()
 		// So that neither one odd round nor a collector that runs all the
 		// time makes an arena give up what the next round needs.
 		if now := collections.Load(); now != m.epoch && st.rounds >= 4 {
@@ -127,19 +133,22 @@ func (p *Pool) Put(a *Arena) {
 func (p *Pool) Drop(a *Arena) {
 	if m := p.member(a, "Drop"); m != nil {
 		m.leave(memberDropped, "Drop")
+		runtime.KeepAlive(a) // it is not lost yet
 	}
 }
 
 // Do calls f with an arena that lives as long as the call: it is [Pool.Put] when f
-// returns. When f panics it is dropped, see [Pool.Drop]: what f leaves behind, the
-// value of the panic for one, may lie in it.
+// returns, unless f has freed or dropped it. When f panics it is dropped, see [Pool.Drop]:
+// what f leaves behind, the value of the panic for one, may lie in it.
 func (p *Pool) Do(f func(a *Arena)) {
 	a := p.Get()
 	done := false
 	defer func() {
-		if done {
+		switch {
+		case a == nil || a.opt.member.state.Load() != memberOut:
+		case done:
 			p.Put(a)
-		} else {
+		default:
 			p.Drop(a)
 		}
 	}()
@@ -155,16 +164,17 @@ var common Pool
 // newArena returns a new arena of p, in the state of one that lies in p.
 func (p *Pool) newArena() *Arena {
 	tick.Do(countCollections)
-	m := &member{pool: p, settings: settings{Options: p.Options}}
+	if p.ledger.Load() == nil {
+		p.ledger.CompareAndSwap(nil, &ledger{members: map[*member]struct{}{}})
+	}
+	l := p.ledger.Load()
+	m := &member{ledger: l, settings: settings{Options: p.Options}}
 	m.settings.member = m
 	a := &Arena{opt: &m.settings, state: statePooled}
 	runtime.AddCleanup(a, (*member).collected, m)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.members == nil {
-		p.members = map[*member]struct{}{}
-	}
-	p.members[m] = struct{}{}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.members[m] = struct{}{}
 	return a
 }
 
@@ -173,7 +183,7 @@ func (p *Pool) member(a *Arena, what string) *member {
 	if a == nil {
 		return nil
 	}
-	if a.opt == nil || a.opt.member == nil || a.opt.member.pool != p {
+	if a.opt == nil || a.opt.member == nil || p == nil || a.opt.member.ledger != p.ledger.Load() {
 		panic(fmt.Sprintf("arena: Pool.%s of %s that is not from this Pool; Put back what Get returned", what, a.opt.name()))
 	}
 	return a.opt.member
@@ -181,16 +191,26 @@ func (p *Pool) member(a *Arena, what string) *member {
 
 // leave notes that the member is not given away any more. It reports false when it was freed.
 func (m *member) leave(state int32, what string) bool {
-	if m.state.CompareAndSwap(memberOut, state) {
-		return true
+	for {
+		switch m.state.Load() {
+		case memberOut:
+			if m.state.CompareAndSwap(memberOut, state) {
+				return true
+			}
+		case memberIdle:
+			panic(fmt.Sprintf("arena: Pool.%s of %s that lies in the Pool already; Put each Get once, and do not use the arena after it", what, m.name()))
+		case memberDropped:
+			panic(fmt.Sprintf("arena: Pool.%s of %s that was dropped, and may be in use; leave it to the collector", what, m.name()))
+		case memberFreed:
+			return false
+		}
 	}
-	switch m.state.Load() {
-	case memberIdle:
-		panic(fmt.Sprintf("arena: Pool.%s of %s that lies in the Pool already; Put each Get once, and do not use the arena after it", what, m.name()))
-	case memberDropped:
-		panic(fmt.Sprintf("arena: Pool.%s of %s that was dropped, and may be in use; leave it to the collector", what, m.name()))
-	}
-	return false
+}
+
+// freed notes that the arena was freed, with bytes in use. One that was dropped stays that.
+func (m *member) freed(bytes int64) {
+	m.used(bytes)
+	m.state.CompareAndSwap(memberOut, memberFreed)
 }
 
 // used notes that bytes were in use in the arena until now.
@@ -203,16 +223,15 @@ func (m *member) used(bytes int64) {
 
 // collected notes that the collector took the arena.
 func (m *member) collected() {
-	p := m.pool
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.members, m)
-	p.gone.add(m)
-	switch m.state.Load() {
+	l := m.ledger
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.members, m)
+	switch l.gone.add(m) {
 	case memberIdle:
-		p.gone.Collected++
+		l.gone.Collected++
 	case memberOut:
-		p.gone.Lost++
+		l.gone.Lost++
 	}
 }
 
@@ -220,17 +239,20 @@ func (m *member) collected() {
 // arenas meanwhile. The counts are each right, and together as right as they can
 // be while things move. The Stats of a nil Pool are zero.
 func (p *Pool) Stats() PoolStats {
-	if p == nil {
+	var l *ledger
+	if p != nil {
+		l = p.ledger.Load()
+	}
+	if l == nil {
 		return PoolStats{}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := p.gone
-	for m := range p.members {
-		s.add(m)
-		held := m.held.Load()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.gone
+	for m := range l.members {
+		state, held := s.add(m), m.held.Load()
 		s.Reserved += held
-		switch m.state.Load() {
+		switch state {
 		case memberIdle:
 			s.Idle++
 			s.Retained += held
@@ -241,21 +263,23 @@ func (p *Pool) Stats() PoolStats {
 	return s
 }
 
-// add adds what m did.
-func (s *PoolStats) add(m *member) {
+// add adds what m did, and returns its state.
+func (s *PoolStats) add(m *member) int32 {
 	s.Made++
 	s.Gets += m.gets.Load()
 	s.Puts += m.puts.Load()
-	s.Limits += m.hits.Load()
+	s.Limits += m.limits.Load() + m.hits.Load()
 	s.Resets += m.resets.Load()
 	s.Allocated += m.allocated.Load()
 	s.Peak = max(s.Peak, m.peak.Load())
-	switch m.state.Load() {
+	state := m.state.Load()
+	switch state {
 	case memberFreed:
 		s.Freed++
 	case memberDropped:
 		s.Dropped++
 	}
+	return state
 }
 
 // collections counts the collections of garbage since the first arena of a Pool.

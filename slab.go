@@ -39,7 +39,7 @@ func SlabOf[T any](a *Arena) *Slab[T] {
 		return new(Slab[T])
 	}
 	s := slabOf[T](a)
-	s.stores.exposed = true
+	s.exposed, s.stores.exposed = true, true
 	return s
 }
 
@@ -131,6 +131,24 @@ func (s *Slab[T]) lazy() bool {
 		s.kind = kindOf(reflect.TypeFor[T]())
 	}
 	return s.kind == kindPlain
+}
+
+// sleep makes s, which was Reset, ask its arena before it hands out more.
+func (s *Slab[T]) sleep() {
+	s.isActive = false
+	s.use(nil)
+}
+
+// renew returns a slab that takes the place of s, with its chunks, and leaves s to a
+// former arena. s is asleep.
+func (s *Slab[T]) renew(former *Arena) store {
+	t := &Slab[T]{base: s.base, chunks: s.chunks}
+	t.exposed = false
+	if len(t.chunks.list) == 1 {
+		t.chunks.list = append(t.chunks.first[:0], t.chunks.list[0]) // and not in s
+	}
+	s.stores, s.chunks = &stores{arena: former}, chunks[values[T]]{size: s.chunks.size}
+	return t
 }
 
 func (s *Slab[T]) used() (count int, bytes int64) {

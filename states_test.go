@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -29,13 +30,17 @@ type call struct {
 	want   any  // the result of the call, in each state but these:
 	freed  any  // in a freed arena; panics stands for the panic
 	onHeap any  // with a nil arena, if that is not want
+	stale  any  // after a Reset since prepare, if that is not want
 	none   bool // it needs no memory, so that a limit does not matter
 }
 
 // panics is the result of a call that panics, with a string that begins with "arena: ".
 type panics string
 
-const usedAfterFree = panics("used after Free")
+const (
+	usedAfterFree  = panics("used after Free")
+	usedAfterReset = panics("was Reset")
+)
 
 func calls() []call {
 	// do makes a call of a function that is given the arena, and nothing else.
@@ -51,6 +56,13 @@ func calls() []call {
 	}
 	str := func(f func(b *arena.Builder)) func(*arena.Arena) func() any {
 		return build(func(b *arena.Builder) any { f(b); return b.String() })
+	}
+	// inMap makes a call of a method of a Map in the arena.
+	inMap := func(f func(m *arena.Map[string, int]) any) func(*arena.Arena) func() any {
+		return func(a *arena.Arena) func() any {
+			m := arena.NewMap[string, int](a, 0)
+			return func() any { return f(m) }
+		}
 	}
 	seven, words := 7, []string{"a", "b"}
 	return []call{
@@ -115,6 +127,20 @@ func calls() []call {
 			return arena.FromContext(arena.NewContext(context.Background(), a)) == a
 		}), want: true, freed: true, none: true},
 
+		{name: "NewMap", prepare: do(func(a *arena.Arena) any { return arena.NewMap[string, int](a, 0).Len() }), want: 0, freed: usedAfterFree},
+		{name: "NewMap", prepare: do(func(a *arena.Arena) any { return arena.NewMap[string, int](a, 100).Len() }), want: 0, freed: usedAfterFree},
+		{name: "NewMap", prepare: do(func(a *arena.Arena) any { return arena.NewMap[string, int](a, -1) }), want: panics("negative"), freed: panics("negative"), none: true},
+		{name: "Map.Len", prepare: inMap(func(m *arena.Map[string, int]) any { return m.Len() }), want: 0, freed: 0},
+		{name: "Map.Get", prepare: inMap(func(m *arena.Map[string, int]) any { _, ok := m.Get("a"); return ok }), want: false, freed: false},
+		{name: "Map.Lookup", prepare: inMap(func(m *arena.Map[string, int]) any { return m.Lookup("a") }), want: (*int)(nil), freed: (*int)(nil)},
+		{name: "Map.Ref", prepare: inMap(func(m *arena.Map[string, int]) any { *m.Ref("a") += 7; return *m.Ref("a") }), want: 7, freed: usedAfterFree, stale: usedAfterReset},
+		{name: "Map.Set", prepare: inMap(func(m *arena.Map[string, int]) any { m.Set("a", 7); return maps.Collect(m.All()) }), want: map[string]int{"a": 7}, freed: usedAfterFree, stale: usedAfterReset},
+		{name: "Map.Delete", prepare: inMap(func(m *arena.Map[string, int]) any { return m.Delete("a") }), want: false, freed: false},
+		{name: "Map.Clear", prepare: inMap(func(m *arena.Map[string, int]) any { m.Clear(); return nil })},
+		{name: "Map.All", prepare: inMap(func(m *arena.Map[string, int]) any { return len(maps.Collect(m.All())) }), want: 0, freed: 0},
+		{name: "Map.Keys", prepare: inMap(func(m *arena.Map[string, int]) any { return len(slices.Collect(m.Keys())) }), want: 0, freed: 0},
+		{name: "Map.Values", prepare: inMap(func(m *arena.Map[string, int]) any { return len(slices.Collect(m.Values())) }), want: 0, freed: 0},
+
 		{name: "NewBuilder", prepare: do(func(a *arena.Arena) any { return arena.NewBuilder(a).String() }), want: "", freed: usedAfterFree},
 		{name: "Builder.String", prepare: str(func(b *arena.Builder) {}), want: "", freed: ""},
 		{name: "Builder.Bytes", prepare: build(func(b *arena.Builder) any { return len(b.Bytes()) }), want: 0, freed: 0},
@@ -176,17 +202,21 @@ func TestStates(t *testing.T) {
 		a := new(arena.Arena)
 		do := c.prepare(a)
 		a.Reset()
-		check("reset, handle first", c.want, do)
+		stale := c.want
+		if c.stale != nil {
+			stale = c.stale
+		}
+		check("reset, handle first", stale, do)
 		a = use(new(arena.Arena))
 		do = c.prepare(a)
 		a.Reset()
-		check("reset", c.want, do)
+		check("reset", stale, do)
 		a = use(new(arena.Arena))
 		a.Reset()
 		a.Reset()
 		do = c.prepare(use(a))
 		a.Reset()
-		check("used, reset", c.want, do)
+		check("used, reset", stale, do)
 
 		for _, a := range []*arena.Arena{new(arena.Arena), use(new(arena.Arena)), a} {
 			do := c.prepare(a)
@@ -277,7 +307,7 @@ func receiver(f *ast.FuncDecl) string {
 func takesArena(f *ast.FuncDecl) bool {
 	if f.Recv != nil {
 		switch receiver(f) {
-		case "Arena", "Slab", "Builder":
+		case "Arena", "Slab", "Builder", "Map":
 			return true
 		}
 		return false
@@ -508,6 +538,7 @@ func TestLimitKeepsStats(t *testing.T) {
 		"Append":                func(a *arena.Arena) { arena.Append(a, []any(nil), make([]any, 1e6)...) },
 		"String":                func(a *arena.Arena) { arena.String(a, strings.Repeat("x", 1e6)) },
 		"Sprintf":               func(a *arena.Arena) { arena.Sprintf(a, "%1000000d", 1) },
+		"NewMap":                func(a *arena.Arena) { arena.NewMap[string, int](a, 1e6) },
 	} {
 		a := arena.NewWith(arena.Options{Limit: 100_000})
 		for _, reset := range []bool{false, true} {

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -31,6 +32,7 @@ type base struct {
 	stores     *stores // nil for the zero Slab, which is the heap
 	id         uintptr // see typeID
 	isActive   bool
+	exposed    bool // SlabOf has given it away
 	kind       kind
 	plainItems int // values in slices that lie in the arena's plain memory
 }
@@ -60,7 +62,7 @@ type stores struct {
 	reserved int64
 	kept     bool   // there was a Reset: other stores than the active ones may have chunks
 	rounds   int    // Resets since memory that is not needed was last let go
-	exposed  bool   // SlabOf has given a slab away
+	exposed  bool   // some of all are
 	out      string // what the writer of Sprintf received
 }
 
@@ -160,6 +162,45 @@ func (st *stores) trim(how trimming, excess int64) {
 		}
 		share /= 2
 	}
+}
+
+// sleep sees to it that slabs which were given away ask the arena, which is about to be
+// closed, before they hand out more. All are Reset.
+func (st *stores) sleep() {
+	if !st.exposed {
+		return
+	}
+	for _, s := range st.active {
+		if s, ok := s.(handle); ok && s.common().exposed {
+			s.sleep()
+		}
+	}
+	st.active = slices.DeleteFunc(st.active, func(s store) bool { return !s.common().isActive })
+}
+
+// move makes the stores those of another arena. Slabs that were given away stay behind
+// with the former one, which is closed, but without their chunks.
+func (st *stores) move(a *Arena) {
+	if st.exposed {
+		st.sleep()
+		for i, s := range st.all {
+			if s, ok := s.(handle); ok && s.common().exposed {
+				st.all[i] = s.renew(st.arena)
+				if j := slices.Index(st.table, store(s)); j >= 0 {
+					st.table[j] = st.all[i]
+				}
+			}
+		}
+		st.exposed = false
+	}
+	st.arena = a
+}
+
+// A handle is a store that SlabOf can give away.
+type handle interface {
+	store
+	sleep()
+	renew(former *Arena) store
 }
 
 // trimIdle lets the memory go that no Reset found used since the last trimIdle.

@@ -61,3 +61,24 @@ func valuesOf(elem reflect.Type, b []byte, n int) reflect.Value {
 	// SAFETY: as in sliceOf.
 	return reflect.SliceAt(elem, unsafe.Pointer(unsafe.SliceData(b)), n)
 }
+
+// word returns the bits of k, whose type is an integer type.
+func word[K any](k K) uint64 {
+	// SAFETY: k has as many bytes as are read, and no pointers.
+	p := unsafe.Pointer(&k)
+	switch unsafe.Sizeof(k) {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+// text returns k, whose type is a string type, as a string.
+func text[K any](k K) string {
+	// SAFETY: K's kind is string, which map.go has made sure of.
+	return *(*string)(unsafe.Pointer(&k))
+}

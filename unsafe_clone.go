@@ -18,7 +18,8 @@ import (
 //     So a root is an object that is in no other, or the union of ranges of one array.
 //  3. copy every root into new memory of its type.
 //  4. fix: in the copies, replace each reference by the place in the copy of its root.
-//  5. fill the new maps. That is last because the hash of a key depends on what it refers to.
+//  5. fill the new maps, and put the keys of Maps where they belong now. That is last because the
+//     hash of a key depends on what it refers to.
 //
 // Boxes and the bytes of strings are immutable and not merged: no pointer into them can be
 // had, and the runtime lets boxes of different types share one address (that of its zero value).
@@ -32,6 +33,7 @@ type cloner struct {
 	maps    []mapCopy
 	mapAt   map[unsafe.Pointer]int // index in maps
 	work    []task
+	hashed  []reflect.Value   // pointers to the copies of Maps
 	scanned map[place]uintptr // start of a block of elements scanned -> its end, or that of a later block
 }
 
@@ -120,6 +122,9 @@ func deepClone(v unsafe.Pointer, p *plan) {
 		for i := range m.keys.Len() {
 			m.dst.SetMapIndex(m.keys.Index(i), m.vals.Index(i))
 		}
+	}
+	for _, m := range c.hashed {
+		m.Interface().(interface{ rehash() }).rehash()
 	}
 }
 
@@ -384,6 +389,11 @@ func (c *cloner) fix(at unsafe.Pointer, p *plan) {
 		for _, f := range p.refs {
 			c.fixRun(unsafe.Add(at, f.off), f.plan, f.n)
 		}
+		if p.hashed {
+			c.hashed = append(c.hashed, reflect.NewAt(p.typ, at))
+		}
+	case zeroed:
+		reflect.NewAt(p.typ, at).Elem().SetZero()
 	case reflect.String:
 		s := (*string)(at)
 		if *s == "" {

@@ -1,0 +1,77 @@
+package arena_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/arena-go/arena"
+)
+
+// TestDeepCloneArena proves that what a DeepClone copies no longer belongs to an
+// arena, and that the copy of a Map finds its keys, those with pointers in them too.
+func TestDeepCloneArena(t *testing.T) {
+	type thing struct {
+		arena *arena.Arena
+		slab  *arena.Slab[string]
+		build *arena.Builder
+		text  string
+		any   any
+		inner struct {
+			own   arena.Arena
+			words *arena.Map[string, int]
+		}
+		keys  []*int
+		byKey *arena.Map[*int, int]
+		byAny *arena.Map[any, string]
+	}
+	a := arena.NewArena()
+	x := arena.New[thing](a)
+	x.arena, x.any = a, a
+	x.slab = arena.SlabOf[string](a)
+	x.build = arena.NewBuilder(a)
+	x.build.WriteString("built")
+	x.text = arena.String(a, "text")
+	arena.New[int](&x.inner.own)
+	x.inner.words = arena.NewMap[string, int](a, 0)
+	x.byKey = arena.NewMap[*int, int](a, 0)
+	x.byAny = arena.NewMap[any, string](a, 0)
+	for i := range 100 {
+		x.inner.words.Set(arena.Sprintf(a, "word %d", i), i)
+		k := arena.Put(a, i)
+		x.keys = arena.Append(a, x.keys, k)
+		x.byKey.Set(k, i)
+		x.byAny.Set(k, arena.Sprintf(a, "any %d", i))
+		x.byAny.Set(i, "int")
+	}
+	before := a.Stats()
+	y := arena.DeepClone(x)
+	if after := a.Stats(); !reflect.DeepEqual(before, after) {
+		t.Errorf("Stats of the arena were %+v, are %+v", before, after)
+	}
+	a.Reset()
+	for range 1000 {
+		arena.String(a, "overwritten")
+		arena.Put(a, -1)
+	}
+	a.Free()
+	if y.arena != nil || y.any != (*arena.Arena)(nil) || y.inner.own.Stats().InUse != 0 {
+		t.Errorf("the copy refers to an arena: %v, %v", y.arena, y.any)
+	}
+	*y.slab.New() = "slab"
+	y.build.WriteString(" on")
+	if y.text != "text" || y.build.String() != "built on" {
+		t.Errorf("copied text: %q, %q", y.text, y.build.String())
+	}
+	for i, k := range y.keys {
+		n, _ := y.byKey.Get(k)
+		s, _ := y.byAny.Get(k)
+		word, _ := y.inner.words.Get(arena.Sprintf(nil, "word %d", i))
+		if *k != i || n != i || word != i || s != arena.Sprintf(nil, "any %d", i) {
+			t.Fatalf("key %d: %d, %d, %q, %d", i, *k, n, s, word)
+		}
+		y.byKey.Set(new(int), i) // grows, on the heap
+	}
+	if y.byKey.Len() != 200 || y.byAny.Len() != 200 {
+		t.Errorf("lengths are %d and %d", y.byKey.Len(), y.byAny.Len())
+	}
+}

@@ -1,0 +1,384 @@
+package arena
+
+import (
+	"fmt"
+	"hash/maphash"
+	"iter"
+	"math/bits"
+	"reflect"
+)
+
+// A Map is a hash map whose storage lies in an arena.
+//
+// A Map is got from [NewMap]. The zero Map is empty, and panics when something is
+// put into it, like a Go map that is nil. A Map must not be copied. Like Go's map it may be
+// read by many goroutines at the same time, or written by one, the one that uses the arena.
+//
+// Keys are compared by ==. As in Go's map a NaN is never found, and a key that is an
+// interface, or has one in it, panics when it holds what cannot be compared. Keys and
+// values are stored as they are: the bytes of a key that is a string do not move
+// into the arena, see [String], and must not change while the map is in use.
+//
+// A Map that grows leaves its former memory to the next Reset; a hint avoids that.
+//
+// A Map that is used after a Reset of its arena is stale: it is a zero Map, or another
+// Map of the same type. After Free it can be read, and changed within the room
+// that it has, and panics when it has to grow.
+type Map[K comparable, V any] struct {
+	// The table is a Swiss table of groups. A key is in the first group with a
+	// free slot, from home(hash) on, at the time when it was put in.
+	//
+	// Invariants: len(groups) is 0 or a power of two; n is the number of full slots
+	// and is at most room(len(groups)); slots that are not full are zero.
+	groups []group[K, V]
+	n      int
+	room   int // what n may become before the table grows
+	mode   hashMode
+	clears uint // times that the map was cleared
+	arena  *Arena
+	_      noCopy
+}
+
+// A group has groupSlots slots and a control word. Its byte i is 0 when slot i is
+// free, and has its upper bit and 7 bits of the hash of the key when it is full.
+// The uppermost byte counts the keys that were put into a later group because
+// this one was full: where it is 0 a search ends. It stays at 255 once it is there.
+//
+// That no key has to be marked as deleted is from F14 (Bronson and Shi, Facebook,
+// 2019), the rest from Abseil's Swiss tables (Kulukundis, 2017).
+type group[K comparable, V any] struct {
+	ctrl  uint64
+	slots [groupSlots]slot[K, V]
+}
+
+// A slot has the value first, because a struct that ends with a value of size zero
+// is padded.
+type slot[K comparable, V any] struct {
+	val V
+	key K
+}
+
+const (
+	groupSlots = 7
+
+	eachByte = 0x0001010101010101 // of those that belong to a slot
+	eachFull = 0x0080808080808080
+	passed   = 1 << 56 // one key in a later group
+)
+
+// A hashMode says how keys are hashed.
+type hashMode uint8
+
+const (
+	hashUnset hashMode = iota // of a Map that NewMap did not make
+	hashWord                  // integers: by multiplication with a secret
+	hashText                  // strings: the same, or if they are long, by maphash
+	hashAny                   // all others: by maphash
+	hashNone                  // in tests: all keys alike
+)
+
+var (
+	hashSeed = maphash.MakeSeed()
+	secret   = [3]uint64{
+		maphash.String(hashSeed, "0"),
+		maphash.String(hashSeed, "1") | 1, // odd, so that no bit of an integer is lost
+		maphash.String(hashSeed, "2"),
+	}
+)
+
+// NewMap returns an empty map in a. It has room for hint entries, and grows beyond
+// that. It lives until a is Reset, or for as long as it is pointed at, as a value of
+// [New] does. NewMap panics when hint is negative or larger than memory can be, and as New does.
+func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
+	if hint < 0 {
+		panic(fmt.Sprintf("arena: NewMap: hint is %d, and must not be negative", hint))
+	}
+	var groups []group[K, V]
+	if hint > 0 {
+		n := groupsFor(hint)
+		groups = MakeSlice[group[K, V]](a, n, n)
+	}
+	m := New[Map[K, V]](a)
+	*m = Map[K, V]{arena: a, mode: hashModeOf(reflect.TypeFor[K]().Kind())} // no matter what a stale pointer wrote
+	m.use(groups)
+	return m
+}
+
+func hashModeOf(k reflect.Kind) hashMode {
+	switch {
+	case reflect.Int <= k && k <= reflect.Uintptr:
+		return hashWord
+	case k == reflect.String:
+		return hashText
+	}
+	return hashAny
+}
+
+// groupsFor returns how many groups a table for n entries has: so many that one
+// slot in seven stays free. A table of one group may be full.
+func groupsFor(n int) int {
+	if n <= groupSlots {
+		return 1
+	}
+	return 1 << bits.Len(uint((n-1)/(groupSlots-1)))
+}
+
+// Len returns the number of entries.
+func (m *Map[K, V]) Len() int { return m.n }
+
+// Get returns the value of k, and whether there is one.
+func (m *Map[K, V]) Get(k K) (v V, ok bool) {
+	if p := m.Lookup(k); p != nil {
+		return *p, true
+	}
+	return v, false
+}
+
+// Set sets the value of k.
+func (m *Map[K, V]) Set(k K, v V) { *m.Ref(k) = v }
+
+// Lookup returns a pointer to the value of k, or nil when there is none. See [Map.Ref].
+func (m *Map[K, V]) Lookup(k K) *V {
+	h := m.hash(k)
+	if len(m.groups) == 0 {
+		return nil
+	}
+	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
+		g := &m.groups[i&uint64(len(m.groups)-1)]
+		for match := g.match(h); match != 0; match &= match - 1 {
+			if s := g.slot(match); s.key == k {
+				return &s.val
+			}
+		}
+		if g.ctrl < passed {
+			return nil
+		}
+	}
+}
+
+// Ref returns a pointer to the value of k, which is a new zero value if there was
+// none: *m.Ref(word)++ counts words. The pointer is valid until another key is
+// added, k is deleted, or the map is cleared.
+func (m *Map[K, V]) Ref(k K) *V {
+	h := m.hash(k)
+	if len(m.groups) == 0 {
+		m.grow(1)
+	}
+	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
+		g := &m.groups[i&uint64(len(m.groups)-1)]
+		for match := g.match(h); match != 0; match &= match - 1 {
+			if s := g.slot(match); s.key == k {
+				if m.mode == hashAny {
+					s.key = k // 0 and -0 are equal; Go's map takes the later one, too
+				}
+				return &s.val
+			}
+		}
+		if g.ctrl < passed {
+			break
+		}
+	}
+	if m.n == m.room {
+		m.grow(2 * len(m.groups))
+	}
+	m.n++
+	s := m.free(h)
+	s.key = k
+	return &s.val
+}
+
+// free returns a free slot for a key with the hash h, and marks it as full.
+func (m *Map[K, V]) free(h uint64) *slot[K, V] {
+	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
+		g := &m.groups[i&uint64(len(m.groups)-1)]
+		if free := ^g.ctrl & eachFull; free != 0 {
+			at := bits.TrailingZeros64(free)
+			g.ctrl |= (h>>57 | 0x80) << (at &^ 7 & 63)
+			return g.slot(free)
+		}
+		if g.ctrl>>56 != 255 {
+			g.ctrl += passed
+		}
+	}
+}
+
+// match returns a word with the upper bit of each byte set whose slot may have a
+// key with the hash h. The others are free, or have other hashes.
+func (g *group[K, V]) match(h uint64) uint64 {
+	x := g.ctrl ^ (h>>57|0x80)*eachByte
+	return (x - eachByte) &^ x & eachFull
+}
+
+// slot returns the slot of the lowest bit that is set in match, which is not 0.
+func (g *group[K, V]) slot(match uint64) *slot[K, V] {
+	return &g.slots[bits.TrailingZeros64(match)>>3]
+}
+
+// grow gives m a table of n groups.
+func (m *Map[K, V]) grow(n int) {
+	if m.mode == hashUnset {
+		panic("arena: a Map is written to that was not made by NewMap, or whose arena was Reset; make a new one")
+	}
+	groups := MakeSlice[group[K, V]](m.arena, n, n)
+	old := m.groups
+	m.use(groups)
+	for i := range old {
+		g := &old[i]
+		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
+			s := g.slot(full)
+			*m.free(m.hash(s.key)) = *s
+		}
+	}
+}
+
+// use makes groups, which are empty, the table.
+func (m *Map[K, V]) use(groups []group[K, V]) {
+	m.groups = groups
+	m.room = len(groups) * (groupSlots - 1)
+	if len(groups) == 1 {
+		m.room = groupSlots
+	}
+}
+
+// rehash puts all keys where they belong, after pointers in them have changed.
+func (m *Map[K, V]) rehash() {
+	if len(m.groups) > 0 {
+		m.grow(len(m.groups))
+	}
+}
+
+// hash returns the hash of k.
+func (m *Map[K, V]) hash(k K) uint64 {
+	switch m.mode {
+	case hashWord:
+		return mix(word(k)^secret[0], secret[1])
+	case hashText:
+		s := text(k)
+		if len(s) <= 16 {
+			return hashShort(s)
+		}
+		return maphash.String(hashSeed, s)
+	case hashNone:
+		return 0
+	}
+	return maphash.Comparable(hashSeed, k)
+}
+
+// hashShort returns the hash of a string of at most 16 bytes: a step of wyhash
+// (Wang Yi, 2019), which is also what maphash does where it has no help from the
+// processor, without the calls that it takes to get there.
+func hashShort(s string) uint64 {
+	var a, b uint64
+	switch n := len(s); {
+	case n >= 8:
+		a, b = bytes8(s), bytes8(s[n-8:])
+	case n >= 4:
+		a, b = bytes4(s), bytes4(s[n-4:])
+	case n > 0:
+		a = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
+	}
+	return mix(secret[2]^uint64(len(s)), mix(a^secret[0], b^secret[1]))
+}
+
+// bytes8 returns the first 8 bytes of s.
+func bytes8(s string) uint64 { return bytes4(s) | bytes4(s[4:])<<32 }
+
+// bytes4 returns the first 4 bytes of s.
+func bytes4(s string) uint64 {
+	_ = s[3]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
+}
+
+// mix returns the halves of a product folded into one.
+func mix(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
+
+// All returns an iterator over the entries, in no particular order. As with Go's map,
+// the map may be changed meanwhile: an entry that is deleted before it is
+// reached is left out, one that is added may be left out, and none comes twice.
+func (m *Map[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		groups, clears := m.groups, m.clears
+		for i := range groups {
+			g := &groups[i]
+			for j := range g.slots {
+				if g.ctrl>>(8*j)&0x80 == 0 {
+					continue
+				}
+				k, v := g.slots[j].key, g.slots[j].val
+				if len(m.groups) != len(groups) {
+					// The map has grown: groups are as they were then.
+					if p := m.Lookup(k); p != nil {
+						v = *p
+					} else if k == k || m.clears != clears {
+						continue // gone; only a NaN is never found, nor gone but by Clear
+					}
+				}
+				if !yield(k, v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Keys returns an iterator over the keys; see [Map.All].
+func (m *Map[K, V]) Keys() iter.Seq[K] {
+	return func(yield func(K) bool) {
+		for k := range m.All() {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// Values returns an iterator over the values; see [Map.All].
+func (m *Map[K, V]) Values() iter.Seq[V] {
+	return func(yield func(V) bool) {
+		for _, v := range m.All() {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// Delete removes k, and reports whether it was there.
+func (m *Map[K, V]) Delete(k K) bool {
+	h := m.hash(k)
+	if len(m.groups) == 0 {
+		return false
+	}
+	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
+		g := &m.groups[i&uint64(len(m.groups)-1)]
+		for match := g.match(h); match != 0; match &= match - 1 {
+			s := g.slot(match)
+			if s.key != k {
+				continue
+			}
+			g.ctrl &^= match & -match * 0xff >> 7
+			*s = slot[K, V]{}
+			m.n--
+			// The groups that were full when k came have one key less behind them.
+			for j, step := h, uint64(1); j != i; j, step = j+step, step+1 {
+				if g := &m.groups[j&uint64(len(m.groups)-1)]; g.ctrl>>56 != 255 {
+					g.ctrl -= passed
+				}
+			}
+			return true
+		}
+		if g.ctrl < passed {
+			return false
+		}
+	}
+}
+
+// Clear removes all entries, and keeps the memory.
+func (m *Map[K, V]) Clear() {
+	clear(m.groups)
+	m.n = 0
+	m.clears++
+}
