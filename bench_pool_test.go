@@ -129,7 +129,7 @@ func BenchmarkDo(b *testing.B) {
 func BenchmarkGroup(b *testing.B) {
 	fill := func(a *arena.Arena, n int) {
 		for i := range n {
-			arena.New[person](a).age = i
+			arena.New[struct16](a).a = int64(i)
 		}
 	}
 	g, own := arena.NewGroup(), arena.NewGroup()
@@ -141,7 +141,7 @@ func BenchmarkGroup(b *testing.B) {
 		}
 		wg.Wait()
 	}
-	for _, n := range []int{1000, 100_000} {
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		for _, im := range []struct {
 			name  string
 			round func(goroutines int)

@@ -151,7 +151,8 @@ func (g *Group) do(a *Arena, started int, f func(a *Arena)) {
 
 // Reset empties all arenas of g and keeps their memory: everything allocated
 // from them is stale, as after [Arena.Reset]. The arenas themselves cannot be
-// used any more. What 32 successive Resets do not find used is let go.
+// used any more. What 32 successive Resets do not find used is let go. Large arenas are
+// emptied by goroutines of their own, for which Reset waits.
 //
 // Reset panics while a function of Go or Do is running, and when g has been freed.
 func (g *Group) Reset() {
@@ -166,9 +167,10 @@ func (g *Group) Reset() {
 	}
 	g.resets++
 	g.spare = min(g.spare, len(g.kept))
+	g.resetMembers()
 	var bytes int64
 	for _, a := range g.members {
-		bytes += a.reset()
+		bytes += a.peak
 		if st := a.close(stateEnded); st != nil {
 			st.sleep()
 			g.kept = append(g.kept, st)
@@ -186,6 +188,20 @@ func (g *Group) Reset() {
 	if r := g.Options.Retain; r != 0 {
 		g.trim(g.held.Load() - max(r, 0))
 	}
+}
+
+// resetMembers resets all arenas that were given away, the large ones at the same time: to
+// zero what several goroutines have filled takes one of them too long.
+func (g *Group) resetMembers() {
+	var wait sync.WaitGroup
+	for i, a := range g.members {
+		if i < len(g.members)-1 && a.stores != nil && a.stores.inUse() >= maxChunk {
+			wait.Go(func() { a.reset() })
+		} else {
+			a.reset()
+		}
+	}
+	wait.Wait()
 }
 
 // Free closes g and its arenas. What was allocated from them stays valid for as long

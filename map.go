@@ -19,17 +19,19 @@ import (
 // values are stored as they are: the bytes of a key that is a string do not move
 // into the arena, see [String], and must not change while the map is in use.
 //
-// A Map that grows leaves its former memory to the next Reset; a hint avoids that.
+// A Map that grows leaves its former memory, and what that refers to, to the next
+// Reset. A hint avoids that.
 //
 // A Map that is used after a Reset of its arena is stale: it is a zero Map, or another
 // Map of the same type. After Free it can be read, and changed within the room
 // that it has, and panics when it has to grow.
 type Map[K comparable, V any] struct {
-	// The table is a Swiss table of groups. A key is in the first group with a
-	// free slot, from home(hash) on, at the time when it was put in.
+	// The table is a Swiss table of groups. A key is in the group that the lower bits of
+	// its hash say, or if that was full when the key came, in the first one on its path
+	// that was not, which is 1, 3, 6, 10 ... groups further on.
 	//
-	// Invariants: len(groups) is 0 or a power of two; n is the number of full slots
-	// and is at most room(len(groups)); slots that are not full are zero.
+	// Invariants: len(groups) is 0 or a power of two; n is the number of full slots,
+	// and at most room; slots that are not full are zero.
 	groups []group[K, V]
 	n      int
 	room   int // what n may become before the table grows
@@ -71,7 +73,7 @@ type hashMode uint8
 
 const (
 	hashUnset hashMode = iota // of a Map that NewMap did not make
-	hashWord                  // integers: by multiplication with a secret
+	hashWord                  // integers: by multiplication with secrets
 	hashText                  // strings: the same, or if they are long, by maphash
 	hashAny                   // all others: by maphash
 	hashNone                  // in tests: all keys alike
@@ -128,8 +130,8 @@ func (m *Map[K, V]) Len() int { return m.n }
 
 // Get returns the value of k, and whether there is one.
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
-	if p := m.Lookup(k); p != nil {
-		return *p, true
+	if s := m.find(k); s != nil {
+		return s.val, true
 	}
 	return v, false
 }
@@ -139,6 +141,15 @@ func (m *Map[K, V]) Set(k K, v V) { *m.Ref(k) = v }
 
 // Lookup returns a pointer to the value of k, or nil when there is none. See [Map.Ref].
 func (m *Map[K, V]) Lookup(k K) *V {
+	if s := m.find(k); s != nil {
+		return &s.val
+	}
+	return nil
+}
+
+// find returns the slot of k, or nil. It looks into no group twice: that each is
+// passed by some key, so that none ends the search, is rare, but possible.
+func (m *Map[K, V]) find(k K) *slot[K, V] {
 	h := m.hash(k)
 	if len(m.groups) == 0 {
 		return nil
@@ -147,10 +158,10 @@ func (m *Map[K, V]) Lookup(k K) *V {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
 		for match := g.match(h); match != 0; match &= match - 1 {
 			if s := g.slot(match); s.key == k {
-				return &s.val
+				return s
 			}
 		}
-		if g.ctrl < passed {
+		if g.ctrl < passed || step >= uint64(len(m.groups)) {
 			return nil
 		}
 	}
@@ -174,7 +185,7 @@ func (m *Map[K, V]) Ref(k K) *V {
 				return &s.val
 			}
 		}
-		if g.ctrl < passed {
+		if g.ctrl < passed || step >= uint64(len(m.groups)) {
 			break
 		}
 	}
@@ -189,7 +200,7 @@ func (m *Map[K, V]) Ref(k K) *V {
 
 // free returns a free slot for a key with the hash h, and marks it as full.
 func (m *Map[K, V]) free(h uint64) *slot[K, V] {
-	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
+	for i, step := h, uint64(1); step <= uint64(len(m.groups)); i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
 		if free := ^g.ctrl & eachFull; free != 0 {
 			at := bits.TrailingZeros64(free)
@@ -200,6 +211,7 @@ func (m *Map[K, V]) free(h uint64) *slot[K, V] {
 			g.ctrl += passed
 		}
 	}
+	panic("arena: a Map was overwritten through a stale slice; find what is used after Reset")
 }
 
 // match returns a word with the upper bit of each byte set whose slot may have a
@@ -222,11 +234,13 @@ func (m *Map[K, V]) grow(n int) {
 	groups := MakeSlice[group[K, V]](m.arena, n, n)
 	old := m.groups
 	m.use(groups)
+	m.n = 0
 	for i := range old {
 		g := &old[i]
 		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
 			s := g.slot(full)
 			*m.free(m.hash(s.key)) = *s
+			m.n++
 		}
 	}
 }
@@ -247,29 +261,25 @@ func (m *Map[K, V]) rehash() {
 	}
 }
 
-// hash returns the hash of k.
+// hash returns the hash of k. Strings that are not long are hashed by wyhash (Wang
+// Yi, 2019), which is also what maphash does where it has no help from the processor. It
+// is all in one function, since calls are what takes the time.
 func (m *Map[K, V]) hash(k K) uint64 {
-	switch m.mode {
-	case hashWord:
-		return mix(word(k)^secret[0], secret[1])
-	case hashText:
-		s := text(k)
-		if len(s) <= 16 {
-			return hashShort(s)
-		}
-		return maphash.String(hashSeed, s)
-	case hashNone:
-		return 0
+	if m.mode == hashWord {
+		return mix(secret[2], mix(word(k)^secret[0], secret[1]))
 	}
-	return maphash.Comparable(hashSeed, k)
-}
-
-// hashShort returns the hash of a string of at most 16 bytes: a step of wyhash
-// (Wang Yi, 2019), which is also what maphash does where it has no help from the
-// processor, without the calls that it takes to get there.
-func hashShort(s string) uint64 {
-	var a, b uint64
-	switch n := len(s); {
+	if m.mode != hashText || len(text(k)) > 64 {
+		return m.hashAny(k)
+	}
+	s := text(k)
+	n := len(s)
+	a, b, seed := uint64(0), uint64(0), secret[1]
+	switch {
+	case n > 16:
+		for t := s; len(t) > 16; t = t[16:] {
+			seed = mix(bytes8(t)^secret[0], bytes8(t[8:])^seed)
+		}
+		a, b = bytes8(s[n-16:]), bytes8(s[n-8:])
 	case n >= 8:
 		a, b = bytes8(s), bytes8(s[n-8:])
 	case n >= 4:
@@ -277,11 +287,23 @@ func hashShort(s string) uint64 {
 	case n > 0:
 		a = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
 	}
-	return mix(secret[2]^uint64(len(s)), mix(a^secret[0], b^secret[1]))
+	return mix(secret[2]^uint64(n), mix(a^secret[0], b^seed))
+}
+
+// hashAny returns the hash of k, of any type.
+func (m *Map[K, V]) hashAny(k K) uint64 {
+	if m.mode == hashNone {
+		return 0
+	}
+	return maphash.Comparable(hashSeed, k)
 }
 
 // bytes8 returns the first 8 bytes of s.
-func bytes8(s string) uint64 { return bytes4(s) | bytes4(s[4:])<<32 }
+func bytes8(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
 
 // bytes4 returns the first 4 bytes of s.
 func bytes4(s string) uint64 {
@@ -310,8 +332,8 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 				k, v := g.slots[j].key, g.slots[j].val
 				if len(m.groups) != len(groups) {
 					// The map has grown: groups are as they were then.
-					if p := m.Lookup(k); p != nil {
-						v = *p
+					if s := m.find(k); s != nil {
+						k, v = s.key, s.val
 					} else if k == k || m.clears != clears {
 						continue // gone; only a NaN is never found, nor gone but by Clear
 					}
@@ -370,7 +392,7 @@ func (m *Map[K, V]) Delete(k K) bool {
 			}
 			return true
 		}
-		if g.ctrl < passed {
+		if g.ctrl < passed || step >= uint64(len(m.groups)) {
 			return false
 		}
 	}
