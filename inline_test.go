@@ -33,6 +33,10 @@ var inlined = []struct{ caller, callee string }{
 	{"(*plain).alloc", "(*plain).aligned"},
 	{"makeSlice", "(*base).activate"},
 
+	// What a search in a Map does with each group.
+	{"(*Map).find", "(*group[go.shape.string,go.shape.int]).match"},
+	{"(*Map).find", "(*group[go.shape.string,go.shape.int]).slot"},
+
 	// Reset of an empty arena.
 	{"(*Arena).Reset", "(*Arena).check"},
 }

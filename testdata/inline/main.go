@@ -27,6 +27,9 @@ func putPerson(a *arena.Arena) *person { return arena.Put(a, person{name: "Niki"
 
 func appendInt(a *arena.Arena, s []int) []int { return arena.Append(a, s, 1) } // inlines Append[go.shape.[]int,go.shape.int]
 
+func mapGet(m *arena.Map[string, int], k string) int { v, _ := m.Get(k); return v } // inlines (*Map[go.shape.string,go.shape.int]).Get
+func mapSet(m *arena.Map[string, int], k string)     { m.Set(k, 1) }                // inlines (*Map[go.shape.string,go.shape.int]).Set
+
 func main() {
 	a := arena.NewArena() // inlines NewArena
 	slabInt(arena.SlabOf[int](a))
@@ -38,4 +41,7 @@ func main() {
 	putPoint(a)
 	putPerson(a)
 	appendInt(a, nil)
+	m := arena.NewMap[string, int](a, 0)
+	mapSet(m, "a")
+	mapGet(m, "a")
 }
