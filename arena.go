@@ -10,12 +10,13 @@ import "runtime"
 // to which Go's ordinary rules for sharing apply.
 //
 // A nil *Arena is the Go heap: every function and method of this package
-// accepts it and then does what new, make, append or the strings package does;
-// Free and Reset of it do nothing.
+// accepts it, but for [MakeSliceAligned], and then does what new, make, append or the
+// strings package does; Free and Reset of it do nothing.
 //
-// After [Arena.Free] every function that is given the arena panics, except
-// Free, which does nothing, [Arena.Stats], which still answers, and [Append]
-// within the capacity of its slice, which does not need the arena.
+// After [Arena.Free] every function that allocates from the arena panics, and so does
+// Reset. Free does nothing then, [Arena.Stats] still answers, and [Append] within the
+// capacity of its slice does not need the arena. The same goes, but for Free, which panics,
+// for an arena that lies in a [Pool], and for one of a [Group] that was Reset.
 type Arena struct {
 	_ noCopy
 
@@ -97,7 +98,8 @@ func Put[T any](a *Arena, v T) *T {
 // memory that 32 successive Resets did not find used is let go, so one huge
 // batch does not pin its memory for ever.
 //
-// Reset of a nil or an unused arena does nothing; of a freed arena it panics.
+// Reset of a nil or an unused arena does nothing; of a freed arena, and of one of a
+// Group, it panics.
 func (a *Arena) Reset() {
 	if a == nil {
 		return
@@ -134,7 +136,8 @@ const trimEvery = 32
 // Free closes the arena and gives up its memory. What was allocated from it
 // stays valid for as long as it is pointed at, like any Go value, and is
 // collected after that: to use it after Free is not an error. The arena itself
-// cannot be used again. A second Free, and Free of a nil arena, do nothing.
+// cannot be used again. A second Free, and Free of a nil arena, do nothing. Free of an
+// arena that lies in a Pool, or belongs to a Group, panics.
 func (a *Arena) Free() {
 	if a == nil || a.state == stateFreed {
 		return

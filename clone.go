@@ -69,7 +69,7 @@ func Clone[T any](v T) T {
 //
 //   - errors made by [errors.New], so that io.EOF remains equal to io.EOF
 //   - [time.Location], [time.Timer], [time.Ticker]
-//   - [sync.Map], [sync.Pool]
+//   - [sync.Map], [sync.Pool], and [Pool] and [Group] of this package
 //   - contexts, and all other types of packages context, reflect, runtime, unique, weak
 //     and of the standard library's internal packages
 //   - the system's side of open files, network connections and processes
@@ -79,7 +79,9 @@ func Clone[T any](v T) T {
 // An error made by [errors.New] from a string in an arena thus keeps that string.
 //
 // An arena that the value refers to is not copied: the copy has nil or an empty one in its
-// place, which is the heap, and so has its every [Map], [Slab] and [Builder].
+// place, which is the heap, and so has its every [Map], [Slab] and [Builder]. Entries of a Map move when
+// its keys have pointers in them, other than strings as keys: what pointed at one of its
+// values then points at a copy of its own.
 //
 // Locks and other types of package sync are copied in the state that they are in.
 // Values that must not be copied, or whose identity matters in a way not listed, should
@@ -254,6 +256,8 @@ func isAtom(t reflect.Type) bool {
 		return true
 	case "":
 		return false
+	case arenaPath:
+		return t.Name() == "Pool" || t.Name() == "Group"
 	default:
 		if strings.HasPrefix(pkg, "internal/") {
 			return true

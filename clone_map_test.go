@@ -75,3 +75,25 @@ func TestDeepCloneArena(t *testing.T) {
 		t.Errorf("lengths are %d and %d", y.byKey.Len(), y.byAny.Len())
 	}
 }
+
+// TestDeepCloneShared proves that a pointer to a value of a Map points into the copy of the
+// Map, and that Pools and Groups are not copied.
+func TestDeepCloneShared(t *testing.T) {
+	type thing struct {
+		words *arena.Map[string, int]
+		a     *int
+		pool  *arena.Pool
+		group *arena.Group
+	}
+	x := thing{arena.NewMap[string, int](nil, 0), nil, &arena.Pool{}, arena.NewGroup()}
+	x.a = x.words.Ref("a")
+	y := arena.DeepClone(x)
+	*y.a = 5
+	if y.words == x.words || y.words.Lookup("a") != y.a || *x.a != 0 {
+		t.Errorf("the copy of the pointer is %p, of what it points at %p", y.a, y.words.Lookup("a"))
+	}
+	if y.pool != x.pool || y.group != x.group {
+		t.Error("a Pool or a Group was copied")
+	}
+	y.pool.Put(y.pool.Get())
+}

@@ -27,7 +27,8 @@ import (
 // Arenas of a Group cannot be Reset or freed one by one. After a Reset of the Group
 // using one of them panics: ask the Group for another, which will have its memory.
 //
-// Of a nil *Group, Arena returns nil and Do passes nil, which is the heap; Reset and Free do nothing.
+// Of a nil *Group, Arena returns nil and Do passes nil, which is the heap; Reset, Free and
+// Wait do nothing, Stats are zero, and Go panics.
 type Group struct {
 	// Options are those of the Group as a whole: Limit and Retain bound what its
 	// arenas hold together. What Reset has kept is given up before the Limit is
@@ -97,7 +98,8 @@ func (g *Group) Do(f func(a *Arena)) {
 	g.do(g.begin(0), 0, f)
 }
 
-// Go calls f in a new goroutine, as [Group.Do] does. [Group.Wait] waits for it.
+// Go calls f in a new goroutine, as [Group.Do] does. [Group.Wait] waits for it. It panics
+// when g is nil or has been freed.
 func (g *Group) Go(f func(a *Arena)) {
 	if g == nil {
 		panic("arena: Go of a nil Group; use NewGroup")
@@ -185,8 +187,8 @@ func (g *Group) Reset() {
 		g.kept = slices.Delete(g.kept, 0, g.spare)
 		g.spare = math.MaxInt
 	}
-	if r := g.Options.Retain; r != 0 {
-		g.trim(g.held.Load() - max(r, 0))
+	if g.own != nil && g.own.Retain != 0 {
+		g.trim(g.held.Load() - max(g.own.Retain, 0))
 	}
 }
 
@@ -256,7 +258,7 @@ func (g *Group) trim(excess int64) {
 
 // reserve is the part of stores.reserve that all arenas of g have in common.
 func (g *Group) reserve(st *stores, size, want, need int) int {
-	if limit := g.Options.Limit; limit > 0 {
+	if limit := g.own.Limit; limit > 0 {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		goal := limit - int64(need)*int64(size)

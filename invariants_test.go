@@ -84,7 +84,7 @@ func (s *Slab[T]) checkInvariants() ([]span, error) {
 	if err := allZero(s.buf[:s.n]); err != nil {
 		return nil, fmt.Errorf("free part: %v", err)
 	}
-	if !s.isActive && len(s.chunks.list) > 0 {
+	if s.buf == nil && len(s.chunks.list) > 0 {
 		if err := allZero(s.chunks.list[s.chunks.cur]); err != nil {
 			return nil, fmt.Errorf("chunk kept for the next use: %v", err)
 		}

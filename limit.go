@@ -13,7 +13,7 @@ var ErrLimit = errors.New("arena: limit exceeded")
 type LimitError struct {
 	Name     string // Options.Name
 	Limit    int64  // Options.Limit, in bytes
-	Reserved int64  // bytes held by the arena
+	Reserved int64  // bytes held by the arena, or by all of its Group
 	Needed   int64  // bytes that the allocation needed on top
 }
 

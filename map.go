@@ -90,7 +90,10 @@ var (
 
 // NewMap returns an empty map in a. It has room for hint entries, and grows beyond
 // that. It lives until a is Reset, or for as long as it is pointed at, as a value of
-// [New] does. NewMap panics when hint is negative or larger than memory can be, and as New does.
+// [New] does.
+//
+// NewMap panics when hint is negative or larger than memory can be, and as New does. When the
+// limit of a leaves room for the entries, but not for the map, that room stays taken until Reset.
 func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
 	if hint < 0 {
 		panic(fmt.Sprintf("arena: NewMap: hint is %d, and must not be negative", hint))
@@ -256,7 +259,7 @@ func (m *Map[K, V]) use(groups []group[K, V]) {
 
 // rehash puts all keys where they belong, after pointers in them have changed.
 func (m *Map[K, V]) rehash() {
-	if len(m.groups) > 0 {
+	if m.mode == hashAny && len(m.groups) > 0 && kindOf(reflect.TypeFor[K]()) != kindPlain {
 		m.grow(len(m.groups))
 	}
 }

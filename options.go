@@ -2,7 +2,8 @@ package arena
 
 import "sync/atomic"
 
-// Options configure an arena made by [NewWith]. The zero value is the default.
+// Options configure an arena made by [NewWith], all arenas of a [Pool], or a [Group] as a
+// whole. The zero value is the default.
 type Options struct {
 	// Name appears in the messages of panics and errors.
 	Name string

@@ -138,7 +138,7 @@ func (p *Pool) Drop(a *Arena) {
 }
 
 // Do calls f with an arena that lives as long as the call: it is [Pool.Put] when f
-// returns, unless f has freed or dropped it. When f panics it is dropped, see [Pool.Drop]:
+// returns, unless f has freed or dropped it; f must not Put it. When f panics it is dropped, see [Pool.Drop]:
 // what f leaves behind, the value of the panic for one, may lie in it.
 func (p *Pool) Do(f func(a *Arena)) {
 	a := p.Get()

@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -479,5 +480,34 @@ func TestPoolStatsOfArena(t *testing.T) {
 	}
 	if s := p.Stats(); s.Limits != 3 || s.Peak != 100 || s.Resets != 6 {
 		t.Errorf("Stats of the Pool are %+v", s)
+	}
+}
+
+// TestActivatedBySlice proves that a slab which a slice of plain values has put on the list of
+// those in use goes on with the chunk that it has kept, and not with another.
+func TestActivatedBySlice(t *testing.T) {
+	round := func(a *arena.Arena) error {
+		return arena.Try(func() {
+			s := arena.SlabOf[int64](a)
+			arena.MakeSlice[int64](a, 1, 1)
+			for range 12_000 {
+				s.New()
+			}
+		})
+	}
+	o := arena.Options{Limit: 130_000}
+	p := arena.Pool{Options: o}
+	a := arena.NewWith(o)
+	g := arena.Group{Options: o}
+	for i := range 5 {
+		pooled := p.Get()
+		err := errors.Join(round(pooled), round(a), round(g.Arena()))
+		p.Put(pooled)
+		a.Reset()
+		a.Reset() // without a round in between
+		g.Reset()
+		if err != nil {
+			t.Fatalf("round %d: %v", i, err)
+		}
 	}
 }

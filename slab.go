@@ -71,11 +71,9 @@ func (s *Slab[T]) next(n int) {
 // without it, on the arena's list, with the chunk that Reset has prepared.
 func (s *Slab[T]) wake() {
 	s.stores.arena.check()
-	if !s.isActive {
-		s.activate(s)
-		if c := &s.chunks; len(c.list) > 0 {
-			s.use(c.list[c.cur])
-		}
+	s.activate(s)
+	if c := &s.chunks; s.buf == nil && len(c.list) > 0 {
+		s.use(c.list[c.cur])
 	}
 }
 
@@ -144,8 +142,8 @@ func (s *Slab[T]) sleep() {
 func (s *Slab[T]) renew(former *Arena) store {
 	t := &Slab[T]{base: s.base, chunks: s.chunks}
 	t.exposed = false
-	if len(t.chunks.list) == 1 {
-		t.chunks.list = append(t.chunks.first[:0], t.chunks.list[0]) // and not in s
+	if len(t.chunks.list) <= 1 {
+		t.chunks.list = append(t.chunks.first[:0], t.chunks.list...) // and not in s
 	}
 	s.stores, s.chunks = &stores{arena: former}, chunks[values[T]]{size: s.chunks.size}
 	return t

@@ -14,8 +14,8 @@ type Stats struct {
 	Peak     int64 // the most that InUse has been
 	Chunks   int   // number of chunks
 	Resets   int64 // number of Resets
-	Limits   int64 // number of allocations that failed with a [*LimitError]
-	Freed    bool  // the arena is closed
+	Limits   int64 // number of allocations that failed with a [*LimitError]; of the whole Group for one of its arenas
+	Freed    bool  // Free was called
 	Types    []TypeStats
 }
 
@@ -28,7 +28,7 @@ type TypeStats struct {
 }
 
 // Stats returns what is in the arena, by type, the largest first. It walks the
-// types in it. The Stats of a nil arena are zero; those of a freed one have
+// types in it. The Stats of a nil arena are zero; those of a freed one, or one that lies in a Pool, have
 // only Peak, Resets, Limits and Freed.
 func (a *Arena) Stats() Stats {
 	if a == nil {

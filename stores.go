@@ -178,11 +178,10 @@ func (st *stores) sleep() {
 	st.active = slices.DeleteFunc(st.active, func(s store) bool { return !s.common().isActive })
 }
 
-// move makes the stores those of another arena. Slabs that were given away stay behind
+// move makes the stores, which are asleep, those of another arena. Slabs that were given away stay behind
 // with the former one, which is closed, but without their chunks.
 func (st *stores) move(a *Arena) {
 	if st.exposed {
-		st.sleep()
 		for i, s := range st.all {
 			if s, ok := s.(handle); ok && s.common().exposed {
 				st.all[i] = s.renew(st.arena)

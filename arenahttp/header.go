@@ -20,14 +20,23 @@ type copies struct{ strings []string }
 // The slices of the values are replaced, not written to: the handler may have them in common
 // with others, or in the arena.
 func (c *copies) detach(h http.Header) {
-	if len(h) == 0 || c.cover(h) {
+	if len(h) == 0 {
 		return
 	}
-	type field struct {
-		key    string
-		values []string
-	}
 	fields := make([]field, 0, 16)
+	if c.cover(h) {
+		// The keys are equal to ours, but may be others: a handler can have moved values
+		// to a key of its own.
+		_, _, keys := c.parts()
+		for _, values := range h {
+			fields = append(fields, field{keys[c.index(values)], values})
+		}
+		clear(h)
+		for _, f := range fields {
+			h[f.key] = f.values
+		}
+		return
+	}
 	n, size := 0, 0
 	for k, values := range h {
 		fields = append(fields, field{k, values})
@@ -65,6 +74,23 @@ func (c *copies) detach(h http.Header) {
 	}
 }
 
+// A field is an entry of a header.
+type field struct {
+	key    string
+	values []string
+}
+
+// index returns where values, of which there is one at least, are among the given, or -1.
+func (c *copies) index(values []string) int {
+	given, _, _ := c.parts()
+	for i := range given {
+		if &given[i] == &values[0] {
+			return i
+		}
+	}
+	return -1
+}
+
 func (c *copies) parts() (given, kept, keys []string) {
 	n := len(c.strings) / 3
 	return c.strings[:n:n], c.strings[n : 2*n], c.strings[2*n:]
@@ -86,11 +112,7 @@ func (c *copies) cover(h http.Header) bool {
 		if len(values) == 0 {
 			return false
 		}
-		i := 0
-		for i < len(given) && &given[i] != &values[0] {
-			i++
-		}
-		if i == len(given) || keys[i] != k {
+		if i := c.index(values); i < 0 || keys[i] != k {
 			return false
 		}
 	}

@@ -177,3 +177,30 @@ func scribble(pool *arena.Pool, used *arena.Arena) {
 		pool.Drop(a)
 	}
 }
+
+// TestHeaderKey proves that a key of the arena is found where values that are copies already
+// have been moved to it.
+func TestHeaderKey(t *testing.T) {
+	pool := &arena.Pool{}
+	w := httptest.NewRecorder()
+	var used *arena.Arena
+	arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		used = arena.FromContext(r.Context())
+		h := w.Header()
+		h["X-Key"] = []string{"v"}
+		w.WriteHeader(http.StatusOK)
+		v := h["X-Key"]
+		delete(h, "X-Key")
+		h[arena.String(used, "X-Key")] = v
+	}), arenahttp.Options{Pool: pool}).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	for range 100 {
+		a := pool.Get()
+		arena.String(a, "ZZZZZ")
+		defer pool.Drop(a)
+	}
+	for k := range w.Header() {
+		if k != "X-Key" {
+			t.Errorf("the header has the key %q", k)
+		}
+	}
+}
