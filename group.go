@@ -69,9 +69,7 @@ func (g *Group) Arena() *Arena {
 
 // arena is Arena, with g.mu held.
 func (g *Group) arena() *Arena {
-	if g.freed {
-		panic("arena: " + g.name() + " is used after Free; make a new one, or use Reset to empty a group")
-	}
+	g.check()
 	if g.own == nil {
 		g.own = &settings{Options: g.Options, group: g}
 		g.spare = math.MaxInt
@@ -164,9 +162,7 @@ func (g *Group) Reset() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.mayEnd("Reset")
-	if g.freed {
-		panic("arena: " + g.name() + " is used after Free; make a new one, or use Reset to empty a group")
-	}
+	g.check()
 	g.resets++
 	g.spare = min(g.spare, len(g.kept))
 	g.resetMembers()
@@ -188,7 +184,7 @@ func (g *Group) Reset() {
 		g.spare = math.MaxInt
 	}
 	if g.own != nil && g.own.Retain != 0 {
-		g.trim(g.held.Load() - max(g.own.Retain, 0))
+		g.trim(max(g.own.Retain, 0))
 	}
 }
 
@@ -232,6 +228,13 @@ func (g *Group) Free() {
 	g.kept = nil
 }
 
+// check panics when g has been freed.
+func (g *Group) check() {
+	if g.freed {
+		panic("arena: " + g.name() + " is used after Free; make a new one, or use Reset to empty a group")
+	}
+}
+
 // mayEnd panics when an arena of g is in use, as far as g knows.
 func (g *Group) mayEnd(what string) {
 	if g.running > 0 {
@@ -246,13 +249,10 @@ func (g *Group) forget() {
 	g.members, g.idle = g.members[:0], g.idle[:0]
 }
 
-// trim drops excess bytes of what earlier rounds left.
-func (g *Group) trim(excess int64) {
-	goal := g.held.Load() - excess
+// trim drops what earlier rounds left until no more than goal bytes are held.
+func (g *Group) trim(goal int64) {
 	for _, st := range g.kept {
-		if excess := g.held.Load() - goal; excess > 0 {
-			st.trim(trimAll, excess)
-		}
+		st.trim(trimAll, g.held.Load()-goal)
 	}
 }
 
@@ -261,14 +261,13 @@ func (g *Group) reserve(st *stores, size, want, need int) int {
 	if limit := g.own.Limit; limit > 0 {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		goal := limit - int64(need)*int64(size)
-		if excess := g.held.Load() - goal; excess > 0 && goal >= 0 {
-			st.trim(trimUnused, excess)
-			g.trim(g.held.Load() - goal)
-		}
-		for _, a := range g.idle {
-			if excess := g.held.Load() - goal; excess > 0 && goal >= 0 && a.stores != nil {
-				a.stores.trim(trimUnused, excess)
+		if goal := limit - int64(need)*int64(size); goal >= 0 {
+			st.trim(trimUnused, g.held.Load()-goal)
+			g.trim(goal)
+			for _, a := range g.idle {
+				if a.stores != nil {
+					a.stores.trim(trimUnused, g.held.Load()-goal)
+				}
 			}
 		}
 		want = g.own.fit(g.held.Load(), size, want, need)

@@ -63,8 +63,8 @@ func (st *stores) reserve(size, want, need int) int {
 		want = o.group.reserve(st, size, want, need)
 	case o.Limit > 0:
 		bytes := int64(need) * int64(size)
-		if excess := st.reserved + bytes - o.Limit; excess > 0 && bytes <= o.Limit {
-			st.trim(trimUnused, excess)
+		if bytes <= o.Limit {
+			st.trim(trimUnused, st.reserved+bytes-o.Limit)
 		}
 		want = o.fit(st.reserved, size, want, need)
 	}
@@ -102,7 +102,7 @@ func (st *stores) release(bytes int64) {
 // retain drops chunks until no more than the given bytes are held. 0 is no bound, and
 // less than 0 keeps nothing.
 func (st *stores) retain(bytes int64) {
-	if bytes != 0 && st.reserved > max(bytes, 0) {
+	if bytes != 0 {
 		st.trim(trimAll, st.reserved-max(bytes, 0))
 	}
 }

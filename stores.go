@@ -143,8 +143,8 @@ func (st *stores) inUse() int64 {
 	return n
 }
 
-// trim drops excess bytes of chunks, as far as how allows it, from those stores
-// first that hold the most.
+// trim drops excess bytes of chunks, if there are any, as far as how allows it, from those
+// stores first that hold the most.
 func (st *stores) trim(how trimming, excess int64) {
 	goal := st.reserved - excess
 	share := st.reserved // no store drops below this; halved each time
