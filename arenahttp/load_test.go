@@ -73,7 +73,7 @@ func (l *line) intact(id int) error {
 // A service answers requests in the ways of load, and notes what went wrong.
 type service struct {
 	t       *testing.T
-	running sync.WaitGroup // handlers, and what they have left behind
+	running sync.WaitGroup // what handlers have left behind
 }
 
 // Requests have these in their path.
@@ -325,13 +325,20 @@ func TestLoad(t *testing.T) {
 			mux.Handle("/", arenahttp.Middleware(s, o))
 			// Shorter than anything that is waited for.
 			mux.Handle("/inside/", arenahttp.Middleware(http.StripPrefix("/inside", http.TimeoutHandler(s, time.Nanosecond, "")), o))
-			mux.Handle("/outside/", http.TimeoutHandler(http.StripPrefix("/outside", arenahttp.Middleware(s, o)), time.Nanosecond, ""))
-			mux.Handle("/slow/", http.TimeoutHandler(http.StripPrefix("/slow", arenahttp.Middleware(s, o)), time.Hour, ""))
-			srv := newServer(t, proto, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				s.running.Add(1)
-				defer s.running.Done()
-				mux.ServeHTTP(w, r)
-			}))
+			// The middleware goes on when the handler around it has returned.
+			within := func(h http.Handler, d time.Duration) http.Handler {
+				inner := http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					defer s.running.Done()
+					h.ServeHTTP(w, r)
+				}), d, "")
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					s.running.Add(1)
+					inner.ServeHTTP(w, r)
+				})
+			}
+			mux.Handle("/outside/", within(http.StripPrefix("/outside", arenahttp.Middleware(s, o)), time.Nanosecond))
+			mux.Handle("/slow/", within(http.StripPrefix("/slow", arenahttp.Middleware(s, o)), time.Hour))
+			srv := newServer(t, proto, mux)
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
 			var wg sync.WaitGroup
@@ -371,10 +378,27 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// A server waits at Close for its handlers too. That of httptest does not, where the
+// stream of an HTTP/2 request has been reset.
+type server struct {
+	*httptest.Server
+	running sync.WaitGroup
+}
+
+func (s *server) Close() {
+	s.Server.Close()
+	s.running.Wait()
+}
+
 // newServer starts a server on 127.0.0.1 that speaks HTTP/1.1 or HTTP/2.
-func newServer(t *testing.T, proto int, h http.Handler) *httptest.Server {
+func newServer(t *testing.T, proto int, h http.Handler) *server {
 	t.Helper()
-	srv := httptest.NewUnstartedServer(h)
+	srv := &server{}
+	srv.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		srv.running.Add(1)
+		defer srv.running.Done()
+		h.ServeHTTP(w, r)
+	}))
 	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
 	if proto == 2 {
 		srv.EnableHTTP2 = true

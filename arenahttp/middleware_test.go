@@ -132,12 +132,7 @@ func TestFate(t *testing.T) {
 					used = append(used, a) // requests follow each other
 					test.h(w, r, cancel)
 				}), arenahttp.Options{Pool: pool, Observe: func(r *http.Request, s arenahttp.Summary) { seen <- s }})
-				// To close a server is not to wait for the handlers of streams that are reset.
-				done := make(chan bool, 100)
-				srv := newServer(t, proto, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					defer func() { done <- true }()
-					h.ServeHTTP(w, r)
-				}))
+				srv := newServer(t, proto, h)
 				// A POST is not tried again.
 				req, err := http.NewRequestWithContext(ctx, "POST", srv.URL, nil)
 				if err != nil {
@@ -148,7 +143,6 @@ func TestFate(t *testing.T) {
 					resp.Body.Close()
 				}
 				s := <-seen
-				<-done
 				srv.Close()
 				if s.Reason != test.reason || s.Reused != (test.reason == "") || (s.Limit != nil) != (test.reason == arenahttp.ReasonLimit) {
 					t.Errorf("the summary is %+v, want the reason %q", s, test.reason)
