@@ -1,0 +1,17 @@
+//go:build linux || darwin || dragonfly || freebsd || netbsd
+
+package vm
+
+import "syscall"
+
+func protect(b []byte, access bool) error {
+	prot := syscall.PROT_NONE
+	if access {
+		prot = syscall.PROT_READ | syscall.PROT_WRITE
+	}
+	_, _, errno := syscall.Syscall(syscall.SYS_MPROTECT, spanOf(b).base, uintptr(len(b)), uintptr(prot))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

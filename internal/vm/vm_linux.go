@@ -1,0 +1,22 @@
+package vm
+
+import "syscall"
+
+func reserve(size int) ([]byte, error) {
+	return syscall.Mmap(-1, 0, size, syscall.PROT_NONE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+}
+
+func commit(b []byte) error {
+	return syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE)
+}
+
+// decommit closes the pages first, so that nothing is written to them after they were emptied.
+func decommit(b []byte) error {
+	if err := syscall.Mprotect(b, syscall.PROT_NONE); err != nil {
+		return err
+	}
+	return syscall.Madvise(b, syscall.MADV_DONTNEED)
+}
+
+func release(b []byte) error { return syscall.Munmap(b) }
