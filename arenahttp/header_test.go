@@ -63,37 +63,38 @@ func TestHeader(t *testing.T) {
 			for range rnd.IntN(12) {
 				i, v := rnd.IntN(6), arena.Sprintf(a, "value %d", rnd.IntN(20))
 				key := arena.Sprintf(a, "X-Key-%d", i)
+				own := strings.Clone(key) // the model outlives the arena
 				switch op := rnd.IntN(14); op {
 				case 0, 1:
 					w.Header().Set(key, v)
-					model.Set(key, strings.Clone(v))
+					model.Set(own, strings.Clone(v))
 				case 2:
 					kept.Add(key, v)
-					model.Add(key, strings.Clone(v))
+					model.Add(own, strings.Clone(v))
 				case 3:
 					kept[key] = arena.SliceOf(a, v, v)
-					model[strings.Clone(key)] = []string{strings.Clone(v), strings.Clone(v)}
+					model[own] = []string{strings.Clone(v), strings.Clone(v)}
 				case 4:
 					if len(kept[key]) > 0 && &kept[key][0] != &common[0] {
 						kept[key][0] = v
-						model[key][0] = strings.Clone(v)
+						model[own][0] = strings.Clone(v)
 					}
 				case 5:
 					kept.Del(key)
-					model.Del(key)
+					model.Del(own)
 				case 6:
 					kept[key] = nil
-					model[strings.Clone(key)] = nil
+					model[own] = nil
 				case 7:
 					kept[key] = common
-					model[strings.Clone(key)] = []string{"common"}
+					model[own] = []string{"common"}
 				case 8:
 					other := arena.Sprintf(a, "X-Key-%d", (i+1)%6)
 					if vv, ok := kept[key]; ok {
 						kept[other] = vv
 						delete(kept, key)
-						model[strings.Clone(other)] = model[key]
-						delete(model, key)
+						model[strings.Clone(other)] = model[own]
+						delete(model, own)
 					}
 				case 9:
 					w.WriteHeader(200)
@@ -113,7 +114,7 @@ func TestHeader(t *testing.T) {
 					if begun {
 						see(model) // before it is read
 					}
-					model.Set(key, strings.Clone(v))
+					model.Set(own, strings.Clone(v))
 					if !begun {
 						see(model)
 					}
@@ -121,7 +122,7 @@ func TestHeader(t *testing.T) {
 				case 13:
 					h := http.Header{key: {v}}
 					w.(http.Pusher).Push(arena.Concat(a, "/", v), &http.PushOptions{Method: arena.Concat(a, "G", "ET"), Header: h})
-					see(http.Header{strings.Clone(key): {strings.Clone(v)}, "Target": {"/" + v}, "Method": {"GET"}})
+					see(http.Header{own: {strings.Clone(v)}, "Target": {"/" + v}, "Method": {"GET"}})
 				}
 			}
 		}), arenahttp.Options{Pool: pool})

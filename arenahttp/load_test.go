@@ -213,8 +213,10 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 		list, _ = build(a, id, lines)
 	case freed:
-		a.Free()
 		io.WriteString(w, body)
+		check()
+		a.Free()
+		return
 	}
 	check()
 }

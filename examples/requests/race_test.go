@@ -1,0 +1,5 @@
+//go:build race || asan || arenadebug
+
+package main
+
+func init() { mostAllocations = 2000 }
