@@ -53,8 +53,11 @@ func NewArena() *Arena { return new(Arena) }
 // NewWith(Options{}) is NewArena().
 func NewWith(o Options) *Arena {
 	a := new(Arena)
-	if o != (Options{}) {
+	if !o.isZero() {
 		a.opt = &settings{Options: o}
+		if o.Guard || o.Track {
+			a.track()
+		}
 	}
 	return a
 }
@@ -114,7 +117,11 @@ func (a *Arena) reset() (bytes int64) {
 	a.resets++
 	if st := a.stores; st != nil {
 		bytes = st.reset()
+		st.checker.check(st)
 		a.peak = max(a.peak, bytes)
+		if st.record != nil {
+			st.record.publish(st)
+		}
 		if st.rounds >= trimEvery {
 			st.trimIdle()
 		}
@@ -135,15 +142,25 @@ const trimEvery = 32
 
 // Free closes the arena and gives up its memory. What was allocated from it
 // stays valid for as long as it is pointed at, like any Go value, and is
-// collected after that: to use it after Free is not an error. The arena itself
-// cannot be used again. A second Free, and Free of a nil arena, do nothing. Free of an
+// collected after that: nothing can go wrong when it is used. But Free says that it will not be,
+// and the tools that find mistakes, the race detector among them, report it when it is. Values that are to
+// outlive their arena belong in one that is not freed, but left to the collector.
+//
+// The arena itself cannot be used again. A second Free, and Free of a nil arena, do nothing, but
+// for a report of the second one where mistakes are looked for. Free of an
 // arena that lies in a Pool, or belongs to a Group, panics.
 func (a *Arena) Free() {
 	if a == nil || a.state == stateFreed {
+		if a.strict() {
+			a.freedTwice()
+		}
 		return
 	}
 	a.check()
 	a.opt.mayEnd("Free")
+	if a.strict() {
+		a.noteFree()
+	}
 	bytes := a.free()
 	if o := a.opt; o != nil && o.member != nil {
 		o.member.freed(bytes)
@@ -179,6 +196,19 @@ func (a *Arena) open() *stores {
 func (a *Arena) first() {
 	a.check()
 	a.stores = newStores(a)
+}
+
+// strict tells whether a second Free is reported.
+func (a *Arena) strict() bool {
+	return a != nil && (checking || a.opt != nil && a.opt.Guard)
+}
+
+// noteFree notes where Free was called.
+func (a *Arena) noteFree() {
+	if a.opt == nil {
+		a.opt = new(settings)
+	}
+	a.opt.freed = callers()
 }
 
 // check panics when the arena is not open.

@@ -18,6 +18,9 @@ type block[B any] interface {
 	slots() int         // its length
 	clear(from, to int) // zeroes the slots [from, to), with write barriers where the type needs them
 	first(slots int) B  // the first slots of the block, to hand out
+
+	guarded(g *guard, slots int) B // make in guard mode
+	start() pointer                // its address
 }
 
 // values is the block of a type known at compile time.
@@ -143,7 +146,19 @@ func (c *chunks[B]) slice(st *stores, proto B, n int, lazy bool) B {
 func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
 	slots := st.reserve(c.size, want, need)
 	c.bytes += int64(slots) * int64(c.size)
-	return proto.make(slots)
+	var m B
+	if st.guard != nil {
+		m = proto.guarded(st.guard, slots)
+	} else {
+		m = proto.make(slots)
+	}
+	if sanitizing {
+		poison(memory{m.start(), slots * c.size, nil})
+	}
+	if st.record != nil {
+		st.record.publish(st)
+	}
+	return m
 }
 
 // resetOne is reset where only the current chunk has been used, which the

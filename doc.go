@@ -30,7 +30,9 @@ them. An arena needs no care that the heap does not need, but for Reset.
 # Lifetime: what Free and Reset invalidate
 
 Free is the safe end. What was allocated stays valid for as long as something
-points at it; only the arena is closed, and panics when it is used again.
+points at it; only the arena is closed, and panics when it is used again. What is to be used
+after the arena is best left in one that is not freed but dropped: the tools
+that find mistakes take a use after Free for one.
 
 Reset is the fast end. The memory is used again at once, and what was allocated
 before is stale. A stale pointer, slice or string is a mistake of the program, but
@@ -73,6 +75,22 @@ still be at work, [Pool.Drop] leaves it to the collector.
 [String], [Bytes], [Concat], [Join], [Sprintf] and [Builder] make text in an
 arena, and [Map] is a map in one. Where fmt or strings is used instead, that text is on the heap; this is
 correct, and the usual way in which a program with arenas still feeds the collector.
+
+# Finding mistakes
+
+A stale value does no harm that memory safety would forbid, and is a mistake all the same. It is found
+
+  - by the race detector: in programs built with -race each use of a value after Reset, Put or Free
+    is reported as a data race, also within one goroutine, with the stacks of both;
+  - by guard mode, Options.Guard, which makes such memory inaccessible, for tests, see package arenatest,
+    and for a sample of the arenas of a service, see Pool.GuardEvery;
+  - by the address sanitizer: in programs built with -asan, also what unsafe code does beyond
+    the end of a value;
+  - by the build tag arenadebug, which fills plain memory at Reset and Free, and checks invariants and
+    that no two goroutines use an arena at the same time.
+
+In all of these an arena uses no memory twice. [Live] lists the arenas that [Track], or Options.Track, has had
+tracked, and the collector reports those that are dropped without Free or Put.
 
 # Limits
 

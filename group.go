@@ -80,6 +80,8 @@ func (g *Group) arena() *Arena {
 		a.stores = g.kept[n-1]
 		a.stores.move(a)
 		g.kept = g.kept[:n-1]
+	} else if a.opt.Guard || a.opt.Track {
+		a.track()
 	}
 	g.members = append(g.members, a)
 	return a
@@ -170,6 +172,7 @@ func (g *Group) Reset() {
 	for _, a := range g.members {
 		bytes += a.peak
 		if st := a.close(stateEnded); st != nil {
+			st.untrack()
 			st.sleep()
 			g.kept = append(g.kept, st)
 		}
@@ -193,7 +196,7 @@ func (g *Group) Reset() {
 func (g *Group) resetMembers() {
 	var wait sync.WaitGroup
 	for i, a := range g.members {
-		if i < len(g.members)-1 && a.stores != nil && a.stores.inUse() >= maxChunk {
+		if i < len(g.members)-1 && a.stores != nil && a.stores.inUse() >= maxChunk && !a.stores.watched() {
 			wait.Go(func() { a.reset() })
 		} else {
 			a.reset()

@@ -19,6 +19,37 @@ type Options struct {
 	// such bound: Reset keeps what the last few rounds needed. A negative
 	// value keeps nothing.
 	Retain int64
+
+	// Guard makes mistakes visible; it is for tests, and for a sample of the arenas of
+	// a service, see Pool.GuardEvery. In an arena in guard mode
+	//
+	//   - text and values of plain types, which are those without pointers and bools, lie on pages of
+	//     memory of their own. Reset and Free make these inaccessible: using a stale string, slice or
+	//     pointer faults at once. The first 256 slices and texts have an inaccessible page right behind
+	//     them, too, as long as the process has fewer than 8192 of such pages.
+	//   - of all other values, Reset and Free make the pointers, strings, slices, maps, channels
+	//     and funcs point at inaccessible memory, and the interfaces nil. What is written to such values later
+	//     is reported as a WriteAfterReset or WriteAfterFree.
+	//
+	// That lasts for as long as the memory is in quarantine: until 16 MiB, or 1,000 Resets, of
+	// arenas in guard mode have come after it. Then it is left to the collector, and never before nothing points at it any more.
+	//
+	// A fault ends the program, with the stack of the access. [CatchFaults] and [FaultReport] add the rest of
+	// the [Report]. An arena in guard mode takes a page or two for a small value, about two
+	// microseconds for an allocation, and is tracked, too.
+	Guard bool
+
+	// Track has the arena listed by [Live], and reported as a [Leak] when the
+	// collector takes it before it was Put or freed.
+	Track bool
+
+	// Report is called with what guard mode and tracking find, instead of what [SetReporter] has set.
+	Report func(*Report)
+}
+
+// isZero tells whether o is Options{}.
+func (o *Options) isZero() bool {
+	return o.Name == "" && o.Limit == 0 && o.Retain == 0 && !o.Guard && !o.Track && o.Report == nil
 }
 
 // settings are the options of an arena, and the Pool or the Group that it belongs to.
@@ -27,6 +58,7 @@ type settings struct {
 	hits   atomic.Int64 // allocations that failed for Limit
 	member *member      // of a Pool
 	group  *Group
+	freed  Stack // where Free was called, where a second one is reported
 }
 
 func (o *settings) name() string {

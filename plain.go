@@ -23,29 +23,39 @@ type plain struct {
 type counter struct{ count, bytes int64 }
 
 // alloc returns size > 0 zero bytes, with capacity size, at a multiple of align,
-// which is a power of two.
-func (p *plain) alloc(st *stores, size, align int) []byte {
+// which is a power of two. They are for a slice of the type of b.
+func (p *plain) alloc(b *base, size, align int) []byte {
 	off := p.aligned(align)
 	if size > len(p.buf)-off {
-		return p.more(st, size, align, true)
+		return p.more(b.stores, b, size, align)
 	}
 	p.off = off + size
 	p.bytes += int64(size)
-	b := p.buf[off:p.off:p.off]
+	mem := p.buf[off:p.off:p.off]
 	if off < p.dirty {
-		clear(b)
+		clear(mem)
 	}
-	return b
+	if sanitizing {
+		unpoison(memory{values[byte](mem).start(), size, nil})
+	}
+	return mem
 }
 
 // allocText returns size > 0 bytes that the caller writes over.
 func (p *plain) allocText(st *stores, size int) (b []byte) {
-	if size > len(p.buf)-p.off {
-		b = p.more(st, size, 1, false)
+	off := p.off
+	if sanitizing {
+		off = p.aligned(1)
+	}
+	if size > len(p.buf)-off {
+		b = p.more(st, nil, size, 1)
 	} else {
-		b = p.buf[p.off : p.off+size : p.off+size]
-		p.off += size
+		b = p.buf[off : off+size : off+size]
+		p.off = off + size
 		p.bytes += int64(size)
+		if sanitizing {
+			unpoison(memory{values[byte](b).start(), size, nil})
+		}
 	}
 	p.text.count++
 	p.text.bytes += int64(size)
@@ -55,23 +65,33 @@ func (p *plain) allocText(st *stores, size int) (b []byte) {
 // aligned returns the first offset from off on whose address is a multiple of align.
 // It may lie behind the end of buf.
 func (p *plain) aligned(align int) int {
-	mask := uintptr(align - 1)
-	return p.off + int(-(p.start+uintptr(p.off))&mask)
+	mask := uintptr(align-1) | (granule - 1)
+	off := p.off + redZone
+	return off + int(-(p.start+uintptr(off))&mask)
 }
 
-// more is alloc, or without zero allocText, where the current chunk has no room.
+// more is alloc, or if b is nil allocText, where the current chunk has no room.
 //
 //go:noinline
-func (p *plain) more(st *stores, size, align int, zero bool) []byte {
-	need := size + align - 1
+func (p *plain) more(st *stores, b *base, size, align int) []byte {
+	zero := b != nil
+	need := size + align - 1 + 2*redZone
 	if need < size {
 		panicSize("an allocation", size, 1)
 	}
-	if p.chunks.isLarge(need) {
-		b := p.chunks.slice(st, nil, need, zero)
-		skip := int(-address(b) & uintptr(align-1))
+	if st.guard != nil {
+		st.guard.what = st.whatFor(b)
+	}
+	if st.guard != nil || p.chunks.isLarge(need) {
+		mem := p.chunks.slice(st, nil, need, zero)
+		skip := int(-address(mem) & uintptr(align-1))
 		p.bytes += int64(size)
-		return b[skip : skip+size : skip+size]
+		mem = mem[skip : skip+size : skip+size]
+		if sanitizing {
+			unpoison(memory{mem.start(), size, nil})
+		}
+		st.checker.check(st)
+		return mem
 	}
 	retained := p.chunks.low
 	chunk := p.chunks.next(st, nil, need, false)
@@ -83,11 +103,15 @@ func (p *plain) more(st *stores, size, align int, zero bool) []byte {
 	off := p.aligned(align)
 	p.off = off + size
 	p.bytes += int64(size)
-	b := chunk[off:p.off:p.off]
+	mem := chunk[off:p.off:p.off]
 	if zero && dirty > 0 {
-		clear(b)
+		clear(mem)
 	}
-	return b
+	if sanitizing {
+		unpoison(memory{mem.start(), size, nil})
+	}
+	st.checker.check(st)
+	return mem
 }
 
 // use makes chunk, of which [dirty:] is zero, the current one.
@@ -102,7 +126,7 @@ func (p *plain) use(chunk []byte, dirty int) {
 // was allocated last or there is no room.
 func (p *plain) extend(b []byte, n int) ([]byte, bool) {
 	at := p.off
-	if n > len(p.buf)-at || at < len(b) || len(b) == 0 || &p.buf[at-1] != &b[len(b)-1] {
+	if n > len(p.buf)-at || at < len(b) || len(b) == 0 || &p.buf[at-1] != &b[len(b)-1] || sanitizing {
 		return nil, false
 	}
 	p.off += n

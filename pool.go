@@ -28,8 +28,14 @@ type Pool struct {
 	// bound what a Reset keeps while the arena is in use.
 	Retain int64
 
+	// GuardEvery has one in every so many Gets give away an arena in guard mode; see Options.Guard, which
+	// is for all of them. 0 is none. An arena in guard mode is a new one, and does not come back: it
+	// is for one user.
+	GuardEvery int
+
 	_      noCopy
-	arenas sync.Pool // of *Arena
+	gets   atomic.Int64 // counted where GuardEvery is set
+	arenas sync.Pool    // of *Arena
 	ledger atomic.Pointer[ledger]
 }
 
@@ -66,7 +72,9 @@ type member struct {
 	settings
 	ledger *ledger
 	state  atomic.Int32
-	epoch  uint32 // the collections that its last trimming had seen
+	epoch  uint32  // the collections that its last trimming had seen
+	record *record // while it is given away and tracked
+	leak   runtime.Cleanup
 
 	gets, puts, limits, resets, allocated, peak, held atomic.Int64
 }
@@ -85,14 +93,22 @@ func (p *Pool) Get() *Arena {
 	if p == nil {
 		return nil
 	}
-	a, _ := p.arenas.Get().(*Arena)
+	var a *Arena
+	guard := p.Options.Guard || p.GuardEvery > 0 && p.gets.Add(1)%int64(p.GuardEvery) == 0
+	if !guard {
+		a, _ = p.arenas.Get().(*Arena)
+	}
 	if a == nil {
-		a = p.newArena()
+		a = p.newArena(guard)
 	}
 	a.stores, a.pooled, a.state = a.pooled, nil, stateOpen
 	m := a.opt.member
 	m.state.Store(memberOut)
 	m.gets.Add(1)
+	if a.tracks() {
+		a.track()
+		m.record = a.stores.record
+	}
 	return a
 }
 
@@ -112,6 +128,8 @@ func (p *Pool) Put(a *Arena) {
 	m.limits.Add(m.hits.Swap(0))
 	m.puts.Add(1)
 	if st := a.stores; st != nil {
+		m.record = nil
+		st.untrack()
 		st.sleep()
 		// So that neither one odd round nor a collector that runs all the
 		// time makes an arena give up what the next round needs.
@@ -122,6 +140,11 @@ func (p *Pool) Put(a *Arena) {
 		st.retain(p.Retain)
 	}
 	a.pooled = a.close(statePooled)
+	if m.Guard {
+		m.leak.Stop()
+		m.collected()
+		return
+	}
 	p.arenas.Put(a)
 }
 
@@ -132,7 +155,9 @@ func (p *Pool) Put(a *Arena) {
 // Drop of a nil or freed arena does nothing. It panics as [Pool.Put] does.
 func (p *Pool) Drop(a *Arena) {
 	if m := p.member(a, "Drop"); m != nil {
-		m.leave(memberDropped, "Drop")
+		if m.leave(memberDropped, "Drop") && m.record != nil {
+			m.record.end()
+		}
 		runtime.KeepAlive(a) // it is not lost yet
 	}
 }
@@ -162,7 +187,7 @@ func Do(f func(a *Arena)) { common.Do(f) }
 var common Pool
 
 // newArena returns a new arena of p, in the state of one that lies in p.
-func (p *Pool) newArena() *Arena {
+func (p *Pool) newArena(guard bool) *Arena {
 	tick.Do(countCollections)
 	if p.ledger.Load() == nil {
 		p.ledger.CompareAndSwap(nil, &ledger{members: map[*member]struct{}{}})
@@ -170,8 +195,9 @@ func (p *Pool) newArena() *Arena {
 	l := p.ledger.Load()
 	m := &member{ledger: l, settings: settings{Options: p.Options}}
 	m.settings.member = m
+	m.Guard = guard
 	a := &Arena{opt: &m.settings, state: statePooled}
-	runtime.AddCleanup(a, (*member).collected, m)
+	m.leak = runtime.AddCleanup(a, (*member).collected, m)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.members[m] = struct{}{}
@@ -229,7 +255,9 @@ func (m *member) collected() {
 	delete(l.members, m)
 	switch l.gone.add(m) {
 	case memberIdle:
-		l.gone.Collected++
+		if !m.Guard {
+			l.gone.Collected++
+		}
 	case memberOut:
 		l.gone.Lost++
 	}

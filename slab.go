@@ -25,6 +25,27 @@ type Slab[T any] struct {
 
 // New returns a pointer to a new zero value of type T; see the function [New].
 func (s *Slab[T]) New() *T {
+	if sanitizing || debugging {
+		return s.newChecked()
+	}
+	s.n--
+	if s.n < 0 {
+		return s.grow()
+	}
+	return &s.buf[s.n]
+}
+
+// newChecked is New with what the address sanitizer, or the tag arenadebug, asks for.
+func (s *Slab[T]) newChecked() *T {
+	if s.stores == nil {
+		return new(T)
+	}
+	if sanitizing {
+		return &s.slice(1)[0]
+	}
+	if debugging {
+		defer s.stores.user.enter(s.stores).leave(s.stores)
+	}
 	s.n--
 	if s.n < 0 {
 		return s.grow()
@@ -65,6 +86,7 @@ func (s *Slab[T]) next(n int) {
 	done := s.done + s.inChunk()
 	s.use(s.chunks.next(s.stores, nil, n, s.chunks.low > 0 && s.lazy()))
 	s.done = done
+	s.stores.checker.check(s.stores)
 }
 
 // wake puts a slab that is used for the first time, or again after a round
@@ -90,25 +112,38 @@ func (s *Slab[T]) inChunk() int {
 
 // slice returns a slice of n > 0 zero values that lie side by side in the slab.
 func (s *Slab[T]) slice(n int) []T {
+	if debugging {
+		defer s.stores.user.enter(s.stores).leave(s.stores)
+	}
 	if n > s.n {
 		s.wake()
 		if n > s.n && s.chunks.isLarge(n) {
 			v := s.chunks.slice(s.stores, nil, n, s.lazy())
 			s.done += n
+			if sanitizing {
+				unpoison(memory{v.start(), n * s.chunks.size, nil})
+			}
+			s.stores.checker.check(s.stores)
 			return v
 		}
 		s.next(n)
 	}
 	v := s.buf[:n:n]
-	s.buf = s.buf[n:]
-	s.n -= n
+	take := n
+	if sanitizing {
+		unpoison(memory{values[T](v).start(), n * s.chunks.size, nil})
+		take = min(n+zone(s.chunks.size), s.n)
+		s.zones += take - n
+	}
+	s.buf = s.buf[take:]
+	s.n -= take
 	return v
 }
 
 // extend returns v with a capacity of n more than now, in place. It reports
 // false when v is not the newest slice of the slab or there is no room.
 func (s *Slab[T]) extend(v []T, n int) ([]T, bool) {
-	if s.buf == nil || n > s.n || cap(v) == 0 {
+	if s.buf == nil || n > s.n || cap(v) == 0 || sanitizing {
 		return nil, false
 	}
 	chunk := s.chunks.list[s.chunks.cur]
@@ -150,7 +185,7 @@ func (s *Slab[T]) renew(former *Arena) store {
 }
 
 func (s *Slab[T]) used() (count int, bytes int64) {
-	count = s.done + s.inChunk()
+	count = s.done + s.inChunk() - s.zones
 	return count, int64(count) * int64(s.chunks.size)
 }
 

@@ -111,7 +111,7 @@ func makeSlice[T any](a *Arena, n, align int) []T {
 	if size := sizeOf[T](); size == 0 {
 		v = make([]T, n)
 	} else {
-		v = sliceOf[T](s.stores.plain.alloc(s.stores, n*size, align), n)
+		v = sliceOf[T](s.stores.plain.alloc(&s.base, n*size, align), n)
 	}
 	s.activate(s)
 	s.plainItems += n

@@ -34,16 +34,27 @@ func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}
 	}
+	if a.stores != nil {
+		return a.stores.stats()
+	}
+	return a.stats()
+}
+
+// stats returns the Stats but for what is in the arena now.
+func (a *Arena) stats() Stats {
 	limits := int64(0)
 	if a.opt != nil {
 		limits = a.opt.hits.Load()
 	}
-	stats := Stats{Peak: a.peak, Resets: a.resets, Limits: limits, Freed: a.state == stateFreed}
-	if st := a.stores; st != nil {
-		stats.add(st)
-		stats.sort()
-		stats.Peak = max(a.peak, stats.InUse)
-	}
+	return Stats{Peak: a.peak, Resets: a.resets, Limits: limits, Freed: a.state == stateFreed}
+}
+
+// stats returns the Stats of the arena.
+func (st *stores) stats() Stats {
+	stats := st.arena.stats()
+	stats.add(st)
+	stats.sort()
+	stats.Peak = max(stats.Peak, stats.InUse)
 	return stats
 }
 

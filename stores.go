@@ -10,6 +10,7 @@ import (
 type store interface {
 	common() *base
 	typ() reflect.Type
+	memory(all []memory) []memory // appends that of the chunks
 	// used returns the values handed out since the last Reset and their bytes,
 	// without those in slices that lie in the arena's plain memory.
 	used() (count int, bytes int64)
@@ -35,6 +36,7 @@ type base struct {
 	exposed    bool // SlabOf has given it away
 	kind       kind
 	plainItems int // values in slices that lie in the arena's plain memory
+	zones      int // slots between values, as red zones
 }
 
 func (b *base) common() *base { return b }
@@ -55,6 +57,10 @@ func (b *base) activate(s store) {
 // them and is at most half full; reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena
+	record   *record // nil unless the arena is tracked or guarded
+	guard    *guard  // nil unless it is guarded
+	user     user
+	checker  checker
 	all      []store
 	active   []store // those that Reset looks at
 	table    []store // all by type
@@ -82,25 +88,25 @@ func newStores(a *Arena) *stores {
 		st.plain.chunks.size = 1
 	}
 	st.arena = a
+	st.track()
 	return st
 }
 
 // free drops all chunks and returns the bytes that were in use.
 func (st *stores) free() (bytes int64) {
-	again := !st.kept && !st.exposed && len(st.all) < manyTypes
+	if debugging {
+		defer st.user.enter(st).leave(st)
+	}
+	if st.watched() {
+		st.retire()
+	}
+	st.untrack()
+	again := !st.kept && !st.exposed && st.guard == nil && len(st.all) < manyTypes
 	used := st.all
 	if again {
 		used = st.active
 	}
-	for _, s := range used {
-		bytes += s.free()
-		b := s.common()
-		b.isActive, b.plainItems = false, 0
-	}
-	clear(st.active)
-	st.active = st.active[:0]
-	bytes += st.plain.free()
-	st.release(st.reserved)
+	bytes = st.drop(used)
 	if again {
 		st.arena = nil
 		unused.Put(st)
@@ -108,8 +114,29 @@ func (st *stores) free() (bytes int64) {
 	return bytes
 }
 
+// drop drops all chunks, which are in used, and returns the bytes that were in use.
+func (st *stores) drop(used []store) (bytes int64) {
+	for _, s := range used {
+		bytes += s.free()
+		b := s.common()
+		b.isActive, b.plainItems, b.zones = false, 0, 0
+	}
+	clear(st.active)
+	st.active = st.active[:0]
+	bytes += st.plain.free()
+	st.release(st.reserved)
+	return bytes
+}
+
 // reset takes back all that was handed out and returns its bytes.
 func (st *stores) reset() int64 {
+	if debugging {
+		defer st.user.enter(st).leave(st)
+	}
+	if st.watched() {
+		st.retire()
+		return st.drop(st.active)
+	}
 	st.kept = true
 	st.rounds++
 	bytes := st.plain.reset()
@@ -193,6 +220,7 @@ func (st *stores) move(a *Arena) {
 		st.exposed = false
 	}
 	st.arena = a
+	st.track()
 }
 
 // A handle is a store that SlabOf can give away.

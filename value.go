@@ -40,7 +40,7 @@ func MakeSliceValue(a *Arena, t reflect.Type, len, cap int) reflect.Value {
 		if elem.Size() == 0 {
 			v = reflect.MakeSlice(t, cap, cap)
 		} else {
-			v = valuesOf(elem, a.stores.plain.alloc(a.stores, cap*int(elem.Size()), elem.Align()), cap)
+			v = valuesOf(elem, a.stores.plain.alloc(s.common(), cap*int(elem.Size()), elem.Align()), cap)
 		}
 		s.common().activate(s)
 		s.common().plainItems += cap
@@ -81,20 +81,30 @@ func (s *valueSlab) sliceValue(n int) reflect.Value {
 	c := &s.chunks
 	if len(c.list) == 0 || n > c.list[c.cur].slots()-s.off {
 		if c.isLarge(n) {
-			v := c.slice(s.stores, s.proto, n, false).Value
+			v := c.slice(s.stores, s.proto, n, false)
 			s.done += n
-			return v
+			if sanitizing {
+				unpoison(memory{v.start(), n * c.size, nil})
+			}
+			return v.Value
 		}
 		c.next(s.stores, s.proto, n, false)
 		s.done += s.off
 		s.off = 0
 	}
+	v := reflected{c.list[c.cur].Slice3(s.off, s.off+n, s.off+n)}
 	s.off += n
-	return c.list[c.cur].Slice3(s.off-n, s.off, s.off)
+	if sanitizing {
+		unpoison(memory{v.start(), n * c.size, nil})
+		zone := min(zone(c.size), c.list[c.cur].slots()-s.off)
+		s.off += zone
+		s.zones += zone
+	}
+	return v.Value
 }
 
 func (s *valueSlab) used() (count int, bytes int64) {
-	count = s.done + s.off
+	count = s.done + s.off - s.zones
 	return count, int64(count) * int64(s.chunks.size)
 }
 

@@ -1,0 +1,438 @@
+package arena
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/arena-go/arena/internal/fault"
+	"github.com/arena-go/arena/internal/vm"
+)
+
+// Bounds of guard mode. Options.Guard tells them.
+const (
+	maxWards      = 8192 // the system bounds them: Linux to some 65,000, of which the program may need many
+	maxFenced     = 256  // allocations of an arena that have pages of their own
+	sharedSize    = 64 << 10
+	maxEndings    = 1000
+	maxQuarantine = 16 << 20 // bytes
+)
+
+// A guard is what an arena in guard mode has besides its stores.
+type guard struct {
+	record *record
+	what   string // that of the next allocation, where alloc cannot know
+	wards  []pages
+	fenced int
+	shared []byte // the free part of a ward for several allocations
+}
+
+// pages are memory of the Go heap, whole pages without pointers, and the ward that they are.
+type pages struct {
+	mem []byte
+	*ward
+}
+
+// A ward is a region of pages the last of which, the fence, is inaccessible, and from the end of its arena
+// on all of them. It does not keep the pages alive: a finalizer makes them accessible when nobody has them
+// any more, before they are used for something else.
+type ward struct {
+	record   *record
+	lo, hi   uintptr // the region
+	at, size uintptr // what was handed out, if it is one thing
+	what     string
+	ended    *ending // nil while the arena is in use
+	slot     int     // in wards
+}
+
+// An ending is what a Reset or a Free of an arena in guard mode has left.
+type ending struct {
+	mu     sync.Mutex // of values
+	record *record
+	free   bool // it was Free
+	stack  Stack
+	at     string // the stack as text, once it was needed
+	wards  []pages
+	values []snapshot
+	bytes  int
+}
+
+// A snapshot is how memory was that must not change.
+type snapshot struct {
+	memory
+	was []byte
+}
+
+// wards are all wards. The handler for faults reads the table.
+var wards struct {
+	sync.Mutex
+	table []fault.Range // maxWards of them, once there is one
+	all   []*ward       // by slot
+	free  []int         // slots
+}
+
+// quarantine has the endings of late, the oldest first.
+var quarantine struct {
+	sync.Mutex
+	endings []*ending
+	bytes   int
+}
+
+// alloc returns size > 0 bytes of zeroed plain memory on guarded pages, for values of type t. It
+// returns nil when there can be no more such pages.
+func (g *guard) alloc(size int, t reflect.Type) []byte {
+	what := g.what
+	if g.what = ""; what == "" {
+		what = "values of type " + t.String()
+	}
+	if g.fenced >= maxFenced && size <= sharedSize/4 {
+		return g.share(size)
+	}
+	g.fenced++
+	p := newPages(g.record, what, size)
+	if p.mem == nil {
+		return nil
+	}
+	end := len(p.mem) - vm.PageSize()
+	b := p.mem[end-size : end : end]
+	p.at, p.size = address(b), uintptr(size)
+	g.wards = append(g.wards, p)
+	return b
+}
+
+// whatFor says what is in plain memory: a slice of the type of b, or if that is nil text.
+func (st *stores) whatFor(b *base) string {
+	for _, s := range st.all {
+		if s.common() == b {
+			return "a slice of " + s.typ().String()
+		}
+	}
+	return "text"
+}
+
+// share is alloc from pages that several allocations share.
+func (g *guard) share(size int) []byte {
+	if size > len(g.shared) {
+		p := newPages(g.record, "text and plain values", sharedSize)
+		if p.mem == nil {
+			return nil
+		}
+		g.wards = append(g.wards, p)
+		g.shared = p.mem[:sharedSize]
+	}
+	b := g.shared[:size:size]
+	g.shared = g.shared[min((size+63)&^63, len(g.shared)):]
+	return b
+}
+
+// newPages returns pages with room for size bytes before a fence. They have no memory when there
+// are as many wards as there can be, or the system refuses.
+func newPages(r *record, what string, size int) pages {
+	w := &ward{record: r, what: what}
+	if !w.enlist() {
+		return pages{}
+	}
+	// The runtime aligns a multiple of 8 KiB to that much, where this is written.
+	page := vm.PageSize()
+	unit := max(page, 8<<10)
+	n := (size + page + unit - 1) &^ (unit - 1)
+	all := make([]byte, n)
+	if address(all)&uintptr(page-1) != 0 {
+		all = make([]byte, n+page)
+	}
+	skip := int(-address(all) & uintptr(page-1))
+	mem := all[skip : skip+n]
+	w.lo = address(mem)
+	w.hi = w.lo + uintptr(n)
+	runtime.SetFinalizer(&all[0], func(p *byte) { w.release(bytesAt(p, skip+n)[skip:]) })
+	if !w.protect(mem[n-page:]) {
+		w.release(mem)
+		return pages{}
+	}
+	return pages{mem, w}
+}
+
+// enlist takes a slot for w, if there is one.
+func (w *ward) enlist() bool {
+	wards.Lock()
+	defer wards.Unlock()
+	if wards.table == nil {
+		wards.table = make([]fault.Range, maxWards)
+		wards.all = make([]*ward, maxWards)
+		wards.free = make([]int, maxWards)
+		for i := range wards.free {
+			wards.free[i] = maxWards - 1 - i
+		}
+	}
+	n := len(wards.free)
+	if n == 0 {
+		return false
+	}
+	w.slot = wards.free[n-1]
+	wards.free = wards.free[:n-1]
+	wards.all[w.slot] = w
+	return true
+}
+
+// protect makes mem, which are pages at the end of w or all of them, inaccessible.
+func (w *ward) protect(mem []byte) bool {
+	wards.Lock()
+	defer wards.Unlock()
+	if vm.Protect(mem) != nil {
+		return false
+	}
+	var text *fault.Text
+	if catching.Load() {
+		text = fault.NewText(w.text() + "\n")
+	}
+	wards.table[w.slot].Set(address(mem), w.hi, text)
+	return true
+}
+
+// release makes mem, which is that of w, accessible again, and gives up the slot.
+func (w *ward) release(mem []byte) {
+	wards.Lock()
+	defer wards.Unlock()
+	if wards.all[w.slot] != w {
+		return
+	}
+	if vm.Unprotect(mem) != nil {
+		stuck = append(stuck, mem)
+		return
+	}
+	wards.table[w.slot].Set(0, 0, nil)
+	wards.all[w.slot] = nil
+	wards.free = append(wards.free, w.slot)
+}
+
+// stuck is what the system does not make accessible again. It must not become something else's.
+var stuck [][]byte
+
+// retire ends what the arena has handed out: the memory of all chunks.
+func (g *guard) retire(st *stores, all []memory) {
+	e := &ending{record: st.record, free: st.arena.state == stateFreed, stack: callers(), wards: g.wards}
+	guarded := map[uintptr]bool{}
+	for _, p := range g.wards {
+		p.ended = e
+		if !p.protect(p.mem) {
+			continue
+		}
+		for at := p.lo; at < p.hi; at += uintptr(vm.PageSize()) {
+			guarded[at] = true
+		}
+		e.bytes += len(p.mem)
+	}
+	*g = guard{record: g.record}
+	if sanitizing {
+		all = nil // the sanitizer knows more of it
+	}
+	e.aim(all)
+	for _, m := range all {
+		if at := uintptr(m.at); m.bytes == 0 || guarded[at&^uintptr(vm.PageSize()-1)] {
+			continue
+		}
+		if kindOf(m.typ) == kindPlain {
+			m.fill()
+		}
+		e.values = append(e.values, snapshot{m, m.copy()})
+		e.bytes += 2 * m.bytes
+	}
+	e.begin()
+}
+
+// aim makes all pointers of the values that are not on pages point at a ward, one for each type.
+func (e *ending) aim(all []memory) {
+	traps := map[reflect.Type]pages{}
+	for _, m := range all {
+		if m.bytes == 0 || kindOf(m.typ) == kindPlain {
+			continue
+		}
+		trap, ok := traps[m.typ]
+		if !ok {
+			trap = newPages(e.record, "through a pointer in a value of type "+m.typ.String(), 1)
+			if trap.mem != nil {
+				trap.ended = e
+				trap.protect(trap.mem)
+				e.wards = append(e.wards, trap)
+				e.bytes += len(trap.mem)
+			}
+			traps[m.typ] = trap
+		}
+		m.aim(trap.mem)
+	}
+}
+
+// begin puts e into quarantine, and lets the oldest out when it is too full.
+func (e *ending) begin() {
+	q := &quarantine
+	q.Lock()
+	q.endings = append(q.endings, e)
+	q.bytes += e.bytes
+	n := 0
+	for q.bytes > maxQuarantine || len(q.endings)-n > maxEndings {
+		q.bytes -= q.endings[n].bytes
+		n++
+	}
+	out := slices.Clone(q.endings[:n])
+	q.endings = slices.Delete(q.endings, 0, n)
+	q.Unlock()
+	for _, e := range out {
+		e.check()
+		e.leave()
+	}
+}
+
+// leave gives up the memory of e. It stays inaccessible while something points at it, unless there are so
+// many wards that new ones need the room.
+func (e *ending) leave() {
+	wards.Lock()
+	full := len(wards.free) < maxWards/4
+	wards.Unlock()
+	if full {
+		for _, p := range e.wards {
+			p.release(p.mem)
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.wards, e.values = nil, nil
+}
+
+// CheckQuarantine looks for what was written to the values of arenas in guard mode since these were Reset or
+// freed, and reports each such value once. It is done for what leaves the quarantine, too.
+// Any goroutine may call it.
+func CheckQuarantine() {
+	quarantine.Lock()
+	endings := slices.Clone(quarantine.endings)
+	quarantine.Unlock()
+	for _, e := range endings {
+		e.check()
+	}
+}
+
+// check reports what was written to.
+func (e *ending) check() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range e.values {
+		s := &e.values[i]
+		for at := s.differs(0); at >= 0; {
+			e.report(s, at).send(e.record.report)
+			size := int(s.typ.Size())
+			at = s.differs((at/size + 1) * size)
+		}
+		s.was = s.memory.copy()
+	}
+}
+
+// report returns the report of a byte that was written to.
+func (e *ending) report(s *snapshot, at int) *Report {
+	size := int(s.typ.Size())
+	r := &Report{Mistake: WriteAfterReset, Arena: e.record.name, Made: e.record.made, Ended: e.stack}
+	if e.free {
+		r.Mistake = WriteAfterFree
+	}
+	r.Addr = uintptr(s.at) + uintptr(at)
+	r.Detail = fmt.Sprintf("byte %d of a value of type %v", at%size, s.typ)
+	return r
+}
+
+// report returns the report of an access to addr, in w, or if that is 0 to any address in it.
+func (w *ward) report(addr uintptr) *Report {
+	r := &Report{Mistake: Overflow, Arena: w.record.name, Made: w.record.made, Addr: addr}
+	if e := w.ended; e != nil {
+		r.Mistake, r.Ended = UseAfterReset, e.stack
+		if e.free {
+			r.Mistake = UseAfterFree
+		}
+	}
+	switch {
+	case addr == 0 || w.size == 0:
+		r.Detail = w.what
+	case addr < w.at+w.size:
+		r.Detail = fmt.Sprintf("byte %d of %d bytes, %s", int(addr-w.at), w.size, w.what)
+	default:
+		r.Detail = fmt.Sprintf("%d bytes behind the end of %d bytes, %s", addr-w.at-w.size, w.size, w.what)
+	}
+	return r
+}
+
+// text returns the text of report(0). It keeps that of the stacks, for other wards. wards is locked.
+func (w *ward) text() string {
+	if w.record.at == "" {
+		w.record.at = w.record.made.String()
+	}
+	ended := ""
+	if e := w.ended; e != nil {
+		if e.at == "" {
+			e.at = e.stack.String()
+		}
+		ended = e.at
+	}
+	return w.report(0).text("", ended, w.record.at)
+}
+
+// catching is set by CatchFaults.
+var catching atomic.Bool
+
+// CatchFaults has the first part of the [Report] written to standard error whenever the program touches
+// memory that guard mode has made inaccessible, before the program ends as it does anyway, with the stack of the access:
+// it installs a handler for the signal SIGSEGV, which goes on to the one that was there. It needs no
+// cgo, and is there for linux on amd64 and arm64; elsewhere an error is returned.
+// Arenas that are Reset later know of it. Call it when the program starts.
+func CatchFaults() error {
+	w := &ward{}
+	if w.enlist() {
+		w.release(nil)
+	}
+	if err := fault.Catch(wards.table); err != nil {
+		return fmt.Errorf("arena: CatchFaults: %w", err)
+	}
+	catching.Store(true)
+	return nil
+}
+
+// FaultReport returns the report of a fault in the memory of an arena in guard mode, or
+// nil when v is not one. v is what recover has returned, in a goroutine that has called
+// debug.SetPanicOnFault(true). It is called by the function that has called recover, so that the report
+// has the stack of the access.
+func FaultReport(v any) *Report {
+	f, ok := v.(interface{ Addr() uintptr })
+	if !ok {
+		return nil
+	}
+	r := reportAt(f.Addr())
+	if r != nil {
+		r.Used = callers()
+	}
+	return r
+}
+
+// LastFault returns the report of the last fault that the handler of [CatchFaults] has seen, but for
+// where it was, or nil.
+func LastFault() *Report { return reportAt(fault.Last()) }
+
+// reportAt returns the report of an access to addr, or nil if that is not in a ward.
+func reportAt(addr uintptr) *Report {
+	wards.Lock()
+	defer wards.Unlock()
+	for i := range wards.table {
+		if wards.table[i].Has(addr) {
+			return wards.all[i].report(addr)
+		}
+	}
+	return nil
+}
+
+// freedTwice reports a second Free.
+func (a *Arena) freedTwice() {
+	r := &Report{Mistake: SecondFree, Used: callers()}
+	var f func(*Report)
+	if o := a.opt; o != nil {
+		r.Arena, r.Ended, f = o.Name, o.freed, o.Report
+	}
+	r.send(f)
+}

@@ -1,0 +1,22 @@
+//go:build arenadebug || race || asan
+
+package arena
+
+// checking says that invariants are checked after each slow path, and that what
+// breaks no rule of Go's, but is a mistake, is reported: a second Free.
+const checking = true
+
+// A checker counts the slow paths of an arena.
+type checker struct{ paths int }
+
+// check panics when an invariant of st does not hold. It looks after each of the first slow
+// paths, and then after one in a hundred: each look is at the whole arena.
+func (c *checker) check(st *stores) {
+	c.paths++
+	if c.paths > 100 && c.paths%100 != 0 {
+		return
+	}
+	if _, err := st.checkInvariants(); err != nil {
+		panic("arena: " + st.arena.opt.name() + " is corrupt, by a data race, unsafe code, or a bug of this package: " + err.Error())
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !race
+
+package arena
+
+const racing = false
+
+func markRace([]memory) {}

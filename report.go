@@ -1,0 +1,123 @@
+package arena
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+)
+
+// A Mistake is what a [Report] is about.
+type Mistake string
+
+// The mistakes that are reported.
+const (
+	UseAfterReset   Mistake = "use after Reset"
+	UseAfterFree    Mistake = "use after Free"
+	WriteAfterReset Mistake = "write after Reset" // found later: Used is not known
+	WriteAfterFree  Mistake = "write after Free"  // found later: Used is not known
+	Overflow        Mistake = "access past the end"
+	SecondFree      Mistake = "second Free"
+	Leak            Mistake = "no Free and no Put"
+)
+
+// A Report tells of a mistake in the use of an arena. It is an error, whose text is
+// all that is known, with the stacks.
+type Report struct {
+	Mistake Mistake
+	Arena   string  // Options.Name
+	Detail  string  // what memory it was, of which type, and where in it
+	Addr    uintptr // the address of the access, 0 if there was none
+	Made    Stack   // where the arena was made, or got from its Pool
+	Ended   Stack   // where it was Reset, Put or freed
+	Used    Stack   // where it was used after that
+}
+
+// Error returns the report as a text of several lines.
+func (r *Report) Error() string {
+	return r.text(r.Used.String(), r.Ended.String(), r.Made.String())
+}
+
+// text is Error with the text of the stacks.
+func (r *Report) text(used, ended, made string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "arena: %s: %s", r.Mistake, arenaName(r.Arena))
+	if r.Detail != "" {
+		b.WriteString(": " + r.Detail)
+	}
+	b.WriteByte('\n')
+	for _, part := range []struct{ title, stack string }{{"used", used}, {"ended", ended}, {"made", made}} {
+		if part.stack != "" {
+			fmt.Fprintf(&b, "%s at:\n%s", part.title, part.stack)
+		}
+	}
+	return b.String()
+}
+
+func arenaName(name string) string {
+	if name == "" {
+		return "an arena"
+	}
+	return "arena " + name
+}
+
+// A Stack is the program counters of a call stack, as runtime.Callers returns them.
+type Stack []uintptr
+
+// callers returns the stack of its caller.
+func callers() Stack {
+	var pc [32]uintptr
+	return append(Stack(nil), pc[:runtime.Callers(2, pc[:])]...)
+}
+
+// String returns the stack as a traceback prints it, without the runtime's functions, and
+// without those of this package but for the one that the program has called.
+func (s Stack) String() string {
+	var b strings.Builder
+	var own runtime.Frame
+	frames := runtime.CallersFrames(s)
+	for more := len(s) > 0; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		switch {
+		case strings.HasPrefix(f.Function, "runtime."):
+		case strings.HasPrefix(f.Function, "github.com/arena-go/arena.") && !strings.HasSuffix(f.File, "_test.go"):
+			own = f
+		default:
+			if own.Function != "" {
+				fmt.Fprintf(&b, "\t%s\n", own.Function)
+			}
+			own = runtime.Frame{}
+			fmt.Fprintf(&b, "\t%s\n\t\t%s:%d\n", f.Function, f.File, f.Line)
+		}
+	}
+	return b.String()
+}
+
+// reporter is what SetReporter has set.
+var reporter atomic.Pointer[func(*Report)]
+
+// SetReporter has f called with the reports of all arenas that have no Options.Report. When f
+// is nil they are written to standard error, which is also how it is
+// at first. f may be called by any goroutine, by the one that runs cleanups for one, must not
+// block, and must not use the arena.
+func SetReporter(f func(*Report)) {
+	if f == nil {
+		reporter.Store(nil)
+		return
+	}
+	reporter.Store(&f)
+}
+
+// send gives r to f, or if that is nil to whom SetReporter has named.
+func (r *Report) send(f func(*Report)) {
+	if f == nil {
+		if p := reporter.Load(); p != nil {
+			f = *p
+		} else {
+			f = func(r *Report) { fmt.Fprintln(os.Stderr, r.Error()) }
+		}
+	}
+	f(r)
+}

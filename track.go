@@ -1,0 +1,157 @@
+package arena
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Tracked is what [Live] tells of an arena.
+type Tracked struct {
+	Name    string    // Options.Name
+	Made    time.Time // when it was made, or got from its Pool; of an arena that Track has chosen, when it was first used
+	Stack   Stack     // where
+	Guarded bool      // it is in guard mode
+
+	// Reserved is the bytes of all chunks, now.
+	Reserved int64
+
+	// Stats are those of the moment at which the arena was last Reset, or grew by an eighth: it is in use by
+	// others, and cannot be asked. Reserved says how far behind they may be.
+	Stats Stats
+}
+
+// Live returns the arenas that are tracked, the largest first: those with Options.Track or
+// Options.Guard, and those that [Track] has chosen, until they are Put or
+// freed, or the collector takes them. Any goroutine may call it at any time.
+func Live() []Tracked {
+	live.Lock()
+	records := make([]*record, 0, len(live.records))
+	for r := range live.records {
+		records = append(records, r)
+	}
+	live.Unlock()
+	list := make([]Tracked, len(records))
+	for i, r := range records {
+		list[i] = Tracked{Name: r.name, Made: r.time, Stack: r.made, Guarded: r.guarded, Reserved: r.reserved.Load()}
+		if s := r.stats.Load(); s != nil {
+			list[i].Stats = *s
+		}
+	}
+	slices.SortFunc(list, func(x, y Tracked) int {
+		return cmp.Or(cmp.Compare(y.Reserved, x.Reserved), x.Made.Compare(y.Made))
+	})
+	return list
+}
+
+// Track has one in every so many arenas tracked that are made, or got from a Pool or a
+// Group, from now on: 1 is all of them, 0 none. A tracked arena is listed by [Live], and
+// reported as a [Leak] when the collector takes it before somebody has Put or freed it.
+//
+// An arena that is not tracked pays for this with the reading of a variable when it is first used. One that
+// is tracked takes some microseconds more, and keeps the stack of who made it.
+func Track(every int) { trackEvery.Store(int64(max(every, 0))) }
+
+var trackEvery, trackCount atomic.Int64
+
+// chosen tells whether Track has chosen the next arena.
+func chosen() bool {
+	every := trackEvery.Load()
+	return every > 0 && trackCount.Add(1)%every == 0
+}
+
+// live has the records of all arenas that are tracked and open.
+var live struct {
+	sync.Mutex
+	records map[*record]struct{}
+}
+
+// A record is what is known of a tracked arena apart from the arena, which it does not keep
+// alive. One arena has several, one after the other, if it comes from a Pool or a Group.
+type record struct {
+	name     string
+	made     Stack
+	time     time.Time
+	guarded  bool
+	report   func(*Report)
+	leak     runtime.Cleanup
+	reserved atomic.Int64
+	stats    atomic.Pointer[Stats]
+	noted    int64  // what was reserved when stats were taken
+	at       string // made as text, once it was needed
+}
+
+// track begins the record of the arena, if it is to have one, and its guard. The arena is new, or about to be given to
+// somebody.
+func (st *stores) track() {
+	o := st.arena.opt
+	guarded := o != nil && o.Guard
+	if !guarded && (o == nil || !o.Track) && !chosen() {
+		return
+	}
+	r := &record{made: callers(), time: time.Now(), guarded: guarded}
+	if o != nil {
+		r.name, r.report = o.Name, o.Report
+	}
+	r.leak = runtime.AddCleanup(st.arena, (*record).lost, r)
+	live.Lock()
+	if live.records == nil {
+		live.records = map[*record]struct{}{}
+	}
+	live.records[r] = struct{}{}
+	live.Unlock()
+	st.record = r
+	if guarded {
+		st.guard = &guard{record: r}
+	}
+	r.publish(st)
+}
+
+// tracks tells whether a, which has options, is to be tracked, or may be chosen for it.
+func (a *Arena) tracks() bool { return a.opt.Guard || a.opt.Track || trackEvery.Load() > 0 }
+
+// track is track of an arena that is about to be given to somebody.
+func (a *Arena) track() {
+	if a.stores == nil {
+		a.first()
+	} else {
+		a.stores.track()
+	}
+}
+
+// publish notes what is in the arena, unless that is little more than when it was last done.
+func (r *record) publish(st *stores) {
+	r.reserved.Store(st.reserved)
+	if grown := st.reserved - r.noted; 0 < grown && grown < r.noted/8 {
+		return
+	}
+	r.noted = st.reserved
+	s := new(Stats)
+	*s = st.stats()
+	r.stats.Store(s)
+}
+
+// end takes the arena off the list.
+func (r *record) end() {
+	r.leak.Stop()
+	live.Lock()
+	defer live.Unlock()
+	delete(live.records, r)
+}
+
+// untrack ends the record of the arena, if it has one.
+func (st *stores) untrack() {
+	if st.record != nil {
+		st.record.end()
+		st.record = nil
+	}
+}
+
+// lost reports that the collector took the arena.
+func (r *record) lost() {
+	r.end()
+	(&Report{Mistake: Leak, Arena: r.name, Made: r.made}).send(r.report)
+}

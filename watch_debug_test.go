@@ -1,0 +1,5 @@
+//go:build arenadebug
+
+package arena
+
+func init() { unwatchers = append(unwatchers, func() { filling = false }) }

@@ -1,0 +1,5 @@
+//go:build race
+
+package arena
+
+func init() { unwatchers = append(unwatchers, func() { racing = false }) }
