@@ -1,0 +1,5 @@
+//go:build !asan
+
+package arenatest_test
+
+const sanitizing = false

@@ -1,0 +1,226 @@
+package arenatest
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/arena-go/arena"
+)
+
+// NoHeap fails t when f, or what it calls, allocates on the heap. It names each place, with the calls that
+// led there from f, and how often and how much was allocated in each run of f; the most frequent comes first. t goes on.
+//
+// f is run some hundred times with an arena that is Reset after each run: first until the arena has the
+// memory that it needs, and then to measure. It must do the same each time. The arena is not in guard mode.
+//
+// What counts is what the memory profile has with runtime.MemProfileRate at 1, which it is while f is measured. So
+//
+//   - values without pointers of less than 16 bytes share a block, and the profile has who began one. Such numbers
+//     are too low, and said to be "at least"; a place which always finds room in the blocks of others is named when
+//     the others are gone. With the race detector there are no such blocks.
+//   - what goroutines that f starts allocate is not seen, nor what is more than 120 calls deep.
+//   - the memory of the arena is not counted.
+//   - places that allocate less than once in 32 runs do not count: caches, and what a sync.Pool makes when the collector
+//     has emptied it. The race detector makes a sync.Pool lose each fourth value. There places need one
+//     allocation in two runs to count, and the memory of a sync.Pool, and that of package fmt, which has one, does not.
+//
+// In programs that are built with the race detector, the address sanitizer or the tag arenadebug
+// arenas take new memory after each Reset. There nothing counts that package arena
+// allocates, not even where it is given a nil arena, which is the heap.
+//
+// NoHeap may be called by parallel tests, one of which runs at a time. f must not call it.
+func NoHeap(t testing.TB, f func(a *arena.Arena)) {
+	t.Helper()
+	heap.Lock()
+	defer heap.Unlock()
+	a := arena.NewArena()
+	defer a.Free()
+	warm(a, f)
+	if sites := measure(a, f); len(sites) > 0 {
+		t.Error(describe(sites))
+	}
+}
+
+// heap is held while NoHeap is at work.
+var heap struct {
+	sync.Mutex
+	sink *byte
+}
+
+// runs is how often f is run to measure: the same number of times for each place in a block.
+const runs = 8 * blockSize
+
+// warm runs f until the arena has what it needs. An arena lets go what 32 Resets did not find used, so
+// it is stable when nothing changes for longer.
+func warm(a *arena.Arena, f func(*arena.Arena)) {
+	var last arena.Stats
+	for i, since := 0, 0; i < 500 && since <= 32; i++ {
+		f(a)
+		a.Reset()
+		s := a.Stats()
+		if since++; s.Chunks != last.Chunks || s.Reserved != last.Reserved {
+			since = 0
+		}
+		last = s
+	}
+}
+
+// A site is a place that allocates.
+type site struct {
+	stack        []runtime.Frame // from the place to f
+	count, bytes int64
+	least        bool // there may have been more, which shared a block
+}
+
+// measure returns the sites, by stack, of what runs of f allocate.
+func measure(a *arena.Arena, f func(*arena.Arena)) map[string]*site {
+	before := profile()
+	run(a, f)
+	after := profile()
+	sites := map[string]*site{}
+	for key, r := range after {
+		r.count -= before[key].count
+		r.bytes -= before[key].bytes
+		if r.count == 0 {
+			continue
+		}
+		stack, ok := inside(r.stack)
+		if !ok || ours(stack) || racing && pooled(stack) {
+			continue
+		}
+		name := stackString(stack)
+		s := sites[name]
+		if s == nil {
+			s = &site{stack: stack}
+			sites[name] = s
+		}
+		s.count += r.count
+		s.bytes += r.bytes
+		s.least = s.least || r.bytes == blockSize*r.count
+	}
+	maps.DeleteFunc(sites, func(_ string, s *site) bool { return s.count < often })
+	return sites
+}
+
+// run runs f with everything profiled.
+func run(a *arena.Arena, f func(*arena.Arena)) {
+	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
+	runtime.MemProfileRate = 1
+	for i := range runs {
+		fill(i % blockSize)
+		measured(a, f)
+		a.Reset()
+	}
+}
+
+// blockSize is that of the blocks which small values without pointers share.
+const blockSize = 16
+
+// fill leaves a block of which so many bytes are used for the next small value. If it were the same each
+// time, or left to chance, the same value of a run would always begin the next block, and the others would never be seen.
+//
+// With the race detector there are no such blocks.
+func fill(n int) {
+	for range blockSize {
+		heap.sink = new(byte)
+		if at := reflect.ValueOf(heap.sink).Pointer(); int(at+1)%blockSize == n {
+			break
+		}
+	}
+}
+
+// measured is the function by which stacks of f are known.
+//
+//go:noinline
+func measured(a *arena.Arena, f func(*arena.Arena)) { f(a) }
+
+// inside returns the part of the stack that is f and what it called, without the runtime's
+// functions at its top. It reports false when there is none.
+func inside(pcs []uintptr) ([]runtime.Frame, bool) {
+	const measured = "github.com/arena-go/arena/arenatest.measured"
+	var stack []runtime.Frame
+	frames := runtime.CallersFrames(pcs)
+	for more := len(pcs) > 0; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		switch {
+		case f.Function == measured:
+			return stack, true
+		case len(stack) == 0 && isRuntime(f.Function):
+		default:
+			stack = append(stack, f)
+		}
+	}
+	return nil, false
+}
+
+func isRuntime(function string) bool {
+	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "internal/runtime/")
+}
+
+// ours tells whether the memory is that of the arena.
+func ours(stack []runtime.Frame) bool {
+	for _, f := range stack {
+		name, ok := strings.CutPrefix(f.Function, "github.com/arena-go/arena.")
+		switch {
+		case ok && (watched || strings.HasPrefix(name, "(*chunks[")):
+			return true
+		case !ok && !helps(f.Function):
+			return false
+		}
+	}
+	return false
+}
+
+// helps tells whether package arena has the function allocate for it.
+func helps(function string) bool {
+	pkg, _, _ := strings.Cut(function, ".")
+	return slices.Contains([]string{"reflect", "slices", "strings", "sync"}, pkg)
+}
+
+// pooled tells whether the memory is for a sync.Pool, or for the buffers of package fmt, which lie in one.
+func pooled(stack []runtime.Frame) bool {
+	return slices.ContainsFunc(stack, func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "sync.(*Pool).") }) ||
+		len(stack) > 0 && (strings.HasPrefix(stack[0].Function, "fmt.(*buffer).") || strings.HasPrefix(stack[0].Function, "fmt.(*fmt)."))
+}
+
+// describe returns the text about sites, of which there are some.
+func describe(sites map[string]*site) string {
+	var b strings.Builder
+	var count, bytes int64
+	for _, s := range sites {
+		count += s.count
+		bytes += s.bytes
+	}
+	fmt.Fprintf(&b, "arenatest: NoHeap: each run allocates on the heap, %v times and %v bytes:\n", perRun(count), perRun(bytes))
+	for _, name := range slices.SortedFunc(maps.Keys(sites), func(x, y string) int {
+		s, t := sites[x], sites[y]
+		return cmp.Or(cmp.Compare(t.count, s.count), cmp.Compare(t.bytes, s.bytes), cmp.Compare(x, y))
+	}) {
+		s := sites[name]
+		least := ""
+		if s.least {
+			least = "at least "
+		}
+		fmt.Fprintf(&b, "%s%v times, %v bytes, at:\n%s", least, perRun(s.count), perRun(s.bytes), name)
+	}
+	return b.String()
+}
+
+func perRun(n int64) float64 { return float64(n) / runs }
+
+// stackString returns the stack as a traceback prints it.
+func stackString(stack []runtime.Frame) string {
+	var b strings.Builder
+	for _, f := range stack {
+		fmt.Fprintf(&b, "\t%s\n\t\t%s:%d\n", f.Function, f.File, f.Line)
+	}
+	return b.String()
+}

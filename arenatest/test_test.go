@@ -1,0 +1,317 @@
+package arenatest_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenatest"
+)
+
+// child is the environment variable of the processes in which TestChild makes the mistakes.
+const child = "ARENATEST_CHILD"
+
+// catches tells whether CatchFaults is supported. The reports are in the log of a test that ends by a fault then.
+var catches = runtime.GOOS == "linux" && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
+
+type tree struct {
+	left, right *tree
+	size        int
+}
+
+// A mistake is a program, which is run as a test in another process, and what is to be in the output.
+type mistake struct {
+	f    func(t *testing.T)
+	ok   bool     // the test passes
+	want []string // in this order; those that begin with ! must not be there at all, and ? are only where CatchFaults is supported
+	args []string // of the test binary
+}
+
+// stale is a mistake, in a function whose name is in stacks.
+//
+//go:noinline
+func stale(b []byte) byte { return b[7] }
+
+//go:noinline
+func reset(a *arena.Arena) { a.Reset() }
+
+//go:noinline
+func get(p *arena.Pool) *arena.Arena { return p.Get() }
+
+// text returns text of a.
+//
+//go:noinline
+func text(a *arena.Arena) []byte { return arena.MakeSlice[byte](a, 10, 10) }
+
+var mistakes = map[string]mistake{
+	"none": {ok: true, want: []string{"--- PASS", "!arena: ", "!arenatest: "}, f: func(t *testing.T) {
+		defer arenatest.Recover(t)
+		a := arenatest.New(t)
+		b := arenatest.New(t)
+		for range 3 {
+			stale(text(a))
+			arena.New[tree](a).left = arena.New[tree](a)
+			a.Reset()
+		}
+		b.Free()
+
+		p := &arena.Pool{Options: arenatest.Options(t)}
+		last := p.Get()
+		t.Cleanup(func() { p.Put(last) })
+		p.Do(func(a *arena.Arena) { text(a) })
+		p.Drop(p.Get())
+		p.Get().Free()
+		g := arena.Group{Options: arenatest.Options(t)}
+		text(g.Arena())
+		g.Reset()
+		text(g.Arena())
+		g.Free()
+		arena.NewWith(arenatest.Options(t)).Free()
+	}},
+	"reset": {want: []string{"?test.go:", "?arena: use after Reset: arena TestChild/reset: byte 7 of 10 bytes, a slice of uint8",
+		"?used at:", "?arenatest_test.stale", "?ended at:", "?arenatest_test.reset", "?made at:", "--- FAIL: TestChild/reset", "panic: runtime error", "[signal SIGSEGV", "!other: PASS"},
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			b := text(a)
+			reset(a)
+			stale(b)
+		}},
+	"pool": {want: []string{"?arena: use after Reset: arena TestChild/pool", "?arenatest_test.stale", "?ended at:", "?(*Pool).Put",
+		"?arenatest_test.get", "panic: "}, f: func(t *testing.T) {
+		p := &arena.Pool{Options: arenatest.Options(t)}
+		a := get(p)
+		b := text(a)
+		p.Put(a)
+		stale(b)
+	}},
+	"recover": {want: []string{"arena: use after Reset: arena TestChild/recover: byte 7 of 10 bytes", "used at:\n", "arenatest_test.stale", "ended at:",
+		"arenatest_test.reset", "made at:", "other: PASS", "!panic: "}, f: func(t *testing.T) {
+		defer arenatest.Recover(t)
+		a := arenatest.New(t)
+		b := text(a)
+		reset(a)
+		stale(b)
+	}},
+	"recoverTrap": {want: []string{"use after Free: arena TestChild/recoverTrap: through a pointer in a value of type arenatest_test.tree", "other: PASS", "!panic: "},
+		f: func(t *testing.T) {
+			defer arenatest.Recover(t)
+			a := arenatest.New(t)
+			p := arena.New[tree](a)
+			p.left = arena.New[tree](a)
+			a.Free()
+			p.left.size++
+		}},
+	"recoverOnce": {want: []string{"use after Reset: arena TestChild/recoverOnce", "panic: runtime error: invalid memory address or nil pointer"},
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			b := text(a)
+			reset(a)
+			func() {
+				defer arenatest.Recover(t)
+				stale(b)
+			}()
+			t.Cleanup(func() { fmt.Println("cleanup") })
+			var p *tree
+			p.size++ // not to be taken for another use of b
+		}},
+	"otherPanic": {want: []string{"panic: an error of the test", "!arena: ", "!invalid memory address"}, f: func(t *testing.T) {
+		defer arenatest.Recover(t)
+		arenatest.New(t)
+		panic(errors.New("an error of the test"))
+	}},
+	"goroutine": {want: []string{"?arena: use after Reset: arena TestChild/goroutine", "fatal error: fault", "arenatest_test.stale"},
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			b := text(a)
+			reset(a)
+			done := make(chan bool)
+			go func() {
+				defer close(done)
+				stale(b)
+			}()
+			<-done
+		}},
+	"goroutineRecover": {want: []string{"arena: use after Reset: arena TestChild/goroutineRecover", "arenatest_test.stale", "other: PASS", "!panic: "},
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			b := text(a)
+			reset(a)
+			done := make(chan bool)
+			go func() {
+				defer close(done)
+				defer arenatest.Recover(t)
+				debug.SetPanicOnFault(true)
+				stale(b)
+			}()
+			<-done
+		}},
+	"write": {want: []string{"arena: write after Reset: arena TestChild/write", "of a value of type arenatest_test.tree", "ended at:", "arenatest_test.reset", "other: PASS"},
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			p := arena.New[tree](a)
+			reset(a)
+			p.size = 5
+		}},
+	"writeFreed": {want: []string{"arena: write after Free: arena TestChild/writeFreed", "other: PASS"}, f: func(t *testing.T) {
+		a := arenatest.New(t)
+		p := arena.New[tree](a)
+		a.Free()
+		p.size = 5
+	}},
+	"secondFree": {want: []string{"arena: second Free: arena TestChild/secondFree", "used at:", "ended at:", "other: PASS"}, f: func(t *testing.T) {
+		a := arenatest.New(t)
+		a.Free()
+		a.Free()
+	}},
+	"leak": {want: []string{"arena: no Free and no Put: arena TestChild/leak: 3 arenas from the same place", "arenatest_test.get",
+		"arena: no Free and no Put: arena TestChild/leak\n", "other: PASS", "!after the end"}, f: func(t *testing.T) {
+		p := &arena.Pool{Options: arenatest.Options(t)}
+		for range 3 {
+			get(p)
+		}
+		arena.NewWith(arenatest.Options(t))
+	}},
+	"leakGroup": {want: []string{"arena: no Free and no Put: arena TestChild/leakGroup\n", "other: PASS"}, f: func(t *testing.T) {
+		g := &arena.Group{Options: arenatest.Options(t)}
+		t.Cleanup(func() { runtime.KeepAlive(g) })
+		g.Arena()
+	}},
+	"leakTwice": {want: []string{"arena: no Free and no Put: arena TestChild/leakTwice\n", "arena: no Free and no Put: arena TestChild/leakTwice#2\n", "!leakTwice#3"},
+		args: []string{"-test.count=2"}, f: func(t *testing.T) {
+			arena.NewWith(arenatest.Options(t))
+		}},
+	"leakCollected": {want: []string{"arena: no Free and no Put: arena TestChild/leakCollected", "arenatest_test.get", "seen", "other: PASS"}, f: func(t *testing.T) {
+		o := arenatest.Options(t)
+		report, seen := o.Report, make(chan bool)
+		o.Report = func(r *arena.Report) {
+			report(r)
+			close(seen)
+		}
+		get(&arena.Pool{Options: o})
+		runtime.GC()
+		<-seen
+		t.Log("seen")
+	}},
+	"late": {want: []string{"--- FAIL: TestChild/late", "arenatest: after the end of TestChild/late: arena: write after Free: arena TestChild/late", "!Log in goroutine"},
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			p := arena.New[tree](a)
+			afterwards = func() {
+				p.size = 5
+				arena.CheckQuarantine()
+			}
+			t.Fail() // so that its end is in the output
+		}},
+	"parallel": {want: []string{"!panic: "}, f: func(t *testing.T) {
+		for i := range 8 {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				defer arenatest.Recover(t)
+				a := arenatest.New(t)
+				for j := range 10 * i {
+					b := text(a)
+					p := arena.New[tree](a)
+					reset(a)
+					if j == 30 {
+						p.size = 1
+					}
+					if j == 65 {
+						stale(b)
+					}
+				}
+			})
+		}
+	}},
+}
+
+// afterwards is run by a test that comes after the mistake, in the same process.
+var afterwards = func() {}
+
+// TestChild makes a mistake, if it is told to.
+func TestChild(t *testing.T) {
+	name := os.Getenv(child)
+	if name == "" {
+		return
+	}
+	t.Run(name, mistakes[name].f)
+}
+
+// TestChildLater is what goes on after it.
+func TestChildLater(t *testing.T) {
+	if os.Getenv(child) == "" {
+		return
+	}
+	afterwards()
+	a := arenatest.New(t)
+	stale(text(a))
+	a.Reset()
+	arena.CheckQuarantine()
+	t.Cleanup(func() { fmt.Printf("other: %s\n", map[bool]string{false: "PASS", true: "FAIL"}[t.Failed()]) })
+}
+
+func TestMistakes(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range mistakes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if sanitizing && !m.ok {
+				t.Skip("the address sanitizer ends the program before")
+			}
+			cmd := exec.Command(exe, append(m.args, "-test.run=^TestChild", "-test.v")...)
+			cmd.Env = append(os.Environ(), child+"="+name, "GORACE=halt_on_error=0 atexit_sleep_ms=0")
+			out, err := cmd.CombinedOutput()
+			text := string(out)
+			if _, failed := err.(*exec.ExitError); failed == m.ok || err != nil && !failed {
+				t.Errorf("the process ended with %v; it should pass: %v", err, m.ok)
+			}
+			rest := text
+			for _, want := range m.want {
+				if not, ok := strings.CutPrefix(want, "!"); ok {
+					if strings.Contains(text, not) {
+						t.Errorf("%q is in the output", not)
+					}
+					continue
+				}
+				want, optional := strings.CutPrefix(want, "?")
+				if optional && !catches {
+					continue
+				}
+				_, after, ok := strings.Cut(rest, want)
+				if !ok {
+					t.Errorf("%q is not in the output, or not after what comes before it", want)
+					continue
+				}
+				rest = after
+			}
+			if name == "parallel" {
+				// Subtest i does the first if i > 3, the second if i > 6.
+				writes := regexp.MustCompile(`arena: write after Reset: arena TestChild/parallel/#0[4-7]`).FindAllString(text, -1)
+				uses := regexp.MustCompile(`(?m)^    \S+ arena: use after Reset: arena TestChild/parallel/#07`).FindAllString(text, -1)
+				if len(writes) != 4 || len(uses) != 1 || strings.Contains(text, "parallel/#00:") {
+					t.Errorf("%d writes, want 4; %d uses, want 1", len(writes), len(uses))
+				}
+			}
+			for _, c := range []struct {
+				name, text string
+				n          int
+			}{{"leakTwice", "no Free and no Put", 2}, {"leak", "no Free and no Put", 2}, {"recoverOnce", "used at:", 1}} {
+				if n := strings.Count(text, c.text); name == c.name && n != c.n {
+					t.Errorf("%q is there %d times, want %d", c.text, n, c.n)
+				}
+			}
+			if t.Failed() {
+				t.Logf("output:\n%s", text)
+			}
+		})
+	}
+}
