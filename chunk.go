@@ -155,9 +155,6 @@ func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
 	if sanitizing {
 		poison(memory{m.start(), slots * c.size, nil})
 	}
-	if st.record != nil {
-		st.record.publish(st)
-	}
 	return m
 }
 

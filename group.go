@@ -80,7 +80,7 @@ func (g *Group) arena() *Arena {
 		a.stores = g.kept[n-1]
 		a.stores.move(a)
 		g.kept = g.kept[:n-1]
-	} else if a.opt.Guard || a.opt.Track {
+	} else if a.tracks() {
 		a.track()
 	}
 	g.members = append(g.members, a)

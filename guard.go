@@ -406,7 +406,7 @@ func FaultReport(v any) *Report {
 	}
 	r := reportAt(f.Addr())
 	if r != nil {
-		r.Used = callers()
+		r.Used = callers().fault()
 	}
 	return r
 }

@@ -90,6 +90,9 @@ func (o *settings) fit(reserved int64, size, want, need int) int {
 // release takes back what reserve has counted.
 func (st *stores) release(bytes int64) {
 	st.reserved -= bytes
+	if st.record != nil {
+		st.record.reserved.Store(st.reserved)
+	}
 	if o := st.arena.opt; o != nil {
 		if o.member != nil {
 			o.member.held.Add(-bytes)

@@ -90,7 +90,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 		if sanitizing {
 			unpoison(memory{mem.start(), size, nil})
 		}
-		st.checker.check(st)
+		st.grown(b, size)
 		return mem
 	}
 	retained := p.chunks.low
@@ -110,7 +110,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 	if sanitizing {
 		unpoison(memory{mem.start(), size, nil})
 	}
-	st.checker.check(st)
+	st.grown(b, size)
 	return mem
 }
 

@@ -67,8 +67,18 @@ type Stack []uintptr
 
 // callers returns the stack of its caller.
 func callers() Stack {
-	var pc [32]uintptr
+	var pc [64]uintptr
 	return append(Stack(nil), pc[:runtime.Callers(2, pc[:])]...)
+}
+
+// fault returns the part of s that led to a fault, where s is that of a function which has recovered from it.
+func (s Stack) fault() Stack {
+	for i, pc := range s {
+		if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.sigpanic" {
+			return s[i+1:]
+		}
+	}
+	return s
 }
 
 // String returns the stack as a traceback prints it, without the runtime's functions, and

@@ -86,7 +86,7 @@ func (s *Slab[T]) next(n int) {
 	done := s.done + s.inChunk()
 	s.use(s.chunks.next(s.stores, nil, n, s.chunks.low > 0 && s.lazy()))
 	s.done = done
-	s.stores.checker.check(s.stores)
+	s.stores.grown(nil, 0)
 }
 
 // wake puts a slab that is used for the first time, or again after a round
@@ -123,7 +123,7 @@ func (s *Slab[T]) slice(n int) []T {
 			if sanitizing {
 				unpoison(memory{v.start(), n * s.chunks.size, nil})
 			}
-			s.stores.checker.check(s.stores)
+			s.stores.grown(nil, 0)
 			return v
 		}
 		s.next(n)

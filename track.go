@@ -20,7 +20,7 @@ type Tracked struct {
 	Reserved int64
 
 	// Stats are those of the moment at which the arena was last Reset, or grew by an eighth: it is in use by
-	// others, and cannot be asked. Reserved says how far behind they may be.
+	// others, and cannot be asked. Compare Reserved.
 	Stats Stats
 }
 
@@ -120,6 +120,23 @@ func (a *Arena) track() {
 	} else {
 		a.stores.track()
 	}
+}
+
+// grown is called when a chunk was made or taken. If b is not nil, b does not count a slice of so many bytes yet that lies in
+// plain memory.
+func (st *stores) grown(b *base, size int) {
+	st.checker.check(st)
+	if st.record == nil {
+		return
+	}
+	for _, s := range st.all {
+		if s.common() == b {
+			n := size / int(s.typ().Size())
+			b.plainItems += n
+			defer func() { b.plainItems -= n }()
+		}
+	}
+	st.record.publish(st)
 }
 
 // publish notes what is in the arena, unless that is little more than when it was last done.

@@ -83,6 +83,7 @@ func (s *valueSlab) sliceValue(n int) reflect.Value {
 		if c.isLarge(n) {
 			v := c.slice(s.stores, s.proto, n, false)
 			s.done += n
+			s.stores.grown(nil, 0)
 			if sanitizing {
 				unpoison(memory{v.start(), n * c.size, nil})
 			}
@@ -91,6 +92,7 @@ func (s *valueSlab) sliceValue(n int) reflect.Value {
 		c.next(s.stores, s.proto, n, false)
 		s.done += s.off
 		s.off = 0
+		s.stores.grown(nil, 0)
 	}
 	v := reflected{c.list[c.cur].Slice3(s.off, s.off+n, s.off+n)}
 	s.off += n
