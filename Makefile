@@ -14,7 +14,7 @@ CROSS    := linux/arm64 linux/386 darwin/arm64 darwin/amd64 windows/amd64
 VET_ONLY := linux/s390x
 
 # The order of `make ci`: what is quick and fails often comes first.
-CI := fmt vet test modules cross race checkptr gogc gccheckmark experiment nocgo i386 fuzz bench run
+CI := fmt vet test modules cross race debug asan checkptr gogc gccheckmark experiment nocgo i386 fuzz bench run
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 20000x
@@ -42,6 +42,7 @@ fmt: ## gofmt has nothing to change
 
 vet: ## go vet of all modules
 	$(GO) vet work
+	$(GO) vet -tags arenadebug ./...
 
 modules: ## each module builds by itself, and its go.mod is tidy
 	@set -e; for dir in $(MODULES); do \
@@ -57,32 +58,48 @@ cross: ## vet, and build of the tests, for other systems and processors
 		case " $(VET_ONLY) " in *" $$target "*) ;; *) $(GO) test -c -o /dev/null work ;; esac; \
 	done
 
+# TestCrimes builds programs in ways of its own, whatever it is built with itself.
+NOCRIMES := -skip '^TestCrimes$$'
+
+# Tests of programs that do not use what is stale: these are run as programs are that look for mistakes.
+LEGAL   := 'RandomPrograms|FuzzArena|Example'
+WATCHED := ARENA_TEST_WATCHED=1
+
 race: ## with the race detector
 	$(GOTEST) -race work
+	$(WATCHED) $(GOTEST) -race -short -run $(LEGAL) .
+
+debug: ## with the tag arenadebug, which checks invariants
+	$(GOTEST) -tags arenadebug $(NOCRIMES) ./...
+	$(WATCHED) $(GOTEST) -tags arenadebug -run $(LEGAL) .
+
+asan: ## with the address sanitizer; needs gcc
+	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -run 'RandomPrograms|FuzzArena' .
+	CGO_ENABLED=1 $(GOTEST) -asan ./arenatest ./arenadebug ./arenahttp
 
 checkptr: ## with pointer arithmetic checked
-	$(GOTEST) -gcflags=all=-d=checkptr work
+	$(GOTEST) -gcflags=all=-d=checkptr $(NOCRIMES) work
 
 # The variables are for the test and not for the go command, hence -exec.
 
 gogc: ## the core with a collection after every few allocations
-	$(GOTEST) -count=1 -exec 'env GOGC=1' .
+	$(GOTEST) -count=1 -exec 'env GOGC=1' $(NOCRIMES) .
 
 gccheckmark: ## the core, with each mark phase of the collector checked by a second one
 	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' .
 
-GCCHECKMARK ?= Torture|Misuse|Random
+GCCHECKMARK ?= Torture|Misuse|Random|Guard
 
 experiment: ## the core beside the standard library's experimental arenas
-	GOEXPERIMENT=arenas $(GOTEST) .
+	GOEXPERIMENT=arenas $(GOTEST) $(NOCRIMES) .
 
 nocgo: ## without cgo
 	CGO_ENABLED=0 $(GO) build -o /dev/null work
-	CGO_ENABLED=0 $(GOTEST) work
+	CGO_ENABLED=0 $(GOTEST) $(NOCRIMES) work
 
 i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
-	CGO_ENABLED=0 GOARCH=386 $(GO) vet .
-	CGO_ENABLED=0 GOARCH=386 $(GOTEST) .
+	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./...
+	CGO_ENABLED=0 GOARCH=386 $(GOTEST) $(NOCRIMES) . ./internal/... ./arenatest ./arenadebug
 
 fuzz: ## each fuzz target for a fixed number of runs
 	@set -e; list=$$($(GO) test -list '^Fuzz' work | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { while (n) print $$2, name[n--] }'); \

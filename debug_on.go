@@ -32,12 +32,16 @@ const (
 
 // enter notes that a goroutine is inside of the arena until leave.
 func (u *user) enter(st *stores) *user {
-	if u.state.CompareAndSwap(userNone, userOne) {
-		return u
+	for u.state.Load() != userTwo {
+		if u.state.CompareAndSwap(userNone, userOne) {
+			return u
+		}
+		stack := string(debug.Stack())
+		u.second.Store(&stack)
+		if u.state.CompareAndSwap(userOne, userTwo) {
+			break // or the other one has left meanwhile
+		}
 	}
-	stack := string(debug.Stack())
-	u.second.Store(&stack)
-	u.state.Store(userTwo)
 	// The other one knows where it is, and says so when it leaves.
 	for range 100 {
 		if other := u.first.Load(); other != nil {

@@ -82,12 +82,14 @@ func ExampleSlabOf() {
 	// Output: 1000
 }
 
-// A value stays valid after Free for as long as it is used.
+// What is needed after Free is copied out before. A value that is not would stay valid, but the
+// tools that find mistakes would report its use.
 func ExampleArena_Free() {
 	a := arena.NewArena()
 	s := arena.String(a, "still here")
+	kept := arena.Clone(s)
 	a.Free()
-	fmt.Println(s)
+	fmt.Println(kept)
 	// Output: still here
 }
 

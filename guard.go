@@ -66,6 +66,9 @@ type snapshot struct {
 	was []byte
 }
 
+// isPlain tells whether it is memory that all plain types share.
+func (s *snapshot) isPlain() bool { return s.typ.Kind() == reflect.Uint8 }
+
 // wards are all wards. The handler for faults reads the table.
 var wards struct {
 	sync.Mutex
@@ -101,6 +104,15 @@ func (g *guard) alloc(size int, t reflect.Type) []byte {
 	p.at, p.size = address(b), uintptr(size)
 	g.wards = append(g.wards, p)
 	return b
+}
+
+// handedOut notes that of the newest allocation, which had room for alignment too, b was handed out.
+func (g *guard) handedOut(b []byte) {
+	if n := len(g.wards); n > 0 {
+		if w := g.wards[n-1]; w.lo <= address(b) && address(b) < w.hi && w.size > 0 {
+			w.at, w.size = address(b), uintptr(len(b))
+		}
+	}
 }
 
 // whatFor says what is in plain memory: a slice of the type of b, or if that is nil text.
@@ -322,6 +334,9 @@ func (e *ending) check() {
 		for at := s.differs(0); at >= 0; {
 			e.report(s, at).send(e.record.report)
 			size := int(s.typ.Size())
+			if s.isPlain() {
+				size = max(size, 64) // a value of an unknown type is many bytes
+			}
 			at = s.differs((at/size + 1) * size)
 		}
 		s.was = s.memory.copy()
@@ -337,6 +352,9 @@ func (e *ending) report(s *snapshot, at int) *Report {
 	}
 	r.Addr = uintptr(s.at) + uintptr(at)
 	r.Detail = fmt.Sprintf("byte %d of a value of type %v", at%size, s.typ)
+	if s.isPlain() {
+		r.Detail = "text or a plain value"
+	}
 	return r
 }
 

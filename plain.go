@@ -25,6 +25,9 @@ type counter struct{ count, bytes int64 }
 // alloc returns size > 0 zero bytes, with capacity size, at a multiple of align,
 // which is a power of two. They are for a slice of the type of b.
 func (p *plain) alloc(b *base, size, align int) []byte {
+	if debugging {
+		defer b.stores.user.enter(b.stores).leave(b.stores)
+	}
 	off := p.aligned(align)
 	if size > len(p.buf)-off {
 		return p.more(b.stores, b, size, align)
@@ -43,6 +46,9 @@ func (p *plain) alloc(b *base, size, align int) []byte {
 
 // allocText returns size > 0 bytes that the caller writes over.
 func (p *plain) allocText(st *stores, size int) (b []byte) {
+	if debugging {
+		defer st.user.enter(st).leave(st)
+	}
 	off := p.off
 	if sanitizing {
 		off = p.aligned(1)
@@ -87,6 +93,9 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 		skip := int(-address(mem) & uintptr(align-1))
 		p.bytes += int64(size)
 		mem = mem[skip : skip+size : skip+size]
+		if st.guard != nil {
+			st.guard.handedOut(mem)
+		}
 		if sanitizing {
 			unpoison(memory{mem.start(), size, nil})
 		}

@@ -120,6 +120,9 @@ func makeSlice[T any](a *Arena, n, align int) []T {
 
 // extendSlice returns v with a capacity of n more than now, in place, or false.
 func (s *Slab[T]) extendSlice(v []T, n int) ([]T, bool) {
+	if debugging {
+		defer s.stores.user.enter(s.stores).leave(s.stores)
+	}
 	if !s.lazy() {
 		return s.extend(v, n)
 	}

@@ -76,6 +76,9 @@ type valueSlab struct {
 func (s *valueSlab) newValue() reflect.Value { return s.sliceValue(1).Index(0).Addr() }
 
 func (s *valueSlab) sliceValue(n int) reflect.Value {
+	if debugging {
+		defer s.stores.user.enter(s.stores).leave(s.stores)
+	}
 	s.stores.arena.check()
 	s.activate(s)
 	c := &s.chunks

@@ -28,12 +28,13 @@ import (
 //   - what goroutines that f starts allocate is not seen, nor what is more than 120 calls deep.
 //   - the memory of the arena is not counted.
 //   - places that allocate less than once in 32 runs do not count: caches, and what a sync.Pool makes when the collector
-//     has emptied it. The race detector makes a sync.Pool lose each fourth value. There places need one
-//     allocation in two runs to count, and the memory of a sync.Pool, and that of package fmt, which has one, does not.
+//     has emptied it. The race detector makes a sync.Pool lose each fourth value: there places need one
+//     allocation in two runs to count.
 //
 // In programs that are built with the race detector, the address sanitizer or the tag arenadebug
-// arenas take new memory after each Reset. There nothing counts that package arena
-// allocates, not even where it is given a nil arena, which is the heap.
+// arenas take new memory after each Reset, and the collector runs more often. There nothing counts that package arena
+// allocates, not even where it is given a nil arena, which is the heap, nor the memory of a sync.Pool, and that of package
+// fmt, which has one.
 //
 // NoHeap may be called by parallel tests, one of which runs at a time. f must not call it.
 func NoHeap(t testing.TB, f func(a *arena.Arena)) {
@@ -92,7 +93,7 @@ func measure(a *arena.Arena, f func(*arena.Arena)) map[string]*site {
 			continue
 		}
 		stack, ok := inside(r.stack)
-		if !ok || ours(stack) || racing && pooled(stack) {
+		if !ok || ours(stack) || watched && pooled(stack) {
 			continue
 		}
 		name := stackString(stack)

@@ -1,0 +1,260 @@
+package arena_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/arena-go/arena"
+)
+
+// TestFaultsOfLimit has random programs fail at each chunk that they make, one after the
+// other: with a limit that is too small for the first, then with one that is just enough
+// for it, and so on until nothing fails any more. What fails must leave everything as it was, and
+// nothing may be left when all is over.
+func TestFaultsOfLimit(t *testing.T) {
+	seed := rand.Uint64()
+	defer func() {
+		if t.Failed() {
+			t.Log("seed ", seed)
+		}
+	}()
+	for _, guard := range []bool{false, true} {
+		for _, owner := range []string{"Arena", "Pool", "Group"} {
+			name := fmt.Sprintf("%s/guard=%t", owner, guard)
+			t.Run(name, func(t *testing.T) {
+				programs := uint64(6)
+				if guard || testing.Short() {
+					programs = 1
+				}
+				for i := range programs {
+					failing, n := int64(1), 0
+					for limit := int64(1); failing > 0; limit = failing {
+						o := arena.Options{Name: name, Limit: limit, Guard: guard}
+						failing = owners[owner](t, o, rand.New(rand.NewPCG(seed, i)))
+						if n++; t.Failed() || n > 10_000 {
+							t.Fatalf("program %d, limit %d", i, limit)
+						}
+					}
+					if n < 5 {
+						t.Errorf("program %d failed only %d times", i, n)
+					}
+				}
+				for _, l := range arena.Live() {
+					if l.Name == name {
+						t.Errorf("still listed: %v", l)
+					}
+				}
+			})
+		}
+	}
+}
+
+// owners run a program in arenas with the given options, until its end, and return the limit
+// with which its first failure would not be one, or 0 if there was none.
+var owners = map[string]func(t *testing.T, o arena.Options, r *rand.Rand) int64{
+	"Arena": func(t *testing.T, o arena.Options, r *rand.Rand) int64 {
+		a := arena.NewWith(o)
+		f := &faulty{t: t, r: r, limit: o.Limit, stats: a.Stats}
+		for range 2 {
+			f.round(a)
+			a.Reset()
+		}
+		a.Free()
+		if s := a.Stats(); s.Reserved != 0 || s.InUse != 0 || s.Limits != f.failures {
+			t.Errorf("a freed arena with %d failures has %+v", f.failures, s)
+		}
+		return f.first
+	},
+	"Pool": func(t *testing.T, o arena.Options, r *rand.Rand) int64 {
+		p := arena.Pool{Options: o, Retain: -1}
+		f := &faulty{t: t, r: r, limit: o.Limit}
+		for range 2 {
+			a := p.Get()
+			f.stats = a.Stats
+			f.round(a)
+			p.Put(a)
+		}
+		if s := p.Stats(); s.Reserved != 0 || s.Out != 0 || s.Limits != f.failures {
+			t.Errorf("a Pool with %d failures, to which all came back, has %+v", f.failures, s)
+		}
+		return f.first
+	},
+	"Group": func(t *testing.T, o arena.Options, r *rand.Rand) int64 {
+		g := &arena.Group{Options: o}
+		f := &faulty{t: t, r: r, limit: o.Limit, stats: g.Stats}
+		for range 2 {
+			f.round(g.Arena(), g.Arena())
+			g.Reset()
+		}
+		g.Free()
+		if s := g.Stats(); s.Reserved != 0 || s.InUse != 0 || s.Limits != f.failures {
+			t.Errorf("a freed Group with %d failures has %+v", f.failures, s)
+		}
+		return f.first
+	},
+}
+
+// A faulty is a program that goes on when something fails.
+type faulty struct {
+	t        *testing.T
+	r        *rand.Rand
+	limit    int64
+	stats    func() arena.Stats
+	first    int64 // the limit with which the first failure would not be one
+	failures int64
+	checks   []func() error // of what was made since the last Reset
+}
+
+// round makes values in arenas, and checks all of them after each step.
+func (f *faulty) round(arenas ...*arena.Arena) {
+	f.checks = nil
+	for range 30 {
+		op := faultyOps[f.r.IntN(len(faultyOps))]
+		a, r := arenas[f.r.IntN(len(arenas))], rand.New(rand.NewPCG(f.r.Uint64(), 0))
+		before := f.stats()
+		var check func() error
+		err := arena.Try(func() { check = op(a, r) })
+		after := f.stats()
+		if after.Reserved > f.limit {
+			f.t.Errorf("%d bytes are reserved, the limit is %d", after.Reserved, f.limit)
+		}
+		if err == nil {
+			f.checks = append(f.checks, check)
+		} else {
+			var e *arena.LimitError
+			if !errors.As(err, &e) || e.Limit != f.limit || e.Reserved+e.Needed <= f.limit {
+				f.t.Errorf("%v, with a limit of %d", err, f.limit)
+			}
+			if f.failures++; f.first == 0 {
+				f.first = e.Reserved + e.Needed
+			}
+			// What an earlier round has left may be given up for what fails after all.
+			if after.InUse != before.InUse || after.Limits != before.Limits+1 || after.Reserved > before.Reserved ||
+				!slices.Equal(after.Types, before.Types) {
+				f.t.Errorf("%v\nbefore %+v\nafter  %+v", err, before, after)
+			}
+		}
+		for _, check := range f.checks {
+			if err := check(); err != nil {
+				f.t.Error(err)
+			}
+		}
+		if f.t.Failed() {
+			return
+		}
+	}
+}
+
+// faultyOps make something in an arena, and return what checks it. Each asks the arena once.
+var faultyOps = []func(a *arena.Arena, r *rand.Rand) func() error{
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		return firstZero(a, arena.New[pair], pair{r.Int(), 1})
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		return firstZero(a, arena.New[string], word(r.IntN(100)))
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error { return firstZero(a, arena.New[any], any(r.Int())) },
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		return firstZero(a, arena.New[[300]int], [300]int{299: 1})
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		return firstZero(a, func(a *arena.Arena) *color {
+			return arena.NewValue(a, reflect.TypeFor[color]()).Interface().(*color)
+		}, color(1))
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		return filled(arena.MakeSlice[int](a, 0, r.IntN(500)), 7)
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		return filled(arena.MakeSlice[byte](a, 0, r.IntN(50)), 7)
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		return filled(arena.MakeSlice[string](a, 0, r.IntN(100)), "x")
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		return filled(arena.MakeSliceValue(a, reflect.TypeFor[[]bool](), 0, r.IntN(100)).Interface().([]bool), true)
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		want := strings.Repeat("text", r.IntN(200))
+		got := arena.String(a, want)
+		return func() error {
+			if got != want {
+				return fmt.Errorf("a text is %q, not %q", got, want)
+			}
+			return nil
+		}
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		s := []int{r.Int(), r.Int(), r.Int()}
+		return sameItems(arena.Append(a, s, 1, 2, 3), append(slices.Clone(s), 1, 2, 3))
+	},
+}
+
+// firstZero checks that a new value is zero, and keeps another.
+func firstZero[T comparable](a *arena.Arena, make func(a *arena.Arena) *T, v T) func() error {
+	p := make(a)
+	if *p != *new(T) {
+		return func() error { return fmt.Errorf("a new value is %v", *p) }
+	}
+	*p = v
+	return func() error {
+		if *p != v {
+			return fmt.Errorf("a value is %v, not %v", *p, v)
+		}
+		return nil
+	}
+}
+
+// filled checks that the elements of a new slice are zero, and keep others.
+func filled[T comparable](s []T, v T) func() error {
+	s = s[:cap(s)]
+	want := make([]T, len(s))
+	if !slices.Equal(s, want) {
+		return func() error { return fmt.Errorf("a new slice is %v", s) }
+	}
+	for i := range s {
+		s[i], want[i] = v, v
+	}
+	return sameItems(s, want)
+}
+
+func sameItems[T comparable](s, want []T) func() error {
+	return func() error {
+		if !slices.Equal(s, want) {
+			return fmt.Errorf("a slice is %v, not %v", s, want)
+		}
+		return nil
+	}
+}
+
+// TestFaultsOfSystem checks that guard mode goes on with ordinary memory when the system
+// refuses to protect more of it, and when it has as many pages as there may be; and that what is
+// written to that memory too late is found all the same.
+func TestFaultsOfSystem(t *testing.T) {
+	l := newLab(t)
+	for _, crime := range []string{"refused", "no wards"} {
+		t.Run(crime, func(t *testing.T) {
+			if crime == "refused" && runtime.GOOS != "linux" {
+				t.Skip("only linux lets a program use up its mappings in this way")
+			}
+			out := l.run(t, byRecover, []string{"-crime=" + crime})
+			for _, what := range []string{"byte 0 of a value of type main.point", "byte 0 of a value of type main.node", "text or a plain value"} {
+				if strings.Count(out, "arena: write after Reset: arena scene: "+what+"\n") != 1 {
+					t.Errorf("the write to %s is not reported once", what)
+				}
+			}
+			if !strings.HasSuffix(out, "end of program\n") {
+				t.Error("the program does not go on to its end")
+			}
+			if t.Failed() {
+				t.Log(out)
+			}
+		})
+	}
+}
