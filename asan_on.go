@@ -21,6 +21,12 @@ const (
 	granule = 8 // what an allocation begins at a multiple of
 )
 
+// zones counts the slots that are red zones.
+type zones struct{ n int }
+
+func (z *zones) add(n int)  { z.n += n }
+func (z *zones) slots() int { return z.n }
+
 // zone returns how many slots of size bytes are a red zone.
 func zone(size int) int { return (redZone + size - 1) / max(size, 1) * min(size, 1) }
 

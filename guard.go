@@ -16,6 +16,7 @@ import (
 const (
 	maxWards      = 8192 // the system bounds them: Linux to some 65,000, of which the program may need many
 	maxFenced     = 256  // allocations of an arena that have pages of their own
+	maxSampled    = 8    // the same of one that GuardEvery has chosen
 	sharedSize    = 64 << 10
 	maxEndings    = 1000
 	maxQuarantine = 16 << 20 // bytes
@@ -26,7 +27,8 @@ type guard struct {
 	record *record
 	what   string // that of the next allocation, where alloc cannot know
 	wards  []pages
-	fenced int
+	fenced int    // allocations that have pages of their own,
+	most   int    // and how many may have
 	shared []byte // the free part of a ward for several allocations
 }
 
@@ -91,7 +93,7 @@ func (g *guard) alloc(size int, t reflect.Type) []byte {
 	if g.what = ""; what == "" {
 		what = "values of type " + t.String()
 	}
-	if g.fenced >= maxFenced && size <= sharedSize/4 {
+	if g.fenced >= g.most && size <= sharedSize/4 {
 		return g.share(size)
 	}
 	g.fenced++
@@ -237,7 +239,7 @@ func (g *guard) retire(st *stores, all []memory) {
 		}
 		e.bytes += len(p.mem)
 	}
-	*g = guard{record: g.record}
+	*g = guard{record: g.record, most: g.most}
 	if sanitizing {
 		all = nil // the sanitizer knows more of it
 	}
@@ -264,7 +266,7 @@ func (e *ending) aim(all []memory) {
 		}
 		trap, ok := traps[m.typ]
 		if !ok {
-			trap = newPages(e.record, "through a pointer in a value of type "+m.typ.String(), 1)
+			trap = newPages(e.record, "through a pointer in a value of type "+m.typ.String(), 0)
 			if trap.mem != nil {
 				trap.ended = e
 				trap.protect(trap.mem)

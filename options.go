@@ -59,6 +59,8 @@ type settings struct {
 	member *member      // of a Pool
 	group  *Group
 	freed  Stack // where Free was called, where a second one is reported
+
+	sampled bool // by GuardEvery
 }
 
 func (o *settings) name() string {

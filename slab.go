@@ -133,7 +133,7 @@ func (s *Slab[T]) slice(n int) []T {
 	if sanitizing {
 		unpoison(memory{values[T](v).start(), n * s.chunks.size, nil})
 		take = min(n+zone(s.chunks.size), s.n)
-		s.zones += take - n
+		s.zones.add(take - n)
 	}
 	s.buf = s.buf[take:]
 	s.n -= take
@@ -185,7 +185,7 @@ func (s *Slab[T]) renew(former *Arena) store {
 }
 
 func (s *Slab[T]) used() (count int, bytes int64) {
-	count = s.done + s.inChunk() - s.zones
+	count = s.done + s.inChunk() - s.zones.slots()
 	return count, int64(count) * int64(s.chunks.size)
 }
 

@@ -35,8 +35,8 @@ type base struct {
 	isActive   bool
 	exposed    bool // SlabOf has given it away
 	kind       kind
+	zones      zones
 	plainItems int // values in slices that lie in the arena's plain memory
-	zones      int // slots between values, as red zones
 }
 
 func (b *base) common() *base { return b }
@@ -88,7 +88,9 @@ func newStores(a *Arena) *stores {
 		st.plain.chunks.size = 1
 	}
 	st.arena = a
-	st.track()
+	if a.tracks() {
+		st.track()
+	}
 	return st
 }
 
@@ -119,7 +121,7 @@ func (st *stores) drop(used []store) (bytes int64) {
 	for _, s := range used {
 		bytes += s.free()
 		b := s.common()
-		b.isActive, b.plainItems, b.zones = false, 0, 0
+		b.isActive, b.plainItems, b.zones = false, 0, zones{}
 	}
 	clear(st.active)
 	st.active = st.active[:0]
@@ -220,7 +222,9 @@ func (st *stores) move(a *Arena) {
 		st.exposed = false
 	}
 	st.arena = a
-	st.track()
+	if a.tracks() {
+		st.track()
+	}
 }
 
 // A handle is a store that SlabOf can give away.

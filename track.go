@@ -105,13 +105,18 @@ func (st *stores) track() {
 	live.Unlock()
 	st.record = r
 	if guarded {
-		st.guard = &guard{record: r}
+		st.guard = &guard{record: r, most: maxFenced}
+		if o.sampled {
+			st.guard.most = maxSampled
+		}
 	}
 	r.publish(st)
 }
 
-// tracks tells whether a, which has options, is to be tracked, or may be chosen for it.
-func (a *Arena) tracks() bool { return a.opt.Guard || a.opt.Track || trackEvery.Load() > 0 }
+// tracks tells whether a is to be tracked, or may be chosen for it.
+func (a *Arena) tracks() bool {
+	return trackEvery.Load() > 0 || a.opt != nil && (a.opt.Guard || a.opt.Track)
+}
 
 // track is track of an arena that is about to be given to somebody.
 func (a *Arena) track() {
@@ -126,17 +131,24 @@ func (a *Arena) track() {
 // plain memory.
 func (st *stores) grown(b *base, size int) {
 	st.checker.check(st)
-	if st.record == nil {
-		return
+	if st.record != nil {
+		st.publish(b, size)
 	}
+}
+
+// publish notes what is in the arena, a slice for b included.
+func (st *stores) publish(b *base, size int) {
+	n := 0
 	for _, s := range st.all {
 		if s.common() == b {
-			n := size / int(s.typ().Size())
+			n = size / int(s.typ().Size())
 			b.plainItems += n
-			defer func() { b.plainItems -= n }()
 		}
 	}
 	st.record.publish(st)
+	if n > 0 {
+		b.plainItems -= n
+	}
 }
 
 // publish notes what is in the arena, unless that is little more than when it was last done.

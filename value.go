@@ -103,13 +103,13 @@ func (s *valueSlab) sliceValue(n int) reflect.Value {
 		unpoison(memory{v.start(), n * c.size, nil})
 		zone := min(zone(c.size), c.list[c.cur].slots()-s.off)
 		s.off += zone
-		s.zones += zone
+		s.zones.add(zone)
 	}
 	return v.Value
 }
 
 func (s *valueSlab) used() (count int, bytes int64) {
-	count = s.done + s.off - s.zones
+	count = s.done + s.off - s.zones.slots()
 	return count, int64(count) * int64(s.chunks.size)
 }
 
