@@ -220,9 +220,13 @@ func (a *Arena) check() {
 
 //go:noinline
 func (a *Arena) panicClosed() {
-	panic("arena: " + a.opt.name() + " is used after " + map[state]string{
+	text := "arena: " + a.opt.name() + " is used after " + map[state]string{
 		stateFreed:  "Free; make a new one, or use Reset to empty an arena",
 		statePooled: "Pool.Put; Get another from the Pool",
 		stateEnded:  "the Reset of its Group; ask the Group for another",
-	}[a.state])
+	}[a.state]
+	if o := a.opt; o != nil && o.freed != nil {
+		text += "\nfreed at:\n" + o.freed.String()
+	}
+	panic(text)
 }
