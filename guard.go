@@ -329,20 +329,32 @@ func CheckQuarantine() {
 
 // check reports what was written to.
 func (e *ending) check() {
+	for _, r := range e.writes() {
+		r.send(e.record.report)
+	}
+}
+
+// writes returns a report for each value that was written to since it was last called.
+func (e *ending) writes() (reports []*Report) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for i := range e.values {
 		s := &e.values[i]
-		for at := s.differs(0); at >= 0; {
-			e.report(s, at).send(e.record.report)
-			size := int(s.typ.Size())
-			if s.isPlain() {
-				size = max(size, 64) // a value of an unknown type is many bytes
-			}
+		at := s.differs(0)
+		if at < 0 {
+			continue
+		}
+		size := int(s.typ.Size())
+		if s.isPlain() {
+			size = max(size, 64) // a value of an unknown type is many bytes
+		}
+		for at >= 0 {
+			reports = append(reports, e.report(s, at))
 			at = s.differs((at/size + 1) * size)
 		}
 		s.was = s.memory.copy()
 	}
+	return reports
 }
 
 // report returns the report of a byte that was written to.

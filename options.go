@@ -34,6 +34,8 @@ type Options struct {
 	// That lasts for as long as the memory is in quarantine: until 16 MiB, or 1,000 Resets, of
 	// arenas in guard mode have come after it. Then it is left to the collector, and never before nothing points at it any more.
 	//
+	// Such memory is part of the heap: debug.WriteHeapDump, which reads all of that, would fault.
+	//
 	// A fault ends the program, with the stack of the access. [CatchFaults] and [FaultReport] add the rest of
 	// the [Report]. An arena in guard mode takes a page or two for a small value, about two
 	// microseconds for an allocation, and is tracked, too.
