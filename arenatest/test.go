@@ -52,9 +52,6 @@ func Recover(t testing.TB) {
 		panic(v)
 	}
 	t.Helper()
-	if stack, ok := faultStack(); ok {
-		r.Used = stack
-	}
 	tests.Lock()
 	s := tests.running[t]
 	tests.Unlock()
