@@ -110,6 +110,7 @@ func (a *Arena) Reset() {
 	a.check()
 	a.opt.mayEnd("Reset")
 	a.reset()
+	a.opt.letOut()
 }
 
 // reset is Reset of an open arena. It returns the bytes that were in use.
@@ -166,6 +167,7 @@ func (a *Arena) Free() {
 		o.member.freed(bytes)
 		runtime.KeepAlive(a) // the member is not lost yet
 	}
+	a.opt.letOut()
 }
 
 // free is Free of an open arena. It returns the bytes that were in use.

@@ -161,6 +161,7 @@ func (g *Group) Reset() {
 	if g == nil {
 		return
 	}
+	defer (&settings{Options: g.Options}).letOut()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.mayEnd("Reset")
@@ -212,6 +213,7 @@ func (g *Group) Free() {
 	if g == nil {
 		return
 	}
+	defer (&settings{Options: g.Options}).letOut()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.freed {

@@ -46,17 +46,22 @@ type ward struct {
 	lo, hi   uintptr // the region
 	at, size uintptr // what was handed out, if it is one thing
 	what     string
-	ended    *ending // nil while the arena is in use
-	slot     int     // in wards
+	ended    *end // nil while the arena is in use
+	slot     int  // in wards
 }
 
-// An ending is what a Reset or a Free of an arena in guard mode has left.
-type ending struct {
-	mu     sync.Mutex // of values
+// An end is a Reset or a Free of an arena in guard mode.
+type end struct {
 	record *record
 	free   bool // it was Free
 	stack  Stack
 	at     string // the stack as text, once it was needed
+}
+
+// An ending is what an end has left.
+type ending struct {
+	*end
+	mu     sync.Mutex // of values
 	wards  []pages
 	values []snapshot
 	bytes  int
@@ -83,14 +88,15 @@ var wards struct {
 var quarantine struct {
 	sync.Mutex
 	endings []*ending
-	bytes   int
+	bytes   int // of these
+	leaving []*ending
 }
 
 // alloc returns size > 0 bytes of zeroed plain memory on guarded pages, for values of type t. It
 // returns nil when there can be no more such pages.
 func (g *guard) alloc(size int, t reflect.Type) []byte {
 	what := g.what
-	if g.what = ""; what == "" {
+	if what == "" {
 		what = "values of type " + t.String()
 	}
 	if g.fenced >= g.most && size <= sharedSize/4 {
@@ -107,6 +113,9 @@ func (g *guard) alloc(size int, t reflect.Type) []byte {
 	g.wards = append(g.wards, p)
 	return b
 }
+
+// forget forgets what the next allocation is for.
+func (g *guard) forget() { g.what = "" }
 
 // handedOut notes that of the newest allocation, which had room for alignment too, b was handed out.
 func (g *guard) handedOut(b []byte) {
@@ -152,7 +161,7 @@ func newPages(r *record, what string, size int) pages {
 	// The runtime aligns a multiple of 8 KiB to that much, where this is written.
 	page := vm.PageSize()
 	unit := max(page, 8<<10)
-	n := (size + page + unit - 1) &^ (unit - 1)
+	n := (1 + size + page + unit - 1) &^ (unit - 1) // the first byte stays ours, because of the finalizer
 	all := make([]byte, n)
 	if address(all)&uintptr(page-1) != 0 {
 		all = make([]byte, n+page)
@@ -227,10 +236,13 @@ var stuck [][]byte
 
 // retire ends what the arena has handed out: the memory of all chunks.
 func (g *guard) retire(st *stores, all []memory) {
-	e := &ending{record: st.record, free: st.arena.state == stateFreed, stack: callers(), wards: g.wards}
+	e := &ending{
+		end:   &end{record: st.record, free: st.arena.state == stateFreed, stack: callers()},
+		wards: g.wards,
+	}
 	guarded := map[uintptr]bool{}
 	for _, p := range g.wards {
-		p.ended = e
+		p.ended = e.end
 		if !p.protect(p.mem) {
 			continue
 		}
@@ -251,51 +263,86 @@ func (g *guard) retire(st *stores, all []memory) {
 		if kindOf(m.typ) == kindPlain {
 			m.fill()
 		}
-		e.values = append(e.values, snapshot{m, m.copy()})
-		e.bytes += 2 * m.bytes
+		if e.bytes+2*m.bytes <= maxQuarantine {
+			e.values = append(e.values, snapshot{m, m.copy()})
+			e.bytes += 2 * m.bytes
+		}
 	}
 	e.begin()
 }
 
 // aim makes all pointers of the values that are not on pages point at a ward, one for each type.
 func (e *ending) aim(all []memory) {
-	traps := map[reflect.Type]pages{}
+	traps := map[reflect.Type][]byte{}
 	for _, m := range all {
 		if m.bytes == 0 || kindOf(m.typ) == kindPlain {
 			continue
 		}
-		trap, ok := traps[m.typ]
-		if !ok {
-			trap = newPages(e.record, "through a pointer in a value of type "+m.typ.String(), 0)
-			if trap.mem != nil {
-				trap.ended = e
-				trap.protect(trap.mem)
-				e.wards = append(e.wards, trap)
-				e.bytes += len(trap.mem)
+		m.aim(func() []byte {
+			trap, ok := traps[m.typ]
+			if !ok {
+				trap = e.trap(m.typ)
+				traps[m.typ] = trap
 			}
-			traps[m.typ] = trap
-		}
-		m.aim(trap.mem)
+			return trap
+		})
 	}
 }
 
-// begin puts e into quarantine, and lets the oldest out when it is too full.
+// trap returns the ward at which pointers in values of type t are aimed, or nil if there can be none.
+func (e *ending) trap(t reflect.Type) []byte {
+	p := newPages(e.record, "through a pointer in a value of type "+t.String(), 0)
+	if p.mem == nil {
+		return nil
+	}
+	p.ended = e.end
+	e.wards = append(e.wards, p)
+	e.bytes += len(p.mem)
+	if !p.protect(p.mem) {
+		return nil
+	}
+	return p.mem
+}
+
+// begin puts e into quarantine, and has the oldest wait to be let out when it is too full.
 func (e *ending) begin() {
 	q := &quarantine
 	q.Lock()
+	defer q.Unlock()
 	q.endings = append(q.endings, e)
 	q.bytes += e.bytes
 	n := 0
-	for q.bytes > maxQuarantine || len(q.endings)-n > maxEndings {
+	for n < len(q.endings)-1 && (q.bytes > maxQuarantine || len(q.endings)-n > maxEndings) {
 		q.bytes -= q.endings[n].bytes
 		n++
 	}
-	out := slices.Clone(q.endings[:n])
+	q.leaving = append(q.leaving, q.endings[:n]...)
 	q.endings = slices.Delete(q.endings, 0, n)
-	q.Unlock()
-	for _, e := range out {
-		e.check()
+}
+
+// letOut lets those out of the quarantine that wait for it. It calls functions of the program, and so is called when the
+// arena is in order, and nothing locked.
+func letOut() {
+	for {
+		q := &quarantine
+		q.Lock()
+		if len(q.leaving) == 0 {
+			q.Unlock()
+			return
+		}
+		e := q.leaving[0]
+		q.leaving = slices.Delete(q.leaving, 0, 1)
+		q.Unlock()
+		reports := e.writes()
 		e.leave()
+		e.send(reports)
+	}
+}
+
+// letOut is called at the end of what has ended an arena with the settings o.
+func (o *settings) letOut() {
+	if o != nil && o.Guard {
+		letOut()
 	}
 }
 
@@ -323,13 +370,19 @@ func CheckQuarantine() {
 	endings := slices.Clone(quarantine.endings)
 	quarantine.Unlock()
 	for _, e := range endings {
-		e.check()
+		e.send(e.writes())
 	}
 }
 
-// check reports what was written to.
-func (e *ending) check() {
-	for _, r := range e.writes() {
+// send sends the reports, of which there may be very many, to whom they are for: some of them.
+func (e *ending) send(reports []*Report) {
+	const most = 16
+	for i, r := range reports {
+		if i == most-1 && len(reports) > most {
+			r.Detail += fmt.Sprintf(", and %d others", len(reports)-most)
+		} else if i >= most {
+			return
+		}
 		r.send(e.record.report)
 	}
 }

@@ -33,13 +33,10 @@ func wardsLeft(t *testing.T, want int) {
 // emptyQuarantine lets out all that is in quarantine.
 func emptyQuarantine() {
 	quarantine.Lock()
-	out := quarantine.endings
+	quarantine.leaving = append(quarantine.leaving, quarantine.endings...)
 	quarantine.endings, quarantine.bytes = nil, 0
 	quarantine.Unlock()
-	for _, e := range out {
-		e.check()
-		e.leave()
-	}
+	letOut()
 }
 
 // faults tells whether f touches memory that cannot be accessed.
@@ -291,11 +288,176 @@ func TestPointerWords(t *testing.T) {
 	}
 	size := func(n uintptr) uintptr { return n * (4 << (^uintptr(0) >> 63)) }
 	got := pointerWords(nil, reflect.TypeFor[odd](), 0)
-	want := []pointerWord{{size(1), false}, {size(5), true}, {size(8), true}, {size(10), false}}
-	if !slices.Equal(got, want) {
+	want := []pointerWord{
+		{offset: size(1), reach: 1, lengths: 1},
+		{offset: size(4), count: 2, stride: size(3), elem: []pointerWord{{offset: size(1), isInterface: true}}},
+		{offset: size(10)},
+	}
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if got := pointerWords(nil, reflect.TypeFor[mWide](), 0); len(got) != 0 {
 		t.Errorf("a plain type has pointers at %v", got)
 	}
+	if got := pointerWords(nil, reflect.TypeFor[[1 << 20]*mBig](), 0); len(got) != 1 || got[0].elem[0].reach != 8*300 {
+		t.Errorf("a large array has pointers at %v", got)
+	}
+}
+
+// TestTrap checks that nothing can be reached through stale values but what is inaccessible, even if the values
+// refer to something very large, and there is no ward for them.
+func TestTrap(t *testing.T) {
+	type holder struct {
+		ints  []int64
+		bytes []byte
+		big   *[1 << 20]int64
+		bigs  []mBig
+		text  string
+		few   [2][]string
+	}
+	for _, crowded := range []bool{false, true} {
+		emptyQuarantine()
+		wardsLeft(t, 0)
+		a := NewWith(Options{Guard: true, Report: func(*Report) {}})
+		h := New[holder](a)
+		h.ints = make([]int64, 1<<20)
+		h.bytes = make([]byte, 1<<20)
+		h.big = new([1 << 20]int64)
+		h.bigs = make([]mBig, 100)
+		h.text = strings.Repeat("x", 1<<20)
+		h.few = [2][]string{1: make([]string, 1000)}
+		var crowd []*ward
+		for crowded {
+			w := new(ward)
+			if !w.enlist() {
+				break
+			}
+			crowd = append(crowd, w)
+		}
+		a.Reset()
+		touched := 0
+		for name, s := range map[string]struct {
+			n   int
+			use func(i int)
+		}{
+			"ints":  {len(h.ints), func(i int) { h.ints[i]++ }},
+			"bytes": {cap(h.bytes), func(i int) { h.bytes[:cap(h.bytes)][i]++ }},
+			"bigs":  {cap(h.bigs), func(i int) { h.bigs[:cap(h.bigs)][i].xs[299]++ }},
+			"text":  {len(h.text), func(i int) { touched += int(h.text[i]) }},
+			"few":   {cap(h.few[1]), func(i int) { h.few[1][:cap(h.few[1])][i] = "x" }},
+		} {
+			if (s.n == 0) != crowded {
+				t.Errorf("%s has %d elements, crowded %t", name, s.n, crowded)
+			}
+			for i := range s.n {
+				if i%97 == 0 || i == s.n-1 {
+					if r := faults(func() { s.use(i) }); r == nil || r.Mistake != UseAfterReset {
+						t.Fatalf("%s[%d] of %d: %v", name, i, s.n, r)
+					}
+				}
+			}
+		}
+		if h.big != nil || len(h.few[0]) != 0 {
+			t.Errorf("a pointer to what is larger than a trap is %p", h.big)
+		}
+		for _, w := range crowd {
+			w.release(nil)
+		}
+		a.Free()
+	}
+	emptyQuarantine()
+	wardsLeft(t, 0)
+}
+
+// TestReportPanics has the function that is called with reports panic, Reset other arenas and look into the
+// quarantine, in the middle of the Reset of an arena that is none of its business.
+func TestReportPanics(t *testing.T) {
+	emptyQuarantine()
+	other := NewWith(Options{Guard: true, Report: func(*Report) {}})
+	calls := 0
+	bad := NewWith(Options{Guard: true, Report: func(r *Report) {
+		calls++
+		New[mNode](other)
+		other.Reset()
+		CheckQuarantine()
+		Live()
+		panic("in Report")
+	}})
+	for range 2 {
+		stale := New[mNode](bad)
+		bad.Reset()
+		stale.n++
+	}
+	a := NewWith(Options{Guard: true, Report: unexpected})
+	panics := 0
+	for i := range maxEndings + 10 {
+		p := New[[3]int](a)
+		p[1] = i
+		New[mNode](a)
+		if panicOfCall(a.Reset) == "in Report" {
+			panics++
+		}
+		if v := New[[3]int](a); *v != [3]int{} {
+			t.Fatalf("a new value is %v", *v)
+		}
+	}
+	if calls != 2 || panics != 1 { // the second call is within the first
+		t.Errorf("%d calls, %d panics", calls, panics)
+	}
+	g := &Group{Options: Options{Guard: true}}
+	g.Options.Report = func(*Report) { g.Stats() }
+	stale := New[mNode](g.Arena())
+	g.Reset()
+	stale.n++
+	CheckQuarantine()
+	g.Free()
+	a.Free()
+	bad.Free()
+	other.Free()
+	emptyQuarantine()
+	wardsLeft(t, 0)
+}
+
+// TestGuardLarge checks that guard mode does not need much memory for large arenas, and does not report each of very many writes.
+func TestGuardLarge(t *testing.T) {
+	emptyQuarantine()
+	reports := 0
+	a := NewWith(Options{Guard: true, Report: func(*Report) { reports++ }})
+	flags := MakeSlice[bool](a, 1<<20, 1<<20)
+	a.Reset()
+	for i := range flags {
+		flags[i] = !flags[i]
+	}
+	CheckQuarantine()
+	if reports != 16 {
+		t.Errorf("%d reports", reports)
+	}
+	for range 64 {
+		MakeSlice[*int](a, 1<<17, 1<<17)
+	}
+	New[[1 << 17]*int](a)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	a.Free()
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > maxQuarantine+1<<20 {
+		t.Errorf("Free of 65 MiB allocated %d bytes", n)
+	}
+	// What a failed allocation was for says nothing of the next.
+	b := NewWith(Options{Guard: true, Limit: 1000})
+	Try(func() { MakeSlice[float64](b, 1000, 1000) })
+	p := New[int](b)
+	b.Free()
+	if r := faults(func() { *p++ }); r == nil || !strings.Contains(r.Detail, "values of type int") {
+		t.Errorf("%v", r)
+	}
+	// The finalizer of a guarded page is no business of the program.
+	c := NewWith(Options{Guard: true})
+	page := MakeSlice[byte](c, 1<<13, 1<<13)
+	if address(page) == c.stores.guard.wards[0].lo {
+		t.Error("a slice begins where its object does")
+	}
+	c.Free()
+	emptyQuarantine()
+	wardsLeft(t, 0)
 }

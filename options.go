@@ -25,27 +25,33 @@ type Options struct {
 	//
 	//   - text and values of plain types, which are those without pointers and bools, lie on pages of
 	//     memory of their own. Reset and Free make these inaccessible: using a stale string, slice or
-	//     pointer faults at once. The first 256 slices and texts have an inaccessible page right behind
-	//     them, too, as long as the process has fewer than 8192 of such pages.
+	//     pointer faults at once, or, where a system call is given it, is the error EFAULT. The first 256 slices and texts have an
+	//     inaccessible page right behind them, too.
 	//   - of all other values, Reset and Free make the pointers, strings, slices, maps, channels
-	//     and funcs point at inaccessible memory, and the interfaces nil. What is written to such values later
-	//     is reported as a WriteAfterReset or WriteAfterFree.
+	//     and funcs point at inaccessible memory, strings and slices also shorter if they are long, and the interfaces and what
+	//     points at more than 8 KiB nil. What is written to such values later is reported as a WriteAfterReset or
+	//     WriteAfterFree: to the first 8 MiB of them in an arena. A value that the runtime writes to by itself,
+	//     as it does to a sync.Pool, would be reported too.
 	//
 	// That lasts for as long as the memory is in quarantine: until 16 MiB, or 1,000 Resets, of
-	// arenas in guard mode have come after it. Then it is left to the collector, and never before nothing points at it any more.
+	// arenas in guard mode have come after it. Then it is left to the collector, which takes it when nothing points at it any more.
+	// There are no more than 8192 regions of such pages at a time in a process; values that find none left lie on ordinary memory, where
+	// stale ones can be read, and writes to them are found.
 	//
 	// Such memory is part of the heap: debug.WriteHeapDump, which reads all of that, would fault.
 	//
 	// A fault ends the program, with the stack of the access. [CatchFaults] and [FaultReport] add the rest of
-	// the [Report]. An arena in guard mode takes a page or two for a small value, about two
-	// microseconds for an allocation, and is tracked, too.
+	// the [Report]. An arena in guard mode takes a page or two for a small value, some microseconds for an allocation,
+	// and up to 16 MiB and the time to copy them at Reset. It is tracked, too.
 	Guard bool
 
 	// Track has the arena listed by [Live], and reported as a [Leak] when the
-	// collector takes it before it was Put or freed.
+	// collector takes it before it was Put or freed. One that is dropped on purpose, because its values
+	// are to outlive it, is not to be tracked.
 	Track bool
 
-	// Report is called with what guard mode and tracking find, instead of what [SetReporter] has set.
+	// Report is called with what guard mode and tracking find, instead of what [SetReporter] has set, which says how. It must
+	// not refer to the arena, which would never be collected then.
 	Report func(*Report)
 }
 

@@ -85,10 +85,11 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 	if need < size {
 		panicSize("an allocation", size, 1)
 	}
-	if st.guard != nil {
-		st.guard.what = st.whatFor(b)
-	}
 	if st.guard != nil || p.chunks.isLarge(need) {
+		if st.guard != nil {
+			st.guard.what = st.whatFor(b)
+			defer st.guard.forget()
+		}
 		mem := p.chunks.slice(st, nil, need, zero)
 		skip := int(-address(mem) & uintptr(align-1))
 		p.bytes += int64(size)

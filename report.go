@@ -29,7 +29,7 @@ type Report struct {
 	Arena   string  // Options.Name
 	Detail  string  // what memory it was, of which type, and where in it
 	Addr    uintptr // the address of the access, 0 if there was none
-	Made    Stack   // where the arena was made, or got from its Pool
+	Made    Stack   // where the arena was made, or got from its Pool; not known of a SecondFree
 	Ended   Stack   // where it was Reset, Put or freed
 	Used    Stack   // where it was used after that
 }
@@ -110,8 +110,9 @@ var reporter atomic.Pointer[func(*Report)]
 
 // SetReporter has f called with the reports of all arenas that have no Options.Report. When f
 // is nil they are written to standard error, which is also how it is
-// at first. f may be called by any goroutine, by the one that runs cleanups for one, must not
-// block, and must not use the arena.
+// at first. f may be called by any goroutine, at the end of the Reset, Put or Free of another arena than
+// the report is about, and by the goroutine that runs cleanups. So it should neither block nor panic, and must not use the
+// arena that the report is about.
 func SetReporter(f func(*Report)) {
 	if f == nil {
 		reporter.Store(nil)

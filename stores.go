@@ -95,7 +95,18 @@ func newStores(a *Arena) *stores {
 }
 
 // free drops all chunks and returns the bytes that were in use.
-func (st *stores) free() (bytes int64) {
+func (st *stores) free() int64 {
+	again := !st.kept && !st.exposed && st.guard == nil && len(st.all) < manyTypes
+	bytes := st.end(again)
+	if again {
+		st.arena = nil
+		unused.Put(st)
+	}
+	return bytes
+}
+
+// end is free but for what comes of st, which may serve again.
+func (st *stores) end(again bool) int64 {
 	if debugging {
 		defer st.user.enter(st).leave(st)
 	}
@@ -103,17 +114,10 @@ func (st *stores) free() (bytes int64) {
 		st.retire()
 	}
 	st.untrack()
-	again := !st.kept && !st.exposed && st.guard == nil && len(st.all) < manyTypes
-	used := st.all
 	if again {
-		used = st.active
+		return st.drop(st.active)
 	}
-	bytes = st.drop(used)
-	if again {
-		st.arena = nil
-		unused.Put(st)
-	}
-	return bytes
+	return st.drop(st.all)
 }
 
 // drop drops all chunks, which are in used, and returns the bytes that were in use.

@@ -39,6 +39,7 @@ func Live() []Tracked {
 		list[i] = Tracked{Name: r.name, Made: r.time, Stack: r.made, Guarded: r.guarded, Reserved: r.reserved.Load()}
 		if s := r.stats.Load(); s != nil {
 			list[i].Stats = *s
+			list[i].Stats.Types = slices.Clone(s.Types)
 		}
 	}
 	slices.SortFunc(list, func(x, y Tracked) int {

@@ -51,23 +51,35 @@ func bytesAt(p *byte, n int) []byte {
 	return unsafe.Slice(p, n)
 }
 
-// A pointerWord is where a value has a pointer, or an interface.
+// A pointerWord is where a value has a pointer, an interface, or an array of what has them.
 type pointerWord struct {
 	offset      uintptr
 	isInterface bool
+	reach       uintptr // how far behind the pointer memory is used: the size of what it points at, or of an element
+	lengths     int     // words after the pointer that say how many elements there are: 1 of a string, 2 of a slice
+
+	// Of an array: its elements, and where their pointers are.
+	count  int
+	stride uintptr
+	elem   []pointerWord
 }
 
 // pointerWords appends those of t, which lies at an offset.
 func pointerWords(words []pointerWord, t reflect.Type, offset uintptr) []pointerWord {
 	switch t.Kind() {
-	case reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func,
-		reflect.String, reflect.Slice: // the first word of these two
-		return append(words, pointerWord{offset, false})
+	case reflect.Pointer:
+		return append(words, pointerWord{offset: offset, reach: t.Elem().Size()})
+	case reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func:
+		return append(words, pointerWord{offset: offset})
+	case reflect.String:
+		return append(words, pointerWord{offset: offset, reach: 1, lengths: 1})
+	case reflect.Slice:
+		return append(words, pointerWord{offset: offset, reach: t.Elem().Size(), lengths: 2})
 	case reflect.Interface:
-		return append(words, pointerWord{offset, true})
+		return append(words, pointerWord{offset: offset, isInterface: true})
 	case reflect.Array:
-		for i := range t.Len() {
-			words = pointerWords(words, t.Elem(), offset+uintptr(i)*t.Elem().Size())
+		if elem := pointerWords(nil, t.Elem(), 0); len(elem) > 0 && t.Len() > 0 {
+			return append(words, pointerWord{offset: offset, count: t.Len(), stride: t.Elem().Size(), elem: elem})
 		}
 	case reflect.Struct:
 		for i := range t.NumField() {
@@ -77,52 +89,71 @@ func pointerWords(words []pointerWord, t reflect.Type, offset uintptr) []pointer
 	return words
 }
 
-// aim makes all pointers in m that are not nil point at trap, or nil if there is none, and all interfaces nil.
-func (m memory) aim(trap []byte) {
-	// SAFETY: an ordinary pointer, to memory that cannot be accessed.
-	to := unsafe.Pointer(unsafe.SliceData(trap))
-	words := pointerWords(nil, m.typ, 0)
-	if len(words) == 0 {
-		return
+// aim makes all pointers in m that are not nil point at the trap, which is asked for when it is needed, or nil if there is
+// none, and all interfaces nil. Nothing must be reached through them that lies behind the trap: pointers to
+// what is larger become nil, and strings and slices as short as the trap is.
+func (m memory) aim(trap func() []byte) {
+	if words := pointerWords(nil, m.typ, 0); len(words) > 0 {
+		aim(m.at, m.bytes/int(m.typ.Size()), m.typ.Size(), words, trap)
 	}
-	for at := 0; at < m.bytes; at += int(m.typ.Size()) {
+}
+
+// aim is memory.aim of n values at p, stride bytes apart.
+func aim(p pointer, n int, stride uintptr, words []pointerWord, trap func() []byte) {
+	for i := range uintptr(n) {
 		for _, w := range words {
-			// SAFETY: pointerWords says that there is a pointer here, or an interface, which is two of
-			// them. Both are stored as pointers, with write barriers (fact 2). A pointer of another type
+			// SAFETY: pointerWords says that there is a pointer here, an interface, which is two of
+			// them, or an array. Pointers are stored as such, with write barriers (fact 2). One of another type
 			// than its own points at memory that cannot be accessed, which it keeps alive (fact 3).
-			p := (*unsafe.Pointer)(unsafe.Add(m.at, uintptr(at)+w.offset))
+			at := (*unsafe.Pointer)(unsafe.Add(p, i*stride+w.offset))
 			switch {
+			case w.count > 0:
+				aim(pointer(at), w.count, w.stride, w.elem, trap)
 			case w.isInterface:
-				*p = nil
-				*(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))) = nil
-			case *p != nil:
-				*p = to
+				*at = nil
+				*(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(at), unsafe.Sizeof(*at))) = nil
+			case *at != nil:
+				b := trap()
+				*at = unsafe.Pointer(unsafe.SliceData(b))
+				if w.reach > uintptr(len(b)) {
+					*at = nil
+					b = nil
+				}
+				for k := range w.lengths {
+					// SAFETY: the words after the pointer of a string or slice are its length and capacity.
+					length := (*int)(unsafe.Add(unsafe.Pointer(at), uintptr(k+1)*unsafe.Sizeof(*at)))
+					*length = min(*length, len(b)/max(int(w.reach), 1))
+				}
 			}
 		}
 	}
 }
 
-// copy returns the bytes of m. They keep nothing alive.
-//
-//go:norace
-func (m memory) copy() []byte {
-	b := make([]byte, m.bytes)
-	for i := range b {
-		// SAFETY: m has so many bytes. Read as bytes, whatever they are is valid (fact 5).
-		b[i] = *(*byte)(unsafe.Add(m.at, i))
-	}
-	return b
+// raw returns the memory of m as bytes.
+func (m memory) raw() []byte {
+	// SAFETY: m has so many bytes. Read as bytes, whatever they are is valid (fact 5).
+	return unsafe.Slice((*byte)(m.at), m.bytes)
 }
 
-// differs returns the first byte of s, from a byte on, that is not as it was, or -1. The race detector does
+// copy returns the bytes of m. They keep nothing alive. The race detector does not look at the bytes of a string.
+func (m memory) copy() []byte { return []byte(stringOf(m.raw())) }
+
+// differs returns the first byte of s, from a byte on, that is not as it was, or -1. The race detector must
 // not look, because it has been told that nobody touches this memory any more.
 //
 //go:norace
 func (s *snapshot) differs(from int) int {
-	for i := from; i < len(s.was); i++ {
-		// SAFETY: as in copy.
-		if *(*byte)(unsafe.Add(s.at, i)) != s.was[i] {
-			return i
+	const block = 256
+	is := s.raw()
+	for ; from < len(s.was); from += block - from%block {
+		to := min(from+block-from%block, len(s.was))
+		if stringOf(is[from:to]) == stringOf(s.was[from:to]) {
+			continue
+		}
+		for i := from; ; i++ {
+			if is[i] != s.was[i] {
+				return i
+			}
 		}
 	}
 	return -1
@@ -130,8 +161,7 @@ func (s *snapshot) differs(from int) int {
 
 // fill fills plain memory with bytes that stand out.
 func (m memory) fill() {
-	// SAFETY: any bytes are valid (fact 5); there are so many.
-	b := unsafe.Slice((*byte)(m.at), m.bytes)
+	b := m.raw()
 	for i := range b {
 		b[i] = 0xDB
 	}

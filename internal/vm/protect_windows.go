@@ -4,7 +4,18 @@ import "unsafe"
 
 var virtualProtect = kernel32.NewProc("VirtualProtect")
 
+// protect divides what the system does not do at once: pages that Go has got from it by several calls.
 func protect(b []byte, access bool) error {
+	err := protectAll(b, access)
+	if half := len(b) / 2 / PageSize() * PageSize(); err != nil && half > 0 {
+		if err = protect(b[:half], access); err == nil {
+			err = protect(b[half:], access)
+		}
+	}
+	return err
+}
+
+func protectAll(b []byte, access bool) error {
 	mode := uintptr(pageNoAccess)
 	if access {
 		mode = pageReadWrite
