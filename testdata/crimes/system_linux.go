@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 )
@@ -10,8 +11,15 @@ import (
 // which would make it two.
 func refused() {
 	debug.SetGCPercent(-1)
-	sink = make([]byte, 32<<20) // so that the heap need not grow meanwhile
+	// Many small spans, and not one large: the heap and what the runtime knows of it have room then
+	// and need not grow meanwhile.
+	var room [4096][]byte
+	for i := range room {
+		room[i] = make([]byte, 8<<10)
+	}
+	sink = room
 	sink = nil
+	runtime.GC()
 	page := syscall.Getpagesize()
 	const most = 1 << 17
 	mem, err := syscall.Mmap(-1, 0, most*page, syscall.PROT_NONE,
