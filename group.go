@@ -161,7 +161,9 @@ func (g *Group) Reset() {
 	if g == nil {
 		return
 	}
-	defer (&settings{Options: g.Options}).letOut()
+	if g.Options.Guard {
+		defer letOut()
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.mayEnd("Reset")
@@ -213,7 +215,9 @@ func (g *Group) Free() {
 	if g == nil {
 		return
 	}
-	defer (&settings{Options: g.Options}).letOut()
+	if g.Options.Guard {
+		defer letOut()
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.freed {

@@ -178,10 +178,8 @@ func newPages(r *record, what string, size int) pages {
 	return pages{mem, w}
 }
 
-// enlist takes a slot for w, if there is one.
-func (w *ward) enlist() bool {
-	wards.Lock()
-	defer wards.Unlock()
+// wardTable returns the table of the wards, which it makes when it is asked for first. wards is locked.
+func wardTable() []fault.Range {
 	if wards.table == nil {
 		wards.table = make([]fault.Range, maxWards)
 		wards.all = make([]*ward, maxWards)
@@ -190,6 +188,14 @@ func (w *ward) enlist() bool {
 			wards.free[i] = maxWards - 1 - i
 		}
 	}
+	return wards.table
+}
+
+// enlist takes a slot for w, if there is one.
+func (w *ward) enlist() bool {
+	wards.Lock()
+	defer wards.Unlock()
+	wardTable()
 	n := len(wards.free)
 	if n == 0 {
 		return false
@@ -469,11 +475,10 @@ var catching atomic.Bool
 // cgo, and is there for linux on amd64 and arm64; elsewhere an error is returned.
 // Arenas that are Reset later know of it. Call it when the program starts.
 func CatchFaults() error {
-	w := &ward{}
-	if w.enlist() {
-		w.release(nil)
-	}
-	if err := fault.Catch(wards.table); err != nil {
+	wards.Lock()
+	table := wardTable()
+	wards.Unlock()
+	if err := fault.Catch(table); err != nil {
 		return fmt.Errorf("arena: CatchFaults: %w", err)
 	}
 	catching.Store(true)

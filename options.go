@@ -72,10 +72,10 @@ type settings struct {
 }
 
 func (o *settings) name() string {
-	if o == nil || o.Name == "" {
-		return "an arena"
+	if o == nil {
+		return arenaName("")
 	}
-	return "arena " + o.Name
+	return arenaName(o.Name)
 }
 
 // mayEnd panics when the arena is to be ended by a Group, and not by itself.

@@ -38,9 +38,7 @@ func (p *plain) alloc(b *base, size, align int) []byte {
 	if off < p.dirty {
 		clear(mem)
 	}
-	if sanitizing {
-		unpoison(memory{values[byte](mem).start(), size, nil})
-	}
+	handOut(values[byte](mem), 1)
 	return mem
 }
 
@@ -59,9 +57,7 @@ func (p *plain) allocText(st *stores, size int) (b []byte) {
 		b = p.buf[off : off+size : off+size]
 		p.off = off + size
 		p.bytes += int64(size)
-		if sanitizing {
-			unpoison(memory{values[byte](b).start(), size, nil})
-		}
+		handOut(values[byte](b), 1)
 	}
 	p.text.count++
 	p.text.bytes += int64(size)
@@ -97,9 +93,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 		if st.guard != nil {
 			st.guard.handedOut(mem)
 		}
-		if sanitizing {
-			unpoison(memory{mem.start(), size, nil})
-		}
+		handOut(mem, 1)
 		st.grown(b, size)
 		return mem
 	}
@@ -117,9 +111,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 	if zero && dirty > 0 {
 		clear(mem)
 	}
-	if sanitizing {
-		unpoison(memory{mem.start(), size, nil})
-	}
+	handOut(mem, 1)
 	st.grown(b, size)
 	return mem
 }

@@ -120,9 +120,7 @@ func (s *Slab[T]) slice(n int) []T {
 		if n > s.n && s.chunks.isLarge(n) {
 			v := s.chunks.slice(s.stores, nil, n, s.lazy())
 			s.done += n
-			if sanitizing {
-				unpoison(memory{v.start(), n * s.chunks.size, nil})
-			}
+			handOut(v, s.chunks.size)
 			s.stores.grown(nil, 0)
 			return v
 		}
@@ -131,7 +129,7 @@ func (s *Slab[T]) slice(n int) []T {
 	v := s.buf[:n:n]
 	take := n
 	if sanitizing {
-		unpoison(memory{values[T](v).start(), n * s.chunks.size, nil})
+		handOut(values[T](v), s.chunks.size)
 		take = min(n+zone(s.chunks.size), s.n)
 		s.zones.add(take - n)
 	}

@@ -159,9 +159,8 @@ func (r *record) publish(st *stores) {
 		return
 	}
 	r.noted = st.reserved
-	s := new(Stats)
-	*s = st.stats()
-	r.stats.Store(s)
+	s := st.stats()
+	r.stats.Store(&s)
 }
 
 // end takes the arena off the list.

@@ -87,9 +87,7 @@ func (s *valueSlab) sliceValue(n int) reflect.Value {
 			v := c.slice(s.stores, s.proto, n, false)
 			s.done += n
 			s.stores.grown(nil, 0)
-			if sanitizing {
-				unpoison(memory{v.start(), n * c.size, nil})
-			}
+			handOut(v, c.size)
 			return v.Value
 		}
 		c.next(s.stores, s.proto, n, false)
@@ -100,7 +98,7 @@ func (s *valueSlab) sliceValue(n int) reflect.Value {
 	v := reflected{c.list[c.cur].Slice3(s.off, s.off+n, s.off+n)}
 	s.off += n
 	if sanitizing {
-		unpoison(memory{v.start(), n * c.size, nil})
+		handOut(v, c.size)
 		zone := min(zone(c.size), c.list[c.cur].slots()-s.off)
 		s.off += zone
 		s.zones.add(zone)

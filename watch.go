@@ -48,3 +48,10 @@ func (st *stores) retire() {
 		markRace(all)
 	}
 }
+
+// handOut makes m, of slots of size bytes, good for the address sanitizer.
+func handOut[B block[B]](m B, size int) {
+	if sanitizing {
+		unpoison(memory{m.start(), m.slots() * size, nil})
+	}
+}

@@ -7,13 +7,9 @@ func reserve(size int) ([]byte, error) {
 		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 }
 
-func commit(b []byte) error {
-	return syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE)
-}
-
 // decommit closes the pages first, so that nothing is written to them after they were emptied.
 func decommit(b []byte) error {
-	if err := syscall.Mprotect(b, syscall.PROT_NONE); err != nil {
+	if err := protect(b, false); err != nil {
 		return err
 	}
 	return syscall.Madvise(b, syscall.MADV_DONTNEED)

@@ -11,15 +11,6 @@ func reserve(size int) ([]byte, error) {
 // Package syscall has no wrapper for mmap at an address on these systems, nor for mprotect on
 // all of them, hence the bare calls.
 
-func commit(b []byte) error {
-	_, _, errno := syscall.Syscall(syscall.SYS_MPROTECT, spanOf(b).base, uintptr(len(b)),
-		syscall.PROT_READ|syscall.PROT_WRITE)
-	if errno != 0 {
-		return errno
-	}
-	return nil
-}
-
 // decommit maps fresh pages over those of b: madvise does not promise zeros on these systems.
 // They put the offset, which is 0, at different places after the file: zeros serve all of them.
 func decommit(b []byte) error {
