@@ -22,6 +22,7 @@ type Arena struct {
 
 	last   store     // the slab that grew last: where New looks first
 	stores *stores   // nil before first use, and when state is not stateOpen
+	refs   *region   // stores.refs
 	opt    *settings // nil for an arena of NewArena
 	peak   int64     // largest use at any Reset, or at Free
 	resets int64
@@ -55,7 +56,7 @@ func NewWith(o Options) *Arena {
 	a := new(Arena)
 	if !o.isZero() {
 		a.opt = &settings{Options: o}
-		if o.Guard || o.Track {
+		if o.Guard || o.Track || o.Memory != nil {
 			a.track()
 		}
 	}
@@ -182,7 +183,7 @@ func (a *Arena) free() (bytes int64) {
 // close puts a, which is open, into another state, and returns what it had in use.
 func (a *Arena) close(s state) *stores {
 	st := a.stores
-	a.last, a.stores, a.state = nil, nil, s
+	a.last, a.stores, a.refs, a.state = nil, nil, nil, s
 	return st
 }
 

@@ -1,6 +1,9 @@
 package arena
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // Sizes of chunks in bytes. An arena's first chunk is small, so that an arena
 // with one int in it is cheap; each further one doubles what is there, up to a
@@ -19,8 +22,9 @@ type block[B any] interface {
 	clear(from, to int) // zeroes the slots [from, to), with write barriers where the type needs them
 	first(slots int) B  // the first slots of the block, to hand out
 
-	guarded(g *guard, slots int) B // make in guard mode
-	start() pointer                // its address
+	elem() reflect.Type           // the type of its slots
+	over(mem []byte, slots int) B // make of a plain type, in mem
+	start() pointer               // its address
 }
 
 // values is the block of a type known at compile time.
@@ -28,6 +32,7 @@ type values[T any] []T
 
 func (values[T]) make(n int) values[T]    { return make(values[T], n) }
 func (v values[T]) slots() int            { return len(v) }
+func (values[T]) elem() reflect.Type      { return reflect.TypeFor[T]() }
 func (v values[T]) clear(from, to int)    { clear(v[from:to]) }
 func (v values[T]) first(n int) values[T] { return v[:n:n] }
 
@@ -142,16 +147,27 @@ func (c *chunks[B]) slice(st *stores, proto B, n int, lazy bool) B {
 }
 
 // make returns a new chunk of want slots, or of fewer, down to need, where there is
-// a limit.
+// a limit. Where the arena has a guard or a Memory, plain values lie in memory of that.
 func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
+	if st.provider != nil {
+		want = max(want, minProvided/max(c.size, 1))
+	}
 	slots := st.reserve(c.size, want, need)
-	c.bytes += int64(slots) * int64(c.size)
+	var mem []byte
+	if (st.guard != nil || st.provider != nil) && c.size > 0 && kindOf(proto.elem()) == kindPlain {
+		if st.guard != nil {
+			mem = st.guard.alloc(slots*c.size, proto.elem())
+		} else {
+			mem, slots = st.provide(c.size, slots, need)
+		}
+	}
 	var m B
-	if st.guard != nil {
-		m = proto.guarded(st.guard, slots)
+	if mem != nil {
+		m = proto.over(mem, slots)
 	} else {
 		m = proto.make(slots)
 	}
+	c.bytes += int64(slots) * int64(c.size)
 	if sanitizing {
 		poison(memory{m.start(), slots * c.size, nil})
 	}
@@ -253,6 +269,9 @@ func (c *chunks[B]) dropLarge(st *stores) {
 }
 
 func (c *chunks[B]) drop(st *stores, m B) {
+	if st.provider != nil {
+		st.provider.free(m.start())
+	}
 	n := int64(m.slots()) * int64(c.size)
 	c.bytes -= n
 	st.release(n)

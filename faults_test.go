@@ -3,6 +3,7 @@ package arena_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -69,8 +70,8 @@ var owners = map[string]func(t *testing.T, o arena.Options, r *rand.Rand) int64{
 			a.Reset()
 		}
 		a.Free()
-		if s := a.Stats(); s.Reserved != 0 || s.InUse != 0 || s.Limits != f.failures {
-			t.Errorf("a freed arena with %d failures has %+v", f.failures, s)
+		if s := a.Stats(); s.Reserved != 0 || s.InUse != 0 || s.Limits != f.limits {
+			t.Errorf("a freed arena with %d failures has %+v", f.limits, s)
 		}
 		return f.first
 	},
@@ -83,8 +84,8 @@ var owners = map[string]func(t *testing.T, o arena.Options, r *rand.Rand) int64{
 			f.round(a)
 			p.Put(a)
 		}
-		if s := p.Stats(); s.Reserved != 0 || s.Out != 0 || s.Limits != f.failures {
-			t.Errorf("a Pool with %d failures, to which all came back, has %+v", f.failures, s)
+		if s := p.Stats(); s.Reserved != 0 || s.Out != 0 || s.Limits != f.limits {
+			t.Errorf("a Pool with %d failures, to which all came back, has %+v", f.limits, s)
 		}
 		return f.first
 	},
@@ -96,8 +97,8 @@ var owners = map[string]func(t *testing.T, o arena.Options, r *rand.Rand) int64{
 			g.Reset()
 		}
 		g.Free()
-		if s := g.Stats(); s.Reserved != 0 || s.InUse != 0 || s.Limits != f.failures {
-			t.Errorf("a freed Group with %d failures has %+v", f.failures, s)
+		if s := g.Stats(); s.Reserved != 0 || s.InUse != 0 || s.Limits != f.limits {
+			t.Errorf("a freed Group with %d failures has %+v", f.limits, s)
 		}
 		return f.first
 	},
@@ -105,13 +106,13 @@ var owners = map[string]func(t *testing.T, o arena.Options, r *rand.Rand) int64{
 
 // A faulty is a program that goes on when something fails.
 type faulty struct {
-	t        *testing.T
-	r        *rand.Rand
-	limit    int64
-	stats    func() arena.Stats
-	first    int64 // the limit with which the first failure would not be one
-	failures int64
-	checks   []func() error // of what was made since the last Reset
+	t      *testing.T
+	r      *rand.Rand
+	limit  int64
+	stats  func() arena.Stats
+	first  int64          // the limit with which the first failure would not be one
+	limits int64          // failures for the limit
+	checks []func() error // of what was made since the last Reset
 }
 
 // round makes values in arenas, and checks all of them after each step.
@@ -131,14 +132,20 @@ func (f *faulty) round(arenas ...*arena.Arena) {
 			f.checks = append(f.checks, check)
 		} else {
 			var e *arena.LimitError
-			if !errors.As(err, &e) || e.Limit != f.limit || e.Reserved+e.Needed <= f.limit {
+			limits := before.Limits
+			switch {
+			case errors.Is(err, errNone) && f.limit == math.MaxInt64:
+			case !errors.As(err, &e) || e.Limit != f.limit || e.Reserved+e.Needed <= f.limit:
 				f.t.Errorf("%v, with a limit of %d", err, f.limit)
-			}
-			if f.failures++; f.first == 0 {
-				f.first = e.Reserved + e.Needed
+			default:
+				f.limits++
+				limits++
+				if f.first == 0 {
+					f.first = e.Reserved + e.Needed
+				}
 			}
 			// What an earlier round has left may be given up for what fails after all.
-			if after.InUse != before.InUse || after.Limits != before.Limits+1 || after.Reserved > before.Reserved ||
+			if after.InUse != before.InUse || after.Limits != limits || after.Reserved > before.Reserved ||
 				!slices.Equal(after.Types, before.Types) {
 				f.t.Errorf("%v\nbefore %+v\nafter  %+v", err, before, after)
 			}
@@ -194,9 +201,118 @@ var faultyOps = []func(a *arena.Arena, r *rand.Rand) func() error{
 		}
 	},
 	func(a *arena.Arena, r *rand.Rand) func() error {
+		return firstZero(a, func(a *arena.Arena) *[9]int16 {
+			_, p := arena.NewRef[[9]int16](a)
+			return p
+		}, [9]int16{8: 7})
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		_, s := arena.NewRefSlice[int32](a, r.IntN(500))
+		return filled(s, 7)
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
+		want := strings.Repeat("text", r.IntN(200))
+		ref := arena.NewRefString(a, want)
+		return func() error {
+			if got := ref.Get(a); got != want {
+				return fmt.Errorf("a text with a reference is %q, not %q", got, want)
+			}
+			return nil
+		}
+	},
+	func(a *arena.Arena, r *rand.Rand) func() error {
 		s := []int{r.Int(), r.Int(), r.Int()}
 		return sameItems(arena.Append(a, s, 1, 2, 3), append(slices.Clone(s), 1, 2, 3))
 	},
+}
+
+// errNone is why a failingMemory has none.
+var errNone = errors.New("none left")
+
+// A failingMemory fails at calls of Alloc and Grow from the one numbered from on, so many of them.
+type failingMemory struct {
+	call, from, many int
+	live             map[*byte]int
+	region           []byte
+}
+
+func (m *failingMemory) fail() bool {
+	m.call++
+	return m.from <= m.call && m.call < m.from+m.many
+}
+
+func (m *failingMemory) Alloc(size int) ([]byte, error) {
+	if m.fail() {
+		return nil, errNone
+	}
+	b := make([]byte, size)
+	m.live[&b[0]] = size
+	return b, nil
+}
+
+func (m *failingMemory) Free(b []byte) {
+	if m.live[&b[0]] != len(b) {
+		panic("Free of what is not in use")
+	}
+	delete(m.live, &b[0])
+	for i := range b {
+		b[i] = 0xEE
+	}
+}
+
+// A failingRegion is a failingMemory for references, too.
+type failingRegion struct{ failingMemory }
+
+func (r *failingRegion) Grow(size int) ([]byte, error) {
+	if r.region == nil {
+		r.region = make([]byte, 1<<20)
+	}
+	if size > 0 && r.fail() {
+		return nil, errNone
+	}
+	return r.region[:max(size, 8)], nil
+}
+
+// TestFaultsOfMemory has random programs use a Memory that fails: at the first call, at the second, and
+// so on until nothing fails any more, once or many times. What fails must leave everything as it was, and what
+// the Memory has given comes back.
+func TestFaultsOfMemory(t *testing.T) {
+	seed := rand.Uint64()
+	defer func() {
+		if t.Failed() {
+			t.Log("seed ", seed)
+		}
+	}()
+	for _, owner := range []string{"Arena", "Pool", "Group"} {
+		for _, kind := range []string{"memory", "region"} {
+			if owner != "Arena" && kind == "region" {
+				continue // it is for one arena
+			}
+			t.Run(owner+"/"+kind, func(t *testing.T) {
+				for i := range uint64(3) {
+					for _, many := range []int{1, 3, 1000} {
+						for n := 1; ; n++ {
+							region := &failingRegion{failingMemory{from: n, many: many, live: map[*byte]int{}}}
+							m, o := &region.failingMemory, arena.Options{Limit: math.MaxInt64}
+							if o.Memory = region; kind == "memory" {
+								o.Memory = m
+							}
+							owners[owner](t, o, rand.New(rand.NewPCG(seed, i)))
+							if len(m.live) > 0 {
+								t.Errorf("%d blocks did not come back", len(m.live))
+							}
+							if t.Failed() {
+								t.Fatalf("program %d, %d calls from %d on", i, many, n)
+							}
+							if m.call < n {
+								break
+							}
+						}
+					}
+				}
+			})
+		}
+	}
 }
 
 // firstZero checks that a new value is zero, and keeps another.

@@ -19,7 +19,7 @@ const modulePath = "github.com/arena-go/arena"
 
 // unsafeFiles are the only files of the module that may import unsafe.
 var unsafeFiles = []string{
-	"unsafe.go", "unsafe_clone.go", "unsafe_watch.go",
+	"unsafe.go", "unsafe_clone.go", "unsafe_ref.go", "unsafe_watch.go",
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go",
 	"internal/fault/fault_linux.go",
 }
@@ -29,7 +29,7 @@ var cgoFiles = []string{"asan_on.go"}
 
 // internalUsers are the directories whose packages may import internal ones,
 // besides the internal ones themselves.
-var internalUsers = []string{"."}
+var internalUsers = []string{".", "offheap"}
 
 // harmless are the members of unsafe that only compute a number.
 var harmless = []string{"Sizeof", "Alignof"}

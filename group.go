@@ -2,6 +2,7 @@ package arena
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -40,6 +41,7 @@ type Group struct {
 
 	mu      sync.Mutex
 	own     *settings // of all arenas of the Group
+	record  *record   // of a Group with a Memory, which is reported when it is lost
 	members []*Arena  // given away since the last Reset
 	idle    []*Arena  // those of members that nobody uses any more
 	kept    []*stores // what earlier rounds left
@@ -74,6 +76,10 @@ func (g *Group) arena() *Arena {
 		g.own = &settings{Options: g.Options, group: g}
 		g.spare = math.MaxInt
 		g.ended.L = &g.mu
+		if g.own.Memory != nil {
+			g.record = g.own.newRecord()
+			g.record.leak = runtime.AddCleanup(g, (*record).lost, g.record)
+		}
 	}
 	a := &Arena{opt: g.own}
 	if n := len(g.kept); n > 0 {
@@ -225,6 +231,9 @@ func (g *Group) Free() {
 	}
 	g.mayEnd("Free")
 	g.freed = true
+	if g.record != nil {
+		g.record.end()
+	}
 	var bytes int64
 	for _, a := range g.members {
 		bytes += a.free()

@@ -2,6 +2,11 @@
 
 package arena
 
+import (
+	"math/rand/v2"
+	"reflect"
+)
+
 // checking says that invariants are checked after each slow path, and that what
 // breaks no rule of Go's, but is a mistake, is reported: a second Free.
 const checking = true
@@ -25,4 +30,44 @@ func (c *checker) check(st *stores) {
 	if _, err := st.checkInvariants(); err != nil {
 		panic("arena: " + st.arena.opt.name() + " is corrupt, by a data race, unsafe code, or a bug of this package: " + err.Error())
 	}
+}
+
+// A refChecker knows what references were made since the last Reset, and makes the numbers of all others bad:
+// they are combined with a key that is another one after each Reset.
+type refChecker struct {
+	key  uint32 // 0 for none
+	refs map[uint32]reflect.Type
+}
+
+func (c *refChecker) renew() {
+	c.key = rand.Uint32() | 1<<31 // no reference has this bit: so none becomes 0
+	c.refs = map[uint32]reflect.Type{}
+}
+
+// made notes a reference to a value, or values, of type t, and returns it as the program gets it.
+func (c *refChecker) made(at uint32, t reflect.Type) uint32 {
+	if c.key != 0 {
+		c.refs[at] = t
+	}
+	return at ^ c.key
+}
+
+// decode returns what made was called with.
+func (c *refChecker) decode(off uint32) uint32 {
+	if off = off ^ c.key; off>>31 != 0 && c.key != 0 {
+		return 0
+	}
+	return off
+}
+
+// checkRef returns decode(off), and panics when that is not a reference to a value of type t.
+func (a *Arena) checkRef(off uint32, t reflect.Type) uint32 {
+	if off == 0 || a == nil || a.refs == nil {
+		return off
+	}
+	at := a.refs.check.decode(off)
+	if a.refs.check.key != 0 && a.refs.check.refs[at] != t {
+		panic(errRefs)
+	}
+	return at
 }

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -25,7 +26,7 @@ func kindOf(t reflect.Type) kind {
 		return k.(kind)
 	}
 	k := kindTyped
-	if isPlain(t) {
+	if isPlain(t, nil) {
 		k = kindPlain
 	}
 	kinds.Store(t, k)
@@ -36,10 +37,14 @@ var kinds sync.Map // of reflect.Type to kind
 
 // isPlain tells whether every bit pattern of t's size is a valid t: numbers,
 // and arrays and structs of such types. A bool is not: a byte of 200 read as a
-// bool defeats the compiler's bounds checks. A uintptr is a number.
-// Types of size zero have no bits.
-func isPlain(t reflect.Type) bool {
-	if t.Size() == 0 {
+// bool defeats the compiler's bounds checks. A uintptr is a number. A reference is one if
+// what it refers to is plain, which it is where that is one of those that are
+// being looked at already. Types of size zero have no bits.
+func isPlain(t reflect.Type, already []reflect.Type) bool {
+	if t.Implements(targetedType) {
+		return isPlain(reflect.Zero(t).Interface().(targeted).target(), already)
+	}
+	if t.Size() == 0 && t.Kind() != reflect.Struct || slices.Contains(already, t) {
 		return true
 	}
 	switch t.Kind() {
@@ -48,10 +53,11 @@ func isPlain(t reflect.Type) bool {
 		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
 		return true
 	case reflect.Array:
-		return isPlain(t.Elem())
+		return isPlain(t.Elem(), already)
 	case reflect.Struct:
+		already = append(already, t)
 		for i := range t.NumField() {
-			if !isPlain(t.Field(i).Type) {
+			if !isPlain(t.Field(i).Type, already) {
 				return false
 			}
 		}

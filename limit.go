@@ -29,16 +29,19 @@ func (e *LimitError) Error() string {
 // Unwrap returns [ErrLimit].
 func (e *LimitError) Unwrap() error { return ErrLimit }
 
-// Try calls f and returns nil, or the *LimitError with which f panicked. Any
+// Try calls f and returns nil, or the [*LimitError] or [*MemoryError] with which f panicked. Any
 // other panic goes on. What f allocated before stays allocated, until Reset.
 func Try(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			e, ok := r.(*LimitError)
-			if !ok {
+			switch e := r.(type) {
+			case *LimitError:
+				err = e
+			case *MemoryError:
+				err = e
+			default:
 				panic(r)
 			}
-			err = e
 		}
 	}()
 	f()

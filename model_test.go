@@ -60,6 +60,7 @@ type machine struct {
 	opt     Options
 	a       *Arena
 	objects []modelObject
+	refs    []func(a *Arena) bool
 	count   map[string]int64
 	bytes   map[string]int64
 	peak    int64
@@ -147,7 +148,15 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 		typ:  typ,
 		new: func(m *machine, how int) {
 			var p *T
-			switch how % 4 {
+			ways := 4
+			if kindOf(typ) == kindPlain {
+				ways = 6
+			}
+			switch how % ways {
+			case 4, 5:
+				r := newRef[T](m, how)
+				p = r.Get(m.a)
+				m.referred(func(a *Arena) bool { return r.Get(a) == p })
 			case 0:
 				p = New[T](m.a)
 			case 1:
@@ -167,7 +176,19 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 		},
 		make: func(m *machine, n, c, how int) {
 			var s []T
-			switch how % 5 {
+			switch how % 6 {
+			case 5:
+				if c = n; kindOf(typ) != kindPlain {
+					s = MakeSlice[T](m.a, n, n)
+					break
+				}
+				var r RefSlice[T]
+				if r, s = NewRefSlice[T](m.a, n); r.Len() != n {
+					m.fatalf("a RefSlice of %d has length %d", n, r.Len())
+				}
+				defer m.referred(func(a *Arena) bool {
+					return unsafe.SliceData(r.Get(a)) == unsafe.SliceData(s) || n == 0
+				})
 			case 0, 1:
 				s = MakeSlice[T](m.a, n, c)
 			case 2:
@@ -205,6 +226,18 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 		},
 	}
 }
+
+// newRef makes a value with a reference, in one way or another.
+func newRef[T any](m *machine, how int) Ref[T] {
+	if how%6 == 4 {
+		r, _ := NewRef[T](m.a)
+		return r
+	}
+	return RefSlabOf[T](m.a).New()
+}
+
+// referred tells the model of a reference, which is good until Reset.
+func (m *machine) referred(good func(a *Arena) bool) { m.refs = append(m.refs, good) }
 
 // grow calls step until it has made n of something, a few at a time, with other
 // allocations between.
@@ -280,6 +313,11 @@ func (m *machine) verify() {
 			m.fatalf("%v", err)
 		}
 	}
+	for i, good := range m.refs {
+		if !good(m.a) {
+			m.fatalf("reference %d of %d leads to something else", i, len(m.refs))
+		}
+	}
 	if m.a.stores == nil {
 		return
 	}
@@ -305,6 +343,7 @@ func (m *machine) verify() {
 
 // emptied tells the model that the arena is empty.
 func (m *machine) emptied() {
+	m.refs = nil
 	m.objects, m.count, m.bytes = nil, map[string]int64{}, map[string]int64{}
 }
 
@@ -335,7 +374,13 @@ func (m *machine) step(o op) {
 			k.make(m, n, n+int(o.kit)/16, int(o.size>>8))
 		case 10:
 			want := strings.Repeat("x", n) + heapString(m.r)
-			m.addString(String(m.a, want), want)
+			if o.kit%2 == 0 {
+				m.addString(String(m.a, want), want)
+				break
+			}
+			r := NewRefString(m.a, want)
+			m.addString(r.Get(m.a), want)
+			m.referred(func(a *Arena) bool { return r.Get(a) == want && r.Len() == len(want) })
 		case 11:
 			want := []string{heapString(m.r), strings.Repeat("y", n), heapString(m.r)}
 			if n%2 == 0 {
@@ -391,17 +436,29 @@ func (m *machine) step(o op) {
 		}
 	})
 	var limit *LimitError
+	var none *MemoryError
+	if errors.As(err, &none) && m.opt.Memory != nil && errors.Is(err, errTestMemory) {
+		err = nil // as it was to be
+		m.stepFailed(o, before, objects)
+	}
 	if err != nil && (!errors.As(err, &limit) || !errors.Is(err, ErrLimit) || m.opt.Limit == 0 || limit.Reserved+limit.Needed <= m.opt.Limit) {
 		m.fatalf("Try: %v", err)
 	}
+	if err != nil {
+		m.stepFailed(o, before, objects)
+	}
+}
+
+// stepFailed checks that what failed has changed nothing.
+func (m *machine) stepFailed(o op, before Stats, objects int) {
 	// One value or slice at a time: all or nothing.
-	if err != nil && o.code%20 < 6 && (m.a.Stats().InUse != before.InUse || len(m.objects) != objects) {
+	if o.code%20 < 6 && (m.a.Stats().InUse != before.InUse || len(m.objects) != objects) {
 		m.fatalf("an allocation over the limit has changed the arena")
 	}
 }
 
 // watched tells whether values end with Free.
-func (m *machine) watched() bool { return m.opt.Guard || (&stores{}).watched() }
+func (m *machine) watched() bool { return m.opt.Guard || m.opt.Memory != nil || (&stores{}).watched() }
 
 // String makes a machine an argument for Sprintf that uses the arena meanwhile.
 func (m *machine) String() string {
@@ -458,6 +515,9 @@ func (m *machine) build(n int) {
 
 // runProgram runs a program.
 func runProgram(t testing.TB, opt Options, seed uint64, program []op) {
+	if region, ok := opt.Memory.(*testRegion); ok {
+		region.empty()
+	}
 	m := &machine{t: t, r: rand.New(rand.NewPCG(seed, 1)), opt: opt, a: NewWith(opt)}
 	m.emptied()
 	for _, o := range program {
@@ -465,6 +525,9 @@ func runProgram(t testing.TB, opt Options, seed uint64, program []op) {
 	}
 	m.verify()
 	m.a.Free()
+	if mem, ok := opt.Memory.(interface{ mustBeEmpty(testing.TB) }); ok {
+		mem.mustBeEmpty(t)
+	}
 }
 
 // degenerate options, next to the default ones.
@@ -480,6 +543,11 @@ var modelOptions = []Options{
 	{Limit: 300_000, Retain: 10_000},
 	{Guard: true, Report: unexpected},
 	{Guard: true, Limit: 20_000, Report: unexpected},
+	{Memory: &testMemory{}, Report: unexpected},
+	{Memory: &testMemory{}, Report: unexpected, Limit: 100_000, Retain: 10_000},
+	{Memory: &testMemory{every: 5}, Report: unexpected},
+	{Memory: &testRegion{}, Report: unexpected},
+	{Memory: &testRegion{testMemory: testMemory{every: 5}}, Report: unexpected, Limit: 100_000},
 }
 
 func unexpected(r *Report) { panic(r) }

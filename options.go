@@ -20,6 +20,19 @@ type Options struct {
 	// value keeps nothing.
 	Retain int64
 
+	// Memory is where memory for values of plain types comes from, those without pointers and bools: text,
+	// slices, and single values. nil is the Go heap, where all other values lie in any case.
+	//
+	// Such an arena must be freed, and Free, like Reset, makes its plain values invalid: what
+	// becomes of a stale pointer is told by the Memory. An arena that is dropped without Free is
+	// reported as a [Leak], unless Finalize is set. In guard mode Memory is not used: guarded pages are.
+	Memory Memory
+
+	// Finalize has the memory from Memory given back when the collector takes an arena that
+	// was not freed, instead of a report. Beware: pointers to values in it do not keep an arena alive, only
+	// those to the Arena do.
+	Finalize bool
+
 	// Guard makes mistakes visible; it is for tests, and for a sample of the arenas of
 	// a service, see Pool.GuardEvery. In an arena in guard mode
 	//
@@ -57,7 +70,8 @@ type Options struct {
 
 // isZero tells whether o is Options{}.
 func (o *Options) isZero() bool {
-	return o.Name == "" && o.Limit == 0 && o.Retain == 0 && !o.Guard && !o.Track && o.Report == nil
+	return o.Name == "" && o.Limit == 0 && o.Retain == 0 && !o.Guard && !o.Track && o.Report == nil &&
+		o.Memory == nil && !o.Finalize
 }
 
 // settings are the options of an arena, and the Pool or the Group that it belongs to.

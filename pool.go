@@ -73,8 +73,9 @@ type member struct {
 	settings
 	ledger *ledger
 	state  atomic.Int32
-	epoch  uint32  // the collections that its last trimming had seen
-	record *record // while it is given away and tracked
+	epoch  uint32    // the collections that its last trimming had seen
+	record *record   // while it is given away and tracked
+	idle   *provider // that of the arena, while it lies in the Pool
 	leak   runtime.Cleanup
 
 	gets, puts, limits, resets, allocated, peak, held atomic.Int64
@@ -103,8 +104,12 @@ func (p *Pool) Get() *Arena {
 		a = p.newArena(guard)
 	}
 	a.stores, a.pooled, a.state = a.pooled, nil, stateOpen
+	if a.stores != nil {
+		a.refs = a.stores.refs
+	}
 	m := a.opt.member
 	m.state.Store(memberOut)
+	m.idle = nil
 	m.gets.Add(1)
 	if a.tracks() {
 		a.track()
@@ -139,6 +144,7 @@ func (p *Pool) Put(a *Arena) {
 			st.trimIdle()
 		}
 		st.retain(p.Retain)
+		m.idle = st.provider
 	}
 	a.pooled = a.close(statePooled)
 	if m.Guard {
@@ -154,10 +160,13 @@ func (p *Pool) Put(a *Arena) {
 // still be in use, by another goroutine for instance: whoever has it may go on
 // using it, and the collector takes it when nobody does any more. Drop does not touch the arena.
 //
+// An arena with an Options.Memory that is dropped has to be freed by who is left with it, or to
+// have Options.Finalize.
+//
 // Drop of a nil or freed arena does nothing. It panics as [Pool.Put] does.
 func (p *Pool) Drop(a *Arena) {
 	if m := p.member(a, "Drop"); m != nil {
-		if m.leave(memberDropped, "Drop") && m.record != nil {
+		if m.leave(memberDropped, "Drop") && m.record != nil && m.Memory == nil {
 			m.record.end()
 		}
 		runtime.KeepAlive(a) // it is not lost yet
@@ -251,6 +260,9 @@ func (m *member) used(bytes int64) {
 
 // collected notes that the collector took the arena.
 func (m *member) collected() {
+	if m.idle != nil {
+		m.idle.freeAll()
+	}
 	l := m.ledger
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -123,6 +123,17 @@ func calls() []call {
 		{name: "Sprintf", prepare: do(func(a *arena.Arena) any { return arena.Sprintf(a, "%04d", 7) }), want: "0007", freed: usedAfterFree},
 		{name: "Sprintf", prepare: do(func(a *arena.Arena) any { return arena.Sprintf(a, "") }), want: "", freed: usedAfterFree, none: true},
 
+		{name: "NewRef", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRef[int](a); return r.Get(a) }), want: new(int), freed: usedAfterFree, onHeap: panics("nil *Arena")},
+		{name: "NewRefSlice", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int16](a, 2); return r.Get(a) }), want: []int16{0, 0}, freed: usedAfterFree, onHeap: panics("nil *Arena")},
+		{name: "NewRefSlice", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int](a, 0); return r.Get(a) }), want: []int{}, freed: usedAfterFree, onHeap: panics("nil *Arena"), none: true},
+		{name: "NewRefString", prepare: do(func(a *arena.Arena) any { return arena.NewRefString(a, "abc").Get(a) }), want: "abc", freed: usedAfterFree, onHeap: panics("nil *Arena")},
+		{name: "RefAt", prepare: do(func(a *arena.Arena) any { r, _ := arena.RefAt[int](a, 0); return r.IsNil() }), want: true, freed: usedAfterFree, onHeap: panics("nil *Arena"), none: true},
+		{name: "RefSlabOf", prepare: do(func(a *arena.Arena) any { return arena.RefSlabOf[int](a) != nil }), want: true, freed: usedAfterFree, onHeap: panics("nil *Arena"), none: true},
+		{name: "Ref.Get", prepare: do(func(a *arena.Arena) any { return arena.Ref[int]{}.Get(a) == nil }), want: true, freed: true, none: true},
+		{name: "RefSlice.Get", prepare: do(func(a *arena.Arena) any { return arena.RefSlice[int]{}.Get(a) }), want: []int{}, freed: []int{}, none: true},
+		{name: "RefSlice.At", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int](a, 2); return r.At(a, 1) }), want: new(int), freed: usedAfterFree, onHeap: panics("nil *Arena")},
+		{name: "RefString.Get", prepare: do(func(a *arena.Arena) any { return arena.RefString{}.Get(a) }), want: "", freed: "", none: true},
+
 		{name: "NewContext", prepare: do(func(a *arena.Arena) any {
 			return arena.FromContext(arena.NewContext(context.Background(), a)) == a
 		}), want: true, freed: true, none: true},

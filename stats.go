@@ -14,6 +14,7 @@ type Stats struct {
 	Peak     int64 // the most that InUse has been
 	Chunks   int   // number of chunks
 	Resets   int64 // number of Resets
+	Refs     int64 // bytes of the memory in which references lie that were handed out, padding included
 	Limits   int64 // number of allocations that failed with a [*LimitError]; of the whole Group for one of its arenas
 	Freed    bool  // Free was called
 	Types    []TypeStats
@@ -63,6 +64,13 @@ func (stats *Stats) add(st *stores) {
 	stats.InUse += st.inUse()
 	stats.Reserved += st.reserved
 	stats.Chunks += st.plain.chunks.count()
+	text := st.plain.text
+	if g := st.refs; g != nil {
+		stats.Chunks += g.count()
+		stats.Refs += g.end()
+		text.count += g.text.count
+		text.bytes += g.text.bytes
+	}
 	for _, s := range st.all {
 		_, chunks := s.held()
 		stats.Chunks += chunks
@@ -73,7 +81,7 @@ func (stats *Stats) add(st *stores) {
 			stats.addType(TypeStats{typ.String(), typ, int64(count), bytes})
 		}
 	}
-	if text := st.plain.text; text.count > 0 {
+	if text.count > 0 {
 		stats.addType(TypeStats{"text", nil, text.count, text.bytes})
 	}
 }

@@ -57,8 +57,10 @@ func (b *base) activate(s store) {
 // them and is at most half full; reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena
-	record   *record // nil unless the arena is tracked or guarded
-	guard    *guard  // nil unless it is guarded
+	record   *record   // nil unless the arena is tracked or guarded
+	guard    *guard    // nil unless it is guarded
+	provider *provider // nil unless it has a Memory
+	refs     *region   // nil unless there are references
 	user     user
 	checker  checker
 	all      []store
@@ -88,6 +90,8 @@ func newStores(a *Arena) *stores {
 		st.plain.chunks.size = 1
 	}
 	st.arena = a
+	st.provider = a.opt.newProvider()
+	st.openRegion()
 	if a.tracks() {
 		st.track()
 	}
@@ -96,7 +100,7 @@ func newStores(a *Arena) *stores {
 
 // free drops all chunks and returns the bytes that were in use.
 func (st *stores) free() int64 {
-	again := !st.kept && !st.exposed && st.guard == nil && len(st.all) < manyTypes
+	again := !st.kept && !st.exposed && st.guard == nil && st.provider == nil && st.refs == nil && len(st.all) < manyTypes
 	bytes := st.end(again)
 	if again {
 		st.arena = nil
@@ -130,6 +134,10 @@ func (st *stores) drop(used []store) (bytes int64) {
 	clear(st.active)
 	st.active = st.active[:0]
 	bytes += st.plain.free()
+	bytes += st.closeRefs()
+	if st.provider != nil {
+		st.provider.freeAll()
+	}
 	st.release(st.reserved)
 	return bytes
 }
@@ -141,11 +149,16 @@ func (st *stores) reset() int64 {
 	}
 	if st.watched() {
 		st.retire()
-		return st.drop(st.active)
+		bytes := st.drop(st.active)
+		st.openRegion()
+		return bytes
 	}
 	st.kept = true
 	st.rounds++
 	bytes := st.plain.reset()
+	if st.refs != nil {
+		bytes += st.refs.reset(st)
+	}
 	// Stores that this round did not touch leave the list, so that the next
 	// Reset need not look at them.
 	kept := 0
@@ -169,6 +182,9 @@ func (st *stores) reset() int64 {
 // inUse returns the bytes handed out since the last Reset.
 func (st *stores) inUse() int64 {
 	n := st.plain.bytes
+	if st.refs != nil {
+		n += st.refs.bytes
+	}
 	for _, s := range st.active {
 		_, bytes := s.used()
 		n += bytes
@@ -186,6 +202,9 @@ func (st *stores) trim(how trimming, excess int64) {
 	}
 	for st.reserved > goal {
 		st.plain.trim(st, how, min(st.reserved-goal, st.plain.chunks.bytes-share))
+		if st.refs != nil {
+			st.refs.trim(st, how, min(st.reserved-goal, st.refs.held()-share))
+		}
 		for _, s := range st.all {
 			held, _ := s.held()
 			s.trim(how, min(st.reserved-goal, held-share))
@@ -225,7 +244,7 @@ func (st *stores) move(a *Arena) {
 		}
 		st.exposed = false
 	}
-	st.arena = a
+	st.arena, a.refs = a, st.refs
 	if a.tracks() {
 		st.track()
 	}

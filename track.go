@@ -81,8 +81,21 @@ type record struct {
 	leak     runtime.Cleanup
 	reserved atomic.Int64
 	stats    atomic.Pointer[Stats]
+	finalize bool   // give back what is lost with the arena, and do not report it
 	noted    int64  // what was reserved when stats were taken
 	at       string // made as text, once it was needed
+
+	mu        sync.Mutex
+	providers []*provider // what is lost with the arena
+}
+
+// newRecord returns a record of what is made now, with the settings o.
+func (o *settings) newRecord() *record {
+	r := &record{made: callers(), time: time.Now()}
+	if o != nil {
+		r.name, r.report, r.finalize = o.Name, o.Report, o.Finalize && o.Memory != nil
+	}
+	return r
 }
 
 // track begins the record of the arena, if it is to have one, and its guard. The arena is new, or about to be given to
@@ -90,12 +103,13 @@ type record struct {
 func (st *stores) track() {
 	o := st.arena.opt
 	guarded := o != nil && o.Guard
-	if !guarded && (o == nil || !o.Track) && !chosen() {
+	owner := st.provider != nil && o.group == nil
+	if !guarded && (o == nil || !o.Track) && !owner && !chosen() {
 		return
 	}
-	r := &record{made: callers(), time: time.Now(), guarded: guarded}
-	if o != nil {
-		r.name, r.report = o.Name, o.Report
+	r := o.newRecord()
+	if r.guarded = guarded; owner {
+		r.providers = []*provider{st.provider}
 	}
 	r.leak = runtime.AddCleanup(st.arena, (*record).lost, r)
 	live.Lock()
@@ -116,7 +130,7 @@ func (st *stores) track() {
 
 // tracks tells whether a is to be tracked, or may be chosen for it.
 func (a *Arena) tracks() bool {
-	return trackEvery.Load() > 0 || a.opt != nil && (a.opt.Guard || a.opt.Track)
+	return trackEvery.Load() > 0 || a.opt != nil && (a.opt.Guard || a.opt.Track || a.opt.Memory != nil && a.opt.group == nil)
 }
 
 // track is track of an arena that is about to be given to somebody.
@@ -179,8 +193,14 @@ func (st *stores) untrack() {
 	}
 }
 
-// lost reports that the collector took the arena.
+// lost reports that the collector took the arena, or gives back what it had.
 func (r *record) lost() {
 	r.end()
+	if r.finalize {
+		for _, p := range r.providers {
+			p.freeAll()
+		}
+		return
+	}
 	(&Report{Mistake: Leak, Arena: r.name, Made: r.made}).send(r.report)
 }

@@ -62,6 +62,11 @@ func valuesOf(elem reflect.Type, b []byte, n int) reflect.Value {
 	return reflect.SliceAt(elem, unsafe.Pointer(unsafe.SliceData(b)), n)
 }
 
+// over returns n slots in mem, which has just their size.
+func (values[T]) over(mem []byte, n int) values[T] { return sliceOf[T](mem, n) }
+
+func (r reflected) over(mem []byte, n int) reflected { return reflected{valuesOf(r.elem(), mem, n)} }
+
 // word returns the bits of k, whose type is an integer type.
 func word[K any](k K) uint64 {
 	// SAFETY: k has as many bytes as are read, and no pointers.

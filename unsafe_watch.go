@@ -24,28 +24,7 @@ func (r reflected) start() pointer {
 	return r.UnsafePointer()
 }
 
-// guarded is make in guard mode: where T is plain, on pages of their own.
-func (v values[T]) guarded(g *guard, n int) values[T] {
-	t := reflect.TypeFor[T]()
-	if size := sizeOf[T](); size > 0 && kindOf(t) == kindPlain {
-		if b := g.alloc(n*size, t); b != nil {
-			return sliceOf[T](b, n)
-		}
-	}
-	return v.make(n)
-}
-
-func (r reflected) guarded(g *guard, n int) reflected {
-	t := r.Type().Elem()
-	if size := int(t.Size()); size > 0 && kindOf(t) == kindPlain {
-		if b := g.alloc(n*size, t); b != nil {
-			return reflected{valuesOf(t, b, n)}
-		}
-	}
-	return r.make(n)
-}
-
-// at returns the n bytes that begin at p.
+// bytesAt returns the n bytes that begin at p.
 func bytesAt(p *byte, n int) []byte {
 	// SAFETY: n is the length of the slice whose first byte p is.
 	return unsafe.Slice(p, n)

@@ -53,6 +53,7 @@ type reflected struct{ reflect.Value }
 
 func (r reflected) make(n int) reflected  { return reflected{reflect.MakeSlice(r.Type(), n, n)} }
 func (r reflected) slots() int            { return r.Len() }
+func (r reflected) elem() reflect.Type    { return r.Type().Elem() }
 func (r reflected) clear(from, to int)    { r.Slice(from, to).Clear() }
 func (r reflected) first(n int) reflected { return reflected{r.Slice3(0, n, n)} }
 

@@ -1,6 +1,9 @@
 package arena
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+)
 
 // memory appends the memory of the chunks to all.
 func (c *chunks[B]) memory(all []memory, typ reflect.Type) []memory {
@@ -32,6 +35,9 @@ func (st *stores) retire() {
 		all = s.memory(all)
 	}
 	all = st.plain.chunks.memory(all, reflect.TypeFor[byte]())
+	if st.refs != nil {
+		all = st.refs.memory(all)
+	}
 	if st.guard != nil {
 		st.guard.retire(st, all)
 	} else if filling {
@@ -45,6 +51,10 @@ func (st *stores) retire() {
 		poison(m)
 	}
 	if racing {
+		if st.provider != nil {
+			// What goes back to a Memory is not ours any more, and is written to by it.
+			all = slices.DeleteFunc(all, func(m memory) bool { return st.provider.blocks[m.at] != nil })
+		}
 		markRace(all)
 	}
 }

@@ -1,0 +1,137 @@
+package arena
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// A Memory is where an arena gets memory for values of plain types from, instead of the Go
+// heap: see Options.Memory. Package offheap has several.
+//
+// Its methods may be called by several goroutines at a time, by those of all arenas that have it. They must
+// not use these arenas.
+type Memory interface {
+	// Alloc returns size zero bytes, which is more than 0, at a multiple of 8, or an error. The
+	// arena asks for a few KiB at first, for more each time, and for what a large slice takes; where it gets an error, it
+	// asks for less, as long as that is enough.
+	//
+	// The collector must not free the memory, nor look for pointers in it.
+	Alloc(size int) ([]byte, error)
+
+	// Free takes back what Alloc has returned, the same slice, when the arena is freed,
+	// and when a Reset has found that it needs less. The arena does not use it any more; the program
+	// may, by mistake. It is not zero.
+	Free(b []byte)
+}
+
+// A Region is a Memory in which everything that has references, see [Ref], lies in one
+// piece: a reference is the offset in it, divided by 8. So references stay valid where the
+// bytes are brought back. One arena at a time may add to it.
+type Region interface {
+	Memory
+
+	// Grow makes the first size bytes of the region usable, and returns them, or more. The size is a multiple
+	// of 8, and at most 32 GiB. The bytes are at the same address each time, which is a multiple of 8, and those that were not there
+	// before are zero. Grow(0) returns what there is already, of which at least the
+	// first 8 bytes are not for the arena: it goes on behind all of it.
+	Grow(size int) ([]byte, error)
+}
+
+// A MemoryError is the value of the panic by which an allocation fails for which Options.Memory
+// has no memory. The arena is as it was before. See [Try].
+type MemoryError struct {
+	Name string // Options.Name
+	Size int64  // bytes that were asked for
+	Err  error  // why there are none
+}
+
+func (e *MemoryError) Error() string {
+	name := ""
+	if e.Name != "" {
+		name = " " + e.Name
+	}
+	return fmt.Sprintf("arena: no memory for arena%s: %d bytes: %v", name, e.Size, e.Err)
+}
+
+func (e *MemoryError) Unwrap() error { return e.Err }
+
+// A provider is what an arena has got from its Options.Memory. It does not refer to the
+// arena: it is what a cleanup frees when that was lost.
+type provider struct {
+	memory Memory
+	blocks map[pointer][]byte
+}
+
+// minProvided is the least that a Memory is asked for: it may give whole pages.
+const minProvided = 4 << 10
+
+// newProvider returns the provider for an arena with the settings o, or nil.
+func (o *settings) newProvider() *provider {
+	if o == nil || o.Memory == nil || o.Guard {
+		return nil
+	}
+	p := &provider{o.Memory, map[pointer][]byte{}}
+	if o.group != nil {
+		r := o.group.record
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.providers = append(r.providers, p)
+	}
+	return p
+}
+
+// provide returns memory for want slots of size bytes, or for fewer, down to need. They are counted
+// in reserved already; what is missing then is not any more.
+func (st *stores) provide(size, want, need int) ([]byte, int) {
+	got := 0
+	defer func() { st.release(int64(want-got) * int64(size)) }()
+	slots := want
+	b, err := st.provider.alloc(slots * size)
+	for err != nil && slots > need {
+		slots = max(slots/2, need)
+		b, err = st.provider.alloc(slots * size)
+	}
+	if err != nil {
+		panic(&MemoryError{st.arena.opt.Name, int64(slots) * int64(size), err})
+	}
+	got = slots
+	return b, slots
+}
+
+// alloc returns size > 0 bytes.
+func (p *provider) alloc(size int) ([]byte, error) {
+	b, err := p.memory.Alloc(size)
+	if err != nil {
+		return nil, err
+	}
+	if at := address(b); len(b) != size || at%8 != 0 {
+		panic(fmt.Sprintf("arena: Alloc(%d) of a %T returned %d bytes at %#x; a Memory returns what was asked for, at a multiple of 8",
+			size, p.memory, len(b), at))
+	}
+	b = b[:size:size]
+	at := values[byte](b).start()
+	if p.blocks[at] != nil {
+		panic(fmt.Sprintf("arena: Alloc of a %T returned memory at %p that is in use", p.memory, at))
+	}
+	if checking && len(bytes.Trim(b[:min(size, 64<<10)], "\x00")) != 0 {
+		panic(fmt.Sprintf("arena: Alloc of a %T returned memory that is not zero", p.memory))
+	}
+	p.blocks[at] = b
+	return b, nil
+}
+
+// free gives back the block at an address, if it is one of p.
+func (p *provider) free(at pointer) {
+	if b := p.blocks[at]; b != nil {
+		delete(p.blocks, at)
+		unpoison(memory{at, len(b), nil})
+		p.memory.Free(b)
+	}
+}
+
+// freeAll gives back all blocks.
+func (p *provider) freeAll() {
+	for at := range p.blocks {
+		p.free(at)
+	}
+}

@@ -1,0 +1,236 @@
+package arena
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// errTestMemory is why a testMemory has none.
+var errTestMemory = errors.New("none to be had")
+
+// A testMemory gives away memory of the Go heap, between other bytes, and knows what it has given. What comes back
+// must be what was given, with those bytes unchanged; it is overwritten.
+type testMemory struct {
+	every  int // one in so many calls fails
+	calls  int
+	fails  func(call int) bool // instead of every
+	blocks map[*byte][]byte    // with what is around them
+	frees  int
+}
+
+const testEdge = 24
+
+func (m *testMemory) failing() bool {
+	m.calls++
+	if m.fails != nil {
+		return m.fails(m.calls)
+	}
+	return m.every > 0 && m.calls%m.every == 0
+}
+
+func (m *testMemory) Alloc(size int) ([]byte, error) {
+	if size <= 0 {
+		panic(fmt.Sprint("Alloc of ", size))
+	}
+	if m.failing() {
+		return nil, errTestMemory
+	}
+	words := make([]uint64, (size+2*testEdge+7)/8)
+	all := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
+	for i := range testEdge {
+		all[i], all[testEdge+size+i] = 0xED, 0xED
+	}
+	b := all[testEdge : testEdge+size : testEdge+size]
+	if m.blocks == nil {
+		m.blocks = map[*byte][]byte{}
+	}
+	m.blocks[&b[0]] = all
+	return b, nil
+}
+
+func (m *testMemory) Free(b []byte) {
+	all := m.blocks[&b[0]]
+	if all == nil || cap(b) != len(b) || (len(b)+2*testEdge+7)/8*8 != len(all) {
+		panic(fmt.Sprintf("Free of %d bytes at %p that Alloc has not returned", len(b), &b[0]))
+	}
+	for i := range testEdge {
+		if all[i] != 0xED || all[testEdge+len(b)+i] != 0xED {
+			panic(fmt.Sprintf("%d bytes at %p: what is around them was overwritten", len(b), &b[0]))
+		}
+	}
+	for i := range b {
+		b[i] = 0xEE
+	}
+	delete(m.blocks, &b[0])
+	m.frees++
+}
+
+func (m *testMemory) mustBeEmpty(t testing.TB) {
+	t.Helper()
+	if len(m.blocks) > 0 {
+		t.Fatalf("%d blocks were not given back", len(m.blocks))
+	}
+}
+
+// A testRegion has room for references, which the next arena goes on with.
+type testRegion struct {
+	testMemory
+	room [4 << 20 / 8]uint64
+	size int
+}
+
+func (r *testRegion) Grow(size int) ([]byte, error) {
+	if size > 0 && r.failing() {
+		return nil, errTestMemory
+	}
+	if size%8 != 0 || size > len(r.room)*8 {
+		return nil, fmt.Errorf("%w: %d bytes", errTestMemory, size)
+	}
+	r.size = max(r.size, size, 8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&r.room[0])), r.size), nil
+}
+
+func (r *testRegion) empty() {
+	clear(r.room[:])
+	r.size = 0
+}
+
+// A lostMemory is used by cleanups, and so locked.
+type lostMemory struct {
+	sync.Mutex
+	testMemory
+}
+
+func (m *lostMemory) Alloc(size int) ([]byte, error) {
+	m.Lock()
+	defer m.Unlock()
+	return m.testMemory.Alloc(size)
+}
+
+func (m *lostMemory) Free(b []byte) {
+	m.Lock()
+	defer m.Unlock()
+	m.testMemory.Free(b)
+}
+
+func (m *lostMemory) held() int {
+	m.Lock()
+	defer m.Unlock()
+	return len(m.blocks)
+}
+
+// TestMemoryLost loses arenas with a Memory in all ways, and checks that each is reported and keeps
+// what it has, or with Finalize gives it back; and that one that the collector takes
+// out of a Pool gives it back in any case.
+func TestMemoryLost(t *testing.T) {
+	use := func(a *Arena) {
+		Put(a, 1)
+		MakeSlice[byte](a, 10_000, 10_000)
+		NewRefString(a, "text")
+		Put(a, "not of it")
+	}
+	for _, c := range []struct {
+		name  string
+		lose  func(o Options)
+		freed bool // in any case, and not reported
+	}{
+		{"NewWith", func(o Options) { use(NewWith(o)) }, false},
+		{"NewWith, freed", func(o Options) { a := NewWith(o); use(a); a.Free() }, true},
+		{"Pool, not Put", func(o Options) { use((&Pool{Options: o}).Get()) }, false},
+		{"Pool, Put", func(o Options) { p := &Pool{Options: o}; a := p.Get(); use(a); p.Put(a) }, true},
+		{"Pool, Put twice", func(o Options) {
+			p := &Pool{Options: o}
+			for range 2 {
+				a := p.Get()
+				use(a)
+				p.Put(a)
+			}
+		}, true},
+		{"Pool, dropped", func(o Options) { p := &Pool{Options: o}; a := p.Get(); use(a); p.Drop(a) }, false},
+		{"Pool, dropped and freed", func(o Options) { p := &Pool{Options: o}; a := p.Get(); use(a); p.Drop(a); a.Free() }, true},
+		{"Group", func(o Options) { g := &Group{Options: o}; use(g.Arena()); use(g.Arena()) }, false},
+		{"Group, Reset", func(o Options) { g := &Group{Options: o}; use(g.Arena()); g.Reset() }, false},
+		{"Group, freed", func(o Options) { g := &Group{Options: o}; use(g.Arena()); g.Reset(); use(g.Arena()); g.Free() }, true},
+	} {
+		for _, finalize := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/finalize=%t", c.name, finalize), func(t *testing.T) {
+				mem := &lostMemory{}
+				reports := make(chan *Report, 10)
+				c.lose(Options{Name: "lost", Memory: mem, Finalize: finalize, Report: func(r *Report) { reports <- r }})
+				for range 200 {
+					runtime.GC()
+					if len(reports) > 0 || (c.freed || finalize) && mem.held() == 0 {
+						break
+					}
+					time.Sleep(time.Millisecond)
+				}
+				for range 3 { // so that there is no second report
+					runtime.GC()
+					time.Sleep(time.Millisecond)
+				}
+				held := mem.held()
+				if (held == 0) != (c.freed || finalize) && !filling && !racing && !sanitizing {
+					t.Errorf("%d blocks are left", held)
+				}
+				switch n := len(reports); {
+				case c.freed || finalize:
+					if n > 0 || held > 0 {
+						t.Errorf("%d blocks left, %d reports, the first: %v", held, n, <-reports)
+					}
+				case n != 1:
+					t.Errorf("%d reports", n)
+				default:
+					if r := <-reports; r.Mistake != Leak || r.Arena != "lost" || !strings.Contains(r.Made.String(), "memory_test.go") {
+						t.Error(r)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestMemoryMisbehaves checks what is said of a Memory that does not keep to its contract.
+func TestMemoryMisbehaves(t *testing.T) {
+	words := make([]uint64, 1<<20)
+	room := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
+	for _, c := range []struct {
+		alloc func(size int) ([]byte, error)
+		want  string
+	}{
+		{func(size int) ([]byte, error) { return room[:size-1], nil }, "returned 4095 bytes"},
+		{func(size int) ([]byte, error) { return room[:size+1], nil }, "returned 4097 bytes"},
+		{func(size int) ([]byte, error) { return room[4:][:size], nil }, "at a multiple of 8"},
+		{func(size int) ([]byte, error) { return nil, nil }, "returned 0 bytes"},
+		{func(size int) ([]byte, error) { return room[:size], nil }, "in use"},
+		{func(size int) ([]byte, error) { panic("arena: its own panic, in use") }, "in use"},
+	} {
+		a := NewWith(Options{Memory: badMemory(c.alloc), Report: unexpected})
+		text := func() (text string) {
+			defer func() { text = fmt.Sprint(recover()) }()
+			New[int64](a)
+			MakeSlice[byte](a, 100, 100)
+			return ""
+		}()
+		if !strings.HasPrefix(text, "arena: ") || !strings.Contains(text, c.want) {
+			t.Errorf("got %q, want %q", text, c.want)
+		}
+		if s := a.Stats(); s.Reserved != s.InUse/8*4096 {
+			t.Errorf("%s: %+v", c.want, s)
+		}
+		a.Free()
+		if s := a.Stats(); s.Reserved != 0 {
+			t.Errorf("%s: %+v", c.want, s)
+		}
+	}
+}
+
+type badMemory func(size int) ([]byte, error)
+
+func (f badMemory) Alloc(size int) ([]byte, error) { return f(size) }
+func (badMemory) Free([]byte)                      {}

@@ -1,0 +1,171 @@
+package arena
+
+import (
+	"fmt"
+	"math/bits"
+	"reflect"
+)
+
+// A Ref is a reference to a value of type T in an arena: a number of four bytes, which is only good for that
+// arena. The zero Ref is nil.
+//
+// References are for plain types, which are those without pointers and bools: numbers, and arrays
+// and structs of numbers and of references to such types. What is built of them has no
+// pointers, so the collector spends no time on it, however large it is, and it may be written to a file as it is: see
+// the type File of package offheap. An arena can have 32 GiB of such values. They lie in a region of their own, side by
+// side, at multiples of 8 bytes.
+//
+//	type node struct {
+//		left, right arena.Ref[node]
+//		key         int64
+//	}
+//
+// Reset, and Free, make references stale. The pointers that Get returns are like those of [New]: of a stale reference it panics,
+// or returns a pointer to some value that is newer, or to a part of one. In programs that are built with the
+// race detector, the address sanitizer or the tag arenadebug it panics unless r was made in this arena, for this type, since the last
+// Reset.
+//
+// References may be compared, and copied. Any number of goroutines may Get at the same
+// time, while nobody allocates from the arena.
+type Ref[T any] struct {
+	_   tag[T]
+	off uint32
+}
+
+// A RefSlice is a reference to a slice of values of a plain type, of eight bytes; see [Ref]. The zero RefSlice is empty.
+type RefSlice[T any] struct {
+	_   tag[T]
+	off uint32
+	len uint32
+}
+
+// A RefString is a reference to a string in an arena, of eight bytes; see [Ref]. The zero RefString is the
+// empty string. Two that refer to the same text need not be equal: compare what Get returns.
+type RefString struct {
+	off uint32
+	len uint32
+}
+
+// tag keeps a Ref of one type from being converted into that of another, and tells isPlain what it is
+// a reference to: also in types that a program has derived from it.
+type tag[T any] struct{}
+
+func (tag[T]) target() reflect.Type { return reflect.TypeFor[T]() }
+
+type targeted interface{ target() reflect.Type }
+
+var targetedType = reflect.TypeFor[targeted]()
+
+// NewRef returns a new zero value of type T in a: a reference to it, and a pointer, which is what
+// Get returns. It panics when T is not a plain type, when a is nil or closed, and as [New] does.
+func NewRef[T any](a *Arena) (Ref[T], *T) {
+	s, ok := a.region().last.(*RefSlab[T])
+	if !ok {
+		s = refSlabOf[T](a)
+		a.refs.last = s
+	}
+	r := s.New()
+	return r, r.Get(a)
+}
+
+// NewRefSlice returns a slice of n zero values of type T in a: a reference to it, and the slice. See [NewRef].
+func NewRefSlice[T any](a *Arena, n int) (RefSlice[T], []T) {
+	size := sizeOf[T]()
+	checkLen(n, n, size)
+	g, s := a.region(), refSlabOf[T](a)
+	if n == 0 {
+		return RefSlice[T]{}, []T{}
+	}
+	if uint64(n) > 1<<32-1 || uint64(n)*uint64(size) > 1<<35-granule8 {
+		panic(&MemoryError{a.stores.name(), int64(n) * int64(size), errFull})
+	}
+	r := RefSlice[T]{off: g.take(a.stores, n*size, reflect.TypeFor[T]()), len: uint32(n)}
+	s.activate(s)
+	s.plainItems += n
+	return r, r.Get(a)
+}
+
+// NewRefString returns a reference to a copy of s in a. See [NewRef].
+func NewRefString(a *Arena, s string) RefString {
+	g := a.region()
+	if len(s) == 0 {
+		return RefString{}
+	}
+	if uint64(len(s)) > 1<<32-1 {
+		panic(&MemoryError{a.stores.name(), int64(len(s)), errFull})
+	}
+	r := RefString{g.take(a.stores, len(s), textType), uint32(len(s))}
+	copy(a.refBytes(r.off, uint64(r.len), textType), s)
+	g.text.count++
+	g.text.bytes += int64(len(s))
+	return r
+}
+
+// textType stands for that of a string.
+var textType = reflect.TypeFor[RefString]()
+
+// take returns the reference to size bytes, for values of type t.
+func (g *region) take(st *stores, size int, t reflect.Type) uint32 {
+	if debugging {
+		defer st.user.enter(st).leave(st)
+	}
+	slots := uint32(max((size+granule8-1)/granule8, 1))
+	at, _ := g.alloc(st, slots, slots)
+	g.bytes += int64(size)
+	return g.check.made(at, t)
+}
+
+// IsNil tells whether r is the zero Ref.
+func (r Ref[T]) IsNil() bool { return r.off == 0 }
+
+// Offset returns the number that r is, for [RefAt].
+func (r Ref[T]) Offset() uint32 { return r.off }
+
+// RefAt returns the reference whose Offset is the given one, for those who write references somewhere else than
+// into the arena and read them back. It is an error when there can be no T in a there; whether
+// there is one is for the caller to know.
+func RefAt[T any](a *Arena, offset uint32) (Ref[T], error) {
+	mustBePlain[T]("RefAt")
+	g := a.region()
+	if offset == 0 {
+		return Ref[T]{}, nil
+	}
+	at := g.check.decode(offset)
+	c, size := &g.chunks[bits.Len32(at)], uint64(sizeOf[T]())
+	if at == 0 || uint64(at)*granule8+size > uint64(g.end()) || uint64(at-c.base)*granule8+size > c.size {
+		return Ref[T]{}, fmt.Errorf("arena: RefAt: there is no %v at %d in this arena", reflect.TypeFor[T](), offset)
+	}
+	return Ref[T]{off: offset}, nil
+}
+
+// Len returns the number of elements.
+func (s RefSlice[T]) Len() int { return int(s.len) }
+
+// Get returns the slice, as [Ref.Get] does a pointer. Its capacity is its length.
+func (s RefSlice[T]) Get(a *Arena) []T {
+	if s.len == 0 {
+		return []T{}
+	}
+	size := sizeOf[T]()
+	return sliceOf[T](a.refBytes(s.off, uint64(s.len)*uint64(size), reflect.TypeFor[T]()), int(s.len))
+}
+
+// At returns a pointer to the element i. It panics when there is none.
+func (s RefSlice[T]) At(a *Arena, i int) *T { return &s.Get(a)[i] }
+
+// Len returns the number of bytes.
+func (s RefString) Len() int { return int(s.len) }
+
+// Get returns the string, which shares the memory of the arena, as [Ref.Get] does a pointer.
+func (s RefString) Get(a *Arena) string {
+	if s.len == 0 {
+		return ""
+	}
+	return stringOf(a.refBytes(s.off, uint64(s.len), textType))
+}
+
+func mustBePlain[T any](what string) {
+	if t := reflect.TypeFor[T](); kindOf(t) != kindPlain {
+		panic(fmt.Sprintf("arena: %s: %v has pointers, bools, or references to such types; references are to numbers, and structs and arrays of numbers and references", what, t))
+	}
+}

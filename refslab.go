@@ -1,0 +1,160 @@
+package arena
+
+import "reflect"
+
+// A RefSlab makes values with references, of one type, in an arena. It is to [NewRef] what [Slab] is to
+// [New]: a handle for hot loops, whose New is inlined. It belongs to its arena: Reset empties it,
+// and after Free its New panics.
+type RefSlab[T any] struct {
+	refRun
+	_ noCopy
+}
+
+// A refRun is the part of a RefSlab that does not depend on its type: a run of slots that lie side by side.
+//
+// Invariants: end is 0, or next is in [first-size, end]; first, first+size ... end are the slots.
+type refRun struct {
+	next uint32 // the one that was handed out last
+	end  uint32 // the last one of the run
+	size uint32 // granules of a slot
+
+	base
+	self  store
+	slot  int // bytes
+	first uint32
+	done  int // values handed out since the last Reset in other runs
+}
+
+// maxRun is the most bytes of a run.
+const maxRun = 8 << 10
+
+// New returns a reference to a new zero value; see [NewRef].
+func (s *RefSlab[T]) New() Ref[T] {
+	if checking {
+		return Ref[T]{off: s.newChecked(s.typ())}
+	}
+	s.next += s.size
+	if s.next > s.end {
+		s.grow()
+	}
+	return Ref[T]{off: s.next}
+}
+
+// RefSlabOf returns the slab of a for references to values of type T: the one that NewRef[T](a)
+// uses. It panics as NewRef does.
+func RefSlabOf[T any](a *Arena) *RefSlab[T] {
+	a.region()
+	s := refSlabOf[T](a)
+	s.exposed, s.stores.exposed = true, true
+	return s
+}
+
+// refKey is a type for the key of a RefSlab among the stores.
+type refKey[T any] struct{}
+
+func refSlabOf[T any](a *Arena) *RefSlab[T] {
+	st, id := a.stores, typeID[refKey[T]]()
+	if st.table == nil {
+		for _, s := range st.all {
+			if s, ok := s.(*RefSlab[T]); ok {
+				return s
+			}
+		}
+	} else {
+		for i := st.home(id); st.table[i] != nil; i = st.after(i) {
+			if s, ok := st.table[i].(*RefSlab[T]); ok {
+				return s
+			}
+		}
+	}
+	mustBePlain[T]("NewRef")
+	s := new(RefSlab[T])
+	s.self, s.slot = s, sizeOf[T]()
+	s.size = uint32(max((s.slot+granule8-1)/granule8, 1))
+	st.add(s, id)
+	return s
+}
+
+// grow makes next the first slot of another run.
+//
+//go:noinline
+func (s *refRun) grow() {
+	s.next -= s.size
+	if s.stores == nil {
+		panic("arena: a RefSlab is used that RefSlabOf has not returned")
+	}
+	s.stores.arena.check()
+	g := s.stores.arena.region()
+	count := s.count()
+	run := uint32(max(min(count*s.slot/2, maxRun)/(int(s.size)*granule8), 1))
+	if checking {
+		run = 1
+	}
+	at, n := g.alloc(s.stores, run*s.size, s.size)
+	s.activate(s.self)
+	s.done = count
+	s.first, s.next, s.end = at, at, at+n-s.size
+}
+
+// newChecked is New in programs that look for mistakes.
+func (s *refRun) newChecked(t reflect.Type) uint32 {
+	if debugging && s.stores != nil {
+		defer s.stores.user.enter(s.stores).leave(s.stores)
+	}
+	s.next += s.size
+	if s.next > s.end {
+		s.grow()
+	}
+	return s.stores.refs.check.made(s.next, t)
+}
+
+// count returns the number of values handed out since the last Reset.
+func (s *refRun) count() int {
+	if s.end == 0 {
+		return s.done
+	}
+	return s.done + int((s.next-s.first)/s.size) + 1
+}
+
+// rest forgets what was handed out.
+func (s *refRun) rest() { s.next, s.end, s.first, s.done = 0, 0, 0, 0 }
+
+func (s *refRun) used() (count int, bytes int64) {
+	return s.count(), int64(s.count()) * int64(s.slot)
+}
+
+func (s *refRun) reset() (bytes int64, active bool) {
+	count, bytes := s.used()
+	s.isActive = count+s.plainItems > 0
+	s.rest()
+	s.plainItems = 0
+	return bytes, s.isActive
+}
+
+func (s *refRun) free() int64 {
+	_, bytes := s.used()
+	s.rest()
+	return bytes
+}
+
+// sleep makes s, which was Reset, ask its arena before it hands out more.
+func (s *refRun) sleep() { s.isActive = false }
+
+// renew returns a slab that takes the place of s, which is left to a former arena.
+func (s *RefSlab[T]) renew(former *Arena) store {
+	t := new(RefSlab[T])
+	t.base, t.self, t.slot, t.size = s.base, t, s.slot, s.size
+	t.exposed = false
+	s.stores = &stores{arena: former}
+	return t
+}
+
+func (s *RefSlab[T]) typ() reflect.Type { return reflect.TypeFor[T]() }
+
+// The memory is that of the region.
+
+func (s *refRun) memory(all []memory) []memory   { return all }
+func (s *refRun) held() (bytes int64, count int) { return 0, 0 }
+func (s *refRun) trim(trimming, int64)           {}
+func (s *refRun) newValue() reflect.Value        { panic("arena: a RefSlab has no pointers") }
+func (s *refRun) sliceValue(int) reflect.Value   { panic("arena: a RefSlab has no pointers") }

@@ -1,0 +1,285 @@
+package arena
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"reflect"
+)
+
+// granule8 is what references count in, in bytes.
+const granule8 = 8
+
+// firstBits is the number of bits of the references into the first chunk of a region.
+const firstBits = 6
+
+// errRefs is what a program is told that uses a reference which is not good.
+var errRefs = errors.New("arena: a reference is used that does not lie in this arena: it is from another one, from before a Reset, or the arena is closed")
+
+var errFull = errors.New("references reach 32 GiB and no further; use a second arena")
+
+// A region is the memory of an arena in which everything lies that has a reference. A reference is a
+// number of granules of 8 bytes. How many bits the number has tells the chunk: the one for k bits has room for 1<<(k-1)
+// granules, so all further ones are as large as those before it. In a [Region] the numbers are offsets, and the chunks are parts of it.
+//
+// Invariants, in granules:
+//
+//	begin <= next <= limit; [begin, limit) is the current chunk, [begin, next) was handed out
+//	[max(next, dirty), limit) is zero
+//	where there is no Region: those before the current chunk are used up, and there are none after it
+type region struct {
+	chunks [33]refChunk
+	begin  uint32
+	next   uint32
+	limit  uint32
+	dirty  uint32 // [begin, dirty) was used before the last Reset
+
+	fixed Region // if the Memory is one
+	size  int64  // bytes of all chunks
+	bytes int64  // of slices and text, handed out since the last Reset
+	need  uint32 // the most granules that a Reset found used since trimIdle
+	text  counter
+	last  store // the RefSlab that NewRef used last
+	check refChecker
+}
+
+// A refChunk is where references with the same number of bits lie.
+type refChunk struct {
+	at   pointer
+	size uint64 // bytes
+	base uint32 // the reference to its start
+}
+
+// region returns the region of a, a new one if there is none.
+func (a *Arena) region() *region {
+	if a == nil {
+		panic("arena: a reference is to be made in a nil *Arena, which is the heap; make an arena for it")
+	}
+	if st := a.open(); st.refs == nil {
+		st.setRefs(new(region))
+	}
+	return a.refs
+}
+
+func (st *stores) setRefs(g *region) {
+	if g.fixed == nil {
+		g.check.renew()
+	}
+	st.refs, st.arena.refs = g, g
+}
+
+// openRegion takes what there is in the Memory of the arena, if that is a Region.
+func (st *stores) openRegion() {
+	if st.provider == nil {
+		return
+	}
+	fixed, ok := st.provider.memory.(Region)
+	if !ok {
+		return
+	}
+	mem, err := fixed.Grow(0)
+	if err != nil {
+		panic(&MemoryError{st.name(), 0, err})
+	}
+	if len(mem) < granule8 {
+		panic(fmt.Sprintf("arena: Grow(0) of a %T returned %d bytes; the first 8 are its own", fixed, len(mem)))
+	}
+	g := &region{fixed: fixed}
+	g.use(mem)
+	g.begin, g.next = g.limit, g.limit
+	st.setRefs(g)
+}
+
+// use makes mem that of a fixed region. A value may reach from one chunk into the next ones.
+func (g *region) use(mem []byte) {
+	mem = mem[:min(uint64(len(mem))/granule8, 1<<32-1)*granule8]
+	g.limit = uint32(len(mem) / granule8)
+	for k := 1; k <= 32 && uint32(1)<<(k-1) < g.limit; k++ {
+		part := values[byte](mem[granule8<<(k-1):])
+		g.chunks[k] = refChunk{part.start(), uint64(len(part)), 1 << (k - 1)}
+	}
+}
+
+// alloc returns the reference to n zero granules, which are want, or fewer, down to need, and a
+// multiple of that.
+func (g *region) alloc(st *stores, want, need uint32) (at, n uint32) {
+	if g.limit-g.next < need {
+		g.more(st, need)
+	}
+	n = min(want, g.limit-g.next)
+	n -= n % need
+	at = g.next
+	if at < g.dirty {
+		clear(g.mem(at, min(n, g.dirty-at)))
+	}
+	g.next += n
+	if sanitizing {
+		unpoison(memory{values[byte](g.mem(at, n)).start(), int(n) * granule8, nil})
+	}
+	return at, n
+}
+
+// more makes room for need granules behind next, or in another chunk.
+func (g *region) more(st *stores, need uint32) {
+	st.arena.check()
+	if g.fixed != nil {
+		g.grow(st, need)
+		return
+	}
+	k := max(bits.Len32(g.begin)+1, bits.Len32(need-1)+1, firstBits)
+	if st.provider != nil {
+		k = max(k, bits.Len32(minProvided/granule8))
+	}
+	if k > 32 || checking && k > 31 {
+		panic(&MemoryError{st.name(), int64(need) * granule8, errFull})
+	}
+	base := uint32(1) << (k - 1)
+	slots := st.reserve(granule8, int(min(uint64(base), 1<<32-1-uint64(base), maxBytes/granule8)), int(need))
+	var mem []byte
+	switch {
+	case st.guard != nil:
+		st.guard.what = "what references are to"
+		mem = st.guard.alloc(slots*granule8, reflect.TypeFor[byte]())
+		st.guard.forget()
+	case st.provider != nil:
+		mem, slots = st.provide(granule8, slots, int(need))
+	}
+	if mem == nil {
+		mem = make([]byte, slots*granule8)
+	}
+	c := refChunk{values[byte](mem).start(), uint64(len(mem)), base}
+	if sanitizing {
+		poison(memory{c.at, len(mem), nil})
+	}
+	g.chunks[k] = c
+	g.size += int64(len(mem))
+	g.begin, g.next, g.limit, g.dirty = base, base, base+uint32(slots), base
+	st.grown(nil, 0)
+}
+
+// grow makes room for need granules behind next in a fixed region.
+func (g *region) grow(st *stores, need uint32) {
+	least := uint64(g.next) + uint64(need)
+	if least > 1<<32-1 {
+		panic(&MemoryError{st.name(), int64(need) * granule8, errFull})
+	}
+	more := min(max(uint64(g.limit-g.begin), minProvided/granule8), 4<<20/granule8) // on top of limit
+	want := max(min(uint64(g.limit)+more, 1<<32-1), least)
+	slots := st.reserve(granule8, int(want-uint64(g.limit)), int(least-uint64(g.limit)))
+	size := (int(g.limit) + slots) * granule8
+	mem, err := g.fixed.Grow(size)
+	if err != nil {
+		st.release(int64(slots) * granule8)
+		panic(&MemoryError{st.name(), int64(slots) * granule8, err})
+	}
+	if len(mem) < size {
+		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes", size, g.fixed, len(mem)))
+	}
+	g.size += int64(slots) * granule8
+	g.use(mem[:size])
+	st.grown(nil, 0)
+}
+
+// name returns Options.Name.
+func (st *stores) name() string {
+	if o := st.arena.opt; o != nil {
+		return o.Name
+	}
+	return ""
+}
+
+// end returns the bytes from the first reference to the next one.
+func (g *region) end() int64 { return int64(g.next) * granule8 }
+
+// isUsed tells whether anything was handed out since the last Reset.
+func (g *region) isUsed() bool { return g.next > g.begin }
+
+func (g *region) held() int64 { return g.size }
+
+func (g *region) count() int {
+	n := 0
+	for _, c := range g.chunks {
+		if c.at != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// memory appends that of the chunks.
+func (g *region) memory(all []memory) []memory {
+	if g.fixed != nil {
+		return all // which somebody else owns, who may still need it
+	}
+	for _, c := range g.chunks {
+		if c.at != nil {
+			all = append(all, memory{c.at, int(c.size), reflect.TypeFor[byte]()})
+		}
+	}
+	return all
+}
+
+// reset takes back all that was handed out, keeps the current chunk, which is as large as the
+// others together, and returns the bytes that were in use.
+func (g *region) reset(st *stores) (bytes int64) {
+	bytes = g.bytes
+	if !g.isUsed() {
+		return 0
+	}
+	g.need = max(g.need, g.next-g.begin)
+	g.dirty = max(g.dirty, g.next)
+	if g.fixed == nil {
+		current := bits.Len32(g.begin)
+		if g.chunks[current-1].at != nil {
+			g.need = g.limit - g.begin // and more
+		}
+		for k := range current {
+			g.drop(st, k)
+		}
+	}
+	g.next = g.begin
+	g.bytes, g.text = 0, counter{}
+	if g.fixed == nil {
+		g.check.renew()
+	}
+	return bytes
+}
+
+// drop drops the chunk for references of k bits.
+func (g *region) drop(st *stores, k int) {
+	c := &g.chunks[k]
+	if c.at == nil {
+		return
+	}
+	if st.provider != nil {
+		st.provider.free(c.at)
+	}
+	g.size -= int64(c.size)
+	st.release(int64(c.size))
+	*c = refChunk{}
+}
+
+// trim drops the chunk that Reset has kept, if excess bytes are to go, and it may.
+func (g *region) trim(st *stores, how trimming, excess int64) {
+	idle := false
+	if how == trimIdle {
+		idle = g.need < (g.limit-g.begin)/4
+		g.need = 0
+	}
+	if excess > 0 && !g.isUsed() && g.fixed == nil && (how != trimIdle || idle) && g.limit > 0 {
+		g.drop(st, bits.Len32(g.begin))
+		g.begin, g.next, g.limit, g.dirty = 0, 0, 0, 0
+	}
+}
+
+// closeRefs makes all references bad, and returns the bytes that were in use. The memory is given
+// back by the caller.
+func (st *stores) closeRefs() int64 {
+	if st.refs == nil {
+		return 0
+	}
+	bytes := st.refs.bytes
+	st.refs.chunks = [33]refChunk{}
+	st.refs, st.arena.refs = nil, nil
+	return bytes
+}

@@ -1,0 +1,51 @@
+package arena
+
+import (
+	"math/bits"
+	"reflect"
+	"unsafe"
+)
+
+// Get returns the pointer to the value, which is valid until a is Reset or freed, or nil if r is the zero Ref. It
+// panics when r does not lie in a.
+func (r Ref[T]) Get(a *Arena) *T {
+	if checking {
+		r.off = a.checkRef(r.off, reflect.TypeFor[T]())
+	}
+	// SAFETY: [at, at+size) lies in the chunk, which a.refs keeps alive, and is aligned to 8. T is
+	// plain, or there would be no r but the zero one: NewRef and RefAt have made sure of that, and
+	// plain is a type with references in it only if these are to plain types. So any
+	// bytes are a valid T (fact 5), those of a stale or foreign reference as well.
+	if a != nil && a.refs != nil {
+		c := &a.refs.chunks[bits.Len32(r.off)]
+		if at := uint64(r.off-c.base) * granule8; at+uint64(unsafe.Sizeof(*new(T))) <= c.size {
+			return (*T)(unsafe.Add(c.at, at))
+		}
+	}
+	if r.off == 0 {
+		return nil
+	}
+	panic(errRefs)
+}
+
+// refBytes returns the n bytes at the reference off, which is for values of type t.
+func (a *Arena) refBytes(off uint32, n uint64, t reflect.Type) []byte {
+	if checking {
+		off = a.checkRef(off, t)
+	}
+	// SAFETY: as in Get.
+	if a != nil && a.refs != nil {
+		c := &a.refs.chunks[bits.Len32(off)]
+		if at := uint64(off-c.base) * granule8; off != 0 && at+n <= c.size {
+			return unsafe.Slice((*byte)(unsafe.Add(c.at, at)), n)
+		}
+	}
+	panic(errRefs)
+}
+
+// mem returns n granules from the reference at on.
+func (g *region) mem(at, n uint32) []byte {
+	c := &g.chunks[bits.Len32(at)]
+	// SAFETY: alloc has found them between next and limit.
+	return unsafe.Slice((*byte)(unsafe.Add(c.at, uint64(at-c.base)*granule8)), uint64(n)*granule8)
+}
