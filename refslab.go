@@ -25,8 +25,11 @@ type refRun struct {
 	done  int // values handed out since the last Reset in other runs
 }
 
-// maxRun is the most bytes of a run.
-const maxRun = 8 << 10
+// Bytes of a run: as many as there are in the slab already, within these bounds.
+const (
+	minRun = 64
+	maxRun = 8 << 10
+)
 
 // New returns a reference to a new zero value; see [NewRef].
 func (s *RefSlab[T]) New() Ref[T] {
@@ -86,7 +89,7 @@ func (s *refRun) grow() {
 	s.stores.arena.check()
 	g := s.stores.arena.region()
 	count := s.count()
-	run := uint32(max(min(count*s.slot/2, maxRun)/(int(s.size)*granule8), 1))
+	run := uint32(max(min(max(count*s.slot, minRun), maxRun)/(int(s.size)*granule8), 1))
 	if checking {
 		run = 1
 	}

@@ -165,13 +165,21 @@ func (g *region) grow(st *stores, need uint32) {
 	}
 	more := min(max(uint64(g.limit-g.begin), minProvided/granule8), 4<<20/granule8) // on top of limit
 	want := max(min(uint64(g.limit)+more, 1<<32-1), least)
-	slots := st.reserve(granule8, int(want-uint64(g.limit)), int(least-uint64(g.limit)))
+	fewest := int(least - uint64(g.limit))
+	reserved := st.reserve(granule8, int(want-uint64(g.limit)), fewest)
+	slots := reserved
 	size := (int(g.limit) + slots) * granule8
 	mem, err := g.fixed.Grow(size)
+	for err != nil && slots > fewest {
+		slots = max(slots/2, fewest)
+		size = (int(g.limit) + slots) * granule8
+		mem, err = g.fixed.Grow(size)
+	}
 	if err != nil {
-		st.release(int64(slots) * granule8)
+		st.release(int64(reserved) * granule8)
 		panic(&MemoryError{st.name(), int64(slots) * granule8, err})
 	}
+	st.release(int64(reserved-slots) * granule8)
 	if len(mem) < size {
 		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes", size, g.fixed, len(mem)))
 	}

@@ -149,8 +149,14 @@ func (st *stores) reset() int64 {
 	}
 	if st.watched() {
 		st.retire()
-		bytes := st.drop(st.active)
-		st.openRegion()
+		g := st.refs
+		if g == nil || g.fixed == nil {
+			return st.drop(st.active)
+		}
+		st.refs = nil // it stays: a Region is one arena's until Free
+		bytes := g.reset(st) + st.drop(st.active)
+		st.refs = g
+		st.release(-g.size)
 		return bytes
 	}
 	st.kept = true

@@ -30,6 +30,9 @@ func appendInt(a *arena.Arena, s []int) []int { return arena.Append(a, s, 1) } /
 func mapGet(m *arena.Map[string, int], k string) int { v, _ := m.Get(k); return v } // inlines (*Map[go.shape.string,go.shape.int]).Get
 func mapSet(m *arena.Map[string, int], k string)     { m.Set(k, 1) }                // inlines (*Map[go.shape.string,go.shape.int]).Set
 
+func refGet(a *arena.Arena, r arena.Ref[point]) *point { return r.Get(a) } // inlines Ref[go.shape.struct { main.x int; main.y int }].Get
+func refNew(s *arena.RefSlab[point]) arena.Ref[point]  { return s.New() }  // inlines (*RefSlab[go.shape.struct { main.x int; main.y int }]).New
+
 func main() {
 	a := arena.NewArena() // inlines NewArena
 	slabInt(arena.SlabOf[int](a))
@@ -44,4 +47,5 @@ func main() {
 	m := arena.NewMap[string, int](a, 0)
 	mapSet(m, "a")
 	mapGet(m, "a")
+	refGet(a, refNew(arena.RefSlabOf[point](a)))
 }
