@@ -20,12 +20,14 @@ const modulePath = "github.com/arena-go/arena"
 // unsafeFiles are the only files of the module that may import unsafe.
 var unsafeFiles = []string{
 	"unsafe.go", "unsafe_clone.go", "unsafe_ref.go", "unsafe_watch.go",
-	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go",
+	"unsafe_refmap.go",
+	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
+	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
 	"internal/fault/fault_linux.go",
 }
 
 // cgoFiles are the only ones that may import C. Programs that are built as usual have none of them.
-var cgoFiles = []string{"asan_on.go"}
+var cgoFiles = []string{"asan_on.go", "offheap/mimalloc_on.go", "offheap/jemalloc_on.go"}
 
 // internalUsers are the directories whose packages may import internal ones,
 // besides the internal ones themselves.

@@ -25,14 +25,16 @@ import (
 )
 
 // ErrUnsupported is the error of Reserve where the system has no such thing, or none that
-// package syscall gives access to.
-var ErrUnsupported = errors.New("vm: memory outside of the Go heap is not supported on this system")
+// package syscall gives access to. It wraps [errors.ErrUnsupported], as the errors of what only some systems have do.
+var ErrUnsupported = fmt.Errorf("vm: memory outside of the Go heap is not for this system: %w", errors.ErrUnsupported)
 
 var (
-	errNone   = errors.New("the size must be positive")
-	errPages  = errors.New("not a multiple of the page size")
-	errInside = errors.New("not inside of a reservation")
-	errWhole  = errors.New("not the whole of a reservation")
+	errNone      = errors.New("the size must be positive")
+	errPages     = errors.New("not a multiple of the page size")
+	errHugePages = errors.New("not a multiple of the size of huge pages")
+	errInside    = errors.New("not inside of a reservation")
+	errWhole     = errors.New("not the whole of a reservation")
+	errSystem    = fmt.Errorf("not on this system: %w", errors.ErrUnsupported)
 )
 
 // A span is the addresses from base up to, but without, end.
@@ -48,6 +50,9 @@ var reserved struct {
 
 // PageSize returns the size of a page.
 func PageSize() int { return os.Getpagesize() }
+
+// Addr returns the address of b, as a number that keeps nothing alive.
+func Addr(b []byte) uintptr { return spanOf(b).base }
 
 // Reserve returns size bytes of address space which are inaccessible and cost no memory. The
 // size must be a multiple of [PageSize]. The address is one too. The slice is the caller's until
@@ -88,7 +93,7 @@ func Commit(b []byte) error { return change("commit", b, commit) }
 // Systems have a limit to the number of ranges that differ in whether they are accessible, on
 // Linux 65,530 by default: where it is reached, Commit and Decommit of parts of reservations
 // fail. When Decommit fails, the pages may be inaccessible or not, and their contents lost or
-// not.
+// not; on Linux the memory goes back all the same, unless it is locked.
 func Decommit(b []byte) error { return change("decommit", b, decommit) }
 
 // Release gives back b, which must be the whole of what Reserve returned. Using b afterwards

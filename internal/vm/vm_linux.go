@@ -1,6 +1,9 @@
 package vm
 
-import "syscall"
+import (
+	"cmp"
+	"syscall"
+)
 
 func reserve(size int) ([]byte, error) {
 	return syscall.Mmap(-1, 0, size, syscall.PROT_NONE,
@@ -9,10 +12,8 @@ func reserve(size int) ([]byte, error) {
 
 // decommit closes the pages first, so that nothing is written to them after they were emptied.
 func decommit(b []byte) error {
-	if err := protect(b, false); err != nil {
-		return err
-	}
-	return syscall.Madvise(b, syscall.MADV_DONTNEED)
+	err := protect(b, false)
+	return cmp.Or(err, syscall.Madvise(b, syscall.MADV_DONTNEED))
 }
 
 func release(b []byte) error { return syscall.Munmap(b) }

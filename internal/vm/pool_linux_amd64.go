@@ -1,0 +1,3 @@
+package vm
+
+const sysMemfdCreate = 319

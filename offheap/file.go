@@ -1,0 +1,425 @@
+package offheap
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"sync"
+
+	"github.com/arena-go/arena"
+)
+
+// A File is memory for what the references of an arena refer to, see [arena.Ref], and a file at the
+// same time: it is written by one arena, Saved, and opened again by other programs, which read
+// it where it lies. Nothing is decoded.
+//
+//	// One program writes it:                                    // Others read it:
+//	f, err := offheap.Create("index", offheap.FileOptions{})     f, err := offheap.Open("index", offheap.FileOptions{})
+//	a := arena.NewWith(arena.Options{Memory: f})                 a := arena.NewWith(arena.Options{Memory: f})
+//	root, p := arena.NewRef[Node](a) ...                         root, err := offheap.Root[Node](f, a)
+//	err = offheap.Save(f, a, root)                               root.Get(a) ...
+//
+// A File holds values that are made with NewRef, NewRefSlice and NewRefString, and nothing else: text and slices that an arena
+// makes otherwise fail with an error that says so.
+//
+// Who writes: one arena, in one goroutine. The values are written to the file's pages directly, so what does not
+// fit on the disk is an error of the allocation. The file has a temporary name beside its own until Save, which
+// puts it into place at once: nobody ever sees a part of it, and those who have the former one open keep that.
+// A program that dies before Save leaves the temporary file, which is called as the file with a number and
+// ".tmp" behind; it can be removed, when no other program is writing there.
+//
+// Who reads: as many arenas, goroutines and processes as there are. The memory is read-only: a write through a pointer or
+// slice of an opened or saved File is a fault, which ends the program. Nobody may change the file: what is written to it
+// is seen at once, which does no more harm than wrong values, but if it is cut, reading what it had is a fault. Replace it by
+// another one, as Save and rename do.
+//
+// Close ends all of it: using a reference, pointer, slice or text from a File that is closed is a fault. That lasts
+// until 256 other Files of its size have been closed, or a terabyte of them (64 MiB on 32-bit systems); size is FileOptions.Limit for
+// one that was created. After that it may be values of another File, and never anything else. Free the arenas before.
+//
+// On 64-bit Linux, macOS and FreeBSD the file is mapped into memory, so Open takes the same time for any size. On others
+// it is read by Open, written by Save, and not protected from writes while it is in memory.
+//
+// The methods may be called by several goroutines at a time, but for Close, when nobody uses the File any more.
+type File struct {
+	path string // absolute
+	temp string // where it is until Save
+	opt  FileOptions
+
+	mu    sync.Mutex
+	state fileState
+	taken bool     // an arena writes to it
+	file  *os.File // at temp, while stateWriting
+	mem   []byte   // all of its addresses
+	used  int      // mem[:used] is the file and can be read: all of it, once it is stateReadOnly
+	head  header   // once it is stateReadOnly
+}
+
+type fileState uint8
+
+const (
+	stateWriting fileState = iota
+	stateFailed            // Save has failed: mem[:used] can be read
+	stateReadOnly
+	stateClosed
+)
+
+// FileOptions are for [Create] and [Open]. The zero value is the default.
+type FileOptions struct {
+	// Schema says what is in the file, in up to 256 bytes: "people 3". Create stores it, and Open fails with
+	// ErrVersion if it is given another one.
+	Schema string
+
+	// Limit is the most bytes that a created file may have: 32 GiB is the default, and
+	// the most that references reach (64 MiB on 32-bit systems). It costs address space only; to be set
+	// where that is limited. Open does not use it.
+	Limit int
+
+	// Perm are the permissions of a created file, before the umask. The default is 0o666.
+	Perm os.FileMode
+}
+
+// What is wrong with a file, for [errors.Is]. The message says more.
+var (
+	ErrFormat   = errors.New("offheap: not an arena file, or a damaged one")        // of Open
+	ErrVersion  = errors.New("offheap: an arena file of another version or system") // of Open
+	ErrLayout   = errors.New("offheap: an arena file with values of other types")   // of Root
+	ErrChecksum = errors.New("offheap: an arena file with damaged values")          // of File.Verify
+)
+
+// fail returns an error that is kind and begins with the path.
+func (f *File) fail(kind error, format string, args ...any) error {
+	return &fileError{kind, "offheap: " + f.path + ": " + fmt.Sprintf(format, args...)}
+}
+
+type fileError struct {
+	kind error
+	text string
+}
+
+func (e *fileError) Error() string { return e.text }
+func (e *fileError) Unwrap() error { return e.kind }
+
+// wrap adds the path to an error of the system.
+func (f *File) wrap(what string, err error) error {
+	return fmt.Errorf("offheap: %s: %s: %w", f.path, what, err)
+}
+
+const maxFile = 1 << 35 // what references reach
+
+// Create returns a new File, empty and ready for one arena. A file that is at path already stays there until
+// Save. The File must be Closed, saved or not.
+func Create(path string, o FileOptions) (*File, error) {
+	f, err := newFile(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if f.opt.Limit == 0 {
+		f.opt.Limit = defaultLimit
+	}
+	if f.opt.Perm == 0 {
+		f.opt.Perm = 0o666
+	}
+	if f.opt.Limit < headerSize || int64(f.opt.Limit) > maxFile {
+		return nil, f.fail(nil, "FileOptions.Limit is %d, not between %d and %d", o.Limit, headerSize, int64(maxFile))
+	}
+	if info, err := os.Stat(f.path); err == nil && !info.Mode().IsRegular() {
+		return nil, f.fail(nil, "there is something already that is not a file; choose another path")
+	}
+	for {
+		f.temp = f.path + "." + strconv.FormatUint(rand.Uint64(), 10) + ".tmp"
+		f.file, err = os.OpenFile(f.temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, f.opt.Perm)
+		if err == nil {
+			break
+		}
+		if !os.IsExist(err) {
+			return nil, f.wrap("create", err)
+		}
+	}
+	f.mem, err = mapNew(f.file, f.opt.Limit)
+	if err != nil {
+		err = f.wrap("get addresses, for FileOptions.Limit bytes", err)
+	} else {
+		err = f.extend(headerSize)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func newFile(path string, o FileOptions) (*File, error) {
+	f := &File{path: path, opt: o}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, f.wrap("find it", err)
+	}
+	f.path = abs
+	if len(o.Schema) > maxSchema {
+		return nil, f.fail(nil, "FileOptions.Schema has %d bytes, which is more than %d", len(o.Schema), maxSchema)
+	}
+	return f, nil
+}
+
+// Open returns the File at path, read-only. It reads and checks the header only, and not the values:
+// Root checks their types and Verify reads all of them. The error is ErrFormat or ErrVersion if the file is there
+// but not to be used.
+//
+// A file that is not what it says, by accident or on purpose, may have wrong values and references. A wrong reference is a panic of
+// Get, or another value; it is never other memory.
+func Open(path string, o FileOptions) (*File, error) {
+	f, err := newFile(path, o)
+	if err != nil {
+		return nil, err
+	}
+	// Before it is opened, since to open a pipe may take for ever.
+	if info, err := os.Stat(f.path); err == nil && !info.Mode().IsRegular() {
+		return nil, f.fail(ErrFormat, "not a regular file")
+	}
+	file, err := os.Open(f.path)
+	if err != nil {
+		return nil, f.wrap("open", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, f.wrap("open", err)
+	}
+	if err := f.readHeader(file, info.Size()); err != nil {
+		return nil, err
+	}
+	f.state, f.used = stateReadOnly, int(f.head.length)
+	if f.mem, err = mapOld(file, f.used); err != nil {
+		return nil, f.wrap("read", err)
+	}
+	return f, nil
+}
+
+// Grow is what an arena calls for references; see [arena.Region]. It fails when the disk is full, at Limit, and if the File
+// is read-only.
+func (f *File) Grow(size int) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.state == stateClosed:
+		return nil, f.fail(os.ErrClosed, "it is closed")
+	case size <= f.used && f.state != stateWriting:
+	case f.state == stateReadOnly:
+		return nil, f.fail(nil, "it is read-only; a file that was saved cannot grow, Create another one")
+	case f.state == stateFailed:
+		return nil, f.fail(nil, "it cannot grow, because Save has failed")
+	case size == 0 && f.taken:
+		return nil, f.fail(nil, "another arena writes to it; a File is for one")
+	case size > f.opt.Limit:
+		return nil, f.fail(nil, "%d bytes are more than FileOptions.Limit, which is %d", size, f.opt.Limit)
+	default:
+		f.taken = true
+		if size > f.used {
+			if err := f.extend(size); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return f.mem[:f.used:f.used], nil
+}
+
+// extend makes mem[:size] usable.
+func (f *File) extend(size int) error {
+	if err := extend(f.file, f.mem, f.used, size); err != nil {
+		return f.wrap("grow to "+strconv.Itoa(size)+" bytes", err)
+	}
+	f.used = size
+	return nil
+}
+
+// Alloc fails: it is for what is not made with NewRef, NewRefSlice or NewRefString, and that is not in a File.
+func (f *File) Alloc(size int) ([]byte, error) {
+	return nil, f.fail(nil, "a File holds what NewRef, NewRefSlice and NewRefString make; use another arena for the rest")
+}
+
+// Free panics, since Alloc returns nothing.
+func (f *File) Free([]byte) {
+	panic("offheap: Free of memory that is not from " + f.path + ", whose Alloc returns none; give it back to where it is from")
+}
+
+// Save completes f, which a has written to, and puts it into place at its path. What root refers to is what the
+// reader begins with; it may be nil. When Save returns, the file is on the disk. T must be plain and the same type for the reader.
+//
+// The File is read-only then, as if it had been Opened. The values can still be read, by a and by other arenas;
+// nothing can be added. If Save fails, what was at path is still there, the values can be read until Close, and
+// there is no second try; only an error of the very last step, which brings the name to the disk, leaves
+// the new file there. a must not be used by other goroutines meanwhile.
+func Save[T any](f *File, a *arena.Arena, root arena.Ref[T]) error {
+	l, err := layoutOf(reflect.TypeFor[T]())
+	if err != nil {
+		return f.fail(nil, "%v", err)
+	}
+	if err := f.serves(a); err != nil {
+		return err
+	}
+	h := header{schema: f.opt.Schema, layout: l, root: root.Offset(), length: a.Stats().Refs}
+	if !h.contains(h.root, reflect.TypeFor[T]().Size()) {
+		return f.fail(nil, "the root is not a reference into its arena")
+	}
+	return f.save(h)
+}
+
+// serves returns an error if a does not have its references in f.
+func (f *File) serves(a *arena.Arena) error {
+	if a == nil || a.Stats().Freed {
+		return f.fail(nil, "the arena is nil, or was freed")
+	}
+	f.mu.Lock()
+	state, mem := f.state, f.mem
+	f.mu.Unlock()
+	if state == stateClosed {
+		return f.fail(os.ErrClosed, "it is closed")
+	}
+	// The word that reference number 1 refers to is part of the header.
+	var word *uint64
+	if r, err := arena.RefAt[uint64](a, 1); err == nil {
+		word = r.Get(a)
+	}
+	if reflect.ValueOf(word).Pointer() != reflect.ValueOf(&mem[8]).Pointer() {
+		return f.fail(nil, "the arena has its references elsewhere; make it with Options{Memory: f}, and not in guard mode")
+	}
+	return nil
+}
+
+func (f *File) save(h header) (err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.state != stateWriting {
+		return f.fail(nil, "it was saved already, or opened, or Save has failed")
+	}
+	f.state = stateFailed
+	defer func() {
+		if err != nil {
+			f.discard()
+			err = f.wrap("save", err)
+		}
+	}()
+	// From here on nothing can change what the checksum is of.
+	if err := seal(f.mem[:f.used]); err != nil {
+		return err
+	}
+	h.sum = crc32.Checksum(f.mem[headerSize:h.length], castagnoli)
+	if err := store(f.file, f.mem[:h.length]); err != nil {
+		return err
+	}
+	if _, err := f.file.WriteAt(h.encode(), 0); err != nil {
+		return err
+	}
+	if err := f.file.Truncate(h.length); err != nil {
+		return err
+	}
+	if err := f.file.Sync(); err != nil {
+		return err
+	}
+	file := f.file
+	f.file = nil
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.temp, f.path); err != nil {
+		return err
+	}
+	f.temp = ""
+	f.state, f.used, f.head = stateReadOnly, int(h.length), h
+	return syncDir(filepath.Dir(f.path))
+}
+
+// Root returns the reference that was given to Save, for a, which must have f as its Memory. It fails with ErrLayout if
+// the file has values of other types than T and those that T refers to: the kinds, names, order and offsets of fields
+// count, the names of types do not. The error names the first difference.
+func Root[T any](f *File, a *arena.Arena) (arena.Ref[T], error) {
+	var none arena.Ref[T]
+	l, err := layoutOf(reflect.TypeFor[T]())
+	if err != nil {
+		return none, f.fail(nil, "%v", err)
+	}
+	f.mu.Lock()
+	state, h := f.state, f.head
+	f.mu.Unlock()
+	if state == stateWriting || state == stateFailed {
+		return none, f.fail(nil, "it has no root before it is saved")
+	}
+	if err := f.serves(a); err != nil {
+		return none, err
+	}
+	if !h.layout.equal(l) {
+		return none, f.fail(ErrLayout, "other types: %s", h.layout.difference(l))
+	}
+	if h.root == 0 {
+		return none, nil
+	}
+	if !h.contains(h.root, reflect.TypeFor[T]().Size()) {
+		return none, f.fail(ErrFormat, "its root lies outside of it")
+	}
+	return arena.RefAt[T](a, h.root)
+}
+
+// Verify reads all of the File, which must be read-only, and returns ErrChecksum if a bit of it has changed since it was
+// saved.
+func (f *File) Verify() error {
+	f.mu.Lock()
+	state, b, want := f.state, f.mem[:f.used], f.head.sum
+	f.mu.Unlock()
+	switch state {
+	case stateClosed:
+		return f.fail(os.ErrClosed, "it is closed")
+	case stateWriting, stateFailed:
+		return f.fail(nil, "it has no checksum before it is saved")
+	}
+	if sum := crc32.Checksum(b[headerSize:], castagnoli); sum != want {
+		return f.fail(ErrChecksum, "the checksum of its values is %08x, not %08x as in its header", sum, want)
+	}
+	return nil
+}
+
+// Size returns the bytes of the file: those that are in use once it is saved, before that those that
+// are set aside.
+func (f *File) Size() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return int64(f.used)
+}
+
+// Close ends the File, and all references, pointers, slices and text from it. If it was not saved, the
+// temporary file is removed. A second Close does nothing.
+func (f *File) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.state == stateClosed {
+		return nil
+	}
+	f.state = stateClosed
+	var err error
+	if f.mem != nil {
+		err = unmap(f.mem)
+	}
+	f.mem, f.used = nil, 0
+	if err = errors.Join(err, f.discard()); err != nil {
+		return f.wrap("close", err)
+	}
+	return nil
+}
+
+// discard removes the temporary file.
+func (f *File) discard() error {
+	var err error
+	if f.file != nil {
+		err = f.file.Close()
+		f.file = nil
+	}
+	if f.temp != "" {
+		err = errors.Join(err, os.Remove(f.temp))
+		f.temp = ""
+	}
+	return err
+}

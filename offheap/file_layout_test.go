@@ -1,0 +1,168 @@
+package offheap
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/arena-go/arena"
+)
+
+// list is what the types of TestLayoutDifference are compared with.
+type list struct {
+	Next  arena.Ref[list]
+	Name  arena.RefString
+	Marks arena.RefSlice[mark8]
+	Grid  [2][3]uint8
+}
+
+type mark8 struct{ A, B int8 }
+
+// TestLayoutText has the whole layout of a type.
+func TestLayoutText(t *testing.T) {
+	const want = `root: 28 bytes
+root.Next: reference to root at 0
+root.Name: text at 4
+root.Marks: slice of root.Marks[] at 12
+root.Grid: array of 2 at 20
+root.Grid[]: array of 3 at 0
+root.Grid[][]: uint8 at 0
+root.Marks[]: 2 bytes
+root.Marks[].A: int8 at 0
+root.Marks[].B: int8 at 1
+`
+	l, err := layoutOf(reflect.TypeFor[list]())
+	if err != nil || l.text != want {
+		t.Errorf("the layout is %v\n%s", err, l.text)
+	}
+}
+
+// TestLayoutDifference compares types with list: in what they are the same, and what the difference is if not.
+func TestLayoutDifference(t *testing.T) {
+	type renamed struct{ A, B int8 }
+	type other struct{ A, C int8 }
+	type wider struct {
+		A int8
+		B int16
+	}
+	type node struct {
+		Next  arena.Ref[node]
+		Name  arena.RefString
+		Marks arena.RefSlice[renamed]
+		Grid  [2][3]uint8
+	}
+	file, err := layoutOf(reflect.TypeFor[list]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		value any
+		want  string // of the difference, or none
+	}{
+		{list{}, ""},
+		{node{}, ""},
+		{struct {
+			Next  arena.Ref[list]
+			Name  arena.RefString
+			Marks arena.RefSlice[mark8]
+			Grid  [2][3]uint8
+		}{}, `"root.Next: reference to root at 0" where the program has "root.Next: reference to root.Next* at 0"`},
+		{struct {
+			Next  uint32
+			Name  arena.RefString
+			Marks arena.RefSlice[mark8]
+			Grid  [2][3]uint8
+		}{}, `"root.Next: reference to root at 0" where the program has "root.Next: uint32 at 0"`},
+		{struct{ X [7]float32 }{}, `the file has "root.Next: reference to root at 0" where the program has "root.X: array of 7 at 0"`},
+		{int64(0), `the file has "root: 28 bytes" where the program has "root: 8 bytes"`},
+	} {
+		l, err := layoutOf(reflect.TypeOf(test.value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := file.difference(l); file.equal(l) != (test.want == "") || test.want != "" && !strings.Contains(got, test.want) {
+			t.Errorf("%T: equal is %t, and the difference: %s", test.value, file.equal(l), got)
+		}
+	}
+
+	// What is far away from the root counts as well.
+	layout := func(typ reflect.Type) layout {
+		l, err := layoutOf(typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	near := layout(reflect.TypeFor[arena.Ref[arena.RefSlice[arena.Ref[mark8]]]]())
+	far := layout(reflect.TypeFor[arena.Ref[arena.RefSlice[arena.Ref[other]]]]())
+	if near.equal(far) || !strings.Contains(near.difference(far), "[]*.C: int8 at 1") {
+		t.Errorf("far away: %s", near.difference(far))
+	}
+	m8, w := layout(reflect.TypeFor[mark8]()), layout(reflect.TypeFor[wider]())
+	if got := m8.difference(w); m8.equal(w) || !strings.Contains(got, "4 bytes") {
+		t.Errorf("a wider type: %s", got)
+	}
+	if a, b := layout(reflect.TypeFor[uint16]()), layout(reflect.TypeFor[int16]()); a.equal(b) {
+		t.Error("uint16 and int16 are the same")
+	}
+
+	// A header that has no room for all of it.
+	short := near
+	short.text, short.cut = strings.SplitAfter(near.text, "\n")[0], true
+	if got := short.difference(far); !strings.Contains(got, "room") {
+		t.Errorf("cut: %s", got)
+	}
+	if got := file.difference(file); !strings.Contains(got, "room") {
+		t.Errorf("no difference: %s", got)
+	}
+}
+
+// TestLayoutLong saves a type whose layout does not fit into the header.
+func TestLayoutLong(t *testing.T) {
+	typ := reflect.TypeFor[int8]()
+	for range 4 {
+		typ = reflect.StructOf([]reflect.StructField{
+			{Name: "Left" + strings.Repeat("x", 100), Type: typ}, {Name: "Right" + strings.Repeat("x", 100), Type: typ}})
+	}
+	l, err := layoutOf(typ)
+	if err != nil || len(l.text) < headerSize {
+		t.Fatalf("%v, %d bytes", err, len(l.text))
+	}
+	h := header{length: headerSize, layout: l, schema: strings.Repeat("s", maxSchema)}
+	f := reopen(t, h)
+	if got := f.head.layout; !got.cut || !got.equal(l) || !strings.HasPrefix(l.text, got.text) || len(got.text) < 3000 || !strings.HasSuffix(got.text, "\n") {
+		t.Errorf("cut is %t, with %d of %d bytes", got.cut, len(got.text), len(l.text))
+	}
+}
+
+// TestLayoutPlain has types that cannot be in a file.
+func TestLayoutPlain(t *testing.T) {
+	for value, want := range map[any]string{
+		"":                                 "root is a string",
+		false:                              "root is a bool",
+		struct{ P *int }{}:                 "root.P is a *int",
+		[2]any{}:                           "root[] is a interface {}",
+		arena.Ref[string]{}:                "root* is a string",
+		arena.RefSlice[struct{ B bool }]{}: "root[].B is a bool",
+		arena.Ref[arena.RefSlice[error]]{}: "root*[] is a error",
+	} {
+		if _, err := layoutOf(reflect.TypeOf(value)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T: %v", value, err)
+		}
+	}
+}
+
+// reopen writes a file that is just the header h, and opens it.
+func reopen(t *testing.T, h header) *File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	must(os.WriteFile(path, h.encode(), 0o666))
+	f, err := Open(path, FileOptions{Schema: h.schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { must(f.Close()) })
+	return f
+}

@@ -1,0 +1,184 @@
+package offheap
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/arena-go/arena/internal/vm"
+)
+
+// A Fixed gets its memory when it is made, all of it in one piece, and no more. Its Alloc and Free ask the
+// system for nothing, cause no page faults and allocate nothing on the Go heap: they take a lock, and Alloc
+// writes zeros. That is for games and control loops, which know what they need and do not want to wait.
+// [Fixed.Lock] keeps the system from swapping it.
+//
+// All methods may be called by several goroutines at a time.
+type Fixed struct {
+	mu     sync.Mutex
+	mem    []byte
+	pieces pieces
+	owner  []int32 // The piece that begins at an offset divided by fixedUnit, if it is in use.
+	used   int     // Everything from here on was never handed out: it is zero.
+	stats  FixedStats
+}
+
+// FixedStats says what a [Fixed] has. Sizes are bytes.
+type FixedStats struct {
+	Size    int64 // All there is.
+	InUse   int64 // Blocks that were not freed, each rounded up to a multiple of 4096.
+	Blocks  int   // Their number.
+	Largest int64 // What the largest block can have that Alloc could return now.
+	Locked  bool
+}
+
+// A FullError is the error of [Fixed.Alloc] when there is no room, of which errors.As tells how much there is.
+type FullError struct {
+	Size    int64 // What was asked for.
+	Free    int64 // What is free, in all.
+	Largest int64 // What is free in one piece.
+}
+
+func (e *FullError) Error() string {
+	return fmt.Sprintf("offheap: Fixed.Alloc of %d bytes: %d are free, %d of them in one piece; make it larger, or Free arenas", e.Size, e.Free, e.Largest)
+}
+
+// fixedUnit is what blocks of a Fixed are multiples of.
+const fixedUnit = 4 << 10
+
+// NewFixed returns a Fixed of n bytes, or a few more: whole pages. They are in memory when it returns. It
+// must be Closed when it is not used any more.
+func NewFixed(n int) (*Fixed, error) {
+	page := max(vm.PageSize(), fixedUnit)
+	if n <= 0 {
+		return nil, fmt.Errorf("offheap: NewFixed of %d bytes: %w", n, errSize)
+	}
+	size := (n + page - 1) &^ (page - 1)
+	if size <= 0 {
+		return nil, fmt.Errorf("offheap: NewFixed of %d bytes: %w", n, errLarge)
+	}
+	mem, err := vm.Reserve(size)
+	if err != nil {
+		return nil, fmt.Errorf("offheap: NewFixed of %d bytes: %w", n, err)
+	}
+	if err := vm.Commit(mem); err != nil {
+		return nil, fmt.Errorf("offheap: NewFixed of %d bytes: %w", n, errors.Join(err, vm.Release(mem)))
+	}
+	for i := 0; i < size; i += vm.PageSize() {
+		mem[i] = 0 // Now there is a page.
+	}
+	f := &Fixed{mem: mem, owner: make([]int32, size/fixedUnit)}
+	f.pieces.grow(size / fixedUnit)
+	f.pieces.add(0, size)
+	f.stats.Size = int64(size)
+	return f, nil
+}
+
+// Lock keeps the memory from being swapped, where the system has such a thing and the limit of the process
+// (RLIMIT_MEMLOCK) allows for it. It is an error if not.
+func (f *Fixed) Lock() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.mem == nil {
+		return fmt.Errorf("offheap: Fixed.Lock: %w", errClosed)
+	}
+	if err := vm.Lock(f.mem); err != nil {
+		_ = vm.Unlock(f.mem) // What there is of it.
+		return fmt.Errorf("offheap: Fixed.Lock: %w (the limit is RLIMIT_MEMLOCK, ulimit -l)", err)
+	}
+	f.stats.Locked = true
+	return nil
+}
+
+// Alloc returns size zero bytes, at a multiple of 4096. They are not in the Go heap: the collector does not
+// look for pointers in them. They are the caller's until Free. The error is a [*FullError] if there is no
+// room.
+func (f *Fixed) Alloc(size int) ([]byte, error) {
+	if size <= 0 {
+		return nil, fmt.Errorf("offheap: Fixed.Alloc of %d bytes: %w", size, errSize)
+	}
+	f.mu.Lock()
+	if f.mem == nil {
+		f.mu.Unlock()
+		return nil, fmt.Errorf("offheap: Fixed.Alloc of %d bytes: %w", size, errClosed)
+	}
+	i := int32(0)
+	if size <= len(f.mem) {
+		i = f.pieces.take((size+fixedUnit-1)&^(fixedUnit-1), fixedUnit)
+	}
+	if i == 0 {
+		e := &FullError{int64(size), f.stats.Size - f.stats.InUse, f.largest()}
+		f.mu.Unlock()
+		return nil, e
+	}
+	p := &f.pieces.all[i]
+	p.asked = size
+	f.owner[p.offset/fixedUnit] = i
+	f.stats.Blocks++
+	f.stats.InUse += int64(p.size)
+	b := f.mem[p.offset : p.offset+size : p.offset+size]
+	dirty := max(0, min(size, f.used-p.offset))
+	f.used = max(f.used, p.offset+p.size)
+	f.mu.Unlock()
+	clear(b[:dirty])
+	return b, nil
+}
+
+// Free takes back b, which must be what Alloc returned. Using b afterwards is not noticed: it sees or spoils
+// the values of a later block. Free panics if b is not a block of f that is in use.
+func (f *Fixed) Free(b []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	offset := vm.Addr(b) - vm.Addr(f.mem) // More than there is if b begins before.
+	if offset%fixedUnit != 0 || offset/fixedUnit >= uintptr(len(f.owner)) {
+		panic(badFree("Fixed", b))
+	}
+	owner := &f.owner[offset/fixedUnit]
+	p := &f.pieces.all[*owner]
+	if *owner == 0 || p.asked != len(b) {
+		panic(badFree("Fixed", b))
+	}
+	f.stats.Blocks--
+	f.stats.InUse -= int64(p.size)
+	f.pieces.release(*owner)
+	*owner = 0
+}
+
+// Stats returns what f has.
+func (f *Fixed) Stats() FixedStats {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.stats
+	s.Largest = f.largest()
+	return s
+}
+
+// Close gives the memory back to the system; nothing of f may be used afterwards: the addresses may be
+// anybody's then. It is an error to Close while there are blocks in use, and nothing happens. Closing again
+// does nothing.
+func (f *Fixed) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.mem == nil {
+		return nil
+	}
+	if n := f.stats.Blocks; n > 0 {
+		return busy("Fixed", n, f.stats.InUse)
+	}
+	if err := vm.Release(f.mem); err != nil {
+		return fmt.Errorf("offheap: Fixed.Close: %w", err)
+	}
+	f.mem, f.owner, f.pieces, f.stats = nil, nil, pieces{}, FixedStats{}
+	return nil
+}
+
+// largest returns the size of the largest free piece.
+func (f *Fixed) largest() int64 {
+	n := 0
+	for bin := len(f.pieces.bins) - 1; bin >= 0 && n == 0; bin-- {
+		for i := f.pieces.bins[bin]; i != 0; i = f.pieces.all[i].down {
+			n = max(n, f.pieces.all[i].size)
+		}
+	}
+	return int64(n)
+}

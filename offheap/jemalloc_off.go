@@ -1,0 +1,5 @@
+//go:build !jemalloc || !cgo
+
+package offheap
+
+func jemalloc() (*Malloc, error) { return nil, absent("Jemalloc", "jemalloc") }

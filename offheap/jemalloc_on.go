@@ -1,0 +1,36 @@
+//go:build jemalloc && cgo
+
+package offheap
+
+// #cgo pkg-config: jemalloc
+// #include <jemalloc/jemalloc.h>
+// static const char *version(void) {
+//	const char *v = "";
+//	size_t n = sizeof v;
+//	mallctl("version", &v, &n, NULL, 0);
+//	return v;
+// }
+import "C"
+
+import "unsafe"
+
+// jemallocFlags ask for zeros, at a multiple of 1<<4.
+const jemallocFlags = 4 | C.MALLOCX_ZERO
+
+func jemalloc() (*Malloc, error) {
+	return newMalloc(library{"Jemalloc", C.GoString(C.version()), jemallocAlloc, jemallocFree}), nil
+}
+
+// SAFETY: the pointer is to size bytes that are ours until they are freed, outside of the Go heap, and zero.
+func jemallocAlloc(size int) []byte {
+	p := C.mallocx(C.size_t(size), jemallocFlags)
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(p), size)
+}
+
+// SAFETY: b is what jemallocAlloc returned, with that length, and was not freed before: Malloc has it in its list.
+func jemallocFree(b []byte) {
+	C.sdallocx(unsafe.Pointer(unsafe.SliceData(b)), C.size_t(len(b)), jemallocFlags)
+}

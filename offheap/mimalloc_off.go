@@ -1,0 +1,5 @@
+//go:build !mimalloc || !cgo
+
+package offheap
+
+func mimalloc() (*Malloc, error) { return nil, absent("Mimalloc", "mimalloc") }

@@ -1,0 +1,31 @@
+//go:build mimalloc && cgo
+
+package offheap
+
+// Debian's package has nothing for pkg-config.
+
+// #cgo LDFLAGS: -lmimalloc
+// #include <mimalloc.h>
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+func mimalloc() (*Malloc, error) {
+	v := int(C.mi_version())
+	return newMalloc(library{"Mimalloc", fmt.Sprintf("%d.%d.%d", v/100, v/10%10, v%10), mimallocAlloc, mimallocFree}), nil
+}
+
+// SAFETY: the pointer is to size bytes that are ours until they are freed, outside of the Go heap, and zero.
+func mimallocAlloc(size int) []byte {
+	p := C.mi_zalloc_aligned(C.size_t(size), 16)
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(p), size)
+}
+
+// SAFETY: b is what mimallocAlloc returned, and was not freed before: Malloc has it in its list.
+func mimallocFree(b []byte) { C.mi_free(unsafe.Pointer(unsafe.SliceData(b))) }

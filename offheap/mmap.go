@@ -1,0 +1,412 @@
+package offheap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"sync"
+
+	"github.com/arena-go/arena/internal/vm"
+)
+
+// HugePages says which pages a [Mmap] has.
+type HugePages int
+
+const (
+	// DefaultPages are what the system gives without being asked.
+	DefaultPages HugePages = iota
+	// TransparentHugePages asks the system for huge pages, of 2 MiB usually. It gives them when it has some at
+	// hand, to chunks of their size or more, and does not tell. Stats.Fallbacks counts where it could be known
+	// in advance that there will be none.
+	TransparentHugePages
+	// ExplicitHugePages takes blocks of the size of a huge page or more from the pool of huge pages that an
+	// administrator has set up (on Linux /proc/sys/vm/nr_hugepages). Such a block is rounded up to whole huge
+	// pages. Smaller blocks, and all of them when the pool is empty, get TransparentHugePages; the latter is
+	// counted in Stats.Fallbacks.
+	ExplicitHugePages
+)
+
+// A Mmap gets memory from the system. Free gives it back at once, and makes the addresses inaccessible: a use
+// after Free is a fault. The addresses wait in a quarantine, then later blocks of the same Mmap get them;
+// nobody else does until Close.
+//
+// The zero value is ready to use. The fields are options, to be set before the first use. A Mmap must not be
+// copied. All methods may be called by several goroutines at a time.
+//
+// A block costs at least a page, and its Alloc and Free some system calls each. Linux allows a process 65,530
+// ranges of pages that differ from their neighbours: a block in use and its quarantined neighbour are two of
+// them. When there are too many, Alloc fails; Free gives the memory back all the same, but the pages may stay
+// accessible (Stats.Accessible) until there is room again.
+type Mmap struct {
+	// HugePages asks for larger pages.
+	HugePages HugePages
+
+	// Lock keeps blocks in memory: they are there when Alloc returns, and never swapped. Alloc fails where
+	// the limit of the process (RLIMIT_MEMLOCK) is reached.
+	Lock bool
+
+	// Node is the number of the NUMA node whose memory is preferred, as in new(1); nil is for no preference.
+	Node *int
+
+	// Quarantine is how many bytes of addresses that were freed wait at most before they are used again. 0
+	// stands for 1 GiB, or 64 MiB with 32-bit addresses. Negative means none: Free makes the addresses
+	// inaccessible all the same, but the next Alloc may get them. The system's page tables for them take
+	// 1/512 of it, and each block in it some 80 bytes. It is emptied when the system has no other addresses.
+	Quarantine int64
+
+	mu          sync.Mutex
+	closed      bool
+	extents     []extent
+	pieces      pieces
+	blocks      map[uintptr]int32 // Pieces in use, by address.
+	first, last int32             // The quarantine; first is the oldest.
+	stats       MmapStats
+}
+
+// An extent is addresses from the system: raw as a whole, and what is used of it, aligned to huge pages if
+// there shall be any.
+type extent struct{ raw, mem []byte }
+
+// MmapStats says what a [Mmap] has. Sizes are bytes.
+type MmapStats struct {
+	Reserved    int64 // Addresses.
+	InUse       int64 // Blocks that were not freed: whole pages. What is never written to costs no memory all the same.
+	Blocks      int   // Their number.
+	Quarantined int64 // Addresses of blocks that were freed and are not used again yet.
+	Accessible  int64 // The part of Quarantined that the system refused to make inaccessible; it has its memory back.
+	Locked      int64 // The part of InUse that is locked.
+
+	HugeAsked int64 // The part of InUse that is in blocks that ask for huge pages and are large enough for one.
+	HugePool  int64 // The part of HugeAsked that has them from the pool. Of the rest the system does not tell.
+
+	Fallbacks    int64 // How often Alloc asked the system for huge pages in vain and went on without, since the beginning.
+	LockFailures int64 // How often Alloc failed because of Lock, since the beginning.
+}
+
+const (
+	// extentSize is how many bytes of addresses are reserved at a time, at least.
+	extentSize = 4 << 20 << (4 * is64bit)
+
+	defaultQuarantine = 64 << 20 << (4 * is64bit)
+)
+
+var (
+	errClosed = errors.New("it was closed")
+	errSize   = errors.New("the size must be positive")
+	errLarge  = errors.New("no system has that much")
+	errPages  = fmt.Errorf("huge pages: not on this system: %w", errors.ErrUnsupported)
+)
+
+// Alloc returns size zero bytes, at the start of a page. They are not in the Go heap: the collector does not
+// look for pointers in them. They are the caller's until Free. When Alloc fails, all is as it was.
+func (m *Mmap) Alloc(size int) ([]byte, error) {
+	b, err := m.alloc(size)
+	if err != nil {
+		return nil, fmt.Errorf("offheap: Mmap.Alloc of %d bytes: %w", size, err)
+	}
+	return b, nil
+}
+
+// Free takes back b, which must be what Alloc returned, and gives its memory back to the system. Using b
+// afterwards is a fault as long as its addresses are in quarantine; later it may see or spoil the values of
+// another block, but never anything else than a block of m. Free panics if b is not a block of m that is in
+// use.
+func (m *Mmap) Free(b []byte) {
+	m.mu.Lock()
+	i, ok := m.blocks[vm.Addr(b)]
+	if !ok || m.pieces.all[i].asked != len(b) {
+		m.mu.Unlock()
+		panic(badFree("Mmap", b))
+	}
+	delete(m.blocks, vm.Addr(b))
+	p := m.pieces.all[i]
+	mem := m.mem(&p)
+	m.mu.Unlock()
+
+	err := decommit(mem, p.huge, p.locked) // The piece is nobody's here: not free, and not in m.blocks.
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.count(&p, -1)
+	m.pend(i, err != nil)
+}
+
+// badFree is the text of a panic.
+func badFree(provider string, b []byte) string {
+	return fmt.Sprintf("offheap: %s.Free of %d bytes at %#x, which is no block in use: "+
+		"it was freed before, or it is a part of a block, or of another provider; give Free what Alloc returned, once", provider, len(b), vm.Addr(b))
+}
+
+// Stats returns what m has.
+func (m *Mmap) Stats() MmapStats {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.stats
+}
+
+// Close gives all addresses back to the system; nothing of m may be used afterwards, and from then on they
+// may be anybody's: a stale pointer is as dangerous then as in C. It is an error to Close while there are
+// blocks in use, and nothing happens. Closing again does nothing.
+func (m *Mmap) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n := m.stats.Blocks; n > 0 {
+		return busy("Mmap", n, m.stats.InUse)
+	}
+	m.closed = true
+	m.pieces, m.first, m.last = pieces{}, 0, 0
+	var kept []extent
+	var failures []error
+	m.stats = MmapStats{Fallbacks: m.stats.Fallbacks, LockFailures: m.stats.LockFailures}
+	for _, e := range m.extents {
+		if err := vm.Release(e.raw); err != nil {
+			failures = append(failures, fmt.Errorf("offheap: Mmap.Close: %w", err))
+			kept = append(kept, e)
+			m.stats.Reserved += int64(len(e.raw))
+		}
+	}
+	m.extents = kept
+	return errors.Join(failures...)
+}
+
+func busy(provider string, blocks int, bytes int64) error {
+	return fmt.Errorf("offheap: %s.Close: %d blocks with %d bytes are in use; Free the arenas first", provider, blocks, bytes)
+}
+
+func (m *Mmap) alloc(asked int) ([]byte, error) {
+	size, align, err := m.round(asked)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	i, err := m.take(size, align)
+	if err != nil {
+		m.mu.Unlock()
+		return nil, err
+	}
+	p := m.pieces.all[i]
+	b := m.mem(&p)
+	m.mu.Unlock()
+
+	// The piece is nobody's here: not free, and not in m.blocks.
+	fallbacks, err := m.commit(b, &p)
+	lockFailed := false
+	if err == nil && m.Lock {
+		if err = vm.Lock(b); err != nil {
+			err = fmt.Errorf("%w (the limit is RLIMIT_MEMLOCK, ulimit -l)", err)
+			lockFailed = true
+		}
+		p.locked = true // Some of it is, at least.
+	}
+	open := err != nil && decommit(b, p.huge, p.locked) != nil
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stats.Fallbacks += fallbacks
+	q := &m.pieces.all[i]
+	q.huge, q.locked = p.huge, p.locked
+	if err != nil {
+		if lockFailed {
+			m.stats.LockFailures++
+		}
+		m.pend(i, open)
+		return nil, err
+	}
+	q.asked = asked
+	m.count(q, 1)
+	if m.blocks == nil {
+		m.blocks = map[uintptr]int32{}
+	}
+	m.blocks[vm.Addr(b)] = i
+	return b[:asked:asked], nil
+}
+
+// round returns what a block takes, and where it may begin.
+func (m *Mmap) round(asked int) (size, align int, err error) {
+	page, huge := vm.PageSize(), vm.HugePageSize()
+	switch {
+	case asked <= 0:
+		return 0, 0, errSize
+	case asked > math.MaxInt-2*max(page, huge):
+		return 0, 0, errLarge
+	case m.HugePages != DefaultPages && huge == 0:
+		return 0, 0, errPages
+	}
+	size, align = (asked+page-1)&^(page-1), page
+	if m.asksHuge(size) {
+		align = huge
+		if m.HugePages == ExplicitHugePages {
+			size = (size + huge - 1) &^ (huge - 1)
+		}
+	}
+	return size, align, nil
+}
+
+// take returns a piece that counts as in use, with the addresses of an extent or of a new one.
+func (m *Mmap) take(size, align int) (int32, error) {
+	if m.closed {
+		return 0, errClosed
+	}
+	i := m.pieces.take(size, align)
+	if i == 0 {
+		err := m.extend(size)
+		if err != nil {
+			m.trim(0) // What is in quarantine has to do.
+		}
+		if i = m.pieces.take(size, align); i == 0 {
+			return 0, err
+		}
+	}
+	m.stats.Blocks++
+	m.stats.InUse += int64(size)
+	return i, nil
+}
+
+// extend reserves an extent with room for size bytes, a power of two if the system has that: then large
+// blocks of about one size can have the addresses of each other.
+func (m *Mmap) extend(size int) error {
+	align := vm.PageSize()
+	slack := 0
+	if m.HugePages != DefaultPages {
+		align = vm.HugePageSize()
+		slack = align
+	}
+	size = (size + align - 1) &^ (align - 1)
+	raw, err := vm.Reserve(max(extentSize, 1<<bits.Len(uint(size-1))) + slack)
+	if err != nil {
+		raw, err = vm.Reserve(size + slack)
+	}
+	if err != nil {
+		return err
+	}
+	mem := raw[-vm.Addr(raw)&uintptr(align-1):]
+	mem = mem[:len(mem)&^(align-1)]
+	m.pieces.add(int32(len(m.extents)), len(mem))
+	m.extents = append(m.extents, extent{raw, mem})
+	m.stats.Reserved += int64(len(raw))
+	return nil
+}
+
+// mem returns the memory of a piece. The extents that are there do not change while a piece is in use.
+func (m *Mmap) mem(p *piece) []byte {
+	return m.extents[p.extent].mem[p.offset : p.offset+p.size]
+}
+
+// commit makes b accessible, with the pages that the options ask for, and notes in p whether they are of the
+// pool. It returns how often something was asked for in vain.
+func (m *Mmap) commit(b []byte, p *piece) (fallbacks int64, err error) {
+	if m.asksHuge(len(b)) {
+		if m.HugePages == ExplicitHugePages {
+			p.huge = vm.CommitHuge(b) == nil
+		}
+		if !p.huge {
+			if m.HugePages == ExplicitHugePages {
+				fallbacks++
+			}
+			if vm.AdviseHuge(b) != nil {
+				fallbacks++
+			}
+		}
+	}
+	if m.Node != nil {
+		if err := vm.Prefer(b, *m.Node); err != nil {
+			return fallbacks, err
+		}
+	}
+	if p.huge {
+		return fallbacks, nil
+	}
+	return fallbacks, vm.Commit(b)
+}
+
+func (m *Mmap) asksHuge(size int) bool {
+	return m.HugePages != DefaultPages && size >= vm.HugePageSize()
+}
+
+// decommit undoes what commit, and Lock, have done. It may be tried again when it fails.
+func decommit(b []byte, huge, locked bool) error {
+	if huge {
+		return vm.DecommitHuge(b) // It replaces what is locked.
+	}
+	if locked {
+		if err := vm.Unlock(b); err != nil {
+			return err
+		}
+	}
+	return vm.Decommit(b)
+}
+
+// count adds a block to the Stats, or takes it out of them, but for what take and pend count.
+func (m *Mmap) count(p *piece, sign int64) {
+	size := sign * int64(p.size)
+	if p.locked {
+		m.stats.Locked += size
+	}
+	if p.huge {
+		m.stats.HugePool += size
+	}
+	if m.asksHuge(p.size) {
+		m.stats.HugeAsked += size
+	}
+}
+
+// pend puts a piece into the quarantine. It is open if its pages are still accessible.
+func (m *Mmap) pend(i int32, open bool) {
+	p := &m.pieces.all[i]
+	m.stats.Blocks--
+	m.stats.InUse -= int64(p.size)
+	m.stats.Quarantined += int64(p.size)
+	if open {
+		m.stats.Accessible += int64(p.size)
+	}
+	p.state, p.open, p.asked = quarantined, open, 0
+	m.enqueue(i)
+	bound := m.Quarantine
+	if bound == 0 {
+		bound = defaultQuarantine
+	}
+	m.trim(max(bound, 0))
+}
+
+// trim makes the oldest pieces in quarantine free until there are bound bytes in it. Only what is
+// inaccessible, and therefore zero when it is committed, becomes free: what is open is tried again, and stays
+// if that fails.
+func (m *Mmap) trim(bound int64) {
+	for tries := m.stats.Accessible; m.first != 0 && m.stats.Quarantined > bound; {
+		i := m.dequeue()
+		p := &m.pieces.all[i]
+		size := int64(p.size)
+		if p.open {
+			if decommit(m.mem(p), p.huge, p.locked) != nil {
+				m.enqueue(i)
+				if tries -= size; tries <= 0 {
+					return // All of them were tried.
+				}
+				continue
+			}
+			m.stats.Accessible -= size
+		}
+		m.stats.Quarantined -= size
+		m.pieces.release(i)
+	}
+}
+
+func (m *Mmap) enqueue(i int32) {
+	m.pieces.all[i].down = 0
+	if m.last != 0 {
+		m.pieces.all[m.last].down = i
+	} else {
+		m.first = i
+	}
+	m.last = i
+}
+
+func (m *Mmap) dequeue() int32 {
+	i := m.first
+	m.first = m.pieces.all[i].down
+	if m.first == 0 {
+		m.last = 0
+	}
+	return i
+}
