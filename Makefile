@@ -14,7 +14,7 @@ CROSS    := linux/arm64 linux/386 darwin/arm64 darwin/amd64 windows/amd64
 VET_ONLY := linux/s390x
 
 # The order of `make ci`: what is quick and fails often comes first.
-CI := fmt vet test modules cross race debug asan checkptr gogc gccheckmark experiment nocgo i386 fuzz bench run
+CI := fmt vet test modules cross race debug asan checkptr gogc gccheckmark experiment malloc nocgo i386 fuzz bench run
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 20000x
@@ -75,7 +75,7 @@ debug: ## with the tag arenadebug, which checks invariants
 
 asan: ## with the address sanitizer; needs gcc
 	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -run 'RandomPrograms|FuzzArena' .
-	CGO_ENABLED=1 $(GOTEST) -asan ./arenatest ./arenadebug ./arenahttp
+	CGO_ENABLED=1 $(GOTEST) -asan ./arenatest ./arenadebug ./arenahttp ./offheap
 
 checkptr: ## with pointer arithmetic checked
 	$(GOTEST) -gcflags=all=-d=checkptr $(NOCRIMES) work
@@ -93,13 +93,18 @@ GCCHECKMARK ?= Torture|Misuse|Random|Guard
 experiment: ## the core beside the standard library's experimental arenas
 	GOEXPERIMENT=arenas $(GOTEST) $(NOCRIMES) .
 
+malloc: ## offheap with the allocators written in C; needs gcc, pkg-config, libmimalloc-dev, libjemalloc-dev
+	CGO_ENABLED=1 $(GO) vet -tags mimalloc,jemalloc ./offheap
+	CGO_ENABLED=1 $(GOTEST) -tags mimalloc,jemalloc ./offheap
+	CGO_ENABLED=1 $(GOTEST) -race -short -tags mimalloc,jemalloc -run 'Malloc|Soak|Conform' ./offheap
+
 nocgo: ## without cgo
 	CGO_ENABLED=0 $(GO) build -o /dev/null work
 	CGO_ENABLED=0 $(GOTEST) $(NOCRIMES) work
 
 i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
 	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./...
-	CGO_ENABLED=0 GOARCH=386 $(GOTEST) $(NOCRIMES) . ./internal/... ./arenatest ./arenadebug
+	CGO_ENABLED=0 GOARCH=386 $(GOTEST) $(NOCRIMES) . ./internal/... ./arenatest ./arenadebug ./offheap
 
 fuzz: ## each fuzz target for a fixed number of runs
 	@set -e; list=$$($(GO) test -list '^Fuzz' work | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { while (n) print $$2, name[n--] }'); \

@@ -92,6 +92,20 @@ A stale value does no harm that memory safety would forbid, and is a mistake all
 In all of these an arena uses no memory twice. [Live] lists the arenas that [Track], or Options.Track, has had
 tracked, and the collector reports those that are dropped without Free or Put.
 
+# Memory outside of the Go heap
+
+Options.Memory takes values of plain types, those without pointers and bools, out of the Go heap: to pages of
+the system, a mapped file, or an allocator written in C, see package offheap. Values of all other types stay in
+the Go heap, so nothing that is stored is lost to the collector. Such an arena must be freed,
+and Free invalidates what was plain in it, as Reset does.
+
+# References
+
+A [Ref] is a pointer of four bytes into one arena: a number, so that what is built of references and numbers is
+plain, and the collector has nothing to look at in it, be it ten million nodes. It can be written to a file and mapped
+back. [RefSlice] and [RefString] are the same for slices and text; [RefMap], [RefTextMap], [RefTree] and
+[RefTextTree] are maps, hashed and ordered, that are built of them.
+
 # Limits
 
 Options.Limit bounds the memory of an arena. An allocation that would exceed it
