@@ -17,7 +17,7 @@ VET_ONLY := linux/s390x
 CI := fmt vet test modules cross race debug asan checkptr gogc gccheckmark experiment malloc nocgo i386 fuzz bench run
 
 # Making an input smaller can take a minute each; it is for those who read it.
-FUZZTIME ?= 20000x
+FUZZTIME ?= 10000x
 FUZZ     := -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 
 # .ci/gotest finds in MODE which skips .ci/skips allows.
@@ -120,3 +120,4 @@ bench: ## all benchmarks once, to see that they run; see CONTRIBUTING.md for mea
 run: ## the examples that measure an arena against the heap
 	$(GO) run ./examples/profiles
 	$(GO) run ./examples/requests -rounds 1
+	$(GO) run ./examples/index -size 16 -rounds 1
