@@ -252,29 +252,37 @@ func (c *chunks[B]) trim(st *stores, how trimming, excess int64) {
 		keep = int32(len(c.list)) - c.low
 	}
 	n := int32(0)
-	for int32(len(c.list))-n > keep && c.bytes > goal {
-		c.drop(st, c.list[n])
-		n++
+	for left := c.bytes; int32(len(c.list))-n > keep && left > goal; n++ {
+		left -= int64(c.list[n].slots()) * int64(c.size)
 	}
+	if n == 0 {
+		return
+	}
+	// They are off the list before somebody else gets to know of it.
+	dropped := slices.Clone(c.list[:n])
 	c.list = slices.Delete(c.list, 0, int(n))
 	c.low = max(c.low-n, 0)
 	c.cur = max(c.cur-n, 0)
+	for _, m := range dropped {
+		c.drop(st, m)
+	}
 }
 
 // dropLarge drops the last large chunk, which is retained.
 func (c *chunks[B]) dropLarge(st *stores) {
 	last := len(c.large.list) - 1
-	c.drop(st, c.large.list[last].mem)
+	m := c.large.list[last].mem
 	c.large.list = slices.Delete(c.large.list, last, last+1)
+	c.drop(st, m)
 }
 
 func (c *chunks[B]) drop(st *stores, m B) {
-	if st.provider != nil {
-		st.provider.free(m.start())
-	}
 	n := int64(m.slots()) * int64(c.size)
 	c.bytes -= n
 	st.release(n)
+	if st.provider != nil {
+		st.provider.free(m.start())
+	}
 }
 
 // free drops all chunks, of which used slots were in use. The next arena will

@@ -245,7 +245,7 @@ var (
 // instead is the heap.
 func isArena(t reflect.Type) bool {
 	return t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType ||
-		t.PkgPath() == arenaPath && strings.HasPrefix(t.Name(), "Slab[")
+		t.PkgPath() == arenaPath && (strings.HasPrefix(t.Name(), "Slab[") || strings.HasPrefix(t.Name(), "RefSlab["))
 }
 
 // isAtom reports whether values of type t are copied as they are and pointers to
@@ -256,6 +256,8 @@ func isAtom(t reflect.Type) bool {
 		return true
 	case "":
 		return false
+	case arenaPath + "/offheap":
+		return true // their memory is not on the heap, and some of it cannot be read
 	case arenaPath:
 		return t.Name() == "Pool" || t.Name() == "Group"
 	default:

@@ -205,7 +205,7 @@ func (g *Group) Reset() {
 func (g *Group) resetMembers() {
 	var wait sync.WaitGroup
 	for i, a := range g.members {
-		if i < len(g.members)-1 && a.stores != nil && a.stores.inUse() >= maxChunk && !a.stores.watched() {
+		if i < len(g.members)-1 && a.stores != nil && a.stores.inUse() >= maxChunk && !a.stores.watched() && a.stores.provider == nil {
 			wait.Go(func() { a.reset() })
 		} else {
 			a.reset()

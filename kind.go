@@ -2,7 +2,6 @@ package arena
 
 import (
 	"reflect"
-	"slices"
 	"sync"
 )
 
@@ -26,7 +25,7 @@ func kindOf(t reflect.Type) kind {
 		return k.(kind)
 	}
 	k := kindTyped
-	if isPlain(t, nil) {
+	if isPlain(t, map[reflect.Type]bool{}) {
 		k = kindPlain
 	}
 	kinds.Store(t, k)
@@ -40,11 +39,11 @@ var kinds sync.Map // of reflect.Type to kind
 // bool defeats the compiler's bounds checks. A uintptr is a number. A reference is one if
 // what it refers to is plain, which it is where that is one of those that are
 // being looked at already. Types of size zero have no bits.
-func isPlain(t reflect.Type, already []reflect.Type) bool {
+func isPlain(t reflect.Type, already map[reflect.Type]bool) bool {
 	if t.Implements(targetedType) {
 		return isPlain(reflect.Zero(t).Interface().(targeted).target(), already)
 	}
-	if t.Size() == 0 && t.Kind() != reflect.Struct || slices.Contains(already, t) {
+	if t.Size() == 0 && t.Kind() != reflect.Struct || already[t] {
 		return true
 	}
 	switch t.Kind() {
@@ -55,7 +54,7 @@ func isPlain(t reflect.Type, already []reflect.Type) bool {
 	case reflect.Array:
 		return isPlain(t.Elem(), already)
 	case reflect.Struct:
-		already = append(already, t)
+		already[t] = true
 		for i := range t.NumField() {
 			if !isPlain(t.Field(i).Type, already) {
 				return false

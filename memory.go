@@ -32,7 +32,7 @@ type Region interface {
 
 	// Grow makes the first size bytes of the region usable, and returns them, or more. The size is a multiple
 	// of 8, and at most 32 GiB. The bytes are at the same address each time, which is a multiple of 8, and those that were not there
-	// before are zero. Grow(0) returns what there is already, of which at least the
+	// before are zero. Grow of what there is already asks whether that may be written to. Grow(0) returns what there is already, of which at least the
 	// first 8 bytes are not for the arena: it goes on behind all of it.
 	Grow(size int) ([]byte, error)
 }
@@ -129,8 +129,13 @@ func (p *provider) free(at pointer) {
 	}
 }
 
-// freeAll gives back all blocks.
+// freeAll gives back all blocks, also when the Memory panics.
 func (p *provider) freeAll() {
+	defer func() {
+		if len(p.blocks) > 0 {
+			p.freeAll()
+		}
+	}()
 	for at := range p.blocks {
 		p.free(at)
 	}

@@ -109,11 +109,14 @@ func (g *region) take(st *stores, size int, t reflect.Type) uint32 {
 	if debugging {
 		defer st.user.enter(st).leave(st)
 	}
-	slots := uint32(max((size+granule8-1)/granule8, 1))
+	slots := granules(size)
 	at, _ := g.alloc(st, slots, slots)
 	g.bytes += int64(size)
 	return g.check.made(at, t)
 }
+
+// granules returns how many granules size bytes take, at least one.
+func granules(size int) uint32 { return uint32(max((uint64(size)+granule8-1)/granule8, 1)) }
 
 // IsNil tells whether r is the zero Ref.
 func (r Ref[T]) IsNil() bool { return r.off == 0 }
@@ -131,7 +134,7 @@ func RefAt[T any](a *Arena, offset uint32) (Ref[T], error) {
 		return Ref[T]{}, nil
 	}
 	at := g.check.decode(offset)
-	c, size := &g.chunks[bits.Len32(at)], uint64(sizeOf[T]())
+	c, size := &g.chunks[bits.Len32(at)], uint64(max(sizeOf[T](), 1))
 	if at == 0 || uint64(at)*granule8+size > uint64(g.end()) || uint64(at-c.base)*granule8+size > c.size {
 		return Ref[T]{}, fmt.Errorf("arena: RefAt: there is no %v at %d in this arena", reflect.TypeFor[T](), offset)
 	}

@@ -227,7 +227,7 @@ func TestRefValues(t *testing.T) {
 	if again, err := arena.RefAt[refOther](a, r.Offset()); err != nil || m[again] != 1 {
 		t.Error("RefAt of Offset is another reference", err)
 	}
-	for _, offset := range []uint32{1, 31, r.Offset() + 3, r.Offset() + 1000, 1 << 31, 1<<32 - 1} {
+	for _, offset := range []uint32{1, 31, r.Offset() + 1000, 1 << 31, 1<<32 - 1} {
 		if _, err := arena.RefAt[refOther](a, offset); err == nil || !strings.HasPrefix(err.Error(), "arena: RefAt") {
 			t.Errorf("RefAt(%d), the only reference being %d: %v", offset, r.Offset(), err)
 		}
@@ -273,5 +273,74 @@ func TestRefFull(t *testing.T) {
 	// What has failed does not stand in the way.
 	if r, p := arena.NewRef[int](a); r.Get(a) != p {
 		t.Error("nothing goes any more")
+	}
+}
+
+// TestRefRounds checks that an arena whose memory is short goes on for ever: where each round ends with a chunk that
+// is smaller than it might be, the numbers of references must not run out.
+func TestRefRounds(t *testing.T) {
+	for _, most := range []int{20_000, 1 << 30} {
+		a := arena.NewWith(arena.Options{Limit: 1 << 20})
+		least := 1 << 30
+		for range 60 {
+			n := 0
+			err := arena.Try(func() {
+				for ; n < most; n++ {
+					arena.NewRef[[4]int64](a)
+				}
+			})
+			if least = min(least, n); n < most && err == nil {
+				t.Fatal("no error")
+			}
+			a.Reset()
+		}
+		if least < 20_000 {
+			t.Errorf("a round has only %d references", least)
+		}
+	}
+}
+
+// TestRefGroup checks that references go on in the next round of a Group, with handles to the former one.
+func TestRefGroup(t *testing.T) {
+	g := arena.NewGroup()
+	a := g.Arena()
+	s := arena.RefSlabOf[int64](a)
+	s.New()
+	arena.NewRef[int64](a)
+	g.Reset()
+	if r, p := arena.NewRef[int64](g.Arena()); r.IsNil() || *p != 0 {
+		t.Error("no reference")
+	}
+	for _, s := range []*arena.RefSlab[int64]{s, new(arena.RefSlab[int64])} {
+		if text := panicText(func() { s.New() }); !strings.HasPrefix(text, "arena: ") {
+			t.Errorf("New of a RefSlab without an arena: %q", text)
+		}
+	}
+}
+
+// TestRefEnd checks that no reference leads to the end of a chunk, where another value of the heap may begin: not
+// that of a value without size either.
+func TestRefEnd(t *testing.T) {
+	const first, second = 64 << 10, 72 << 10
+	a := arena.NewWith(arena.Options{Limit: first + second}) // which makes the second chunk smaller than others
+	arena.NewRefSlice[byte](a, first)
+	s, _ := arena.NewRefSlice[byte](a, second)
+	if s.Len() != second || a.Stats().Reserved != first+second {
+		t.Skipf("the chunks are others: %+v", a.Stats())
+	}
+	if r, err := arena.RefAt[struct{}](a, uint32(a.Stats().Refs/8)); err == nil {
+		t.Errorf("a reference to the end: %p", r.Get(a))
+	}
+}
+
+// TestRefClone checks that DeepClone gives a clone a slab of references without an arena.
+func TestRefClone(t *testing.T) {
+	type holder struct{ slab *arena.RefSlab[int64] }
+	a := arena.NewArena()
+	s := arena.RefSlabOf[int64](a)
+	s.New()
+	c := arena.DeepClone(holder{s})
+	if text := panicText(func() { c.slab.New() }); c.slab == s || !strings.HasPrefix(text, "arena: a RefSlab is used") {
+		t.Errorf("the clone has a slab of its own: %q", text)
 	}
 }

@@ -12,10 +12,10 @@ type RefSlab[T any] struct {
 
 // A refRun is the part of a RefSlab that does not depend on its type: a run of slots that lie side by side.
 //
-// Invariants: end is 0, or next is in [first-size, end]; first, first+size ... end are the slots.
+// Invariants: end is 0, or first <= next < end; first, first+size ... are the slots, up to end.
 type refRun struct {
 	next uint32 // the one that was handed out last
-	end  uint32 // the last one of the run
+	end  uint32 // that of the run
 	size uint32 // granules of a slot
 
 	base
@@ -37,7 +37,7 @@ func (s *RefSlab[T]) New() Ref[T] {
 		return Ref[T]{off: s.newChecked(s.typ())}
 	}
 	s.next += s.size
-	if s.next > s.end {
+	if s.next >= s.end {
 		s.grow()
 	}
 	return Ref[T]{off: s.next}
@@ -73,7 +73,10 @@ func refSlabOf[T any](a *Arena) *RefSlab[T] {
 	mustBePlain[T]("NewRef")
 	s := new(RefSlab[T])
 	s.self, s.slot = s, sizeOf[T]()
-	s.size = uint32(max((s.slot+granule8-1)/granule8, 1))
+	if uint64(s.slot) > (1<<32-1)*granule8 {
+		panicSize("a value with a reference", 1, s.slot)
+	}
+	s.size = granules(s.slot)
 	st.add(s, id)
 	return s
 }
@@ -96,7 +99,7 @@ func (s *refRun) grow() {
 	at, n := g.alloc(s.stores, run*s.size, s.size)
 	s.activate(s.self)
 	s.done = count
-	s.first, s.next, s.end = at, at, at+n-s.size
+	s.first, s.next, s.end = at, at, at+n
 }
 
 // newChecked is New in programs that look for mistakes.
@@ -105,7 +108,7 @@ func (s *refRun) newChecked(t reflect.Type) uint32 {
 		defer s.stores.user.enter(s.stores).leave(s.stores)
 	}
 	s.next += s.size
-	if s.next > s.end {
+	if s.next >= s.end {
 		s.grow()
 	}
 	return s.stores.refs.check.made(s.next, t)

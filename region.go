@@ -16,7 +16,7 @@ const firstBits = 6
 // errRefs is what a program is told that uses a reference which is not good.
 var errRefs = errors.New("arena: a reference is used that does not lie in this arena: it is from another one, from before a Reset, or the arena is closed")
 
-var errFull = errors.New("references reach 32 GiB and no further; use a second arena")
+var errFull = errors.New("references reach 32 GiB and no further, or less where memory comes in small pieces only; use a second arena")
 
 // A region is the memory of an arena in which everything lies that has a reference. A reference is a
 // number of granules of 8 bytes. How many bits the number has tells the chunk: the one for k bits has room for 1<<(k-1)
@@ -105,6 +105,8 @@ func (g *region) use(mem []byte) {
 func (g *region) alloc(st *stores, want, need uint32) (at, n uint32) {
 	if g.limit-g.next < need {
 		g.more(st, need)
+	} else if g.fixed != nil {
+		g.resize(st, 0, 0) // it may have become read-only
 	}
 	n = min(want, g.limit-g.next)
 	n -= n % need
@@ -124,6 +126,7 @@ func (g *region) more(st *stores, need uint32) {
 	st.arena.check()
 	if g.fixed != nil {
 		g.grow(st, need)
+		st.grown(nil, 0)
 		return
 	}
 	k := max(bits.Len32(g.begin)+1, bits.Len32(need-1)+1, firstBits)
@@ -134,7 +137,11 @@ func (g *region) more(st *stores, need uint32) {
 		panic(&MemoryError{st.name(), int64(need) * granule8, errFull})
 	}
 	base := uint32(1) << (k - 1)
-	slots := st.reserve(granule8, int(min(uint64(base), 1<<32-1-uint64(base), maxBytes/granule8)), int(need))
+	most := min(uint64(base), 1<<32-1-uint64(base), maxBytes/granule8)
+	if uint64(need) > most {
+		panic(&MemoryError{st.name(), int64(need) * granule8, errFull})
+	}
+	slots := st.reserve(granule8, int(most), int(need))
 	var mem []byte
 	switch {
 	case st.guard != nil:
@@ -167,25 +174,27 @@ func (g *region) grow(st *stores, need uint32) {
 	want := max(min(uint64(g.limit)+more, 1<<32-1), least)
 	fewest := int(least - uint64(g.limit))
 	reserved := st.reserve(granule8, int(want-uint64(g.limit)), fewest)
-	slots := reserved
-	size := (int(g.limit) + slots) * granule8
-	mem, err := g.fixed.Grow(size)
-	for err != nil && slots > fewest {
+	before := g.limit
+	defer func() { st.release(int64(reserved-int(g.limit-before)) * granule8) }()
+	g.use(g.resize(st, reserved, fewest))
+	g.size += int64(g.limit-before) * granule8
+}
+
+// resize asks the Region for so many slots behind limit, or for fewer, down to fewest, and returns all there is.
+func (g *region) resize(st *stores, slots, fewest int) []byte {
+	for {
+		size := (int(g.limit) + slots) * granule8
+		mem, err := g.fixed.Grow(size)
+		switch {
+		case err == nil && len(mem) < size:
+			panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes", size, g.fixed, len(mem)))
+		case err == nil:
+			return mem[:size]
+		case slots == fewest:
+			panic(&MemoryError{st.name(), int64(slots) * granule8, err})
+		}
 		slots = max(slots/2, fewest)
-		size = (int(g.limit) + slots) * granule8
-		mem, err = g.fixed.Grow(size)
 	}
-	if err != nil {
-		st.release(int64(reserved) * granule8)
-		panic(&MemoryError{st.name(), int64(slots) * granule8, err})
-	}
-	st.release(int64(reserved-slots) * granule8)
-	if len(mem) < size {
-		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes", size, g.fixed, len(mem)))
-	}
-	g.size += int64(slots) * granule8
-	g.use(mem[:size])
-	st.grown(nil, 0)
 }
 
 // name returns Options.Name.
@@ -244,6 +253,7 @@ func (g *region) reset(st *stores) (bytes int64) {
 		for k := range current {
 			g.drop(st, k)
 		}
+		g.renumber(current)
 	}
 	g.next = g.begin
 	g.bytes, g.text = 0, counter{}
@@ -253,18 +263,35 @@ func (g *region) reset(st *stores) (bytes int64) {
 	return bytes
 }
 
+// renumber gives the chunk for references of k bits, the only one, the lowest numbers that it can have: it may be smaller than
+// others with that many bits, where memory was short, and they must not run out.
+func (g *region) renumber(k int) {
+	low := max(bits.Len32(g.limit-g.begin-1)+1, firstBits)
+	if low >= k {
+		return
+	}
+	c := g.chunks[k]
+	g.chunks[k] = refChunk{}
+	c.base = 1 << (low - 1)
+	g.chunks[low] = c
+	by := g.begin - c.base
+	g.begin -= by
+	g.limit -= by
+	g.dirty -= by
+}
+
 // drop drops the chunk for references of k bits.
 func (g *region) drop(st *stores, k int) {
-	c := &g.chunks[k]
+	c := g.chunks[k]
 	if c.at == nil {
 		return
 	}
+	g.chunks[k] = refChunk{}
+	g.size -= int64(c.size)
+	st.release(int64(c.size))
 	if st.provider != nil {
 		st.provider.free(c.at)
 	}
-	g.size -= int64(c.size)
-	st.release(int64(c.size))
-	*c = refChunk{}
 }
 
 // trim drops the chunk that Reset has kept, if excess bytes are to go, and it may.
@@ -275,8 +302,9 @@ func (g *region) trim(st *stores, how trimming, excess int64) {
 		g.need = 0
 	}
 	if excess > 0 && !g.isUsed() && g.fixed == nil && (how != trimIdle || idle) && g.limit > 0 {
-		g.drop(st, bits.Len32(g.begin))
+		k := bits.Len32(g.begin)
 		g.begin, g.next, g.limit, g.dirty = 0, 0, 0, 0
+		g.drop(st, k)
 	}
 }
 

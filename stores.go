@@ -102,6 +102,9 @@ func newStores(a *Arena) *stores {
 func (st *stores) free() int64 {
 	again := !st.kept && !st.exposed && st.guard == nil && st.provider == nil && st.refs == nil && len(st.all) < manyTypes
 	bytes := st.end(again)
+	if o := st.arena.opt; st.provider != nil && o.group != nil {
+		o.group.record.forget(st.provider)
+	}
 	if again {
 		st.arena = nil
 		unused.Put(st)
@@ -135,10 +138,10 @@ func (st *stores) drop(used []store) (bytes int64) {
 	st.active = st.active[:0]
 	bytes += st.plain.free()
 	bytes += st.closeRefs()
+	st.release(st.reserved)
 	if st.provider != nil {
 		st.provider.freeAll()
 	}
-	st.release(st.reserved)
 	return bytes
 }
 
@@ -249,6 +252,9 @@ func (st *stores) move(a *Arena) {
 			}
 		}
 		st.exposed = false
+		if st.refs != nil {
+			st.refs.last = nil // it may be one of those
+		}
 	}
 	st.arena, a.refs = a, st.refs
 	if a.tracks() {

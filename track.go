@@ -89,6 +89,13 @@ type record struct {
 	providers []*provider // what is lost with the arena
 }
 
+// forget takes p off the list of what would be lost.
+func (r *record) forget(p *provider) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.providers = slices.DeleteFunc(r.providers, func(q *provider) bool { return q == p })
+}
+
 // newRecord returns a record of what is made now, with the settings o.
 func (o *settings) newRecord() *record {
 	r := &record{made: callers(), time: time.Now()}

@@ -208,7 +208,7 @@ func (f *File) Grow(size int) ([]byte, error) {
 	switch {
 	case f.state == stateClosed:
 		return nil, f.fail(os.ErrClosed, "it is closed")
-	case size <= f.used && f.state != stateWriting:
+	case size == 0 && f.state != stateWriting:
 	case f.state == stateReadOnly:
 		return nil, f.fail(nil, "it is read-only; a file that was saved cannot grow, Create another one")
 	case f.state == stateFailed:

@@ -932,3 +932,40 @@ func BenchmarkFileSave(b *testing.B) {
 		}
 	})
 }
+
+// TestFileAfterSave checks that an arena that goes on after Save fails with an error: its File is read-only by then.
+func TestFileAfterSave(t *testing.T) {
+	for _, size := range []int{8, 4096 - 16, 5000} {
+		f, err := Create(filepath.Join(t.TempDir(), "f"), FileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := arena.NewWith(arena.Options{Memory: f})
+		r, p := arena.NewRef[int64](a)
+		*p = 7
+		arena.NewRefSlice[byte](a, size)
+		if err := Save(f, a, r); err != nil {
+			t.Fatal(err)
+		}
+		for round := range 2 {
+			for name, use := range map[string]func(){
+				"NewRef":       func() { arena.NewRef[int32](a) },
+				"NewRefSlice":  func() { arena.NewRefSlice[byte](a, 20_000) },
+				"NewRefString": func() { arena.NewRefString(a, "text") },
+			} {
+				var e *arena.MemoryError
+				if err := arena.Try(use); !errors.As(err, &e) || !strings.Contains(err.Error(), "read-only") {
+					t.Errorf("%s after Save, round %d: %v", name, round, err)
+				}
+			}
+			if round == 0 && *r.Get(a) != 7 {
+				t.Error("what was saved is not there any more")
+			}
+			a.Reset()
+		}
+		a.Free()
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package offheap
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"runtime/debug"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/vm"
 )
 
@@ -398,3 +400,50 @@ type heapMemory struct{}
 
 func (heapMemory) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
 func (heapMemory) Free([]byte)                    {}
+
+// TestMmapHalf checks the largest slices that references can be to.
+func TestMmapHalf(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		return // they are larger than memory
+	}
+	m := &Mmap{}
+	a := arena.NewWith(arena.Options{Memory: m})
+	half := math.MaxInt32 // of all references; that many is the most in one piece
+	for _, n := range []int{half, half + 1, half + 2, 2*half + 1} {
+		var s arena.RefSlice[int64]
+		err := arena.Try(func() { s, _ = arena.NewRefSlice[int64](a, n) })
+		if fits := n <= half; fits != (err == nil) {
+			t.Errorf("a slice of %d words: %v", n, err)
+		}
+		if got := s.Get(a); err == nil && len(got) != n {
+			t.Errorf("a slice of %d words has %d", n, len(got))
+		}
+		a.Reset()
+		if r, p := arena.NewRef[int](a); r.IsNil() || *p != 0 {
+			t.Error("nothing can be made any more")
+		}
+		a.Reset()
+	}
+	a.Free()
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMmapClone checks that DeepClone does not copy what has memory, which it could not read.
+func TestMmapClone(t *testing.T) {
+	type holder struct {
+		m    *Mmap
+		name string
+	}
+	m := &Mmap{}
+	a := arena.NewWith(arena.Options{Memory: m})
+	arena.MakeSlice[byte](a, 10_000, 10_000)
+	if c := arena.DeepClone(holder{m, "m"}); c.m != m || c.name != "m" {
+		t.Errorf("the clone is %v", c)
+	}
+	a.Free()
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,190 @@
+package arena
+
+import (
+	"cmp"
+	"iter"
+)
+
+// A RefTree is a map in the order of its keys, which lies in an arena of references. The zero RefTree is
+// empty, and ready to use.
+//
+// Keys and values are of plain types, as those that a [Ref] refers to: a tree of others panics when something
+// is put into it. Keys are in the order of [cmp.Compare], by which NaNs are equal, and less than all
+// numbers. Text as the key is what [RefTextTree] is for. For keys of two parts there are trees of trees: a
+// RefTree[uint32, RefTree[int64, V]] is one that may be written to a file as well.
+//
+// The tree is plain itself. It may be a field or an element of what lies in an arena, and is written
+// to a file with that. All methods want the arena that the tree was in when something was put into it
+// first. Of another one, or after Reset, they panic, or find some other values of plain types. A
+// RefTree must not be copied: both would use the same nodes.
+//
+// Like Go's map it may be read by many goroutines at the same time, or written by one, the
+// one that uses the arena.
+//
+// It is a B+ tree. An entry takes its own size when keys come in order, up or down, and half as much on top when
+// they do not. A tree has memory for 31 entries at least: where values are large, or there are many trees of few
+// entries, put a Ref into it. Nodes are a third full at least, and those that Delete and Clear leave
+// empty are used again by the same tree, and by no one else until Reset.
+type RefTree[K cmp.Ordered, V any] struct {
+	nodes treeNodes[K, V]
+}
+
+// Len returns the number of entries.
+func (t *RefTree[K, V]) Len() int { return int(t.nodes.n) }
+
+// Get returns the value of k, and whether there is one.
+func (t *RefTree[K, V]) Get(a *Arena, k K) (v V, ok bool) {
+	if leaf, i, ok := t.find(a, k); ok {
+		return leaf.vals[i], true
+	}
+	return v, false
+}
+
+// Lookup returns a pointer to the value of k, or nil when there is none. See [RefTree.Ref].
+func (t *RefTree[K, V]) Lookup(a *Arena, k K) *V {
+	if leaf, i, ok := t.find(a, k); ok {
+		return &leaf.vals[i]
+	}
+	return nil
+}
+
+// Set sets the value of k. It panics as [NewRef] does, and leaves the tree as it was then.
+func (t *RefTree[K, V]) Set(a *Arena, k K, v V) { *t.Ref(a, k) = v }
+
+// Ref returns a pointer to the value of k, which is a new zero value if there was
+// none: *t.Ref(a, word)++ counts words. The pointer is valid until a key is
+// added or deleted, or the tree is cleared. Ref panics as Set does.
+func (t *RefTree[K, V]) Ref(a *Arena, k K) *V {
+	leaf, i, ok := t.find(a, k)
+	switch {
+	case ok:
+		return &leaf.vals[i]
+	case leaf != nil && leaf.n < leafSize:
+		return t.nodes.put(leaf, i, k)
+	}
+	var c treeCursor[K, V]
+	t.nodes.seek(a, &c, rankOf(k), false)
+	t.nodes.room(a, &c)
+	return t.nodes.insert(a, &c, k)
+}
+
+// Delete removes k, and reports whether it was there.
+func (t *RefTree[K, V]) Delete(a *Arena, k K) bool {
+	leaf, i, ok := t.find(a, k)
+	if ok && !t.nodes.take(leaf, i) {
+		var c treeCursor[K, V]
+		t.nodes.seek(a, &c, rankOf(k), false)
+		t.nodes.mend(a, &c)
+	}
+	return ok
+}
+
+// Clear removes all entries, and keeps the memory.
+func (t *RefTree[K, V]) Clear(a *Arena) { t.nodes.clear(a) }
+
+// Min returns the entry with the least key, and whether there is one.
+func (t *RefTree[K, V]) Min(a *Arena) (k K, v V, ok bool) { return t.nodes.end(a, +1) }
+
+// Max returns the entry with the greatest key, and whether there is one.
+func (t *RefTree[K, V]) Max(a *Arena) (k K, v V, ok bool) { return t.nodes.end(a, -1) }
+
+// All returns an iterator over the entries, from the least key upwards.
+//
+// The tree may be changed meanwhile, at the price of a search for each change: an iterator goes on behind the key
+// where it is, whether that is there still or not.
+func (t *RefTree[K, V]) All(a *Arena) iter.Seq2[K, V] { return t.iterate(a, +1, rankFirst, false) }
+
+// Backward returns an iterator over the entries, from the greatest key downwards. See [RefTree.All].
+func (t *RefTree[K, V]) Backward(a *Arena) iter.Seq2[K, V] { return t.iterate(a, -1, rankLast, false) }
+
+// From returns an iterator over the entries whose keys are not less than k, upwards. See [RefTree.All].
+func (t *RefTree[K, V]) From(a *Arena, k K) iter.Seq2[K, V] {
+	return t.iterate(a, +1, rankOf(k), false)
+}
+
+// BackwardFrom returns an iterator over the entries whose keys are not greater than k, downwards. See [RefTree.All].
+func (t *RefTree[K, V]) BackwardFrom(a *Arena, k K) iter.Seq2[K, V] {
+	return t.iterate(a, -1, rankOf(k), true)
+}
+
+// Range returns an iterator over the entries whose keys are not less than low, and less than high,
+// upwards. See [RefTree.All].
+func (t *RefTree[K, V]) Range(a *Arena, low, high K) iter.Seq2[K, V] {
+	return until(t.From(a, low), high)
+}
+
+// until returns an iterator over what comes in entries before the first key that is not less than high.
+func until[K cmp.Ordered, V any](entries iter.Seq2[K, V], high K) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for k, v := range entries {
+			if !cmp.Less(k, high) || !yield(k, v) {
+				return
+			}
+		}
+	}
+}
+
+func (t *RefTree[K, V]) iterate(a *Arena, step int, from rank[K], orEqual bool) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		t.nodes.walk(a, step, from, orEqual, rankIn[K], yield)
+	}
+}
+
+// find returns the leaf where k is or would be, nil if there are no leaves, the position in it, and whether
+// it is there.
+func (t *RefTree[K, V]) find(a *Arena, k K) (leaf *treeLeaf[K, V], i int, ok bool) {
+	r := t.nodes.root
+	if r == 0 {
+		return nil, 0, false
+	}
+	for range t.nodes.depth() {
+		in := t.nodes.inner(a, r)
+		r = in.kids[search(in.keys[:], int(in.n)-1, k)]
+	}
+	leaf = t.nodes.leaf(a, r)
+	i = search(leaf.keys[:], int(leaf.n), k)
+	return leaf, i, i < int(leaf.n) && !cmp.Less(k, leaf.keys[i])
+}
+
+// search returns how many of the first n keys are less than k. It looks at each eighth key first, and then at the
+// seven before one of these: more comparisons than halving takes, but none of them has to wait for another one, nor is there
+// a branch to predict. The length of keys is one less than a multiple of eight. Only the first key can be a NaN.
+func search[K cmp.Ordered](keys []K, n int, k K) int {
+	i, number := 0, one(k == k)
+	for j := 7; j < len(keys); j += 8 {
+		i += one(j < n) & one(keys[j] < k) << 3
+	}
+	end := i
+	for j, at := range keys[i : i+7] {
+		end += one(i+j < n) & (one(at < k) | one(at != at)&number)
+	}
+	return end
+}
+
+// one returns 1 for true.
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// rankOf returns the rank of k.
+func rankOf[K cmp.Ordered](k K) rank[K] {
+	return func(keys []K, orEqual bool) int { return rankIn(keys, k, orEqual) }
+}
+
+// rankIn returns the rank of k in keys; see [rank].
+func rankIn[K cmp.Ordered](keys []K, k K, orEqual bool) int {
+	i, n := 0, len(keys)
+	for n > 0 {
+		half := n / 2
+		if at := keys[i+half]; cmp.Less(at, k) || orEqual && !cmp.Less(k, at) {
+			i += half + 1
+			n -= half + 1
+		} else {
+			n = half
+		}
+	}
+	return i
+}

@@ -1,0 +1,205 @@
+package arena
+
+import (
+	"cmp"
+	"fmt"
+	"testing"
+)
+
+// Check returns how many leaves and inner nodes t has, those on the lists included, and what is wrong with it.
+func (t *RefTree[K, V]) Check(a *Arena) (leaves, inners int, err error) {
+	return t.nodes.check(a, cmp.Compare[K])
+}
+
+// Check returns what that of a RefTree does.
+func (t *RefTextTree[V]) Check(a *Arena) (leaves, inners int, err error) {
+	return t.nodes.check(a, func(x, y treeText) int {
+		if s := y.text.Get(a); y.prefix == prefixOf(s) {
+			return cmp.Compare(x.text.Get(a), s)
+		}
+		return 1 // which is an error
+	})
+}
+
+func (t *treeNodes[K, V]) check(a *Arena, compare func(x, y K) int) (leaves, inners int, err error) {
+	seen := map[uint32]bool{}
+	see := func(r uint32) {
+		if seen[r] {
+			panic(fmt.Sprintf("node %d is there twice", r))
+		}
+		seen[r] = true
+	}
+	ordered := func(low *K, keys []K, high *K) {
+		for i := range keys {
+			if low != nil && compare(*low, keys[i]) >= 0 {
+				panic(fmt.Sprintf("key %v is not less than %v", *low, keys[i]))
+			}
+			low = &keys[i]
+		}
+		if high != nil && low != nil && compare(*low, *high) > 0 {
+			panic(fmt.Sprintf("key %v is greater than %v", *low, *high))
+		}
+	}
+	entries := 0
+	// visit visits the nodes between first and last of the depth, with keys in (low, high].
+	var visit func(r uint32, height int, first, last bool, low, high *K)
+	visit = func(r uint32, height int, first, last bool, low, high *K) {
+		see(r)
+		if height == 0 {
+			l := t.leaf(a, r)
+			n := int(l.n)
+			if n < 1 || !first && !last && n < leafLeast {
+				panic(fmt.Sprintf("leaf with %d entries", n))
+			}
+			ordered(low, l.keys[:n], high)
+			entries += n
+			leaves++
+			return
+		}
+		in := t.inner(a, r)
+		n := int(in.n)
+		if n < 2 || !first && !last && n < innerLeast {
+			panic(fmt.Sprintf("inner node with %d kids", n))
+		}
+		inners++
+		ordered(low, in.keys[:n-1], high)
+		for i, kid := range in.kids[:n] {
+			l, h := low, high
+			if i > 0 {
+				l = &in.keys[i-1]
+			}
+			if i < n-1 {
+				h = &in.keys[i]
+			}
+			visit(kid, height-1, first && i == 0, last && i == n-1, l, h)
+		}
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	if t.root != 0 {
+		visit(t.root, t.depth(), true, true, nil, nil)
+	} else if t.height != 0 {
+		panic("no root, but a height")
+	}
+	if entries != int(t.n) {
+		panic(fmt.Sprintf("%d entries, want %d", entries, t.n))
+	}
+	for r := t.leaves; !r.IsNil(); r = r.Get(a).free {
+		see(r.Offset())
+		leaves++
+		if r.Get(a).n != notUsed {
+			panic("a leaf on the list is in use")
+		}
+	}
+	for r := t.inners; !r.IsNil(); r = r.Get(a).free {
+		see(r.Offset())
+		inners++
+		if r.Get(a).n != notUsed {
+			panic("an inner node on the list is in use")
+		}
+	}
+	return leaves, inners, nil
+}
+
+// TestRefTreeHeight checks that maxHeight is enough for all nodes that an arena has room for.
+func TestRefTreeHeight(t *testing.T) {
+	// The smallest leaf that can be there so often is of uint32 keys without values.
+	leaves := float64(1<<35) / float64(sizeOf[treeLeaf[uint32, struct{}]]())
+	for height := 0; ; height++ {
+		if leaves <= 1 {
+			if height > maxHeight {
+				t.Errorf("a tree can be %d high, maxHeight is %d", height, maxHeight)
+			}
+			return
+		}
+		leaves = leaves/innerLeast + 2 // and those at both edges
+		if leaves < 4 {
+			leaves = 1
+		}
+	}
+}
+
+// TestRefTreeCircle checks that a tree whose inner nodes are their own kids, at any height, ends each operation, with
+// a panic of this package or without.
+func TestRefTreeCircle(t *testing.T) {
+	for _, height := range []uint32{1, 2, 3, maxHeight, maxHeight + 1, 20, 1 << 31, 1<<32 - 1} {
+		for name, f := range map[string]func(*Arena, *RefTree[uint64, int]){
+			"Get":    func(a *Arena, tree *RefTree[uint64, int]) { tree.Get(a, 70) },
+			"Set":    func(a *Arena, tree *RefTree[uint64, int]) { tree.Set(a, 70, 1); tree.Set(a, 1e6, 1) },
+			"Delete": func(a *Arena, tree *RefTree[uint64, int]) { tree.Delete(a, 70) },
+			"Min":    func(a *Arena, tree *RefTree[uint64, int]) { tree.Min(a) },
+			"Clear":  func(a *Arena, tree *RefTree[uint64, int]) { tree.Clear(a) },
+			"All": func(a *Arena, tree *RefTree[uint64, int]) {
+				tree.All(a)(func(uint64, int) bool { return true })
+			},
+			"Backward": func(a *Arena, tree *RefTree[uint64, int]) {
+				tree.Backward(a)(func(uint64, int) bool { return true })
+			},
+		} {
+			for _, leaf := range []bool{false, true} { // whether the first kid stays a leaf
+				a := NewWith(Options{Limit: 1 << 20})
+				var tree RefTree[uint64, int]
+				for i := range uint64(500) {
+					tree.Set(a, i, 1)
+				}
+				in := tree.nodes.inner(a, tree.nodes.root)
+				for i := range in.kids {
+					if i > 0 || !leaf {
+						in.kids[i] = tree.nodes.root
+					}
+				}
+				tree.nodes.height = height
+				func() {
+					defer func() {
+						switch r := recover(); r {
+						case nil, errTree, errRefs:
+						default:
+							t.Errorf("%s at height %d: panic %v", name, height, r)
+						}
+					}()
+					f(a, &tree)
+				}()
+			}
+		}
+	}
+}
+
+// TestRefTreeSearch checks search, which finds keys without halving, with arrays of any
+// contents: the result is right where the keys are in order, and an index everywhere.
+func TestRefTreeSearch(t *testing.T) {
+	for _, size := range []int{7, leafSize, innerSize - 1} {
+		keys := make([]int, size)
+		for n := range size + 1 {
+			for i := range keys {
+				keys[i] = 2 * i
+				if i >= n {
+					keys[i] = i * 7 % 5 // what is behind the keys does not matter
+				}
+			}
+			for k := -1; k <= 2*n+1; k++ {
+				want := max(min((k+1)/2, n), 0)
+				if got := search(keys, n, k); got != want {
+					t.Fatalf("search of %d in %d of %d keys is %d, want %d", k, n, size, got, want)
+				}
+				if got := rankIn(keys[:n], k, false); got != want {
+					t.Fatalf("rankIn(%d, %d keys) is %d, want %d", k, n, got, want)
+				}
+				want = max(min((k+2)/2, n), 0)
+				if got := rankIn(keys[:n], k, true); got != want {
+					t.Fatalf("rankIn(%d, %d keys, orEqual) is %d, want %d", k, n, got, want)
+				}
+			}
+			for i := range keys {
+				keys[i] = i * 31 % 17
+			}
+			for k := range 18 {
+				if got := search(keys, n, k); got < 0 || got > n {
+					t.Fatalf("search in %d keys without order is %d", n, got)
+				}
+			}
+		}
+	}
+}

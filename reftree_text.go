@@ -1,0 +1,163 @@
+package arena
+
+import (
+	"cmp"
+	"encoding/binary"
+	"iter"
+	"strings"
+)
+
+// A RefTextTree is a [RefTree] whose keys are text, in the order of their bytes. The bytes of a key are copied into the
+// arena when it is added, and stay there until Reset, when it is deleted as well. Methods that return keys
+// return them as [RefString.Get] does.
+type RefTextTree[V any] struct {
+	nodes treeNodes[treeText, V]
+}
+
+// A treeText is text, and the first 8 bytes of it, which are most often all that is looked at.
+type treeText struct {
+	prefix uint64
+	text   RefString
+}
+
+// prefixOf returns the number that has the same order among others as the first bytes of s.
+func prefixOf(s string) uint64 {
+	var b [8]byte
+	copy(b[:], s)
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// compare compares the text of k with s, whose prefix is p.
+func (k treeText) compare(a *Arena, s string, p uint64) int {
+	switch {
+	case k.prefix != p:
+		return cmp.Compare(k.prefix, p)
+	case k.text.len <= 8 && len(s) <= 8:
+		return cmp.Compare(int(k.text.len), len(s)) // the shorter one has zeros in its prefix
+	}
+	return strings.Compare(k.text.Get(a), s)
+}
+
+// rankText returns the rank of s in keys; see [rank].
+func rankText(a *Arena, keys []treeText, s string, p uint64, orEqual bool) int {
+	i, j := 0, len(keys)
+	for i < j {
+		h := (i + j) / 2
+		if c := keys[h].compare(a, s, p); c < 0 || c == 0 && orEqual {
+			i = h + 1
+		} else {
+			j = h
+		}
+	}
+	return i
+}
+
+// rankOfText returns the rank of s.
+func rankOfText(a *Arena, s string) rank[treeText] {
+	p := prefixOf(s)
+	return func(keys []treeText, orEqual bool) int { return rankText(a, keys, s, p, orEqual) }
+}
+
+// seek sets c to the place of k, and reports whether it is there.
+func (t *RefTextTree[V]) seek(a *Arena, c *treeCursor[treeText, V], k string) bool {
+	p := prefixOf(k)
+	t.nodes.seek(a, c, func(keys []treeText, orEqual bool) int { return rankText(a, keys, k, p, orEqual) }, false)
+	return c.i < c.n && c.leaf.keys[c.i].compare(a, k, p) == 0
+}
+
+// Len returns the number of entries.
+func (t *RefTextTree[V]) Len() int { return int(t.nodes.n) }
+
+// Get returns the value of k, and whether there is one.
+func (t *RefTextTree[V]) Get(a *Arena, k string) (v V, ok bool) {
+	if p := t.Lookup(a, k); p != nil {
+		return *p, true
+	}
+	return v, false
+}
+
+// Lookup returns a pointer to the value of k, or nil when there is none. See [RefTree.Ref].
+func (t *RefTextTree[V]) Lookup(a *Arena, k string) *V {
+	var c treeCursor[treeText, V]
+	if t.seek(a, &c, k) {
+		return &c.leaf.vals[c.i]
+	}
+	return nil
+}
+
+// Set sets the value of k. It panics as [NewRef] does, and leaves the tree as it was then.
+func (t *RefTextTree[V]) Set(a *Arena, k string, v V) { *t.Ref(a, k) = v }
+
+// Ref returns a pointer to the value of k, which is a new zero value if there was none; see [RefTree.Ref].
+func (t *RefTextTree[V]) Ref(a *Arena, k string) *V {
+	var c treeCursor[treeText, V]
+	if t.seek(a, &c, k) {
+		return &c.leaf.vals[c.i]
+	}
+	t.nodes.room(a, &c)
+	return t.nodes.insert(a, &c, treeText{prefixOf(k), NewRefString(a, k)})
+}
+
+// Delete removes k, and reports whether it was there.
+func (t *RefTextTree[V]) Delete(a *Arena, k string) bool {
+	var c treeCursor[treeText, V]
+	if !t.seek(a, &c, k) {
+		return false
+	}
+	if !t.nodes.take(c.leaf, c.i) {
+		t.nodes.mend(a, &c)
+	}
+	return true
+}
+
+// Clear removes all entries, and keeps the memory.
+func (t *RefTextTree[V]) Clear(a *Arena) { t.nodes.clear(a) }
+
+// Min returns the entry with the least key, and whether there is one.
+func (t *RefTextTree[V]) Min(a *Arena) (k string, v V, ok bool) {
+	key, v, ok := t.nodes.end(a, +1)
+	return key.text.Get(a), v, ok
+}
+
+// Max returns the entry with the greatest key, and whether there is one.
+func (t *RefTextTree[V]) Max(a *Arena) (k string, v V, ok bool) {
+	key, v, ok := t.nodes.end(a, -1)
+	return key.text.Get(a), v, ok
+}
+
+// All returns an iterator over the entries, from the least key upwards. See [RefTree.All].
+func (t *RefTextTree[V]) All(a *Arena) iter.Seq2[string, V] {
+	return t.iterate(a, +1, rankFirst, false)
+}
+
+// Backward returns an iterator over the entries, from the greatest key downwards. See [RefTree.All].
+func (t *RefTextTree[V]) Backward(a *Arena) iter.Seq2[string, V] {
+	return t.iterate(a, -1, rankLast, false)
+}
+
+// From returns an iterator over the entries whose keys are not less than k, upwards. See [RefTree.All].
+// The keys that begin with k come first.
+func (t *RefTextTree[V]) From(a *Arena, k string) iter.Seq2[string, V] {
+	return t.iterate(a, +1, rankOfText(a, k), false)
+}
+
+// BackwardFrom returns an iterator over the entries whose keys are not greater than k, downwards. See [RefTree.All].
+func (t *RefTextTree[V]) BackwardFrom(a *Arena, k string) iter.Seq2[string, V] {
+	return t.iterate(a, -1, rankOfText(a, k), true)
+}
+
+// Range returns an iterator over the entries whose keys are not less than low, and less than high,
+// upwards. See [RefTree.All].
+func (t *RefTextTree[V]) Range(a *Arena, low, high string) iter.Seq2[string, V] {
+	return until(t.From(a, low), high)
+}
+
+func (t *RefTextTree[V]) iterate(a *Arena, step int, from rank[treeText], orEqual bool) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		order := func(keys []treeText, k treeText, orEqual bool) int {
+			s := k.text.Get(a)
+			return rankText(a, keys, s, prefixOf(s), orEqual)
+		}
+		t.nodes.walk(a, step, from, orEqual, order, func(k treeText, v V) bool { return yield(k.text.Get(a), v) })
+	}
+}
