@@ -67,7 +67,7 @@ func (values[T]) over(mem []byte, n int) values[T] { return sliceOf[T](mem, n) }
 
 func (r reflected) over(mem []byte, n int) reflected { return reflected{valuesOf(r.elem(), mem, n)} }
 
-// word returns the bits of k, whose type is an integer type.
+// word returns the bits of k, whose type is an integer type or has as many bytes as one. Of others it returns 0.
 func word[K any](k K) uint64 {
 	// SAFETY: k has as many bytes as are read, and no pointers.
 	p := unsafe.Pointer(&k)
@@ -78,8 +78,10 @@ func word[K any](k K) uint64 {
 		return uint64(*(*uint16)(p))
 	case 4:
 		return uint64(*(*uint32)(p))
+	case 8:
+		return *(*uint64)(p)
 	}
-	return *(*uint64)(p)
+	return 0
 }
 
 // text returns k, whose type is a string type, as a string.

@@ -1,0 +1,68 @@
+// Package rounds runs measurements in processes of their own, which take turns: what disturbs the machine
+// for a while disturbs all of them.
+package rounds
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+)
+
+// Interleave calls measure for each name, in n rounds, and returns what it returned. Each round begins
+// with another name.
+func Interleave[T any](n int, names []string, measure func(name string) (T, error)) (map[string][]T, error) {
+	results := map[string][]T{}
+	for round := range n {
+		for i := range names {
+			name := names[(i+round)%len(names)]
+			v, err := measure(name)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			results[name] = append(results[name], v)
+		}
+	}
+	return results, nil
+}
+
+// Self runs this program again, with other arguments and more in the environment, and decodes what it writes to its
+// standard output, by [Reply], into v.
+func Self(v any, environment []string, arguments ...string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(self, arguments...)
+	cmd.Env = append(os.Environ(), environment...)
+	out, err := Output(cmd)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(out, v)
+}
+
+// Output is that of a command. What it writes to its standard error is in the error, if there is one.
+func Output(cmd *exec.Cmd) ([]byte, error) {
+	var out, errors bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errors
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%v: %w\n%s", cmd.Args, err, errors.Bytes())
+	}
+	return out.Bytes(), nil
+}
+
+// Reply is what a process that Self has started does at its end.
+func Reply(v any) error { return json.NewEncoder(os.Stdout).Encode(v) }
+
+// Median returns the middle of what value is of the results, the upper one of two.
+func Median[T any](results []T, value func(T) float64) float64 {
+	var all []float64
+	for _, r := range results {
+		all = append(all, value(r))
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}

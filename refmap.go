@@ -1,0 +1,141 @@
+package arena
+
+import (
+	"iter"
+	"reflect"
+)
+
+// A RefMap is a hash map in an arena that has no pointers: the collector spends no time on it, however large it
+// is, and it may be a part of values that have references, see [Ref], and be written to a file with them.
+//
+//	type index struct {
+//		orders arena.RefMap[uint64, arena.Ref[order]]
+//	}
+//
+// Keys and values are of plain types. The zero RefMap is empty and ready to use, anywhere, but all that is
+// put into it lies in one arena, which is given to its methods each time. A RefMap must not be copied, but with all
+// of its arena. Like Go's map it may be read by many goroutines at the same time, or written by one, the one that
+// uses the arena.
+//
+// Keys are compared by ==. As in Go's map a NaN is never found. The methods panic when K or V is not a plain type. Those that
+// add something panic as [New] does, and when thousands of keys have almost the same hash, which
+// is only to be expected of keys that were made for that by somebody who can read the arena. The map is then as it was.
+//
+// A large map grows in steps of some KiB, and needs 1.2 to 1.4 times the memory of its keys and values. A
+// small one leaves its former memory to the next Reset when it grows. No memory is given back before that: what
+// is deleted makes room for what is added. See also [RefMap.Grow].
+//
+// After a Reset of its arena a RefMap that lies elsewhere is stale, and is to be made a zero RefMap. Until then what
+// it holds is unspecified, and its methods may panic.
+type RefMap[K comparable, V any] struct{ refTables[K, V] }
+
+// Len returns the number of entries.
+func (m *RefMap[K, V]) Len() int { return int(m.n) }
+
+// Get returns the value of k, and whether there is one.
+func (m *RefMap[K, V]) Get(a *Arena, k K) (v V, ok bool) {
+	if _, g, match := m.find(a, k); g != nil {
+		return g.slot(match).val, true
+	}
+	return v, false
+}
+
+// Set sets the value of k.
+func (m *RefMap[K, V]) Set(a *Arena, k K, v V) { *m.Ref(a, k) = v }
+
+// Lookup returns a pointer to the value of k, or nil when there is none. See [RefMap.Ref].
+func (m *RefMap[K, V]) Lookup(a *Arena, k K) *V {
+	if _, g, match := m.find(a, k); g != nil {
+		return &g.slot(match).val
+	}
+	return nil
+}
+
+// find returns the hash of k, and the group of k and a word in which the lowest bit that is set says which slot it is, or nil.
+func (m *RefMap[K, V]) find(a *Arena, k K) (h uint64, g *group[K, V], match uint64) {
+	switch m.hash {
+	case refWord:
+		h = hashInt(word(k), m.seed)
+	case refUnset:
+		m.mustBePlain("RefMap")
+		return 0, nil, 0
+	default:
+		h = refHashKey(k, m.seed, m.hash)
+	}
+	t := &m.first
+	if m.dir.off != 0 {
+		t = m.dir.elem(a, uint32(h>>(-m.depth&63)))
+	}
+	i, b := t.home(h), refUnitBits[K, V]()
+	for range t.size() {
+		if i>>b >= maxUnits {
+			break
+		}
+		g := t.units[i>>b].elem(a, i&(1<<b-1)) // group by hand
+		for match := g.match(h << refTag); match != 0; match &= match - 1 {
+			if g.slot(match).key == k {
+				return h, g, match
+			}
+		}
+		if g.ctrl < passed {
+			break
+		}
+		i = t.after(i, h)
+	}
+	return h, nil, 0
+}
+
+// Ref returns a pointer to the value of k, which is a new zero value if there was
+// none: *m.Ref(a, k)++ counts keys. The pointer is valid until another key is
+// added, k is deleted, the map is cleared, or a is Reset or freed.
+func (m *RefMap[K, V]) Ref(a *Arena, k K) *V {
+	if m.hash == refUnset {
+		m.start("RefMap", refHashOf(reflect.TypeFor[K]()))
+	}
+	h, g, match := m.find(a, k)
+	if g != nil {
+		s := g.slot(match)
+		if m.hash != refWord {
+			s.key = k // 0 and -0 are equal; Go's map takes the later one, too
+		}
+		return &s.val
+	}
+	s := m.add(a, m.room(a, h), h)
+	s.key = k
+	return &s.val
+}
+
+// Delete removes k, and reports whether it was there.
+func (m *RefMap[K, V]) Delete(a *Arena, k K) bool {
+	h, g, match := m.find(a, k)
+	if g != nil {
+		m.remove(a, h, g, match)
+	}
+	return g != nil
+}
+
+// Grow makes room for n more entries, so that no memory is left behind on the way there, and the map does hardly
+// have to grow. It panics when n is negative, and as Set does.
+func (m *RefMap[K, V]) Grow(a *Arena, n int) {
+	if m.hash == refUnset {
+		m.start("RefMap", refHashOf(reflect.TypeFor[K]()))
+	}
+	m.growFor(a, n)
+}
+
+// Clear removes all entries, and keeps the memory.
+func (m *RefMap[K, V]) Clear(a *Arena) { m.clear(a) }
+
+// All returns an iterator over the entries, in no particular order. As with Go's map,
+// the map may be changed meanwhile: an entry that is deleted before it is
+// reached is left out, one that is added may be left out, and none comes twice.
+func (m *RefMap[K, V]) All(a *Arena) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		m.all(a, func(k K) *slot[K, V] {
+			if _, g, match := m.find(a, k); g != nil {
+				return g.slot(match)
+			}
+			return nil
+		}, func(s *slot[K, V]) bool { return yield(s.key, s.val) })
+	}
+}

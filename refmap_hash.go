@@ -1,0 +1,133 @@
+package arena
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+)
+
+// A refHash says how the keys of a RefMap are hashed. It is stored in the map, and so is its seed: another
+// process, and another version of this package, have to find the same keys. So what one of these numbers means must
+// never change, nor anything else that a map in a file depends on: what is made in another way gets a new number.
+type refHash uint8
+
+const (
+	refUnset refHash = iota // of a map that was never written to
+	refWord                 // up to 8 bytes that all count: by multiplication
+	refBytes                // more of them
+	refParts                // values with floating-point numbers, padding, or blank fields
+	refText                 // text
+	refAlike                // in tests: there are four hashes
+)
+
+// Two odd numbers without a meaning.
+const (
+	refSecret0 = 0x9e3779b97f4a7c15
+	refSecret1 = 0xd1342543de82ef95
+)
+
+// refHashOf returns how keys of the plain type t are hashed.
+func refHashOf(t reflect.Type) refHash {
+	p, size := refPartsOf(t), int(t.Size())
+	switch {
+	case len(p) != 1 || p[0].float || p[0].size != size:
+		return refParts
+	case size <= 8 && size&(size-1) == 0 && (size == t.Align() || reflect.Int <= t.Kind() && t.Kind() <= reflect.Uintptr):
+		return refWord
+	}
+	return refBytes
+}
+
+// A refPart is a part of a key that counts when keys are compared.
+type refPart struct {
+	at, size int
+	float    bool // a floating-point number, of 4 or 8 bytes
+}
+
+var refPartsKnown sync.Map // of reflect.Type to []refPart
+
+// refPartsOf returns the parts of the plain type t, from the first to the last.
+func refPartsOf(t reflect.Type) []refPart {
+	if p, ok := refPartsKnown.Load(t); ok {
+		return p.([]refPart)
+	}
+	p := appendParts(nil, t, 0)
+	refPartsKnown.Store(t, p)
+	return p
+}
+
+func appendParts(p []refPart, t reflect.Type, at int) []refPart {
+	size := int(t.Size())
+	switch k := t.Kind(); {
+	case size == 0:
+	case k == reflect.Float32, k == reflect.Float64:
+		p = append(p, refPart{at, size, true})
+	case k == reflect.Complex64, k == reflect.Complex128:
+		p = append(p, refPart{at, size / 2, true}, refPart{at + size/2, size / 2, true})
+	case k == reflect.Array:
+		for i := range t.Len() {
+			p = appendParts(p, t.Elem(), at+i*int(t.Elem().Size()))
+		}
+	case k == reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Name != "_" {
+				p = appendParts(p, f.Type, at+int(f.Offset))
+			}
+		}
+	default:
+		if n := len(p); n > 0 && !p[n-1].float && p[n-1].at+p[n-1].size == at {
+			p[n-1].size += size
+		} else {
+			p = append(p, refPart{at, size, false})
+		}
+	}
+	return p
+}
+
+// hashParts returns the hash of a key, the memory of which is b. One that has a NaN gets another hash each time.
+func hashParts(b []byte, parts []refPart, seed uint64) uint64 {
+	h := seed
+	for _, p := range parts {
+		s := b[p.at : p.at+p.size]
+		if !p.float {
+			h = hashBytes(stringOf(s), h)
+			continue
+		}
+		var f float64
+		if p.size == 4 {
+			f = float64(math.Float32frombits(binary.NativeEndian.Uint32(s)))
+		} else {
+			f = math.Float64frombits(binary.NativeEndian.Uint64(s))
+		}
+		if f != f {
+			return rand.Uint64()
+		}
+		h = mix(math.Float64bits(f+0)^refSecret0, h) // -0 + 0 is 0
+	}
+	return mix(h^refSecret0, refSecret1)
+}
+
+// hashInt returns the hash of an integer. The seed is odd, so that no bit is lost.
+func hashInt(w, seed uint64) uint64 { return mix(refSecret1, mix(w^refSecret0, seed)) }
+
+// hashBytes returns the hash of s by wyhash (Wang Yi, 2019).
+func hashBytes(s string, seed uint64) uint64 {
+	n := len(s)
+	a, b := uint64(0), uint64(0)
+	switch {
+	case n > 16:
+		for t := s; len(t) > 16; t = t[16:] {
+			seed = mix(bytes8(t)^refSecret0, bytes8(t[8:])^seed)
+		}
+		a, b = bytes8(s[n-16:]), bytes8(s[n-8:])
+	case n >= 8:
+		a, b = bytes8(s), bytes8(s[n-8:])
+	case n >= 4:
+		a, b = bytes4(s), bytes4(s[n-4:])
+	case n > 0:
+		a = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
+	}
+	return mix(refSecret1^uint64(n), mix(a^refSecret0, b^seed))
+}

@@ -1,0 +1,496 @@
+package arena
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// checkInvariants checks what refmap_table.go says of the fields of a map. What key returns is the hash of a key.
+func (m *refTables[K, V]) checkInvariants(a *Arena, key func(k K) uint64) error {
+	unit := uint32(1) << refUnitBits[K, V]()
+	sum := uint64(0)
+	units := map[Ref[group[K, V]]]bool{}
+	for h := uint64(0); ; {
+		t := m.table(a, h)
+		n := t.groups
+		if n > maxUnits*unit || n >= unit && n%unit != 0 || n < unit && n&(n-1) != 0 || t.n > refRoom(n) || n == 0 && m.n > 0 {
+			return fmt.Errorf("a table has %d groups and %d entries; a unit has %d", n, t.n, unit)
+		}
+		if m.dir.IsNil() && (t.depth != 0 || m.depth != 0) || t.depth > m.depth {
+			return fmt.Errorf("a table has the depth %d, the map %d", t.depth, m.depth)
+		}
+		if !m.dir.IsNil() {
+			i, copies := uint32(h>>(64-m.depth)), uint32(1)<<(m.depth-t.depth)
+			for j := range copies {
+				c := *m.dir.elem(a, i+j)
+				if c.n = t.n; c != *t {
+					return fmt.Errorf("the copies of a table differ: %v, %v", c, *t)
+				}
+			}
+		}
+		for _, u := range t.units[:(n+unit-1)/unit] {
+			if units[u] {
+				return errors.New("a unit is used twice")
+			}
+			units[u] = true
+		}
+		full, nans := uint32(0), 0
+		passes := make([]int, n)
+		for i := range n {
+			g := t.group(a, i)
+			for j := range g.slots {
+				tag, s := g.ctrl>>(8*j)&0xff, &g.slots[j]
+				if tag == 0 {
+					for _, b := range bytesOf((*[1]slot[K, V])(unsafe.Slice(s, 1))[:]) {
+						if b != 0 {
+							return fmt.Errorf("slot %d of group %d is free, but holds %v", j, i, *s)
+						}
+					}
+					continue
+				}
+				full++
+				if s.key != s.key {
+					nans++
+					continue
+				}
+				kh := key(s.key)
+				if tag != kh>>25&0x7f|0x80 || m.table(a, kh) != t {
+					return fmt.Errorf("key %v with tag %#x and hash %#x is in the wrong place", s.key, tag, kh)
+				}
+				for at, steps := t.home(kh), uint32(0); at != i; at = t.after(at, kh) {
+					if t.group(a, at).ctrl < passed || steps > n {
+						return fmt.Errorf("key %v is in group %d, and a search for it ends at %d", s.key, i, at)
+					}
+					passes[at]++
+					steps++
+				}
+			}
+		}
+		if full != t.n {
+			return fmt.Errorf("%d slots are full, and n is %d", full, t.n)
+		}
+		for i, p := range passes {
+			if c := int(t.group(a, uint32(i)).ctrl >> 56); c != 255 && (c < p || c > p+nans) {
+				return fmt.Errorf("group %d was passed by %d keys and at most %d NaNs, but counts %d", i, p, nans, c)
+			}
+		}
+		sum += uint64(t.n)
+		if h = m.next(t, h); h == 0 {
+			break
+		}
+	}
+	if sum != m.n {
+		return fmt.Errorf("there are %d entries, and n is %d", sum, m.n)
+	}
+	for u := m.spare; !u.IsNil(); u.off = uint32(u.elem(a, 0).ctrl) {
+		if units[u] {
+			return errors.New("a unit is used, and spare")
+		}
+		units[u] = true
+		for i := range unit {
+			g := *u.elem(a, i)
+			if i == 0 {
+				g.ctrl = 0
+			}
+			for _, b := range bytesOf([]group[K, V]{g}) {
+				if b != 0 {
+					return errors.New("a spare unit is not zero")
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// A refMapLike is a *RefMap, or where K is string a *RefTextMap.
+type refMapLike[K comparable, V any] interface {
+	Len() int
+	Get(a *Arena, k K) (V, bool)
+	Set(a *Arena, k K, v V)
+	Ref(a *Arena, k K) *V
+	Lookup(a *Arena, k K) *V
+	Delete(a *Arena, k K) bool
+	Grow(a *Arena, n int)
+	Clear(a *Arena)
+	All(a *Arena) iter.Seq2[K, V]
+}
+
+// A refMapProgram plays on a map and on a model of it: a Go map, and the values of those entries that are not found, since their keys
+// are NaNs. Each value is another one.
+type refMapProgram[K, V comparable] struct {
+	t     testing.TB
+	r     *rand.Rand
+	a     *Arena
+	m     refMapLike[K, V]
+	check func() error
+	key   func(i int) K
+	val   func(i int) V
+	model map[K]*V
+	nans  map[V]bool
+	next  int
+	fails int
+}
+
+// try calls f, which may run into the limit, and reports whether it did not.
+func (p *refMapProgram[K, V]) try(f func()) (ok bool) {
+	p.t.Helper()
+	defer func() {
+		v := recover()
+		if ok = v == nil; ok {
+			return
+		}
+		p.fails++
+		err, _ := v.(error)
+		if !errors.As(err, new(*LimitError)) && !errors.As(err, new(*MemoryError)) && !errors.Is(err, errAlike) {
+			panic(v)
+		}
+		if p.r.IntN(10) == 0 {
+			p.verify()
+		}
+	}()
+	f()
+	return
+}
+
+func (p *refMapProgram[K, V]) value() V {
+	p.next++
+	return p.val(p.next)
+}
+
+// is fails unless v is the value that the model has for k.
+func (p *refMapProgram[K, V]) is(what string, k K, v V, ok bool) {
+	p.t.Helper()
+	want := p.model[k]
+	if want == nil {
+		want = new(V)
+	}
+	if _, has := p.model[k]; v != *want || ok != has {
+		p.t.Fatalf("%s(%#v) is %v, %v; want %v, %v", what, k, v, ok, *want, has)
+	}
+}
+
+// added does in the model what was done to the map.
+func (p *refMapProgram[K, V]) added(k K, v V) {
+	if k != k {
+		p.nans[v] = true
+		return
+	}
+	delete(p.model, k) // so that the later key counts, as it does in a RefMap
+	p.model[k] = &v
+}
+
+func (p *refMapProgram[K, V]) remove(k K) {
+	_, has := p.model[k]
+	if p.m.Delete(p.a, k) != has {
+		p.t.Fatalf("Delete(%#v) is %v", k, !has)
+	}
+	delete(p.model, k)
+}
+
+func (p *refMapProgram[K, V]) set(k K) {
+	if v := p.value(); p.try(func() { p.m.Set(p.a, k, v) }) {
+		p.added(k, v)
+	}
+}
+
+// step does one thing with one of n keys.
+func (p *refMapProgram[K, V]) step(n int) {
+	p.t.Helper()
+	k := p.key(p.r.IntN(n))
+	op := p.r.IntN(1000)
+	if op >= 980 && p.r.IntN(n) > 300 {
+		op = 0 // what takes long is rare
+	}
+	switch {
+	case op < 400:
+		p.set(k)
+	case op < 500:
+		v, ok := p.m.Get(p.a, k)
+		p.is("Get", k, v, ok)
+	case op < 600:
+		v := p.m.Lookup(p.a, k)
+		if v == nil {
+			p.is("Lookup", k, *new(V), false)
+			break
+		}
+		p.is("Lookup", k, *v, true)
+		*v = p.value()
+		*p.model[k] = *v // which leaves the key as it is
+	case op < 700:
+		p.try(func() {
+			v := p.m.Ref(p.a, k)
+			p.is("Ref", k, *v, p.model[k] != nil)
+			*v = p.value()
+			p.added(k, *v)
+		})
+	case op < 980:
+		p.remove(k)
+	case op < 985:
+		p.iterate(n)
+	case op < 987:
+		for range p.r.IntN(n) { // most of it
+			p.remove(p.key(p.r.IntN(n)))
+		}
+	case op < 988:
+		p.m.Clear(p.a)
+		clear(p.model)
+		clear(p.nans)
+	case op < 990:
+		p.try(func() { p.m.Grow(p.a, p.r.IntN(n)) })
+	case op < 993:
+		p.verify()
+	}
+}
+
+// verify compares the map with the model.
+func (p *refMapProgram[K, V]) verify() {
+	p.t.Helper()
+	if err := p.check(); err != nil {
+		p.t.Fatal(err)
+	}
+	if p.m.Len() != len(p.model)+len(p.nans) {
+		p.t.Fatalf("Len is %d, want %d and %d NaNs", p.m.Len(), len(p.model), len(p.nans))
+	}
+	for k, want := range p.model {
+		if v, ok := p.m.Get(p.a, k); !ok || v != *want {
+			p.t.Fatalf("Get(%#v) is %v, %v; want %v", k, v, ok, *want)
+		}
+	}
+	names := map[string]bool{} // keys may be equal and not the same
+	for k := range p.model {
+		names[fmt.Sprintf("%#v", k)] = true
+	}
+	n := 0
+	for k, v := range p.m.All(p.a) {
+		if n++; k != k && !p.nans[v] || k == k && (p.model[k] == nil || *p.model[k] != v) {
+			p.t.Fatalf("All yields %#v, %v", k, v)
+		}
+		if _, blank := any(k).(mapBlank); k == k && !blank && !names[fmt.Sprintf("%#v", k)] {
+			p.t.Fatalf("All yields the key %#v, which is not the one that was set", k)
+		}
+	}
+	if n != p.m.Len() {
+		p.t.Fatalf("All yields %d entries of %d", n, p.m.Len())
+	}
+}
+
+// iterate iterates over the map, and changes it meanwhile.
+func (p *refMapProgram[K, V]) iterate(n int) {
+	before := maps.Clone(p.model)
+	nans, cleared := maps.Clone(p.nans), false
+	gone, seen := map[K]bool{}, map[K]bool{}
+	for k, v := range p.m.All(p.a) {
+		if k != k {
+			if !p.nans[v] {
+				p.t.Fatalf("All yields a NaN with %v, which is gone, or came twice", v)
+			}
+			delete(nans, v)
+		} else {
+			p.is("All", k, v, true)
+			if seen[k] {
+				p.t.Fatalf("All yields %#v twice", k)
+			}
+			seen[k] = true
+		}
+		switch p.r.IntN(40) {
+		case 0, 1, 2, 3:
+			p.set(p.key(p.r.IntN(n)))
+		case 4, 5, 6, 7:
+			k := p.key(p.r.IntN(n))
+			p.remove(k)
+			if gone[k] = true; p.r.IntN(4) == 0 {
+				p.set(k)
+			}
+		case 8:
+			if p.r.IntN(10) == 0 {
+				for range p.r.IntN(2 * n) {
+					p.set(p.key(p.r.IntN(2 * n)))
+				}
+			}
+		case 9:
+			if p.r.IntN(20) == 0 {
+				p.m.Clear(p.a)
+				clear(p.model)
+				clear(p.nans)
+				clear(before)
+				cleared = true
+			}
+		case 10:
+			if p.r.IntN(10) == 0 {
+				return
+			}
+		}
+	}
+	for k := range before {
+		if !seen[k] && !gone[k] {
+			p.t.Fatalf("All does not yield %#v", k)
+		}
+	}
+	if len(nans) > 0 && !cleared {
+		p.t.Fatalf("All does not yield %d NaNs", len(nans))
+	}
+}
+
+// A refMapCase runs a program of so many steps with n keys.
+type refMapCase struct {
+	name string
+	run  func(t testing.TB, r *rand.Rand, a *Arena, alike bool, n, steps int)
+}
+
+func refMapCaseOf[K, V comparable](key func(i int) K, val func(i int) V) refMapCase {
+	return refMapCase{fmt.Sprintf("%v to %v", reflect.TypeFor[K](), reflect.TypeFor[V]()), func(t testing.TB, r *rand.Rand, a *Arena, alike bool, n, steps int) {
+		m := new(RefMap[K, V]) // on the heap: it must work there, and in an arena, as others do
+		if alike {
+			m.start("", refAlike)
+		}
+		refMapRun(&refMapProgram[K, V]{t: t, r: r, a: a, m: m, key: key, val: val, check: func() error {
+			return m.checkInvariants(a, func(k K) uint64 { return refHashKey(k, m.seed, m.hash) })
+		}}, n, steps)
+	}}
+}
+
+func refTextCaseOf[V comparable](val func(i int) V) refMapCase {
+	return refMapCase{fmt.Sprintf("text to %v", reflect.TypeFor[V]()), func(t testing.TB, r *rand.Rand, a *Arena, alike bool, n, steps int) {
+		m := new(RefTextMap[V])
+		if alike {
+			m.start("", refAlike)
+		}
+		refMapRun(&refMapProgram[string, V]{t: t, r: r, a: a, m: m, key: mapString, val: val, check: func() error {
+			return m.checkInvariants(a, func(k textKey) uint64 {
+				h := m.hashKey(k.text.Get(a))
+				if k.hash != uint32(h>>32) {
+					return 0
+				}
+				return h
+			})
+		}}, n, steps)
+	}}
+}
+
+func refMapRun[K, V comparable](p *refMapProgram[K, V], n, steps int) {
+	p.t.Helper()
+	p.model, p.nans = map[K]*V{}, map[V]bool{}
+	for range steps {
+		p.step(n)
+	}
+	p.verify()
+}
+
+// refMapPadded has padding, and refMapMixed also a floating-point number and blank fields.
+type (
+	refMapPadded struct {
+		a int8
+		b int64
+		c int16
+	}
+	refMapMixed struct {
+		_ int32
+		f float32
+		_ [0]int
+		n uint16
+		c [2]complex64
+	}
+	refMapRef struct{ r Ref[refMapRef] }
+)
+
+func refMapUint(i int) uint64      { return uint64(i) }
+func refMapThree(i int) [3]int32   { return [3]int32{int32(i), int32(-i), int32(i)} }
+func refMapLarge(i int) [50]uint64 { return [50]uint64{1: uint64(i), 49: uint64(i)} }
+
+var refMapCases = []refMapCase{
+	refMapCaseOf(func(i int) uint64 { return uint64(i) << 40 }, refMapUint),
+	refMapCaseOf(func(i int) int { return i }, refMapThree),
+	refMapCaseOf(func(i int) int32 { return int32(-i) }, refMapLarge),
+	refMapCaseOf(func(i int) uint8 { return uint8(i) }, refMapUint),
+	refMapCaseOf(func(i int) [3]uint8 { return [3]uint8{uint8(i), 0, uint8(i >> 8)} }, refMapUint),
+	refMapCaseOf(mapFloat, refMapUint),
+	refMapCaseOf(func(i int) float32 { return float32(mapFloat(i)) }, refMapThree),
+	refMapCaseOf(mapComplex, refMapUint),
+	refMapCaseOf(func(i int) (k struct{}) { return k }, refMapUint),
+	refMapCaseOf(func(i int) [20]uint16 { return [20]uint16{19: uint16(i)} }, refMapThree),
+	refMapCaseOf(func(i int) refMapRef { return refMapRef{Ref[refMapRef]{off: uint32(i)}} }, refMapUint),
+	refMapCaseOf(func(i int) mapBlank {
+		raw := [2]int64{int64(i / 2), int64(i)}
+		return *(*mapBlank)(unsafe.Pointer(&raw))
+	}, refMapUint),
+	refMapCaseOf(func(i int) (k refMapPadded) {
+		b := unsafe.Slice((*byte)(unsafe.Pointer(&k)), unsafe.Sizeof(k))
+		for j := range b {
+			b[j] = byte(rand.Uint32()) // the padding
+		}
+		k.a, k.b, k.c = int8(i), int64(i/3), int16(i/7)
+		return k
+	}, refMapUint),
+	refMapCaseOf(func(i int) (k refMapMixed) {
+		f := mapFloat(i)
+		return refMapMixed{f: float32(f), n: uint16(i / 3), c: [2]complex64{1: complex64(complex(f, 0))}}
+	}, refMapThree),
+	refTextCaseOf(refMapUint),
+	refTextCaseOf(refMapThree),
+	refTextCaseOf(refMapLarge),
+}
+
+// TestRefMapPrograms runs random programs.
+func TestRefMapPrograms(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	steps := 20_000
+	if testing.Short() {
+		steps = 3_000
+	}
+	for _, c := range refMapCases {
+		for _, alike := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/alike=%v", c.name, alike), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(seed, 1))
+				for _, n := range []int{5, 100, 2000} {
+					for name, o := range map[string]Options{
+						"plain":  {},
+						"guard":  {Guard: true},
+						"limit":  {Limit: int64(1000 + r.IntN(100_000))},
+						"memory": {Memory: &refMapRegion{mem: make([]byte, 8, 8+r.IntN(300_000))}},
+					} {
+						if name == "guard" && n > 100 {
+							continue
+						}
+						a := NewWith(o)
+						c.run(t, r, a, alike, n, steps/8)
+						a.Free()
+					}
+				}
+			})
+		}
+	}
+	// A large one, with a directory and with tables that grow by units.
+	t.Run("large", func(t *testing.T) {
+		n := 300_000
+		if testing.Short() {
+			n = 60_000
+		}
+		for _, c := range []refMapCase{refMapCases[0], refTextCaseOf(refMapUint)} {
+			a := NewArena()
+			c.run(t, rand.New(rand.NewPCG(seed, 2)), a, false, n, 2*n)
+			a.Free()
+		}
+	})
+}
+
+// A refMapRegion is a Region of a fixed capacity.
+type refMapRegion struct{ mem []byte }
+
+func (r *refMapRegion) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
+func (r *refMapRegion) Free([]byte)                    {}
+
+func (r *refMapRegion) Grow(size int) ([]byte, error) {
+	if size > cap(r.mem) {
+		return nil, errors.New("the test's region is full")
+	}
+	r.mem = r.mem[:max(size, len(r.mem))]
+	return r.mem, nil
+}

@@ -1,0 +1,125 @@
+package arena
+
+import "iter"
+
+// A RefTextMap is a [RefMap] whose keys are text. The bytes of a key are copied into the arena when it is
+// added, and stay there until Reset, also when the key is deleted. In all else it is like a RefMap.
+type RefTextMap[V any] struct{ refTables[textKey, V] }
+
+// A textKey is the key of a RefTextMap. It has the upper 32 bits of its hash, so that it can be moved, and is hardly ever
+// compared in vain, without a look at the text.
+type textKey struct {
+	text RefString
+	hash uint32
+}
+
+// hashKey returns the hash of k: 39 bits, see refTables.hashOf.
+func (m *RefTextMap[V]) hashKey(k string) uint64 {
+	if m.hash == refAlike {
+		return uint64(len(k)&3) << 61
+	}
+	return hashBytes(k, m.seed) &^ (1<<25 - 1)
+}
+
+// Len returns the number of entries.
+func (m *RefTextMap[V]) Len() int { return int(m.n) }
+
+// Get returns the value of k, and whether there is one.
+func (m *RefTextMap[V]) Get(a *Arena, k string) (v V, ok bool) {
+	if _, g, match := m.find(a, k); g != nil {
+		return g.slot(match).val, true
+	}
+	return v, false
+}
+
+// Set sets the value of k.
+func (m *RefTextMap[V]) Set(a *Arena, k string, v V) { *m.Ref(a, k) = v }
+
+// Lookup returns a pointer to the value of k, or nil when there is none. See [RefMap.Ref].
+func (m *RefTextMap[V]) Lookup(a *Arena, k string) *V {
+	if _, g, match := m.find(a, k); g != nil {
+		return &g.slot(match).val
+	}
+	return nil
+}
+
+// find returns the hash of k, and the group of k and a word in which the lowest bit that is set says which slot it is, or nil.
+func (m *RefTextMap[V]) find(a *Arena, k string) (h uint64, g *group[textKey, V], match uint64) {
+	if m.hash == refUnset {
+		m.mustBePlain("RefTextMap")
+		return 0, nil, 0
+	}
+	h = m.hashKey(k)
+	t := &m.first
+	if m.dir.off != 0 {
+		t = m.dir.elem(a, uint32(h>>(-m.depth&63)))
+	}
+	i, b := t.home(h), refUnitBits[textKey, V]()
+	for range t.size() {
+		if i>>b >= maxUnits {
+			break
+		}
+		g := t.units[i>>b].elem(a, i&(1<<b-1)) // group by hand
+		for match := g.match(h << refTag); match != 0; match &= match - 1 {
+			s := g.slot(match)
+			if s.key.hash == uint32(h>>32) && s.key.text.Len() == len(k) && s.key.text.Get(a) == k {
+				return h, g, match
+			}
+		}
+		if g.ctrl < passed {
+			break
+		}
+		i = t.after(i, h)
+	}
+	return h, nil, 0
+}
+
+// Ref returns a pointer to the value of k, which is a new zero value if there was
+// none: *m.Ref(a, word)++ counts words. See [RefMap.Ref].
+func (m *RefTextMap[V]) Ref(a *Arena, k string) *V {
+	if m.hash == refUnset {
+		m.start("RefTextMap", refText)
+	}
+	h, g, match := m.find(a, k)
+	if g != nil {
+		return &g.slot(match).val
+	}
+	t := m.room(a, h)
+	key := textKey{NewRefString(a, k), uint32(h >> 32)}
+	s := m.add(a, t, h)
+	s.key = key
+	return &s.val
+}
+
+// Delete removes k, and reports whether it was there.
+func (m *RefTextMap[V]) Delete(a *Arena, k string) bool {
+	h, g, match := m.find(a, k)
+	if g != nil {
+		m.remove(a, h, g, match)
+	}
+	return g != nil
+}
+
+// Grow makes room for n more entries, but for the text of their keys. See [RefMap.Grow].
+func (m *RefTextMap[V]) Grow(a *Arena, n int) {
+	if m.hash == refUnset {
+		m.start("RefTextMap", refText)
+	}
+	m.growFor(a, n)
+}
+
+// Clear removes all entries, and keeps the memory, also that of the keys.
+func (m *RefTextMap[V]) Clear(a *Arena) { m.clear(a) }
+
+// All returns an iterator over the entries, in no particular order. The strings share the memory of the arena.
+// See [RefMap.All].
+func (m *RefTextMap[V]) All(a *Arena) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		m.all(a, func(k textKey) *slot[textKey, V] {
+			if _, g, match := m.find(a, k.text.Get(a)); g != nil {
+				return g.slot(match)
+			}
+			return nil
+		}, func(s *slot[textKey, V]) bool { return yield(s.key.text.Get(a), s.val) })
+	}
+}
