@@ -494,3 +494,35 @@ func (r *refMapRegion) Grow(size int) ([]byte, error) {
 	r.mem = r.mem[:max(size, len(r.mem))]
 	return r.mem, nil
 }
+
+// TestRefMapStable proves that maps in files stay readable: the hashes of keys, and the places that follow from
+// them, are what they were when this test was written.
+func TestRefMapStable(t *testing.T) {
+	const seed = 0x0123456789abcdef
+	for want, got := range map[uint64]uint64{
+		0x4d8f4d9dc85b66d9: refHashKey(uint64(42), seed, refHashOf(reflect.TypeFor[uint64]())),
+		0x93e416ab260fdfa5: refHashKey(int8(-1), seed, refHashOf(reflect.TypeFor[int8]())),
+		0x824b9f79e8888f06: refHashKey([3]uint8{1, 2, 3}, seed, refHashOf(reflect.TypeFor[[3]uint8]())),
+		0x6135e7e129e6ddef: refHashKey([5]uint32{1, 2, 3, 4, 5}, seed, refHashOf(reflect.TypeFor[[5]uint32]())),
+		0x7995d1e393d67a33: refHashKey(-0.5, seed, refHashOf(reflect.TypeFor[float64]())),
+		0xc60872a47d617463: refHashKey(refMapMixed{f: 1, n: 2, c: [2]complex64{3, 4i}}, seed, refHashOf(reflect.TypeFor[refMapMixed]())),
+		0x499dbac4b19f24fc: refHashKey(refMapPadded{1, 2, 3}, seed, refHashOf(reflect.TypeFor[refMapPadded]())),
+		0xfa05fffb58c53c7c: hashBytes("", seed),
+		0x18c9bb4abaac133e: hashBytes("ab", seed),
+		0x75430074300ce4de: hashBytes("abcde", seed),
+		0x6706dfc036c5ff3a: hashBytes("hello, world", seed),
+		0x27e19ffff3a2fe87: hashBytes("a text of more than two times sixteen bytes", seed),
+	} {
+		if got != want {
+			t.Errorf("hash %#016x, want %#016x", got, want)
+		}
+	}
+	table := refTable[uint64, uint64]{groups: 3 * 64, depth: 5}
+	const h = 0xfedcba9876543210
+	if at := table.home(h); at != 164 || table.after(at, h) != 181 || refRoom(1) != 7 || refRoom(192) != 1152 {
+		t.Errorf("the first groups are %d, %d", at, table.after(at, h))
+	}
+	if b := [3]int{refUnitBits[uint64, uint64](), refUnitBits[uint8, struct{}](), refUnitBits[uint64, [500]uint64]()}; b != [3]int{6, 9, 2} {
+		t.Errorf("units have %v bits", b)
+	}
+}

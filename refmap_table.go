@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 )
 
 // A refTables is what a RefMap and a RefTextMap consist of: tables of groups, which are those of Map. The upper bits of the
@@ -54,7 +55,7 @@ type refTable[K comparable, V any] struct {
 }
 
 const (
-	maxUnits = 10
+	maxUnits = 5
 	maxDepth = 24
 
 	// coarseDepth is the depth from which on tables grow by one unit. In a small map they double, which is faster.
@@ -65,7 +66,7 @@ const (
 	refStrides = 31<<56 | 29<<48 | 23<<40 | 19<<32 | 17<<24 | 13<<16 | 11<<8 | 1
 
 	// refUnitSize is about the size of a unit, in bytes.
-	refUnitSize = 4 << 10
+	refUnitSize = 8 << 10
 )
 
 var (
@@ -461,7 +462,7 @@ func (m *refTables[K, V]) all(a *Arena, find func(k K) *slot[K, V], yield func(s
 	for h := uint64(0); m.n > 0; {
 		t := m.table(a, h)
 		after, moves, clears := m.next(t, h), m.moves, m.clears
-		groups = groups[:0]
+		groups = slices.Grow(groups[:0], int(t.size()))
 		for i := range t.size() {
 			groups = append(groups, *t.group(a, i))
 		}
