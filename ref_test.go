@@ -256,8 +256,8 @@ func TestRefFull(t *testing.T) {
 	a := arena.NewWith(arena.Options{Limit: 1 << 20})
 	for name, f := range map[string]func(){
 		"string": func() { arena.NewRefString(a, strings.Repeat("x", 1<<20+1)) },
-		"slice":  func() { arena.NewRefSlice[int64](a, 1<<28) },
-		"huge":   func() { arena.NewRefSlice[[1 << 20]int64](a, 1<<10) },
+		"slice":  func() { arena.NewRefSlice[int64](a, 1<<25) },
+		"huge":   func() { arena.NewRefSlice[[1 << 20]int64](a, 1<<4) },
 		"value":  func() { arena.NewRef[[1 << 20]int64](a) },
 	} {
 		if err := arena.Try(f); err == nil {
