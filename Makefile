@@ -67,7 +67,7 @@ LEGAL   := 'RandomPrograms|FuzzArena|Example'
 WATCHED := ARENA_TEST_WATCHED=1
 
 race: ## with the race detector
-	$(GOTEST) -race work
+	$(GOTEST) -race -timeout 40m work
 	$(WATCHED) $(GOTEST) -race -short -run $(LEGAL) .
 
 debug: ## with the tag arenadebug, which checks invariants

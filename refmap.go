@@ -21,9 +21,9 @@ import (
 // add something panic as [New] does, and when thousands of keys have almost the same hash, which
 // is only to be expected of keys that were made for that by somebody who can read the arena. The map is then as it was.
 //
-// A large map grows in steps of some KiB, and needs 1.2 to 1.4 times the memory of its keys and values. A
-// small one leaves its former memory to the next Reset when it grows. No memory is given back before that: what
-// is deleted makes room for what is added. See also [RefMap.Grow].
+// A large map grows in steps of some tens of KiB, so that no single Set takes long, and needs 1.25 to 1.7 times the memory of its keys and values. A
+// small one doubles, and leaves up to 8 KiB of former memory to the next Reset. No memory is given back before that: what
+// is deleted makes room for what is added.
 //
 // After a Reset of its arena a RefMap that lies elsewhere is stale, and is to be made a zero RefMap. Until then what
 // it holds is unspecified, and its methods may panic.

@@ -11,14 +11,15 @@ import (
 )
 
 // A refTables is what a RefMap and a RefTextMap consist of: tables of groups, which are those of Map. The upper bits of the
-// hash of a key say in which table it is, by a directory that is twice as large when
-// a table is split whose keys agreed in all bits that the directory looked at: extendible hashing (Fagin, Nievergelt,
-// Pippenger and Strong, 1979). So no more than one table is ever moved at a time.
+// hash of a key say in which table it is, by a directory that becomes twice as large when a
+// table is split which is all that one entry of it leads to: extendible hashing (Fagin, Nievergelt, Pippenger and Strong,
+// 1979). So no more than one table is moved at a time.
 //
-// A table does not double before it is split, since with good hashes all tables would do so at about the same time,
-// after which all of them would be half empty. It grows by one unit of a quarter to a seventh of its size, as in the
-// partial expansions of Larson (1980): the next bits of the hash are a fraction that says which of its groups is that
-// of the key, and the units do not lie side by side. A key whose group is full is in the next one that is not.
+// A table of a large map does not double before it is split, since with good hashes all tables would do so at about the same time,
+// and then be half empty. It has three to five units, grows by one, and is split into two of three, as in the
+// partial expansions of Larson (1980). The units do not lie side by side. The bits after the upper ones are a
+// fraction that says which of the groups is that of a key. If that is full the search goes on in steps of a length that the
+// last bits say.
 //
 // An arena does not take single slices back. So units that a table has moved out of are on a list, and the next
 // table that grows takes them.
@@ -36,9 +37,9 @@ type refTables[K comparable, V any] struct {
 	n      uint64
 	dir    Ref[refTable[K, V]] // the first of 1<<depth
 	spare  Ref[group[K, V]]    // the list of units; ctrl of its first group is the reference to the next
-	moves  uint32              // times that slots have moved, or were cleared
+	moves  uint32              // times that slots or tables were moved, or cleared
 	clears uint32
-	tables uint32 // that were split
+	tables uint32 // how many were split
 	depth  uint8
 	hash   refHash
 	first  refTable[K, V]
@@ -46,7 +47,8 @@ type refTables[K comparable, V any] struct {
 
 // A refTable is a table.
 //
-// Invariants: groups is 0, or a power of two below those of a unit, or a multiple of those of a unit; n is the number of full slots, and at most room.
+// Invariants: groups is 0, a power of two of less than a unit, or a multiple of a unit; n is the number of full
+// slots, and at most refRoom(groups). Where a table is in several entries of the directory, the first has the right n.
 type refTable[K comparable, V any] struct {
 	units  [maxUnits]Ref[group[K, V]]
 	groups uint32
@@ -61,11 +63,11 @@ const (
 	// coarseDepth is the depth from which on tables grow by one unit. In a small map they double, which is faster.
 	coarseDepth = 5
 
-	// refStrides are the numbers below 32 that have no divisor in common with a number of groups, one in each
-	// byte: so with each of them a search comes to all groups.
+	// refStrides are the numbers below 32 that have no divisor in common with any number of groups, one in each
+	// byte: with each of them a search comes to all groups.
 	refStrides = 31<<56 | 29<<48 | 23<<40 | 19<<32 | 17<<24 | 13<<16 | 11<<8 | 1
 
-	// refUnitSize is about the size of a unit, in bytes.
+	// refUnitSize is about the size of a unit, in bytes. A unit has a power of two of groups, four at least.
 	refUnitSize = 8 << 10
 )
 
