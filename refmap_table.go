@@ -91,11 +91,11 @@ func (m *refTables[K, V]) table(a *Arena, h uint64) *refTable[K, V] {
 	}
 	i := uint32(h >> (64 - m.depth))
 	t := m.dir.elem(a, i)
-	if t.depth > m.depth || m.depth > maxDepth {
-		panic(errRefMap)
-	}
 	if t.depth < m.depth {
 		t = m.dir.elem(a, i&^(1<<(m.depth-t.depth)-1))
+	}
+	if t.depth > m.depth || m.depth > maxDepth {
+		panic(errRefMap)
 	}
 	return t
 }

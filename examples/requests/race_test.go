@@ -2,4 +2,4 @@
 
 package main
 
-func init() { mostAllocations = 2000 }
+func init() { mostAllocations = 3000 }
