@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -524,5 +527,145 @@ func TestRefMapStable(t *testing.T) {
 	}
 	if b := [3]int{refUnitBits[uint64, uint64](), refUnitBits[uint8, struct{}](), refUnitBits[uint64, [500]uint64]()}; b != [3]int{6, 9, 2} {
 		t.Errorf("units have %v bits", b)
+	}
+}
+
+// TestRefMapAlike proves that keys with the same hash are refused when there are too many, without a directory that
+// grows for nothing, and that the map is then as it was.
+func TestRefMapAlike(t *testing.T) {
+	a := NewArena()
+	var m RefMap[uint64, uint64]
+	m.start("", refAlike)
+	n := uint64(0)
+	for i := range uint64(4000) {
+		func() {
+			defer func() {
+				if v := recover(); v == nil {
+					n++
+				} else if v != errAlike {
+					panic(v)
+				}
+			}()
+			m.Set(a, i*4, i)
+		}()
+	}
+	if uint64(m.Len()) != n || n < 1000 || n == 4000 {
+		t.Fatalf("%d entries, want %d", m.Len(), n)
+	}
+	for i := range n {
+		if v, ok := m.Get(a, i*4); !ok || v != i {
+			t.Fatalf("%d is %d, %v", i*4, v, ok)
+		}
+	}
+	if err := m.checkInvariants(a, func(k uint64) uint64 { return refHashKey(k, m.seed, m.hash) }); err != nil {
+		t.Fatal(err)
+	}
+	if s := a.Stats(); s.InUse > 600_000 {
+		t.Errorf("%d bytes are in use", s.InUse)
+	}
+}
+
+// TestRefMapCorrupt proves that all that is done to a map ends, in a panic of this package or in none, whatever is in its
+// fields and in those of a table.
+func TestRefMapCorrupt(t *testing.T) {
+	values := []uint64{0, 1, 2, 5, 24, 25, 63, 64, 100, 255, 1 << 16, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1<<63 + 1, 1<<64 - 1}
+	for _, n := range []uint64{3, 500, 5000} {
+		for field := range 20 {
+			for _, v := range values {
+				a := NewWith(Options{Memory: &refMapRegion{mem: make([]byte, 8, 2<<20)}})
+				var m RefMap[uint64, uint64]
+				for i := range n {
+					m.Set(a, i, i)
+				}
+				p := m.table(a, 1<<62)
+				if field >= 10 {
+					p = &m.first
+				}
+				[]func(){
+					func() { m.seed = v }, func() { m.n = v }, func() { m.dir.off = uint32(v) }, func() { m.spare.off = uint32(v) },
+					func() { m.depth = uint8(v) }, func() { m.hash = refHash(v) },
+					func() { p.units[0].off = uint32(v) }, func() { p.groups = uint32(v) }, func() { p.n = uint32(v) }, func() { p.depth = uint8(v) },
+				}[field%10]()
+				for name, op := range map[string]func(){
+					"Get":    func() { m.Get(a, n/2) },
+					"Set":    func() { m.Set(a, n/2, 1) },
+					"add":    func() { m.Set(a, n*v+1, 1) },
+					"Delete": func() { m.Delete(a, n/3) },
+					"All": func() {
+						for k := range m.All(a) {
+							m.Set(a, k+n, 0)
+						}
+					},
+					"Grow":  func() { m.Grow(a, 10) },
+					"Clear": func() { m.Clear(a) },
+				} {
+					func() {
+						defer func() {
+							if v := recover(); v != nil && !strings.HasPrefix(fmt.Sprint(v), "arena: ") {
+								t.Errorf("%s with %d in field %d: panic %v", name, v, field, v)
+							}
+						}()
+						op()
+					}()
+				}
+				a.Free()
+			}
+		}
+	}
+}
+
+// TestRefMapAllocs proves that a map leaves nothing for the heap to do.
+func TestRefMapAllocs(t *testing.T) {
+	if sanitizing {
+		t.Skip("the address sanitizer allocates")
+	}
+	a := NewArena()
+	var m RefMap[uint64, int]
+	var floats RefMap[float64, int]
+	var padded RefMap[refMapPadded, int]
+	var words RefTextMap[int]
+	i := 0
+	if allocs := testing.AllocsPerRun(1000, func() {
+		i++
+		*m.Ref(a, uint64(i%100))++
+		m.Delete(a, uint64((i+1)%100))
+		*floats.Ref(a, float64(i%10))++
+		*padded.Ref(a, refMapPadded{1, int64(i % 10), 3})++
+		*words.Ref(a, "hello")++
+		words.Lookup(a, "world")
+	}); allocs != 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+}
+
+// TestRefMapNaNs proves that the NaNs in a table go the same ways each time it is looked at, as they do
+// when it is split.
+func TestRefMapNaNs(t *testing.T) {
+	a := NewArena()
+	var m RefMap[float64, int]
+	for i := range 100_000 {
+		m.Set(a, math.NaN(), i)
+	}
+	if err := m.checkInvariants(a, nil); err != nil {
+		t.Fatal(err)
+	}
+	for h := uint64(0); ; {
+		table := m.table(a, h)
+		n := m.count(a, table)
+		for range 3 {
+			if again := m.count(a, table); again != n {
+				t.Fatalf("the halves have %v and %v keys", n, again)
+			}
+		}
+		if h = m.next(table, h); h == 0 {
+			break
+		}
+	}
+	seen := make([]bool, 100_000)
+	for _, v := range m.All(a) {
+		seen[v] = true
+	}
+	if slices.Contains(seen, false) {
+		t.Error("All leaves out a NaN")
 	}
 }

@@ -128,8 +128,17 @@ const (
 	mmapLimitSlack = 6*mmapLimitBlock + mmapLimitBlock*3/4
 )
 
+// mmapHeap gives the runtime a heap that is large enough for what follows: it takes addresses 64 MiB at a time,
+// and does not survive if it cannot have them.
+func mmapHeap() {
+	clear(make([]byte, 64<<20))
+	runtime.GC()
+	debug.SetGCPercent(-1)
+}
+
 // mmapChildAddresses has few addresses: those in quarantine have to be enough.
 func mmapChildAddresses() {
+	mmapHeap()
 	mmapLimit(syscall.RLIMIT_AS, mmapStatus("VmSize")+mmapLimitSlack)
 	mmapRounds(new(Mmap), mmapLimitBlock, 3)
 	mmapRounds(new(Mmap), 2*mmapLimitBlock+4096, 2) // There is not room for a power of two for each.
@@ -137,6 +146,7 @@ func mmapChildAddresses() {
 
 // mmapChildData has little memory that may be written to.
 func mmapChildData() {
+	mmapHeap()
 	const rlimitData = 2 // RLIMIT_DATA, in Linux on all processors.
 	mmapLimit(rlimitData, mmapStatus("VmData")+mmapLimitSlack)
 	mmapRounds(new(Mmap), mmapLimitBlock, 3)
@@ -187,10 +197,7 @@ func mmapChildLocked() {
 
 // mmapChildMappings has so many ranges of pages that there are no more: Alloc fails, and Free does what it can.
 func mmapChildMappings() {
-	// The runtime of Go does not survive if it needs another mapping. So it gets a heap that is large enough.
-	clear(make([]byte, 64<<20))
-	runtime.GC()
-	debug.SetGCPercent(-1)
+	mmapHeap()
 	page := vm.PageSize()
 	// Blocks side by side are one range, until every other one is freed: which fails at some point.
 	m := &Mmap{Quarantine: 1 << 30}
