@@ -1,0 +1,171 @@
+package arenaarrow
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"github.com/arena-go/arena"
+)
+
+// An account is what an Allocator has in use, with its children.
+type account struct {
+	bytes atomic.Int64
+	peak  atomic.Int64
+	limit atomic.Int64
+	over  atomic.Pointer[arena.LimitError] // the first one
+
+	mu       sync.Mutex
+	contexts map[*context.CancelCauseFunc]struct{}
+}
+
+// add counts size bytes more for a and its parents, and returns the first one that has more than its limit now, or nil.
+func (a *Allocator) add(size int) (over *Allocator) {
+	for ; a != nil; a = a.parent {
+		n := a.bytes.Add(int64(size))
+		if limit := a.limit.Load(); limit > 0 && n > limit && size > 0 && over == nil {
+			over = a
+		}
+	}
+	return over
+}
+
+// raise sets the peaks of a and its parents.
+func (a *Allocator) raise() {
+	for ; a != nil; a = a.parent {
+		n := a.bytes.Load()
+		for {
+			peak := a.peak.Load()
+			if n <= peak || a.peak.CompareAndSwap(peak, n) {
+				break
+			}
+		}
+	}
+}
+
+// charge counts a block of size bytes that is to be allocated, or panics.
+func (a *Allocator) charge(size int) {
+	if over := a.add(size); over != nil {
+		if a.options.Hard {
+			a.add(-size)
+			panic(over.limitError(size))
+		}
+		a.exceed(over, size)
+	}
+	a.raise()
+}
+
+// discharge counts a block of size bytes less.
+func (a *Allocator) discharge(size int) {
+	for ; a != nil; a = a.parent {
+		a.bytes.Add(int64(-size))
+	}
+}
+
+// limitError is for an allocation of size bytes, which are not counted.
+func (a *Allocator) limitError(size int) *arena.LimitError {
+	return &arena.LimitError{Name: a.name, Limit: a.limit.Load(), Reserved: a.bytes.Load(), Needed: int64(size)}
+}
+
+// exceed tells a, and its parents up to over, that an allocation of size bytes for a, which are counted, has taken over beyond
+// its limit. The root is not told if that was for a child: it has others.
+func (a *Allocator) exceed(over *Allocator, size int) {
+	err := over.limitError(size)
+	err.Reserved -= int64(size)
+	for first := a; ; a = a.parent {
+		if a.parent != nil || a == first {
+			a.over.CompareAndSwap(nil, err)
+			a.mu.Lock()
+			contexts := a.contexts
+			a.contexts = nil
+			a.mu.Unlock()
+			for cancel := range contexts {
+				(*cancel)(err)
+			}
+		}
+		if a == over {
+			return
+		}
+	}
+}
+
+// SetLimit sets how many bytes a and its children may have in use, 0 for no limit: for the one made by New that is
+// Options.Limit. It does not look at what is in use already: the next allocation does.
+func (a *Allocator) SetLimit(bytes int64) {
+	if bytes < 0 {
+		panic(fmt.Sprintf("arenaarrow: SetLimit(%d) of %s; a limit is not negative", bytes, a))
+	}
+	a.limit.Store(bytes)
+}
+
+// Exceeded tells whether an allocation of a, or of a child of it, has exceeded the limit of a, or of a parent of
+// it, since a was made. Of the one made by New only its own allocations are told, so that it can go on when a
+// child of it has to stop.
+func (a *Allocator) Exceeded() bool { return a.over.Load() != nil }
+
+// Err returns nil, or once a is [Allocator.Exceeded] an [*arena.LimitError] about the first time.
+func (a *Allocator) Err() error {
+	if err := a.over.Load(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Context returns a copy of parent that is cancelled when a is [Allocator.Exceeded], at once if it is: context.Cause
+// returns the [*arena.LimitError]. The function releases what the context needs; it should be called as soon as the work is done.
+func (a *Allocator) Context(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	a.mu.Lock()
+	if a.contexts == nil {
+		a.contexts = map[*context.CancelCauseFunc]struct{}{}
+	}
+	a.contexts[&cancel] = struct{}{}
+	a.mu.Unlock()
+	context.AfterFunc(ctx, func() {
+		a.mu.Lock()
+		delete(a.contexts, &cancel)
+		a.mu.Unlock()
+	})
+	if err := a.Err(); err != nil {
+		cancel(err)
+	}
+	return ctx, func() { cancel(context.Canceled) }
+}
+
+// CurrentAlloc returns how many bytes a has in use, with its children, as that of memory.CheckedAllocator does.
+func (a *Allocator) CurrentAlloc() int { return int(a.bytes.Load()) }
+
+// AllocatedBytes is CurrentAlloc under the name that Arrow's allocators written in C have for it.
+func (a *Allocator) AllocatedBytes() int64 { return a.bytes.Load() }
+
+// Stats are those of an allocator and its children.
+type Stats struct {
+	InUse  int64 // bytes in use, as asked for
+	Peak   int64 // the most of it
+	Blocks int   // in use
+	Limit  int64 // 0 for none
+
+	// Of all allocators of the same root:
+	Children int64 // that were made
+	Orphans  int64 // bytes that were in use when their allocator was closed, and still are, see Close
+	Held     int64 // bytes of memory that hold the blocks in use, unless they are orphans on the Go heap
+	Cached   int64 // bytes of memory that is kept for later
+}
+
+// Stats returns the figures of a. They are not of one moment if others use it meanwhile. It takes time in proportion to the
+// number of blocks of all allocators of the same root.
+func (a *Allocator) Stats() Stats {
+	a.spans.mu.Lock()
+	held, cached := a.spans.live, a.spans.bytes
+	a.spans.mu.Unlock()
+	return Stats{
+		InUse: a.account.bytes.Load(), Peak: a.peak.Load(), Blocks: a.leaks().Blocks, Limit: a.limit.Load(),
+		Children: int64(a.children.Load()), Orphans: a.orphans.account.bytes.Load(),
+		Held: int64(held), Cached: int64(cached),
+	}
+}
+
+// between returns a random number of which the mean is n-1.
+func between(n int) int { return n/2 + rand.IntN(n) }

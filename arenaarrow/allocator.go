@@ -1,0 +1,359 @@
+package arenaarrow
+
+import (
+	"fmt"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"github.com/arena-go/arena"
+)
+
+// Options are those of an [Allocator] made by [New], and of its children. The zero value is the default.
+type Options struct {
+	// Name appears in reports, errors and panics.
+	Name string
+
+	// Memory is where memory comes from, in pieces of 8 KiB and more. nil is the Go heap, where a slice or string that points
+	// into a block after its Free reads other bytes, and never faults. With another Memory such a use does what that
+	// Memory says, the allocator has to be closed, and what a child leaves behind is held until its own Free: see
+	// [Allocator.Close].
+	Memory arena.Memory
+
+	// Align is what the addresses of blocks are a multiple of, in bytes: a power of two from 64, which is the default, to
+	// 4096.
+	Align int
+
+	// Limit is how many bytes may be in use, by all children together, until [Allocator.Exceeded] is true and
+	// contexts are cancelled: see [Allocator.Context]. 0 means no limit. See also [Allocator.SetLimit].
+	Limit int64
+
+	// Hard makes Allocate and Reallocate panic with an [*arena.LimitError] where Limit, or that of a child, would be
+	// exceeded. Beware of who is to recover from it: see the package comment.
+	Hard bool
+
+	// Retain is how many bytes of free memory are kept for later. 0 means as many as are needed to get back to
+	// the most that was in use lately. A negative value keeps nothing but what shares a slab with blocks in use.
+	Retain int64
+
+	// StackRate controls which allocations remember their stack, for the reports of Close: one for about each
+	// so many bytes, as runtime.MemProfileRate does. 0 means one in 512 KiB; 1 all of them; a negative value none.
+	StackRate int
+
+	// Debug makes mistakes visible; it is for tests. Each block lies on pages of its own, right before one that is
+	// inaccessible, and is inaccessible itself after Free: as values of an arena in guard mode are, see [arena.Options].Guard. Who
+	// reads, writes or frees it then is told where it was allocated and freed. All allocations
+	// remember their stack. Memory is not used then.
+	Debug bool
+
+	// Report is called with what Debug finds besides faults. See [arena.Options].Report.
+	Report func(*arena.Report)
+}
+
+// An Allocator allocates the memory of Arrow arrays: it is a memory.Allocator of any version of Arrow's module for Go.
+// All of its methods may be called by several goroutines at a time.
+type Allocator struct {
+	*root
+	parent *Allocator // nil for the one made by New
+	name   string
+	shard  uint32 // where it looks first
+	closed atomic.Bool
+
+	account
+}
+
+// A root is what an Allocator made by New and all of its children share.
+type root struct {
+	options   Options
+	shift     uint // Options.Align is 1<<shift
+	stackRate int
+
+	table    table
+	spans    spans
+	shards   []shard
+	children atomic.Uint32 // that were made
+	sample   int           // bytes of large blocks until the next stack is taken; guarded by spans.mu
+	debug    *debugBlocks  // nil without Options.Debug
+
+	top     *Allocator      // made by New
+	lost    runtime.Cleanup // reports that it was not closed
+	orphans Allocator       // owns what was in use when its owner was closed
+
+	stacksMu sync.Mutex
+	stacks   map[uintptr]arena.Stack // of blocks, by address
+}
+
+// New returns an Allocator. It panics when the options are not valid.
+//
+// One allocator is for as long as the program runs; it has a [Allocator.Child] for each query or request.
+func New(o Options) *Allocator {
+	if o.Align == 0 {
+		o.Align = 64
+	}
+	if o.Align < 64 || o.Align > pageSize || o.Align&(o.Align-1) != 0 {
+		panic(fmt.Sprintf("arenaarrow: New: Align is %d, and must be a power of two from 64 to %d", o.Align, pageSize))
+	}
+	if o.Limit < 0 {
+		panic(fmt.Sprintf("arenaarrow: New: Limit is %d, and must not be negative", o.Limit))
+	}
+	r := &root{options: o, shift: uint(bits.TrailingZeros(uint(o.Align))), stackRate: o.StackRate}
+	if r.stackRate == 0 {
+		r.stackRate = 512 << 10
+	}
+	r.spans = spans{table: &r.table, memory: o.Memory, most: int(o.Retain)}
+	if o.Memory == nil {
+		r.spans.memory, r.spans.heap = heap{}, true
+	}
+	if o.Debug {
+		r.debug = &debugBlocks{}
+	}
+	shards := 1
+	for shards < min(runtime.GOMAXPROCS(0), 16) {
+		shards *= 2
+	}
+	r.shards = make([]shard, shards)
+	r.orphans = Allocator{root: r, name: "orphans"}
+	decayAfterCycle(weak.Make(&r.spans))
+	a := &Allocator{root: r, name: o.Name}
+	a.limit.Store(o.Limit)
+	r.top = a
+	if o.Memory != nil {
+		r.lost = runtime.AddCleanup(&r.spans.memory, reportLost, &arena.Report{Mistake: arena.Leak, Arena: o.Name,
+			Detail: "an allocator for Arrow, with a Memory, that is to be closed", Made: callers()})
+	}
+	return a
+}
+
+// Child returns an allocator for a part of the work, such as a query, with the options of a. What it has in
+// use counts for a too. It costs a few hundred bytes, and nothing more until it is used. See [Allocator.Close].
+func (a *Allocator) Child(name string) *Allocator {
+	return &Allocator{root: a.root, parent: a, name: name, shard: a.children.Add(1)}
+}
+
+// Name returns Options.Name, or what was given to Child.
+func (a *Allocator) Name() string { return a.name }
+
+// empty is what an allocation of 0 bytes returns.
+var empty = []byte{}
+
+// Allocate returns size zero bytes, whose capacity is size too, at a multiple of Options.Align. It panics if size is
+// negative, with an [*arena.MemoryError] if Options.Memory has no memory, and with an [*arena.LimitError] as said at Options.Hard.
+func (a *Allocator) Allocate(size int) []byte { return a.allocate("Allocate", size, nil) }
+
+// allocate returns a block of size bytes with the contents of old, which is not longer, and zeros.
+func (a *Allocator) allocate(what string, size int, old []byte) []byte {
+	if size <= 0 {
+		return a.none(what, size)
+	}
+	a.charge(size)
+	if a.debug != nil {
+		return a.debug.allocate(a, size, old)
+	}
+	b, dirty, err := a.block(size)
+	if b == nil && err == nil {
+		a.discharge(size)
+		a = &a.orphans
+		b, dirty, err = a.orphan(size)
+	}
+	if err != nil {
+		a.discharge(size)
+		panic(&arena.MemoryError{Name: a.name, Size: int64(size), Err: err})
+	}
+	n := copy(b, old)
+	if dirty {
+		clear(b[n:])
+	}
+	return b
+}
+
+// block returns a block for a, and whether it may have other bytes than zeros. It returns nil when a is closed.
+func (a *Allocator) block(size int) (b []byte, dirty bool, err error) {
+	if size <= maxSlabBlock {
+		return a.allocSlab(a, size)
+	}
+	return a.allocLarge(a, size)
+}
+
+// none returns what an allocation of size bytes returns that is none.
+func (a *Allocator) none(what string, size int) []byte {
+	if size < 0 {
+		panic(fmt.Sprintf("arenaarrow: %s of %d bytes by %s", what, size, a))
+	}
+	return empty
+}
+
+// allocLarge returns a block with pages of its own, as allocSlab does.
+func (r *root) allocLarge(a *Allocator, size int) (b []byte, dirty bool, err error) {
+	s, err := r.spans.get(size)
+	if err != nil {
+		return nil, false, err
+	}
+	r.spans.mu.Lock()
+	if a.isClosed() {
+		r.spans.mu.Unlock()
+		r.spans.put(s)
+		return nil, false, nil
+	}
+	s.blockSize, s.blocks = s.size, s.one[:]
+	s.one[0] = block{a, size}
+	if r.sample -= size; r.sample < 0 && r.stackRate > 0 {
+		r.sample = between(r.stackRate)
+		r.remember(s, 0)
+	}
+	b = s.slice(0, size)
+	r.spans.mu.Unlock()
+	return b, s.dirty, nil
+}
+
+// Reallocate returns size bytes that begin with those of b, as many as there are, and end with zeros. b, which Allocate or
+// Reallocate has returned, or a slice that begins where that does, must not be used afterwards: its memory is used
+// for the result, or freed. Reallocate of an empty b allocates, and to 0 bytes frees. It panics as Allocate
+// and [Allocator.Free] do, and has changed nothing then.
+func (a *Allocator) Reallocate(size int, b []byte) []byte {
+	if cap(b) == 0 {
+		return a.allocate("Reallocate", size, nil)
+	}
+	if size <= 0 {
+		a.none("Reallocate", size)
+		a.Free(b)
+		return empty
+	}
+	if a.debug != nil {
+		a.debug.mu.Lock()
+		a.debug.find(a, "Reallocate", b)
+		a.debug.mu.Unlock()
+	} else if b := a.resize(size, b); b != nil {
+		return b
+	}
+	n := a.allocate("Reallocate", size, b[:min(len(b), size)])
+	a.Free(b)
+	return n
+}
+
+// resize returns the block that b is with another size, or nil if that is to be another block.
+func (a *Allocator) resize(size int, b []byte) []byte {
+	at := address(b)
+	s, i := a.lock("Reallocate", b, at)
+	if size > s.blockSize || size < s.blockSize/4 && s.blockSize > 4<<a.shift || s.memory == nil {
+		s.unlock(a.root)
+		return nil
+	}
+	block := &s.blocks[i]
+	owner, more := block.owner, size-block.bytes()
+	over := owner.add(more)
+	if over != nil && a.options.Hard {
+		owner.add(-more)
+		s.unlock(a.root)
+		panic(over.limitError(more))
+	}
+	block.size += more
+	result := s.slice(i, size)
+	s.unlock(a.root)
+	if over != nil {
+		owner.exceed(over, more)
+	}
+	if more > 0 {
+		owner.raise()
+	}
+	if len(b) < size {
+		clear(result[len(b):])
+	}
+	return result
+}
+
+// Free frees b, which Allocate or Reallocate has returned, or a slice that begins where that does and has a
+// capacity. It does nothing if b has none. It may be called on the allocator that b is from or on another of the same root, before
+// and after Close. It panics if b is anything else: then nothing has been freed.
+//
+// The block may be given out again at once. What still uses it reads and spoils other data.
+func (a *Allocator) Free(b []byte) {
+	if cap(b) == 0 {
+		return
+	}
+	if a.debug != nil {
+		a.debug.free(a, b)
+		return
+	}
+	at := address(b)
+	s, i := a.lock("Free", b, at)
+	owner, size := s.blocks[i].owner, s.blocks[i].size
+	var unused bool
+	c := s.class.Load()
+	if c != nil {
+		unused = c.release(s, i, a.keeps())
+	} else {
+		s.blocks[i] = block{}
+		unused = s.memory != nil
+	}
+	s.unlockClass(a.root, c)
+	if unused {
+		a.spans.put(s)
+	}
+	if size&stacked != 0 {
+		a.forget(at)
+	}
+	owner.discharge(size &^ stacked)
+}
+
+// lock returns the span and the number of the block in use that b is or begins, whose lock it has taken. It panics if there is none.
+func (a *Allocator) lock(what string, b []byte, at uintptr) (*span, int) {
+	for {
+		s := a.table.at(at)
+		if s == nil {
+			panic(fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, which it has not allocated", what, a, len(b), at))
+		}
+		c := s.class.Load()
+		s.lockClass(a.root, c)
+		if s.class.Load() != c {
+			s.unlockClass(a.root, c)
+			continue // It became part of something else, which should not happen to what is in use.
+		}
+		i := s.index(at)
+		mistake := ""
+		switch {
+		case i < 0:
+			mistake = "in the middle of a block; Free what Allocate has returned"
+		case i >= len(s.blocks) || s.blocks[i].owner == nil:
+			mistake = "which is not in use: it has been freed before"
+		case cap(b) > s.blocks[i].bytes():
+			mistake = fmt.Sprintf("where a block of %d bytes is: it has been freed, or reallocated, before", s.blocks[i].bytes())
+		default:
+			return s, i
+		}
+		s.unlockClass(a.root, c)
+		panic(fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, %s", what, a, cap(b), at, mistake))
+	}
+}
+
+// keeps tells whether a class keeps a slab that is empty.
+func (r *root) keeps() bool { return r.options.Retain >= 0 && !r.top.closed.Load() }
+
+// lockClass takes the lock that guards the blocks of s, where c is its class.
+func (s *span) lockClass(r *root, c *class) {
+	if c != nil {
+		c.mu.Lock()
+	} else {
+		r.spans.mu.Lock()
+	}
+}
+
+func (s *span) unlockClass(r *root, c *class) {
+	if c != nil {
+		c.mu.Unlock()
+	} else {
+		r.spans.mu.Unlock()
+	}
+}
+
+// unlock is unlockClass for an s that has stayed in its class.
+func (s *span) unlock(r *root) { s.unlockClass(r, s.class.Load()) }
+
+// String returns what a is called in messages.
+func (a *Allocator) String() string {
+	if a.name == "" {
+		return "an allocator"
+	}
+	return "allocator " + a.name
+}

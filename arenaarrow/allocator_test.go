@@ -1,0 +1,430 @@
+package arenaarrow
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/arena-go/arena"
+)
+
+// check returns an error if what the spans and classes of r say of one another is not true.
+func (r *root) check() error {
+	var live, cached int
+	r.table.all(func(s *span) {
+		c := s.class.Load()
+		s.lockClass(r, c)
+		defer s.unlockClass(r, c)
+		if s.memory == nil {
+			return
+		}
+		used := 0
+		for _, b := range s.blocks {
+			if b.owner != nil {
+				used++
+			}
+		}
+		if c == nil {
+			if used == 0 {
+				cached += s.size
+			} else {
+				live += s.size
+			}
+			return
+		}
+		live += s.size
+		if used != s.live || s.next-len(s.free) != s.live {
+			panic(fmt.Sprintf("%d blocks are in use, of %d that were, %d are free; want %d", used, s.next, len(s.free), s.live))
+		}
+		if open := s.live < len(s.blocks); open != (s.place < len(c.open) && c.open[s.place] == s) {
+			panic(fmt.Sprintf("%d of %d are in use, which is not open, or is", s.live, len(s.blocks)))
+		}
+	})
+	for i := range r.shards {
+		for j := range r.shards[i] {
+			c := &r.shards[i][j]
+			c.mu.Lock()
+			n := 0
+			for _, s := range c.open {
+				if s.live == 0 {
+					n++
+				}
+			}
+			if n != c.empty || n > 1 {
+				panic(fmt.Sprintf("%d slabs are empty, want %d", n, c.empty))
+			}
+			c.mu.Unlock()
+		}
+	}
+	if live != r.spans.live || cached != r.spans.bytes {
+		return fmt.Errorf("%d bytes are live, %d cached; want %d, %d", live, cached, r.spans.live, r.spans.bytes)
+	}
+	return nil
+}
+
+func TestClasses(t *testing.T) {
+	for _, shift := range []uint{6, 7, 12} {
+		last, lastSize := -1, 0
+		for size := 1; size <= maxSlabBlock; size++ {
+			class, blockSize := classOf(size, shift)
+			if blockSize < size || blockSize%(1<<shift) != 0 || blockSize > size*5/4+1<<shift || class >= slabClasses {
+				t.Fatalf("%d bytes: class %d of %d", size, class, blockSize)
+			}
+			if size > lastSize && class != last+1 || size <= lastSize && (class != last || blockSize != lastSize) {
+				t.Fatalf("%d bytes: class %d of %d behind %d of %d", size, class, blockSize, last, lastSize)
+			}
+			last, lastSize = class, blockSize
+		}
+		for c, size := -1, 1; size <= maxSlabBlock; size++ {
+			class, blockSize := classOf(size, shift)
+			if class == c {
+				continue
+			}
+			c = class
+			s := &span{base: 1 << 20, size: slabSize(blockSize), blockSize: blockSize, inverse: (1<<32 + uint64(blockSize) - 1) / uint64(blockSize)}
+			s.blocks = make([]block, s.size/blockSize)
+			s.class.Store(&class1)
+			for offset := range s.size {
+				want := offset / blockSize
+				if offset%blockSize != 0 || want >= len(s.blocks) {
+					want = -1
+				}
+				if i := s.index(s.base + uintptr(offset)); i != want {
+					t.Fatalf("block of %d bytes at %d has number %d", blockSize, offset, i)
+				}
+			}
+		}
+	}
+	for last, size := 0, 1; size < 1<<26; size += 1 + size/7 {
+		n := spanSize(size)
+		if n < size || n%pageSize != 0 || n > size+size/8+pageSize || n < last || spanSize(n) != n {
+			t.Fatalf("%d bytes: span of %d", size, n)
+		}
+		last = n
+	}
+}
+
+var class1 class
+
+// testMemory is a Memory that can fail, whose memory begins where no page does, and which knows what it has given.
+type testMemory struct {
+	mu     sync.Mutex
+	calls  int
+	rand   *rand.Rand // if fail > 0
+	fail   int        // one call in so many, 0 for none
+	blocks map[uintptr]int
+}
+
+var errTest = errors.New("no memory today")
+
+func (m *testMemory) Alloc(size int) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail > 0 && m.rand.IntN(m.fail) == 0 {
+		return nil, errTest
+	}
+	shift := 8 * (m.calls % 3)
+	m.calls++
+	b := make([]byte, size+shift)[shift:][:size:size]
+	m.blocks[address(b)] = size
+	return b, nil
+}
+
+func (m *testMemory) Free(b []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.blocks[address(b)] != len(b) {
+		panic("Free of what is not from here")
+	}
+	delete(m.blocks, address(b))
+	stamp(b, 1)
+}
+
+// held is a block that a program has.
+type held struct {
+	b      []byte
+	want   []byte // its contents
+	owner  *modelAllocator
+	orphan bool
+}
+
+type modelAllocator struct {
+	*Allocator
+	parent *modelAllocator
+	closed bool
+	bytes  int
+	blocks int
+	peak   int
+}
+
+func (m *modelAllocator) isClosed() bool { return m != nil && (m.closed || m.parent.isClosed()) }
+
+func (m *modelAllocator) add(bytes, blocks int) {
+	for ; m != nil; m = m.parent {
+		m.bytes += bytes
+		m.blocks += blocks
+	}
+}
+
+func (m *modelAllocator) raise() {
+	for ; m != nil; m = m.parent {
+		m.peak = max(m.peak, m.bytes)
+	}
+}
+
+func randomSize(r *rand.Rand) int {
+	switch r.IntN(12) {
+	case 0:
+		return 0
+	case 1:
+		return r.IntN(1 << 18)
+	case 2:
+		return maxSlabBlock - 1 + r.IntN(3)
+	case 3, 4:
+		return r.IntN(1 << 14)
+	case 5:
+		return 1 << r.IntN(18)
+	case 6, 7, 8:
+		return (r.IntN(100) + 1) * 64
+	default:
+		return r.IntN(1000)
+	}
+}
+
+// TestPrograms runs random programs with one goroutine, and compares with a model.
+func TestPrograms(t *testing.T) {
+	seed := rand.Uint64()
+	t.Log("seed ", seed)
+	rounds := 60
+	if testing.Short() {
+		rounds = 20
+	}
+	for i := range rounds {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		o := Options{Name: "root", StackRate: []int{0, 1, 1 << 12, -1}[r.IntN(4)], Retain: []int64{0, 0, -1, 1 << 20}[r.IntN(4)]}
+		if r.IntN(3) == 0 {
+			o.Align = 64 << r.IntN(7)
+		}
+		var memory *testMemory
+		if r.IntN(2) == 0 {
+			memory = &testMemory{rand: r, blocks: map[uintptr]int{}, fail: []int{0, 3, 10}[r.IntN(3)]}
+			o.Memory = memory
+		}
+		if o.Debug = r.IntN(8) == 0; o.Debug {
+			memory = nil
+		}
+		program(t, r, o, memory, 1500)
+		if t.Failed() {
+			t.Fatalf("round %d, %+v", i, o)
+		}
+	}
+}
+
+func program(t *testing.T, r *rand.Rand, o Options, memory *testMemory, steps int) {
+	if o.Debug {
+		steps /= 10
+	}
+	align := uintptr(max(o.Align, 64))
+	top := &modelAllocator{Allocator: New(o)}
+	all := []*modelAllocator{top}
+	var blocks []*held
+	orphans := 0
+
+	verify := func(h *held) {
+		if !bytes.Equal(h.b, h.want) {
+			t.Fatalf("the contents of %d bytes changed", len(h.b))
+		}
+	}
+	made := func(b []byte, size int, old []byte) *held {
+		if len(b) != size || cap(b) != size || b == nil {
+			t.Fatalf("length %d, capacity %d, want %d", len(b), cap(b), size)
+		}
+		if size > 0 && address(b)%align != 0 {
+			t.Fatalf("block at %#x", address(b))
+		}
+		h := &held{b: b, want: make([]byte, size)}
+		copy(h.want, old)
+		verify(h)
+		stamp(b, r.Uint64())
+		copy(h.want, b)
+		return h
+	}
+	late := func(b []byte) *held { return made(b, len(b), nil) }
+	// try calls f, and tells whether it worked. It may fail for lack of memory.
+	try := func(f func()) bool {
+		err := arena.Try(f)
+		if err == nil {
+			return true
+		}
+		if e := new(*arena.MemoryError); !errors.As(err, e) || !errors.Is(err, errTest) || memory == nil || memory.fail == 0 {
+			t.Fatal(err)
+		}
+		return false
+	}
+	forget := func(h *held) {
+		if h.orphan {
+			orphans -= len(h.want)
+		} else {
+			h.owner.add(-len(h.want), -1)
+		}
+	}
+	own := func(h *held, m *modelAllocator) {
+		if len(h.want) == 0 {
+			return
+		}
+		h.owner = m
+		if h.orphan = m.isClosed(); h.orphan {
+			orphans += len(h.want)
+		} else {
+			m.add(len(h.want), 1)
+			m.raise()
+		}
+		blocks = append(blocks, h)
+	}
+	for range steps {
+		m := all[r.IntN(len(all))]
+		switch n := r.IntN(100); {
+		case n < 40:
+			size := randomSize(r)
+			var b []byte
+			if try(func() { b = m.Allocate(size) }) {
+				own(made(b, size, nil), m)
+			}
+		case n < 60 && len(blocks) > 0:
+			i := r.IntN(len(blocks))
+			h := blocks[i]
+			size := randomSize(r)
+			if r.IntN(3) == 0 {
+				size = len(h.b) + r.IntN(200) - 100
+			}
+			size = max(size, 0)
+			verify(h)
+			n := len(h.b)
+			if r.IntN(4) == 0 {
+				n = r.IntN(n + 1)
+			}
+			var b []byte
+			moves := true
+			if r.IntN(2) == 0 && !h.owner.isClosed() {
+				m = h.owner
+			}
+			if !try(func() { b = m.Reallocate(size, h.b[:n]) }) {
+				verify(h)
+				break
+			}
+			moves = size == 0 || address(b) != address(h.b)
+			blocks[i] = blocks[len(blocks)-1]
+			blocks = blocks[:len(blocks)-1]
+			next := made(b, size, h.want[:min(n, size)])
+			if moves {
+				if size > 0 {
+					own(next, m)
+				}
+				forget(h)
+			} else {
+				forget(h)
+				owner := h.owner
+				own(next, owner)
+			}
+		case n < 90 && len(blocks) > 0:
+			i := r.IntN(len(blocks))
+			h := blocks[i]
+			verify(h)
+			m.Free(h.b[:r.IntN(len(h.b)+1)])
+			forget(h)
+			blocks[i] = blocks[len(blocks)-1]
+			blocks = blocks[:len(blocks)-1]
+			if r.IntN(10) == 0 && !o.Debug {
+				mustPanic(t, "Free of what is free", func() { m.Free(h.b) })
+			}
+		case n < 93:
+			name := fmt.Sprint("child", len(all))
+			all = append(all, &modelAllocator{Allocator: m.Child(name), parent: m})
+		case n < 95 && m != top:
+			leaks := m.Close()
+			if m.closed || m.isClosed() {
+				if leaks != nil {
+					t.Fatalf("second Close: %v", leaks)
+				}
+				m.closed = true
+				break
+			}
+			m.closed = true
+			if (leaks != nil) != (m.blocks > 0) || leaks != nil && (leaks.Blocks != m.blocks || leaks.Bytes != int64(m.bytes) || leaks.Name != m.Name()) {
+				t.Fatalf("%v leak; want %d of %d bytes", leaks, m.blocks, m.bytes)
+			}
+			if leaks != nil && (o.StackRate == 1 || o.Debug) && !strings.Contains(leaks.String(), "program") {
+				t.Fatalf("no stack: %v", leaks)
+			}
+			for _, h := range blocks {
+				if !h.orphan && h.owner.isClosed() {
+					h.owner.add(-len(h.want), -1)
+					h.orphan = true
+					orphans += len(h.want)
+				}
+			}
+		case n < 96:
+			if r.IntN(10) == 0 {
+				runtime.GC()
+			}
+		case n < 98 && len(blocks) > 0:
+			h := blocks[r.IntN(len(blocks))]
+			if len(h.b) > 1 {
+				mustPanic(t, "Free inside", func() { m.Free(h.b[1+r.IntN(len(h.b)-1):]) })
+				mustPanic(t, "Free of something else", func() { m.Free(make([]byte, 100)) })
+				mustPanic(t, "Reallocate inside", func() { m.Reallocate(10, h.b[1:]) })
+			}
+		default:
+			s := m.Stats()
+			if s.InUse != int64(m.bytes) || s.Blocks != m.blocks || s.Orphans != int64(orphans) {
+				t.Fatalf("%+v; want %d bytes in %d blocks, peak %d, orphans %d", s, m.bytes, m.blocks, m.peak, orphans)
+			}
+			if s.Peak < int64(m.peak) || s.Peak > int64(m.peak)+1<<19 { // a block that moves counts twice for a moment
+				t.Fatalf("peak %d, want %d", s.Peak, m.peak)
+			}
+			if err := m.check(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, h := range blocks {
+		verify(h)
+	}
+	leaks := top.Close()
+	if (leaks != nil) != (top.blocks > 0) || leaks != nil && leaks.Bytes != int64(top.bytes) {
+		t.Fatalf("%v; want %d bytes", leaks, top.bytes)
+	}
+	if r.IntN(2) == 0 {
+		for range 10 {
+			try(func() { blocks = append(blocks, late(top.Allocate(r.IntN(100_000)+1))) })
+		}
+	}
+	runtime.GC()
+	for _, h := range blocks {
+		verify(h)
+		top.Free(h.b)
+	}
+	if s := top.Stats(); s.Orphans != 0 || s.Held != 0 || s.Cached != 0 || s.InUse != 0 {
+		t.Fatalf("at the end: %+v", s)
+	}
+	if memory != nil && len(memory.blocks) != 0 {
+		t.Fatalf("%d pieces of memory are left", len(memory.blocks))
+	}
+}
+
+// mustPanic fails if f does not panic with a message of this package.
+func mustPanic(t *testing.T, what string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if v := recover(); !strings.HasPrefix(fmt.Sprint(v), "arenaarrow: ") {
+			t.Errorf("%s: %v", what, v)
+		}
+	}()
+	f()
+}

@@ -1,0 +1,94 @@
+package arenaarrow
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/arena-go/arena"
+)
+
+// debugBlocks are the blocks of an allocator with Options.Debug: each is an arena in guard mode.
+type debugBlocks struct {
+	mu    sync.Mutex
+	live  map[uintptr]*debugBlock
+	freed map[uintptr]*debugBlock // the last of them, until their address is used again
+	order [1 << 14]uintptr        // of freed, a ring
+	next  int
+}
+
+type debugBlock struct {
+	arena *arena.Arena
+	owner *Allocator
+	size  int
+	made  arena.Stack
+	ended arena.Stack
+}
+
+// allocate returns a block for a with the contents of old, and zeros.
+func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) []byte {
+	b := &debugBlock{owner: a, size: size, made: callers()}
+	b.arena = arena.NewWith(arena.Options{Name: a.name, Guard: true, Report: a.options.Report})
+	bytes := arena.MakeSliceAligned[byte](b.arena, size, size, a.options.Align)
+	copy(bytes, old)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if a.isClosed() {
+		a.discharge(size)
+		b.owner = &a.orphans
+		b.owner.charge(size)
+	}
+	if d.live == nil {
+		d.live, d.freed = map[uintptr]*debugBlock{}, map[uintptr]*debugBlock{}
+	}
+	at := address(bytes)
+	delete(d.freed, at)
+	d.live[at] = b
+	return bytes
+}
+
+// free frees the block that begins where b does.
+func (d *debugBlocks) free(a *Allocator, b []byte) {
+	d.mu.Lock()
+	block := d.find(a, "Free", b)
+	at := address(b)
+	delete(d.live, at)
+	delete(d.freed, d.order[d.next])
+	d.freed[at] = block
+	d.order[d.next] = at
+	d.next = (d.next + 1) % len(d.order)
+	block.ended = callers()
+	d.mu.Unlock()
+	block.arena.Free()
+	block.owner.discharge(block.size)
+}
+
+// find returns the block in use that begins where b does. It panics if there is none, and unlocks d, which is locked, before.
+func (d *debugBlocks) find(a *Allocator, what string, b []byte) *debugBlock {
+	at := address(b)
+	if block := d.live[at]; block != nil {
+		return block
+	}
+	freed := d.freed[at]
+	d.mu.Unlock()
+	if freed == nil {
+		panic(fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, where no block in use begins", what, a, len(b), at))
+	}
+	r := &arena.Report{Mistake: arena.SecondFree, Arena: a.name, Detail: fmt.Sprintf("a block of %d bytes", freed.size),
+		Addr: at, Made: freed.made, Ended: freed.ended, Used: callers()}
+	panic("arenaarrow: " + what + " of what has been freed before\n" + r.Error())
+}
+
+// survey calls f for each block in use of a and its children.
+func (d *debugBlocks) survey(a *Allocator, f func(*debugBlock)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, b := range d.live {
+		if b.owner.within(a) {
+			f(b)
+		}
+	}
+}
+
+// reportLost is for an allocator with a Memory that the collector has taken.
+func reportLost(r *arena.Report) { fmt.Fprintln(os.Stderr, r.Error()) }

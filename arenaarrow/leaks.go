@@ -1,0 +1,267 @@
+package arenaarrow
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/arena-go/arena"
+)
+
+// Leaks are what an allocator had in use when it was closed.
+type Leaks struct {
+	Name   string // of the allocator
+	Blocks int
+	Bytes  int64
+	Sites  []Site // where the blocks were allocated whose stack is known: those with the most bytes first
+}
+
+// A Site is a place where blocks were allocated.
+type Site struct {
+	Stack  arena.Stack
+	Blocks int
+	Bytes  int64
+}
+
+// String returns a text of several lines, the first of which is the sum.
+func (l *Leaks) String() string {
+	if l == nil {
+		return "no leaks"
+	}
+	var b strings.Builder
+	name := l.Name
+	if name == "" {
+		name = "an allocator"
+	}
+	fmt.Fprintf(&b, "arenaarrow: %s leaves %d blocks of %d bytes", name, l.Blocks, l.Bytes)
+	known := 0
+	for _, s := range l.Sites {
+		known += s.Blocks
+		fmt.Fprintf(&b, "\n%d of %d bytes allocated at:\n%s", s.Blocks, s.Bytes, strings.TrimSuffix(s.Stack.String(), "\n"))
+	}
+	if n := l.Blocks - known; n > 0 {
+		fmt.Fprintf(&b, "\n%d allocated somewhere else; with Options.StackRate 1 it is known where", n)
+	}
+	return b.String()
+}
+
+// add counts a block.
+func (l *Leaks) add(size int, stack arena.Stack) {
+	l.Blocks++
+	l.Bytes += int64(size)
+	if stack == nil {
+		return
+	}
+	i := slices.IndexFunc(l.Sites, func(s Site) bool { return slices.Equal(s.Stack, stack) })
+	if i < 0 {
+		i = len(l.Sites)
+		l.Sites = append(l.Sites, Site{Stack: stack})
+	}
+	l.Sites[i].Blocks++
+	l.Sites[i].Bytes += int64(size)
+}
+
+// callers returns the stack of who has called a method of Allocator.
+func callers() arena.Stack {
+	var pc [32]uintptr
+	stack := pc[:runtime.Callers(2, pc[:])]
+	for len(stack) > 1 && isOwn(stack[0]) {
+		stack = stack[1:]
+	}
+	return slices.Clone(stack)
+}
+
+func isOwn(pc uintptr) bool {
+	f := runtime.FuncForPC(pc - 1)
+	if f == nil || !strings.HasPrefix(f.Name(), "github.com/arena-go/arena/arenaarrow.") {
+		return false
+	}
+	file, _ := f.FileLine(pc - 1)
+	return !strings.HasSuffix(file, "_test.go")
+}
+
+// remember takes the stack for block i of s, whose lock is taken.
+func (r *root) remember(s *span, i int) {
+	r.stacksMu.Lock()
+	defer r.stacksMu.Unlock()
+	if r.stacks == nil {
+		r.stacks = map[uintptr]arena.Stack{}
+	}
+	r.stacks[s.base+uintptr(i*s.blockSize)] = callers()
+	s.blocks[i].size |= stacked
+}
+
+// forget removes the stack of the block at an address.
+func (r *root) forget(address uintptr) {
+	r.stacksMu.Lock()
+	delete(r.stacks, address)
+	r.stacksMu.Unlock()
+}
+
+// within tells whether a is b or a child of it, or of a child of it.
+func (a *Allocator) within(b *Allocator) bool {
+	for ; a != nil; a = a.parent {
+		if a == b {
+			return true
+		}
+	}
+	return false
+}
+
+// isClosed tells whether a, or a parent of it, was closed.
+func (a *Allocator) isClosed() bool {
+	for ; a != nil; a = a.parent {
+		if a.closed.Load() {
+			return true
+		}
+	}
+	return false
+}
+
+// survey calls f for each block in use of a and its children, with the lock taken that guards it.
+func (a *Allocator) survey(f func(s *span, c *class, i int)) {
+	a.table.all(func(s *span) {
+		c := s.class.Load()
+		s.lockClass(a.root, c)
+		defer s.unlockClass(a.root, c)
+		if s.class.Load() != c {
+			return // It was empty a moment ago: there is nothing in it that has been forgotten.
+		}
+		for i := range s.blocks {
+			if owner := s.blocks[i].owner; owner != nil && owner.within(a) {
+				f(s, c, i)
+			}
+		}
+	})
+}
+
+// leaks returns what a has in use.
+func (a *Allocator) leaks() *Leaks {
+	l := &Leaks{Name: a.name}
+	if a.debug != nil {
+		a.debug.survey(a, func(b *debugBlock) { l.add(b.size, b.made) })
+	} else {
+		a.survey(func(s *span, _ *class, i int) { l.add(s.blocks[i].bytes(), a.stackOf(s, i)) })
+	}
+	l.sort()
+	return l
+}
+
+func (l *Leaks) sort() {
+	slices.SortStableFunc(l.Sites, func(x, y Site) int { return cmp.Compare(y.Bytes, x.Bytes) })
+}
+
+// stackOf returns that of block i of s, or nil.
+func (r *root) stackOf(s *span, i int) arena.Stack {
+	if s.blocks[i].size&stacked == 0 {
+		return nil
+	}
+	r.stacksMu.Lock()
+	defer r.stacksMu.Unlock()
+	return r.stacks[s.base+uintptr(i*s.blockSize)]
+}
+
+// Close ends a and its children. What they have in use then, and was forgotten or is still held by others, is reported: nil if there is
+// nothing. It is not counted any more as in use by the parents of a, but as Stats.Orphans.
+//
+// On the Go heap such blocks are left to the collector, which frees them once nothing points into the
+// slab they are in, and are valid until then. Those from another Memory are valid, and held, until their own Free. That Free is
+// allowed in both cases.
+//
+// Close of the allocator made by New gives all memory back that is not in use. Allocating goes on after Close, because work may be under way that
+// nobody has waited for: what is allocated then is an orphan. A second Close does nothing.
+func (a *Allocator) Close() *Leaks {
+	if a.closed.Swap(true) {
+		return nil
+	}
+	l := &Leaks{Name: a.name}
+	if a.bytes.Load() != 0 {
+		a.abandon(l)
+	}
+	if a.parent == nil {
+		a.lost.Stop()
+		a.spans.flush(true)
+		for i := range a.shards {
+			for j := range a.shards[i] {
+				a.spans.putAll(a.shards[i][j].removeEmpty())
+			}
+		}
+	}
+	if l.Blocks == 0 {
+		return nil
+	}
+	l.sort()
+	return l
+}
+
+// abandon makes orphans of what a and its children have in use, which it adds to l.
+func (a *Allocator) abandon(l *Leaks) {
+	orphan := func(owner **Allocator, size int) {
+		(*owner).discharge(size)
+		*owner = &a.orphans
+		a.orphans.charge(size)
+	}
+	if a.debug != nil {
+		a.debug.survey(a, func(b *debugBlock) {
+			l.add(b.size, b.made)
+			orphan(&b.owner, b.size)
+		})
+		return
+	}
+	a.survey(func(s *span, c *class, i int) {
+		b := &s.blocks[i]
+		l.add(b.bytes(), a.stackOf(s, i))
+		orphan(&b.owner, b.bytes())
+		if !a.spans.heap {
+			return
+		}
+		if b.size&stacked != 0 {
+			b.size = b.bytes()
+			a.forget(s.base + uintptr(i*s.blockSize))
+		}
+		if s.memory != nil {
+			if c != nil {
+				c.retire(s)
+				a.spans.mu.Lock()
+				defer a.spans.mu.Unlock()
+			}
+			a.spans.leave(s)
+		}
+	})
+}
+
+// orphan returns a block for a, which is closed.
+func (a *Allocator) orphan(size int) ([]byte, bool, error) {
+	a.orphans.charge(size)
+	if !a.spans.heap {
+		return a.orphans.block(size)
+	}
+	s, err := a.spans.get(size)
+	if err != nil {
+		return nil, false, err
+	}
+	a.spans.mu.Lock()
+	defer a.spans.mu.Unlock()
+	s.blockSize, s.blocks = s.size, s.one[:]
+	s.one[0] = block{&a.orphans, size}
+	b := s.slice(0, size)
+	a.spans.leave(s)
+	return b, s.dirty, nil
+}
+
+// TestingT is what AssertSize needs of a testing.TB.
+type TestingT interface {
+	Errorf(format string, args ...any)
+	Helper()
+}
+
+// AssertSize reports an error, with what is known of the blocks in use, if a and its children have not size bytes in use, as that of
+// memory.CheckedAllocator does.
+func (a *Allocator) AssertSize(t TestingT, size int) {
+	t.Helper()
+	if n := a.CurrentAlloc(); n != size {
+		t.Errorf("invalid memory size exp=%d, got=%d\n%s", size, n, a.leaks())
+	}
+}

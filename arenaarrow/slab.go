@@ -1,0 +1,179 @@
+package arenaarrow
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+)
+
+// Blocks up to maxSlabBlock bytes share slabs. Their sizes are four per power of two, in units of Options.Align bytes.
+const (
+	maxSlabBlock = 32 << 10
+	slabClasses  = 8 + 6*4 // for units of 64 bytes
+)
+
+// classOf returns the class for size bytes, and the size of its blocks. A unit has 1<<shift bytes.
+func classOf(size int, shift uint) (class, blockSize int) {
+	units := uint(size+(1<<shift)-1) >> shift
+	if units <= 8 {
+		return int(units) - 1, int(units) << shift
+	}
+	e := uint(bits.Len(units-1)) - 3 // units-1 has e bits behind its first three
+	q := (units - 1) >> e            // 4 to 7
+	return int(e*4 + q), int(q+1) << e << shift
+}
+
+// slabSize returns the size of a slab: room for 16 blocks, or less where these are large.
+func slabSize(blockSize int) int { return max(min(blockSize*16, 256<<10), 2*pageSize) }
+
+// A class is the slabs that have blocks of one size, for one shard.
+type class struct {
+	mu     sync.Mutex
+	open   []*span // those with free blocks, the last of which is used
+	empty  int     // of the open ones, those with no block in use
+	sample int     // bytes until the next stack is taken
+	_      [16]byte
+}
+
+// A shard is a set of classes. There are several so that goroutines need not wait for one another.
+type shard [slabClasses]class
+
+// lockClass returns one of the classes with the given number, locked: that of the shard that first names, or of
+// another that nobody else is using.
+func (r *root) lockClass(first uint32, number int) *class {
+	mask := uint32(len(r.shards) - 1)
+	for i := range uint32(len(r.shards)) {
+		if c := &r.shards[(first+i)&mask][number]; c.mu.TryLock() {
+			return c
+		}
+	}
+	c := &r.shards[first&mask][number]
+	c.mu.Lock()
+	return c
+}
+
+// allocSlab returns a block of a slab for a, and whether it may have other bytes than zeros. It returns nil when
+// a is closed.
+func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err error) {
+	number, blockSize := classOf(size, r.shift)
+	c := r.lockClass(a.shard, number)
+	if len(c.open) == 0 {
+		c.mu.Unlock()
+		s, err := r.newSlab(c, blockSize)
+		if err != nil {
+			return nil, false, err
+		}
+		c.mu.Lock()
+		c.empty++
+		c.addOpen(s)
+	}
+	if a.isClosed() { // Close comes to this class after that.
+		c.mu.Unlock()
+		if !r.keeps() {
+			r.spans.putAll(c.removeEmpty())
+		}
+		return nil, false, nil
+	}
+	s := c.open[len(c.open)-1]
+	var i int
+	if n := len(s.free); n > 0 {
+		i, dirty = int(s.free[n-1]), true
+		s.free = s.free[:n-1]
+	} else {
+		i, dirty = s.next, s.dirty
+		s.next++
+	}
+	if s.live == 0 {
+		c.empty--
+	}
+	s.live++
+	if s.live == len(s.blocks) {
+		c.removeOpen(s)
+	}
+	s.blocks[i] = block{a, size}
+	if c.sample -= size; c.sample < 0 && r.stackRate > 0 {
+		c.sample = between(r.stackRate)
+		r.remember(s, i)
+	}
+	b = s.slice(i, size)
+	c.mu.Unlock()
+	return b, dirty, nil
+}
+
+// newSlab returns a slab for c, which is not in its list yet.
+func (r *root) newSlab(c *class, blockSize int) (*span, error) {
+	s, err := r.spans.get(slabSize(blockSize))
+	if err != nil {
+		return nil, err
+	}
+	r.spans.mu.Lock() // Others may look at s: survey does, and a Free of what is not in use any more.
+	defer r.spans.mu.Unlock()
+	s.class.Store(c)
+	n := s.size / blockSize
+	s.blockSize, s.inverse = blockSize, (1<<32+uint64(blockSize)-1)/uint64(blockSize)
+	s.free, s.next, s.live, s.retired = s.free[:0], 0, 0, false
+	if cap(s.blocks) < n {
+		s.blocks = make([]block, n)
+	}
+	s.blocks = s.blocks[:n]
+	return s, nil
+}
+
+func (c *class) addOpen(s *span) {
+	s.place = len(c.open)
+	c.open = append(c.open, s)
+}
+
+func (c *class) removeOpen(s *span) {
+	last := c.open[len(c.open)-1]
+	c.open[s.place], last.place = last, s.place
+	c.open[len(c.open)-1] = nil
+	c.open = c.open[:len(c.open)-1]
+}
+
+// release frees block i of the slab s, which is in c. It returns true if s is empty and not needed any more: c does not have it
+// then. c keeps one empty slab if it is told to.
+func (c *class) release(s *span, i int, keep bool) bool {
+	s.blocks[i] = block{}
+	s.live--
+	if s.retired {
+		return false
+	}
+	if s.live == len(s.blocks)-1 {
+		c.addOpen(s)
+	}
+	s.free = append(s.free, uint16(i))
+	if s.live > 0 {
+		return false
+	}
+	if c.empty > 0 || !keep {
+		c.removeOpen(s)
+		s.class.Store(nil)
+		return true
+	}
+	c.empty++
+	return false
+}
+
+// retire has no block of s handed out again.
+func (c *class) retire(s *span) {
+	if s.live < len(s.blocks) {
+		c.removeOpen(s)
+	}
+	s.retired = true
+}
+
+// removeEmpty takes the empty slabs out of c.
+func (c *class) removeEmpty() (list []*span) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range slices.Clone(c.open) {
+		if s.live == 0 {
+			c.removeOpen(s)
+			c.empty--
+			s.class.Store(nil)
+			list = append(list, s)
+		}
+	}
+	return list
+}

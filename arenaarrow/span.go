@@ -1,0 +1,285 @@
+package arenaarrow
+
+import (
+	"fmt"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"github.com/arena-go/arena"
+)
+
+// A span is a run of pages that is one large block, or a slab of blocks of one size.
+type span struct {
+	memory []byte  // all that was asked for; nil once it is left to the collector
+	base   uintptr // where the pages begin
+	offset int     // of base in memory
+	size   int     // bytes from there on, a multiple of pageSize
+	dirty  bool    // it may have other bytes than zeros
+
+	older, newer *span // in the cache
+
+	// What follows is set each time it is taken into use.
+	blockSize int
+	inverse   uint64 // 2^32/blockSize, rounded up: i/blockSize is i*inverse/2^32 for what is a multiple of it
+	blocks    []block
+	one       [1]block              // blocks, if there is one
+	class     atomic.Pointer[class] // of a slab; nil for one block
+
+	// Of a slab, guarded by class.mu.
+	free    []uint16 // blocks that were in use and are not
+	next    int      // blocks from here on were never in use since this is a slab
+	live    int      // blocks in use
+	place   int      // in class.open, if there are free blocks, or in the cache
+	retired bool     // no block of it is handed out again
+}
+
+// A block is what is known of memory handed out. It is guarded by the lock of its class, or by that of spans.
+type block struct {
+	owner *Allocator // nil for one that is not in use
+	size  int        // in bytes, as asked for, and stacked
+}
+
+// stacked is added to the size of a block whose stack is known.
+const stacked = 1 << (bits.UintSize - 2)
+
+func (b *block) bytes() int { return b.size &^ stacked }
+
+func (s *span) pages() int { return s.size >> pageShift }
+
+// slice returns the memory of block i, of which there are size bytes.
+func (s *span) slice(i, size int) []byte {
+	at := s.offset + i*s.blockSize
+	return s.memory[at : at+size : at+size]
+}
+
+// index returns the number of the block that begins at address, or -1.
+func (s *span) index(address uintptr) int {
+	offset := address - s.base
+	if s.class.Load() == nil {
+		if offset != 0 {
+			return -1
+		}
+		return 0
+	}
+	i := int(uint64(offset) * s.inverse >> 32)
+	if uintptr(i*s.blockSize) != offset || i >= len(s.blocks) {
+		return -1
+	}
+	return i
+}
+
+// spans are where spans come from: a cache of those that were given back, and behind it a Memory.
+type spans struct {
+	table  *table
+	memory arena.Memory
+	heap   bool // memory is that of the collector
+
+	mu     sync.Mutex
+	cached map[int][]*span // by size, those that were put back last at the end, about
+	oldest *span           // of those in the cache, which are a list
+	newest *span
+	bytes  int // of those
+	live   int // bytes of spans in use
+	peak   int // the most of it, which decays
+	most   int // Options.Retain, 0 for what there was at the peak
+}
+
+// spanSlack is how many bytes more than there were at the peak are kept.
+const spanSlack = 1 << 20
+
+// spanSize returns size rounded up to one of eight sizes per power of two.
+func spanSize(size int) int {
+	step := max(pageSize, 1<<max(bits.Len(uint(size-1))-4, 0))
+	return (size + step - 1) &^ (step - 1)
+}
+
+// get returns a span of at least size bytes, or an error if there is no memory.
+func (p *spans) get(size int) (*span, error) {
+	size = spanSize(size)
+	p.mu.Lock()
+	s := p.cachedSpan(size)
+	if s != nil {
+		size = s.size
+	}
+	p.live += size
+	p.peak = max(p.peak, p.live)
+	drop := p.trim()
+	p.mu.Unlock()
+	p.drop(drop)
+	if s != nil {
+		return s, nil
+	}
+	s, err := p.fresh(size)
+	if err != nil && p.flush(false) {
+		s, err = p.fresh(size)
+	}
+	if err != nil {
+		p.mu.Lock()
+		p.live -= size
+		p.mu.Unlock()
+		return nil, err
+	}
+	p.table.add(s)
+	return s, nil
+}
+
+// cachedSpan returns a span of size bytes or up to a half more from the cache, or nil.
+func (p *spans) cachedSpan(size int) *span {
+	for try := size; try <= size+size/2; try = spanSize(try + 1) {
+		if list := p.cached[try]; len(list) > 0 {
+			s := list[len(list)-1]
+			p.uncache(s)
+			return s
+		}
+	}
+	return nil
+}
+
+// cache adds s to the cache.
+func (p *spans) cache(s *span) {
+	if p.cached == nil {
+		p.cached = map[int][]*span{}
+	}
+	s.place = len(p.cached[s.size])
+	p.cached[s.size] = append(p.cached[s.size], s)
+	p.bytes += s.size
+	s.older, s.newer = p.newest, nil
+	if p.newest != nil {
+		p.newest.newer = s
+	} else {
+		p.oldest = s
+	}
+	p.newest = s
+}
+
+// uncache takes s out of the cache.
+func (p *spans) uncache(s *span) {
+	list := p.cached[s.size]
+	last := list[len(list)-1]
+	list[s.place], last.place = last, s.place
+	list[len(list)-1] = nil
+	p.cached[s.size] = list[:len(list)-1]
+	p.bytes -= s.size
+	if s.older != nil {
+		s.older.newer = s.newer
+	} else {
+		p.oldest = s.newer
+	}
+	if s.newer != nil {
+		s.newer.older = s.older
+	} else {
+		p.newest = s.older
+	}
+	s.older, s.newer = nil, nil
+}
+
+// fresh returns a new span, which is not in the table yet.
+func (p *spans) fresh(size int) (*span, error) {
+	memory, err := p.memory.Alloc(size)
+	if err == nil && address(memory)%pageSize != 0 {
+		p.memory.Free(memory)
+		memory, err = p.memory.Alloc(size + pageSize)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &span{memory: memory, size: size}
+	s.offset = int(-address(memory) % pageSize)
+	s.base = address(memory) + uintptr(s.offset)
+	if uint64(s.base)+uint64(size) > 1<<addressBits {
+		p.memory.Free(memory)
+		return nil, fmt.Errorf("memory at %#x is beyond %d bits of address", s.base, addressBits)
+	}
+	return s, nil
+}
+
+// put takes back a span, no block of which is in use.
+func (p *spans) put(s *span) {
+	s.dirty = true
+	p.mu.Lock()
+	s.blocks = s.blocks[:0]
+	p.live -= s.size
+	p.cache(s)
+	drop := p.trim()
+	p.mu.Unlock()
+	p.drop(drop)
+}
+
+func (p *spans) putAll(list []*span) {
+	for _, s := range list {
+		p.put(s)
+	}
+}
+
+// trim takes out of the cache what is too much, those that were put there first.
+func (p *spans) trim() (drop []*span) {
+	most := p.most
+	if most == 0 {
+		most = 2*p.peak + spanSlack - p.live
+	}
+	for p.oldest != nil && p.bytes > most {
+		drop = append(drop, p.oldest)
+		p.uncache(p.oldest)
+	}
+	return drop
+}
+
+// drop gives spans that are in use no more back to where they came from.
+func (p *spans) drop(list []*span) {
+	for _, s := range list {
+		p.table.remove(s)
+		p.memory.Free(s.memory)
+		s.memory = nil
+	}
+}
+
+// flush empties the cache, and tells whether there was something in it. forever means that nothing is kept there later either.
+func (p *spans) flush(forever bool) bool {
+	p.mu.Lock()
+	most := p.most
+	p.most = -1
+	drop := p.trim()
+	if !forever {
+		p.most = most
+	}
+	p.mu.Unlock()
+	p.drop(drop)
+	return len(drop) > 0
+}
+
+// leave, with mu taken, leaves s, of the heap, to the collector, since it has blocks in use that may never be freed: their slices
+// are what keeps it. When it is gone, so are its entries in the table.
+func (p *spans) leave(s *span) {
+	p.live -= s.size
+	first := &s.memory[0]
+	s.memory = nil
+	runtime.AddCleanup(first, func(t *table) { t.remove(s) }, p.table)
+}
+
+// decay lets the peak sink a quarter of the way down to what is in use now, and gives up what is cached beyond it.
+func (p *spans) decay() {
+	p.mu.Lock()
+	p.peak -= (p.peak - p.live + 3) / 4
+	drop := p.trim()
+	p.mu.Unlock()
+	p.drop(drop)
+}
+
+// decayAfterCycle has decay called after each cycle of the collector, as long as there is the spans that w points at.
+func decayAfterCycle(w weak.Pointer[spans]) {
+	runtime.AddCleanup(new(*int), func(w weak.Pointer[spans]) {
+		if p := w.Value(); p != nil {
+			p.decay()
+			decayAfterCycle(w)
+		}
+	}, w)
+}
+
+// heap is the Memory of the collector.
+type heap struct{}
+
+func (heap) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
+func (heap) Free([]byte)                    {}
