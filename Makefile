@@ -15,10 +15,10 @@ CROSS    := linux/arm64 darwin/arm64 windows/amd64
 VET_ONLY := linux/s390x linux/386 darwin/amd64
 
 # The order of `make ci`: what is quick and fails often comes first.
-CI := fmt vet test modules cross race debug asan checkptr gogc gccheckmark experiment malloc nocgo i386 fuzz bench run
+CI := fmt vet test modules cross race debug asan checkptr gogc gccheckmark experiment malloc nocgo i386 arrow fuzz bench run
 
 # Making an input smaller can take a minute each; it is for those who read it.
-FUZZTIME ?= 10000x
+FUZZTIME ?= 4000x
 FUZZ     := -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 
 # .ci/gotest finds in MODE which skips .ci/skips allows.
@@ -52,11 +52,14 @@ modules: ## each module builds by itself, and its go.mod is tidy
 		grep -qxF "	$$dir" go.work || { echo "$$dir is not in go.work"; exit 1; }; \
 	done
 
+# Building for another system what is made of other people's modules takes minutes, and shows little.
+CROSS_BUILD := ./arenaarrow ./arenaprom ./bench/entries ./bench/trees ./examples/index ./examples/profiles ./examples/requests
+
 cross: ## vet, and build of the tests, for other systems and processors
 	@set -e; export CGO_ENABLED=0; for target in $(CROSS) $(VET_ONLY); do \
 		export GOOS=$${target%/*} GOARCH=$${target#*/}; \
-		echo "# $$target"; $(GO) vet work; \
-		case " $(VET_ONLY) " in *" $$target "*) ;; *) $(GO) test -c -o /dev/null work ;; esac; \
+		echo "# $$target"; $(GO) vet ./... ; \
+		case " $(VET_ONLY) " in *" $$target "*) ;; *) $(GO) test -c -o /dev/null ./... && $(GO) build -o /dev/null $(CROSS_BUILD) ;; esac; \
 	done
 
 # TestCrimes builds programs in ways of its own, whatever it is built with itself.
@@ -79,7 +82,7 @@ asan: ## with the address sanitizer; needs gcc
 	CGO_ENABLED=1 $(GOTEST) -asan ./arenatest ./arenadebug ./arenahttp ./offheap
 
 checkptr: ## with pointer arithmetic checked
-	$(GOTEST) -gcflags=all=-d=checkptr $(NOCRIMES) work
+	$(GOTEST) -gcflags=all=-d=checkptr $(NOCRIMES) ./... ./arenaprom/... ./examples/index ./examples/profiles ./examples/requests
 
 # The variables are for the test and not for the go command, hence -exec.
 
@@ -92,20 +95,25 @@ gccheckmark: ## the core, with each mark phase of the collector checked by a sec
 GCCHECKMARK ?= Torture|Misuse|Random|Guard
 
 experiment: ## the core beside the standard library's experimental arenas
-	GOEXPERIMENT=arenas $(GOTEST) $(NOCRIMES) .
+	GOEXPERIMENT=arenas $(GOTEST) -run 'Standard|Experiment' .
 
 malloc: ## offheap with the allocators written in C; needs gcc, pkg-config, libmimalloc-dev, libjemalloc-dev
 	CGO_ENABLED=1 $(GO) vet -tags mimalloc,jemalloc ./offheap
 	CGO_ENABLED=1 $(GOTEST) -tags mimalloc,jemalloc ./offheap
 	CGO_ENABLED=1 $(GOTEST) -race -short -tags mimalloc,jemalloc -run 'Malloc|Soak|Conform' ./offheap
 
-nocgo: ## without cgo
+nocgo: ## without cgo, where that makes a difference; i386 has the core without it
 	CGO_ENABLED=0 $(GO) build -o /dev/null work
-	CGO_ENABLED=0 $(GOTEST) $(NOCRIMES) work
+	CGO_ENABLED=0 $(GOTEST) ./internal/... ./offheap ./arenaarrow/... ./bench/...
 
 i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
 	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./...
 	CGO_ENABLED=0 GOARCH=386 $(GOTEST) $(NOCRIMES) . ./internal/... ./arenatest ./arenadebug ./offheap
+
+arrow: ## arrow-go's own tests with arenaarrow's allocator; needs a C compiler, and takes minutes to build
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && export CGO_ENABLED=1 && \
+	$(GO) run ./arenaarrow/internal/suite -dir "$$dir" && \
+	$(GO) run ./arenaarrow/internal/suite -dir "$$dir" -debug arrow/array arrow/csv parquet/pqarrow
 
 fuzz: ## each fuzz target for a fixed number of runs
 	@set -e; list=$$($(GO) test -list '^Fuzz' work | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { while (n) print $$2, name[n--] }'); \

@@ -45,35 +45,20 @@ func (a *Allocator) raise() {
 	}
 }
 
-// charge counts a block of size bytes that is to be allocated, or panics.
-func (a *Allocator) charge(size int) {
-	if over := a.add(size); over != nil {
-		if a.options.Hard {
-			a.add(-size)
-			panic(over.limitError(size))
-		}
-		a.exceed(over, size)
-	}
-	a.raise()
-}
-
-// discharge counts a block of size bytes less.
-func (a *Allocator) discharge(size int) {
-	for ; a != nil; a = a.parent {
-		a.bytes.Add(int64(-size))
-	}
-}
-
-// limitError is for an allocation of size bytes, which are not counted.
+// limitError is for an allocation of size bytes, which are counted.
 func (a *Allocator) limitError(size int) *arena.LimitError {
-	return &arena.LimitError{Name: a.name, Limit: a.limit.Load(), Reserved: a.bytes.Load(), Needed: int64(size)}
+	return &arena.LimitError{Name: a.name, Limit: a.limit.Load(), Reserved: a.bytes.Load() - int64(size), Needed: int64(size)}
 }
 
-// exceed tells a, and its parents up to over, that an allocation of size bytes for a, which are counted, has taken over beyond
-// its limit. The root is not told if that was for a child: it has others.
+// exceed is for size bytes more for a, which are counted, and have taken over, which is a or a parent, beyond its limit. If
+// that is hard, it counts them off and panics. Otherwise it tells a and its parents up to over; but not the root that it was a child: it
+// has others.
 func (a *Allocator) exceed(over *Allocator, size int) {
 	err := over.limitError(size)
-	err.Reserved -= int64(size)
+	if a.options.Hard {
+		a.add(-size)
+		panic(err)
+	}
 	for first := a; ; a = a.parent {
 		if a.parent != nil || a == first {
 			a.over.CompareAndSwap(nil, err)

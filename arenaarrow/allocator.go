@@ -140,32 +140,41 @@ var empty = []byte{}
 
 // Allocate returns size zero bytes, whose capacity is size too, at a multiple of Options.Align. It panics if size is
 // negative, with an [*arena.MemoryError] if Options.Memory has no memory, and with an [*arena.LimitError] as said at Options.Hard.
-func (a *Allocator) Allocate(size int) []byte { return a.allocate("Allocate", size, nil) }
+func (a *Allocator) Allocate(size int) []byte { return a.allocate("Allocate", size) }
 
-// allocate returns a block of size bytes with the contents of old, which is not longer, and zeros.
-func (a *Allocator) allocate(what string, size int, old []byte) []byte {
+func (a *Allocator) allocate(what string, size int) []byte {
 	if size <= 0 {
 		return a.none(what, size)
 	}
-	a.charge(size)
+	if over := a.add(size); over != nil {
+		a.exceed(over, size)
+	}
+	b, err := a.place(size, nil)
+	if err != nil {
+		a.add(-size)
+		panic(err)
+	}
+	a.raise()
+	return b
+}
+
+// place returns a block of size bytes with the contents of old, which is not longer, and zeros. It is counted for a already.
+func (a *Allocator) place(size int, old []byte) ([]byte, error) {
 	if a.debug != nil {
-		return a.debug.allocate(a, size, old)
+		return a.debug.allocate(a, size, old), nil
 	}
 	b, dirty, err := a.block(size)
 	if b == nil && err == nil {
-		a.discharge(size)
-		a = &a.orphans
 		b, dirty, err = a.orphan(size)
 	}
 	if err != nil {
-		a.discharge(size)
-		panic(&arena.MemoryError{Name: a.name, Size: int64(size), Err: err})
+		return nil, &arena.MemoryError{Name: a.name, Size: int64(size), Err: err}
 	}
 	n := copy(b, old)
 	if dirty {
 		clear(b[n:])
 	}
-	return b
+	return b, nil
 }
 
 // block returns a block for a, and whether it may have other bytes than zeros. It returns nil when a is closed.
@@ -209,58 +218,73 @@ func (r *root) allocLarge(a *Allocator, size int) (b []byte, dirty bool, err err
 
 // Reallocate returns size bytes that begin with those of b, as many as there are, and end with zeros. b, which Allocate or
 // Reallocate has returned, or a slice that begins where that does, must not be used afterwards: its memory is used
-// for the result, or freed. Reallocate of an empty b allocates, and to 0 bytes frees. It panics as Allocate
+// for the result, or freed. The result counts for the allocator that b counts for. Reallocate of an empty b allocates, and to 0 bytes frees. It panics as Allocate
 // and [Allocator.Free] do, and has changed nothing then.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	if cap(b) == 0 {
-		return a.allocate("Reallocate", size, nil)
+		return a.allocate("Reallocate", size)
 	}
 	if size <= 0 {
 		a.none("Reallocate", size)
 		a.Free(b)
 		return empty
 	}
-	if a.debug != nil {
-		a.debug.mu.Lock()
-		a.debug.find(a, "Reallocate", b)
-		a.debug.mu.Unlock()
-	} else if b := a.resize(size, b); b != nil {
-		return b
+	at := address(b)
+	owner, old, fits := a.find(size, b, at)
+	more := size - old
+	if over := owner.add(more); over != nil {
+		owner.exceed(over, more)
 	}
-	n := a.allocate("Reallocate", size, b[:min(len(b), size)])
-	a.Free(b)
-	return n
+	if fits {
+		if result := a.resize(size, b, at, owner, more); result != nil {
+			owner.raise()
+			clear(result[min(len(b), size):])
+			return result
+		}
+	}
+	result, err := owner.place(size, b[:min(len(b), size)])
+	if err != nil {
+		owner.add(-more)
+		panic(err)
+	}
+	if last, _ := a.release("Reallocate", b, at); last != owner { // It was closed in between.
+		last.add(-old)
+		owner.add(old)
+	}
+	owner.raise()
+	return result
 }
 
-// resize returns the block that b is with another size, or nil if that is to be another block.
-func (a *Allocator) resize(size int, b []byte) []byte {
-	at := address(b)
+// find returns for whom block b counts, its size, and whether it can have another size where it is.
+func (a *Allocator) find(size int, b []byte, at uintptr) (owner *Allocator, old int, fits bool) {
+	if a.debug != nil {
+		a.debug.mu.Lock()
+		block := a.debug.find(a, "Reallocate", b)
+		owner, old = block.owner, block.size
+		a.debug.mu.Unlock()
+		return owner, old, false
+	}
 	s, i := a.lock("Reallocate", b, at)
-	if size > s.blockSize || size < s.blockSize/4 && s.blockSize > 4<<a.shift || s.memory == nil {
-		s.unlock(a.root)
+	fits = size <= s.blockSize && (size >= s.blockSize/4 || s.blockSize <= 4<<a.shift)
+	owner, old = s.blocks[i].owner, s.blocks[i].bytes()
+	s.unlock(a.root)
+	return owner, old, fits
+}
+
+// resize returns the block b with another size, more of which were counted for the owner, or nil if it was left to the collector.
+func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, more int) []byte {
+	s, i := a.lock("Reallocate", b, at)
+	defer s.unlock(a.root)
+	if s.memory == nil {
 		return nil
 	}
 	block := &s.blocks[i]
-	owner, more := block.owner, size-block.bytes()
-	over := owner.add(more)
-	if over != nil && a.options.Hard {
-		owner.add(-more)
-		s.unlock(a.root)
-		panic(over.limitError(more))
-	}
 	block.size += more
-	result := s.slice(i, size)
-	s.unlock(a.root)
-	if over != nil {
-		owner.exceed(over, more)
+	if block.owner != owner { // It was closed in between.
+		owner.add(-more)
+		block.owner.add(more)
 	}
-	if more > 0 {
-		owner.raise()
-	}
-	if len(b) < size {
-		clear(result[len(b):])
-	}
-	return result
+	return s.slice(i, size)
 }
 
 // Free frees b, which Allocate or Reallocate has returned, or a slice that begins where that does and has a
@@ -269,16 +293,19 @@ func (a *Allocator) resize(size int, b []byte) []byte {
 //
 // The block may be given out again at once. What still uses it reads and spoils other data.
 func (a *Allocator) Free(b []byte) {
-	if cap(b) == 0 {
-		return
+	if cap(b) > 0 {
+		owner, size := a.release("Free", b, address(b))
+		owner.add(-size)
 	}
+}
+
+// release frees the block b, and returns for whom it is to be counted as such.
+func (a *Allocator) release(what string, b []byte, at uintptr) (owner *Allocator, size int) {
 	if a.debug != nil {
-		a.debug.free(a, b)
-		return
+		return a.debug.free(a, what, b)
 	}
-	at := address(b)
-	s, i := a.lock("Free", b, at)
-	owner, size := s.blocks[i].owner, s.blocks[i].size
+	s, i := a.lock(what, b, at)
+	owner, size = s.blocks[i].owner, s.blocks[i].size
 	var unused bool
 	c := s.class.Load()
 	if c != nil {
@@ -294,7 +321,7 @@ func (a *Allocator) Free(b []byte) {
 	if size&stacked != 0 {
 		a.forget(at)
 	}
-	owner.discharge(size &^ stacked)
+	return owner, size &^ stacked
 }
 
 // lock returns the span and the number of the block in use that b is or begins, whose lock it has taken. It panics if there is none.

@@ -34,9 +34,9 @@ func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if a.isClosed() {
-		a.discharge(size)
+		a.add(-size)
 		b.owner = &a.orphans
-		b.owner.charge(size)
+		b.owner.add(size)
 	}
 	if d.live == nil {
 		d.live, d.freed = map[uintptr]*debugBlock{}, map[uintptr]*debugBlock{}
@@ -47,10 +47,10 @@ func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) []byte {
 	return bytes
 }
 
-// free frees the block that begins where b does.
-func (d *debugBlocks) free(a *Allocator, b []byte) {
+// free frees the block that begins where b does, and returns for whom it is to be counted as such.
+func (d *debugBlocks) free(a *Allocator, what string, b []byte) (owner *Allocator, size int) {
 	d.mu.Lock()
-	block := d.find(a, "Free", b)
+	block := d.find(a, what, b)
 	at := address(b)
 	delete(d.live, at)
 	delete(d.freed, d.order[d.next])
@@ -60,7 +60,7 @@ func (d *debugBlocks) free(a *Allocator, b []byte) {
 	block.ended = callers()
 	d.mu.Unlock()
 	block.arena.Free()
-	block.owner.discharge(block.size)
+	return block.owner, block.size
 }
 
 // find returns the block in use that begins where b does. It panics if there is none, and unlocks d, which is locked, before.
@@ -75,7 +75,7 @@ func (d *debugBlocks) find(a *Allocator, what string, b []byte) *debugBlock {
 		panic(fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, where no block in use begins", what, a, len(b), at))
 	}
 	r := &arena.Report{Mistake: arena.SecondFree, Arena: a.name, Detail: fmt.Sprintf("a block of %d bytes", freed.size),
-		Addr: at, Made: freed.made, Ended: freed.ended, Used: callers()}
+		Addr: at, Made: trimmed(freed.made), Ended: trimmed(freed.ended), Used: trimmed(callers())}
 	panic("arenaarrow: " + what + " of what has been freed before\n" + r.Error())
 }
 

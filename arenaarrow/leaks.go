@@ -63,14 +63,18 @@ func (l *Leaks) add(size int, stack arena.Stack) {
 	l.Sites[i].Bytes += int64(size)
 }
 
-// callers returns the stack of who has called a method of Allocator.
+// callers returns the stack of who has called a method of Allocator, with some of this package in front.
 func callers() arena.Stack {
 	var pc [32]uintptr
-	stack := pc[:runtime.Callers(2, pc[:])]
-	for len(stack) > 1 && isOwn(stack[0]) {
-		stack = stack[1:]
+	return slices.Clone(pc[:runtime.Callers(3, pc[:])])
+}
+
+// trimmed returns s without what is of this package in front. It is not done by callers since it takes microseconds.
+func trimmed(s arena.Stack) arena.Stack {
+	for len(s) > 1 && isOwn(s[0]) {
+		s = s[1:]
 	}
-	return slices.Clone(stack)
+	return s
 }
 
 func isOwn(pc uintptr) bool {
@@ -141,7 +145,7 @@ func (a *Allocator) survey(f func(s *span, c *class, i int)) {
 func (a *Allocator) leaks() *Leaks {
 	l := &Leaks{Name: a.name}
 	if a.debug != nil {
-		a.debug.survey(a, func(b *debugBlock) { l.add(b.size, b.made) })
+		a.debug.survey(a, func(b *debugBlock) { l.add(b.size, trimmed(b.made)) })
 	} else {
 		a.survey(func(s *span, _ *class, i int) { l.add(s.blocks[i].bytes(), a.stackOf(s, i)) })
 	}
@@ -160,7 +164,7 @@ func (r *root) stackOf(s *span, i int) arena.Stack {
 	}
 	r.stacksMu.Lock()
 	defer r.stacksMu.Unlock()
-	return r.stacks[s.base+uintptr(i*s.blockSize)]
+	return trimmed(r.stacks[s.base+uintptr(i*s.blockSize)])
 }
 
 // Close ends a and its children. What they have in use then, and was forgotten or is still held by others, is reported: nil if there is
@@ -199,13 +203,13 @@ func (a *Allocator) Close() *Leaks {
 // abandon makes orphans of what a and its children have in use, which it adds to l.
 func (a *Allocator) abandon(l *Leaks) {
 	orphan := func(owner **Allocator, size int) {
-		(*owner).discharge(size)
+		(*owner).add(-size)
 		*owner = &a.orphans
-		a.orphans.charge(size)
+		a.orphans.add(size)
 	}
 	if a.debug != nil {
 		a.debug.survey(a, func(b *debugBlock) {
-			l.add(b.size, b.made)
+			l.add(b.size, trimmed(b.made))
 			orphan(&b.owner, b.size)
 		})
 		return
@@ -232,9 +236,14 @@ func (a *Allocator) abandon(l *Leaks) {
 	})
 }
 
-// orphan returns a block for a, which is closed.
-func (a *Allocator) orphan(size int) ([]byte, bool, error) {
-	a.orphans.charge(size)
+// orphan returns a block for a, which is closed, and counts it where it belongs.
+func (a *Allocator) orphan(size int) (b []byte, dirty bool, err error) {
+	defer func() {
+		if err == nil && a != &a.orphans {
+			a.add(-size)
+			a.orphans.add(size)
+		}
+	}()
 	if !a.spans.heap {
 		return a.orphans.block(size)
 	}
@@ -246,7 +255,7 @@ func (a *Allocator) orphan(size int) ([]byte, bool, error) {
 	defer a.spans.mu.Unlock()
 	s.blockSize, s.blocks = s.size, s.one[:]
 	s.one[0] = block{&a.orphans, size}
-	b := s.slice(0, size)
+	b = s.slice(0, size)
 	a.spans.leave(s)
 	return b, s.dirty, nil
 }

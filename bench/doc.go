@@ -3,6 +3,7 @@
 //
 //	go run ./bench/trees      binary trees: the heap, arenas, bumpalo in Rust, C
 //	go run ./bench/entries    millions of entries: Go's map, maps in arenas, caches
+//	go run ./bench/arrow      work with Arrow: Go's heap, malloc, arenas
 //
 // Each measurement is a process of its own, and those that are compared take turns.
 package bench

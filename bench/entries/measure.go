@@ -4,14 +4,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/arena-go/arena/bench/internal/rounds"
 )
 
 // A table is what is measured.
@@ -60,18 +59,18 @@ func of[K any](key func(i int) K, open func(n int) table[K]) func(n, lookups int
 				for i := range some {
 					some[i] = key(entry(first + i))
 				}
-				begin := cpuTime()
+				begin := rounds.CPUTime()
 				f(some, first)
-				t += cpuTime() - begin
+				t += rounds.CPUTime() - begin
 			}
 			return t
 		}
 		debug.FreeOSMemory()
-		before, cpu := status("VmRSS"), collectorCPU()
+		before, cpu := rounds.Status("VmRSS"), collectorCPU()
 
-		begin := cpuTime()
+		begin := rounds.CPUTime()
 		t := open(n)
-		opening := cpuTime() - begin
+		opening := rounds.CPUTime() - begin
 		r.Build = (opening + each(n, func(i int) int { return i }, func(keys []K, first int) {
 			for i, k := range keys {
 				t.set(k, uint64(first+i))
@@ -79,9 +78,9 @@ func of[K any](key func(i int) K, open func(n int) table[K]) func(n, lookups int
 			t.wait()
 		})).Seconds()
 		r.GCCPU = collectorCPU() - cpu
-		peak := status("VmHWM") - before
+		peak := rounds.Status("VmHWM") - before
 		debug.FreeOSMemory()
-		memory := status("VmRSS") - before
+		memory := rounds.Status("VmRSS") - before
 
 		for range 2 {
 			runtime.GC()
@@ -122,15 +121,6 @@ func of[K any](key func(i int) K, open func(n int) table[K]) func(n, lookups int
 		runtime.KeepAlive(t)
 		return r
 	}
-}
-
-// status returns a line of /proc/self/status in bytes, or 0 where there is none.
-func status(name string) int {
-	text, _ := os.ReadFile("/proc/self/status")
-	_, rest, _ := strings.Cut(string(text), "\n"+name+":")
-	kilobytes, _, _ := strings.Cut(strings.TrimSpace(rest), " kB")
-	n, _ := strconv.Atoi(kilobytes)
-	return n << 10
 }
 
 // collectorCPU returns the seconds that the collector has taken, but for processors that had nothing else to do.

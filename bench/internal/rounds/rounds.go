@@ -35,7 +35,12 @@ func Self(v any, environment []string, arguments ...string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(self, arguments...)
+	return Program(v, self, environment, arguments...)
+}
+
+// Program does what Self does with the program at path, which is this one, built in another way.
+func Program(v any, path string, environment []string, arguments ...string) error {
+	cmd := exec.Command(path, arguments...)
 	cmd.Env = append(os.Environ(), environment...)
 	out, err := Output(cmd)
 	if err != nil {

@@ -1,14 +1,14 @@
 //go:build unix
 
-package main
+package rounds
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime returns what the process has taken of all processors.
-func cpuTime() time.Duration {
+// CPUTime returns what the process has taken of all processors.
+func CPUTime() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
 		panic(err)
