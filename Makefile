@@ -130,3 +130,4 @@ run: ## the examples that measure an arena against the heap
 	$(GO) run ./examples/profiles
 	$(GO) run ./examples/requests -rounds 1
 	$(GO) run ./examples/index -size 16 -rounds 1
+	$(GO) run ./examples/query -rounds 1

@@ -99,7 +99,7 @@ func (a *Allocator) Err() error {
 }
 
 // Context returns a copy of parent that is cancelled when a is [Allocator.Exceeded], at once if it is: context.Cause
-// returns the [*arena.LimitError]. The function releases what the context needs; it should be called as soon as the work is done.
+// returns the [*arena.LimitError], and Err context.Canceled, as always. The function releases what the context needs; it should be called as soon as the work is done.
 func (a *Allocator) Context(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	a.mu.Lock()
@@ -135,8 +135,8 @@ type Stats struct {
 	// Of all allocators of the same root:
 	Children int64 // that were made
 	Orphans  int64 // bytes that were in use when their allocator was closed, and still are, see Close
-	Held     int64 // bytes of memory that hold the blocks in use, unless they are orphans on the Go heap
-	Cached   int64 // bytes of memory that is kept for later
+	Held     int64 // bytes of memory that blocks in use are in, unless they are orphans on the Go heap, with the rest of their slabs, and an empty slab for each size
+	Cached   int64 // bytes of other memory that is kept for later
 }
 
 // Stats returns the figures of a. They are not of one moment if others use it meanwhile. It takes time in proportion to the

@@ -3,6 +3,7 @@ package arenaarrow
 import (
 	"fmt"
 	"math/bits"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -34,8 +35,8 @@ type Options struct {
 	// exceeded. Beware of who is to recover from it: see the package comment.
 	Hard bool
 
-	// Retain is how many bytes of free memory are kept for later. 0 means as many as are needed to get back to
-	// the most that was in use lately. A negative value keeps nothing but what shares a slab with blocks in use.
+	// Retain is how many bytes of free memory are kept for later. 0 means as many as make twice what was in use
+	// lately at most, with what is in use. A negative value keeps nothing but what shares a slab with blocks in use.
 	Retain int64
 
 	// StackRate controls which allocations remember their stack, for the reports of Close: one for about each
@@ -45,10 +46,12 @@ type Options struct {
 	// Debug makes mistakes visible; it is for tests. Each block lies on pages of its own, right before one that is
 	// inaccessible, and is inaccessible itself after Free: as values of an arena in guard mode are, see [arena.Options].Guard. Who
 	// reads, writes or frees it then is told where it was allocated and freed. All allocations
-	// remember their stack. Memory is not used then.
+	// remember their stack. Memory is not used then. Call [arena.CatchFaults] when the program starts: without it a
+	// fault says where the use was, and no more.
 	Debug bool
 
-	// Report is called with what Debug finds besides faults. See [arena.Options].Report.
+	// Report is called with what Debug finds besides faults, that is writes after Free, and with an allocator that has a Memory and is
+	// lost before it was closed. nil writes to standard error. See [arena.Options].Report for what it must not do.
 	Report func(*arena.Report)
 }
 
@@ -85,6 +88,22 @@ type root struct {
 	stacks   map[uintptr]arena.Stack // of blocks, by address
 }
 
+// report gives r to whom the options name.
+func (o *Options) report(r *arena.Report) {
+	if o.Report != nil {
+		o.Report(r)
+	} else {
+		fmt.Fprintln(os.Stderr, r.Error())
+	}
+}
+
+// reportMistake leaves out the arenas of blocks that nobody has freed: Close tells of those.
+func (o *Options) reportMistake(r *arena.Report) {
+	if r.Mistake != arena.Leak {
+		o.report(r)
+	}
+}
+
 // New returns an Allocator. It panics when the options are not valid.
 //
 // One allocator is for as long as the program runs; it has a [Allocator.Child] for each query or request.
@@ -107,7 +126,7 @@ func New(o Options) *Allocator {
 		r.spans.memory, r.spans.heap = heap{}, true
 	}
 	if o.Debug {
-		r.debug = &debugBlocks{}
+		r.debug = &debugBlocks{options: &Options{Report: o.Report}}
 	}
 	shards := 1
 	for shards < min(runtime.GOMAXPROCS(0), 16) {
@@ -120,7 +139,7 @@ func New(o Options) *Allocator {
 	a.limit.Store(o.Limit)
 	r.top = a
 	if o.Memory != nil {
-		r.lost = runtime.AddCleanup(&r.spans.memory, reportLost, &arena.Report{Mistake: arena.Leak, Arena: o.Name,
+		r.lost = runtime.AddCleanup(&r.spans.memory, (&Options{Report: o.Report}).report, &arena.Report{Mistake: arena.Leak, Arena: o.Name,
 			Detail: "an allocator for Arrow, with a Memory, that is to be closed", Made: callers()})
 	}
 	return a

@@ -2,7 +2,6 @@ package arenaarrow
 
 import (
 	"fmt"
-	"os"
 	"sync"
 
 	"github.com/arena-go/arena"
@@ -15,6 +14,8 @@ type debugBlocks struct {
 	freed map[uintptr]*debugBlock // the last of them, until their address is used again
 	order [1 << 14]uintptr        // of freed, a ring
 	next  int
+
+	options *Options // with Report only: it must not refer to the blocks
 }
 
 type debugBlock struct {
@@ -28,7 +29,7 @@ type debugBlock struct {
 // allocate returns a block for a with the contents of old, and zeros.
 func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) []byte {
 	b := &debugBlock{owner: a, size: size, made: callers()}
-	b.arena = arena.NewWith(arena.Options{Name: a.name, Guard: true, Report: a.options.Report})
+	b.arena = arena.NewWith(arena.Options{Name: a.name, Guard: true, Report: d.options.reportMistake})
 	bytes := arena.MakeSliceAligned[byte](b.arena, size, size, a.options.Align)
 	copy(bytes, old)
 	d.mu.Lock()
@@ -89,6 +90,3 @@ func (d *debugBlocks) survey(a *Allocator, f func(*debugBlock)) {
 		}
 	}
 }
-
-// reportLost is for an allocator with a Memory that the collector has taken.
-func reportLost(r *arena.Report) { fmt.Fprintln(os.Stderr, r.Error()) }

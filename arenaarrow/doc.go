@@ -43,6 +43,8 @@ memory. Many programs for Arrow are wrong in ways that nobody has seen. The rule
     String.Value, arrays made by NewSlice once they are released, and views of ipc messages.
     On the Go heap such a use reads other data, never memory that is gone, and cannot spoil what is not in blocks of
     the same allocator. With Options.Memory it does what that Memory says. strings.Clone what is to stay.
+  - A map is no exception, even for a key that it has: sums[name] += n replaces the key by the equal one in the batch. Have
+    pointers as values, and insert with sums[strings.Clone(name)] = new(int64).
   - A Builder's buffers belong to the array once NewArray has returned; Release of the builder is due nevertheless.
   - [Allocator.Close] of a child ends what is left of a query. It can be called while arrays are still in
     use: on the Go heap the collector finds out which they are. So "defer q.Close()" is right even where a result
@@ -60,15 +62,28 @@ writes after Free are found.
 Allocate has no way to return an error, and Arrow allocates in goroutines of its own, where a panic ends the process: compute does,
 pqarrow and ipc do for some settings. So a limit is soft, unless Options.Hard is set: allocating goes on, [Allocator.Exceeded] turns
 true, and contexts made by [Allocator.Context] are cancelled, so that work which looks at its context stops at the next batch. The cause is
-an *arena.LimitError. In loops of your own, ask Exceeded for each batch.
+an *arena.LimitError. compute looks at its context; pqarrow's readers do not, so in loops of your own, ask for each batch:
+
+	for reader.Next() {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		...
+	}
 
 A hard limit panics with that error in Allocate. It reaches the caller from builders. ipc.Reader turns it into an
 error that says only the text. In the goroutines of compute and pqarrow nobody recovers from it, and the program ends.
 
+# Where to give it
+
+Whoever is not given an allocator takes the default one, silently. ipc.NewReader and NewWriter have ipc.WithAllocator; compute has
+compute.WithAllocator, for a context; builders have a parameter; csv has csv.WithAllocator. Parquet has two: parquet.NewReaderProperties, for pages, and
+pqarrow.NewFileReader, for arrays. It reads whole column chunks into memory that no allocator sees unless BufferedStreamEnabled is set.
+
 # Memory
 
 Blocks of up to 32 KiB share slabs of 8 to 256 KiB, with four sizes per power of two; larger ones are pieces of 4 KiB
-pages, with eight. Free memory is kept for as much as was in use at the peak, which decays with each cycle of the collector. Each
+pages, with eight. Free memory is kept up to twice what was in use at the peak, which decays with each cycle of the collector, and each Close of a child. Each
 block has 16 bytes of account beside it, never in it. Locks are for one size each, and for one of as many shards as there are processors.
 */
 package arenaarrow

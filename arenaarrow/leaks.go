@@ -20,6 +20,9 @@ type Leaks struct {
 
 // A Site is a place where blocks were allocated.
 type Site struct {
+	// Stack begins with the function that has called Arrow. It is the stack of the goroutine that has allocated: compute and pqarrow allocate in
+	// goroutines of their own, for some settings, and then nothing but Arrow is in it. Children for the steps of a query tell
+	// which one it was.
 	Stack  arena.Stack
 	Blocks int
 	Bytes  int64
@@ -69,21 +72,24 @@ func callers() arena.Stack {
 	return slices.Clone(pc[:runtime.Callers(3, pc[:])])
 }
 
-// trimmed returns s without what is of this package in front. It is not done by callers since it takes microseconds.
+// trimmed returns s without what is of this package and of Arrow in front, if there is something else. It is not done by callers
+// since it takes microseconds.
 func trimmed(s arena.Stack) arena.Stack {
-	for len(s) > 1 && isOwn(s[0]) {
-		s = s[1:]
+	for i, pc := range s {
+		f := runtime.FuncForPC(pc - 1)
+		if f == nil {
+			continue
+		}
+		file, _ := f.FileLine(pc - 1)
+		switch name := f.Name(); {
+		case strings.HasPrefix(name, "github.com/apache/arrow"), strings.HasPrefix(name, "runtime."):
+		case strings.HasPrefix(name, "github.com/arena-go/arena/arenaarrow.") && !strings.HasSuffix(file, "_test.go"):
+		case strings.HasPrefix(name, "golang.org/x/sync/errgroup."):
+		default:
+			return s[i:]
+		}
 	}
 	return s
-}
-
-func isOwn(pc uintptr) bool {
-	f := runtime.FuncForPC(pc - 1)
-	if f == nil || !strings.HasPrefix(f.Name(), "github.com/arena-go/arena/arenaarrow.") {
-		return false
-	}
-	file, _ := f.FileLine(pc - 1)
-	return !strings.HasSuffix(file, "_test.go")
 }
 
 // remember takes the stack for block i of s, whose lock is taken.
@@ -184,7 +190,9 @@ func (a *Allocator) Close() *Leaks {
 	if a.bytes.Load() != 0 {
 		a.abandon(l)
 	}
-	if a.parent == nil {
+	if a.parent != nil {
+		a.spans.decay()
+	} else {
 		a.lost.Stop()
 		a.spans.flush(true)
 		for i := range a.shards {

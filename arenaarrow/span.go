@@ -218,7 +218,7 @@ func (p *spans) putAll(list []*span) {
 func (p *spans) trim() (drop []*span) {
 	most := p.most
 	if most == 0 {
-		most = 2*p.peak + spanSlack - p.live
+		most = 2*p.peak + spanSlack - p.live // Once the peak is not enough for buffers that double.
 	}
 	for p.oldest != nil && p.bytes > most {
 		drop = append(drop, p.oldest)

@@ -1,0 +1,134 @@
+package arenaarrow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenaarrow"
+)
+
+// numbers returns an array of n numbers.
+func numbers(mem memory.Allocator, n int) *array.Int64 {
+	b := array.NewInt64Builder(mem)
+	defer b.Release()
+	b.Reserve(n)
+	for i := range n {
+		b.Append(int64(i) * int64(i))
+	}
+	return b.NewInt64Array()
+}
+
+// Each query has an allocator of its own, whose Close tells what it has forgotten to release, and frees it.
+func Example() {
+	alloc := arenaarrow.New(arenaarrow.Options{Name: "queries"}) // one for the program
+	query := func() {
+		q := alloc.Child("squares")
+		defer func() {
+			if leaks := q.Close(); leaks != nil {
+				fmt.Println(leaks.Name, "leaves", leaks.Blocks, "blocks")
+			}
+		}()
+		a := numbers(q, 1000)
+		defer a.Release()
+		numbers(q, 1000) // is never released
+		fmt.Println(a.Value(999))
+	}
+	query()
+	fmt.Println(alloc.CurrentAlloc(), "bytes in use")
+	// Output:
+	// 998001
+	// squares leaves 2 blocks
+	// 0 bytes in use
+}
+
+// A query that needs more than it may have stops at the next batch. Others go on.
+func ExampleAllocator_Context() {
+	alloc := arenaarrow.New(arenaarrow.Options{})
+	q := alloc.Child("greedy")
+	defer q.Close()
+	q.SetLimit(100_000)
+	ctx, cancel := q.Context(context.Background())
+	defer cancel()
+
+	batches := 0
+	for ctx.Err() == nil && batches < 1000 { // as readers do, or work with several goroutines
+		defer numbers(q, 1024).Release()
+		batches++
+	}
+	var limit *arena.LimitError
+	if errors.As(context.Cause(ctx), &limit) {
+		fmt.Println(limit.Name, "may have", limit.Limit, "bytes")
+	}
+	fmt.Println(batches < 15, q.Exceeded(), alloc.Exceeded())
+	// Output:
+	// greedy may have 100000 bytes
+	// true true false
+}
+
+// What outlives the query is made by the parent of its allocator, and belongs to who gets it.
+func ExampleAllocator_Child() {
+	alloc := arenaarrow.New(arenaarrow.Options{})
+	sums := func() *array.Int64 {
+		q := alloc.Child("sums")
+		defer q.Close()
+		a := numbers(q, 1000)
+		defer a.Release()
+
+		result := array.NewInt64Builder(alloc)
+		defer result.Release()
+		sum := int64(0)
+		for _, v := range a.Int64Values() {
+			sum += v
+		}
+		result.Append(sum)
+		return result.NewInt64Array()
+	}
+	result := sums()
+	defer result.Release()
+	fmt.Println(result.Value(0), alloc.CurrentAlloc() > 0)
+	// Output:
+	// 332833500 true
+}
+
+// Tests run with Debug, where a second Free panics with the stacks of who allocated and who freed. A use after Release
+// faults: the program that has called arena.CatchFaults is told the same then.
+func ExampleOptions_debug() {
+	alloc := arenaarrow.New(arenaarrow.Options{Name: "test", Debug: true})
+	b := alloc.Allocate(1000)
+	alloc.Free(b)
+	defer func() {
+		text := fmt.Sprint(recover())
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "arena") {
+				fmt.Print(line)
+			}
+		}
+		fmt.Println(strings.Contains(text, "made at:"), strings.Contains(text, "ended at:"), strings.Contains(text, "used at:"))
+	}()
+	alloc.Free(b)
+	// Output:
+	// arenaarrow: Free of what has been freed before
+	// arena: second Free: arena test: a block of 1000 bytes
+	// true true true
+}
+
+// In place of memory.CheckedAllocator in tests; it tells where what is left was allocated.
+func ExampleAllocator_AssertSize() {
+	alloc := arenaarrow.New(arenaarrow.Options{StackRate: 1}) // remembers all stacks
+	a := numbers(alloc, 10)
+	a.Release()
+	alloc.AssertSize(failer{}, 0) // the *testing.T
+	fmt.Println(alloc.CurrentAlloc())
+	// Output: 0
+}
+
+type failer struct{}
+
+func (failer) Errorf(format string, args ...any) { fmt.Printf(format, args...) }
+func (failer) Helper()                           {}
