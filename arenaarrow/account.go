@@ -19,6 +19,8 @@ type account struct {
 
 	mu       sync.Mutex
 	contexts map[*context.CancelCauseFunc]struct{}
+
+	forgotten Leaks // that the collector has taken before Close
 }
 
 // add counts size bytes more for a and its parents, and returns the first one that has more than its limit now, or nil.
@@ -30,6 +32,18 @@ func (a *Allocator) add(size int) (over *Allocator) {
 		}
 	}
 	return over
+}
+
+// charge counts size bytes that are to be allocated, or panics if a limit is hard.
+func (a *Allocator) charge(size int) {
+	for p := a; a.options.Hard && size > 0 && p != nil; p = p.parent { // What does not fit is not counted for a moment, where others would see it.
+		if limit, n := p.limit.Load(), p.bytes.Load(); limit > 0 && n+int64(size) > limit {
+			panic(&arena.LimitError{Name: p.name, Limit: limit, Reserved: n, Needed: int64(size)})
+		}
+	}
+	if over := a.add(size); over != nil {
+		a.exceed(over, size)
+	}
 }
 
 // raise sets the peaks of a and its parents.

@@ -121,7 +121,7 @@ func New(o Options) *Allocator {
 	if r.stackRate == 0 {
 		r.stackRate = 512 << 10
 	}
-	r.spans = spans{table: &r.table, memory: o.Memory, most: int(o.Retain)}
+	r.spans = spans{table: &r.table, memory: o.Memory, most: o.Retain}
 	if o.Memory == nil {
 		r.spans.memory, r.spans.heap = heap{}, true
 	}
@@ -134,11 +134,13 @@ func New(o Options) *Allocator {
 	}
 	r.shards = make([]shard, shards)
 	r.orphans = Allocator{root: r, name: "orphans"}
-	decayAfterCycle(weak.Make(&r.spans))
+	r.orphans.closed.Store(r.spans.heap) // so that each of its blocks is left to the collector
+	r.spans.reclaim = r.releaseEmpty
+	decayAfterCycle(weak.Make(r))
 	a := &Allocator{root: r, name: o.Name}
 	a.limit.Store(o.Limit)
 	r.top = a
-	if o.Memory != nil {
+	if o.Memory != nil && !o.Debug {
 		r.lost = runtime.AddCleanup(&r.spans.memory, (&Options{Report: o.Report}).report, &arena.Report{Mistake: arena.Leak, Arena: o.Name,
 			Detail: "an allocator for Arrow, with a Memory, that is to be closed", Made: callers()})
 	}
@@ -165,9 +167,7 @@ func (a *Allocator) allocate(what string, size int) []byte {
 	if size <= 0 {
 		return a.none(what, size)
 	}
-	if over := a.add(size); over != nil {
-		a.exceed(over, size)
-	}
+	a.charge(size)
 	b, err := a.place(size, nil)
 	if err != nil {
 		a.add(-size)
@@ -179,11 +179,12 @@ func (a *Allocator) allocate(what string, size int) []byte {
 
 // place returns a block of size bytes with the contents of old, which is not longer, and zeros. It is counted for a already.
 func (a *Allocator) place(size int, old []byte) ([]byte, error) {
+	var b []byte
+	var dirty bool
+	var err error
 	if a.debug != nil {
-		return a.debug.allocate(a, size, old), nil
-	}
-	b, dirty, err := a.block(size)
-	if b == nil && err == nil {
+		b, err = a.debug.allocate(a, size, old)
+	} else if b, dirty, err = a.block(size); b == nil && err == nil {
 		b, dirty, err = a.orphan(size)
 	}
 	if err != nil {
@@ -251,9 +252,7 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	at := address(b)
 	owner, old, fits := a.find(size, b, at)
 	more := size - old
-	if over := owner.add(more); over != nil {
-		owner.exceed(over, more)
-	}
+	owner.charge(more)
 	if fits {
 		if result := a.resize(size, b, at, owner, more); result != nil {
 			owner.raise()
@@ -333,12 +332,12 @@ func (a *Allocator) release(what string, b []byte, at uintptr) (owner *Allocator
 		s.blocks[i] = block{}
 		unused = s.memory != nil
 	}
+	if size&stacked != 0 {
+		a.forget(at) // before another block is there
+	}
 	s.unlockClass(a.root, c)
 	if unused {
 		a.spans.put(s)
-	}
-	if size&stacked != 0 {
-		a.forget(at)
 	}
 	return owner, size &^ stacked
 }

@@ -177,8 +177,11 @@ func TestOrphans(t *testing.T) {
 			runtime.GC()
 		}
 	}
-	if n := a.Stats().Orphans; n != 64+1000+100_000 {
-		t.Errorf("%d bytes are orphans", n)
+	for i := 0; a.Stats().Orphans != 0; i++ {
+		if i == 100 {
+			t.Fatalf("%d bytes are orphans that are gone", a.Stats().Orphans)
+		}
+		runtime.GC()
 	}
 }
 

@@ -27,10 +27,15 @@ type debugBlock struct {
 }
 
 // allocate returns a block for a with the contents of old, and zeros.
-func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) []byte {
+func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) (bytes []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil { // an arena's, for a size that cannot be
+			err = fmt.Errorf("%v", v)
+		}
+	}()
 	b := &debugBlock{owner: a, size: size, made: callers()}
 	b.arena = arena.NewWith(arena.Options{Name: a.name, Guard: true, Report: d.options.reportMistake})
-	bytes := arena.MakeSliceAligned[byte](b.arena, size, size, a.options.Align)
+	bytes = arena.MakeSliceAligned[byte](b.arena, size, size, a.options.Align)
 	copy(bytes, old)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -45,7 +50,7 @@ func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) []byte {
 	at := address(bytes)
 	delete(d.freed, at)
 	d.live[at] = b
-	return bytes
+	return bytes, nil
 }
 
 // free frees the block that begins where b does, and returns for whom it is to be counted as such.

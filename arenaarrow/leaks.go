@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/arena-go/arena"
 )
@@ -177,8 +178,11 @@ func (r *root) stackOf(s *span, i int) arena.Stack {
 // nothing. It is not counted any more as in use by the parents of a, but as Stats.Orphans.
 //
 // On the Go heap such blocks are left to the collector, which frees them once nothing points into the
-// slab they are in, and are valid until then. Those from another Memory are valid, and held, until their own Free. That Free is
+// slab they are in, of 8 to 256 KiB, and are valid until then. Those from another Memory are valid, and held, until their own Free. That Free is
 // allowed in both cases.
+//
+// Close takes a fraction of a microsecond if there is nothing to report, otherwise time in proportion to the number of blocks of all allocators of the same root: about
+// ten milliseconds for a million.
 //
 // Close of the allocator made by New gives all memory back that is not in use. Allocating goes on after Close, because work may be under way that
 // nobody has waited for: what is allocated then is an orphan. A second Close does nothing.
@@ -190,16 +194,17 @@ func (a *Allocator) Close() *Leaks {
 	if a.bytes.Load() != 0 {
 		a.abandon(l)
 	}
+	a.mu.Lock()
+	l.Blocks += a.forgotten.Blocks
+	l.Bytes += a.forgotten.Bytes
+	l.Sites = append(l.Sites, a.forgotten.Sites...)
+	a.mu.Unlock()
 	if a.parent != nil {
-		a.spans.decay()
+		a.spans.decay(100 * time.Millisecond) // Small queries must not empty the cache of a large one.
 	} else {
 		a.lost.Stop()
 		a.spans.flush(true)
-		for i := range a.shards {
-			for j := range a.shards[i] {
-				a.spans.putAll(a.shards[i][j].removeEmpty())
-			}
-		}
+		a.releaseEmpty()
 	}
 	if l.Blocks == 0 {
 		return nil
@@ -239,7 +244,7 @@ func (a *Allocator) abandon(l *Leaks) {
 				a.spans.mu.Lock()
 				defer a.spans.mu.Unlock()
 			}
-			a.spans.leave(s)
+			a.leave(s)
 		}
 	})
 }
@@ -264,7 +269,7 @@ func (a *Allocator) orphan(size int) (b []byte, dirty bool, err error) {
 	s.blockSize, s.blocks = s.size, s.one[:]
 	s.one[0] = block{&a.orphans, size}
 	b = s.slice(0, size)
-	a.spans.leave(s)
+	a.leave(s)
 	return b, s.dirty, nil
 }
 

@@ -57,7 +57,7 @@ func (r *root) lockClass(first uint32, number int) *class {
 func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err error) {
 	number, blockSize := classOf(size, r.shift)
 	c := r.lockClass(a.shard, number)
-	if len(c.open) == 0 {
+	if len(c.open) == 0 && !a.isClosed() {
 		c.mu.Unlock()
 		s, err := r.newSlab(c, blockSize)
 		if err != nil {
@@ -108,7 +108,6 @@ func (r *root) newSlab(c *class, blockSize int) (*span, error) {
 	}
 	r.spans.mu.Lock() // Others may look at s: survey does, and a Free of what is not in use any more.
 	defer r.spans.mu.Unlock()
-	s.class.Store(c)
 	n := s.size / blockSize
 	s.blockSize, s.inverse = blockSize, (1<<32+uint64(blockSize)-1)/uint64(blockSize)
 	s.free, s.next, s.live, s.retired = s.free[:0], 0, 0, false
@@ -116,6 +115,7 @@ func (r *root) newSlab(c *class, blockSize int) (*span, error) {
 		s.blocks = make([]block, n)
 	}
 	s.blocks = s.blocks[:n]
+	s.class.Store(c) // From here on c.mu guards it.
 	return s, nil
 }
 
@@ -163,10 +163,22 @@ func (c *class) retire(s *span) {
 	s.retired = true
 }
 
+// releaseEmpty puts the slabs with no block in use where all can have them.
+func (r *root) releaseEmpty() {
+	for i := range r.shards {
+		for j := range r.shards[i] {
+			r.spans.putAll(r.shards[i][j].removeEmpty())
+		}
+	}
+}
+
 // removeEmpty takes the empty slabs out of c.
 func (c *class) removeEmpty() (list []*span) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.empty == 0 {
+		return nil
+	}
 	for _, s := range slices.Clone(c.open) {
 		if s.live == 0 {
 			c.removeOpen(s)

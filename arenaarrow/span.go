@@ -1,11 +1,14 @@
 package arenaarrow
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 	"weak"
 
 	"github.com/arena-go/arena"
@@ -43,7 +46,7 @@ type block struct {
 }
 
 // stacked is added to the size of a block whose stack is known.
-const stacked = 1 << (bits.UintSize - 2)
+const stacked = math.MinInt
 
 func (b *block) bytes() int { return b.size &^ stacked }
 
@@ -77,6 +80,8 @@ type spans struct {
 	memory arena.Memory
 	heap   bool // memory is that of the collector
 
+	reclaim func() // has all put here that is not in use
+
 	mu     sync.Mutex
 	cached map[int][]*span // by size, those that were put back last at the end, about
 	oldest *span           // of those in the cache, which are a list
@@ -84,7 +89,9 @@ type spans struct {
 	bytes  int // of those
 	live   int // bytes of spans in use
 	peak   int // the most of it, which decays
-	most   int // Options.Retain, 0 for what there was at the peak
+
+	decayed time.Time // last
+	most    int64     // Options.Retain, 0 for twice what there was at the peak
 }
 
 // spanSlack is how many bytes more than there were at the peak are kept.
@@ -98,37 +105,38 @@ func spanSize(size int) int {
 
 // get returns a span of at least size bytes, or an error if there is no memory.
 func (p *spans) get(size int) (*span, error) {
+	if size > maxBlock {
+		return nil, errSize
+	}
 	size = spanSize(size)
 	p.mu.Lock()
 	s := p.cachedSpan(size)
-	if s != nil {
-		size = s.size
+	if s == nil {
+		p.mu.Unlock()
+		var err error
+		s, err = p.fresh(size)
+		if err != nil {
+			p.reclaim()
+			p.flush(false)
+			s, err = p.fresh(size)
+		}
+		if err != nil {
+			return nil, err
+		}
+		p.table.add(s)
+		p.mu.Lock()
 	}
-	p.live += size
+	p.live += s.size
 	p.peak = max(p.peak, p.live)
 	drop := p.trim()
 	p.mu.Unlock()
 	p.drop(drop)
-	if s != nil {
-		return s, nil
-	}
-	s, err := p.fresh(size)
-	if err != nil && p.flush(false) {
-		s, err = p.fresh(size)
-	}
-	if err != nil {
-		p.mu.Lock()
-		p.live -= size
-		p.mu.Unlock()
-		return nil, err
-	}
-	p.table.add(s)
 	return s, nil
 }
 
-// cachedSpan returns a span of size bytes or up to a half more from the cache, or nil.
+// cachedSpan returns a span of size bytes or up to a quarter more from the cache, or nil.
 func (p *spans) cachedSpan(size int) *span {
-	for try := size; try <= size+size/2; try = spanSize(try + 1) {
+	for try := size; try <= size+size/4; try = spanSize(try + 1) {
 		if list := p.cached[try]; len(list) > 0 {
 			s := list[len(list)-1]
 			p.uncache(s)
@@ -176,12 +184,30 @@ func (p *spans) uncache(s *span) {
 	s.older, s.newer = nil, nil
 }
 
+// maxBlock is more than any Memory has, and so little that what is computed from it does not overflow.
+const maxBlock = min(1<<addressBits, math.MaxInt-math.MaxInt/8)
+
+var errSize = errors.New("more than there are addresses")
+
+// alloc returns size bytes of p.memory. That it panics, as the collector's does for a size beyond what can be, is an error.
+func (p *spans) alloc(size int) (b []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("Alloc of a %T panics: %v", p.memory, v)
+		}
+	}()
+	if b, err = p.memory.Alloc(size); err == nil && len(b) != size {
+		err = fmt.Errorf("Alloc(%d) of a %T returned %d bytes", size, p.memory, len(b))
+	}
+	return b, err
+}
+
 // fresh returns a new span, which is not in the table yet.
 func (p *spans) fresh(size int) (*span, error) {
-	memory, err := p.memory.Alloc(size)
+	memory, err := p.alloc(size)
 	if err == nil && address(memory)%pageSize != 0 {
 		p.memory.Free(memory)
-		memory, err = p.memory.Alloc(size + pageSize)
+		memory, err = p.alloc(size + pageSize)
 	}
 	if err != nil {
 		return nil, err
@@ -218,9 +244,10 @@ func (p *spans) putAll(list []*span) {
 func (p *spans) trim() (drop []*span) {
 	most := p.most
 	if most == 0 {
-		most = 2*p.peak + spanSlack - p.live // Once the peak is not enough for buffers that double.
+		// Buffers that double need that much: what is given up for want of room is asked for again, and is garbage meanwhile.
+		most = 2*int64(p.peak) + spanSlack - int64(p.live)
 	}
-	for p.oldest != nil && p.bytes > most {
+	for p.oldest != nil && int64(p.bytes) > most {
 		drop = append(drop, p.oldest)
 		p.uncache(p.oldest)
 	}
@@ -232,12 +259,11 @@ func (p *spans) drop(list []*span) {
 	for _, s := range list {
 		p.table.remove(s)
 		p.memory.Free(s.memory)
-		s.memory = nil
 	}
 }
 
-// flush empties the cache, and tells whether there was something in it. forever means that nothing is kept there later either.
-func (p *spans) flush(forever bool) bool {
+// flush empties the cache. forever means that nothing is kept there later either.
+func (p *spans) flush(forever bool) {
 	p.mu.Lock()
 	most := p.most
 	p.most = -1
@@ -247,32 +273,65 @@ func (p *spans) flush(forever bool) bool {
 	}
 	p.mu.Unlock()
 	p.drop(drop)
-	return len(drop) > 0
 }
 
-// leave, with mu taken, leaves s, of the heap, to the collector, since it has blocks in use that may never be freed: their slices
-// are what keeps it. When it is gone, so are its entries in the table.
-func (p *spans) leave(s *span) {
-	p.live -= s.size
+// leave, with spans.mu taken, leaves s, of the heap, to the collector, since it has blocks in use that may never be freed: their
+// slices are what keeps it. When it is gone, so are its entries in the table, and its blocks.
+func (r *root) leave(s *span) {
+	r.spans.live -= s.size
 	first := &s.memory[0]
 	s.memory = nil
-	runtime.AddCleanup(first, func(t *table) { t.remove(s) }, p.table)
+	runtime.AddCleanup(first, r.collected, s)
+}
+
+// collected frees the blocks of s that are in use, and that the collector has taken: orphans, and what others with blocks in
+// the same slab have forgotten and not been closed since.
+func (r *root) collected(s *span) {
+	c := s.class.Load()
+	s.lockClass(r, c)
+	defer s.unlockClass(r, c)
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		if b.owner == nil {
+			continue
+		}
+		stack := r.stackOf(s, i)
+		if at := s.base + uintptr(i*s.blockSize); stack != nil && r.table.at(at) == s {
+			r.forget(at)
+		}
+		b.owner.add(-b.bytes())
+		if b.owner != &r.orphans {
+			b.owner.mu.Lock()
+			b.owner.forgotten.add(b.bytes(), stack)
+			b.owner.mu.Unlock()
+		}
+		*b = block{}
+	}
+	r.table.remove(s)
 }
 
 // decay lets the peak sink a quarter of the way down to what is in use now, and gives up what is cached beyond it.
-func (p *spans) decay() {
+// It does nothing if it did that within so much time.
+func (p *spans) decay(pause time.Duration) {
 	p.mu.Lock()
+	now := time.Now()
+	if now.Sub(p.decayed) < pause {
+		p.mu.Unlock()
+		return
+	}
+	p.decayed = now
 	p.peak -= (p.peak - p.live + 3) / 4
 	drop := p.trim()
 	p.mu.Unlock()
 	p.drop(drop)
 }
 
-// decayAfterCycle has decay called after each cycle of the collector, as long as there is the spans that w points at.
-func decayAfterCycle(w weak.Pointer[spans]) {
-	runtime.AddCleanup(new(*int), func(w weak.Pointer[spans]) {
-		if p := w.Value(); p != nil {
-			p.decay()
+// decayAfterCycle has decay called after each cycle of the collector, as long as there is the root that w points at.
+func decayAfterCycle(w weak.Pointer[root]) {
+	runtime.AddCleanup(new(*int), func(w weak.Pointer[root]) {
+		if r := w.Value(); r != nil {
+			r.releaseEmpty()
+			r.spans.decay(0)
 			decayAfterCycle(w)
 		}
 	}, w)

@@ -1,0 +1,258 @@
+package arenaarrow
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/arena-go/arena"
+)
+
+// These are about mistakes that the allocator has had.
+
+// recovered returns with what f panics.
+func recovered(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// boundedMemory has so many bytes, and can be made to panic or to return too little.
+type boundedMemory struct {
+	mu     sync.Mutex
+	left   int
+	calls  int
+	panics bool
+	short  bool
+}
+
+func (m *boundedMemory) Alloc(size int) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls++
+	switch {
+	case m.panics:
+		panic("out of order")
+	case size > m.left:
+		return nil, errors.New("full")
+	case m.short:
+		return make([]byte, size/2), nil
+	}
+	m.left -= size
+	return make([]byte, size), nil
+}
+
+func (m *boundedMemory) Free(b []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.left += len(b)
+}
+
+// TestImpossible proves that what cannot be had is an error, after which all goes on and nothing is counted.
+func TestImpossible(t *testing.T) {
+	for name, o := range map[string]Options{
+		"heap":   {},
+		"debug":  {Debug: true},
+		"full":   {Memory: &boundedMemory{left: 64 << 20}},
+		"panics": {Memory: &boundedMemory{panics: true}},
+		"short":  {Memory: &boundedMemory{left: 64 << 20, short: true}},
+	} {
+		a := New(o)
+		works := name == "heap" || name == "debug" || name == "full"
+		for i := range 20 { // Something of many sizes is in the cache.
+			if works {
+				a.Free(a.Allocate(40_000 << (i % 5)))
+			}
+		}
+		sizes := []int{math.MaxInt, math.MaxInt - 1000, math.MaxInt - math.MaxInt/16, math.MaxInt/2 + 1, math.MaxInt / 1000}
+		if !works {
+			sizes = append(sizes, 100, 100_000)
+		}
+		if name == "full" {
+			sizes = append(sizes, 1<<30)
+		}
+		for _, size := range sizes {
+			if math.MaxInt>>31 == 0 && works && size <= math.MaxInt/2+1 {
+				continue // There may be so much.
+			}
+			q := a.Child("q")
+			if err, ok := recovered(func() { q.Allocate(size) }).(*arena.MemoryError); !ok || err.Size != int64(size) {
+				t.Errorf("%s: %d bytes: %v", name, size, err)
+			}
+			if l := q.Close(); l != nil {
+				t.Errorf("%s: %d bytes: %v", name, size, l)
+			}
+		}
+		if works {
+			a.Free(a.Allocate(100_000))
+		}
+		if s := a.Stats(); s.InUse != 0 || s.Peak > 1<<20 {
+			t.Errorf("%s: %+v", name, s)
+		}
+		if a.spans.peak > 2<<20 {
+			t.Errorf("%s: what could not be had makes room in the cache for %d bytes", name, a.spans.peak)
+		}
+		a.Close()
+	}
+}
+
+// TestEmptySlabs proves that slabs with no block in use are given up for want of memory, and when nobody uses them.
+func TestEmptySlabs(t *testing.T) {
+	m := &boundedMemory{left: 8 << 20}
+	a := New(Options{Memory: m, Retain: 1 << 10})
+	defer a.Close()
+	all := func() {
+		for size := 64; size <= maxSlabBlock; size += 64 {
+			a.Free(a.Allocate(size))
+		}
+	}
+	all()
+	if held := a.Stats().Held; held < 1<<20 {
+		t.Fatalf("%d bytes are held", held)
+	}
+	a.Free(a.Allocate(7 << 20))
+	all()
+	for i := 0; a.Stats().Held != 0; i++ {
+		if i == 1000 {
+			t.Fatalf("%+v", a.Stats())
+		}
+		runtime.GC()
+	}
+}
+
+// TestSharedForgotten has two queries forget blocks in one slab, which the collector takes before the second one is closed.
+func TestSharedForgotten(t *testing.T) {
+	a := New(Options{StackRate: 1})
+	q, other := a.Child("q"), a.Child("other")
+	other.shard = q.shard
+	q.Allocate(1000)
+	other.Allocate(1000)
+	q.Close()
+	for i := 0; a.Stats().Orphans != 0; i++ {
+		if i == 1000 {
+			t.Fatalf("%+v", a.Stats())
+		}
+		runtime.GC()
+	}
+	if l := other.Close(); l == nil || l.Blocks != 1 || l.Bytes != 1000 || !strings.Contains(l.String(), "TestSharedForgotten") {
+		t.Errorf("what other has forgotten is %v", l)
+	}
+	if s := a.Stats(); s.InUse != 0 || len(a.stacks) != 0 {
+		t.Errorf("%+v, %d stacks", s, len(a.stacks))
+	}
+}
+
+// TestReallocatedOrphan has a block grow when its owner was closed, and forgets it then.
+func TestReallocatedOrphan(t *testing.T) {
+	a := New(Options{})
+	for _, size := range []int{100, 1 << 20} {
+		q := a.Child("q")
+		b := q.Allocate(size)
+		q.Close()
+		b = q.Reallocate(2*size, b)
+		_ = b
+	}
+	for i := 0; a.Stats().Orphans != 0; i++ {
+		if i == 1000 {
+			t.Fatalf("%+v", a.Stats())
+		}
+		runtime.GC()
+	}
+}
+
+// TestCacheOfOthers has small queries end while a large one goes on, whose memory they must not give up.
+func TestCacheOfOthers(t *testing.T) {
+	m := &boundedMemory{left: 1 << 30}
+	a := New(Options{Memory: m})
+	defer a.Close()
+	big := a.Child("big")
+	for range 20 {
+		var all [][]byte
+		for range 64 {
+			all = append(all, big.Allocate(1<<20))
+		}
+		for _, b := range all {
+			big.Free(b)
+		}
+		for range 20 {
+			q := a.Child("small")
+			q.Free(q.Allocate(1000))
+			q.Close()
+		}
+	}
+	if m.calls > 20*64/2 {
+		t.Errorf("%d of %d blocks are new", m.calls, 20*64)
+	}
+}
+
+// TestHardNeighbours has one goroutine ask for too much, which must not make those of others fail.
+func TestHardNeighbours(t *testing.T) {
+	a := New(Options{Limit: 1000, Hard: true})
+	var done atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for !done.Load() {
+			recovered(func() { a.Allocate(5000) })
+		}
+	})
+	for range 20_000 {
+		if err := arena.Try(func() { a.Free(a.Allocate(10)) }); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	done.Store(true)
+	wg.Wait()
+}
+
+// TestStatsBesideSlabs asks for Stats while pages are now one block, now a slab: for the race detector.
+func TestStatsBesideSlabs(t *testing.T) {
+	a := New(Options{StackRate: 1})
+	var done atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for !done.Load() {
+			a.Stats()
+		}
+	})
+	for begin := time.Now(); time.Since(begin) < 300*time.Millisecond; {
+		var all [][]byte
+		for i := range 100 {
+			size := 4000 + 1000*(i%3)
+			if i < 4 {
+				size = 60_000
+			}
+			all = append(all, a.Allocate(size))
+		}
+		for _, b := range all {
+			s, i := a.lock("test", b, address(b))
+			if a.stackOf(s, i) == nil {
+				t.Error("a stack is lost")
+			}
+			s.unlock(a.root)
+			a.Free(b)
+		}
+	}
+	done.Store(true)
+	wg.Wait()
+}
+
+// TestGigabyte is for processors of 32 bits, where that was the size of a block with a stack.
+func TestGigabyte(t *testing.T) {
+	if math.MaxInt>>31 != 0 {
+		return
+	}
+	a := New(Options{StackRate: -1})
+	var b []byte
+	if recovered(func() { b = a.Allocate(1<<30 + 4096) }) == nil {
+		a.Free(b)
+	}
+	if n := a.CurrentAlloc(); n != 0 {
+		t.Errorf("%d bytes are in use", n)
+	}
+}
