@@ -84,6 +84,8 @@ type root struct {
 	lost    runtime.Cleanup // reports that it was not closed
 	orphans Allocator       // owns what was in use when its owner was closed
 
+	sweeping sync.Mutex // taken by who gives up memory after a cycle of the collector, which Close waits for
+
 	stacksMu sync.Mutex
 	stacks   map[uintptr]arena.Stack // of blocks, by address
 }

@@ -26,6 +26,13 @@ func (r *root) check() (err error) {
 	return err
 }
 
+// stackCount returns how many stacks are known.
+func (r *root) stackCount() int {
+	r.stacksMu.Lock()
+	defer r.stacksMu.Unlock()
+	return len(r.stacks)
+}
+
 func (r *root) checkOnce() error {
 	var live, cached int
 	r.table.all(func(s *span) {
@@ -416,6 +423,14 @@ func program(t *testing.T, r *rand.Rand, o Options, memory *testMemory, steps in
 	if memory != nil && len(memory.blocks) != 0 {
 		t.Fatalf("%d pieces of memory are left", len(memory.blocks))
 	}
+	if n := top.stackCount(); n != 0 {
+		t.Fatalf("%d stacks are left", n)
+	}
+	top.table.all(func(s *span) {
+		if s.memory != nil || memory != nil {
+			t.Fatalf("a span of %d bytes is still in the table", s.size)
+		}
+	})
 }
 
 // mustPanic fails if f does not panic with a message of this package.

@@ -208,7 +208,7 @@ func TestForgotten(t *testing.T) {
 		}
 		runtime.GC()
 	}
-	if n := len(a.stacks); n > 20 {
+	if n := a.stackCount(); n > 20 {
 		t.Errorf("%d stacks are left", n)
 	}
 }

@@ -53,7 +53,7 @@ memory. Many programs for Arrow are wrong in ways that nobody has seen. The rule
   - There is no Reset, on purpose: an allocator cannot know who still has a block.
 
 With [Options].Debug, a use after the last Release faults, at the instruction that does it, and [arena.CatchFaults] adds where
-the block was allocated and freed; a second Free panics with both stacks; and so does a write past the end. It takes two pages and some microseconds for each block.
+the block was allocated and freed; a second Free panics with both stacks; and a write past the end faults, from the next multiple of Options.Align on. It takes two pages and some microseconds for each block.
 There is room for 8192 regions of memory at a time that can be made inaccessible; blocks beyond that lie on ordinary memory, where only
 writes after Free are found.
 

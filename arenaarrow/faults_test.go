@@ -142,8 +142,8 @@ func TestSharedForgotten(t *testing.T) {
 	if l := other.Close(); l == nil || l.Blocks != 1 || l.Bytes != 1000 || !strings.Contains(l.String(), "TestSharedForgotten") {
 		t.Errorf("what other has forgotten is %v", l)
 	}
-	if s := a.Stats(); s.InUse != 0 || len(a.stacks) != 0 {
-		t.Errorf("%+v, %d stacks", s, len(a.stacks))
+	if s := a.Stats(); s.InUse != 0 || a.stackCount() != 0 {
+		t.Errorf("%+v, %d stacks", s, a.stackCount())
 	}
 }
 

@@ -55,16 +55,28 @@ func (l *Leaks) String() string {
 func (l *Leaks) add(size int, stack arena.Stack) {
 	l.Blocks++
 	l.Bytes += int64(size)
-	if stack == nil {
+	if stack != nil {
+		l.addSite(Site{stack, 1, int64(size)})
+	}
+}
+
+// merge counts what m has.
+func (l *Leaks) merge(m *Leaks) {
+	l.Blocks += m.Blocks
+	l.Bytes += m.Bytes
+	for _, s := range m.Sites {
+		l.addSite(s)
+	}
+}
+
+func (l *Leaks) addSite(s Site) {
+	i := slices.IndexFunc(l.Sites, func(t Site) bool { return slices.Equal(s.Stack, t.Stack) })
+	if i < 0 {
+		l.Sites = append(l.Sites, s)
 		return
 	}
-	i := slices.IndexFunc(l.Sites, func(s Site) bool { return slices.Equal(s.Stack, stack) })
-	if i < 0 {
-		i = len(l.Sites)
-		l.Sites = append(l.Sites, Site{Stack: stack})
-	}
-	l.Sites[i].Blocks++
-	l.Sites[i].Bytes += int64(size)
+	l.Sites[i].Blocks += s.Blocks
+	l.Sites[i].Bytes += s.Bytes
 }
 
 // callers returns the stack of who has called a method of Allocator, with some of this package in front.
@@ -195,14 +207,14 @@ func (a *Allocator) Close() *Leaks {
 		a.abandon(l)
 	}
 	a.mu.Lock()
-	l.Blocks += a.forgotten.Blocks
-	l.Bytes += a.forgotten.Bytes
-	l.Sites = append(l.Sites, a.forgotten.Sites...)
+	l.merge(&a.forgotten)
 	a.mu.Unlock()
 	if a.parent != nil {
 		a.spans.decay(100 * time.Millisecond) // Small queries must not empty the cache of a large one.
 	} else {
 		a.lost.Stop()
+		a.sweeping.Lock()
+		defer a.sweeping.Unlock()
 		a.spans.flush(true)
 		a.releaseEmpty()
 	}

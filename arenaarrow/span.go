@@ -330,8 +330,10 @@ func (p *spans) decay(pause time.Duration) {
 func decayAfterCycle(w weak.Pointer[root]) {
 	runtime.AddCleanup(new(*int), func(w weak.Pointer[root]) {
 		if r := w.Value(); r != nil {
+			r.sweeping.Lock()
 			r.releaseEmpty()
 			r.spans.decay(0)
+			r.sweeping.Unlock()
 			decayAfterCycle(w)
 		}
 	}, w)
