@@ -252,8 +252,13 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 		return empty
 	}
 	at := address(b)
-	owner, old, fits := a.find(size, b, at)
+	owner, old, fits, result := a.find(size, b, at)
 	more := size - old
+	if result != nil {
+		owner.add(more)
+		clear(result[min(len(b), size):])
+		return result
+	}
 	owner.charge(more)
 	if fits {
 		if result := a.resize(size, b, at, owner, more); result != nil {
@@ -262,7 +267,8 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 			return result
 		}
 	}
-	result, err := owner.place(size, b[:min(len(b), size)])
+	var err error
+	result, err = owner.place(size, b[:min(len(b), size)])
 	if err != nil {
 		owner.add(-more)
 		panic(err)
@@ -275,20 +281,26 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	return result
 }
 
-// find returns for whom block b counts, its size, and whether it can have another size where it is.
-func (a *Allocator) find(size int, b []byte, at uintptr) (owner *Allocator, old int, fits bool) {
+// find returns for whom block b counts, its size, and whether it can have another size where it is. If it can become smaller, that is done, and
+// result is the block.
+func (a *Allocator) find(size int, b []byte, at uintptr) (owner *Allocator, old int, fits bool, result []byte) {
 	if a.debug != nil {
 		a.debug.mu.Lock()
 		block := a.debug.find(a, "Reallocate", b)
 		owner, old = block.owner, block.size
 		a.debug.mu.Unlock()
-		return owner, old, false
+		return owner, old, false, nil
 	}
 	s, i := a.lock("Reallocate", b, at)
-	fits = size <= s.blockSize && (size >= s.blockSize/4 || s.blockSize <= 4<<a.shift)
-	owner, old = s.blocks[i].owner, s.blocks[i].bytes()
-	s.unlock(a.root)
-	return owner, old, fits
+	defer s.unlock(a.root)
+	block := &s.blocks[i]
+	owner, old = block.owner, block.bytes()
+	fits = size <= s.blockSize && (size >= s.blockSize/4 || s.blockSize <= 4<<a.shift) && s.memory != nil
+	if fits && size <= old {
+		block.size += size - old
+		result = s.slice(i, size)
+	}
+	return owner, old, fits, result
 }
 
 // resize returns the block b with another size, more of which were counted for the owner, or nil if it was left to the collector.
