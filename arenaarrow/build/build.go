@@ -42,7 +42,7 @@ import (
 // alignment is that of buffers in bytes, as Arrow recommends it.
 const alignment = 64
 
-// A Builder is a [Column], [Text] or [List].
+// A Builder is a [Column], [Bools], [Text] or [List].
 type Builder interface {
 	// DataType returns that of the array.
 	DataType() arrow.DataType
@@ -187,6 +187,52 @@ func (c *Column[T]) NewArray() arrow.Array { return newArray(c.newData()) }
 func (c *Column[T]) newData() *array.Data {
 	d := newData(c.arena, c.dtype, len(c.values), &c.validity, nil, arrow.GetBytes(c.values))
 	c.values, c.validity = nil, validity{}
+	return d
+}
+
+// Bools is an array of bools in the making.
+type Bools struct {
+	arena  *arena.Arena
+	bits   []byte
+	length int
+	validity
+}
+
+// NewBools returns an empty one, with room for capacity values.
+func NewBools(a *arena.Arena, capacity int) *Bools {
+	b := arena.New[Bools](a)
+	*b = Bools{arena: a, bits: grown[byte](a, nil, (capacity+7)/8)}
+	return b
+}
+
+// Append adds a value.
+func (b *Bools) Append(v bool) { b.append(v, true) }
+
+// AppendNull adds a null.
+func (b *Bools) AppendNull() { b.append(false, false) }
+
+func (b *Bools) append(v, valid bool) {
+	if !valid || b.nulls > 0 {
+		b.validity.append(b.arena, b.length, valid)
+	}
+	if b.length%8 == 0 {
+		b.bits = append(grown(b.arena, b.bits, 1), 0)
+	}
+	if v {
+		b.bits[b.length/8] |= 1 << (b.length % 8)
+	}
+	b.length++
+}
+
+func (b *Bools) DataType() arrow.DataType { return arrow.FixedWidthTypes.Boolean }
+
+func (b *Bools) Len() int { return b.length }
+
+func (b *Bools) NewArray() arrow.Array { return newArray(b.newData()) }
+
+func (b *Bools) newData() *array.Data {
+	d := newData(b.arena, b.DataType(), b.length, &b.validity, nil, b.bits)
+	*b = Bools{arena: b.arena}
 	return d
 }
 
@@ -347,6 +393,7 @@ func (l *List) newData() *array.Data {
 
 var (
 	_ Builder = (*Column[int64])(nil)
+	_ Builder = (*Bools)(nil)
 	_ Builder = (*Text)(nil)
 	_ Builder = (*List)(nil)
 )

@@ -46,7 +46,7 @@ func numbers[T Number](a *arena.Arena, dtype arrow.DataType, add func(b array.Bu
 }
 
 func newPair(a *arena.Arena, r *rand.Rand) *pair {
-	switch r.IntN(5) {
+	switch r.IntN(6) {
 	case 0:
 		return numbers(a, arrow.PrimitiveTypes.Int64, func(b array.Builder, v int64) { b.(*array.Int64Builder).Append(v) })
 	case 1:
@@ -55,6 +55,18 @@ func newPair(a *arena.Arena, r *rand.Rand) *pair {
 		return numbers(a, arrow.PrimitiveTypes.Float32, func(b array.Builder, v float32) { b.(*array.Float32Builder).Append(v) })
 	case 3:
 		return numbers(a, arrow.FixedWidthTypes.Timestamp_ns, func(b array.Builder, v arrow.Timestamp) { b.(*array.TimestampBuilder).Append(v) })
+	case 4:
+		c, b := NewBools(a, r.IntN(100)), array.NewBooleanBuilder(memory.DefaultAllocator)
+		return &pair{c, b, func(r *rand.Rand, nulls bool) {
+			if nulls && r.IntN(3) == 0 {
+				c.AppendNull()
+				b.AppendNull()
+				return
+			}
+			v := r.IntN(2) == 0
+			c.Append(v)
+			b.Append(v)
+		}}
 	default:
 		t, b := NewText(a, arrow.BinaryTypes.String), array.NewStringBuilder(memory.DefaultAllocator)
 		return &pair{t, b, func(r *rand.Rand, nulls bool) {

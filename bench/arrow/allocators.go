@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaarrow"
 )
 
@@ -22,9 +23,18 @@ var allocators = []*allocator{
 	malloc,
 	experiment,
 	{name: "arenaarrow", open: func() memory.Allocator { return arenaarrow.New(arenaarrow.Options{}) }},
+	inArena,
+}
+
+// An arenaAllocator is none: a workload that gets it makes its arrays in the arena.
+type arenaAllocator struct {
+	memory.Allocator
+	arena *arena.Arena
 }
 
 var (
+	// inArena is for the workloads that can make their arrays in an arena.
+	inArena = &allocator{name: "in an arena", open: func() memory.Allocator { return &arenaAllocator{goAllocator(), arena.NewArena()} }}
 	// malloc is arrow's own allocator over that of C.
 	malloc = &allocator{name: "mallocator", missing: "cgo"}
 	// experiment is an allocator of 2023 over the standard library's experimental arenas.
@@ -32,6 +42,17 @@ var (
 )
 
 func goAllocator() memory.Allocator { return memory.NewGoAllocator() }
+
+// arenaOf returns that of an arenaAllocator, or nil.
+func arenaOf(mem memory.Allocator) *arena.Arena {
+	if c, ok := mem.(*counter); ok {
+		mem = c.Allocator
+	}
+	if a, ok := mem.(*arenaAllocator); ok {
+		return a.arena
+	}
+	return nil
+}
 
 // A counter counts the calls of an allocator.
 type counter struct {

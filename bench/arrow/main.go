@@ -3,7 +3,8 @@
 //	go run ./bench/arrow
 //
 // The allocators are Go's heap, the heap with GOGC=400, malloc by way of cgo, the arena allocator of a program of
-// 2023, for which the command builds itself again with GOEXPERIMENT=arenas, and arenaarrow. Each measurement is a process
+// 2023, for which the command builds itself again with GOEXPERIMENT=arenas, and arenaarrow; for some work there are arrays in an
+// arena besides, by package arenaarrow/build. Each measurement is a process
 // of its own, which does its work several times as a service would; the allocators take turns. The columns are
 //
 //	CPU      of all processors, that of the collector included
@@ -194,7 +195,7 @@ func measure(w workload, a *allocator) (r result) {
 func compare(out io.Writer, w workload, paths map[*allocator]string) error {
 	byName, order := map[string]*allocator{}, []string{}
 	for _, a := range allocators {
-		if paths[a] != "" {
+		if paths[a] != "" && (a != inArena || w.inArena) {
 			byName[a.name], order = a, append(order, a.name)
 		}
 	}

@@ -18,6 +18,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenaarrow/build"
 )
 
 // A workload is what programs do with Arrow.
@@ -27,6 +29,7 @@ type workload struct {
 	// passes is how many of them a process does, one after the other.
 	passes  int
 	prepare func(rows int) pass
+	inArena bool // It can make its arrays in an arena.
 }
 
 // A pass does the work once, with the allocator, and releases all it has got. Its input is on the Go heap, whatever the
@@ -34,27 +37,31 @@ type workload struct {
 type pass func(memory.Allocator, *digest)
 
 var workloads = []workload{
-	{"fixed-size-list", 100_000, 10, fixedSizeList},
-	{"build-1k", 1_000_000, 6, builds(1000)},
-	{"build-one", 1_000_000, 6, builds(1 << 30)},
-	{"build-64", 1_000_000, 4, builds(64)},
-	{"ipc-read", 1 << 15, 1000, ipcRead()},
-	{"ipc-read-long", 1 << 18, 200, ipcRead()},
-	{"ipc-write", 1 << 18, 400, ipcWrite()},
-	{"ipc-read-zstd", 1 << 18, 20, ipcRead(ipc.WithZstd())},
-	{"ipc-write-zstd", 1 << 18, 10, ipcWrite(ipc.WithZstd())},
-	{"filter", 1 << 18, 60, filter},
-	{"take", 1 << 18, 20, take},
-	{"sort", 1 << 18, 6, sort},
-	{"add", 1 << 18, 500, add},
-	{"csv-read", 1 << 17, 20, csvRead},
-	{"parquet-write", 1 << 18, 10, parquetWrite},
-	{"parquet-read", 1 << 18, 20, parquetRead},
+	{"fixed-size-list", 100_000, 10, fixedSizeList, true},
+	{"build-1k", 1_000_000, 6, builds(1000), true},
+	{"build-one", 1_000_000, 6, builds(1 << 30), true},
+	{"build-64", 1_000_000, 4, builds(64), true},
+	{"ipc-read", 1 << 15, 1000, ipcRead(), false},
+	{"ipc-read-long", 1 << 18, 200, ipcRead(), false},
+	{"ipc-write", 1 << 18, 400, ipcWrite(), false},
+	{"ipc-read-zstd", 1 << 18, 20, ipcRead(ipc.WithZstd()), false},
+	{"ipc-write-zstd", 1 << 18, 10, ipcWrite(ipc.WithZstd()), false},
+	{"filter", 1 << 18, 60, filter, false},
+	{"take", 1 << 18, 20, take, false},
+	{"sort", 1 << 18, 6, sort, false},
+	{"add", 1 << 18, 500, add, false},
+	{"csv-read", 1 << 17, 20, csvRead, false},
+	{"parquet-write", 1 << 18, 10, parquetWrite, false},
+	{"parquet-read", 1 << 18, 20, parquetRead, false},
 }
 
 // fixedSizeList is the program of 2023: many short lists, each with builders of its own.
 func fixedSizeList(rows int) pass {
 	return func(mem memory.Allocator, d *digest) {
+		if a := arenaOf(mem); a != nil {
+			fixedSizeListIn(a, rows, d)
+			return
+		}
 		for i := range int64(rows) {
 			b := array.NewFixedSizeListBuilder(mem, 3, arrow.PrimitiveTypes.Int64)
 			values := b.ValueBuilder().(*array.Int64Builder)
@@ -77,11 +84,47 @@ func fixedSizeList(rows int) pass {
 	}
 }
 
+var triples = arrow.FixedSizeListOf(3, arrow.PrimitiveTypes.Int64)
+
+// fixedSizeListIn is fixedSizeList in an arena that is reset after every hundred lists.
+func fixedSizeListIn(a *arena.Arena, rows int, d *digest) {
+	for i := range int64(rows) {
+		values := build.NewColumn[int64](a, arrow.PrimitiveTypes.Int64, 15)
+		lists := build.NewList(a, triples, values)
+		for row := range int64(5) {
+			null := row == 1 || row == 4
+			for j := range int64(3) {
+				if null {
+					values.AppendNull()
+				} else {
+					values.Append(i + 3*row + j)
+				}
+			}
+			if null {
+				lists.AppendNull()
+			} else {
+				lists.Append()
+			}
+		}
+		d.array(lists.NewArray())
+		if i%100 == 99 {
+			a.Reset()
+		}
+	}
+	a.Reset()
+}
+
 // builds is what ingests rows, and makes a batch of every so many: a thousand, as a service does that has to answer, all of
 // them, as one that writes files, or a few, as one that has little to do.
 func builds(batch int) func(rows int) pass {
 	return func(rows int) pass {
-		return func(mem memory.Allocator, d *digest) { build(mem, rows, batch, d.record) }
+		return func(mem memory.Allocator, d *digest) {
+			if a := arenaOf(mem); a != nil {
+				buildIn(a, rows, batch, d.record)
+			} else {
+				buildWith(mem, rows, batch, d.record)
+			}
+		}
 	}
 }
 
@@ -258,8 +301,8 @@ var schema = arrow.NewSchema([]arrow.Field{
 	{Name: "parts", Type: arrow.ListOf(arrow.PrimitiveTypes.Int64)},
 }, nil)
 
-// build makes batches of at most size rows, one after the other, and gives them to f.
-func build(mem memory.Allocator, rows, size int, f func(arrow.RecordBatch)) {
+// buildWith makes batches of at most size rows, one after the other, and gives them to f.
+func buildWith(mem memory.Allocator, rows, size int, f func(arrow.RecordBatch)) {
 	b := array.NewRecordBuilder(mem, schema)
 	defer b.Release()
 	id, prices, names := b.Field(0).(*array.Int64Builder), b.Field(1).(*array.Float64Builder), b.Field(2).(*array.StringBuilder)
@@ -286,9 +329,38 @@ func build(mem memory.Allocator, rows, size int, f func(arrow.RecordBatch)) {
 	}
 }
 
-// records returns the batches of build, which are on the Go heap.
+// buildIn is buildWith in an arena that is reset after each batch.
+func buildIn(a *arena.Arena, rows, size int, f func(arrow.RecordBatch)) {
+	for first := 0; first < rows; first += size {
+		n := min(rows-first, size)
+		id := build.NewColumn[int64](a, arrow.PrimitiveTypes.Int64, n)
+		prices := build.NewColumn[float64](a, arrow.PrimitiveTypes.Float64, n)
+		names, flags := build.NewText(a, arrow.BinaryTypes.String), build.NewBools(a, n)
+		parts := build.NewColumn[int64](a, arrow.PrimitiveTypes.Int64, 0)
+		lists := build.NewList(a, schema.Field(4).Type, parts)
+		for i := first; i < first+n; i++ {
+			id.Append(int64(i))
+			if isNull(i) {
+				prices.AppendNull()
+			} else {
+				prices.Append(price(i))
+			}
+			names.Append(name(i))
+			flags.Append(i%3 == 0)
+			for j := range i % 4 {
+				parts.Append(int64(i + j))
+			}
+			lists.Append()
+		}
+		r := array.NewRecordBatch(schema, []arrow.Array{id.NewArray(), prices.NewArray(), names.NewArray(), flags.NewArray(), lists.NewArray()}, int64(n))
+		f(r)
+		a.Reset()
+	}
+}
+
+// records returns the batches of buildWith, which are on the Go heap.
 func records(rows, size int) (all []arrow.RecordBatch) {
-	build(memory.NewGoAllocator(), rows, size, func(r arrow.RecordBatch) {
+	buildWith(memory.NewGoAllocator(), rows, size, func(r arrow.RecordBatch) {
 		r.Retain()
 		all = append(all, r)
 	})
