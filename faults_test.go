@@ -30,7 +30,7 @@ func TestFaultsOfLimit(t *testing.T) {
 			name := fmt.Sprintf("%s/guard=%t", owner, guard)
 			t.Run(name, func(t *testing.T) {
 				programs := uint64(6)
-				if guard || testing.Short() {
+				if guard || testing.Short() || builtWith("-race") {
 					programs = 1
 				}
 				for i := range programs {

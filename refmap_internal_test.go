@@ -445,7 +445,7 @@ func TestRefMapPrograms(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	steps := 20_000
-	if testing.Short() {
+	if testing.Short() || racing {
 		steps = 3_000
 	}
 	for _, c := range refMapCases {
@@ -473,7 +473,7 @@ func TestRefMapPrograms(t *testing.T) {
 	// A large one, with a directory and with tables that grow by units.
 	t.Run("large", func(t *testing.T) {
 		n := 300_000
-		if testing.Short() {
+		if testing.Short() || racing {
 			n = 60_000
 		}
 		for _, c := range []refMapCase{refMapCases[0], refTextCaseOf(refMapUint)} {

@@ -222,7 +222,7 @@ func TestRefMapDamage(t *testing.T) {
 	a, b := arena.NewWith(arena.Options{Memory: small}), arena.NewWith(arena.Options{Memory: large})
 	offsetA, offsetB := refMapFill(a, 5), refMapFill(b, 3000)
 	rounds := 2000
-	if testing.Short() {
+	if testing.Short() || builtWith("-race") {
 		rounds = 200
 	}
 	for i := range rounds {

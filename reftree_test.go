@@ -614,7 +614,7 @@ func FuzzRefTree(f *testing.F) {
 // TestRefTreeDamaged does what FuzzRefTree does, with random damage.
 func TestRefTreeDamaged(t *testing.T) {
 	rounds := 1500
-	if testing.Short() {
+	if testing.Short() || builtWith("-race") {
 		rounds = 100
 	}
 	for range rounds {
