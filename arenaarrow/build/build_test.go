@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,13 +119,21 @@ func TestArrays(t *testing.T) {
 		for i := range kept {
 			compare(t, kept[i], same[i])
 		}
-		a.Free()
-		runtime.GC()
+		if !racing() { // The race detector reports what is used after Free.
+			a.Free()
+			runtime.GC()
+		}
 		for i := range kept {
 			compare(t, kept[i], same[i])
 			kept[i].Release()
 		}
 	}
+}
+
+// racing tells whether the race detector looks at this program.
+func racing() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 func compare(t *testing.T, x, y arrow.Array) {
@@ -280,7 +290,7 @@ func TestAllocs(t *testing.T) {
 	})
 	theirs := testing.AllocsPerRun(1000, func() { theirLists(memory.DefaultAllocator, 1).Release() })
 	t.Logf("%v allocations, Arrow's builders %v", ours, theirs)
-	if ours > 2 {
+	if ours > 2 && !racing() {
 		t.Errorf("%v allocations", ours)
 	}
 }
