@@ -81,6 +81,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/examples/internal/command"
 	"github.com/arena-go/arena/examples/internal/measure"
 	"github.com/arena-go/arena/offheap"
 )
@@ -118,33 +119,15 @@ func main() {
 
 // program is the whole program; it returns the exit status.
 func program(ctx context.Context, w, wErr io.Writer, args []string) int {
-	child := "" // the job of a process that this program has started
-	if len(args) > 1 && args[0] == childFlag {
-		child, args = args[1], args[2:]
-	}
-	c, err := parse(wErr, args)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
-	}
-	if err != nil {
-		return 2
-	}
-	switch {
-	case child != "":
-		err = doJob(ctx, w, c, child)
-	case len(c.queries) > 0 || c.top > 0:
-		err = answerAll(ctx, w, c)
-	default:
-		err = measureAll(ctx, w, wErr, c, args)
-	}
-	if err != nil && ctx.Err() != nil {
-		err = errors.New("interrupted")
-	}
-	if err != nil {
-		fmt.Fprintln(wErr, "index:", err)
-		return 1
-	}
-	return 0
+	return command.Run(ctx, "index", wErr, args, parse, func(c config, job string, args []string) error {
+		switch {
+		case job != "":
+			return doJob(ctx, w, c, job)
+		case len(c.queries) > 0 || c.top > 0:
+			return answerAll(ctx, w, c)
+		}
+		return measureAll(ctx, w, wErr, c, args)
+	})
 }
 
 func parse(wErr io.Writer, args []string) (config, error) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/examples/internal/command"
 	"github.com/arena-go/arena/offheap"
 )
 
@@ -20,7 +21,7 @@ const programFlag = "-program"
 
 // TestMain lets the test binary be the program, and a child of it.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == childFlag || os.Args[1] == programFlag) {
+	if len(os.Args) > 1 && (os.Args[1] == command.ChildFlag || os.Args[1] == programFlag) {
 		args := os.Args[1:]
 		if args[0] == programFlag {
 			args = args[1:]

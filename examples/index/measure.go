@@ -17,12 +17,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/arena-go/arena/examples/internal/command"
 	"github.com/arena-go/arena/examples/internal/measure"
 )
-
-// childFlag, as the first argument, makes the program do a job in this process; the second is that,
-// as JSON. It is not for users.
-const childFlag = "-child"
 
 // A job is what is to be done in a process of its own.
 type job struct {
@@ -361,7 +358,7 @@ func (j job) start(ctx context.Context, args []string) (*run, error) {
 		return nil, err
 	}
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, exe, append([]string{childFlag, string(text)}, args...)...)
+	cmd := exec.CommandContext(ctx, exe, append([]string{command.ChildFlag, string(text)}, args...)...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("%s (%w)", strings.TrimPrefix(strings.TrimSpace(stderr.String()), "index: "), err)

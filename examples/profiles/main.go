@@ -61,11 +61,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/arena-go/arena/examples/internal/command"
 )
 
 // config is what the command line says.
@@ -92,30 +95,16 @@ func main() {
 
 // run is the whole program; it returns the exit status.
 func run(stdin io.Reader, w, wErr io.Writer, args []string) int {
-	child := "" // the way to measure, in a process that measure has started
-	if len(args) > 1 && args[0] == childFlag {
-		child, args = args[1], args[2:]
-	}
-	c, err := parse(wErr, args)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
-	}
-	if err != nil {
-		return 2
-	}
-	inputs, err := readAll(c.files, stdin, c.maxSize)
-	switch {
-	case err != nil:
-	case child != "":
-		err = measureHere(w, c, inputs, child)
-	default:
-		err = reportAndMeasure(w, wErr, c, inputs, args)
-	}
-	if err != nil {
-		fmt.Fprintln(wErr, "profiles:", err)
-		return 1
-	}
-	return 0
+	return command.Run(context.Background(), "profiles", wErr, args, parse, func(c config, way string, args []string) error {
+		inputs, err := readAll(c.files, stdin, c.maxSize)
+		if err != nil {
+			return err
+		}
+		if way != "" {
+			return measureHere(w, c, inputs, way)
+		}
+		return reportAndMeasure(w, wErr, c, inputs, args)
+	})
 }
 
 func parse(wErr io.Writer, args []string) (config, error) {

@@ -13,11 +13,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/examples/internal/command"
 )
 
 // TestMain lets the test binary measure, as run starts its own program.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == childFlag {
+	if len(os.Args) > 1 && os.Args[1] == command.ChildFlag {
 		os.Exit(run(os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 	}
 	os.Exit(m.Run())

@@ -12,12 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/arena-go/arena/examples/internal/command"
 	"github.com/arena-go/arena/examples/internal/measure"
 )
-
-// childFlag, as the first argument, makes the program measure one way in this
-// process. It is not for users.
-const childFlag = "-child"
 
 // A message goes from the child to its parent, one JSON value each.
 type message struct {
@@ -61,7 +58,7 @@ func measureAll(w, wErr io.Writer, c config, inputs []input, args []string, dige
 	var nodes int
 	for round := range c.rounds {
 		for _, way := range c.ways {
-			last, err := measureChild(inputs, append([]string{childFlag, way}, args...), func(done int) {
+			last, err := measureChild(inputs, append([]string{command.ChildFlag, way}, args...), func(done int) {
 				p.Show("round %d of %d, %s: %d of %d", round+1, c.rounds, way, done, c.n)
 			})
 			if err != nil {

@@ -56,6 +56,7 @@ import (
 	"syscall"
 
 	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/arena-go/arena/examples/internal/command"
 	"github.com/arena-go/arena/examples/internal/measure"
 )
 
@@ -79,30 +80,12 @@ func main() {
 
 // program is the whole program; it returns the exit status.
 func program(ctx context.Context, w, wErr io.Writer, args []string) int {
-	child := "" // the way to measure, in a process that this program has started
-	if len(args) > 1 && args[0] == childFlag {
-		child, args = args[1], args[2:]
-	}
-	c, err := parse(wErr, args)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
-	}
-	if err != nil {
-		return 2
-	}
-	if child != "" {
-		err = c.measureHere(ctx, w, child)
-	} else {
-		err = c.do(ctx, w, wErr, args)
-	}
-	if err != nil && ctx.Err() != nil {
-		err = errors.New("interrupted")
-	}
-	if err != nil {
-		fmt.Fprintln(wErr, "query:", err)
-		return 1
-	}
-	return 0
+	return command.Run(ctx, "query", wErr, args, parse, func(c config, way string, args []string) error {
+		if way != "" {
+			return c.measureHere(ctx, w, way)
+		}
+		return c.do(ctx, w, wErr, args)
+	})
 }
 
 func parse(wErr io.Writer, args []string) (config, error) {

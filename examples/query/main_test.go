@@ -21,11 +21,12 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/examples/internal/command"
 )
 
 // TestMain lets the test binary measure, as the program starts itself.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == childFlag {
+	if len(os.Args) > 1 && os.Args[1] == command.ChildFlag {
 		os.Exit(program(context.Background(), os.Stdout, os.Stderr, os.Args[1:]))
 	}
 	// The race detector has processes wait for a second at their end.

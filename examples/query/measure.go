@@ -14,12 +14,9 @@ import (
 	"strings"
 
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/examples/internal/command"
 	"github.com/arena-go/arena/examples/internal/measure"
 )
-
-// childFlag, as the first argument, makes the program measure one way in this process; the second is the way. It is not
-// for users.
-const childFlag = "-child"
 
 // The ways to run the queries.
 const (
@@ -81,7 +78,7 @@ func (c config) measureAll(ctx context.Context, w, wErr io.Writer, args []string
 	for round := range c.rounds {
 		for _, way := range ways {
 			p.Show("round %d of %d, %s", round+1, c.rounds, way)
-			r, err := measureChild(ctx, append([]string{childFlag, way}, args...))
+			r, err := measureChild(ctx, append([]string{command.ChildFlag, way}, args...))
 			if err != nil {
 				return fmt.Errorf("%s: %w", way, err)
 			}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/arena-go/arena/examples/internal/command"
 	"github.com/arena-go/arena/examples/internal/measure"
 )
 
@@ -30,7 +31,7 @@ func startChild(ctx context.Context, args []string, way string) (*child, error) 
 	if err != nil {
 		return nil, err
 	}
-	c := &child{cmd: exec.CommandContext(ctx, exe, append([]string{childFlag, way}, args...)...)}
+	c := &child{cmd: exec.CommandContext(ctx, exe, append([]string{command.ChildFlag, way}, args...)...)}
 	c.cmd.Stderr = &c.stderr
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -92,6 +92,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/arena-go/arena/examples/internal/command"
 )
 
 // config is what the command line says.
@@ -120,28 +122,17 @@ func main() {
 
 // program is the whole program; it returns the exit status.
 func program(ctx context.Context, stdin io.Reader, w, wErr io.Writer, args []string) int {
-	child := "" // the way to serve, in a process that this program has started
-	if len(args) > 1 && args[0] == childFlag {
-		child, args = args[1], args[2:]
-	}
-	c, err := parse(wErr, args)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
-	}
-	if err != nil {
-		return 2
-	}
-	if child != "" {
-		signal.Ignore(os.Interrupt) // of the terminal: the other process gets it too, and closes stdin
-		err = serve(stdin, w, c, child)
-	} else if err = measureAll(ctx, w, wErr, c, args); ctx.Err() != nil {
-		err = errors.New("interrupted")
-	}
-	if err != nil {
-		fmt.Fprintln(wErr, "requests:", err)
-		return 1
-	}
-	return 0
+	return command.Run(context.Background(), "requests", wErr, args, parse, func(c config, way string, args []string) error {
+		if way != "" {
+			signal.Ignore(os.Interrupt) // of the terminal: the other process gets it too, and closes stdin
+			return serve(stdin, w, c, way)
+		}
+		err := measureAll(ctx, w, wErr, c, args)
+		if ctx.Err() != nil {
+			return errors.New("interrupted")
+		}
+		return err
+	})
 }
 
 func parse(wErr io.Writer, args []string) (config, error) {

@@ -10,11 +10,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/arena-go/arena/examples/internal/command"
 )
 
 // TestMain lets the test binary serve, as program starts its own program.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == childFlag {
+	if len(os.Args) > 1 && os.Args[1] == command.ChildFlag {
 		os.Exit(program(context.Background(), os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 	}
 	// The race detector has processes wait for a second at their end.

@@ -16,10 +16,6 @@ import (
 	"github.com/arena-go/arena/examples/internal/measure"
 )
 
-// childFlag, as the first argument, makes the program serve in one way. It is not
-// for users.
-const childFlag = "-child"
-
 // When a server is to say what it has used.
 const (
 	afterGC = "after GC"
