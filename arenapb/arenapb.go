@@ -1,0 +1,53 @@
+package arenapb
+
+import (
+	"github.com/arena-go/arena"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+)
+
+// Unmarshal parses the wire-format message in b and places the result in m. What m
+// needs for that lies in a: see [UnmarshalOptions.Unmarshal].
+func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
+	return UnmarshalOptions{}.Unmarshal(a, b, m)
+}
+
+// New returns a new, empty message of type M in a: [arena.New] for messages. New(nil) is new(M).
+func New[M any, P interface {
+	*M
+	proto.Message
+}](a *arena.Arena) P {
+	return P(arena.New[M](a))
+}
+
+// UnmarshalOptions are those of proto.UnmarshalOptions, and those of an arena.
+type UnmarshalOptions struct {
+	// Merge merges the input into the destination message, which is reset before otherwise.
+	Merge bool
+	// AllowPartial accepts input messages that lack required fields.
+	AllowPartial bool
+	// DiscardUnknown ignores unknown fields rather than keeping them.
+	DiscardUnknown bool
+	// RecursionLimit is how deeply messages may be nested. 0 means protobuf's own limit of 10,000.
+	RecursionLimit int
+	// Resolver is used for looking up extension fields. nil means protoregistry.GlobalTypes.
+	Resolver interface {
+		FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
+		FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
+	}
+	// AliasInput has strings and bytes of m refer to b, which is copied into the arena otherwise. Then b must not
+	// be changed, nor used again, for as long as m is used.
+	AliasInput bool
+}
+
+// Unmarshal parses the wire-format message in b and places the result in m, in memory of a.
+func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
+	if o.Resolver == nil {
+		o.Resolver = protoregistry.GlobalTypes
+	}
+	return proto.UnmarshalOptions{
+		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
+		RecursionLimit: o.RecursionLimit, Resolver: o.Resolver,
+	}.Unmarshal(b, m)
+}
