@@ -106,7 +106,7 @@ func (s *Slab[T]) checkInvariants() ([]span, error) {
 func (s *valueSlab) checkInvariants() ([]span, error) {
 	if len(s.chunks.list) > 0 {
 		cur := s.chunks.list[s.chunks.cur]
-		if s.off < 0 || s.off > cur.slots() || !isZero(cur.Slice(s.off, cur.slots())) {
+		if s.off < 0 || s.off > cur.slots() || !isZero(blockValue(cur).Slice(s.off, cur.slots())) {
 			return nil, fmt.Errorf("off is %d of %d, or the rest is not zero", s.off, cur.slots())
 		}
 	}
@@ -183,7 +183,7 @@ func checkChunks[B block[B]](c *chunks[B], lazy bool) (spans []span, err error) 
 // blockValue returns the slice that a block is.
 func blockValue(m any) reflect.Value {
 	if r, ok := m.(reflected); ok {
-		return r.Value
+		return sliceValueAt(r.elem(), r.at, r.n)
 	}
 	return reflect.ValueOf(m)
 }

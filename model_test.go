@@ -162,7 +162,11 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 			case 1:
 				p = SlabOf[T](m.a).New()
 			case 2:
-				p = NewValue(m.a, typ).Interface().(*T)
+				if how/ways%2 == 0 {
+					p = (*T)(SlabOfType(m.a, typ).New())
+				} else {
+					p = NewValue(m.a, typ).Interface().(*T)
+				}
 			case 3:
 				v := value(m.r)
 				p = Put(m.a, v)
@@ -192,7 +196,12 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 			case 0, 1:
 				s = MakeSlice[T](m.a, n, c)
 			case 2:
-				s = MakeSliceValue(m.a, reflect.SliceOf(typ), n, c).Interface().([]T)
+				if how/6%2 == 0 && n > 0 && kindOf(typ) != kindPlain {
+					c = n
+					s = unsafe.Slice((*T)(SlabOfType(m.a, typ).Slice(n)), n)
+				} else {
+					s = MakeSliceValue(m.a, reflect.SliceOf(typ), n, c).Interface().([]T)
+				}
 			case 3:
 				c = n
 				s = SliceOf(m.a, make([]T, n)...)

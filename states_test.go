@@ -77,6 +77,20 @@ func calls() []call {
 		{name: "NewValue", prepare: do(func(a *arena.Arena) any { return arena.NewValue(a, reflect.TypeFor[int]()).Interface() }), want: new(int), freed: usedAfterFree},
 		{name: "NewValue", prepare: do(func(a *arena.Arena) any { return arena.NewValue(a, reflect.TypeFor[[]int]()).Interface() }), want: new([]int), freed: usedAfterFree},
 		{name: "SlabOf", prepare: do(func(a *arena.Arena) any { return arena.SlabOf[int](a) != nil }), want: true, freed: usedAfterFree, none: true},
+		{name: "SlabOfType", prepare: do(func(a *arena.Arena) any { return arena.SlabOfType(a, reflect.TypeFor[int]()) != arena.TypeSlab{} }), want: true, freed: usedAfterFree, none: true},
+		{name: "TypeSlab.New", prepare: func(a *arena.Arena) func() any {
+			s := arena.SlabOfType(a, reflect.TypeFor[int]())
+			return func() any { return (*int)(s.New()) }
+		}, want: new(int), freed: usedAfterFree},
+		{name: "TypeSlab.New", prepare: func(a *arena.Arena) func() any {
+			s := arena.SlabOfType(a, reflect.TypeFor[error]())
+			s.New() // there is room for more
+			return func() any { return (*error)(s.New()) }
+		}, want: new(error), freed: usedAfterFree},
+		{name: "TypeSlab.Slice", prepare: func(a *arena.Arena) func() any {
+			s := arena.SlabOfType(a, reflect.TypeFor[error]())
+			return func() any { return (*[3]error)(s.Slice(3)) }
+		}, want: new([3]error), freed: usedAfterFree},
 		{name: "Slab.New", prepare: func(a *arena.Arena) func() any {
 			s := arena.SlabOf[int](a)
 			return func() any { return s.New() }

@@ -298,15 +298,56 @@ func slabOf[T any](a *Arena) *Slab[T] {
 
 // storeOf returns a store of a for the type t, a new one if there is none.
 func storeOf(a *Arena, t reflect.Type) store {
-	st, id := a.open(), typeIDOf(t)
-	for _, s := range st.all {
-		if s.common().id == id {
-			return s
+	if s := a.open().find(t); s != nil {
+		return s
+	}
+	if s := a.stores.findID(typeIDOf(t), false); s != nil {
+		return s
+	}
+	return a.stores.addValueSlab(t)
+}
+
+// valueSlabOf is storeOf where the store must not be a Slab.
+func valueSlabOf(a *Arena, t reflect.Type) *valueSlab {
+	if s := a.open().find(t); s != nil {
+		return s
+	}
+	return a.stores.addValueSlab(t)
+}
+
+func (st *stores) addValueSlab(t reflect.Type) *valueSlab {
+	s := newValueSlab(t)
+	st.add(s, descriptorOf(t))
+	return s
+}
+
+// find returns the valueSlab for the type t, or nil.
+func (st *stores) find(t reflect.Type) *valueSlab {
+	s, _ := st.findID(descriptorOf(t), true).(*valueSlab)
+	return s
+}
+
+// findID returns the Slab, or the valueSlab, of the type with the given id, or nil. A valueSlab has another id than
+// a Slab of the same type has: one that is found without a search in package reflect.
+func (st *stores) findID(id uintptr, value bool) store {
+	if st.table == nil {
+		for _, s := range st.all {
+			if s.common().id == id {
+				if _, ok := s.(*valueSlab); ok == value {
+					return s
+				}
+			}
+		}
+		return nil
+	}
+	for i := st.home(id); st.table[i] != nil; i = st.after(i) {
+		if s := st.table[i]; s.common().id == id {
+			if _, ok := s.(*valueSlab); ok == value {
+				return s
+			}
 		}
 	}
-	s := newValueSlab(t)
-	st.add(s, id)
-	return s
+	return nil
 }
 
 // fewTypes is the number of types up to which a slab is found by walking the

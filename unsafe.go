@@ -20,6 +20,9 @@ func typeID[T any]() uintptr {
 // typeIDOf is typeID for a type known at run time only.
 func typeIDOf(t reflect.Type) uintptr { return reflect.ValueOf(reflect.PointerTo(t)).Pointer() }
 
+// descriptorOf returns another number for t, the address of its own descriptor.
+func descriptorOf(t reflect.Type) uintptr { return reflect.ValueOf(t).Pointer() }
+
 // address returns the address of b[0], for alignment and nothing else.
 func address(b []byte) uintptr {
 	// SAFETY: the result is never made a pointer again. The heap does not move.
@@ -64,8 +67,6 @@ func valuesOf(elem reflect.Type, b []byte, n int) reflect.Value {
 
 // over returns n slots in mem, which has just their size.
 func (values[T]) over(mem []byte, n int) values[T] { return sliceOf[T](mem, n) }
-
-func (r reflected) over(mem []byte, n int) reflected { return reflected{valuesOf(r.elem(), mem, n)} }
 
 // word returns the bits of k, whose type is an integer type or has as many bytes as one. Of others it returns 0.
 func word[K any](k K) uint64 {

@@ -19,11 +19,6 @@ func (v values[T]) start() pointer {
 	return unsafe.Pointer(unsafe.SliceData(v))
 }
 
-func (r reflected) start() pointer {
-	// SAFETY: as above.
-	return r.UnsafePointer()
-}
-
 // bytesAt returns the n bytes that begin at p.
 func bytesAt(p *byte, n int) []byte {
 	// SAFETY: n is the length of the slice whose first byte p is.

@@ -48,64 +48,69 @@ func MakeSliceValue(a *Arena, t reflect.Type, len, cap int) reflect.Value {
 	return v.Slice(0, len).Convert(t)
 }
 
-// reflected is the block of a type known at run time only: a slice.
-type reflected struct{ reflect.Value }
-
-func (r reflected) make(n int) reflected  { return reflected{reflect.MakeSlice(r.Type(), n, n)} }
-func (r reflected) slots() int            { return r.Len() }
-func (r reflected) elem() reflect.Type    { return r.Type().Elem() }
-func (r reflected) clear(from, to int)    { r.Slice(from, to).Clear() }
-func (r reflected) first(n int) reflected { return reflected{r.Slice3(0, n, n)} }
-
 func newValueSlab(t reflect.Type) *valueSlab {
-	s := &valueSlab{elem: t, proto: reflected{reflect.Zero(reflect.SliceOf(t))}}
+	s := &valueSlab{elem: t}
+	s.proto.view = newView(t)
 	s.chunks.size = int(t.Size())
 	return s
 }
 
-// A valueSlab is what Slab[T] is, for a T known at run time only. It has no fast
-// path, and hands out all values from the start of its chunks.
+// A valueSlab is what Slab[T] is, for a T known at run time only. It hands out all values from the start of its chunks.
 type valueSlab struct {
+	// at is where the current chunk begins, of slots slots, of which off have been handed out; the others are zero.
+	at         pointer
+	off, slots int
+
 	base
 	elem   reflect.Type
 	proto  reflected
-	off    int // slots of the current chunk handed out
 	chunks chunks[reflected]
 	done   int // values handed out since the last Reset in other chunks
 }
 
-func (s *valueSlab) newValue() reflect.Value { return s.sliceValue(1).Index(0).Addr() }
+func (s *valueSlab) newValue() reflect.Value        { return valueAt(s.elem, s.slice(1)) }
+func (s *valueSlab) sliceValue(n int) reflect.Value { return sliceValueAt(s.elem, s.slice(n), n) }
 
-func (s *valueSlab) sliceValue(n int) reflect.Value {
+// slice returns where n > 0 zero values lie side by side in the slab.
+func (s *valueSlab) slice(n int) pointer {
 	if debugging {
 		defer s.stores.user.enter(s.stores).leave(s.stores)
 	}
 	s.stores.arena.check()
 	s.activate(s)
 	c := &s.chunks
-	if len(c.list) == 0 || n > c.list[c.cur].slots()-s.off {
+	if s.at == nil && len(c.list) > 0 {
+		s.use(c.list[c.cur])
+	}
+	if n > s.slots-s.off {
 		if c.isLarge(n) {
 			v := c.slice(s.stores, s.proto, n, false)
 			s.done += n
 			s.stores.grown(nil, 0)
 			handOut(v, c.size)
-			return v.Value
+			return v.at
 		}
-		c.next(s.stores, s.proto, n, false)
+		chunk := c.next(s.stores, s.proto, n, false)
 		s.done += s.off
-		s.off = 0
+		s.use(chunk)
 		s.stores.grown(nil, 0)
 	}
-	v := reflected{c.list[c.cur].Slice3(s.off, s.off+n, s.off+n)}
+	v := c.list[c.cur].part(s.off, s.off+n)
 	s.off += n
 	if sanitizing {
 		handOut(v, c.size)
-		zone := min(zone(c.size), c.list[c.cur].slots()-s.off)
+		zone := min(zone(c.size), s.slots-s.off)
 		s.off += zone
 		s.zones.add(zone)
 	}
-	return v.Value
+	return v.at
 }
+
+// use makes chunk, which is all zero, the current one.
+func (s *valueSlab) use(chunk reflected) { s.at, s.off, s.slots = chunk.at, 0, chunk.n }
+
+// rest is use of no chunk: the next value is asked of the arena.
+func (s *valueSlab) rest() { s.at, s.off, s.slots = nil, 0, 0 }
 
 func (s *valueSlab) used() (count int, bytes int64) {
 	count = s.done + s.off - s.zones.slots()
@@ -115,14 +120,14 @@ func (s *valueSlab) used() (count int, bytes int64) {
 func (s *valueSlab) reset() (bytes int64, active bool) {
 	count, bytes := s.used()
 	s.isActive = count > 0 || s.plainItems > 0
+	from, to := s.off, s.slots
+	s.rest()
 	if count > 0 {
-		to := 0
-		if len(s.chunks.list) > 0 {
-			to = s.chunks.list[s.chunks.cur].slots()
+		if chunk, ok := s.chunks.reset(false, from, to); ok {
+			s.use(chunk)
 		}
-		s.chunks.reset(false, s.off, to)
 	}
-	s.off, s.done, s.plainItems = 0, 0, 0
+	s.done, s.plainItems = 0, 0
 	return bytes, s.isActive
 }
 
@@ -131,11 +136,15 @@ func (s *valueSlab) trim(how trimming, excess int64) {
 		how = trimAll
 	}
 	s.chunks.trim(s.stores, how, excess)
+	if len(s.chunks.list) == 0 {
+		s.rest()
+	}
 }
 
 func (s *valueSlab) free() int64 {
 	count, bytes := s.used()
-	s.off, s.done = 0, 0
+	s.rest()
+	s.done = 0
 	s.chunks.free(count)
 	return bytes
 }

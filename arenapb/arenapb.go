@@ -1,7 +1,10 @@
 package arenapb
 
 import (
+	"errors"
+
 	"github.com/arena-go/arena"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -43,11 +46,55 @@ type UnmarshalOptions struct {
 
 // Unmarshal parses the wire-format message in b and places the result in m, in memory of a.
 func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
+	if o.RecursionLimit == 0 {
+		o.RecursionLimit = protowire.DefaultRecursionLimit
+	}
 	if o.Resolver == nil {
 		o.Resolver = protoregistry.GlobalTypes
 	}
-	return proto.UnmarshalOptions{
+	theirs := onHeap{proto.UnmarshalOptions{
 		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
 		RecursionLimit: o.RecursionLimit, Resolver: o.Resolver,
-	}.Unmarshal(b, m)
+	}}
+	if a == nil || m == nil {
+		return theirs.Unmarshal(b, m)
+	}
+	plan := planOf(m)
+	if plan.reason != "" {
+		return theirs.Unmarshal(b, m)
+	}
+	if !o.Merge {
+		proto.Reset(m)
+	}
+	in := b
+	if !o.AliasInput {
+		b = arena.Bytes(a, b)
+	}
+	d := decoders.Get().(*decoder)
+	d.a, d.opts, d.size = a, o, len(b)
+	n := d.message(pointerTo(m), plan, b, 0, o.RecursionLimit)
+	partial := d.partial
+	d.release()
+	if n < 0 {
+		return theirs.explain(in, m)
+	}
+	if partial && !o.AllowPartial {
+		return proto.CheckInitialized(m)
+	}
+	return nil
 }
+
+// onHeap is how protobuf decodes.
+type onHeap struct{ proto.UnmarshalOptions }
+
+// explain returns the error that protobuf finds in b, which there is one in. It looks at a message of its own: what m has become is
+// not for others to see, and where an error says which extension could not be resolved, one that m has had may be told to.
+func (o onHeap) explain(b []byte, m proto.Message) error {
+	o.AllowPartial = true
+	if err := o.Unmarshal(b, m.ProtoReflect().New().Interface()); err != nil {
+		return err
+	}
+	return errInternal
+}
+
+var errInternal = errors.New("arenapb: the message was not understood, though proto.Unmarshal has no error: please report it")

@@ -1,0 +1,112 @@
+package arenapb_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenapb/profilepb"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/types/descriptorpb"
+)
+
+func profile(b *testing.B, file string) []byte {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		b.Skip(err)
+	}
+	if z, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
+		data, err = io.ReadAll(z)
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	return data
+}
+
+// cpu measures the time that the processor spends, the collector's included: the machine may be busy.
+func cpu(b *testing.B) func() {
+	now := func() int64 {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return u.Utime.Nano() + u.Stime.Nano()
+	}
+	from := now()
+	return func() { b.ReportMetric(float64(now()-from)/float64(b.N), "cpu-ns/op") }
+}
+
+var ballast [][]byte
+
+func BenchmarkUnmarshal(b *testing.B) {
+	runtime.GOMAXPROCS(1)
+	if ballast == nil {
+		for range 48 {
+			ballast = append(ballast, make([]byte, 1<<20))
+		}
+	}
+	desc, _ := proto.Marshal(protodesc.ToFileDescriptorProto(descriptorpb.File_google_protobuf_descriptor_proto))
+	big := profile(b, filepath.Join(runtime.GOROOT(), "src/cmd/compile/default.pgo"))
+	small := profile(b, filepath.Join(runtime.GOROOT(), "src/cmd/compile/internal/test/testdata/pgo/devirtualize/devirt.pprof"))
+	tiny, _ := proto.Marshal(&profilepb.Profile{
+		SampleType: []*profilepb.ValueType{{Type: 1, Unit: 2}}, Sample: []*profilepb.Sample{{LocationId: []uint64{1, 2, 3}, Value: []int64{5}}, {LocationId: []uint64{1, 2}, Value: []int64{7}}},
+		Location:    []*profilepb.Location{{Id: 1, Address: 0x400123, Line: []*profilepb.Line{{FunctionId: 1, Line: 12}}}, {Id: 2, Address: 0x400456, Line: []*profilepb.Line{{FunctionId: 2, Line: 99}}}, {Id: 3, Line: []*profilepb.Line{{FunctionId: 1, Line: 3}}}},
+		Function:    []*profilepb.Function{{Id: 1, Name: 3, SystemName: 3, Filename: 4}, {Id: 2, Name: 5, Filename: 6}},
+		StringTable: []string{"", "cpu", "nanoseconds", "runtime.mallocgc", "/usr/local/go/src/runtime/malloc.go", "main.main", "/home/user/src/main.go"},
+	})
+	for _, in := range []struct {
+		name string
+		b    []byte
+		m    func(a *arena.Arena) proto.Message
+	}{
+		{"profile500k", big, func(a *arena.Arena) proto.Message { return arenapb.New[profilepb.Profile](a) }},
+		{"descriptor10k", desc, func(a *arena.Arena) proto.Message { return arenapb.New[descriptorpb.FileDescriptorProto](a) }},
+		{"profile6k", small, func(a *arena.Arena) proto.Message { return arenapb.New[profilepb.Profile](a) }},
+		{"profile300", tiny, func(a *arena.Arena) proto.Message { return arenapb.New[profilepb.Profile](a) }},
+	} {
+		b.Logf("%s: %d bytes", in.name, len(in.b))
+		b.Run("in="+in.name+"/how=proto", func(b *testing.B) {
+			b.SetBytes(int64(len(in.b)))
+			b.ReportAllocs()
+			defer cpu(b)()
+			for b.Loop() {
+				if err := proto.Unmarshal(in.b, in.m(nil)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run("in="+in.name+"/how=reset", func(b *testing.B) {
+			b.SetBytes(int64(len(in.b)))
+			b.ReportAllocs()
+			a := arena.NewArena()
+			defer cpu(b)()
+			for b.Loop() {
+				if err := arenapb.Unmarshal(a, in.b, in.m(a)); err != nil {
+					b.Fatal(err)
+				}
+				a.Reset()
+			}
+		})
+		b.Run("in="+in.name+"/how=free", func(b *testing.B) {
+			b.SetBytes(int64(len(in.b)))
+			b.ReportAllocs()
+			defer cpu(b)()
+			for b.Loop() {
+				a := arena.NewArena()
+				if err := arenapb.Unmarshal(a, in.b, in.m(a)); err != nil {
+					b.Fatal(err)
+				}
+				a.Free()
+			}
+		})
+	}
+}

@@ -1,0 +1,49 @@
+package arenapb_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb"
+)
+
+// TestConcurrent decodes messages of all types in eight goroutines at once, each into an arena of its own: in
+// processes where each type comes for the first time, too.
+func TestConcurrent(t *testing.T) {
+	const child = "ARENAPB_CONCURRENT"
+	t.Run("cold", func(t *testing.T) {
+		if os.Getenv(child) != "" {
+			return
+		}
+		for range rounds(10) {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestConcurrent$", fmt.Sprintf("-seed=%d", rand.Uint64()))
+			cmd.Env = append(os.Environ(), child+"=1")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		}
+	})
+	seed := random(t).Uint64()
+	for i := range 8 {
+		t.Run(fmt.Sprint("goroutine=", i), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 0)) // the same for all, so that they come to a type together
+			list := types()
+			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+			inputs := make([][]byte, len(list))
+			for i, mt := range list {
+				inputs[i] = input(r, mt.Descriptor())
+			}
+			t.Parallel() // until all have come here
+			a := arena.NewArena()
+			defer a.Free()
+			for i, mt := range list {
+				p := &pair{mt: mt, got: mt.New().Interface(), want: mt.New().Interface()}
+				p.decode(t, a, inputs[i], arenapb.UnmarshalOptions{})
+			}
+		})
+	}
+}

@@ -1,0 +1,59 @@
+package arenapb_test
+
+import (
+	"testing"
+
+	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenapb/internal/testpb"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// TestCoverage says which messages and fields of the tests are left to package proto, so that it is known
+// what the other tests have tested. Only messages with the opaque API may be, and fields that hold them.
+func TestCoverage(t *testing.T) {
+	opaque := map[protoreflect.FullName]bool{}
+	for _, mt := range testpb.Messages() {
+		switch whole, _ := arenapb.Reasons(mt.New().Interface()); whole {
+		case "":
+		case "its Go API is opaque":
+			opaque[mt.Descriptor().FullName()] = true
+		default:
+			t.Errorf("%s is left to package proto: %s", mt.Descriptor().FullName(), whole)
+		}
+	}
+	fields, left := 0, 0
+	for _, mt := range testpb.Messages() {
+		list := mt.Descriptor().Fields()
+		fields += list.Len()
+		if opaque[mt.Descriptor().FullName()] {
+			left += list.Len()
+			continue
+		}
+		_, reasons := arenapb.Reasons(mt.New().Interface())
+		left += len(reasons)
+		for name, reason := range reasons {
+			if f := list.ByName(name); !holds(f, opaque) {
+				t.Errorf("%s is left to package proto: %s", f.FullName(), reason)
+			}
+		}
+	}
+	t.Logf("%d of %d types of messages and %d of %d fields are left to package proto", len(opaque), len(testpb.Messages()), left, fields)
+}
+
+// holds tells whether a field, or another one of its oneof, has a message with one of the names.
+func holds(f protoreflect.FieldDescriptor, names map[protoreflect.FullName]bool) bool {
+	if f.IsMap() {
+		f = f.MapValue()
+	}
+	if f.Message() != nil && names[f.Message().FullName()] {
+		return true
+	}
+	if oneof := f.ContainingOneof(); oneof != nil {
+		for i := range oneof.Fields().Len() {
+			if f := oneof.Fields().Get(i); f.Message() != nil && names[f.Message().FullName()] {
+				return true
+			}
+		}
+	}
+	return false
+}

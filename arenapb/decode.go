@@ -1,0 +1,591 @@
+package arenapb
+
+import (
+	"encoding/binary"
+	"math"
+	"reflect"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/arena-go/arena"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/runtime/protoiface"
+)
+
+// A decoder decodes one message, and those in it.
+type decoder struct {
+	a       *arena.Arena
+	opts    UnmarshalOptions
+	size    int      // of the input
+	words   []uint64 // for slices, see words64
+	partial bool     // a required field may be missing
+
+	slabs   []slab      // by the numbers of plans
+	asked   []int       // those that have
+	counts  []int       // of repeated fields that are still to come, for each message that has been looked through
+	scratch []variables // by the numbers of entries
+}
+
+// A slab is one of the arena, once it has been asked for.
+type slab struct {
+	arena.TypeSlab
+	asked bool
+}
+
+// variables are a key and a value to be put into a map.
+type variables struct{ key, val reflect.Value }
+
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// release makes d ready for others. It must not keep anything alive.
+func (d *decoder) release() {
+	for _, i := range d.asked {
+		d.slabs[i] = slab{}
+	}
+	d.a, d.opts, d.words, d.partial = nil, UnmarshalOptions{}, nil, false
+	d.asked, d.counts = d.asked[:0], d.counts[:0]
+	decoders.Put(d)
+}
+
+// slab returns the slab of a number.
+func (d *decoder) slab(i int) *slab {
+	if i < len(d.slabs) && d.slabs[i].asked {
+		return &d.slabs[i]
+	}
+	return d.ask(i)
+}
+
+// ask asks the arena for a slab.
+//
+//go:noinline
+func (d *decoder) ask(i int) *slab {
+	if i >= len(d.slabs) {
+		d.slabs = append(d.slabs, make([]slab, i+1-len(d.slabs))...)
+	}
+	d.slabs[i] = slab{arena.SlabOfType(d.a, slabType(i)), true}
+	d.asked = append(d.asked, i)
+	return &d.slabs[i]
+}
+
+// message decodes b into the message at p: all of it, or up to the end of the group, if it is one. It returns how many bytes that
+// were, or -1 where proto.Unmarshal finds an error.
+func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int) int {
+	if depth--; depth < 0 {
+		return -1
+	}
+	var seen uint64
+	var raw, unknown span
+	counts := -1 // index in d.counts
+	i := 0
+	for i < len(b) {
+		start := i
+		tag := uint64(b[i])
+		if i++; tag >= 0x80 {
+			if tag, i = varint(b, start); i < 0 {
+				return -1
+			}
+		}
+		num, wire := tag>>3, uint8(tag&7)
+		if num-1 >= uint64(protowire.MaxValidNumber) {
+			return -1
+		}
+		if wire == uint8(protowire.EndGroupType) {
+			if num != group {
+				return -1
+			}
+			group = 0
+			break
+		}
+		f := m.field(num)
+		if wire != f.wire {
+			if f.packable && wire == uint8(protowire.BytesType) {
+				s, n := bytesOf(b, i)
+				if i = n; i < 0 || !d.packed(at(p, f.offset), f, s) {
+					return -1
+				}
+				continue
+			}
+			if f.form == formMap && !d.makeMap(at(p, f.offset), f.entry, 0, depth) {
+				return -1
+			}
+			n := protowire.ConsumeFieldValue(protowire.Number(num), protowire.Type(wire), b[i:])
+			if n < 0 {
+				return -1
+			}
+			value := i
+			i += n
+			switch {
+			case m.collect:
+				raw.add(nil, b, start, i)
+			case d.opts.DiscardUnknown:
+			case value-start == protowire.SizeTag(protowire.Number(num)):
+				unknown.add(d.a, b, start, i)
+			default:
+				unknown.cut(d.a, b)
+				unknown.mem = arena.Append(d.a, unknown.mem, protowire.AppendTag(nil, protowire.Number(num), protowire.Type(wire))...)
+				unknown.mem = arena.Append(d.a, unknown.mem, b[value:i]...)
+			}
+			continue
+		}
+
+		seen |= f.required
+		q := at(p, f.offset)
+
+		// Most fields are of these kinds.
+		switch f.op {
+		case opVarint64:
+			if i < len(b) && b[i] < 0x80 {
+				store64(q, uint64(b[i]))
+				i++
+				continue
+			}
+			v, n := varint(b, i)
+			if i = n; i < 0 {
+				return -1
+			}
+			store64(q, v)
+			continue
+		case opString, opStrings:
+			s, n := bytesOf(b, i)
+			if i = n; i < 0 || f.validate && !utf8.Valid(s) {
+				return -1
+			}
+			if f.op == opStrings {
+				q = d.next(q, f, d.expected(&counts, m, f, b[i:]))
+			}
+			storeString(q, s)
+			continue
+		case opMessage, opMessages:
+			s, n := bytesOf(b, i)
+			if i = n; i < 0 {
+				return -1
+			}
+			var sub pointer
+			if f.op == opMessage {
+				if sub = loadPointer(q); sub == nil {
+					sub = d.slab(f.sub.slab).New()
+					storePointer(q, sub)
+				}
+			} else {
+				list := sliceAt[pointer](q)
+				if len(*list) == cap(*list) {
+					grow(d, list, f, d.expected(&counts, m, f, b[i:]))
+				}
+				sub = d.slab(f.sub.slab).New()
+				*list = append(*list, sub)
+			}
+			if d.message(sub, f.sub, s, 0, depth) < 0 {
+				return -1
+			}
+			continue
+		}
+
+		// What is there.
+		var v uint64
+		var s []byte
+		switch wire {
+		case uint8(protowire.VarintType):
+			if i < len(b) && b[i] < 0x80 {
+				v = uint64(b[i])
+				i++
+			} else if v, i = varint(b, i); i < 0 {
+				return -1
+			}
+		case uint8(protowire.BytesType):
+			if s, i = bytesOf(b, i); i < 0 {
+				return -1
+			}
+		case uint8(protowire.Fixed64Type):
+			if i += 8; i > len(b) {
+				return -1
+			}
+			v = binary.LittleEndian.Uint64(b[i-8:])
+		case uint8(protowire.Fixed32Type):
+			if i += 4; i > len(b) {
+				return -1
+			}
+			v = uint64(binary.LittleEndian.Uint32(b[i-4:]))
+		}
+
+		// Where it goes.
+		switch f.form {
+		case formDirect:
+		case formOptional:
+			if loadPointer(q) == nil {
+				storePointer(q, d.slab(f.slab).New())
+			}
+			q = loadPointer(q)
+		case formOneof:
+			x := faceAt(q)
+			if x.word != f.wrapper || x.data == nil {
+				*x = face{f.wrapper, d.slab(f.slab).New()}
+			}
+			q = x.data
+		case formRepeated, formMap:
+			n := d.expected(&counts, m, f, b[i:])
+			if f.form == formMap {
+				if !d.put(q, f, s, n, depth) {
+					return -1
+				}
+				continue
+			}
+			q = d.next(q, f, n)
+		}
+
+		switch f.kind {
+		case kindVarint32:
+			store32(q, uint32(v))
+		case kindVarint64, kindFixed64:
+			store64(q, v)
+		case kindFixed32:
+			store32(q, uint32(v))
+		case kindSint32:
+			store32(q, uint32(protowire.DecodeZigZag(v&math.MaxUint32)))
+		case kindSint64:
+			store64(q, uint64(protowire.DecodeZigZag(v)))
+		case kindBool:
+			storeBool(q, v != 0)
+		case kindString:
+			if f.validate && !utf8.Valid(s) {
+				return -1
+			}
+			storeString(q, s)
+		case kindBytes:
+			storeBytes(q, f.bytes(s))
+		case kindMessage, kindGroup:
+			sub := loadPointer(q)
+			if sub == nil {
+				sub = d.slab(f.sub.slab).New()
+				storePointer(q, sub)
+			}
+			partial := d.partial
+			if f.kind == kindMessage {
+				if d.message(sub, f.sub, s, 0, depth) < 0 {
+					return -1
+				}
+			} else {
+				n := d.message(sub, f.sub, b[i:], num, depth)
+				if n < 0 {
+					return -1
+				}
+				i += n
+			}
+			if f.unchecked {
+				d.partial = partial
+			}
+		}
+	}
+	if group != 0 {
+		return -1
+	}
+	if counts >= 0 {
+		d.counts = d.counts[:counts]
+	}
+	if u := unknown.bytes(b); len(u) > 0 {
+		q := bytesAt(at(p, m.unknown))
+		if len(*q) > 0 {
+			u = arena.Append(d.a, *q, u...)
+		}
+		storeBytes(pointer(q), u)
+	}
+	if r := raw.bytes(b); len(r) > 0 && !d.rest(p, m, r, depth+1) {
+		return -1
+	}
+	if seen&m.required != m.required {
+		d.partial = true
+	}
+	return i
+}
+
+// varint returns the varint at b[i:] and where it ends, which is -1 if there is none.
+func varint(b []byte, i int) (uint64, int) {
+	if i+1 < len(b) && b[i+1] < 0x80 && b[i] >= 0x80 {
+		return uint64(b[i]&0x7f) | uint64(b[i+1])<<7, i + 2
+	}
+	v, n := protowire.ConsumeVarint(b[i:])
+	if n < 0 {
+		return 0, -1
+	}
+	return v, i + n
+}
+
+// bytesOf returns the bytes at b[i:], which begin with their length, and where they end, which is -1 if there are fewer.
+func bytesOf(b []byte, i int) ([]byte, int) {
+	var n uint64
+	if i < len(b) && b[i] < 0x80 {
+		n = uint64(b[i])
+		i++
+	} else if n, i = varint(b, i); i < 0 {
+		return nil, -1
+	}
+	if n > uint64(len(b)-i) {
+		return nil, -1
+	}
+	end := i + int(n)
+	return b[i:end:end], end
+}
+
+// bytes returns the value of a field of bytes.
+func (f *field) bytes(s []byte) []byte {
+	if len(s) > 0 {
+		return s
+	}
+	if f.nilEmpty {
+		return nil
+	}
+	return []byte{}
+}
+
+// expected returns how many elements there will be of a repeated field of m, of which the first has been read. What follows it is
+// counted for all fields of m at once, the first time.
+func (d *decoder) expected(counts *int, m *plan, f *field, b []byte) int {
+	if *counts < 0 {
+		*counts = d.count(m, b, f)
+	}
+	return d.counts[*counts+f.counter]
+}
+
+// count counts what is in b of each repeated field of m, and adds one to those of f, which has just been read. It
+// stops at a group: what is in those is looked through once, and not for each of those around it.
+func (d *decoder) count(m *plan, b []byte, f *field) int {
+	base := len(d.counts)
+	for range m.repeated {
+		d.counts = append(d.counts, 0)
+	}
+	counts := d.counts[base:]
+	counts[f.counter] = 1
+	for i := 0; i < len(b); {
+		tag := uint64(b[i])
+		if i++; tag >= 0x80 {
+			if tag, i = varint(b, i-1); i < 0 {
+				return base
+			}
+		}
+		wire := uint8(tag & 7)
+		switch wire {
+		case uint8(protowire.VarintType):
+			for i < len(b) && b[i] >= 0x80 {
+				i++
+			}
+			i++
+		case uint8(protowire.BytesType):
+			if _, i = bytesOf(b, i); i < 0 {
+				return base
+			}
+		case uint8(protowire.Fixed64Type):
+			i += 8
+		case uint8(protowire.Fixed32Type):
+			i += 4
+		default:
+			return base
+		}
+		if f := m.field(tag >> 3); (f.form == formRepeated || f.form == formMap) && f.wire == wire {
+			counts[f.counter]++
+		}
+	}
+	return base
+}
+
+// next makes the slice at p one longer and returns where its new element is. The field is about to have n elements.
+func (d *decoder) next(p pointer, f *field, n int) pointer {
+	switch f.slab {
+	case slab32:
+		return nextOf[uint32](d, p, f, n)
+	case slab64:
+		return nextOf[uint64](d, p, f, n)
+	case slabBool:
+		return nextOf[bool](d, p, f, n)
+	case slabString:
+		return nextOf[string](d, p, f, n)
+	case slabBytes:
+		return nextOf[[]byte](d, p, f, n)
+	}
+	q := nextOf[pointer](d, p, f, n)
+	storePointer(q, nil) // there may be something, where a slice was made shorter
+	return q
+}
+
+func nextOf[T any](d *decoder, p pointer, f *field, n int) pointer {
+	s := sliceAt[T](p)
+	if len(*s) == cap(*s) {
+		grow(d, s, f, n)
+	}
+	*s = (*s)[:len(*s)+1]
+	return pointer(&(*s)[len(*s)-1])
+}
+
+// grow makes room for more in s, n at least: just that at first, and then for as many as there are, since a
+// writer may have put other fields in between.
+func grow[T any](d *decoder, s *[]T, f *field, n int) {
+	if n = max(n, 1); len(*s) > 0 {
+		n = len(*s) + max(n, len(*s))
+	}
+	var t []T
+	switch f.slab {
+	case slab32:
+		t = arena.MakeSlice[T](d.a, 0, n)
+	case slab64:
+		t = slice[T](d.words64(n), n)
+	default:
+		t = slice[T](d.slab(f.slab).Slice(n), n)
+	}
+	*s = append(t, *s...)
+}
+
+// words64 returns n words in plain memory. Short slices are cut from one: most are of some numbers, in each of many messages.
+func (d *decoder) words64(n int) pointer {
+	if n > len(d.words) {
+		size := min(maxWords, d.size/8)
+		if n > size/8 {
+			return pointer(&arena.MakeSlice[uint64](d.a, n, n)[0])
+		}
+		d.words = arena.MakeSlice[uint64](d.a, size, size)
+	}
+	w := d.words
+	d.words = w[n:]
+	return pointer(&w[0])
+}
+
+// maxWords is the most that is cut into short slices, of which the last message leaves half unused.
+const maxWords = 512
+
+// packed decodes the elements of a repeated field that lie side by side.
+func (d *decoder) packed(p pointer, f *field, b []byte) bool {
+	n := 0
+	switch f.kind {
+	case kindFixed32:
+		n = len(b) / 4
+	case kindFixed64:
+		n = len(b) / 8
+	default:
+		for _, c := range b {
+			n += int(^c >> 7)
+		}
+	}
+	switch f.slab {
+	case slab32:
+		return unpack32(more[uint32](d, p, f, n), f.kind, b)
+	case slab64:
+		return unpack64(more[uint64](d, p, f, n), f.kind, b)
+	}
+	return unpackBool(more[bool](d, p, f, n), b)
+}
+
+// more makes the slice at p n elements longer, and returns those.
+func more[T any](d *decoder, p pointer, f *field, n int) []T {
+	s := sliceAt[T](p)
+	have := len(*s)
+	if n > cap(*s)-have {
+		grow(d, s, f, n)
+	}
+	*s = (*s)[:have+n]
+	return (*s)[have:]
+}
+
+// The following decode b into to, which has as many elements as b has. They report false if b does not end with one.
+
+func unpack64(to []uint64, k kind, b []byte) bool {
+	if k == kindFixed64 {
+		for i := range to {
+			to[i] = binary.LittleEndian.Uint64(b[8*i:])
+		}
+		return len(b)%8 == 0
+	}
+	at := 0
+	for i := range to {
+		v := uint64(b[at])
+		if at++; v >= 0x80 {
+			if v, at = varint(b, at-1); at < 0 {
+				return false
+			}
+		}
+		if k == kindSint64 {
+			v = uint64(protowire.DecodeZigZag(v))
+		}
+		to[i] = v
+	}
+	return at == len(b)
+}
+
+func unpack32(to []uint32, k kind, b []byte) bool {
+	if k == kindFixed32 {
+		for i := range to {
+			to[i] = binary.LittleEndian.Uint32(b[4*i:])
+		}
+		return len(b)%4 == 0
+	}
+	at := 0
+	for i := range to {
+		var v uint64
+		if v, at = varint(b, at); at < 0 {
+			return false
+		}
+		if k == kindSint32 {
+			v = uint64(protowire.DecodeZigZag(v & math.MaxUint32))
+		}
+		to[i] = uint32(v)
+	}
+	return at == len(b)
+}
+
+func unpackBool(to []bool, b []byte) bool {
+	at := 0
+	for i := range to {
+		var v uint64
+		if v, at = varint(b, at); at < 0 {
+			return false
+		}
+		to[i] = v != 0
+	}
+	return at == len(b)
+}
+
+// rest gives protobuf what it is to decode of the message at p.
+func (d *decoder) rest(p pointer, m *plan, b []byte, depth int) bool {
+	msg := messageAt(m.typ, p).ProtoReflect()
+	in := protoiface.UnmarshalInput{Message: msg, Buf: b, Resolver: d.opts.Resolver, Depth: depth}
+	if d.opts.DiscardUnknown {
+		in.Flags |= protoiface.UnmarshalDiscardUnknown
+	}
+	if !d.opts.AllowPartial {
+		in.Flags |= protoiface.UnmarshalCheckRequired
+	}
+	out, err := msg.ProtoMethods().Unmarshal(in)
+	if out.Flags&protoiface.UnmarshalInitialized == 0 {
+		d.partial = true
+	}
+	return err == nil
+}
+
+// A span is what was cut out of the input: b[from:to], as long as it is in one piece, or mem.
+type span struct {
+	from, to int
+	mem      []byte
+}
+
+// add adds b[from:to]. What is in pieces is put together in a.
+func (s *span) add(a *arena.Arena, b []byte, from, to int) {
+	if s.mem == nil && (s.to == from || s.to == 0) {
+		if s.to == 0 {
+			s.from = from
+		}
+		s.to = to
+		return
+	}
+	s.cut(a, b)
+	s.mem = arena.Append(a, s.mem, b[from:to]...)
+}
+
+// cut copies the piece.
+func (s *span) cut(a *arena.Arena, b []byte) {
+	if s.mem == nil {
+		s.mem = arena.Append(a, make([]byte, 0), b[s.from:s.to]...)
+	}
+}
+
+func (s *span) bytes(b []byte) []byte {
+	if s.mem != nil {
+		return s.mem
+	}
+	return b[s.from:s.to:s.to]
+}

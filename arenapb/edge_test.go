@@ -1,0 +1,245 @@
+package arenapb_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenapb/internal/testpb"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/anypb"
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// TestNil decodes into messages that are nil: what package proto does, returning or panicking, arenapb does too.
+func TestNil(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	for _, m := range []proto.Message{nil, (*testpb.All3)(nil), (*testpb.AllOp)(nil), (*structpb.Value)(nil)} {
+		for _, b := range [][]byte{nil, {}, {8, 1}, {0xff}} {
+			var got, want error
+			gotReturned := catch(func() { got = arenapb.Unmarshal(a, b, m) })
+			wantReturned := catch(func() { want = proto.Unmarshal(b, m) })
+			if gotReturned != wantReturned {
+				t.Errorf("%T from %x: returned %t, want %t", m, b, gotReturned, wantReturned)
+			}
+			if s := sameError(got, want); s != "" {
+				t.Errorf("%T from %x: %s", m, b, s)
+			}
+		}
+	}
+}
+
+// TestErrors has an input for each error that decoding has.
+func TestErrors(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	for _, test := range []struct {
+		m    proto.Message
+		b    string
+		want string
+	}{
+		{&testpb.Required2{}, "", "required field arena.testpb.Required2.id not set"},
+		{&testpb.Required2{}, "\x08\x01", "required field arena.testpb.Required2.name not set"},
+		{&testpb.Required2{}, "\x08\x01\x12\x00\x1a\x02\x08\x01", "required field arena.testpb.Required2.name not set"},
+		{&testpb.Holds2{}, "\x0a\x05\x92\x0a\x02\x08\x01", "required field arena.testpb.Required2.name not set"}, // in an extension
+		{&testpb.NeedsOp{}, "", "required field arena.testpb.NeedsOp.id not set"},
+		{&testpb.Tree3{}, "\x2a\x02\xc3(", "invalid UTF-8"},
+		{&testpb.Tree3{}, "\x2a\x05ab", "cannot parse invalid wire-format data"},
+		{&testpb.Tree3{}, "\x00\x00", "cannot parse invalid wire-format data"},
+		{&testpb.Tree3{}, "\x0c", "cannot parse invalid wire-format data"},
+		{&testpb.Tree3{}, "\x0b\x08\x01", "cannot parse invalid wire-format data"},
+		{&testpb.Tree3{}, "\x0e\x01", "cannot parse invalid wire-format data"},
+		{&testpb.All2{}, "\x93\x01\x9c\x01", "cannot parse invalid wire-format data"}, // the end of another group
+		{&testpb.All2{}, "\x93\x01", "cannot parse invalid wire-format data"},
+		{&testpb.Tree3{}, strings.Repeat("\xff", 12), "cannot parse invalid wire-format data"},
+	} {
+		got := arenapb.Unmarshal(a, []byte(test.b), test.m)
+		if got == nil || !strings.Contains(got.Error(), test.want) || !errors.Is(got, proto.Error) {
+			t.Errorf("%T from %q: %v, want %s", test.m, test.b, got, test.want)
+			continue
+		}
+		want := proto.Unmarshal([]byte(test.b), test.m)
+		if g, w := strings.ReplaceAll(got.Error(), "\u00a0", " "), strings.ReplaceAll(want.Error(), "\u00a0", " "); g != w {
+			t.Errorf("%T from %q: %s, want %s", test.m, test.b, g, w)
+		}
+	}
+}
+
+// TestMergeError merges input that has an error behind a field that is decoded late: package proto may panic when
+// what is left of the message is used, so nothing may use it.
+func TestMergeError(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	b, err := hex.DecodeString("ea010af9fdffffffffffffff01e2010b6568646c676b7a6d666d761a7aaa03057269657267faffffff0f00d006fe01fa080b08c5ffffffffffffffff01800200c804" +
+		"808080808010c80401c80402c80402c80401c80401c804a102c8048004c80401c8043dc80402c80402c8040280808080808080808080800202c80401c8048001c804029004f9fdffffffffffffff012098f4e2da23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotErr := arenapb.UnmarshalOptions{Merge: true}.Unmarshal(a, b, new(testpb.HybridMix))
+	wantErr := proto.UnmarshalOptions{Merge: true}.Unmarshal(b, new(testpb.HybridMix))
+	if s := sameError(gotErr, wantErr); s != "" || wantErr == nil {
+		t.Errorf("%s, want %v", s, wantErr)
+	}
+}
+
+// TestNeighbours appends to slices that lie next to each other in an arena: none may
+// grow into the next.
+func TestNeighbours(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	want := &testpb.All3{
+		RepInt32: []int32{1, 2, 3}, RepInt64: []int64{4, 5}, RepString: []string{"six", "seven"}, RepBytes: [][]byte{[]byte("eight"), {}},
+		RepBool: []bool{true, false, true}, RepNested: []*testpb.All3_Nested{{A: 9}, {S: "ten"}}, OptBytes: []byte("eleven"), OneBytes: []byte("twelve"),
+	}
+	b, err := proto.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*testpb.All3
+	for i := range 50 {
+		// Two in one input: their repeated fields come together from two pieces.
+		m := new(testpb.All3)
+		in := append(b[:len(b):len(b)], b[:len(b)*(i%2)]...)
+		if err := arenapb.Unmarshal(a, in, m); err != nil {
+			t.Fatal(err)
+		}
+		m.ProtoReflect().SetUnknown(append(m.ProtoReflect().GetUnknown(), 0xf8, 0x7f, 1))
+		m.RepInt32 = append(m.RepInt32, -1)
+		m.RepInt64 = append(m.RepInt64, -1)
+		m.RepString = append(m.RepString, fmt.Sprint("more ", i))
+		m.RepBytes = append(m.RepBytes, []byte("!!!!!!!!"))
+		m.RepBytes[0] = append(m.RepBytes[0], "!!!!!!!!"...)
+		m.RepBool = append(m.RepBool, false)
+		m.RepNested = append(m.RepNested, &testpb.All3_Nested{S: "more"})
+		m.OptBytes = append(m.OptBytes, "!!!!!!!!"...)
+		m.OneBytes = append(m.OneBytes, "!!!!!!!!"...)
+		list = append(list, m)
+	}
+	for i, m := range list {
+		want := proto.CloneOf(want)
+		if i%2 == 1 {
+			proto.Merge(want, want)
+			want.OptBytes, want.OneBytes = []byte("eleven"), []byte("twelve")
+		}
+		want.ProtoReflect().SetUnknown([]byte{0xf8, 0x7f, 1})
+		want.RepInt32 = append(want.RepInt32, -1)
+		want.RepInt64 = append(want.RepInt64, -1)
+		want.RepString = append(want.RepString, fmt.Sprint("more ", i))
+		want.RepBytes = append(want.RepBytes, []byte("!!!!!!!!"))
+		want.RepBytes[0] = append(want.RepBytes[0], "!!!!!!!!"...)
+		want.RepBool = append(want.RepBool, false)
+		want.RepNested = append(want.RepNested, &testpb.All3_Nested{S: "more"})
+		want.OptBytes = append(want.OptBytes, "!!!!!!!!"...)
+		want.OneBytes = append(want.OneBytes, "!!!!!!!!"...)
+		if !proto.Equal(m, want) {
+			t.Fatalf("message %d is\n%v\nwant\n%v", i, m, want)
+		}
+	}
+}
+
+// TestShortened merges into a message whose slices were made shorter: what is behind their ends is not part of it.
+func TestShortened(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	b, err := proto.Marshal(&testpb.All3{
+		RepInt32: []int32{1, 2}, RepString: []string{"three", ""}, RepBytes: [][]byte{[]byte("four"), nil},
+		RepNested: []*testpb.All3_Nested{{S: "five", More: []*testpb.All3_Nested{{A: 6}}}, {A: 7}}, RepBool: []bool{true, false},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	merge := func(unmarshal func(m proto.Message) error) *testpb.All3 {
+		m := new(testpb.All3)
+		for n := range 3 {
+			if err := unmarshal(m); err != nil {
+				t.Fatal(err)
+			}
+			if n < 2 {
+				m.RepInt32, m.RepString, m.RepBytes, m.RepNested, m.RepBool = m.RepInt32[:n], m.RepString[:n], m.RepBytes[:n], m.RepNested[:n], m.RepBool[:n]
+			}
+		}
+		return m
+	}
+	got := merge(func(m proto.Message) error { return arenapb.UnmarshalOptions{Merge: true}.Unmarshal(a, b, m) })
+	want := merge(func(m proto.Message) error { return proto.UnmarshalOptions{Merge: true}.Unmarshal(b, m) })
+	if s := sameMessage(got, want); s != "" {
+		t.Error(s)
+	}
+}
+
+// TestHolds keeps an arena's message in a message of the heap, and the reverse, until the arena is freed, and after it.
+func TestHolds(t *testing.T) {
+	a := arena.NewArena()
+	inner, err := anypb.New(&testpb.Tree3{Label: "any"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &testpb.Known3{Any: inner, Anys: []*anypb.Any{inner, inner}}
+	b, err := proto.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := arenapb.New[testpb.Known3](a)
+	if err := arenapb.Unmarshal(a, b, m); err != nil {
+		t.Fatal(err)
+	}
+	holder := &testpb.Known3{Anys: m.Anys, Any: m.Any}
+	m.Struct = &structpb.Struct{Fields: map[string]*structpb.Value{"s": structpb.NewStringValue("heap")}}
+	if !watched() {
+		a.Free()
+	}
+	if !proto.Equal(holder, want) {
+		t.Errorf("after Free the message is %v, want %v", holder, want)
+	}
+	tree, err := holder.Any.UnmarshalNew()
+	if err != nil || tree.(*testpb.Tree3).Label != "any" {
+		t.Errorf("the message in Any is %v, %v", tree, err)
+	}
+}
+
+// TestInputs tells whether the random input is worth its name: most of the good is accepted, all kinds of
+// errors come up, and every field of every message is filled at times.
+func TestInputs(t *testing.T) {
+	r := random(t)
+	list := testpb.Messages()
+	good, accepted := 0, 0
+	kinds := map[string]int{}
+	filled := map[string]bool{}
+	for range rounds(5000) {
+		mt := list[r.IntN(len(list))]
+		w := newWire(r)
+		m := mt.New()
+		err := proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(w.message(nil, mt.Descriptor(), 0), m.Interface())
+		if w.bad == 0 {
+			good++
+			if err == nil {
+				accepted++
+			}
+		}
+		if err != nil {
+			text := strings.ReplaceAll(err.Error(), "\u00a0", " ")
+			kinds[text[:min(len(text), 40)]]++
+		}
+		for i := range mt.Descriptor().Fields().Len() {
+			if f := mt.Descriptor().Fields().Get(i); m.Has(f) {
+				filled[string(f.FullName())] = true
+			}
+		}
+	}
+	fields := 0
+	for _, mt := range list {
+		fields += mt.Descriptor().Fields().Len()
+	}
+	t.Logf("%d of %d good inputs are accepted, %d of %d fields filled, errors %v", accepted, good, len(filled), fields, kinds)
+	if accepted != good {
+		t.Errorf("%d of %d good inputs are refused", good-accepted, good)
+	}
+	if !testing.Short() && (len(filled) < fields/2 || len(kinds) < 2) {
+		t.Errorf("%d of %d fields are filled, with errors %v", len(filled), fields, kinds)
+	}
+}

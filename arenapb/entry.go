@@ -1,0 +1,158 @@
+package arenapb
+
+import (
+	"encoding/binary"
+	"math"
+	"reflect"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// put puts the entry in b into the map at p, which is about to have n entries. Maps are Go's own, and lie on the heap; the text and
+// the messages in them lie in the arena.
+func (d *decoder) put(p pointer, f *field, b []byte, n, depth int) bool {
+	e := f.entry
+	if !d.makeMap(p, e, n, depth) {
+		return false
+	}
+	depth--
+	key, val := element{}, element{bits: e.def}
+	for i := 0; i < len(b); {
+		var tag uint64
+		if tag, i = varint(b, i); i < 0 {
+			return false
+		}
+		num, wire := tag>>3, uint8(tag&7)
+		if num-1 >= uint64(protowire.MaxValidNumber) {
+			return false
+		}
+		ok := true
+		switch {
+		case num == 1 && wire == e.key.wire:
+			i, ok = d.element(&key, &e.key, b, i, depth)
+		case num == 2 && wire == e.val.wire:
+			i, ok = d.element(&val, &e.val, b, i, depth)
+		default:
+			size := protowire.ConsumeFieldValue(protowire.Number(num), protowire.Type(wire), b[i:])
+			i, ok = i+size, size >= 0
+		}
+		if !ok {
+			return false
+		}
+	}
+	if f.sub != nil && val.message == nil {
+		val.message = d.slab(f.sub.slab).New()
+		d.partial = true
+	}
+	if e.texts {
+		(*textsAt(p))[text(key.bytes)] = text(val.bytes)
+		return true
+	}
+	v := d.variables(e)
+	key.set(v.key, &e.key)
+	val.set(v.val, &e.val)
+	mapAt(e.typ, p).SetMapIndex(v.key, v.val)
+	v.key.SetZero()
+	v.val.SetZero()
+	return true
+}
+
+// makeMap makes the map at p if there is none. There is one even if what it was to hold is not an entry.
+func (d *decoder) makeMap(p pointer, e *entry, n, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	if loadPointer(p) == nil {
+		mapAt(e.typ, p).Set(reflect.MakeMapWithSize(e.typ, n))
+	}
+	return true
+}
+
+// variables returns those for the key and the value of an entry.
+func (d *decoder) variables(e *entry) *variables {
+	for len(d.scratch) <= e.scratch {
+		d.scratch = append(d.scratch, variables{})
+	}
+	v := &d.scratch[e.scratch]
+	if !v.key.IsValid() {
+		*v = variables{reflect.New(e.typ.Key()).Elem(), reflect.New(e.typ.Elem()).Elem()}
+	}
+	return v
+}
+
+// An element is a key or a value.
+type element struct {
+	bits    uint64
+	bytes   []byte
+	message pointer
+}
+
+// element reads the one at b[i:], and returns where it ends.
+func (d *decoder) element(x *element, f *field, b []byte, i, depth int) (int, bool) {
+	switch protowire.Type(f.wire) {
+	case protowire.VarintType:
+		x.bits, i = varint(b, i)
+	case protowire.Fixed32Type:
+		if i += 4; i > len(b) {
+			return i, false
+		}
+		x.bits = uint64(binary.LittleEndian.Uint32(b[i-4:]))
+	case protowire.Fixed64Type:
+		if i += 8; i > len(b) {
+			return i, false
+		}
+		x.bits = binary.LittleEndian.Uint64(b[i-8:])
+	case protowire.BytesType:
+		var s []byte
+		if s, i = bytesOf(b, i); i < 0 {
+			return i, false
+		}
+		if f.kind == kindMessage {
+			if x.message == nil {
+				x.message = d.slab(f.sub.slab).New()
+			}
+			return i, d.message(x.message, f.sub, s, 0, depth) >= 0
+		}
+		x.bytes = f.bytes(s)
+		if f.validate && !utf8.Valid(s) {
+			return i, false
+		}
+	}
+	return i, i >= 0
+}
+
+// set sets v, whose type is that of f.
+func (x *element) set(v reflect.Value, f *field) {
+	switch f.kind {
+	case kindString:
+		v.SetString(text(x.bytes))
+		return
+	case kindBytes:
+		v.SetBytes(x.bytes)
+		return
+	case kindMessage:
+		v.Set(reflect.NewAt(f.sub.typ, x.message))
+		return
+	case kindBool:
+		v.SetBool(x.bits != 0)
+		return
+	case kindSint32:
+		x.bits = uint64(protowire.DecodeZigZag(x.bits & math.MaxUint32))
+	case kindSint64:
+		x.bits = uint64(protowire.DecodeZigZag(x.bits))
+	}
+	switch v.Kind() {
+	case reflect.Int32, reflect.Int64:
+		if v.Kind() == reflect.Int32 {
+			x.bits = uint64(int32(x.bits))
+		}
+		v.SetInt(int64(x.bits))
+	case reflect.Uint32, reflect.Uint64:
+		v.SetUint(x.bits)
+	case reflect.Float32:
+		v.SetFloat(float64(math.Float32frombits(uint32(x.bits))))
+	case reflect.Float64:
+		v.SetFloat(math.Float64frombits(x.bits))
+	}
+}

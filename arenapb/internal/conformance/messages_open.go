@@ -1,0 +1,5 @@
+//go:build !protoopaque
+
+package main
+
+import _ "github.com/arena-go/arena/arenapb/internal/conformance/openpb"

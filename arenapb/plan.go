@@ -1,0 +1,527 @@
+package arenapb
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/runtime/protoimpl"
+)
+
+// A plan says how messages of one Go type are decoded. It is made when the first one is, and is not changed after that.
+type plan struct {
+	typ    reflect.Type // of the struct
+	reason string       // why protobuf decodes these messages, if it does; then there is nothing below
+
+	fields   []*field // by number, those of small numbers; nothing is nil
+	sparse   map[uint64]*field
+	slab     int     // of the struct
+	unknown  uintptr // where unknown fields are
+	collect  bool    // what is not decoded here is given to protobuf when the message ends: it may be an extension
+	required uint64  // bits of the required fields; all ones if there are more than fit
+	repeated int     // the number of fields that have a counter
+}
+
+// field returns that of a number.
+func (m *plan) field(num uint64) *field {
+	if num < uint64(len(m.fields)) {
+		return m.fields[num]
+	}
+	if f := m.sparse[num]; f != nil {
+		return f
+	}
+	return &other
+}
+
+// A field says how one field of a message is decoded.
+type field struct {
+	op        op
+	kind      kind
+	form      form
+	wire      uint8 // type of what this package decodes; wireNone if nothing
+	packable  bool
+	validate  bool // text is UTF-8
+	nilEmpty  bool // bytes of length 0 are nil
+	unchecked bool // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
+	offset    uintptr
+	counter   int    // among those of the message
+	slab      int    // of what an optional field points at, of the elements of a repeated one, of the wrapper of a oneof
+	required  uint64 // bit
+	sub       *plan  // of messages, and of those in a map
+	entry     *entry
+	wrapper   pointer // the first word of the interface that a wrapper is in
+	reason    string  // why protobuf decodes the field, if it does
+	fieldName protoreflect.Name
+}
+
+// other is what is done with fields that a message does not have.
+var other = field{form: formRaw, wire: wireNone}
+
+const wireNone = 8
+
+// A kind says how a value is written, and what it is in memory.
+type kind uint8
+
+const (
+	kindVarint32 kind = iota // enums, too
+	kindVarint64
+	kindSint32
+	kindSint64
+	kindBool
+	kindFixed32
+	kindFixed64
+	kindString
+	kindBytes
+	kindMessage
+	kindGroup
+)
+
+// A form says where the values of a field are.
+type form uint8
+
+const (
+	formDirect   form = iota // in the struct
+	formOptional             // behind a pointer
+	formOneof                // in a wrapper, behind an interface
+	formRepeated             // in a slice
+	formMap
+	formRaw // wherever protobuf puts it
+)
+
+// An op is a kind and a form that are frequent.
+type op uint8
+
+const (
+	opOther    op = iota
+	opVarint64    // direct
+	opString      // direct
+	opStrings     // repeated
+	opMessage     // direct
+	opMessages    // repeated
+)
+
+// An entry says how those of a map are decoded.
+type entry struct {
+	typ      reflect.Type
+	key, val field // at no offset
+	def      uint64
+	texts    bool // it is a map[string]string
+	scratch  int  // index of the decoder's variables for a key and a value
+}
+
+// plans has those that are complete; planning makes more, one at a time.
+var (
+	plans    sync.Map // of reflect.Type, a pointer, to *plan
+	planning sync.Mutex
+	slabs    atomic.Pointer[[]reflect.Type] // types of the slabs that plans speak of
+	entries  int                            // number of maps
+)
+
+// The first slabs are those of scalars.
+const (
+	slab32 = iota
+	slab64
+	slabBool
+	slabString
+	slabBytes
+)
+
+func init() {
+	slabs.Store(&[]reflect.Type{
+		reflect.TypeFor[uint32](), reflect.TypeFor[uint64](), reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]byte](),
+	})
+}
+
+// planOf returns the plan of m's type.
+func planOf(m proto.Message) *plan {
+	t := reflect.TypeOf(m)
+	if p, ok := plans.Load(t); ok {
+		return p.(*plan)
+	}
+	planning.Lock()
+	defer planning.Unlock()
+	if p, ok := plans.Load(t); ok {
+		return p.(*plan)
+	}
+	pl := planner{}
+	p := pl.message(t, m.ProtoReflect().Descriptor())
+	for t, p := range pl {
+		plans.Store(t, p)
+	}
+	return p
+}
+
+// A planner has the plans that are being made, which refer to each other.
+type planner map[reflect.Type]*plan
+
+// message returns the plan of a message type, of which t is the type of pointers.
+func (pl planner) message(t reflect.Type, md protoreflect.MessageDescriptor) *plan {
+	if p, ok := plans.Load(t); ok {
+		return p.(*plan)
+	}
+	if p := pl[t]; p != nil {
+		return p
+	}
+	p := &plan{}
+	pl[t] = p
+	p.layout(t, md)
+	if p.reason != "" {
+		return p
+	}
+	p.slab = slabFor(p.typ)
+	p.collect = md.ExtensionRanges().Len() > 0
+	fds := md.Fields()
+	required := 0
+	for i := range fds.Len() {
+		fd := fds.Get(i)
+		f := &field{fieldName: fd.Name()}
+		pl.plan(p, f, fd)
+		if f.reason != "" {
+			*f = field{fieldName: f.fieldName, form: formRaw, wire: wireNone, reason: f.reason}
+		}
+		f.op = f.frequent()
+		if fd.Cardinality() == protoreflect.Required {
+			f.required = 1 << (required % 64)
+			required++
+			p.required |= f.required
+		}
+		p.add(uint64(fd.Number()), f)
+	}
+	if required > 64 {
+		p.required = ^uint64(0)
+	}
+	p.settleOneofs(md)
+	for i := range fds.Len() {
+		p.collect = p.collect || p.field(uint64(fds.Get(i).Number())).reason != ""
+	}
+	return p
+}
+
+// add adds the field of a number.
+func (m *plan) add(num uint64, f *field) {
+	const dense = 256
+	if num >= dense {
+		if m.sparse == nil {
+			m.sparse = map[uint64]*field{}
+		}
+		m.sparse[num] = f
+		return
+	}
+	for uint64(len(m.fields)) <= num {
+		m.fields = append(m.fields, &other)
+	}
+	m.fields[num] = f
+}
+
+// settleOneofs leaves all fields of a oneof to protobuf where it is to decode one: the last one counts.
+func (m *plan) settleOneofs(md protoreflect.MessageDescriptor) {
+	for i := range md.Oneofs().Len() {
+		var reason string
+		members := md.Oneofs().Get(i).Fields()
+		for j := range members.Len() {
+			if f := m.field(uint64(members.Get(j).Number())); f.reason != "" {
+				reason = f.reason
+			}
+		}
+		if reason == "" {
+			continue
+		}
+		for j := range members.Len() {
+			f := m.field(uint64(members.Get(j).Number()))
+			if f.reason == "" {
+				*f = field{fieldName: f.fieldName, form: formRaw, wire: wireNone, required: f.required, reason: "another field of its oneof: " + reason}
+			}
+		}
+	}
+}
+
+// layout finds out whether t is laid out as protoc-gen-go does it with the open and the hybrid API.
+func (m *plan) layout(t reflect.Type, md protoreflect.MessageDescriptor) {
+	if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
+		m.reason = "its Go type is not a pointer to a struct"
+		return
+	}
+	m.typ = t.Elem()
+	zero, ok := reflect.Zero(t).Interface().(proto.Message)
+	if !ok {
+		m.reason = "its Go type is not a proto.Message"
+		return
+	}
+	info, ok := typeOf(zero).(*protoimpl.MessageInfo)
+	if !ok || info.GoReflectType != t || info.Desc.FullName() != md.FullName() {
+		m.reason = "it is not a message that protoc-gen-go has generated"
+		return
+	}
+	if set, ok := md.(interface{ IsMessageSet() bool }); ok && set.IsMessageSet() {
+		m.reason = "it is a message set"
+		return
+	}
+	unknown := false
+	state := false
+	for i := range m.typ.NumField() {
+		f := m.typ.Field(i)
+		_, isField := f.Tag.Lookup("protobuf")
+		_, isOneof := f.Tag.Lookup("protobuf_oneof")
+		switch {
+		case f.Name == "state" && f.Type == reflect.TypeFor[protoimpl.MessageState]():
+			state = true
+			if api := f.Tag.Get("protogen"); api != "" && api != "open.v1" && api != "hybrid.v1" {
+				m.reason = "its Go API is " + strings.TrimSuffix(api, ".v1")
+				return
+			}
+		case f.Name == "unknownFields" && f.Type == reflect.TypeFor[protoimpl.UnknownFields]():
+			unknown = true
+			m.unknown = f.Offset
+		case f.Name == "sizeCache" && f.Type == reflect.TypeFor[protoimpl.SizeCache]():
+		case f.Name == "extensionFields" && f.Type == reflect.TypeFor[protoimpl.ExtensionFields]():
+		case isField, isOneof:
+		default:
+			m.reason = fmt.Sprintf("its struct has a field that protoc-gen-go does not make, %s", f.Name)
+			return
+		}
+	}
+	if !state || !unknown {
+		m.reason = "its struct is older than protoc-gen-go 1.20"
+	}
+}
+
+// typeOf returns the type of a message of which there is no value.
+func typeOf(zero proto.Message) (t protoreflect.MessageType) {
+	defer func() {
+		if recover() != nil {
+			t = nil // methods of types that others have made may want one
+		}
+	}()
+	return zero.ProtoReflect().Type()
+}
+
+// plan makes f the plan of a field of m.
+func (pl planner) plan(m *plan, f *field, fd protoreflect.FieldDescriptor) {
+	oneof := fd.ContainingOneof()
+	if oneof != nil && !oneof.IsSynthetic() {
+		pl.oneof(m, f, fd)
+		return
+	}
+	sf, ok := fieldOf(m.typ, int(fd.Number()))
+	if !ok {
+		f.reason = "the struct does not have it"
+		return
+	}
+	f.offset = sf.Offset
+	t := sf.Type
+	switch {
+	case fd.IsMap():
+		f.form, f.wire = formMap, uint8(protowire.BytesType)
+		pl.entry(m, f, fd, t)
+	case fd.IsList():
+		if t.Kind() != reflect.Slice {
+			f.reason = fmt.Sprintf("its Go type is %v", t)
+			return
+		}
+		f.form = formRepeated
+		pl.value(f, fd, t.Elem())
+		f.packable = f.kind < kindString
+		f.slab = f.scalarSlab()
+		if f.sub != nil {
+			f.slab = slabFor(t.Elem())
+		}
+	case fd.HasPresence() && t.Kind() == reflect.Pointer && fd.Message() == nil:
+		f.form = formOptional
+		pl.value(f, fd, t.Elem())
+		f.slab = f.scalarSlab()
+		if f.kind == kindBytes {
+			f.reason = fmt.Sprintf("its Go type is %v", t)
+		}
+	case fd.HasPresence() && fd.Message() == nil && fd.Kind() != protoreflect.BytesKind:
+		f.reason = fmt.Sprintf("its Go type is %v, which does not tell whether it is set", t)
+	default:
+		pl.value(f, fd, t)
+		f.nilEmpty = !fd.HasPresence()
+	}
+	if f.form == formRepeated || f.form == formMap {
+		f.counter = m.repeated
+		m.repeated++
+	}
+}
+
+// frequent returns the op of f.
+func (f *field) frequent() op {
+	switch {
+	case f.kind == kindVarint64 && f.form == formDirect:
+		return opVarint64
+	case f.kind == kindString && f.form == formDirect:
+		return opString
+	case f.kind == kindString && f.form == formRepeated:
+		return opStrings
+	case f.kind == kindMessage && f.form == formDirect:
+		return opMessage
+	case f.kind == kindMessage && f.form == formRepeated:
+		return opMessages
+	}
+	return opOther
+}
+
+// fieldOf returns the struct's field of a number.
+func fieldOf(t reflect.Type, number int) (reflect.StructField, bool) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if tag := strings.Split(f.Tag.Get("protobuf"), ","); len(tag) > 1 && tag[1] == strconv.Itoa(number) {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+// goKinds has the kinds of Go's types for those of values.
+var goKinds = map[protoreflect.Kind]struct {
+	kind kind
+	wire protowire.Type
+	go_  reflect.Kind
+}{
+	protoreflect.BoolKind:     {kindBool, protowire.VarintType, reflect.Bool},
+	protoreflect.EnumKind:     {kindVarint32, protowire.VarintType, reflect.Int32},
+	protoreflect.Int32Kind:    {kindVarint32, protowire.VarintType, reflect.Int32},
+	protoreflect.Uint32Kind:   {kindVarint32, protowire.VarintType, reflect.Uint32},
+	protoreflect.Sint32Kind:   {kindSint32, protowire.VarintType, reflect.Int32},
+	protoreflect.Int64Kind:    {kindVarint64, protowire.VarintType, reflect.Int64},
+	protoreflect.Uint64Kind:   {kindVarint64, protowire.VarintType, reflect.Uint64},
+	protoreflect.Sint64Kind:   {kindSint64, protowire.VarintType, reflect.Int64},
+	protoreflect.Fixed32Kind:  {kindFixed32, protowire.Fixed32Type, reflect.Uint32},
+	protoreflect.Sfixed32Kind: {kindFixed32, protowire.Fixed32Type, reflect.Int32},
+	protoreflect.FloatKind:    {kindFixed32, protowire.Fixed32Type, reflect.Float32},
+	protoreflect.Fixed64Kind:  {kindFixed64, protowire.Fixed64Type, reflect.Uint64},
+	protoreflect.Sfixed64Kind: {kindFixed64, protowire.Fixed64Type, reflect.Int64},
+	protoreflect.DoubleKind:   {kindFixed64, protowire.Fixed64Type, reflect.Float64},
+	protoreflect.StringKind:   {kindString, protowire.BytesType, reflect.String},
+	protoreflect.BytesKind:    {kindBytes, protowire.BytesType, reflect.Slice},
+	protoreflect.MessageKind:  {kindMessage, protowire.BytesType, reflect.Pointer},
+	protoreflect.GroupKind:    {kindGroup, protowire.StartGroupType, reflect.Pointer},
+}
+
+// value plans a value of type t.
+func (pl planner) value(f *field, fd protoreflect.FieldDescriptor, t reflect.Type) {
+	k := goKinds[fd.Kind()]
+	f.kind, f.wire = k.kind, uint8(k.wire)
+	if t.Kind() != k.go_ || k.kind == kindBytes && t != reflect.TypeFor[[]byte]() {
+		f.reason = fmt.Sprintf("its Go type is %v", t)
+		return
+	}
+	if f.kind == kindString {
+		f.validate = enforcesUTF8(fd)
+	}
+	if fd.Message() != nil {
+		f.sub = pl.message(t, fd.Message())
+		if f.sub.reason != "" {
+			f.reason = fmt.Sprintf("%s: %s", fd.Message().FullName(), f.sub.reason)
+		}
+	}
+}
+
+// enforcesUTF8 tells whether text that is not UTF-8 is an error.
+func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
+	if fd, ok := fd.(interface{ EnforceUTF8() bool }); ok {
+		return fd.EnforceUTF8()
+	}
+	return fd.Syntax() == protoreflect.Proto3
+}
+
+// scalarSlab returns the slab for values of f.
+func (f *field) scalarSlab() int {
+	switch f.kind {
+	case kindVarint32, kindSint32, kindFixed32:
+		return slab32
+	case kindVarint64, kindSint64, kindFixed64:
+		return slab64
+	case kindBool:
+		return slabBool
+	case kindString:
+		return slabString
+	}
+	return slabBytes
+}
+
+// slabFor returns the slab for values of t.
+func slabFor(t reflect.Type) int {
+	all := *slabs.Load()
+	if i := slices.Index(all, t); i >= 0 {
+		return i
+	}
+	all = append(slices.Clip(all), t)
+	slabs.Store(&all)
+	return len(all) - 1
+}
+
+// slabType returns the type of the values in a slab.
+func slabType(i int) reflect.Type { return (*slabs.Load())[i] }
+
+// oneof plans a field that lies in a wrapper, which is learnt from what protoc-gen-go has registered.
+func (pl planner) oneof(m *plan, f *field, fd protoreflect.FieldDescriptor) {
+	info := typeOf(reflect.Zero(reflect.PointerTo(m.typ)).Interface().(proto.Message)).(*protoimpl.MessageInfo)
+	var of reflect.StructField
+	for i := range m.typ.NumField() {
+		if sf := m.typ.Field(i); sf.Tag.Get("protobuf_oneof") == string(fd.ContainingOneof().Name()) {
+			of = sf
+		}
+	}
+	if of.Type == nil || of.Type.Kind() != reflect.Interface {
+		f.reason = "the struct does not have its oneof"
+		return
+	}
+	for _, w := range info.OneofWrappers {
+		t := reflect.TypeOf(w)
+		if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct || t.Elem().NumField() != 1 || !t.Implements(of.Type) {
+			continue
+		}
+		sf, ok := fieldOf(t.Elem(), int(fd.Number()))
+		if !ok {
+			continue
+		}
+		pl.value(f, fd, sf.Type)
+		f.form = formOneof
+		f.unchecked = fd.ContainingOneof().Fields().Get(0) != fd
+		f.offset = of.Offset
+		f.slab = slabFor(t.Elem())
+		if f.wrapper, ok = wrapperWord(of.Type, t); !ok {
+			f.reason = "interfaces are not what they were"
+		}
+		return
+	}
+	f.reason = "the wrapper of its oneof is not known"
+}
+
+// entry plans the entries of a map.
+func (pl planner) entry(m *plan, f *field, fd protoreflect.FieldDescriptor, t reflect.Type) {
+	if t.Kind() != reflect.Map {
+		f.reason = fmt.Sprintf("its Go type is %v", t)
+		return
+	}
+	e := &entry{typ: t, texts: t == reflect.TypeFor[map[string]string](), scratch: entries}
+	for _, v := range []struct {
+		f  *field
+		fd protoreflect.FieldDescriptor
+		t  reflect.Type
+	}{{&e.key, fd.MapKey(), t.Key()}, {&e.val, fd.MapValue(), t.Elem()}} {
+		pl.value(v.f, v.fd, v.t)
+		if v.f.reason != "" {
+			f.reason = v.f.reason
+			return
+		}
+	}
+	if e.val.kind == kindGroup {
+		f.reason = "it is a map of groups"
+		return
+	}
+	if ed := fd.MapValue().DefaultEnumValue(); ed != nil {
+		e.def = uint64(ed.Number())
+	}
+	f.sub = e.val.sub
+	f.entry = e
+	entries++
+}

@@ -1,0 +1,92 @@
+package arenapb
+
+import (
+	"reflect"
+	"unsafe"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// The functions of this file write to messages where a plan says that fields are: SAFETY of all of them is that
+// a plan is made from the type of the struct itself, by package reflect, and a field is decoded here only if its Go type is the very
+// one that the function writes (plan.go); another is left to protobuf. Memory for messages, slices and what
+// fields point at comes from slabs of those very types, so that the collector knows it. Pointers are written as pointers, with the
+// write barriers of the compiler.
+
+type pointer = unsafe.Pointer
+
+// pointerTo returns the pointer in m.
+func pointerTo(m proto.Message) pointer {
+	// SAFETY: m is a pointer to a struct, which planOf has made sure of.
+	return reflect.ValueOf(m).UnsafePointer()
+}
+
+// messageAt returns the message at p.
+func messageAt(t reflect.Type, p pointer) proto.Message {
+	// SAFETY: what is at p is a t.
+	return reflect.NewAt(t, p).Interface().(proto.Message)
+}
+
+// at returns what lies offset bytes behind p, in the same value.
+func at(p pointer, offset uintptr) pointer {
+	// SAFETY: the offset is that of a field, or of an element.
+	return unsafe.Add(p, offset)
+}
+
+// A face is an interface value in memory.
+type face struct{ word, data pointer }
+
+// wrapperWord returns the first word of interfaces of type iface with a pointer of type t in them. It
+// reports false unless an interface put together from it is what the compiler makes.
+func wrapperWord(iface, t reflect.Type) (pointer, bool) {
+	v := reflect.New(iface)
+	x := reflect.New(t.Elem())
+	v.Elem().Set(x)
+	// SAFETY: an interface is two words. The first leads to its type, and is never on the heap; the second
+	// is the pointer, if there is one in it. Both are compared with what they should be here, when nothing has been written.
+	f := (*face)(v.UnsafePointer())
+	if f.data != x.UnsafePointer() {
+		return nil, false
+	}
+	again := reflect.New(iface)
+	*(*face)(again.UnsafePointer()) = face{f.word, x.UnsafePointer()}
+	back := again.Elem().Elem()
+	return f.word, back.Type() == t && back.UnsafePointer() == x.UnsafePointer()
+}
+
+// The following say how memory is seen. SAFETY: above.
+
+func store32(p pointer, v uint32)          { *(*uint32)(p) = v }
+func store64(p pointer, v uint64)          { *(*uint64)(p) = v }
+func storeBool(p pointer, v bool)          { *(*bool)(p) = v }
+func storeString(p pointer, b []byte)      { *(*string)(p) = text(b) }
+func storeBytes(p pointer, b []byte)       { *(*[]byte)(p) = b }
+func loadPointer(p pointer) pointer        { return *(*pointer)(p) }
+func storePointer(p, v pointer)            { *(*pointer)(p) = v }
+func faceAt(p pointer) *face               { return (*face)(p) }
+func sliceAt[T any](p pointer) *[]T        { return (*[]T)(p) }
+func textsAt(p pointer) *map[string]string { return (*map[string]string)(p) }
+func bytesAt(p pointer) *[]byte            { return (*[]byte)(p) }
+
+// slice returns the n values of type T at p, as a slice of length 0.
+func slice[T any](p pointer, n int) []T {
+	// SAFETY: p is what TypeSlab.Slice(n) has returned, for a T or what has a T's memory: pointers to messages are
+	// handled as pointers to anything.
+	return unsafe.Slice((*T)(p), n)[:0]
+}
+
+// text returns b as a string. Nobody changes b before the message is stale.
+func text(b []byte) string {
+	if len(b) == 0 {
+		return "" // and nothing to keep alive
+	}
+	// SAFETY: b is a part of the copy of the input that is in the arena, or of the input itself with AliasInput; the other values that
+	// lie in it are bytes of other fields.
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// mapAt returns the map of type t at p, to be set.
+func mapAt(t reflect.Type, p pointer) reflect.Value {
+	// SAFETY: what is at p is a t.
+	return reflect.NewAt(t, p).Elem()
+}
