@@ -77,6 +77,7 @@ func calls() []call {
 		{name: "NewValue", prepare: do(func(a *arena.Arena) any { return arena.NewValue(a, reflect.TypeFor[int]()).Interface() }), want: new(int), freed: usedAfterFree},
 		{name: "NewValue", prepare: do(func(a *arena.Arena) any { return arena.NewValue(a, reflect.TypeFor[[]int]()).Interface() }), want: new([]int), freed: usedAfterFree},
 		{name: "SlabOf", prepare: do(func(a *arena.Arena) any { return arena.SlabOf[int](a) != nil }), want: true, freed: usedAfterFree, none: true},
+		{name: "Local", prepare: do(func(a *arena.Arena) any { v, first := arena.Local[int](a); *v++; return first }), want: true, freed: usedAfterFree, none: true},
 		{name: "SlabOfType", prepare: do(func(a *arena.Arena) any { return arena.SlabOfType(a, reflect.TypeFor[int]()) != arena.TypeSlab{} }), want: true, freed: usedAfterFree, none: true},
 		{name: "TypeSlab.New", prepare: func(a *arena.Arena) func() any {
 			s := arena.SlabOfType(a, reflect.TypeFor[int]())

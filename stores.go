@@ -67,11 +67,41 @@ type stores struct {
 	active   []store // those that Reset looks at
 	table    []store // all by type
 	plain    plain
+	locals   []local
 	reserved int64
 	kept     bool   // there was a Reset: other stores than the active ones may have chunks
 	rounds   int    // Resets since memory that is not needed was last let go
 	exposed  bool   // some of all are
 	out      string // what the writer of Sprintf received
+}
+
+// A local is what Local gives away for one type, and the arena that has asked for it last.
+type local struct {
+	value any
+	arena *Arena
+}
+
+// Local returns the one T that belongs to a beside what is in it, and reports whether this is the first time that a is asked
+// for it. It is for those who work for an arena and want to have their tools at hand, like handles from [SlabOfType]: it is zero at
+// first, is kept by Reset, and is counted nowhere. The first time, it may be one that an arena has left behind which was freed, or whose Group was
+// reset, as that one's user left it: handles in it are stale.
+// It panics when a has been freed. Local(nil) is a new T.
+func Local[T any](a *Arena) (v *T, first bool) {
+	if a == nil {
+		return new(T), true
+	}
+	st := a.open()
+	for i := range st.locals {
+		l := &st.locals[i]
+		if v, ok := l.value.(*T); ok {
+			first = l.arena != a
+			l.arena = a
+			return v, first
+		}
+	}
+	v = new(T)
+	st.locals = append(st.locals, local{v, a})
+	return v, true
 }
 
 // unused holds stores of arenas that were freed, for the next ones: no chunk

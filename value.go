@@ -121,10 +121,16 @@ func (s *valueSlab) reset() (bytes int64, active bool) {
 	count, bytes := s.used()
 	s.isActive = count > 0 || s.plainItems > 0
 	from, to := s.off, s.slots
-	s.rest()
-	if count > 0 {
-		if chunk, ok := s.chunks.reset(false, from, to); ok {
-			s.use(chunk)
+	if s.done == 0 && count > 0 && s.chunks.resetOne() {
+		// The usual small arena: only one chunk was used.
+		s.off = 0
+		s.chunks.list[s.chunks.cur].clear(0, from)
+	} else {
+		s.rest()
+		if count > 0 {
+			if chunk, ok := s.chunks.reset(false, from, to); ok {
+				s.use(chunk)
+			}
 		}
 	}
 	s.done, s.plainItems = 0, 0

@@ -70,15 +70,13 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	if !o.AliasInput {
 		b = arena.Bytes(a, b)
 	}
-	d := decoders.Get().(*decoder)
-	d.a, d.opts, d.size = a, o, len(b)
-	n := d.message(pointerTo(m), plan, b, 0, o.RecursionLimit)
-	partial := d.partial
-	d.release()
-	if n < 0 {
-		return theirs.explain(in, m)
+	d := decoderOf(a)
+	defer d.release()
+	d.opts, d.size = o, len(b)
+	if d.message(pointerTo(m), plan, b, 0, o.RecursionLimit) < 0 {
+		return theirs.explain(in, m, d.err)
 	}
-	if partial && !o.AllowPartial {
+	if d.partial && !o.AllowPartial {
 		return proto.CheckInitialized(m)
 	}
 	return nil
@@ -87,12 +85,15 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 // onHeap is how protobuf decodes.
 type onHeap struct{ proto.UnmarshalOptions }
 
-// explain returns the error that protobuf finds in b, which there is one in. It looks at a message of its own: what m has become is
-// not for others to see, and where an error says which extension could not be resolved, one that m has had may be told to.
-func (o onHeap) explain(b []byte, m proto.Message) error {
+// explain returns the error that protobuf finds in b, which there is one in; what it has said of a part is found. It looks at
+// a message of its own: what m has become is not for others to see.
+func (o onHeap) explain(b []byte, m proto.Message, found error) error {
 	o.AllowPartial = true
 	if err := o.Unmarshal(b, m.ProtoReflect().New().Interface()); err != nil {
 		return err
+	}
+	if found != nil {
+		return found // m has had an extension that the Resolver does not know
 	}
 	return errInternal
 }

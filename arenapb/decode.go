@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"reflect"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/arena-go/arena"
@@ -19,6 +18,7 @@ type decoder struct {
 	size    int      // of the input
 	words   []uint64 // for slices, see words64
 	partial bool     // a required field may be missing
+	err     error    // of what protobuf was given to decode
 
 	slabs   []slab      // by the numbers of plans
 	asked   []int       // those that have
@@ -35,16 +35,22 @@ type slab struct {
 // variables are a key and a value to be put into a map.
 type variables struct{ key, val reflect.Value }
 
-var decoders = sync.Pool{New: func() any { return new(decoder) }}
-
-// release makes d ready for others. It must not keep anything alive.
-func (d *decoder) release() {
-	for _, i := range d.asked {
-		d.slabs[i] = slab{}
+// decoderOf returns the decoder that belongs to a, for one message.
+func decoderOf(a *arena.Arena) *decoder {
+	d, first := arena.Local[decoder](a)
+	if d.a != nil { // a Resolver decodes, too
+		d = new(decoder)
+	} else if first {
+		clear(d.slabs) // of another arena
 	}
-	d.a, d.opts, d.words, d.partial = nil, UnmarshalOptions{}, nil, false
-	d.asked, d.counts = d.asked[:0], d.counts[:0]
-	decoders.Put(d)
+	d.a = a
+	return d
+}
+
+// release makes d ready for the next message. It must not keep anything alive that is in the arena.
+func (d *decoder) release() {
+	d.a, d.opts, d.words, d.partial, d.err = nil, UnmarshalOptions{}, nil, false, nil
+	d.counts = d.counts[:0]
 }
 
 // slab returns the slab of a number.
@@ -63,7 +69,6 @@ func (d *decoder) ask(i int) *slab {
 		d.slabs = append(d.slabs, make([]slab, i+1-len(d.slabs))...)
 	}
 	d.slabs[i] = slab{arena.SlabOfType(d.a, slabType(i)), true}
-	d.asked = append(d.asked, i)
 	return &d.slabs[i]
 }
 
@@ -554,6 +559,7 @@ func (d *decoder) rest(p pointer, m *plan, b []byte, depth int) bool {
 	if out.Flags&protoiface.UnmarshalInitialized == 0 {
 		d.partial = true
 	}
+	d.err = err
 	return err == nil
 }
 

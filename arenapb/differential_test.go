@@ -427,7 +427,7 @@ func TestRecursionLimit(t *testing.T) {
 			depth := limit
 			if limit == 0 {
 				depth = protowire.DefaultRecursionLimit
-				if testing.Short() || i%8 > 0 {
+				if testing.Short() || i%32 > 0 {
 					continue // it takes time
 				}
 			}

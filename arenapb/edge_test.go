@@ -11,6 +11,7 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/structpb"
 )
@@ -87,6 +88,40 @@ func TestMergeError(t *testing.T) {
 	}
 }
 
+// TestMergeExtension merges an extension that the message has and the resolver does not know.
+func TestMergeExtension(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	p := &pair{got: new(testpb.ExtendableEd), want: new(testpb.ExtendableEd)}
+	for _, m := range []proto.Message{p.got, p.want} {
+		proto.SetExtension(m, testpb.E_ExtMessageEd, new(testpb.SmallEd))
+	}
+	p.mt, p.input = p.got.ProtoReflect().Type(), []byte("\xa2\x06\x01\xff")
+	p.options = arenapb.UnmarshalOptions{Merge: true, Resolver: new(protoregistry.Types)}
+	if _, s := p.try(a); s != "" {
+		t.Error(s)
+	}
+}
+
+// TestEntryInPieces has the value of an entry of a map in two pieces, of which the first lacks a required field:
+// package proto is content if one of them lacks none.
+func TestEntryInPieces(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	for _, b := range []string{
+		"\xe2\x05\x08\x12\x02\x12\x00\x12\x02\x08\x01",
+		"\xe2\x05\x08\x12\x02\x08\x01\x12\x02\x12\x00",
+		"\xe2\x05\x04\x12\x02\x12\x00",
+		"\xe2\x05\x00",
+	} {
+		got := arenapb.Unmarshal(a, []byte(b), new(testpb.AllEd))
+		want := proto.Unmarshal([]byte(b), new(testpb.AllEd))
+		if s := sameError(got, want); s != "" {
+			t.Errorf("%x: %s", b, s)
+		}
+	}
+}
+
 // TestNeighbours appends to slices that lie next to each other in an arena: none may
 // grow into the next.
 func TestNeighbours(t *testing.T) {
@@ -146,21 +181,23 @@ func TestNeighbours(t *testing.T) {
 func TestShortened(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
-	b, err := proto.Marshal(&testpb.All3{
-		RepInt32: []int32{1, 2}, RepString: []string{"three", ""}, RepBytes: [][]byte{[]byte("four"), nil},
-		RepNested: []*testpb.All3_Nested{{S: "five", More: []*testpb.All3_Nested{{A: 6}}}, {A: 7}}, RepBool: []bool{true, false},
+	b, err := proto.Marshal(&testpb.All2{
+		RepInt32: []int32{1, 2}, RepString: []string{"three", ""}, RepBytes: [][]byte{[]byte("four"), nil}, RepBool: []bool{true, false},
+		RepMessage: []*testpb.All2{{OptString: proto.String("five")}, {OptInt32: proto.Int32(6)}},
+		Repgroup:   []*testpb.All2_RepGroup{{S: []string{"seven"}}, {A: proto.Int64(8)}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	merge := func(unmarshal func(m proto.Message) error) *testpb.All3 {
-		m := new(testpb.All3)
+	merge := func(unmarshal func(m proto.Message) error) *testpb.All2 {
+		m := new(testpb.All2)
 		for n := range 3 {
 			if err := unmarshal(m); err != nil {
 				t.Fatal(err)
 			}
 			if n < 2 {
-				m.RepInt32, m.RepString, m.RepBytes, m.RepNested, m.RepBool = m.RepInt32[:n], m.RepString[:n], m.RepBytes[:n], m.RepNested[:n], m.RepBool[:n]
+				m.RepInt32, m.RepString, m.RepBytes, m.RepBool = m.RepInt32[:n], m.RepString[:n], m.RepBytes[:n], m.RepBool[:n]
+				m.RepMessage, m.Repgroup = m.RepMessage[:n], m.Repgroup[:n]
 			}
 		}
 		return m

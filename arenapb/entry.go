@@ -17,7 +17,8 @@ func (d *decoder) put(p pointer, f *field, b []byte, n, depth int) bool {
 		return false
 	}
 	depth--
-	key, val := element{}, element{bits: e.def}
+	var key, val element
+	complete := f.sub == nil // one piece of a message is enough, as it is for protobuf
 	for i := 0; i < len(b); {
 		var tag uint64
 		if tag, i = varint(b, i); i < 0 {
@@ -32,7 +33,11 @@ func (d *decoder) put(p pointer, f *field, b []byte, n, depth int) bool {
 		case num == 1 && wire == e.key.wire:
 			i, ok = d.element(&key, &e.key, b, i, depth)
 		case num == 2 && wire == e.val.wire:
+			partial := d.partial
+			d.partial = false
 			i, ok = d.element(&val, &e.val, b, i, depth)
+			complete = complete || !d.partial
+			d.partial = partial
 		default:
 			size := protowire.ConsumeFieldValue(protowire.Number(num), protowire.Type(wire), b[i:])
 			i, ok = i+size, size >= 0
@@ -43,8 +48,8 @@ func (d *decoder) put(p pointer, f *field, b []byte, n, depth int) bool {
 	}
 	if f.sub != nil && val.message == nil {
 		val.message = d.slab(f.sub.slab).New()
-		d.partial = true
 	}
+	d.partial = d.partial || !complete
 	if e.texts {
 		(*textsAt(p))[text(key.bytes)] = text(val.bytes)
 		return true

@@ -111,9 +111,8 @@ const (
 type entry struct {
 	typ      reflect.Type
 	key, val field // at no offset
-	def      uint64
-	texts    bool // it is a map[string]string
-	scratch  int  // index of the decoder's variables for a key and a value
+	texts    bool  // it is a map[string]string
+	scratch  int   // index of the decoder's variables for a key and a value
 }
 
 // plans has those that are complete; planning makes more, one at a time.
@@ -145,6 +144,13 @@ func planOf(m proto.Message) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
 	}
+	return newPlan(t, m)
+}
+
+// newPlan is planOf for the first message.
+//
+//go:noinline
+func newPlan(t reflect.Type, m proto.Message) *plan {
 	planning.Lock()
 	defer planning.Unlock()
 	if p, ok := plans.Load(t); ok {
@@ -517,9 +523,6 @@ func (pl planner) entry(m *plan, f *field, fd protoreflect.FieldDescriptor, t re
 	if e.val.kind == kindGroup {
 		f.reason = "it is a map of groups"
 		return
-	}
-	if ed := fd.MapValue().DefaultEnumValue(); ed != nil {
-		e.def = uint64(ed.Number())
 	}
 	f.sub = e.val.sub
 	f.entry = e

@@ -1,0 +1,77 @@
+/*
+Package arenagrpc has a gRPC server decode each request into an arena, and use the
+arena again when the call is over and its reply is on the wire.
+
+	s := grpc.NewServer(arenagrpc.ServerOptions(arenagrpc.Options{}, others...)...)
+
+Generated code, handlers and clients stay as they are. A handler finds the arena with
+[arena.FromContext], for values of its own, and may return a reply that is the request, or refers
+to parts of it, or lies in the arena.
+
+# When not to use it
+
+  - For small requests. gRPC tells a server's stats handlers of eight events in a call, and does nothing of it for
+    a server without any: some microseconds, which a request below 1 kB does not win back. Where there is a stats handler already,
+    that of OpenTelemetry for one, what is left is some 3 microseconds.
+  - Where handlers or interceptors keep requests, or parts of them, in caches, queues or globals, and nobody knows which.
+  - Where grpc.EnableTracing is set: its traces keep messages, so each arena is dropped.
+
+# Who may have the request, and until when
+
+Handlers, interceptors and stats handlers may use the request, the reply, and all else in the arena until
+the call is over: that is when stats handlers are told of [stats.End], after the reply was encoded and
+given to the transport, logged and counted. gRPC sends the encoded form, which has nothing of the arena in it. Others' stats handlers
+come before the one of this package because [ServerOptions] puts it last.
+
+Who needs more makes a copy on the heap. A copy by proto.Clone is not enough: strings in it are those of the original. Encode and
+decode the message, or copy the text with strings.Clone. That goes for
+
+  - goroutines for which the handler does not wait, unless it has called [Keep] before it returns;
+  - caches, maps, globals, queues; loggers and stats handlers that work later; labels of metrics;
+  - requests to other servers, whose metadata gRPC and http keep with their connections;
+  - names given to grpc.SetSendCompressor.
+
+Response headers and trailers are read after the call. A handler's stream copies those that it sets, and so do
+[SetHeader] and [SetTrailer], which take the place of grpc.SetHeader and grpc.SetTrailer. Where grpc's are used, the arena is dropped.
+
+# When the arena is dropped
+
+Where somebody may still be using the arena it is not used again: it is never touched, and
+collected when nobody has it. It costs what the heap would then, no more. That is so when
+
+  - the call failed: the text of the status may be that of the request, and an interceptor may have given up on a handler that
+    goes on;
+  - the handler panicked, or ended its goroutine, whatever an interceptor makes of that;
+  - the context was done when the handler returned: a handler that waits for it leaves its goroutines behind;
+  - the call was over before the handler returned, because an interceptor has answered in its place;
+  - headers were set as described above;
+  - the handler called [Keep].
+
+Summary.Reason tells which it was. A handler that is called when the call is over, by an interceptor that has long
+answered, is not run: the error is Canceled.
+
+# Streams
+
+A single request lies in the arena of the call, as with unary methods. The messages of a client's stream lie on the
+heap, because a stream may be without end, and its handler may collect what it receives. A handler that does neither
+says so with [Receive]: the messages lie in an arena until the call is over, or until the next is received. The arena that
+FromContext finds is another, so that two goroutines may receive and send.
+
+# Limits
+
+Options.Limit, or the limit of Options.Pool, bounds the arena of each call. A request that does not fit is
+answered with ResourceExhausted before a handler or an interceptor sees it, but for one that was set with grpc.UnaryInterceptor rather than
+ChainUnaryInterceptor, which sees an empty request, as stats handlers do. A handler that lets
+the *arena.LimitError escape is answered for in the same way. The size of a request is bounded by grpc.MaxRecvMsgSize as
+ever; decoded, it is some 2 to 10 times as large.
+
+# Codecs and compression
+
+The codec of the server is set with grpc.ForceServerCodecV2. It has the name "proto", and encodes with what is registered under that name; nothing
+is registered by this package. Requests of other content-subtypes are decoded as protobuf, too. Compression is as without.
+
+# Clients
+
+[Into] has one call decode its replies into an arena of the caller.
+*/
+package arenagrpc

@@ -1,0 +1,383 @@
+package arenagrpc_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenagrpc"
+	"github.com/arena-go/arena/arenagrpc/internal/echopb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+)
+
+// TestFates has one call of each kind, and checks what became of the arena and of the call.
+func TestFates(t *testing.T) {
+	tests := []struct {
+		kind   int32
+		code   codes.Code
+		reason string // "" is reused
+	}{
+		{echo, codes.OK, ""},
+		{part, codes.OK, ""},
+		{own, codes.OK, ""},
+		{keepsClone, codes.OK, ""},
+		{interceptor, codes.OK, ""},
+		{headers, codes.OK, ""},
+		{lateHandler, codes.OK, ""},
+		{alias, codes.OK, arenagrpc.ReasonHeader},
+		{keeps, codes.OK, arenagrpc.ReasonKept},
+		{aliasTrailer, codes.OK, arenagrpc.ReasonHeader},
+		{fails, codes.NotFound, arenagrpc.ReasonError},
+		{refused, codes.NotFound, arenagrpc.ReasonError},
+		{swallowed, codes.OK, arenagrpc.ReasonError},
+		{panics, codes.Internal, arenagrpc.ReasonPanic},
+		{goexits, codes.DeadlineExceeded, arenagrpc.ReasonPanic},
+		{limited, codes.ResourceExhausted, arenagrpc.ReasonLimit},
+		{tooLarge, codes.ResourceExhausted, arenagrpc.ReasonLimit},
+		{waits, codes.DeadlineExceeded, arenagrpc.ReasonDone},
+		{abandons, codes.DeadlineExceeded, arenagrpc.ReasonDone},
+		{outlives, codes.OK, arenagrpc.ReasonRunning},
+		{freed, codes.OK, arenagrpc.ReasonFreed},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprint(test.kind), func(t *testing.T) {
+			summaries := make(chan arenagrpc.Summary, 1)
+			pool := &arena.Pool{Options: arena.Options{Limit: limit}}
+			r := newRig(t, arenagrpc.Options{Pool: pool, Observe: func(ctx context.Context, method string, s arenagrpc.Summary) {
+				if method != echopb.Echo_Unary_FullMethodName {
+					t.Errorf("the method is %q", method)
+				}
+				summaries <- s
+			}}, grpc.MaxRecvMsgSize(4*limit))
+			client := echopb.NewEchoClient(r.dial(grpc.WithDefaultCallOptions(grpc.MaxCallSendMsgSize(4 * limit))))
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			if test.code == codes.DeadlineExceeded {
+				ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
+			}
+			defer cancel()
+			m := message(7, 3)
+			m.Kind = test.kind
+			if test.kind == tooLarge {
+				m.Data = make([]byte, 2*limit)
+			}
+			reply, err := client.Unary(ctx, m)
+			if status.Code(err) != test.code {
+				t.Fatalf("the call: %v, want %v", err, test.code)
+			}
+			if err == nil {
+				r.check("the reply", reply)
+			}
+			got := <-summaries
+			if got.Reason != test.reason || got.Reused != (test.reason == "") {
+				t.Errorf("%+v, want the reason %q", got, test.reason)
+			}
+			if got.Reused && got.Stats.InUse == 0 {
+				t.Errorf("nothing was in the arena: %+v", got.Stats)
+			}
+			if (got.Limit != nil) != (test.reason == arenagrpc.ReasonLimit) {
+				t.Errorf("the limit is %v", got.Limit)
+			}
+			close(r.release)
+			r.stop(pool)
+		})
+	}
+}
+
+// TestStreams is the same for streams.
+func TestStreams(t *testing.T) {
+	tests := []struct {
+		method string
+		kind   int32
+		code   codes.Code
+		reason string
+	}{
+		{"ServerStream", echo, codes.OK, ""},
+		{"ServerStream", headers, codes.OK, ""},
+		{"ServerStream", fails, codes.NotFound, arenagrpc.ReasonError},
+		{"ServerStream", panics, codes.Internal, arenagrpc.ReasonPanic},
+		{"ServerStream", waits, codes.DeadlineExceeded, arenagrpc.ReasonDone},
+		{"ServerStream", tooLarge, codes.ResourceExhausted, arenagrpc.ReasonLimit},
+		{"ClientStream", echo, codes.OK, ""},
+		{"ClientStream", keeps, codes.OK, ""}, // PerCall
+		{"Bidi", echo, codes.OK, ""},
+		{"Bidi", headers, codes.OK, ""},
+		{"Bidi", alias, codes.OK, arenagrpc.ReasonHeader},
+		{"Bidi", keeps, codes.OK, arenagrpc.ReasonKept},
+		{"Bidi", fails, codes.NotFound, arenagrpc.ReasonError},
+		{"Bidi", panics, codes.Internal, arenagrpc.ReasonPanic},
+		{"Bidi", tooLarge, codes.ResourceExhausted, arenagrpc.ReasonLimit},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprint(test.method, test.kind), func(t *testing.T) {
+			summaries := make(chan arenagrpc.Summary, 1)
+			pool := &arena.Pool{Options: arena.Options{Limit: limit}}
+			r := newRig(t, arenagrpc.Options{Pool: pool, Observe: func(ctx context.Context, _ string, s arenagrpc.Summary) { summaries <- s }},
+				grpc.MaxRecvMsgSize(4*limit))
+			c := &caller{client: echopb.NewEchoClient(r.dial(grpc.WithDefaultCallOptions(grpc.MaxCallSendMsgSize(4 * limit)))), pad: 0}
+			if test.kind == tooLarge {
+				c.pad = 2 * limit
+			}
+			timeout := 10 * time.Second
+			if test.code == codes.DeadlineExceeded {
+				timeout = 50 * time.Millisecond
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), timeout)
+			defer cancel()
+			if err := c.stream(ctx, test.method, test.kind, 7, 5); status.Code(err) != test.code {
+				t.Fatalf("the call: %v, want %v", err, test.code)
+			}
+			got := <-summaries
+			if got.Reason != test.reason || got.Reused != (test.reason == "") {
+				t.Errorf("%+v, want the reason %q", got, test.reason)
+			}
+			r.stop(pool)
+		})
+	}
+}
+
+// raw is a codec that sends bytes as they are, and reads none.
+type raw struct{}
+
+func (raw) Name() string { return "proto" }
+func (raw) Marshal(v any) (mem.BufferSlice, error) {
+	return mem.BufferSlice{mem.SliceBuffer(v.([]byte))}, nil
+}
+func (raw) Unmarshal(mem.BufferSlice, any) error { return nil }
+
+// TestMalformed checks requests that no client of the protocol sends: the answers are those of a server
+// without arenas, and no arena and no message stays behind.
+func TestMalformed(t *testing.T) {
+	pool := &arena.Pool{}
+	r := newRig(t, arenagrpc.Options{Pool: pool})
+	plain := grpc.NewServer()
+	echopb.RegisterEchoServer(plain, &service{t: t, heap: true})
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go plain.Serve(lis)
+	defer plain.Stop()
+	other, err := grpc.NewClient(lis.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	whole, err := proto.Marshal(message(7, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := whole[:len(whole)-3]
+	ask := func(conn *grpc.ClientConn, method string, messages [][]byte) error {
+		desc := &grpc.StreamDesc{ServerStreams: true, ClientStreams: true}
+		stream, err := conn.NewStream(t.Context(), desc, "/arenagrpc.echo.Echo/"+method, grpc.ForceCodecV2(raw{}))
+		if err != nil {
+			return err
+		}
+		for _, m := range messages {
+			stream.SendMsg(m)
+		}
+		stream.CloseSend()
+		for err == nil {
+			err = stream.RecvMsg(nil)
+		}
+		return err
+	}
+	conn := r.dial()
+	for _, method := range []string{"Unary", "ServerStream", "ClientStream", "Bidi", "None"} {
+		for i, messages := range [][][]byte{{bad}, {whole, bad}, {whole, whole}, {}, {nil}} {
+			if method == "Unary" && i == 4 {
+				continue // the handler wants more
+			}
+			got, want := ask(conn, method, messages), ask(other, method, messages)
+			// protobuf's messages have a space of one kind or another.
+			if g, w := text(got), text(want); g != w {
+				t.Errorf("%s %d: %s, want %s", method, i, g, w)
+			}
+		}
+	}
+	plain.GracefulStop()
+	r.stop(pool)
+}
+
+func text(err error) string { return strings.ReplaceAll(fmt.Sprint(err), "\u00a0", " ") }
+
+// TestOver checks what is called after the call.
+func TestOver(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		f    func(ctx context.Context) any
+		want any
+	}{
+		{"FromContext", func(ctx context.Context) any { return arena.FromContext(ctx) == nil }, true},
+		{"Receive", func(ctx context.Context) any { arenagrpc.Receive(ctx, arenagrpc.PerCall); return nil }, nil},
+		{"Keep", func(ctx context.Context) (r any) {
+			defer func() { r = recover() }()
+			arenagrpc.Keep(ctx)
+			return nil
+		}, "arenagrpc: Keep is called after the handler has returned; call it before the goroutine is started"},
+	} {
+		contexts := make(chan context.Context, 1)
+		done := make(chan bool, 1)
+		pool := &arena.Pool{}
+		r := newRig(t, arenagrpc.Options{Pool: pool, Observe: func(context.Context, string, arenagrpc.Summary) { done <- true }},
+			grpc.ChainStreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+				contexts <- ss.Context()
+				return next(srv, ss)
+			}))
+		c := &caller{client: echopb.NewEchoClient(r.dial())}
+		if err := c.stream(t.Context(), "ClientStream", echo, 7, 3); err != nil {
+			t.Fatal(err)
+		}
+		<-done
+		if got := test.f(<-contexts); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+		r.stop(pool)
+	}
+}
+
+// TestElsewhere checks the functions with contexts that are of no call.
+func TestElsewhere(t *testing.T) {
+	for _, ctx := range []context.Context{nil, t.Context()} {
+		arenagrpc.Keep(ctx)
+		arenagrpc.Receive(ctx, arenagrpc.PerMessage)
+	}
+	if got, want := arenagrpc.SetHeader(t.Context(), metadata.Pairs("k", "v")), grpc.SetHeader(t.Context(), metadata.Pairs("k", "v")); text(got) != text(want) {
+		t.Errorf("SetHeader: %v, want %v", got, want)
+	}
+	for _, f := range []func(){
+		func() { arenagrpc.Receive(t.Context(), 3) },
+		func() { arenagrpc.ServerOptions(arenagrpc.Options{Pool: &arena.Pool{}, Limit: 1}) },
+		func() { arenagrpc.ServerOptions(arenagrpc.Options{Limit: -1}) },
+	} {
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.HasPrefix(s, "arenagrpc: ") {
+					t.Errorf("panic of %q, want one of arenagrpc", s)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// TestTracing checks that arenas are dropped where grpc keeps messages for /debug/requests.
+func TestTracing(t *testing.T) {
+	grpc.EnableTracing = true
+	defer func() { grpc.EnableTracing = false }()
+	pool := &arena.Pool{}
+	reasons := make(chan string, 1)
+	r := newRig(t, arenagrpc.Options{Pool: pool, Observe: func(_ context.Context, _ string, s arenagrpc.Summary) { reasons <- s.Reason }})
+	if _, err := echopb.NewEchoClient(r.dial()).Unary(t.Context(), message(7, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-reasons; got != arenagrpc.ReasonTrace {
+		t.Errorf("the reason is %q, want %q", got, arenagrpc.ReasonTrace)
+	}
+	r.stop(pool)
+}
+
+// TestReadAhead has an interceptor that receives messages of its own before the handler asks for them.
+func TestReadAhead(t *testing.T) {
+	pool := &arena.Pool{Options: arena.Options{Limit: 1 << 20}}
+	r := newRig(t, arenagrpc.Options{Pool: pool}, grpc.ChainStreamInterceptor(
+		func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+			a := &readAhead{ServerStream: ss, messages: make(chan *echopb.Message, 20), done: make(chan error, 1)}
+			go func() {
+				defer close(a.messages)
+				for {
+					m := new(echopb.Message)
+					if err := ss.RecvMsg(m); err != nil {
+						a.done <- err
+						return
+					}
+					a.messages <- m
+				}
+			}()
+			return next(srv, a)
+		}))
+	c := &caller{client: echopb.NewEchoClient(r.dial())}
+	for i := range 20 {
+		for _, method := range []string{"ClientStream", "Bidi"} {
+			if err := c.stream(t.Context(), method, echo, int64(i+1), 10); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	c.pad = 2 << 20
+	for _, method := range []string{"ClientStream", "Bidi"} {
+		if err := c.stream(t.Context(), method, echo, 7, 1); status.Code(err) != codes.ResourceExhausted {
+			t.Errorf("%s: %v, want ResourceExhausted", method, err)
+		}
+	}
+	r.stop(pool)
+}
+
+type readAhead struct {
+	grpc.ServerStream
+	messages chan *echopb.Message
+	done     chan error
+}
+
+func (a *readAhead) RecvMsg(m any) error {
+	got, ok := <-a.messages
+	if !ok {
+		return <-a.done
+	}
+	proto.Merge(m.(proto.Message), got)
+	return nil
+}
+
+// TestReceiving has a handler return while a goroutine of its is about to receive a message.
+func TestReceiving(t *testing.T) {
+	pool := &arena.Pool{}
+	reasons := make(chan string, 1)
+	slow := &slowStream{entered: make(chan bool), release: make(chan bool)}
+	r := newRig(t, arenagrpc.Options{Pool: pool, Observe: func(_ context.Context, _ string, s arenagrpc.Summary) { reasons <- s.Reason }},
+		grpc.ChainStreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+			slow.ServerStream = ss
+			return next(srv, slow)
+		}))
+	stream, err := echopb.NewEchoClient(r.dial()).Bidi(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := message(7, 3)
+	m.Kind = outlives
+	stream.Send(m)
+	if got := <-reasons; got != arenagrpc.ReasonRunning {
+		t.Errorf("the reason is %q, want %q", got, arenagrpc.ReasonRunning)
+	}
+	close(slow.release)
+	r.stop(pool)
+}
+
+// A slowStream takes its time for all messages but the first.
+type slowStream struct {
+	grpc.ServerStream
+	received         bool
+	entered, release chan bool
+}
+
+func (s *slowStream) Context() context.Context {
+	return context.WithValue(s.ServerStream.Context(), enteredKey{}, s.entered)
+}
+
+func (s *slowStream) RecvMsg(m any) error {
+	if s.received {
+		close(s.entered)
+		<-s.release
+	}
+	s.received = true
+	return s.ServerStream.RecvMsg(m)
+}

@@ -1,0 +1,84 @@
+package arenagrpc
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/arena-go/arena"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/encoding/proto"
+)
+
+// Options configure a server. The zero value is the default.
+type Options struct {
+	// Pool is where arenas come from, and go back to. It may serve other code too.
+	// If it is nil one is made.
+	Pool *arena.Pool
+
+	// Limit is the most memory in bytes that one arena may hold, as Options.Limit of package arena: that
+	// of a call, and the one for messages that [Receive] asks for. 0 means no limit. It must
+	// be 0 where Pool is set: the limit is then that of Pool.Options.
+	Limit int64
+
+	// Observe, unless it is nil, is called once for each call that a handler is registered for, when
+	// the call is over, before its arena is used again. Calls run at the same time, and so
+	// do these. method is the full name, "/package.Service/Method".
+	Observe func(ctx context.Context, method string, s Summary)
+}
+
+// A Summary says what became of the arena of one call.
+type Summary struct {
+	Stats  arena.Stats       // what was in the call's arena; zero unless Reused, since somebody may be using it
+	Reused bool              // the arena went back to its Pool
+	Reason string            // why it did not, one of the Reason constants; "" if Reused
+	Limit  *arena.LimitError // the limit that was exceeded, by the request or by the handler
+}
+
+// ServerOptions returns others and, around and after them, the options by which a server decodes requests into
+// arenas and uses those again; see the package comment.
+//
+//	grpc.NewServer(arenagrpc.ServerOptions(arenagrpc.Options{}, others...)...)
+//
+// The options go to grpc.NewServer as they are, with none behind them: others' stats handlers are told of the
+// end of a call before the arena is used again only if they come before. The options serve one server or many.
+//
+// The server uses the protobuf codec for all calls, whatever content-subtype they name.
+//
+// ServerOptions panics when the options contradict each other, and where the codec registered as "proto"
+// is not an encoding.CodecV2.
+func ServerOptions(o Options, others ...grpc.ServerOption) []grpc.ServerOption {
+	return newServer(o).options(others)
+}
+
+func newServer(o Options) *server {
+	switch {
+	case o.Pool != nil && o.Limit != 0:
+		panic("arenagrpc: ServerOptions: Options have a Pool and a Limit; set the limit in Pool.Options")
+	case o.Limit < 0:
+		panic(fmt.Sprintf("arenagrpc: ServerOptions: Options.Limit is %d; use 0 for no limit", o.Limit))
+	}
+	if o.Pool == nil {
+		o.Pool = &arena.Pool{Options: arena.Options{Name: "call", Limit: o.Limit}}
+	}
+	return &server{Options: o, CodecV2: registered()}
+}
+
+func (s *server) options(others []grpc.ServerOption) []grpc.ServerOption {
+	options := []grpc.ServerOption{grpc.ChainUnaryInterceptor(s.refuse)}
+	options = append(options, others...)
+	return append(options,
+		grpc.ForceServerCodecV2(s),
+		grpc.StatsHandler(s),
+		grpc.ChainUnaryInterceptor(s.unary),
+		grpc.ChainStreamInterceptor(s.stream))
+}
+
+// registered returns the codec for protobuf, which encodes, and decodes what is not a message.
+func registered() encoding.CodecV2 {
+	c := encoding.GetCodecV2(proto.Name)
+	if c == nil {
+		panic("arenagrpc: the codec registered as \"proto\" is not an encoding.CodecV2; register one that is")
+	}
+	return c
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package arenagrpc_test
+
+const raceEnabled = true

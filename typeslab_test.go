@@ -1,0 +1,119 @@
+package arena_test
+
+import (
+	"maps"
+	"reflect"
+	"testing"
+
+	"github.com/arena-go/arena"
+)
+
+// TestTypeSlabStays proves that a TypeSlab stays with the arena that it is of: while that lies in a Pool, and after the
+// Reset of its Group, it panics, and it never reaches the arena that has got the memory.
+func TestTypeSlabStays(t *testing.T) {
+	typ := reflect.TypeFor[*int]()
+	var p arena.Pool
+	g := arena.NewGroup()
+	stale := map[arena.TypeSlab]string{}
+	for round := range 20 {
+		ended := map[arena.TypeSlab]string{}
+		free, pooled, member := arena.NewArena(), p.Get(), g.Arena()
+		for a, want := range map[*arena.Arena]string{free: "after Free", pooled: "Pool.Put", member: "the Reset of its Group"} {
+			s := arena.SlabOfType(a, typ)
+			for i := range 1 + round*10 {
+				for s, want := range stale {
+					if got := result(func() any { return s.New() }); i == 0 && !sameResult(got, panics(want)) {
+						t.Fatalf("round %d: a stale handle gives %v", round, got)
+					}
+				}
+				x := (**int)(s.New())
+				if *x != nil {
+					t.Fatal("New is not zero")
+				}
+				*x = new(int)
+				y := (*[3]*int)(s.Slice(3))
+				if *y != [3]*int{} {
+					t.Fatal("Slice is not zero")
+				}
+				y[2] = new(int)
+			}
+			arena.New[*int](a)
+			if s := a.Stats(); len(s.Types) != 1 || s.Types[0].Count != int64(4*(1+round*10)+1) {
+				t.Fatalf("round %d: %+v", round, s)
+			}
+			if want != "Pool.Put" { // that may be given away again, and then its handles are good
+				ended[s] = want
+			}
+		}
+		s := arena.SlabOfType(pooled, typ)
+		free.Free()
+		p.Put(pooled)
+		g.Reset()
+		maps.Copy(stale, ended)
+		for range 2 { // there may be room, or not
+			if got := result(func() any { return s.New() }); !sameResult(got, panics("Pool.Put")) {
+				t.Fatalf("round %d: the handle of an arena in the Pool gives %v", round, got)
+			}
+		}
+	}
+}
+
+// TestTypeSlabHeap proves that the heap has TypeSlabs, too, and what is no length.
+func TestTypeSlabHeap(t *testing.T) {
+	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
+		s := arena.SlabOfType(a, reflect.TypeFor[string]())
+		x, y := (*string)(s.New()), (*[2]string)(s.Slice(2))
+		if *x != "" || *y != [2]string{} || x == &y[0] {
+			t.Errorf("%q, %q", *x, *y)
+		}
+		for _, n := range []int{0, -1} {
+			if got := result(func() any { return s.Slice(n) }); !sameResult(got, panics("TypeSlab.Slice of less than one value")) {
+				t.Errorf("Slice(%d) gives %v", n, got)
+			}
+		}
+		if got := result(func() any { return arena.SlabOfType(a, nil) }); !sameResult(got, panics("the type is nil")) {
+			t.Errorf("SlabOfType(nil) gives %v", got)
+		}
+	}
+}
+
+// TestLocal proves that an arena has one value of each type, which it keeps, and knows when it has another one's.
+func TestLocal(t *testing.T) {
+	type tool struct{ owner *arena.Arena }
+	type other struct{ owner *arena.Arena }
+	var p arena.Pool
+	g := arena.NewGroup()
+	check := func(a *arena.Arena, asked bool) {
+		t.Helper()
+		v, first := arena.Local[tool](a)
+		if first == asked || asked && v.owner != a {
+			t.Fatalf("first is %t, of an arena that has been asked: %t", first, asked)
+		}
+		v.owner = a
+		if again, first := arena.Local[tool](a); again != v || first {
+			t.Fatal("the second time, there is another one")
+		}
+		if w, first := arena.Local[other](a); first != !asked {
+			t.Fatal("types are not told apart")
+		} else {
+			w.owner = a
+		}
+	}
+	owned := map[*arena.Arena]bool{}
+	for range 10 {
+		a, pooled, member := arena.NewArena(), p.Get(), g.Arena()
+		arena.New[int](a)
+		check(a, false)
+		check(pooled, owned[pooled])
+		check(member, false)
+		owned[pooled] = true
+		a.Reset()
+		check(a, true)
+		a.Free()
+		p.Put(pooled)
+		g.Reset()
+	}
+	if _, first := arena.Local[tool](nil); !first {
+		t.Error("the heap keeps one")
+	}
+}
