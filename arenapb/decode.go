@@ -21,7 +21,7 @@ type decoder struct {
 	err     error    // of what protobuf was given to decode
 
 	slabs   []slab      // by the numbers of plans
-	asked   []int       // those that have
+	left    []span      // what is left for the end of each message that is being decoded, if it has any
 	counts  []int       // of repeated fields that are still to come, for each message that has been looked through
 	scratch []variables // by the numbers of entries
 }
@@ -51,6 +51,8 @@ func decoderOf(a *arena.Arena) *decoder {
 func (d *decoder) release() {
 	d.a, d.opts, d.words, d.partial, d.err = nil, UnmarshalOptions{}, nil, false, nil
 	d.counts = d.counts[:0]
+	clear(d.left[:cap(d.left)])
+	d.left = d.left[:0]
 }
 
 // slab returns the slab of a number.
@@ -79,8 +81,7 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 		return -1
 	}
 	var seen uint64
-	var raw, unknown span
-	counts := -1 // index in d.counts
+	counts, left := -1, -1 // indices in d.counts and d.left, if there is anything
 	i := 0
 	for i < len(b) {
 		start := i
@@ -110,25 +111,8 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 				}
 				continue
 			}
-			if f.form == formMap && !d.makeMap(at(p, f.offset), f.entry, 0, depth) {
+			if i, left = d.leave(p, m, f, b, start, i, left, depth); i < 0 {
 				return -1
-			}
-			n := protowire.ConsumeFieldValue(protowire.Number(num), protowire.Type(wire), b[i:])
-			if n < 0 {
-				return -1
-			}
-			value := i
-			i += n
-			switch {
-			case m.collect:
-				raw.add(nil, b, start, i)
-			case d.opts.DiscardUnknown:
-			case value-start == protowire.SizeTag(protowire.Number(num)):
-				unknown.add(d.a, b, start, i)
-			default:
-				unknown.cut(d.a, b)
-				unknown.mem = arena.Append(d.a, unknown.mem, protowire.AppendTag(nil, protowire.Number(num), protowire.Type(wire))...)
-				unknown.mem = arena.Append(d.a, unknown.mem, b[value:i]...)
 			}
 			continue
 		}
@@ -286,14 +270,7 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 	if counts >= 0 {
 		d.counts = d.counts[:counts]
 	}
-	if u := unknown.bytes(b); len(u) > 0 {
-		q := bytesAt(at(p, m.unknown))
-		if len(*q) > 0 {
-			u = arena.Append(d.a, *q, u...)
-		}
-		storeBytes(pointer(q), u)
-	}
-	if r := raw.bytes(b); len(r) > 0 && !d.rest(p, m, r, depth+1) {
+	if left >= 0 && !d.settle(p, m, b, left, depth+1) {
 		return -1
 	}
 	if seen&m.required != m.required {
@@ -543,6 +520,52 @@ func unpackBool(to []bool, b []byte) bool {
 		to[i] = v != 0
 	}
 	return at == len(b)
+}
+
+// leave leaves a field that is not decoded here for the end of its message, to d.left[left:], or to a new element of that. The field has its tag at
+// b[start:], and its value at b[value:]. leave returns where it ends, -1 for an error, and the element.
+func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, left, depth int) (end, _ int) {
+	if f.form == formMap && !d.makeMap(at(p, f.offset), f.entry, 0, depth) {
+		return -1, left
+	}
+	tag, _ := varint(b, start)
+	num, wire := protowire.Number(tag>>3), protowire.Type(tag&7)
+	n := protowire.ConsumeFieldValue(num, wire, b[value:])
+	if n < 0 {
+		return -1, left
+	}
+	end = value + n
+	if d.opts.DiscardUnknown && !m.collect {
+		return end, left
+	}
+	if left < 0 {
+		left = len(d.left)
+		d.left = append(d.left, span{})
+	}
+	s := &d.left[left]
+	if m.collect || value-start == protowire.SizeTag(num) {
+		s.add(d.a, b, start, end)
+	} else { // protobuf writes the tag anew
+		s.cut(d.a, b)
+		s.mem = arena.Append(d.a, s.mem, protowire.AppendTag(nil, num, wire)...)
+		s.mem = arena.Append(d.a, s.mem, b[value:end]...)
+	}
+	return end, left
+}
+
+// settle sees to what has been left of the message at p.
+func (d *decoder) settle(p pointer, m *plan, b []byte, left, depth int) bool {
+	rest := d.left[left].bytes(b)
+	d.left = d.left[:left]
+	if m.collect {
+		return d.rest(p, m, rest, depth)
+	}
+	q := bytesAt(at(p, m.unknown))
+	if len(*q) > 0 {
+		rest = arena.Append(d.a, *q, rest...)
+	}
+	storeBytes(pointer(q), rest)
+	return true
 }
 
 // rest gives protobuf what it is to decode of the message at p.
