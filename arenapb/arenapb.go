@@ -2,6 +2,7 @@ package arenapb
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/arena-go/arena"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -10,8 +11,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// Unmarshal parses the wire-format message in b and places the result in m. What m
-// needs for that lies in a: see [UnmarshalOptions.Unmarshal].
+// Unmarshal parses the wire-format message in b and places the result in m, as proto.Unmarshal does, with the same result and the
+// same errors. What m needs for that lies in a, where b is copied to as well; m itself lies where it was made, be that in a, see [New], or not.
+// Unmarshal(nil, b, m) is proto.Unmarshal(b, m).
+//
+// It panics when a has been freed, and with a [*arena.LimitError] when a may not grow any further.
 func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
 	return UnmarshalOptions{}.Unmarshal(a, b, m)
 }
@@ -21,7 +25,58 @@ func New[M any, P interface {
 	*M
 	proto.Message
 }](a *arena.Arena) P {
-	return P(arena.New[M](a))
+	if a == nil {
+		return new(M)
+	}
+	return newMessage[M](a)
+}
+
+// Clone returns a copy of m on the heap, which has nothing in common with m or its arena. It is an error if m cannot be encoded,
+// as when text in it is not UTF-8.
+func Clone[M proto.Message](m M) (M, error) {
+	if !m.ProtoReflect().IsValid() {
+		return m, nil
+	}
+	b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)
+	if err != nil {
+		return *new(M), fmt.Errorf("arenapb: Clone: %w", err)
+	}
+	c := m.ProtoReflect().New().Interface()
+	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, c); err != nil {
+		return *new(M), fmt.Errorf("arenapb: Clone: %w", err)
+	}
+	return c.(M), nil
+}
+
+// Fallbacks says what Unmarshal leaves to proto.Unmarshal of messages like m, and of those that may be in them, each with
+// the reason: maps and extensions apart, nothing for most. What is left to it lies on the heap.
+func Fallbacks(m proto.Message) []string {
+	var all []string
+	seen := map[*plan]bool{}
+	var look func(p *plan, name protoreflect.FullName)
+	look = func(p *plan, name protoreflect.FullName) {
+		if seen[p] {
+			return
+		}
+		seen[p] = true
+		if p.reason != "" {
+			all = append(all, fmt.Sprintf("%s: %s", name, p.reason))
+			return
+		}
+		fds := p.descriptor.Fields()
+		for i := range fds.Len() {
+			fd := fds.Get(i)
+			f := p.field(uint64(fd.Number()))
+			if f.reason != "" {
+				all = append(all, fmt.Sprintf("%s: %s", fd.FullName(), f.reason))
+			}
+			if f.sub != nil {
+				look(f.sub, f.sub.descriptor.FullName())
+			}
+		}
+	}
+	look(planOf(m), m.ProtoReflect().Descriptor().FullName())
+	return all
 }
 
 // UnmarshalOptions are those of proto.UnmarshalOptions, and those of an arena.
@@ -44,7 +99,7 @@ type UnmarshalOptions struct {
 	AliasInput bool
 }
 
-// Unmarshal parses the wire-format message in b and places the result in m, in memory of a.
+// Unmarshal is the function [Unmarshal] with options.
 func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
 	if o.RecursionLimit == 0 {
 		o.RecursionLimit = protowire.DefaultRecursionLimit

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"syscall"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -30,19 +29,6 @@ func profile(b *testing.B, file string) []byte {
 		}
 	}
 	return data
-}
-
-// cpu measures the time that the processor spends, the collector's included: the machine may be busy.
-func cpu(b *testing.B) func() {
-	now := func() int64 {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			b.Fatal(err)
-		}
-		return u.Utime.Nano() + u.Stime.Nano()
-	}
-	from := now()
-	return func() { b.ReportMetric(float64(now()-from)/float64(b.N), "cpu-ns/op") }
 }
 
 var ballast [][]byte
@@ -77,7 +63,6 @@ func BenchmarkUnmarshal(b *testing.B) {
 		b.Run("in="+in.name+"/how=proto", func(b *testing.B) {
 			b.SetBytes(int64(len(in.b)))
 			b.ReportAllocs()
-			defer cpu(b)()
 			for b.Loop() {
 				if err := proto.Unmarshal(in.b, in.m(nil)); err != nil {
 					b.Fatal(err)
@@ -88,7 +73,6 @@ func BenchmarkUnmarshal(b *testing.B) {
 			b.SetBytes(int64(len(in.b)))
 			b.ReportAllocs()
 			a := arena.NewArena()
-			defer cpu(b)()
 			for b.Loop() {
 				if err := arenapb.Unmarshal(a, in.b, in.m(a)); err != nil {
 					b.Fatal(err)
@@ -99,7 +83,6 @@ func BenchmarkUnmarshal(b *testing.B) {
 		b.Run("in="+in.name+"/how=free", func(b *testing.B) {
 			b.SetBytes(int64(len(in.b)))
 			b.ReportAllocs()
-			defer cpu(b)()
 			for b.Loop() {
 				a := arena.NewArena()
 				if err := arenapb.Unmarshal(a, in.b, in.m(a)); err != nil {

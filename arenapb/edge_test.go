@@ -1,9 +1,11 @@
 package arenapb_test
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/structpb"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
 // TestNil decodes into messages that are nil: what package proto does, returning or panicking, arenapb does too.
@@ -278,5 +281,53 @@ func TestInputs(t *testing.T) {
 	}
 	if !testing.Short() && (len(filled) < fields/2 || len(kinds) < 2) {
 		t.Errorf("%d of %d fields are filled, with errors %v", len(filled), fields, kinds)
+	}
+}
+
+// TestClone proves that a clone has nothing of the arena in it, unlike one that package proto makes.
+func TestClone(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	w := newWire(random(t))
+	for range 50 {
+		want := &testpb.Tree3{}
+		b := w.message(nil, want.ProtoReflect().Descriptor(), 4)
+		if proto.Unmarshal(b, want) != nil {
+			continue
+		}
+		m := arenapb.New[testpb.Tree3](a)
+		if err := arenapb.Unmarshal(a, b, m); err != nil {
+			t.Fatal(err)
+		}
+		c, err := arenapb.Clone(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Reset()
+		arena.Bytes(a, bytes.Repeat([]byte{0xff}, len(b))) // where m's text was
+		if !proto.Equal(c, want) {
+			t.Fatalf("the clone is\n%v\nand should be\n%v", c, want)
+		}
+		a.Reset()
+	}
+	if c, err := arenapb.Clone((*testpb.Tree3)(nil)); c != nil || err != nil {
+		t.Errorf("a clone of nil is %v, %v", c, err)
+	}
+	if _, err := arenapb.Clone(wrapperspb.String("\xff")); err == nil || !strings.Contains(err.Error(), "arenapb: Clone: ") {
+		t.Errorf("of text that is not UTF-8: %v", err)
+	}
+	if c, err := arenapb.Clone(&testpb.Required2{}); c == nil || err != nil {
+		t.Errorf("of a message without its required fields: %v, %v", c, err)
+	}
+}
+
+// TestFallbacks proves that what is left to package proto is named, wherever it is in a message.
+func TestFallbacks(t *testing.T) {
+	if f := arenapb.Fallbacks(&testpb.Tree3{}); len(f) != 0 {
+		t.Errorf("of Tree3: %q", f)
+	}
+	f := arenapb.Fallbacks(&testpb.HybridMix{})
+	if len(f) == 0 || !slices.ContainsFunc(f, func(s string) bool { return strings.Contains(s, "its Go API is opaque") }) {
+		t.Errorf("of HybridMix: %q", f)
 	}
 }

@@ -17,8 +17,9 @@ import (
 
 // A plan says how messages of one Go type are decoded. It is made when the first one is, and is not changed after that.
 type plan struct {
-	typ    reflect.Type // of the struct
-	reason string       // why protobuf decodes these messages, if it does; then there is nothing below
+	typ        reflect.Type // of the struct
+	descriptor protoreflect.MessageDescriptor
+	reason     string // why protobuf decodes these messages, if it does; then there is nothing below
 
 	fields   []*field // by number, those of small numbers; nothing is nil
 	sparse   map[uint64]*field
@@ -58,7 +59,6 @@ type field struct {
 	entry     *entry
 	wrapper   pointer // the first word of the interface that a wrapper is in
 	reason    string  // why protobuf decodes the field, if it does
-	fieldName protoreflect.Name
 }
 
 // other is what is done with fields that a message does not have.
@@ -175,7 +175,7 @@ func (pl planner) message(t reflect.Type, md protoreflect.MessageDescriptor) *pl
 	if p := pl[t]; p != nil {
 		return p
 	}
-	p := &plan{}
+	p := &plan{descriptor: md}
 	pl[t] = p
 	p.layout(t, md)
 	if p.reason != "" {
@@ -187,10 +187,10 @@ func (pl planner) message(t reflect.Type, md protoreflect.MessageDescriptor) *pl
 	required := 0
 	for i := range fds.Len() {
 		fd := fds.Get(i)
-		f := &field{fieldName: fd.Name()}
+		f := new(field)
 		pl.plan(p, f, fd)
 		if f.reason != "" {
-			*f = field{fieldName: f.fieldName, form: formRaw, wire: wireNone, reason: f.reason}
+			*f = field{form: formRaw, wire: wireNone, reason: f.reason}
 		}
 		f.op = f.frequent()
 		if fd.Cardinality() == protoreflect.Required {
@@ -242,7 +242,7 @@ func (m *plan) settleOneofs(md protoreflect.MessageDescriptor) {
 		for j := range members.Len() {
 			f := m.field(uint64(members.Get(j).Number()))
 			if f.reason == "" {
-				*f = field{fieldName: f.fieldName, form: formRaw, wire: wireNone, required: f.required, reason: "another field of its oneof: " + reason}
+				*f = field{form: formRaw, wire: wireNone, required: f.required, reason: "another field of its oneof: " + reason}
 			}
 		}
 	}

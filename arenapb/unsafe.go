@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/arena-go/arena"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -19,6 +20,12 @@ type pointer = unsafe.Pointer
 func pointerTo(m proto.Message) pointer {
 	// SAFETY: m is a pointer to a struct, which planOf has made sure of.
 	return reflect.ValueOf(m).UnsafePointer()
+}
+
+// newMessage returns a new M in a, where the messages are that Unmarshal makes.
+func newMessage[M any](a *arena.Arena) *M {
+	// SAFETY: it is a pointer to an M.
+	return (*M)(arena.SlabOfType(a, reflect.TypeFor[M]()).New())
 }
 
 // messageAt returns the message at p.

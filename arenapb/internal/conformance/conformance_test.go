@@ -60,6 +60,7 @@ var (
 // run runs the tests and returns what the runner says about each. It fails if one does.
 func run(t *testing.T, runner, testee string, args ...string) string {
 	cmd := exec.Command(runner, append([]string{"--enforce_recommended", "--verbose", testee}, args...)...)
+	cmd.Dir = t.TempDir() // it writes a list of what has failed
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState.ExitCode() != 1 || len(suites.FindAllString(string(out), -1)) != 2 {
 		t.Fatalf("%v: %v\n%s", cmd, err, out[max(len(out)-2000, 0):])
