@@ -252,7 +252,7 @@ func runBatchChild(ctx context.Context, args []string, part, line string) (*batc
 		return nil, err
 	}
 	m, err := child.ask(line)
-	if err := errors.Join(err, child.stop()); err != nil {
+	if err := errors.Join(err, child.Stop()); err != nil {
 		return nil, err
 	}
 	return m.Batch, nil

@@ -110,7 +110,7 @@ func measureOneServer(ctx context.Context, args []string, way string, o order) (
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, server.stop()) }()
+	defer func() { err = errors.Join(err, server.Stop()) }()
 	m, err := server.message()
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func measureOneServer(ctx context.Context, args []string, way string, o order) (
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, load.stop()) }()
+	defer func() { err = errors.Join(err, load.Stop()) }()
 	line, err := json.Marshal(o)
 	if err != nil {
 		return nil, err

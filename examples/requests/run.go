@@ -99,7 +99,7 @@ func measureChild(ctx context.Context, c config, args []string, l *load, way str
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, server.stop()) }()
+	defer func() { err = errors.Join(err, server.Stop()) }()
 	if err := l.once(ctx, server.addr); err != nil {
 		return nil, err
 	}
