@@ -15,10 +15,10 @@ CROSS    := linux/arm64 darwin/arm64 windows/amd64
 VET_ONLY := linux/s390x linux/386 darwin/amd64
 
 # The order of `make ci`: what is quick and fails often comes first.
-CI := fmt vet test modules cross race debug asan checkptr gogc gccheckmark experiment malloc nocgo i386 arrow fuzz bench run
+CI := fmt vet test modules cross race debug asan checkptr gogc gccheckmark experiment malloc nocgo i386 arrow protobuf fuzz bench run
 
 # Making an input smaller can take a minute each; it is for those who read it.
-FUZZTIME ?= 4000x
+FUZZTIME ?= 2000x
 FUZZ     := -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 
 # .ci/gotest finds in MODE which skips .ci/skips allows.
@@ -53,7 +53,7 @@ modules: ## each module builds by itself, and its go.mod is tidy
 	done
 
 # Building for another system what is made of other people's modules takes minutes, and shows little.
-CROSS_BUILD := ./arenaarrow ./arenaprom ./bench/entries ./bench/trees ./examples/index ./examples/profiles ./examples/requests
+CROSS_BUILD := ./arenaarrow ./arenagrpc ./arenapb ./arenaprom ./bench/entries ./bench/trees ./examples/index ./examples/profiles ./examples/requests
 
 cross: ## vet, and build of the tests, for other systems and processors
 	@set -e; export CGO_ENABLED=0; for target in $(CROSS) $(VET_ONLY); do \
@@ -70,29 +70,30 @@ LEGAL   := 'RandomPrograms|FuzzArena|Example'
 WATCHED := ARENA_TEST_WATCHED=1
 
 race: ## with the race detector
-	$(GOTEST) -race -timeout 40m work
+	$(GOTEST) -race -short -timeout 40m work
 	$(WATCHED) $(GOTEST) -race -short -run $(LEGAL) .
 
 debug: ## with the tag arenadebug, which checks invariants
-	$(GOTEST) -tags arenadebug $(NOCRIMES) ./...
+	$(GOTEST) -short -tags arenadebug $(NOCRIMES) ./... ./arenapb ./arenagrpc
 	$(WATCHED) $(GOTEST) -tags arenadebug -run $(LEGAL) .
 
 asan: ## with the address sanitizer; needs gcc
 	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -run 'RandomPrograms|FuzzArena' .
+	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb
 	CGO_ENABLED=1 $(GOTEST) -asan ./arenatest ./arenadebug ./arenahttp ./offheap
 
 checkptr: ## with pointer arithmetic checked
-	$(GOTEST) -gcflags=all=-d=checkptr $(NOCRIMES) ./... ./arenaprom/... ./examples/index ./examples/profiles ./examples/requests
+	$(GOTEST) -short -gcflags=all=-d=checkptr $(NOCRIMES) ./... ./arenapb ./arenaprom/... ./examples/index ./examples/profiles ./examples/requests
 
 # The variables are for the test and not for the go command, hence -exec.
 
-gogc: ## the core with a collection after every few allocations
-	$(GOTEST) -count=1 -exec 'env GOGC=1' $(NOCRIMES) .
+gogc: ## the core, and arenapb, with a collection after every few allocations
+	$(GOTEST) -count=1 -short -exec 'env GOGC=1' $(NOCRIMES) . ./arenapb
 
-gccheckmark: ## the core, with each mark phase of the collector checked by a second one
-	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' .
+gccheckmark: ## the core, and arenapb, with each mark phase of the collector checked by a second one
+	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' . ./arenapb
 
-GCCHECKMARK ?= Torture|Misuse|Random|Guard
+GCCHECKMARK ?= Torture|Misuse|Random|Guard|TestDifferentialArenas
 
 experiment: ## the core beside the standard library's experimental arenas
 	GOEXPERIMENT=arenas $(GOTEST) -run 'Standard|Experiment' .
@@ -107,13 +108,16 @@ nocgo: ## without cgo, where that makes a difference; i386 has the core without 
 	CGO_ENABLED=0 $(GOTEST) ./internal/... ./offheap ./arenaarrow/... ./bench/...
 
 i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
-	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./...
-	CGO_ENABLED=0 GOARCH=386 $(GOTEST) $(NOCRIMES) . ./internal/... ./arenatest ./arenadebug ./offheap
+	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./... ./arenapb
+	CGO_ENABLED=0 GOARCH=386 $(GOTEST) -short $(NOCRIMES) . ./arenapb ./internal/... ./arenatest ./arenadebug ./offheap
 
 arrow: ## arrow-go's own tests with arenaarrow's allocator; needs a C compiler, and takes minutes to build
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && export CGO_ENABLED=1 && \
 	$(GO) run ./arenaarrow/internal/suite -dir "$$dir" && \
 	$(GO) run ./arenaarrow/internal/suite -dir "$$dir" -debug arrow/array arrow/csv parquet/pqarrow
+
+protobuf: ## protobuf-go's own tests with arenapb's decoder
+	$(GO) run ./arenapb/internal/suite
 
 fuzz: ## each fuzz target for a fixed number of runs
 	@set -e; list=$$($(GO) test -list '^Fuzz' work | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { while (n) print $$2, name[n--] }'); \
@@ -131,3 +135,4 @@ run: ## the examples that measure an arena against the heap
 	$(GO) run ./examples/requests -rounds 1
 	$(GO) run ./examples/index -size 16 -rounds 1
 	$(GO) run ./examples/query -rounds 1
+	$(GO) run ./examples/ingest -rounds 1

@@ -16,7 +16,7 @@ generates them, without generating code.
 
   - What a decoded message has, its strings too, lies in the arena: Reset makes all of it stale, Free does not. So do
     copies by proto.Clone and proto.Merge, which have the strings of the original: [Clone] makes one that is on the heap.
-  - It is Reset, of an arena that is used again, that pays. With an arena of its own and Free, a message takes less time than proto.Unmarshal
+  - It is Reset of an arena that is used again, that pays. With an arena of its own and Free, a message takes less time than proto.Unmarshal
     from some kB on, and more below that.
   - Maps are Go's, and lie on the heap; extensions and messages of the opaque API are left to protobuf, and lie there, too. [Fallbacks] tells
     what that is for a message.
