@@ -111,9 +111,11 @@ func (c *chunks[B]) next(st *stores, proto B, need int, lazy bool) B {
 }
 
 // isLarge tells whether a slice of n slots, for which the current chunk has no
-// room, gets a chunk of its own rather than a part of the next regular one.
+// room, gets a chunk of its own rather than a part of the next regular one. The first chunk
+// is for whatever fits: often there will be no other.
 func (c *chunks[B]) isLarge(n int) bool {
-	return c.size > 0 && n > c.regular()/2
+	regular := c.regular()
+	return c.size > 0 && n > regular/2 && (c.bytes > 0 || n > regular)
 }
 
 // slice returns n zeroed slots in a chunk of their own.

@@ -3,12 +3,16 @@ module github.com/arena-go/arena/bench
 go 1.26
 
 require (
+	buf.build/go/hyperpb v0.1.3
 	github.com/allegro/bigcache/v3 v3.1.0
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/arena-go/arena v0.0.0
 	github.com/arena-go/arena/arenaarrow v0.0.0
+	github.com/arena-go/arena/arenapb v0.0.0
 	github.com/coocood/freecache v1.2.7
 	github.com/dgraph-io/ristretto/v2 v2.4.2
+	github.com/planetscale/vtprotobuf v0.6.1-0.20240319094008-0393e58bdf10
+	google.golang.org/protobuf v1.36.12
 )
 
 require (
@@ -22,7 +26,10 @@ require (
 	github.com/klauspost/compress v1.19.2 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.29 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
+	github.com/timandy/routine v1.1.5 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
 	golang.org/x/net v0.58.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
@@ -30,10 +37,10 @@ require (
 	golang.org/x/text v0.41.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect
 	google.golang.org/grpc v1.83.2 // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
 )
 
 replace (
 	github.com/arena-go/arena => ../
 	github.com/arena-go/arena/arenaarrow => ../arenaarrow
+	github.com/arena-go/arena/arenapb => ../arenapb
 )
