@@ -51,7 +51,7 @@ func decoderOf(a *arena.Arena) *decoder {
 func (d *decoder) release() {
 	d.a, d.opts, d.words, d.partial, d.err = nil, UnmarshalOptions{}, nil, false, nil
 	d.counts = d.counts[:0]
-	clear(d.left[:cap(d.left)])
+	clear(d.left) // which is empty but after an error
 	d.left = d.left[:0]
 }
 
@@ -556,6 +556,7 @@ func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, le
 // settle sees to what has been left of the message at p.
 func (d *decoder) settle(p pointer, m *plan, b []byte, left, depth int) bool {
 	rest := d.left[left].bytes(b)
+	d.left[left] = span{}
 	d.left = d.left[:left]
 	if m.collect {
 		return d.rest(p, m, rest, depth)
