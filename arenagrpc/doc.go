@@ -63,7 +63,7 @@ Options.Limit, or the limit of Options.Pool, bounds the arena of each call. A re
 answered with ResourceExhausted before a handler or an interceptor sees it, but for one that was set with grpc.UnaryInterceptor rather than
 ChainUnaryInterceptor, which sees an empty request, as stats handlers do. A handler that lets
 the *arena.LimitError escape is answered for in the same way. The size of a request is bounded by grpc.MaxRecvMsgSize as
-ever; decoded, it is some 2 to 10 times as large.
+ever; decoded, it is some 2 to 10 times as large. Maps and extensions lie on the heap, where no limit counts them.
 
 # Codecs and compression
 

@@ -67,7 +67,9 @@ func (s *server) HandleConn(context.Context, stats.ConnStats) {}
 // claim makes the arena of a message that has been decoded that of the call.
 func (c *scope) claim(message any) {
 	if c.one {
-		c.request.Store(&message)
+		if last := c.request.Swap(&message); last != nil && *last != message {
+			c.server.forget(*last) // a handler that goes on receiving after an error
+		}
 	}
 	switch p, _ := c.server.pending.LoadAndDelete(message); p := p.(type) {
 	case *arena.LimitError:

@@ -115,7 +115,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 		return theirs.Unmarshal(b, m)
 	}
 	plan := planOf(m)
-	if plan.reason != "" {
+	if plan.reason != "" || pointerTo(m) == nil {
 		return theirs.Unmarshal(b, m)
 	}
 	if !o.Merge {

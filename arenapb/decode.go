@@ -20,16 +20,10 @@ type decoder struct {
 	partial bool     // a required field may be missing
 	err     error    // of what protobuf was given to decode
 
-	slabs   []slab      // by the numbers of plans
+	slabs   slabs
 	left    []span      // what is left for the end of each message that is being decoded, if it has any
 	counts  []int       // of repeated fields that are still to come, for each message that has been looked through
 	scratch []variables // by the numbers of entries
-}
-
-// A slab is one of the arena, once it has been asked for.
-type slab struct {
-	arena.TypeSlab
-	asked bool
 }
 
 // variables are a key and a value to be put into a map.
@@ -41,7 +35,7 @@ func decoderOf(a *arena.Arena) *decoder {
 	if d.a != nil { // a Resolver decodes, too
 		d = new(decoder)
 	} else if first {
-		clear(d.slabs) // of another arena
+		d.slabs.clear() // of another arena
 	}
 	d.a = a
 	return d
@@ -50,29 +44,14 @@ func decoderOf(a *arena.Arena) *decoder {
 // release makes d ready for the next message. It must not keep anything alive that is in the arena.
 func (d *decoder) release() {
 	d.a, d.opts, d.words, d.partial, d.err = nil, UnmarshalOptions{}, nil, false, nil
-	d.counts = d.counts[:0]
 	clear(d.left) // which is empty but after an error
-	d.left = d.left[:0]
+	d.counts, d.left = d.counts[:0], d.left[:0]
+	if cap(d.counts) > maxScratch || cap(d.left) > maxScratch {
+		d.counts, d.left = nil, nil // deep nesting has used them, and the arena's limits do not count them
+	}
 }
 
-// slab returns the slab of a number.
-func (d *decoder) slab(i int) *slab {
-	if i < len(d.slabs) && d.slabs[i].asked {
-		return &d.slabs[i]
-	}
-	return d.ask(i)
-}
-
-// ask asks the arena for a slab.
-//
-//go:noinline
-func (d *decoder) ask(i int) *slab {
-	if i >= len(d.slabs) {
-		d.slabs = append(d.slabs, make([]slab, i+1-len(d.slabs))...)
-	}
-	d.slabs[i] = slab{arena.SlabOfType(d.a, slabType(i)), true}
-	return &d.slabs[i]
-}
+const maxScratch = 256
 
 // message decodes b into the message at p: all of it, or up to the end of the group, if it is one. It returns how many bytes that
 // were, or -1 where proto.Unmarshal finds an error.
@@ -213,6 +192,8 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 		case formRepeated, formMap:
 			n := d.expected(&counts, m, f, b[i:])
 			if f.form == formMap {
+				// Entries that are smaller than any with a key and a value have equal keys.
+				n = min(n, 1+d.counts[counts+f.counter+1]/minEntry)
 				if !d.put(q, f, s, n, depth) {
 					return -1
 				}
@@ -327,7 +308,10 @@ func (d *decoder) expected(counts *int, m *plan, f *field, b []byte) int {
 	return d.counts[*counts+f.counter]
 }
 
-// count counts what is in b of each repeated field of m, and adds one to those of f, which has just been read. It
+// minEntry is the size of the smallest entry with a key and a value in bytes, its own tag and length included.
+const minEntry = 6
+
+// count counts what is in b of each repeated field of m, and of maps the bytes, too, and adds one to those of f, which has just been read. It
 // stops at a group: what is in those is looked through once, and not for each of those around it.
 func (d *decoder) count(m *plan, b []byte, f *field) int {
 	base := len(d.counts)
@@ -344,6 +328,7 @@ func (d *decoder) count(m *plan, b []byte, f *field) int {
 			}
 		}
 		wire := uint8(tag & 7)
+		start := i
 		switch wire {
 		case uint8(protowire.VarintType):
 			for i < len(b) && b[i] >= 0x80 {
@@ -363,6 +348,9 @@ func (d *decoder) count(m *plan, b []byte, f *field) int {
 		}
 		if f := m.field(tag >> 3); (f.form == formRepeated || f.form == formMap) && f.wire == wire {
 			counts[f.counter]++
+			if f.form == formMap {
+				counts[f.counter+1] += 1 + i - start
+			}
 		}
 	}
 	return base

@@ -21,6 +21,7 @@ generates them, without generating code.
   - Maps are Go's, and lie on the heap; extensions and messages of the opaque API are left to protobuf, and lie there, too. [Fallbacks] tells
     what that is for a message.
   - The arena is used by one goroutine at a time. A decoded message may be read by many, as any message.
+  - An arena's limit does not count what lies on the heap: maps, extensions, and what else is left to protobuf.
   - An arena's limit is a panic with an [arena.LimitError], see [arena.Try]. The message is then good for proto.Reset only, and the arena for everything.
 
 # When Reset, when Free

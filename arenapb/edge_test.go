@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/known/anypb"
@@ -23,18 +25,79 @@ import (
 func TestNil(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
-	for _, m := range []proto.Message{nil, (*testpb.All3)(nil), (*testpb.AllOp)(nil), (*structpb.Value)(nil)} {
-		for _, b := range [][]byte{nil, {}, {8, 1}, {0xff}} {
-			var got, want error
-			gotReturned := catch(func() { got = arenapb.Unmarshal(a, b, m) })
-			wantReturned := catch(func() { want = proto.Unmarshal(b, m) })
-			if gotReturned != wantReturned {
-				t.Errorf("%T from %x: returned %t, want %t", m, b, gotReturned, wantReturned)
-			}
-			if s := sameError(got, want); s != "" {
-				t.Errorf("%T from %x: %s", m, b, s)
+	messages := []proto.Message{nil}
+	for _, mt := range testpb.Messages() {
+		messages = append(messages, mt.Zero().Interface())
+	}
+	for _, m := range messages {
+		for _, merge := range []bool{false, true} {
+			for _, b := range [][]byte{nil, {}, {8, 1}, {10, 0}, {0xff}} {
+				var got, want error
+				gotReturned := catch(func() { got = arenapb.UnmarshalOptions{Merge: merge}.Unmarshal(a, b, m) })
+				wantReturned := catch(func() { want = proto.UnmarshalOptions{Merge: merge}.Unmarshal(b, m) })
+				if gotReturned != wantReturned {
+					t.Errorf("%T from %x, Merge %t: returned %t, want %t", m, b, merge, gotReturned, wantReturned)
+				}
+				if s := sameError(got, want); s != "" {
+					t.Errorf("%T from %x, Merge %t: %s", m, b, merge, s)
+				}
 			}
 		}
+	}
+}
+
+// TestManyRequired leaves out each of 66 required fields.
+func TestManyRequired(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	for without := range 67 {
+		var b []byte
+		for i := 1; i <= 66; i++ {
+			if i != without {
+				b = protowire.AppendVarint(protowire.AppendTag(b, protowire.Number(i), protowire.VarintType), 1)
+			}
+		}
+		if s := sameError(arenapb.Unmarshal(a, b, &testpb.Many2{}), proto.Unmarshal(b, &testpb.Many2{})); s != "" {
+			t.Errorf("without field %d: %s", without, s)
+		}
+	}
+}
+
+// TestEqualKeys proves that maps are made for the entries that they will have: not for empty ones, of which there may be millions in
+// a small input, whose keys are all the same.
+func TestEqualKeys(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	fd := (&testpb.Maps3{}).ProtoReflect().Descriptor().Fields().ByName("int32_bytes")
+	b := protowire.AppendBytes(protowire.AppendTag(nil, fd.Number(), protowire.BytesType), nil)
+	b = bytes.Repeat(b, 1<<20/len(b))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m := arenapb.New[testpb.Maps3](a)
+	if err := arenapb.Unmarshal(a, b, m); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 20*uint64(len(b)) {
+		t.Errorf("%d bytes of input took %d", len(b), n)
+	}
+}
+
+// TestScratch proves that deep nesting leaves nothing behind beside the arena, where no limit counts it.
+func TestScratch(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	var b []byte
+	for range 5000 {
+		b = protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), b)
+		b = append(b, 0x78, 1) // unknown
+		b = protowire.AppendBytes(protowire.AppendTag(b, 2, protowire.BytesType), nil)
+	}
+	if err := arenapb.Unmarshal(a, b, arenapb.New[testpb.Ping2](a)); err != nil {
+		t.Fatal(err)
+	}
+	if n := arenapb.Scratch(a); n > 1000 {
+		t.Errorf("the decoder keeps room for %d", n)
 	}
 }
 

@@ -1,6 +1,7 @@
 package arenapb
 
 import (
+	"github.com/arena-go/arena"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -17,4 +18,10 @@ func Reasons(m proto.Message) (whole string, fields map[protoreflect.Name]string
 		}
 	}
 	return p.reason, fields
+}
+
+// Scratch returns how much room an arena's decoder keeps for what it notes while it decodes.
+func Scratch(a *arena.Arena) int {
+	d, _ := arena.Local[decoder](a)
+	return cap(d.counts) + cap(d.left)
 }

@@ -3,16 +3,11 @@ package arenapb
 import (
 	"fmt"
 	"reflect"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
-	"sync/atomic"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 // A plan says how messages of one Go type are decoded. It is made when the first one is, and is not changed after that.
@@ -26,8 +21,8 @@ type plan struct {
 	slab     int     // of the struct
 	unknown  uintptr // where unknown fields are
 	collect  bool    // what is not decoded here is given to protobuf when the message ends: it may be an extension
-	required uint64  // bits of the required fields; all ones if there are more than fit
-	repeated int     // the number of fields that have a counter
+	required uint64  // bits of the required fields; from the 64th on they have one that no field shows, and protobuf looks
+	repeated int     // the number of counters that the fields have
 }
 
 // field returns that of a number.
@@ -52,7 +47,7 @@ type field struct {
 	nilEmpty  bool // bytes of length 0 are nil
 	unchecked bool // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
 	offset    uintptr
-	counter   int    // among those of the message
+	counter   int    // among those of the message; a map has the next one, too
 	slab      int    // of what an optional field points at, of the elements of a repeated one, of the wrapper of a oneof
 	required  uint64 // bit
 	sub       *plan  // of messages, and of those in a map
@@ -119,24 +114,8 @@ type entry struct {
 var (
 	plans    sync.Map // of reflect.Type, a pointer, to *plan
 	planning sync.Mutex
-	slabs    atomic.Pointer[[]reflect.Type] // types of the slabs that plans speak of
-	entries  int                            // number of maps
+	entries  int // number of maps
 )
-
-// The first slabs are those of scalars.
-const (
-	slab32 = iota
-	slab64
-	slabBool
-	slabString
-	slabBytes
-)
-
-func init() {
-	slabs.Store(&[]reflect.Type{
-		reflect.TypeFor[uint32](), reflect.TypeFor[uint64](), reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]byte](),
-	})
-}
 
 // planOf returns the plan of m's type.
 func planOf(m proto.Message) *plan {
@@ -158,6 +137,7 @@ func newPlan(t reflect.Type, m proto.Message) *plan {
 	}
 	pl := planner{}
 	p := pl.message(t, m.ProtoReflect().Descriptor())
+	publishSlabs()
 	for t, p := range pl {
 		plans.Store(t, p)
 	}
@@ -177,10 +157,11 @@ func (pl planner) message(t reflect.Type, md protoreflect.MessageDescriptor) *pl
 	}
 	p := &plan{descriptor: md}
 	pl[t] = p
-	p.layout(t, md)
-	if p.reason != "" {
+	var l layout
+	if l, p.reason = layoutOf(t, md); p.reason != "" {
 		return p
 	}
+	p.typ, p.unknown = t.Elem(), l.unknown
 	p.slab = slabFor(p.typ)
 	p.collect = md.ExtensionRanges().Len() > 0
 	fds := md.Fields()
@@ -188,20 +169,19 @@ func (pl planner) message(t reflect.Type, md protoreflect.MessageDescriptor) *pl
 	for i := range fds.Len() {
 		fd := fds.Get(i)
 		f := new(field)
-		pl.plan(p, f, fd)
+		pl.plan(p, f, fd, &l)
 		if f.reason != "" {
 			*f = field{form: formRaw, wire: wireNone, reason: f.reason}
 		}
 		f.op = f.frequent()
 		if fd.Cardinality() == protoreflect.Required {
-			f.required = 1 << (required % 64)
+			if required < 63 {
+				f.required = 1 << required
+			}
+			p.required |= 1 << min(required, 63)
 			required++
-			p.required |= f.required
 		}
 		p.add(uint64(fd.Number()), f)
-	}
-	if required > 64 {
-		p.required = ^uint64(0)
 	}
 	p.settleOneofs(md)
 	for i := range fds.Len() {
@@ -248,74 +228,14 @@ func (m *plan) settleOneofs(md protoreflect.MessageDescriptor) {
 	}
 }
 
-// layout finds out whether t is laid out as protoc-gen-go does it with the open and the hybrid API.
-func (m *plan) layout(t reflect.Type, md protoreflect.MessageDescriptor) {
-	if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
-		m.reason = "its Go type is not a pointer to a struct"
-		return
-	}
-	m.typ = t.Elem()
-	zero, ok := reflect.Zero(t).Interface().(proto.Message)
-	if !ok {
-		m.reason = "its Go type is not a proto.Message"
-		return
-	}
-	info, ok := typeOf(zero).(*protoimpl.MessageInfo)
-	if !ok || info.GoReflectType != t || info.Desc.FullName() != md.FullName() {
-		m.reason = "it is not a message that protoc-gen-go has generated"
-		return
-	}
-	if set, ok := md.(interface{ IsMessageSet() bool }); ok && set.IsMessageSet() {
-		m.reason = "it is a message set"
-		return
-	}
-	unknown := false
-	state := false
-	for i := range m.typ.NumField() {
-		f := m.typ.Field(i)
-		_, isField := f.Tag.Lookup("protobuf")
-		_, isOneof := f.Tag.Lookup("protobuf_oneof")
-		switch {
-		case f.Name == "state" && f.Type == reflect.TypeFor[protoimpl.MessageState]():
-			state = true
-			if api := f.Tag.Get("protogen"); api != "" && api != "open.v1" && api != "hybrid.v1" {
-				m.reason = "its Go API is " + strings.TrimSuffix(api, ".v1")
-				return
-			}
-		case f.Name == "unknownFields" && f.Type == reflect.TypeFor[protoimpl.UnknownFields]():
-			unknown = true
-			m.unknown = f.Offset
-		case f.Name == "sizeCache" && f.Type == reflect.TypeFor[protoimpl.SizeCache]():
-		case f.Name == "extensionFields" && f.Type == reflect.TypeFor[protoimpl.ExtensionFields]():
-		case isField, isOneof:
-		default:
-			m.reason = fmt.Sprintf("its struct has a field that protoc-gen-go does not make, %s", f.Name)
-			return
-		}
-	}
-	if !state || !unknown {
-		m.reason = "its struct is older than protoc-gen-go 1.20"
-	}
-}
-
-// typeOf returns the type of a message of which there is no value.
-func typeOf(zero proto.Message) (t protoreflect.MessageType) {
-	defer func() {
-		if recover() != nil {
-			t = nil // methods of types that others have made may want one
-		}
-	}()
-	return zero.ProtoReflect().Type()
-}
-
 // plan makes f the plan of a field of m.
-func (pl planner) plan(m *plan, f *field, fd protoreflect.FieldDescriptor) {
+func (pl planner) plan(m *plan, f *field, fd protoreflect.FieldDescriptor, l *layout) {
 	oneof := fd.ContainingOneof()
 	if oneof != nil && !oneof.IsSynthetic() {
-		pl.oneof(m, f, fd)
+		pl.oneof(f, fd, l)
 		return
 	}
-	sf, ok := fieldOf(m.typ, int(fd.Number()))
+	sf, ok := l.fields[int(fd.Number())]
 	if !ok {
 		f.reason = "the struct does not have it"
 		return
@@ -354,6 +274,9 @@ func (pl planner) plan(m *plan, f *field, fd protoreflect.FieldDescriptor) {
 	if f.form == formRepeated || f.form == formMap {
 		f.counter = m.repeated
 		m.repeated++
+		if f.form == formMap {
+			m.repeated++
+		}
 	}
 }
 
@@ -372,17 +295,6 @@ func (f *field) frequent() op {
 		return opMessages
 	}
 	return opOther
-}
-
-// fieldOf returns the struct's field of a number.
-func fieldOf(t reflect.Type, number int) (reflect.StructField, bool) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if tag := strings.Split(f.Tag.Get("protobuf"), ","); len(tag) > 1 && tag[1] == strconv.Itoa(number) {
-			return f, true
-		}
-	}
-	return reflect.StructField{}, false
 }
 
 // goKinds has the kinds of Go's types for those of values.
@@ -438,68 +350,26 @@ func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
 	return fd.Syntax() == protoreflect.Proto3
 }
 
-// scalarSlab returns the slab for values of f.
-func (f *field) scalarSlab() int {
-	switch f.kind {
-	case kindVarint32, kindSint32, kindFixed32:
-		return slab32
-	case kindVarint64, kindSint64, kindFixed64:
-		return slab64
-	case kindBool:
-		return slabBool
-	case kindString:
-		return slabString
-	}
-	return slabBytes
-}
-
-// slabFor returns the slab for values of t.
-func slabFor(t reflect.Type) int {
-	all := *slabs.Load()
-	if i := slices.Index(all, t); i >= 0 {
-		return i
-	}
-	all = append(slices.Clip(all), t)
-	slabs.Store(&all)
-	return len(all) - 1
-}
-
-// slabType returns the type of the values in a slab.
-func slabType(i int) reflect.Type { return (*slabs.Load())[i] }
-
 // oneof plans a field that lies in a wrapper, which is learnt from what protoc-gen-go has registered.
-func (pl planner) oneof(m *plan, f *field, fd protoreflect.FieldDescriptor) {
-	info := typeOf(reflect.Zero(reflect.PointerTo(m.typ)).Interface().(proto.Message)).(*protoimpl.MessageInfo)
-	var of reflect.StructField
-	for i := range m.typ.NumField() {
-		if sf := m.typ.Field(i); sf.Tag.Get("protobuf_oneof") == string(fd.ContainingOneof().Name()) {
-			of = sf
-		}
-	}
-	if of.Type == nil || of.Type.Kind() != reflect.Interface {
+func (pl planner) oneof(f *field, fd protoreflect.FieldDescriptor, l *layout) {
+	of, ok := l.oneofs[string(fd.ContainingOneof().Name())]
+	if !ok {
 		f.reason = "the struct does not have its oneof"
 		return
 	}
-	for _, w := range info.OneofWrappers {
-		t := reflect.TypeOf(w)
-		if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct || t.Elem().NumField() != 1 || !t.Implements(of.Type) {
-			continue
-		}
-		sf, ok := fieldOf(t.Elem(), int(fd.Number()))
-		if !ok {
-			continue
-		}
-		pl.value(f, fd, sf.Type)
-		f.form = formOneof
-		f.unchecked = fd.ContainingOneof().Fields().Get(0) != fd
-		f.offset = of.Offset
-		f.slab = slabFor(t.Elem())
-		if f.wrapper, ok = wrapperWord(of.Type, t); !ok {
-			f.reason = "interfaces are not what they were"
-		}
+	t := l.wrappers[int(fd.Number())]
+	if t == nil || !t.Implements(of.Type) {
+		f.reason = "the wrapper of its oneof is not known"
 		return
 	}
-	f.reason = "the wrapper of its oneof is not known"
+	pl.value(f, fd, t.Elem().Field(0).Type)
+	f.form = formOneof
+	f.unchecked = fd.ContainingOneof().Fields().Get(0) != fd
+	f.offset = of.Offset
+	f.slab = slabFor(t.Elem())
+	if f.wrapper, ok = wrapperWord(of.Type, t); !ok {
+		f.reason = "interfaces are not what they were"
+	}
 }
 
 // entry plans the entries of a map.

@@ -16,7 +16,7 @@ import (
 
 type pointer = unsafe.Pointer
 
-// pointerTo returns the pointer in m.
+// pointerTo returns the pointer in m, which may be nil.
 func pointerTo(m proto.Message) pointer {
 	// SAFETY: m is a pointer to a struct, which planOf has made sure of.
 	return reflect.ValueOf(m).UnsafePointer()
