@@ -53,7 +53,7 @@ modules: ## each module builds by itself, and its go.mod is tidy
 	done
 
 # Building for another system what is made of other people's modules takes minutes, and shows little.
-CROSS_BUILD := ./arenaarrow ./arenagrpc ./arenapb ./arenaprom ./bench/entries ./bench/trees ./examples/index ./examples/profiles ./examples/requests
+CROSS_BUILD := ./arenaarrow ./arenapb ./arenaprom ./bench/entries ./bench/trees ./examples/index ./examples/profiles ./examples/requests
 
 cross: ## vet, and build of the tests, for other systems and processors
 	@set -e; export CGO_ENABLED=0; for target in $(CROSS) $(VET_ONLY); do \

@@ -384,3 +384,34 @@ func (s *slowStream) RecvMsg(m any) error {
 	s.received = true
 	return s.ServerStream.RecvMsg(m)
 }
+
+// TestStubborn has a handler go on receiving after an error, from a client that sends more than the one message which the
+// method has.
+func TestStubborn(t *testing.T) {
+	pool := &arena.Pool{}
+	r := newRig(t, arenagrpc.Options{Pool: pool}, grpc.ChainStreamInterceptor(func(_ any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, _ grpc.StreamHandler) error {
+		var err error
+		for range 4 {
+			err = ss.RecvMsg(new(echopb.Message))
+		}
+		return err
+	}))
+	conn := r.dial()
+	many := &grpc.StreamDesc{ClientStreams: true, ServerStreams: true} // as the client sees it
+	for range 10 {
+		stream, err := conn.NewStream(t.Context(), many, echopb.Echo_ServerStream_FullMethodName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 8 {
+			if stream.SendMsg(message(int64(i), 3)) != nil {
+				break // the call has failed, as it should
+			}
+		}
+		stream.CloseSend()
+		if err := stream.RecvMsg(new(echopb.Message)); err == nil {
+			t.Error("the call succeeds")
+		}
+	}
+	r.stop(pool)
+}
