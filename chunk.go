@@ -52,7 +52,7 @@ type chunks[B block[B]] struct {
 	low   int32
 	cur   int32
 	need  int32 // the most chunks that a Reset found used since trimIdle
-	hint  int32 // slots that the first chunk should have, if known
+	hint  int32 // slots that the next chunk should have, if known
 	large *large[B]
 	first [1]B // list's array for the first chunk: most slabs of small arenas have no other
 }
@@ -76,7 +76,7 @@ func (c *chunks[B]) regular() int {
 	if c.size == 0 {
 		return 1 << 20
 	}
-	if c.bytes == 0 && c.hint > 0 {
+	if c.hint > 0 {
 		return int(c.hint)
 	}
 	bytes := int(min(c.bytes+firstChunk, maxChunk))
@@ -102,6 +102,7 @@ func (c *chunks[B]) next(st *stores, proto B, need int, lazy bool) B {
 		return m
 	}
 	m := c.make(st, proto, c.regular(), need)
+	c.hint = 0
 	if c.list == nil {
 		c.list = c.first[:0]
 	}
@@ -111,11 +112,11 @@ func (c *chunks[B]) next(st *stores, proto B, need int, lazy bool) B {
 }
 
 // isLarge tells whether a slice of n slots, for which the current chunk has no
-// room, gets a chunk of its own rather than a part of the next regular one. The first chunk
-// is for whatever fits: often there will be no other.
+// room, gets a chunk of its own rather than a part of the next regular one. The first chunk,
+// and one whose size is known, is for whatever fits: often there will be no other.
 func (c *chunks[B]) isLarge(n int) bool {
 	regular := c.regular()
-	return c.size > 0 && n > regular/2 && (c.bytes > 0 || n > regular)
+	return c.size > 0 && n > regular/2 && (c.bytes > 0 && c.hint == 0 || n > regular)
 }
 
 // slice returns n zeroed slots in a chunk of their own.

@@ -163,7 +163,11 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 				p = SlabOf[T](m.a).New()
 			case 2:
 				if how/ways%2 == 0 {
-					p = (*T)(SlabOfType(m.a, typ).New())
+					s := SlabOfType(m.a, typ)
+					if how/ways%4 == 0 {
+						s.Expect(how / ways)
+					}
+					p = (*T)(s.New())
 				} else {
 					p = NewValue(m.a, typ).Interface().(*T)
 				}

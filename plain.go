@@ -166,9 +166,15 @@ func (p *plain) trim(st *stores, how trimming, excess int64) {
 	}
 }
 
+// plainSlack is what the first chunk has beside what was handed out before, for what lies between aligned slices.
+const plainSlack = 16
+
 func (p *plain) free() int64 {
-	bytes := p.bytes
-	p.chunks.free(int(min(bytes, maxHint)))
+	bytes, hint := p.bytes, p.bytes
+	if bytes > 0 {
+		hint += plainSlack
+	}
+	p.chunks.free(int(min(hint, maxHint)))
 	p.use(nil, 0)
 	p.bytes, p.text = 0, counter{}
 	return bytes

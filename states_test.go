@@ -88,6 +88,10 @@ func calls() []call {
 			s.New() // there is room for more
 			return func() any { return (*error)(s.New()) }
 		}, want: new(error), freed: usedAfterFree},
+		{name: "TypeSlab.Expect", prepare: func(a *arena.Arena) func() any {
+			s := arena.SlabOfType(a, reflect.TypeFor[error]())
+			return func() any { s.Expect(10); return nil }
+		}, freed: usedAfterFree, none: true},
 		{name: "TypeSlab.Slice", prepare: func(a *arena.Arena) func() any {
 			s := arena.SlabOfType(a, reflect.TypeFor[error]())
 			return func() any { return (*[3]error)(s.Slice(3)) }

@@ -52,6 +52,22 @@ func (h TypeSlab) Slice(n int) unsafe.Pointer {
 	return unsafe.Add(s.at, (s.off-n)*s.chunks.size)
 }
 
+// Expect says that about n values will be asked for: the next memory that the slab takes is for as many as it has no
+// room for, up to 256 KiB, where it would begin with a little and double that otherwise. It is for who keeps what an arena
+// holds, and knows how much that will be.
+func (h TypeSlab) Expect(n int) {
+	s := h.s
+	if h.a == nil {
+		return
+	}
+	if h.a.open() != s.stores {
+		panic("arena: a TypeSlab is used after its arena was closed")
+	}
+	if n -= s.slots - s.off; n > 0 && s.chunks.size > 0 {
+		s.chunks.hint = int32(min(n, max(maxChunk/s.chunks.size, 1)))
+	}
+}
+
 // more is Slice where the current chunk has no room.
 //
 //go:noinline

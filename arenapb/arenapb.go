@@ -122,11 +122,14 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 		proto.Reset(m)
 	}
 	in := b
+	d, fresh := decoderOf(a)
+	defer d.release()
+	if fresh {
+		d.expect(plan, b, o.RecursionLimit)
+	}
 	if !o.AliasInput {
 		b = arena.Bytes(a, b)
 	}
-	d := decoderOf(a)
-	defer d.release()
 	d.opts, d.size = o, len(b)
 	if d.message(pointerTo(m), plan, b, 0, o.RecursionLimit) < 0 {
 		return theirs.explain(in, m, d.err)

@@ -29,16 +29,18 @@ type decoder struct {
 // variables are a key and a value to be put into a map.
 type variables struct{ key, val reflect.Value }
 
-// decoderOf returns the decoder that belongs to a, for one message.
-func decoderOf(a *arena.Arena) *decoder {
+// decoderOf returns the decoder that belongs to a, for one message. It is fresh if nothing is known of how much memory the slabs will
+// need: there has been no message in a, nor in an arena that was freed and whose slabs these are.
+func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 	d, first := arena.Local[decoder](a)
 	if d.a != nil { // a Resolver decodes, too
 		d = new(decoder)
 	} else if first {
+		fresh = d.slabs == nil
 		d.slabs.clear() // of another arena
 	}
 	d.a = a
-	return d
+	return d, fresh
 }
 
 // release makes d ready for the next message. It must not keep anything alive that is in the arena.
@@ -118,10 +120,15 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 			if i = n; i < 0 || f.validate && !utf8.Valid(s) {
 				return -1
 			}
-			if f.op == opStrings {
-				q = d.next(q, f, d.expected(&counts, m, f, b[i:]))
+			if f.op == opString {
+				storeString(q, s)
+				continue
 			}
-			storeString(q, s)
+			list := sliceAt[string](q)
+			if len(*list) == cap(*list) {
+				grow(d, list, f, d.expected(&counts, m, f, b[i:]))
+			}
+			*list = append(*list, text(s))
 			continue
 		case opMessage, opMessages:
 			s, n := bytesOf(b, i)
@@ -193,7 +200,9 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 			n := d.expected(&counts, m, f, b[i:])
 			if f.form == formMap {
 				// Entries that are smaller than any with a key and a value have equal keys.
-				n = min(n, 1+d.counts[counts+f.counter+1]/minEntry)
+				if counts >= 0 {
+					n = min(n, 1+d.counts[counts+f.counter+1]/minEntry)
+				}
 				if !d.put(q, f, s, n, depth) {
 					return -1
 				}
@@ -303,6 +312,9 @@ func (f *field) bytes(s []byte) []byte {
 // counted for all fields of m at once, the first time.
 func (d *decoder) expected(counts *int, m *plan, f *field, b []byte) int {
 	if *counts < 0 {
+		if len(b) == 0 {
+			return 1 // it was the last thing in the message
+		}
 		*counts = d.count(m, b, f)
 	}
 	return d.counts[*counts+f.counter]
@@ -327,23 +339,8 @@ func (d *decoder) count(m *plan, b []byte, f *field) int {
 				return base
 			}
 		}
-		wire := uint8(tag & 7)
-		start := i
-		switch wire {
-		case uint8(protowire.VarintType):
-			for i < len(b) && b[i] >= 0x80 {
-				i++
-			}
-			i++
-		case uint8(protowire.BytesType):
-			if _, i = bytesOf(b, i); i < 0 {
-				return base
-			}
-		case uint8(protowire.Fixed64Type):
-			i += 8
-		case uint8(protowire.Fixed32Type):
-			i += 4
-		default:
+		start, wire := i, uint8(tag&7)
+		if _, i = skip(b, i, wire); i < 0 {
 			return base
 		}
 		if f := m.field(tag >> 3); (f.form == formRepeated || f.form == formMap) && f.wire == wire {
@@ -405,8 +402,8 @@ func grow[T any](d *decoder, s *[]T, f *field, n int) {
 // words64 returns n words in plain memory. Short slices are cut from one: most are of some numbers, in each of many messages.
 func (d *decoder) words64(n int) pointer {
 	if n > len(d.words) {
-		size := min(maxWords, d.size/8)
-		if n > size/8 {
+		size := min(maxWords, max(d.size/32, minWords))
+		if n > size/2 {
 			return pointer(&arena.MakeSlice[uint64](d.a, n, n)[0])
 		}
 		d.words = arena.MakeSlice[uint64](d.a, size, size)
@@ -416,22 +413,15 @@ func (d *decoder) words64(n int) pointer {
 	return pointer(&w[0])
 }
 
-// maxWords is the most that is cut into short slices, of which the last message leaves half unused.
-const maxWords = 512
+// The most and the least words that are cut into short slices, of which each message leaves half unused.
+const (
+	maxWords = 512
+	minWords = 16
+)
 
 // packed decodes the elements of a repeated field that lie side by side.
 func (d *decoder) packed(p pointer, f *field, b []byte) bool {
-	n := 0
-	switch f.kind {
-	case kindFixed32:
-		n = len(b) / 4
-	case kindFixed64:
-		n = len(b) / 8
-	default:
-		for _, c := range b {
-			n += int(^c >> 7)
-		}
-	}
+	n := elements(f.kind, b)
 	switch f.slab {
 	case slab32:
 		return unpack32(more[uint32](d, p, f, n), f.kind, b)
@@ -439,6 +429,20 @@ func (d *decoder) packed(p pointer, f *field, b []byte) bool {
 		return unpack64(more[uint64](d, p, f, n), f.kind, b)
 	}
 	return unpackBool(more[bool](d, p, f, n), b)
+}
+
+// elements returns how many there are in b.
+func elements(k kind, b []byte) (n int) {
+	switch k {
+	case kindFixed32:
+		return len(b) / 4
+	case kindFixed64:
+		return len(b) / 8
+	}
+	for _, c := range b {
+		n += int(^c >> 7)
+	}
+	return n
 }
 
 // more makes the slice at p n elements longer, and returns those.

@@ -70,6 +70,7 @@ func (f *field) scalarSlab() int {
 type slab struct {
 	arena.TypeSlab
 	asked bool
+	need  int // what survey has counted
 }
 
 // slabs are those of an arena, by number. There may be very many types in a program, and few in an arena.
@@ -99,7 +100,7 @@ func (d *decoder) ask(i int) *slab {
 		d.slabs[page] = new([slabPage]slab)
 	}
 	s := &d.slabs[page][i%slabPage]
-	*s = slab{arena.SlabOfType(d.a, (*published.Load())[i]), true}
+	*s = slab{TypeSlab: arena.SlabOfType(d.a, (*published.Load())[i]), asked: true}
 	return s
 }
 

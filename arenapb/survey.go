@@ -1,0 +1,86 @@
+package arenapb
+
+import (
+	"github.com/arena-go/arena"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// expect has the slabs of a new arena make just the room that the message in b needs, so that one that is kept takes little
+// more memory than it would on the heap. An arena that is used again has that room.
+func (d *decoder) expect(m *plan, b []byte, depth int) {
+	words := d.survey(m, b, depth)
+	for _, page := range d.slabs {
+		if page == nil {
+			continue
+		}
+		for i := range page {
+			if s := &page[i]; s.need > 0 {
+				s.Expect(s.need)
+				s.need = 0
+			}
+		}
+	}
+	if words > 0 {
+		d.words = arena.MakeSlice[uint64](d.a, words, words)
+	}
+}
+
+// survey counts what the message in b needs of each slab, and returns how many numbers of 64 bits are in lists. It
+// leaves out what is rare, and stops where proto.Unmarshal finds an error.
+func (d *decoder) survey(m *plan, b []byte, depth int) (words int) {
+	if depth--; depth < 0 {
+		return 0
+	}
+	for i := 0; i < len(b); {
+		tag := uint64(b[i])
+		if i++; tag >= 0x80 {
+			if tag, i = varint(b, i-1); i < 0 {
+				return words
+			}
+		}
+		f, wire := m.field(tag>>3), uint8(tag&7)
+		var s []byte
+		if s, i = skip(b, i, wire); i < 0 {
+			return words
+		}
+		switch f.form {
+		case formRaw, formMap:
+			continue
+		case formRepeated:
+			switch {
+			case f.slab == slab64 && f.wire != wire:
+				words += elements(f.kind, s)
+			case f.slab == slab64:
+				words++
+			case f.slab != slab32 && f.wire == wire:
+				d.slab(f.slab).need++
+			}
+		case formOptional, formOneof:
+			d.slab(f.slab).need++
+		}
+		if f.kind == kindMessage && f.wire == wire {
+			d.slab(f.sub.slab).need++
+			words += d.survey(f.sub, s, depth)
+		}
+	}
+	return words
+}
+
+// skip returns where the value at b[i:] ends, which may be behind b, and its bytes if it has a length. It is -1 for what has
+// none, and for groups: what is in those is looked through once, and not for each of those around it.
+func skip(b []byte, i int, wire uint8) ([]byte, int) {
+	switch wire {
+	case uint8(protowire.VarintType):
+		for i < len(b) && b[i] >= 0x80 {
+			i++
+		}
+		return nil, i + 1
+	case uint8(protowire.BytesType):
+		return bytesOf(b, i)
+	case uint8(protowire.Fixed64Type):
+		return nil, i + 8
+	case uint8(protowire.Fixed32Type):
+		return nil, i + 4
+	}
+	return nil, -1
+}
