@@ -328,21 +328,23 @@ func slabOf[T any](a *Arena) *Slab[T] {
 
 // storeOf returns a store of a for the type t, a new one if there is none.
 func storeOf(a *Arena, t reflect.Type) store {
-	if s := a.open().find(t); s != nil {
+	st := a.open()
+	if s := st.find(t); s != nil {
 		return s
 	}
-	if s := a.stores.findID(typeIDOf(t), false); s != nil {
+	if s := st.findID(typeIDOf(t), false); s != nil {
 		return s
 	}
-	return a.stores.addValueSlab(t)
+	return st.addValueSlab(t)
 }
 
 // valueSlabOf is storeOf where the store must not be a Slab.
 func valueSlabOf(a *Arena, t reflect.Type) *valueSlab {
-	if s := a.open().find(t); s != nil {
+	st := a.open()
+	if s := st.find(t); s != nil {
 		return s
 	}
-	return a.stores.addValueSlab(t)
+	return st.addValueSlab(t)
 }
 
 func (st *stores) addValueSlab(t reflect.Type) *valueSlab {
@@ -360,21 +362,24 @@ func (st *stores) find(t reflect.Type) *valueSlab {
 // findID returns the Slab, or the valueSlab, of the type with the given id, or nil. A valueSlab has another id than
 // a Slab of the same type has: one that is found without a search in package reflect.
 func (st *stores) findID(id uintptr, value bool) store {
+	is := func(s store) bool {
+		if s.common().id != id {
+			return false
+		}
+		_, ok := s.(*valueSlab)
+		return ok == value
+	}
 	if st.table == nil {
 		for _, s := range st.all {
-			if s.common().id == id {
-				if _, ok := s.(*valueSlab); ok == value {
-					return s
-				}
+			if is(s) {
+				return s
 			}
 		}
 		return nil
 	}
 	for i := st.home(id); st.table[i] != nil; i = st.after(i) {
-		if s := st.table[i]; s.common().id == id {
-			if _, ok := s.(*valueSlab); ok == value {
-				return s
-			}
+		if is(st.table[i]) {
+			return st.table[i]
 		}
 	}
 	return nil

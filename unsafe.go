@@ -58,13 +58,6 @@ func sizeOf[T any]() int { return int(unsafe.Sizeof(*new(T))) }
 // alignOf returns the alignment of T in bytes.
 func alignOf[T any]() int { return int(unsafe.Alignof(*new(T))) }
 
-// valuesOf returns b, whose bytes are plain memory, as a slice of n values of
-// the plain type elem.
-func valuesOf(elem reflect.Type, b []byte, n int) reflect.Value {
-	// SAFETY: as in sliceOf.
-	return reflect.SliceAt(elem, unsafe.Pointer(unsafe.SliceData(b)), n)
-}
-
 // over returns n slots in mem, which has just their size.
 func (values[T]) over(mem []byte, n int) values[T] { return sliceOf[T](mem, n) }
 

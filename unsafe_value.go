@@ -60,11 +60,16 @@ func (h TypeSlab) Expect(n int) {
 	if h.a == nil {
 		return
 	}
-	if h.a.open() != s.stores {
-		panic("arena: a TypeSlab is used after its arena was closed")
-	}
+	h.check()
 	if n -= s.slots - s.off; n > 0 && s.chunks.size > 0 {
 		s.chunks.hint = int32(min(n, max(maxChunk/s.chunks.size, 1)))
+	}
+}
+
+// check panics when the arena, which is not the heap, is not the one any more that the slab was got from.
+func (h TypeSlab) check() {
+	if h.a.open() != h.s.stores {
+		panic("arena: a TypeSlab is used after its arena was closed")
 	}
 }
 
@@ -80,9 +85,7 @@ func (h TypeSlab) more(n int) unsafe.Pointer {
 		// SAFETY: a pointer to what the slice points at.
 		return reflect.MakeSlice(reflect.SliceOf(h.s.elem), n, n).UnsafePointer()
 	}
-	if h.a.open() != h.s.stores {
-		panic("arena: a TypeSlab is used after its arena was closed")
-	}
+	h.check()
 	return h.s.slice(n)
 }
 
@@ -155,7 +158,7 @@ func (r reflected) over(mem []byte, n int) reflected {
 	return reflected{unsafe.Pointer(unsafe.SliceData(mem)), n, r.view}
 }
 
-// valueAt returns a pointer to the t at p.
+// valueAt returns a pointer to the t at p, which a slab has made.
 func valueAt(t reflect.Type, p pointer) reflect.Value {
 	// SAFETY: p is from a slab of type t.
 	return reflect.NewAt(t, p)
@@ -163,6 +166,6 @@ func valueAt(t reflect.Type, p pointer) reflect.Value {
 
 // sliceValueAt returns the n values of type t at p as a slice.
 func sliceValueAt(t reflect.Type, p pointer, n int) reflect.Value {
-	// SAFETY: as above.
+	// SAFETY: as above, or p is plain memory, of n values and aligned for t, which is plain (as in sliceOf).
 	return reflect.SliceAt(t, p, n)
 }

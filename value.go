@@ -40,7 +40,8 @@ func MakeSliceValue(a *Arena, t reflect.Type, len, cap int) reflect.Value {
 		if elem.Size() == 0 {
 			v = reflect.MakeSlice(t, cap, cap)
 		} else {
-			v = valuesOf(elem, a.stores.plain.alloc(s.common(), cap*int(elem.Size()), elem.Align()), cap)
+			mem := a.stores.plain.alloc(s.common(), cap*int(elem.Size()), elem.Align())
+			v = sliceValueAt(elem, values[byte](mem).start(), cap)
 		}
 		s.common().activate(s)
 		s.common().plainItems += cap
@@ -121,16 +122,17 @@ func (s *valueSlab) reset() (bytes int64, active bool) {
 	count, bytes := s.used()
 	s.isActive = count > 0 || s.plainItems > 0
 	from, to := s.off, s.slots
-	if s.done == 0 && count > 0 && s.chunks.resetOne() {
+	switch {
+	case count == 0:
+		s.rest()
+	case s.done == 0 && s.chunks.resetOne():
 		// The usual small arena: only one chunk was used.
 		s.off = 0
 		s.chunks.list[s.chunks.cur].clear(0, from)
-	} else {
+	default:
 		s.rest()
-		if count > 0 {
-			if chunk, ok := s.chunks.reset(false, from, to); ok {
-				s.use(chunk)
-			}
+		if chunk, ok := s.chunks.reset(false, from, to); ok {
+			s.use(chunk)
 		}
 	}
 	s.done, s.plainItems = 0, 0
