@@ -53,14 +53,14 @@ func Clone[M proto.Message](m M) (M, error) {
 func Fallbacks(m proto.Message) []string {
 	var all []string
 	seen := map[*plan]bool{}
-	var look func(p *plan, name protoreflect.FullName)
-	look = func(p *plan, name protoreflect.FullName) {
+	var look func(p *plan)
+	look = func(p *plan) {
 		if seen[p] {
 			return
 		}
 		seen[p] = true
 		if p.reason != "" {
-			all = append(all, fmt.Sprintf("%s: %s", name, p.reason))
+			all = append(all, fmt.Sprintf("%s: %s", p.descriptor.FullName(), p.reason))
 			return
 		}
 		fds := p.descriptor.Fields()
@@ -71,11 +71,11 @@ func Fallbacks(m proto.Message) []string {
 				all = append(all, fmt.Sprintf("%s: %s", fd.FullName(), f.reason))
 			}
 			if f.sub != nil {
-				look(f.sub, f.sub.descriptor.FullName())
+				look(f.sub)
 			}
 		}
 	}
-	look(planOf(m), m.ProtoReflect().Descriptor().FullName())
+	look(planOf(m))
 	return all
 }
 
@@ -107,10 +107,10 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	if o.Resolver == nil {
 		o.Resolver = protoregistry.GlobalTypes
 	}
-	theirs := onHeap{proto.UnmarshalOptions{
+	theirs := proto.UnmarshalOptions{
 		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
 		RecursionLimit: o.RecursionLimit, Resolver: o.Resolver,
-	}}
+	}
 	if a == nil || m == nil {
 		return theirs.Unmarshal(b, m)
 	}
@@ -132,7 +132,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	}
 	d.opts, d.size = o, len(b)
 	if d.message(pointerTo(m), plan, b, 0, o.RecursionLimit) < 0 {
-		return theirs.explain(in, m, d.err)
+		return explain(theirs, in, m, d.err)
 	}
 	if d.partial && !o.AllowPartial {
 		return proto.CheckInitialized(m)
@@ -140,12 +140,9 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	return nil
 }
 
-// onHeap is how protobuf decodes.
-type onHeap struct{ proto.UnmarshalOptions }
-
 // explain returns the error that protobuf finds in b, which there is one in; what it has said of a part is found. It looks at
 // a message of its own: what m has become is not for others to see.
-func (o onHeap) explain(b []byte, m proto.Message, found error) error {
+func explain(o proto.UnmarshalOptions, b []byte, m proto.Message, found error) error {
 	o.AllowPartial = true
 	if err := o.Unmarshal(b, m.ProtoReflect().New().Interface()); err != nil {
 		return err

@@ -353,7 +353,8 @@ func (d *decoder) count(m *plan, b []byte, f *field) int {
 	return base
 }
 
-// next makes the slice at p one longer and returns where its new element is. The field is about to have n elements.
+// next makes the slice at p one longer and returns where its new element is. The field is about to have n elements. It is not for
+// text and messages, which have ops, but it is for groups.
 func (d *decoder) next(p pointer, f *field, n int) pointer {
 	switch f.slab {
 	case slab32:
@@ -362,8 +363,6 @@ func (d *decoder) next(p pointer, f *field, n int) pointer {
 		return nextOf[uint64](d, p, f, n)
 	case slabBool:
 		return nextOf[bool](d, p, f, n)
-	case slabString:
-		return nextOf[string](d, p, f, n)
 	case slabBytes:
 		return nextOf[[]byte](d, p, f, n)
 	}
