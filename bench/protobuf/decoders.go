@@ -18,9 +18,9 @@ type decoder struct {
 
 // The first one is that which others are compared with.
 var decoders = []*decoder{
-	{name: "proto.Unmarshal", open: onHeap, keep: keptOnHeap},
+	{name: "proto.Unmarshal", open: onHeap, keep: kept(onHeap)},
 	{name: "the same, GOGC=400", environment: []string{"GOGC=400"}, open: onHeap},
-	{name: "vtprotobuf", open: vt, keep: keptVT},
+	{name: "vtprotobuf", open: vt, keep: kept(vt)},
 	{name: "vtprotobuf, pool", open: vtPool},
 	hyper,
 	hyperRead,
@@ -47,6 +47,17 @@ func give(m proto.Message, use func(proto.Message)) {
 	}
 }
 
+// kept returns what keeps messages of a decoder that does nothing with them when they have been used.
+func kept(open func() decode) func() func(in input) proto.Message {
+	return func() func(in input) proto.Message {
+		decode := open()
+		return func(in input) (m proto.Message) {
+			decode(in, func(decoded proto.Message) { m = decoded })
+			return m
+		}
+	}
+}
+
 func onHeap() decode {
 	return func(in input, use func(proto.Message)) {
 		m := in.kind.new()
@@ -55,27 +66,11 @@ func onHeap() decode {
 	}
 }
 
-func keptOnHeap() func(in input) proto.Message {
-	return func(in input) proto.Message {
-		m := in.kind.new()
-		check(proto.Unmarshal(in.bytes, m))
-		return m
-	}
-}
-
 func vt() decode {
 	return func(in input, use func(proto.Message)) {
 		m := in.kind.new()
 		check(m.UnmarshalVT(in.bytes))
 		give(m, use)
-	}
-}
-
-func keptVT() func(in input) proto.Message {
-	return func(in input) proto.Message {
-		m := in.kind.new()
-		check(m.UnmarshalVT(in.bytes))
-		return m
 	}
 }
 

@@ -92,10 +92,7 @@ func (t *tree) add(a *arena.Arena, s *stacks) error {
 		}
 		columns[i] = c
 	}
-	frames := arena.MakeSlice[int32](a, len(s.names), len(s.names))
-	for i, name := range s.names {
-		frames[i] = t.frame(name)
-	}
+	frames := t.framesOf(a, s.names)
 	leaves := arena.MakeSlice[int32](a, len(s.samples), len(s.samples))
 	for i, sample := range s.samples {
 		n := int32(0)
@@ -129,10 +126,7 @@ func (t *tree) addTree(a *arena.Arena, from *tree) error {
 		}
 		columns[i] = c
 	}
-	frames := arena.MakeSlice[int32](a, len(from.names), len(from.names))
-	for i, name := range from.names {
-		frames[i] = t.frame(name)
-	}
+	frames := t.framesOf(a, from.names)
 	nodes := arena.MakeSlice[int32](a, len(from.nodes), len(from.nodes))
 	for i, n := range from.nodes {
 		if i > 0 {
@@ -194,6 +188,15 @@ func (t *tree) prefer(kind string) {
 			t.preferred = c.kind // its text is in the arena
 		}
 	}
+}
+
+// framesOf returns the numbers of names, in a.
+func (t *tree) framesOf(a *arena.Arena, names []string) []int32 {
+	frames := arena.MakeSlice[int32](a, len(names), len(names))
+	for i, name := range names {
+		frames[i] = t.frame(name)
+	}
+	return frames
 }
 
 // frame returns the number of a name.
