@@ -37,19 +37,14 @@ import (
 
 var (
 	count  = flag.Int("rounds", 5, "of all allocators, in turns")
-	only   = flag.String("only", "", "workloads, with commas between them: "+strings.Join(names(), ",")+"; all if empty")
+	only   = flag.String("only", "", "workloads, with commas between them: "+strings.Join(rounds.Names(workloads, workload.named), ",")+"; all if empty")
 	short  = flag.Bool("short", false, "a hundredth of the rows, and few passes, to see that it runs")
 	child  = flag.String("child", "", "measure one workload in this process")
 	cpu    = flag.String("cpuprofile", "", "with -child, a file for a profile of what is measured")
 	choice = flag.String("allocator", allocators[0].name, "with -child")
 )
 
-func names() (all []string) {
-	for _, w := range workloads {
-		all = append(all, w.name)
-	}
-	return all
-}
+func (w workload) named() string { return w.name }
 
 func main() {
 	flag.Parse()
@@ -61,10 +56,11 @@ func main() {
 
 func run(out io.Writer) error {
 	if *child != "" {
-		w, err := find(*child)
+		found, err := rounds.Chosen(workloads, workload.named, *child)
 		if err != nil {
 			return err
 		}
+		w := found[0]
 		i := slices.IndexFunc(allocators, func(a *allocator) bool { return a.name == *choice && a.open != nil })
 		if i < 0 {
 			return fmt.Errorf("there is no allocator %q in this program", *choice)
@@ -74,16 +70,9 @@ func run(out io.Writer) error {
 		}
 		return rounds.Reply(measure(w, allocators[i]))
 	}
-	chosen := workloads
-	if *only != "" {
-		chosen = nil
-		for _, name := range strings.Split(*only, ",") {
-			w, err := find(name)
-			if err != nil {
-				return err
-			}
-			chosen = append(chosen, w)
-		}
+	chosen, err := rounds.Chosen(workloads, workload.named, *only)
+	if err != nil {
+		return err
 	}
 	if *count < 1 {
 		return fmt.Errorf("-rounds must be positive")
@@ -103,15 +92,6 @@ func run(out io.Writer) error {
 		}
 	}
 	return nil
-}
-
-func find(name string) (workload, error) {
-	for _, w := range workloads {
-		if w.name == name {
-			return w, nil
-		}
-	}
-	return workload{}, fmt.Errorf("there is no workload %q, only %s", name, strings.Join(names(), ", "))
 }
 
 // small returns the workload for a test.

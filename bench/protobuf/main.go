@@ -36,7 +36,7 @@ import (
 
 var (
 	count    = flag.Int("rounds", 5, "of all decoders, in turns")
-	only     = flag.String("only", "", "workloads, with commas between them: "+strings.Join(names(), ",")+"; all if empty")
+	only     = flag.String("only", "", "workloads, with commas between them: "+strings.Join(rounds.Names(workloads, (*workload).named), ",")+"; all if empty")
 	short    = flag.Bool("short", false, "few passes, to see that it runs")
 	child    = flag.String("child", "", "measure one workload in this process")
 	retained = flag.Bool("retained", false, "with -child, the memory of messages that are kept")
@@ -44,12 +44,7 @@ var (
 	choice   = flag.String("decoder", decoders[0].name, "with -child")
 )
 
-func names() (all []string) {
-	for _, w := range workloads {
-		all = append(all, w.name)
-	}
-	return all
-}
+func (w *workload) named() string { return w.name }
 
 func main() {
 	flag.Parse()
@@ -61,10 +56,11 @@ func main() {
 
 func run(out io.Writer) error {
 	if *child != "" {
-		w, err := find(*child)
+		found, err := rounds.Chosen(workloads, (*workload).named, *child)
 		if err != nil {
 			return err
 		}
+		w := found[0]
 		i := slices.IndexFunc(decoders, func(d *decoder) bool { return d.name == *choice })
 		if i < 0 {
 			return fmt.Errorf("there is no decoder %q", *choice)
@@ -75,16 +71,9 @@ func run(out io.Writer) error {
 		}
 		return rounds.Reply(measure(w, decoders[i]))
 	}
-	chosen := workloads
-	if *only != "" {
-		chosen = nil
-		for _, name := range strings.Split(*only, ",") {
-			w, err := find(name)
-			if err != nil {
-				return err
-			}
-			chosen = append(chosen, w)
-		}
+	chosen, err := rounds.Chosen(workloads, (*workload).named, *only)
+	if err != nil {
+		return err
 	}
 	if *count < 1 {
 		return fmt.Errorf("-rounds must be positive")
@@ -100,15 +89,6 @@ func run(out io.Writer) error {
 		}
 	}
 	return compareKept(out, chosen)
-}
-
-func find(name string) (*workload, error) {
-	for _, w := range workloads {
-		if w.name == name {
-			return w, nil
-		}
-	}
-	return nil, fmt.Errorf("there is no workload %q, only %s", name, strings.Join(names(), ", "))
 }
 
 // A result is that of one process.

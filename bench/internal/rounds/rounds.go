@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 )
 
 // Interleave calls measure for each name, in n rounds, and returns what it returned. Each round begins
@@ -61,6 +62,30 @@ func Output(cmd *exec.Cmd) ([]byte, error) {
 
 // Reply is what a process that Self has started does at its end.
 func Reply(v any) error { return json.NewEncoder(os.Stdout).Encode(v) }
+
+// Names returns those of workloads.
+func Names[W any](workloads []W, name func(W) string) (all []string) {
+	for _, w := range workloads {
+		all = append(all, name(w))
+	}
+	return all
+}
+
+// Chosen returns the workloads with the names in only, which have commas between them, or all if it is empty.
+func Chosen[W any](workloads []W, name func(W) string, only string) ([]W, error) {
+	if only == "" {
+		return workloads, nil
+	}
+	var chosen []W
+	for _, want := range strings.Split(only, ",") {
+		i := slices.IndexFunc(workloads, func(w W) bool { return name(w) == want })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no workload %q, only %s", want, strings.Join(Names(workloads, name), ", "))
+		}
+		chosen = append(chosen, workloads[i])
+	}
+	return chosen, nil
+}
 
 // Median returns the middle of what value is of the results, the upper one of two.
 func Median[T any](results []T, value func(T) float64) float64 {
