@@ -1,6 +1,6 @@
 //go:build unix
 
-package rounds
+package suite
 
 import (
 	"syscall"

@@ -1,0 +1,138 @@
+package suite
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// A Run is what a run of the benchmark has found.
+type Run struct {
+	Machine   string // Processor, how many, memory, system.
+	Go        string
+	Date      string // YYYY-MM-DD
+	Command   string
+	Count     int               // Rounds, but for workloads that take long.
+	Versions  map[string]string // Of the modules that are compared.
+	Skipped   []string          // What was not measured, and why.
+	Workloads []Measured
+	Soundness []Verdict
+}
+
+// A Measured is what was found for a workload and one n.
+type Measured struct {
+	Name, Title, About, Unit string
+	N                        int
+	Values                   []Value `json:",omitempty"`
+	Cells                    []Cell  // The first one is what others are compared with.
+}
+
+// A Cell is what was found for an implementation, a Result for each round. Those with the same index in other cells of the Measured are
+// of the same time.
+type Cell struct {
+	Implementation string
+	Unsound        bool     `json:",omitempty"`
+	Results        []Result `json:",omitempty"`
+	Failed         string   `json:",omitempty"` // What it said when it ended before its time.
+}
+
+// A Verdict says what came of a mistake, or of what is none and goes wrong all the same.
+type Verdict struct {
+	Implementation, Test string
+	Outcome              string // "kept 50,000 of 50,000", "lost 50,000 of 50,000", "crashed: …", "refused"
+	Sound                bool
+}
+
+// Load reads what Save has written.
+func Load(file string) (*Run, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	r := new(Run)
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+// Save writes the run to a file.
+func (r *Run) Save(file string) error {
+	b, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(b, '\n'), 0o644)
+}
+
+// Find returns what was found for a workload and n, or nil.
+func (r *Run) Find(workload string, n int) *Measured {
+	for i := range r.Workloads {
+		if m := &r.Workloads[i]; m.Name == workload && m.N == n {
+			return m
+		}
+	}
+	return nil
+}
+
+// Cell returns that of an implementation which has results, or nil.
+func (m *Measured) Cell(implementation string) *Cell {
+	if m == nil {
+		return nil
+	}
+	for i := range m.Cells {
+		if c := &m.Cells[i]; c.Implementation == implementation && len(c.Results) > 0 {
+			return c
+		}
+	}
+	return nil
+}
+
+// A Metric is something about a Result.
+type Metric func(r *Result) float64
+
+// What all workloads measure: seconds and bytes.
+var (
+	CPU  Metric = func(r *Result) float64 { return r.CPU }
+	Wall Metric = func(r *Result) float64 { return r.Wall }
+	Peak Metric = func(r *Result) float64 { return float64(r.Peak) }
+	// Memory is what was resident at the worst time, beyond what the process had when all was ready.
+	Memory Metric = func(r *Result) float64 { return float64(r.Peak - r.Before) }
+)
+
+// ValueOf returns the metric of a Value.
+func ValueOf(name string) Metric { return func(r *Result) float64 { return r.Values[name] } }
+
+// A Spread is the middle of some numbers, the upper one of two, and what they lie between.
+type Spread struct{ Median, Min, Max float64 }
+
+// SpreadOf sorts all.
+func SpreadOf(all []float64) Spread {
+	if len(all) == 0 {
+		return Spread{}
+	}
+	slices.SortFunc(all, cmp.Compare)
+	return Spread{all[len(all)/2], all[0], all[len(all)-1]}
+}
+
+// Spread returns that of a metric.
+func (c *Cell) Spread(m Metric) Spread {
+	var all []float64
+	for i := range c.Results {
+		all = append(all, m(&c.Results[i]))
+	}
+	return SpreadOf(all)
+}
+
+// Ratio returns how many times as much it is for base as for c, in the same rounds.
+func (c *Cell) Ratio(base *Cell, m Metric) Spread {
+	var all []float64
+	for i := range min(len(c.Results), len(base.Results)) {
+		if v := m(&c.Results[i]); v != 0 {
+			all = append(all, m(&base.Results[i])/v)
+		}
+	}
+	return SpreadOf(all)
+}
