@@ -1,0 +1,86 @@
+package objects
+
+// newNodeSlice returns what programs write by hand: slices of 10,000 values, from which one after the other is taken, and which
+// are used again from the beginning.
+func newNodeSlice() *space {
+	var smalls chunks[small]
+	var people chunks[person]
+	var holders chunks[holder]
+	var nodes chunks[node]
+	end := func() {
+		smalls.reset()
+		people.reset()
+		holders.reset()
+		nodes.reset()
+	}
+	return &space{
+		small:  smalls.values,
+		people: people.values,
+		crowd:  people.fill,
+		holders: func(n int) []*holder {
+			s := holders.values(n)
+			for i, h := range s {
+				h.elements = []int{i}
+			}
+			return s
+		},
+		tree:  func(depth int) int { return chunkTree(&nodes, depth).count() },
+		nodes: func(keep []*node) { nodes.fill(keep) },
+		end:   end,
+		free:  end,
+	}
+}
+
+// chunks are slices of values. Those of all but the last one that is used are taken.
+type chunks[T any] struct {
+	all  [][]T
+	used int // Of all, with the last one.
+	left []T // Of the last one.
+	keep []*T
+}
+
+func (c *chunks[T]) new() *T {
+	if len(c.left) == 0 {
+		if c.used == len(c.all) {
+			c.all = append(c.all, make([]T, 10_000))
+		}
+		c.left = c.all[c.used]
+		c.used++
+	}
+	v := &c.left[0]
+	c.left = c.left[1:]
+	return v
+}
+
+func (c *chunks[T]) reset() {
+	for i, chunk := range c.all[:c.used] {
+		if i == c.used-1 {
+			chunk = chunk[:len(chunk)-len(c.left)]
+		}
+		clear(chunk)
+	}
+	c.used, c.left = 0, nil
+}
+
+func (c *chunks[T]) values(n int) []*T {
+	if cap(c.keep) < n {
+		c.keep = make([]*T, n)
+	}
+	s := c.keep[:n]
+	c.fill(s)
+	return s
+}
+
+func (c *chunks[T]) fill(keep []*T) {
+	for i := range keep {
+		keep[i] = c.new()
+	}
+}
+
+func chunkTree(c *chunks[node], depth int) *node {
+	n := c.new()
+	if depth > 0 {
+		n.left, n.right = chunkTree(c, depth-1), chunkTree(c, depth-1)
+	}
+	return n
+}
