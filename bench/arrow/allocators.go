@@ -1,71 +1,53 @@
-package main
+package arrow
 
 import (
-	"sync/atomic"
-
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// An allocator is a row of the table.
-type allocator struct {
-	name        string
-	environment []string // What its processes have more in theirs.
-	open        func() memory.Allocator
-	missing     string // Says what a program needs in which open is nil.
-}
-
-// The first one is that which others are compared with.
-var allocators = []*allocator{
-	{name: "GoAllocator", open: goAllocator},
-	{name: "GOGC=400", environment: []string{"GOGC=400"}, open: goAllocator},
-	malloc,
-	experiment,
-	{name: "arenaarrow", open: func() memory.Allocator { return arenaarrow.New(arenaarrow.Options{}) }},
-	inArena,
-}
-
-// An arenaAllocator is none: a workload that gets it makes its arrays in the arena.
-type arenaAllocator struct {
-	memory.Allocator
-	arena *arena.Arena
-}
-
+// Of these a program has those that it was built with.
 var (
-	// inArena is for the workloads that can make their arrays in an arena.
-	inArena = &allocator{name: "in an arena", open: func() memory.Allocator { return &arenaAllocator{goAllocator(), arena.NewArena()} }}
-	// malloc is arrow's own allocator over that of C.
-	malloc = &allocator{name: "mallocator", missing: "cgo"}
-	// experiment is an allocator of 2023 over the standard library's experimental arenas.
-	experiment = &allocator{name: "arenas 2023", missing: "GOEXPERIMENT=arenas"}
+	// newMallocator returns arrow's own allocator over that of C.
+	newMallocator func() memory.Allocator
+	// newArenas2023 returns an allocator of 2023 over the standard library's experimental arenas.
+	newArenas2023 func() memory.Allocator
 )
 
-func goAllocator() memory.Allocator { return memory.NewGoAllocator() }
+func newGoAllocator() memory.Allocator { return memory.NewGoAllocator() }
 
-// arenaOf returns that of an arenaAllocator, or nil.
-func arenaOf(mem memory.Allocator) *arena.Arena {
-	if c, ok := mem.(*counter); ok {
-		mem = c.Allocator
+func newArenaAllocator() memory.Allocator { return arenaarrow.New(arenaarrow.Options{}) }
+
+// implementations returns the allocators, and arrays in an arena if the workload can make them.
+func (w *workload) implementations() []suite.Implementation {
+	malloc := suite.Implementation{Name: "mallocator", Open: w.with(newMallocator)}
+	if malloc.Open == nil {
+		malloc.Missing = "cgo"
 	}
-	if a, ok := mem.(*arenaAllocator); ok {
-		return a.arena
+	all := []suite.Implementation{
+		{Name: "GoAllocator", Open: w.with(newGoAllocator)},
+		{Name: "GoAllocator-gogc400", Environment: []string{"GOGC=400"}, Open: w.with(newGoAllocator)},
+		malloc,
+		{Name: "arenas2023", Program: suite.Experiment, Open: w.with(newArenas2023)},
+		{Name: "arenaarrow", Open: w.with(newArenaAllocator)},
 	}
-	return nil
+	if w.prepareIn != nil {
+		all = append(all, suite.Implementation{Name: "arenaarrow-build", Open: func(rows int) func() uint64 {
+			pass, a := w.prepareIn(rows), arena.NewArena()
+			return round(func(d *digest) { pass(a, d) })
+		}})
+	}
+	return all
 }
 
-// A counter counts the calls of an allocator.
-type counter struct {
-	memory.Allocator
-	allocate, reallocate atomic.Int64
-}
-
-func (c *counter) Allocate(size int) []byte {
-	c.allocate.Add(1)
-	return c.Allocator.Allocate(size)
-}
-
-func (c *counter) Reallocate(size int, b []byte) []byte {
-	c.reallocate.Add(1)
-	return c.Allocator.Reallocate(size, b)
+// with returns the Open of an allocator, or nil if there is none.
+func (w *workload) with(open func() memory.Allocator) func(rows int) func() uint64 {
+	if open == nil {
+		return nil
+	}
+	return func(rows int) func() uint64 {
+		pass, mem := w.prepare(rows), open()
+		return round(func(d *digest) { pass(mem, d) })
+	}
 }

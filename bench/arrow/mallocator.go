@@ -1,6 +1,6 @@
 //go:build cgo
 
-package main
+package arrow
 
 import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -8,5 +8,5 @@ import (
 )
 
 func init() {
-	malloc.open = func() memory.Allocator { return mallocator.NewMallocator() }
+	newMallocator = func() memory.Allocator { return mallocator.NewMallocator() }
 }

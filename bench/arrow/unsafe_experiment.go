@@ -1,6 +1,6 @@
 //go:build goexperiment.arenas
 
-package main
+package arrow
 
 import (
 	"arena"
@@ -11,7 +11,7 @@ import (
 )
 
 func init() {
-	experiment.open = func() memory.Allocator { return &arenas2023{live: map[uintptr]bool{}} }
+	newArenas2023 = func() memory.Allocator { return &arenas2023{live: map[uintptr]bool{}} }
 }
 
 // arenas2023 allocates as the GoArenaAllocator of https://www.njordy.com/2023/03/23/apache-arrow-memory-arena-go/ does: all

@@ -1,4 +1,4 @@
-package main
+package entries
 
 import (
 	"encoding/binary"

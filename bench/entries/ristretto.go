@@ -1,4 +1,4 @@
-package main
+package entries
 
 import "github.com/dgraph-io/ristretto/v2"
 

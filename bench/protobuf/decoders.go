@@ -1,4 +1,4 @@
-package main
+package protobuf
 
 import (
 	"github.com/arena-go/arena"
@@ -6,36 +6,39 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A decoder is a row of the table.
+// A decoder is how a program decodes messages that it is done with soon.
 type decoder struct {
 	name        string
-	environment []string // What its processes have more in theirs.
-	open        func() decode
-	// keep returns what decodes messages that stay, for the table of memory; it is nil where there is nothing to learn.
-	keep    func() func(in input) proto.Message
-	missing string // Says what a program needs in which open and keep are nil.
+	environment []string
+	open        func() decode // Is nil where the program cannot have it.
 }
 
-// The first one is that which others are compared with.
-var decoders = []*decoder{
-	{name: "proto.Unmarshal", open: onHeap, keep: kept(onHeap)},
-	{name: "the same, GOGC=400", environment: []string{"GOGC=400"}, open: onHeap},
-	{name: "vtprotobuf", open: vt, keep: kept(vt)},
-	{name: "vtprotobuf, pool", open: vtPool},
-	hyper,
-	hyperRead,
-	{name: "arenapb, Reset", open: reset(arenapb.UnmarshalOptions{}), keep: keptInArenas},
-	{name: "arenapb, AliasInput", open: reset(arenapb.UnmarshalOptions{AliasInput: true})},
-	{name: "arenapb, Pool", open: pool},
-	{name: "arenapb, Free", open: free},
-	{name: "arenapb, one arena", keep: keptInArena},
+var decoders = []decoder{
+	{name: "proto.Unmarshal", open: onHeap},
+	{name: "proto.Unmarshal-gogc400", environment: []string{"GOGC=400"}, open: onHeap},
+	{name: "vtprotobuf", open: vt},
+	{name: "vtprotobuf-pool", open: vtPool},
+	{name: "hyperpb-shared", open: newHyper(false)},
+	{name: "hyperpb-read", open: newHyper(true)},
+	{name: "arenapb-reset", open: reset(arenapb.UnmarshalOptions{})},
+	{name: "arenapb-alias", open: reset(arenapb.UnmarshalOptions{AliasInput: true})},
+	{name: "arenapb-pool", open: pool},
+	{name: "arenapb-free", open: free},
 }
 
-// These are hyperpb, without reading what has been decoded and with it.
-var (
-	hyper     = &decoder{name: "hyperpb, Shared", missing: "amd64 or arm64"}
-	hyperRead = &decoder{name: "hyperpb, and read", missing: "amd64 or arm64"}
-)
+// A keeper is how it decodes those that stay.
+type keeper struct {
+	name string
+	open func() func(in input) proto.Message
+}
+
+var keepers = []keeper{
+	{"proto.Unmarshal", kept(onHeap)},
+	{"vtprotobuf", kept(vt)},
+	{"hyperpb", newHyperKeeper},
+	{"arenapb-arenas", keptInArenas},
+	{"arenapb-arena", keptInArena},
+}
 
 // A decode decodes a message, gives it to use unless that is nil, and is done with it then.
 type decode func(in input, use func(proto.Message))

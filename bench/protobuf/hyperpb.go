@@ -1,31 +1,28 @@
 //go:build amd64 || arm64
 
-package main
+package protobuf
 
 import (
+	"sync"
+
 	"buf.build/go/hyperpb"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-func init() {
-	hyper.open, hyper.keep = openHyper(false), keptHyper
-	hyperRead.open = openHyper(true)
-}
-
 // hyperTypes compiles the types of all messages.
-func hyperTypes() map[*kind]*hyperpb.MessageType {
+var hyperTypes = sync.OnceValue(func() map[*kind]*hyperpb.MessageType {
 	types := map[*kind]*hyperpb.MessageType{}
 	for _, k := range kinds {
 		types[k] = hyperpb.CompileMessageDescriptor(k.new().ProtoReflect().Descriptor())
 	}
 	return types
-}
+})
 
-// openHyper opens hyperpb, whose messages are read by reflection only, so that a program that looks at all of them has that to do
-// besides. Its types that are compiled again with a profile are not here: what they decode in version 0.1.3 has too many
+// newHyper returns the open of hyperpb, whose messages are read by reflection only, so that a program that looks at all of them has that
+// to do besides. Its types that are compiled again with a profile are not here: what they decode in version 0.1.3 has too many
 // elements in repeated fields of strings.
-func openHyper(read bool) func() decode {
+func newHyper(read bool) func() decode {
 	return func() decode {
 		types, shared := hyperTypes(), new(hyperpb.Shared)
 		return func(in input, use func(proto.Message)) {
@@ -40,7 +37,7 @@ func openHyper(read bool) func() decode {
 	}
 }
 
-func keptHyper() func(in input) proto.Message {
+func newHyperKeeper() func(in input) proto.Message {
 	types := hyperTypes()
 	return func(in input) proto.Message {
 		m := hyperpb.NewMessage(types[in.kind])

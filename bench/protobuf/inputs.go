@@ -1,4 +1,4 @@
-package main
+package protobuf
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"github.com/arena-go/arena/bench/protobuf/messages"
 	"google.golang.org/protobuf/proto"
@@ -16,12 +17,12 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// A workload is the messages that a program decodes, in turns.
-type workload struct {
-	name    string
-	prepare func() []input
-	inputs  []input
-	passes  int // How often all of them are decoded in one process.
+// A set is messages that a program decodes, in turns.
+type set struct {
+	name, title, about string
+	inputs             func() []input
+	decoded, kept      int // How many messages are decoded in a round, and kept.
+	quick              bool
 }
 
 // An input is a message to decode.
@@ -30,51 +31,57 @@ type input struct {
 	bytes []byte
 }
 
-var workloads = []*workload{
-	{name: "profile", prepare: func() []input { return one(profiles, bigProfile()) }},
-	{name: "profile-6k", prepare: func() []input { return one(profiles, cutProfile(8)) }},
-	{name: "profile-3k", prepare: func() []input { return one(profiles, smallProfile()) }},
-	{name: "profile-300", prepare: func() []input { return one(profiles, tinyProfile) }},
-	{name: "descriptor", prepare: func() []input { return one(descriptors, descriptor()) }},
-	{name: "logs", prepare: func() []input { return one(logs, someLogs(rng(1), 95)) }},
-	{name: "tree", prepare: func() []input { return one(trees, tree(rng(2))) }},
-	{name: "mixed", prepare: mixed},
-}
-
-// load makes the inputs of w, of which size bytes are to be decoded, all of them once at least.
-func (w *workload) load(size int) {
-	w.inputs = w.prepare()
-	w.passes = max(size/w.size(), 1)
-}
-
-// size returns the bytes of all inputs.
-func (w *workload) size() (n int) {
-	for _, in := range w.inputs {
-		n += len(in.bytes)
-	}
-	return n
+var sets = []*set{
+	{name: "profile-726kB", title: "CPU profile, 726 kB", decoded: 1, kept: 24,
+		about:  "The profile that the Go compiler is compiled with: 726 kB in many small messages and packed numbers.",
+		inputs: one(profiles, bigProfile)},
+	{name: "profile-6kB", title: "CPU profile, 5.6 kB", decoded: 100, kept: 200,
+		about:  "Eight samples of the profile that the Go compiler is compiled with, and what they refer to.",
+		inputs: one(profiles, func() *messages.Profile { return cutProfile(8) })},
+	{name: "profile-3kB", title: "CPU profile, 2.8 kB", decoded: 100, kept: 200,
+		about:  "A small profile of the Go compiler's tests.",
+		inputs: one(profiles, smallProfile)},
+	{name: "profile-281B", title: "CPU profile, 281 bytes", decoded: 1000, kept: 200, quick: true,
+		about:  "The least profile that has all there is in one.",
+		inputs: one(profiles, tinyProfile)},
+	{name: "descriptor", title: "file descriptor, 13.6 kB", decoded: 100, kept: 200,
+		about:  "The descriptor of the file that describes descriptors.",
+		inputs: one(descriptors, descriptor)},
+	{name: "logs", title: "log records, 19.7 kB", decoded: 100, kept: 200, quick: true,
+		about:  "95 log records with attributes, in maps too, and values of several types.",
+		inputs: one(logs, func() *messages.Logs { return someLogs(rng(1), 95) })},
+	{name: "tree", title: "tree, 4.8 kB", decoded: 100, kept: 200,
+		about:  "A syntax tree of some hundred nodes, up to a hundred deep.",
+		inputs: one(trees, func() *messages.Node { return tree(rng(2)) })},
+	{name: "mixed", title: "40 mixed messages", decoded: 40, kept: 200,
+		about:  "What a service gets that many others send something to: 40 messages of all these types and many sizes, of which no two of one type that follow each other are alike.",
+		inputs: sync.OnceValue(mixed)},
 }
 
 func rng(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-func one(k *kind, m proto.Message) []input {
-	return []input{{k, must(proto.MarshalOptions{Deterministic: true}.Marshal(m))}}
+// one returns what makes a set of one message, once.
+func one[M proto.Message](k *kind, m func() M) func() []input {
+	return sync.OnceValue(func() []input { return []input{encode(k, m())} })
 }
 
-// mixed is what a service gets that many others send something to: messages of all kinds, of which no two of one kind that
-// follow each other are alike.
+func encode(k *kind, m proto.Message) input {
+	return input{k, must(proto.MarshalOptions{Deterministic: true}.Marshal(m))}
+}
+
+// mixed returns messages of all kinds, of which no two of one kind that follow each other are alike.
 func mixed() (all []input) {
 	r := rng(3)
 	for i := range 40 {
 		switch i % 5 {
 		case 0:
-			all = append(all, one(profiles, cutProfile(1<<(i/5)))...)
+			all = append(all, encode(profiles, cutProfile(1<<(i/5))))
 		case 1, 2:
-			all = append(all, one(logs, someLogs(r, 1+int(120*r.Float64()*r.Float64())))...)
+			all = append(all, encode(logs, someLogs(r, 1+int(120*r.Float64()*r.Float64()))))
 		case 3:
-			all = append(all, one(descriptors, part(descriptor(), i))...)
+			all = append(all, encode(descriptors, part(descriptor(), i)))
 		case 4:
-			all = append(all, one(trees, tree(r))...)
+			all = append(all, encode(trees, tree(r)))
 		}
 	}
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -82,14 +89,17 @@ func mixed() (all []input) {
 }
 
 // bigProfile is that of the compiler, which it is compiled with.
-func bigProfile() *messages.Profile { return goProfile("default.pgo") }
+func bigProfile() *messages.Profile { return decodeProfile(bigFile()) }
+
+var bigFile = sync.OnceValue(func() []byte { return goFile("default.pgo") })
 
 // smallProfile is one of the compiler's tests.
 func smallProfile() *messages.Profile {
-	return goProfile("internal/test/testdata/pgo/devirtualize/devirt.pprof")
+	return decodeProfile(goFile("internal/test/testdata/pgo/devirtualize/devirt.pprof"))
 }
 
-func goProfile(name string) *messages.Profile {
+// goFile returns a file of the compiler's sources, decompressed.
+func goFile(name string) []byte {
 	if runtime.GOROOT() == "" {
 		check(fmt.Errorf("it is not known where the sources of Go are: use \"go run\", or set GOROOT"))
 	}
@@ -97,8 +107,12 @@ func goProfile(name string) *messages.Profile {
 	if z, err := gzip.NewReader(bytes.NewReader(file)); err == nil {
 		file = must(io.ReadAll(z))
 	}
+	return file
+}
+
+func decodeProfile(b []byte) *messages.Profile {
 	p := new(messages.Profile)
-	check(proto.Unmarshal(file, p))
+	check(proto.Unmarshal(b, p))
 	return p
 }
 
@@ -167,19 +181,21 @@ func keepIf[T any](all []T, keep func(T) bool) (kept []T) {
 }
 
 // tinyProfile is the least that has all there is in one.
-var tinyProfile = &messages.Profile{
-	SampleType: []*messages.ValueType{{Type: 1, Unit: 2}},
-	Sample:     []*messages.Sample{{LocationId: []uint64{1, 2, 3}, Value: []int64{5}}, {LocationId: []uint64{1, 2}, Value: []int64{7}}},
-	Location: []*messages.Location{
-		{Id: 1, Address: 0x400123, Line: []*messages.Line{{FunctionId: 1, Line: 12}}},
-		{Id: 2, Address: 0x400456, Line: []*messages.Line{{FunctionId: 2, Line: 99}}},
-		{Id: 3, Line: []*messages.Line{{FunctionId: 1, Line: 3}}},
-	},
-	Function: []*messages.Function{{Id: 1, Name: 3, SystemName: 3, Filename: 4}, {Id: 2, Name: 5, SystemName: 5, Filename: 6}, {Id: 3, Name: 7, SystemName: 7, Filename: 6}},
-	StringTable: []string{
-		"", "cpu", "nanoseconds", "runtime.mallocgc", "/usr/local/go/src/runtime/malloc.go", "main.main", "/home/user/src/main.go",
-		"main.(*server).handleRequest", "example.com/service/internal/requests.Decode",
-	},
+func tinyProfile() *messages.Profile {
+	return &messages.Profile{
+		SampleType: []*messages.ValueType{{Type: 1, Unit: 2}},
+		Sample:     []*messages.Sample{{LocationId: []uint64{1, 2, 3}, Value: []int64{5}}, {LocationId: []uint64{1, 2}, Value: []int64{7}}},
+		Location: []*messages.Location{
+			{Id: 1, Address: 0x400123, Line: []*messages.Line{{FunctionId: 1, Line: 12}}},
+			{Id: 2, Address: 0x400456, Line: []*messages.Line{{FunctionId: 2, Line: 99}}},
+			{Id: 3, Line: []*messages.Line{{FunctionId: 1, Line: 3}}},
+		},
+		Function: []*messages.Function{{Id: 1, Name: 3, SystemName: 3, Filename: 4}, {Id: 2, Name: 5, SystemName: 5, Filename: 6}, {Id: 3, Name: 7, SystemName: 7, Filename: 6}},
+		StringTable: []string{
+			"", "cpu", "nanoseconds", "runtime.mallocgc", "/usr/local/go/src/runtime/malloc.go", "main.main", "/home/user/src/main.go",
+			"main.(*server).handleRequest", "example.com/service/internal/requests.Decode",
+		},
+	}
 }
 
 // descriptor is that of the file that describes descriptors.

@@ -1,4 +1,4 @@
-package main
+package protobuf
 
 import (
 	"github.com/arena-go/arena"

@@ -1,57 +1,49 @@
-package main
+package protobuf
 
 import (
 	"hash/crc64"
+	"sync"
 	"testing"
 
+	"github.com/arena-go/arena/bench/protobuf/messages"
 	"google.golang.org/protobuf/proto"
 )
 
-// TestWorkloads decodes each of them with each decoder that this program has.
-func TestWorkloads(t *testing.T) {
-	*short = true
-	for _, w := range workloads {
-		t.Run(w.name, func(t *testing.T) {
-			w.load(0)
-			want, size := uint64(0), 0
-			for _, in := range w.inputs {
-				size += len(in.bytes)
-				want = crc64.Update(want, polynomial, in.bytes)
-			}
-			for _, d := range decoders {
-				if d.open == nil {
-					continue
-				}
-				if r := measure(w, d); r.Digest != want || r.Bytes != size || r.Messages == 0 || r.Passes == 0 {
-					t.Errorf("%s: %+v, where the digest should be %d", d.name, r, want)
-				}
-			}
-		})
-	}
+// smaller are the inputs of tests, for sets that take long.
+var smaller = map[string]func() []input{
+	"profile-726kB": one(profiles, func() *messages.Profile { return cutProfile(20) }),
+	"mixed":         sync.OnceValue(func() []input { return mixed()[:6] }),
 }
 
-// TestKept keeps messages of each workload.
-func TestKept(t *testing.T) {
-	*short = true
-	for _, w := range workloads {
-		t.Run(w.name, func(t *testing.T) {
-			for _, d := range decoders {
-				if d.keep == nil {
+// TestWorkloads decodes messages of each set, and keeps them, in all ways that this program has. The checks are for each of them
+// twice.
+func TestWorkloads(t *testing.T) {
+	for i, w := range Workloads() {
+		t.Run(w.Name, func(t *testing.T) {
+			s := sets[i%len(sets)]
+			if small := smaller[s.name]; small != nil {
+				defer func(whole func() []input) { s.inputs = whole }(s.inputs)
+				s.inputs = small
+			}
+			inputs := s.inputs()
+			want, size := uint64(0), 0
+			for range 2 {
+				for _, in := range inputs {
+					want = crc64.Update(want, polynomial, in.bytes)
+					size += len(in.bytes)
+				}
+			}
+			for _, i := range w.Implementations {
+				if !i.Here() {
+					t.Logf("without %s: it needs %s", i.Name, i.Missing)
 					continue
 				}
-				if f := keep(w, d); f.Bytes < float64(w.size()) || f.Messages < 2 {
-					t.Errorf("%s: %+v of %d bytes", d.name, f, w.size())
+				r := i.Run(2*len(inputs), 0)
+				if r.Check != want || r.Rounds == 0 || r.CPU <= 0 {
+					t.Errorf("%s: %+v, where the check should be %d", i.Name, r, want)
 				}
-				var kept []proto.Message
-				decode := d.keep()
-				for _, in := range append(w.inputs, w.inputs...) {
-					kept = append(kept, decode(in))
-				}
-				for i, m := range kept {
-					in := w.inputs[i%len(w.inputs)]
-					if digest(0, in.kind, m) != crc64.Checksum(in.bytes, polynomial) {
-						t.Errorf("%s: message %d is another one", d.name, i)
-					}
+				if kept := r.Values["kept"] * float64(2*len(inputs)); len(w.Values) > 0 && kept < float64(size) {
+					t.Errorf("%s: %.0f bytes are kept of %d", i.Name, kept, size)
 				}
 			}
 		})
