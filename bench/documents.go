@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/arena-go/arena/bench/internal/suite"
+)
+
+// documents have tables that are made of a saved run: what lies between <!-- bench:NAME --> and <!-- /bench -->.
+var documents = []string{"../README.md", "PUBLISHED.md"}
+
+// saved is the run that the documents are of.
+const saved = "results/linux-amd64.json"
+
+var block = regexp.MustCompile(`(?s)(<!-- bench:([a-z0-9-]+) -->\n).*?(<!-- /bench -->)`)
+
+// fill returns a document with the tables of r.
+func fill(document string, r *suite.Run) (string, error) {
+	var unknown []string
+	filled := block.ReplaceAllStringFunc(document, func(text string) string {
+		parts := block.FindStringSubmatch(text)
+		table := tables[parts[2]]
+		if table == nil {
+			unknown = append(unknown, parts[2])
+			return text
+		}
+		return parts[1] + "\n" + table(r) + "\n" + parts[3]
+	})
+	if unknown != nil {
+		return "", fmt.Errorf("there are no tables %s", strings.Join(unknown, ", "))
+	}
+	return filled, nil
+}
+
+// A grid is a table. The first row is the head.
+type grid [][]string
+
+func (g grid) String() string {
+	var b strings.Builder
+	for i, row := range g {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintln(&b, strings.Repeat("|---", len(row))+"|")
+		}
+	}
+	return b.String()
+}
+
+// A named is a row of a table: what it is called there, and what it is called in a run.
+type named struct{ title, name string }
+
+// less returns how many times less of something an implementation takes than the first one, or 0 where that is not known.
+func less(m *suite.Measured, implementation string, metric suite.Metric) float64 {
+	if c := m.Cell(implementation); c != nil {
+		return c.Ratio(&m.Cells[0], metric).Median
+	}
+	return 0
+}
+
+// faster returns that with two digits, and in bold if it is less than 1.
+func faster(m *suite.Measured, implementation string, metric suite.Metric) string {
+	return ratio(less(m, implementation, metric))
+}
+
+func ratio(v float64) string {
+	switch {
+	case v == 0:
+		return ""
+	case v < 0.95:
+		return fmt.Sprintf("**%.2g**", v)
+	case v < 9.95:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return number(int(v + 0.5))
+}
+
+// median returns that of a metric with its unit.
+func median(m *suite.Measured, implementation string, metric suite.Metric, unit string) string {
+	c := m.Cell(implementation)
+	if c == nil {
+		return ""
+	}
+	return quantity(c.Spread(metric).Median, unit)
+}
+
+// number returns n with commas.
+func number(n int) string { return suite.Commas(strconv.Itoa(n)) }
+
+// perUnit is the CPU time for one of what n counts.
+func perUnit(n int) suite.Metric {
+	return func(r *suite.Result) float64 { return r.CPU / r.Made(n) }
+}

@@ -1,0 +1,317 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/arena-go/arena/bench/internal/suite"
+)
+
+// tables are what documents may have.
+var tables = map[string]func(r *suite.Run) string{
+	"run":     madeBy,
+	"objects": objectsTable,
+	"peers":   peersTable,
+	"trees":   treesTable,
+	"live":    liveTable,
+	"latency": latencyTable,
+	"maps":    mapsTable,
+
+	"entries":  entriesTable,
+	"protobuf": protobufTable,
+	"kept":     keptTable,
+	"arrow":    arrowTable,
+
+	"published-trees":    publishedTrees,
+	"published-person":   publishedPerson,
+	"published-parallel": publishedParallel,
+	"published-struct":   publishedStruct,
+	"published-holder":   publishedHolder,
+	"published-arrow":    publishedArrow,
+}
+
+// madeBy says which run the tables are of.
+func madeBy(r *suite.Run) string {
+	return fmt.Sprintf("%s, %s, %s: `%s`, medians of %d rounds.\n", r.Go, r.Machine, r.Date, r.Command, r.Count)
+}
+
+// overSizes returns a table with a row for each implementation of each workload, and a column for each n: how many times less CPU.
+func overSizes(r *suite.Run, head string, workloads, implementations []named, sizes []int) string {
+	g := grid{{head, "in"}}
+	for _, n := range sizes {
+		g[0] = append(g[0], number(n))
+	}
+	g[0][2] = "n = " + g[0][2]
+	for _, w := range workloads {
+		title := w.title
+		for _, i := range implementations {
+			row, any := []string{title, i.title}, false
+			for _, n := range sizes {
+				v := faster(r.Find(w.name, n), i.name, suite.CPU)
+				any = any || v != ""
+				row = append(row, v)
+			}
+			if any {
+				g, title = append(g, row), ""
+			}
+		}
+	}
+	return g.String()
+}
+
+var ways = []named{
+	{"`Slab.New`, Reset", "slab-reset"},
+	{"`New`, Reset", "arena-reset"},
+	{"a new arena, `Slab.New`, Free", "slab-free"},
+	{"a new arena, `New`, Free", "arena-free"},
+	{"a nil arena", "arena-nil"},
+	{"*sync.Pool of the values*", "sync.Pool"},
+	{"*a slice of values, by hand*", "node-slice"},
+	{"*heap with GOGC=400*", "heap-gogc400"},
+}
+
+func objectsTable(r *suite.Run) string {
+	return overSizes(r, "work", []named{
+		{"16 bytes without pointers, and a slice of pointers (`struct16`)", "struct16"},
+		{"three strings, two integers (`person`)", "person"},
+		{"strings of 1 to 256 bytes (`texts`)", "texts"},
+		{"a struct that holds a slice (`holders`)", "holders"},
+		{"append to eight slices in turn (`append`)", "append"},
+		{"decode a batch of 6 MB into n objects (`batch`)", "batch"},
+	}, ways, []int{10, 1000, 100_000, 1_000_000})
+}
+
+func mapsTable(r *suite.Run) string {
+	return overSizes(r, "a map is built", []named{{"integers", "map-int"}, {"text", "map-text"}},
+		[]named{{"`Map`, Reset", "arena-reset"}, {"`Map`, a new arena", "arena-free"}, {"`RefMap`, `RefTextMap`, Reset", "ref"}}, []int{10, 1000, 100_000, 1_000_000})
+}
+
+// compared are the implementations beside each other.
+var compared = []named{
+	{"Go heap", "heap"},
+	{"Go heap, GOGC=400", "heap-gogc400"},
+	{"**arena**, `Slab.New`, Reset", "slab-reset"},
+	{"**arena**, `New`, Reset", "arena-reset"},
+	{"**arena**, `New`, Free", "arena-free"},
+	{"sync.Pool", "sync.Pool"},
+	{"slices of values, by hand", "node-slice"},
+	{"GOEXPERIMENT=arenas", "std"},
+	{"wundergraph/go-arena", "wundergraph"},
+	{"ortuman/nuke", "nuke"},
+	{"ristretto z.Allocator", "ristretto"},
+	{"modernc.org/memory", "modernc"},
+	{"Rust bumpalo", "bumpalo"},
+	{"C", "c"},
+}
+
+func peersTable(r *suite.Run) string {
+	columns := []struct {
+		title, workload string
+		n               int
+	}{
+		{"struct of 16 bytes, 1,000", "struct16", 1000}, {"1,000,000", "struct16", 1_000_000}, {"three strings, 1,000,000", "person", 1_000_000},
+		{"strings of 1 to 256 bytes, 1,000", "texts", 1000}, {"batch of 100,000", "batch", 100_000}, {"binary trees, depth 16", "trees", 16},
+	}
+	g := grid{{"CPU for one, in ns"}}
+	for _, c := range columns {
+		g[0] = append(g[0], c.title)
+	}
+	g[0] = append(g[0], "heap strings in it")
+	for _, i := range compared {
+		row := []string{i.title}
+		for _, c := range columns {
+			text := ""
+			if cell := r.Find(c.workload, c.n).Cell(i.name); cell != nil {
+				text = fmt.Sprintf("%.3g", 1e9*cell.Spread(perUnit(c.n)).Median)
+			}
+			row = append(row, text)
+		}
+		g = append(g, append(row, verdict(r, i.name, "heap-strings")))
+	}
+	return g.String()
+}
+
+// verdict returns the outcome of a test of soundness, in bold if it is bad.
+func verdict(r *suite.Run, implementation, test string) string {
+	name, _, _ := strings.Cut(implementation, "-gogc")
+	for _, v := range r.Soundness {
+		if v.Test == test && v.Implementation == name {
+			if !v.Sound {
+				return "**" + v.Outcome + "**"
+			}
+			return v.Outcome
+		}
+	}
+	return ""
+}
+
+func treesTable(r *suite.Run) string {
+	g := grid{{"binary trees, the whole program; CPU, C = 1", "depth 10", "12", "14", "16", "18", "20"}}
+	for _, i := range []named{
+		{"C", "c"}, {"Rust, bumpalo", "bumpalo"}, {"`Slab.New`, Reset", "slab-reset"}, {"`Ref`, Reset", "ref"}, {"`New`, Reset", "arena-reset"},
+		{"`New`, a new arena for each tree", "arena-free"}, {"slices of nodes, by hand", "node-slice"}, {"sync.Pool", "sync.Pool"},
+		{"GOEXPERIMENT=arenas", "std"}, {"heap with GOGC=400", "heap-gogc400"}, {"heap", "heap"},
+	} {
+		row, any := []string{i.title}, false
+		for _, depth := range []int{10, 12, 14, 16, 18, 20} {
+			m, text := r.Find("trees", depth), ""
+			if c, base := m.Cell(i.name), m.Cell("c"); c != nil && base != nil {
+				text, any = fmt.Sprintf("%.2g", 1/c.Ratio(base, suite.CPU).Median), true
+			}
+			row = append(row, text)
+		}
+		if any {
+			g = append(g, row)
+		}
+	}
+	return g.String()
+}
+
+func liveTable(r *suite.Run) string {
+	const n = 10_000_000
+	g := grid{{"`runtime.GC()` with 10,000,000 nodes", "list", "longest", "tree", "longest"}}
+	for _, i := range []named{
+		{"heap", "heap"}, {"arena, `Slab.New`", "slab-reset"}, {"slices of nodes, by hand", "node-slice"}, {"GOEXPERIMENT=arenas", "std"},
+		{"arena, `Ref`", "ref"}, {"arena, `Ref`, `offheap.Mmap`", "ref-mmap"},
+	} {
+		row := []string{i.title}
+		for _, w := range []string{"live-list", "live-tree"} {
+			for _, v := range []string{"collection", "longest collection"} {
+				row = append(row, median(r.Find(w, n), i.name, suite.ValueOf(v), "s"))
+			}
+		}
+		g = append(g, row)
+	}
+	return g.String()
+}
+
+func latencyTable(r *suite.Run) string {
+	g := grid{{"", "requests beside a cache: p50", "p99", "p99.9", "longest", "CPU", "memory", "game: p99", "longest frame", "late frames"}}
+	for _, i := range []named{
+		{"heap", "heap"}, {"heap, GOGC=400", "heap-gogc400"}, {"heap, GOGC=off, GOMEMLIMIT=1GiB", "heap-1GiB"}, {"arena, `New`, Reset", "arena-reset"},
+		{"arena, `Slab.New`, Reset", "slab-reset"}, {"the same, and the cache of `Ref`", "ref"}, {"sync.Pool", "sync.Pool"}, {"GOEXPERIMENT=arenas", "std"},
+	} {
+		cache, game := r.Find("cache", 1_000_000), r.Find("game", 200_000)
+		row := []string{i.title}
+		for _, v := range []string{"p50", "p99", "p99.9", "longest"} {
+			row = append(row, median(cache, i.name, suite.ValueOf(v), "s"))
+		}
+		row = append(row, median(cache, i.name, suite.CPU, "s"), median(cache, i.name, suite.Memory, "B"))
+		for _, v := range []suite.Value{{Name: "p99", Unit: "s"}, {Name: "longest frame", Unit: "s"}, {Name: "late frames", Unit: "%"}} {
+			row = append(row, median(game, i.name, suite.ValueOf(v.Name), v.Unit))
+		}
+		g = append(g, row)
+	}
+	return g.String()
+}
+
+func entriesTable(r *suite.Run) string {
+	const n = 10_000_000
+	g := grid{{"keys", "", "bytes per entry", "build", "lookup", "`runtime.GC()`, median"}}
+	for _, w := range []named{{"`uint64`", "entries-int"}, {"text of 20 bytes", "entries-text"}} {
+		title, m := w.title, r.Find(w.name, n)
+		for _, i := range []named{
+			{"Go's map", "gomap"}, {"`arena.Map`", "arena.Map"}, {"`RefMap`", "RefMap"}, {"`RefTextMap`", "RefTextMap"}, {"`RefTree`, ordered", "RefTree"},
+			{"bigcache", "bigcache"}, {"freecache", "freecache"}, {"ristretto", "ristretto"},
+		} {
+			if c := m.Cell(i.name); c != nil {
+				g = append(g, []string{title, i.title, fmt.Sprintf("%.1f", c.Spread(suite.ValueOf("memory")).Median), median(m, i.name, suite.ValueOf("build"), "s"),
+					median(m, i.name, suite.ValueOf("hit"), "s"), median(m, i.name, suite.ValueOf("gc"), "s")})
+				title = ""
+			}
+		}
+	}
+	return g.String()
+}
+
+// messages are the inputs of the workloads about protobuf.
+var messages = []named{
+	{"CPU profile, 726 kB", "profile-726kB"}, {"5.6 kB", "profile-6kB"}, {"2.8 kB", "profile-3kB"}, {"281 B", "profile-281B"},
+	{"descriptor, 13.6 kB", "descriptor"}, {"log records, 19.7 kB", "logs"}, {"tree, 4.8 kB", "tree"}, {"40 mixed messages", "mixed"},
+}
+
+func protobufTable(r *suite.Run) string {
+	g := grid{{""}}
+	base := []string{"`proto.Unmarshal`, one message"}
+	for _, m := range messages {
+		g[0] = append(g[0], m.title)
+		found := only(r, "protobuf-"+m.name)
+		text := ""
+		if c := found.Cell("proto.Unmarshal"); c != nil {
+			text = quantity(c.Spread(perUnit(found.N)).Median, "s")
+		}
+		base = append(base, text)
+	}
+	g = append(g, base)
+	for _, i := range []named{
+		{"the same, GOGC=400", "proto.Unmarshal-gogc400"}, {"vtprotobuf", "vtprotobuf"}, {"vtprotobuf with its pool, the same message again and again (mixed: not)", "vtprotobuf-pool"},
+		{"hyperpb with Shared", "hyperpb-shared"}, {"the same, and all of it read", "hyperpb-read"},
+		{"`arenapb`, Reset", "arenapb-reset"}, {"with AliasInput", "arenapb-alias"}, {"with an `arena.Pool`", "arenapb-pool"}, {"a new arena for each message, and Free", "arenapb-free"},
+	} {
+		row := []string{i.title}
+		for _, m := range messages {
+			row = append(row, faster(only(r, "protobuf-"+m.name), i.name, suite.CPU))
+		}
+		g = append(g, row)
+	}
+	return g.String()
+}
+
+func keptTable(r *suite.Run) string {
+	g := grid{{"memory of messages that are kept, heap = 1"}}
+	for _, m := range messages {
+		g[0] = append(g[0], m.title)
+	}
+	for _, i := range []named{{"`arenapb`, an arena for each message", "arenapb-arenas"}, {"`arenapb`, all in one arena", "arenapb-arena"}, {"hyperpb", "hyperpb"}} {
+		row := []string{i.title}
+		for _, m := range messages {
+			row = append(row, multiple(only(r, "protobuf-kept-"+m.name), i.name, suite.ValueOf("kept")))
+		}
+		g = append(g, row)
+	}
+	return g.String()
+}
+
+// only returns what was found for a workload with the one size that it has, or nil.
+func only(r *suite.Run, workload string) *suite.Measured {
+	for i := range r.Workloads {
+		if m := &r.Workloads[i]; m.Name == workload {
+			return m
+		}
+	}
+	return nil
+}
+
+// multiple returns how many times as much of something an implementation takes as the first one.
+func multiple(m *suite.Measured, implementation string, metric suite.Metric) string {
+	if v := less(m, implementation, metric); v > 0 {
+		return fmt.Sprintf("%.2f", 1/v)
+	}
+	return ""
+}
+
+func arrowTable(r *suite.Run) string {
+	g := grid{{"", "`arenaarrow`", "memory", "collections", "arrays in an arena", "GOGC=400", "malloc (cgo)", "arenas of 2023", "memory"}}
+	for _, w := range []named{
+		{"100,000 arrays of five lists of three numbers (the program of 2023)", "fixed-size-list"}, {"1,000,000 rows in batches of 1,000", "build-1k"}, {"the same in one batch", "build-one"},
+		{"the same in batches of 64", "build-64"}, {"IPC read, a stream that the processor's cache holds", "ipc-read"}, {"IPC read, a long stream", "ipc-read-long"}, {"IPC write", "ipc-write"},
+		{"IPC read, zstd", "ipc-read-zstd"}, {"IPC write, zstd", "ipc-write-zstd"}, {"filter", "filter"}, {"take", "take"}, {"sort", "sort"}, {"add", "add"}, {"CSV read", "csv-read"},
+		{"Parquet write", "parquet-write"}, {"Parquet read", "parquet-read"},
+	} {
+		m := only(r, "arrow-"+w.name)
+		if m == nil {
+			continue
+		}
+		each := func(name string) string {
+			c := m.Cell(name)
+			if c == nil {
+				return ""
+			}
+			return fmt.Sprintf("%.2g", c.Spread(func(r *suite.Result) float64 { return float64(r.Collections) / float64(r.Rounds) }).Median)
+		}
+		g = append(g, []string{w.title, faster(m, "arenaarrow", suite.CPU), multiple(m, "arenaarrow", suite.Memory), each("GoAllocator") + " → " + each("arenaarrow"),
+			faster(m, "arenaarrow-build", suite.CPU), faster(m, "GoAllocator-gogc400", suite.CPU), faster(m, "mallocator", suite.CPU),
+			faster(m, "arenas2023", suite.CPU), multiple(m, "arenas2023", suite.Memory)})
+	}
+	return g.String()
+}
