@@ -53,7 +53,7 @@ modules: ## each module builds by itself, and its go.mod is tidy
 	done
 
 # Building for another system what is made of other people's modules takes minutes, and shows little.
-CROSS_BUILD := ./arenaarrow ./arenapb ./arenaprom ./bench/entries ./bench/trees ./examples/index ./examples/profiles ./examples/requests
+CROSS_BUILD := ./arenaarrow ./arenapb ./arenaprom ./bench ./examples/index ./examples/profiles ./examples/requests
 
 cross: ## vet, and build of the tests, for other systems and processors
 	@set -e; export CGO_ENABLED=0; for target in $(CROSS) $(VET_ONLY); do \
@@ -130,9 +130,10 @@ fuzz: ## each fuzz target for a fixed number of runs
 bench: ## all benchmarks once, to see that they run; see CONTRIBUTING.md for measuring
 	$(GOTEST) -run '^$$' -bench . -benchtime 1x work
 
-run: ## the examples that measure an arena against the heap
+run: ## the commands that measure arenas against the heap
 	$(GO) run ./examples/profiles
 	$(GO) run ./examples/requests -rounds 1
 	$(GO) run ./examples/index -size 16 -rounds 1
 	$(GO) run ./examples/query -rounds 1
 	$(GO) run ./examples/ingest -rounds 1
+	$(GO) run ./bench -quick -html ''
