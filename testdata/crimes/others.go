@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/arena-go/arena"
@@ -139,9 +140,18 @@ func two(f func(a *arena.Arena)) {
 	var wait sync.WaitGroup
 	for range 2 {
 		wait.Go(func() {
+			ended := false
+			defer func() {
+				// What is corrupt by now may have made this one panic, which ends the program,
+				// before the race detector has reported what it sees the other do.
+				if !ended {
+					time.Sleep(time.Second)
+				}
+			}()
 			for range 3_000_000 {
 				f(a)
 			}
+			ended = true
 		})
 	}
 	wait.Wait()
