@@ -95,17 +95,17 @@ gccheckmark: ## the core, and arenapb, with each mark phase of the collector che
 
 GCCHECKMARK ?= Torture|Misuse|Random|Guard|TestDifferentialArenas
 
-experiment: ## the core beside the standard library's experimental arenas
+experiment: ## what stands beside the standard library's experimental arenas
 	GOEXPERIMENT=arenas $(GOTEST) -run 'Standard|Experiment' .
+	GOEXPERIMENT=arenas $(GOTEST) -short ./bench/arrow ./bench/objects
 
 malloc: ## offheap with the allocators written in C; needs gcc, pkg-config, libmimalloc-dev, libjemalloc-dev
 	CGO_ENABLED=1 $(GO) vet -tags mimalloc,jemalloc ./offheap
 	CGO_ENABLED=1 $(GOTEST) -tags mimalloc,jemalloc ./offheap
 	CGO_ENABLED=1 $(GOTEST) -race -short -tags mimalloc,jemalloc -run 'Malloc|Soak|Conform' ./offheap
 
-nocgo: ## without cgo, where that makes a difference; i386 has the core without it
-	CGO_ENABLED=0 $(GO) build -o /dev/null work
-	CGO_ENABLED=0 $(GOTEST) ./internal/... ./offheap ./arenaarrow/... ./bench/...
+nocgo: ## without cgo, where that makes a difference; i386 has the core without it, and cross builds everything so
+	CGO_ENABLED=0 $(GOTEST) ./internal/... ./offheap ./arenaarrow/... ./bench/arrow
 
 i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
 	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./... ./arenapb
