@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -105,7 +104,7 @@ var (
 // ValueOf returns the metric of a Value.
 func ValueOf(name string) Metric { return func(r *Result) float64 { return r.Values[name] } }
 
-// A Spread is the middle of some numbers, the upper one of two, and what they lie between.
+// A Spread is the median of some numbers, and what they lie between.
 type Spread struct{ Median, Min, Max float64 }
 
 // SpreadOf sorts all.
@@ -113,8 +112,9 @@ func SpreadOf(all []float64) Spread {
 	if len(all) == 0 {
 		return Spread{}
 	}
-	slices.SortFunc(all, cmp.Compare)
-	return Spread{all[len(all)/2], all[0], all[len(all)-1]}
+	slices.Sort(all)
+	n := len(all)
+	return Spread{(all[(n-1)/2] + all[n/2]) / 2, all[0], all[n-1]}
 }
 
 // Spread returns that of a metric.
