@@ -435,6 +435,39 @@ func TestGroupSlab(t *testing.T) {
 	}
 }
 
+// TestFreeSlab proves the same of Free: a handle does not reach the arena that has got the slabs, and tells
+// whose it was.
+func TestFreeSlab(t *testing.T) {
+	for _, name := range []string{"", "work"} {
+		var stale []*arena.Slab[*int]
+		for range 10 {
+			a := arena.NewArena()
+			if name != "" {
+				a = arena.NewWith(arena.Options{Name: name})
+			}
+			for i, s := range stale {
+				want := panics(name + " is used after Free")
+				if got := result(func() any { return s.New() }); !sameResult(got, want) {
+					t.Fatalf("a stale handle of round %d gives %v, not %v", i, got, want)
+				}
+			}
+			s := arena.SlabOf[*int](a)
+			for range 100 {
+				p := s.New()
+				if *p != nil {
+					t.Fatal("not zero")
+				}
+				*p = new(int)
+			}
+			if s := a.Stats(); len(s.Types) != 1 || s.Types[0].Count != 100 {
+				t.Fatalf("%+v", s)
+			}
+			a.Free()
+			stale = append(stale, s)
+		}
+	}
+}
+
 // TestGroupAbsurd proves that what can never fit costs nothing that Reset has kept.
 func TestGroupAbsurd(t *testing.T) {
 	g := arena.Group{Options: arena.Options{Limit: 1 << 20}}

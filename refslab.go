@@ -146,12 +146,12 @@ func (s *refRun) free() int64 {
 // sleep makes s, which was Reset, ask its arena before it hands out more.
 func (s *refRun) sleep() { s.isActive = false }
 
-// renew returns a slab that takes the place of s, which is left to a former arena.
-func (s *RefSlab[T]) renew(former *Arena) store {
+// renew returns a slab that takes the place of s, which is left to closed stores.
+func (s *RefSlab[T]) renew(closed *stores) store {
 	t := new(RefSlab[T])
 	t.base, t.self, t.slot, t.size = s.base, t, s.slot, s.size
 	t.exposed = false
-	s.stores = &stores{arena: former}
+	s.stores = closed
 	return t
 }
 

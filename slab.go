@@ -170,15 +170,15 @@ func (s *Slab[T]) sleep() {
 	s.use(nil)
 }
 
-// renew returns a slab that takes the place of s, with its chunks, and leaves s to a
-// former arena. s is asleep.
-func (s *Slab[T]) renew(former *Arena) store {
+// renew returns a slab that takes the place of s, with its chunks, and leaves s to
+// closed stores. s is asleep, or all was freed.
+func (s *Slab[T]) renew(closed *stores) store {
 	t := &Slab[T]{base: s.base, chunks: s.chunks}
 	t.exposed = false
 	if len(t.chunks.list) <= 1 {
 		t.chunks.list = append(t.chunks.first[:0], t.chunks.list...) // and not in s
 	}
-	s.stores, s.chunks = &stores{arena: former}, chunks[values[T]]{size: s.chunks.size}
+	s.stores, s.chunks = closed, chunks[values[T]]{size: s.chunks.size}
 	return t
 }
 

@@ -130,12 +130,13 @@ func newStores(a *Arena) *stores {
 
 // free drops all chunks and returns the bytes that were in use.
 func (st *stores) free() int64 {
-	again := !st.kept && !st.exposed && st.guard == nil && st.provider == nil && st.refs == nil && len(st.all) < manyTypes
+	again := !st.kept && st.guard == nil && st.provider == nil && st.refs == nil && len(st.all) < manyTypes
 	bytes := st.end(again)
 	if o := st.arena.opt; st.provider != nil && o.group != nil {
 		o.group.record.forget(st.provider)
 	}
 	if again {
+		st.leave()
 		st.arena = nil
 		unused.Put(st)
 	}
@@ -272,31 +273,45 @@ func (st *stores) sleep() {
 // move makes the stores, which are asleep, those of another arena. Slabs that were given away stay behind
 // with the former one, which is closed, but without their chunks.
 func (st *stores) move(a *Arena) {
-	if st.exposed {
-		for i, s := range st.all {
-			if s, ok := s.(handle); ok && s.common().exposed {
-				st.all[i] = s.renew(st.arena)
-				if j := slices.Index(st.table, store(s)); j >= 0 {
-					st.table[j] = st.all[i]
-				}
-			}
-		}
-		st.exposed = false
-		if st.refs != nil {
-			st.refs.last = nil // it may be one of those
-		}
-	}
+	st.leave()
 	st.arena, a.refs = a, st.refs
 	if a.tracks() {
 		st.track()
 	}
 }
 
+// leave leaves slabs that were given away to the arena, which is closed: without their chunks, which others have instead of
+// them.
+func (st *stores) leave() {
+	if !st.exposed {
+		return
+	}
+	closed := &freedStores
+	if a := st.arena; a.opt != nil || a.state != stateFreed {
+		closed = &stores{arena: a} // the panic has its name, or another reason
+	}
+	for i, s := range st.all {
+		if s, ok := s.(handle); ok && s.common().exposed {
+			st.all[i] = s.renew(closed)
+			if j := slices.Index(st.table, store(s)); j >= 0 {
+				st.table[j] = st.all[i]
+			}
+		}
+	}
+	st.exposed = false
+	if st.refs != nil {
+		st.refs.last = nil // it may be one of those
+	}
+}
+
+// freedStores are those of slabs whose arena was freed and has no options. Nobody writes to them.
+var freedStores = stores{arena: &Arena{state: stateFreed}}
+
 // A handle is a store that SlabOf can give away.
 type handle interface {
 	store
 	sleep()
-	renew(former *Arena) store
+	renew(closed *stores) store
 }
 
 // trimIdle lets the memory go that no Reset found used since the last trimIdle.
