@@ -12,7 +12,7 @@ var full = flag.Bool("full", false, "benchmarks have all sizes, and not only tho
 
 // BenchmarkWork has the cells of the command, in one process, but for those that need another environment or program.
 //
-//	go test -run '^$' -bench 'workload=struct16' -count 6 ./bench > new.txt && benchstat -col /impl new.txt
+//	go test -run '^$' -bench /struct16 -count 6 ./bench > new.txt && benchstat -col /impl new.txt
 func BenchmarkWork(b *testing.B) {
 	for _, w := range workloads() {
 		sizes := w.Quick

@@ -9,7 +9,7 @@
 //
 // The same workloads are benchmarks for benchstat, in one process:
 //
-//	go test -run '^$' -bench 'workload=struct16' -count 6 ./bench > new.txt && benchstat -col /impl new.txt
+//	go test -run '^$' -bench /struct16 -count 6 ./bench > new.txt && benchstat -col /impl new.txt
 //
 // Every cell, a workload with so many values by one implementation, is measured in a process of its own. They take turns:
 // a round is one process of each, those of a workload one after the other, each time beginning with another one. So what disturbs the machine for

@@ -29,7 +29,6 @@ func set[T any](t *testing.T, flag *T, v T) {
 
 // TestMeasure measures a few cells, in processes of their own.
 func TestMeasure(t *testing.T) {
-	set(t, pattern, "^struct16$|^texts$/^(arena-reset|nuke)$")
 	set(t, quick, true)
 	set(t, count, 3)
 	set(t, long, 10*time.Millisecond)

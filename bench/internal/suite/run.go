@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -57,11 +58,14 @@ func Load(file string) (*Run, error) {
 	return r, nil
 }
 
-// Save writes the run to a file.
+// Save writes the run to a file, each Cell and each Result in a line of its own.
 func (r *Run) Save(file string) error {
-	b, err := json.MarshalIndent(r, "", " ")
+	b, err := json.Marshal(r)
 	if err != nil {
 		return err
+	}
+	for _, first := range []string{`{"Name":`, `{"Implementation":`, `{"Rounds":`} { // No string has these: its quotes are escaped.
+		b = bytes.ReplaceAll(b, []byte(first), []byte("\n"+first))
 	}
 	return os.WriteFile(file, append(b, '\n'), 0o644)
 }
