@@ -71,8 +71,14 @@ func ratio(v float64) string {
 		return ""
 	case v < 0.95:
 		return fmt.Sprintf("**%.2g**", v)
-	case v < 9.95:
-		return fmt.Sprintf("%.1f", v)
+	}
+	return times(v, 1)
+}
+
+// times returns how many times v is, with so many digits after the point if that is not much.
+func times(v float64, digits int) string {
+	if v < 9.95 {
+		return strconv.FormatFloat(v, 'f', digits, 64)
 	}
 	return number(int(v + 0.5))
 }

@@ -135,6 +135,11 @@ func TestRatio(t *testing.T) {
 			t.Errorf("%v is %q, not %q", v, got, want)
 		}
 	}
+	for v, want := range map[float64]string{0.456: "0.46", 1: "1.00", 9.94: "9.94", 9.96: "10", 94.77: "95"} {
+		if got := times(v, 2); got != want {
+			t.Errorf("%v is %q, not %q", v, got, want)
+		}
+	}
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
 		if got := number(n); got != want {
 			t.Errorf("%d is %q, not %q", n, got, want)

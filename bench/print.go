@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"time"
 
+	"github.com/arena-go/arena/bench/internal/report"
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
@@ -66,27 +66,7 @@ func printMeasured(w io.Writer, m *suite.Measured) {
 	t.Flush()
 }
 
-// quantity returns a number with its unit.
+// quantity writes a number with its unit.
 func quantity(v float64, unit string) string {
-	switch unit {
-	case "s":
-		switch d := time.Duration(v * 1e9); {
-		case v < 1e-6:
-			return fmt.Sprintf("%.3g ns", v*1e9)
-		case d < time.Millisecond:
-			return fmt.Sprintf("%.3g µs", v*1e6)
-		case d < time.Second:
-			return fmt.Sprintf("%.3g ms", v*1e3)
-		}
-		return fmt.Sprintf("%.3g s", v)
-	case "B":
-		switch {
-		case v < 1e3:
-			return fmt.Sprintf("%.0f B", v)
-		case v < 1e6:
-			return fmt.Sprintf("%.3g kB", v/1e3)
-		}
-		return fmt.Sprintf("%.4g MB", v/1e6)
-	}
-	return fmt.Sprintf("%.3g %s", v, unit)
+	return strings.ReplaceAll(report.Quantity(v, unit), "\u00a0", " ")
 }

@@ -156,7 +156,7 @@ func treesTable(r *suite.Run) string {
 		for _, depth := range []int{10, 12, 14, 16, 18, 20} {
 			m, text := r.Find("trees", depth), ""
 			if c, base := m.Cell(i.name), m.Cell("c"); c != nil && base != nil {
-				text, any = fmt.Sprintf("%.2g", 1/c.Ratio(base, suite.CPU).Median), true
+				text, any = times(base.Ratio(c, suite.CPU).Median, 1), true
 			}
 			row = append(row, text)
 		}
@@ -284,8 +284,8 @@ func only(r *suite.Run, workload string) *suite.Measured {
 
 // multiple returns how many times as much of something an implementation takes as the first one.
 func multiple(m *suite.Measured, implementation string, metric suite.Metric) string {
-	if v := less(m, implementation, metric); v > 0 {
-		return fmt.Sprintf("%.2f", 1/v)
+	if c := m.Cell(implementation); c != nil {
+		return times(m.Cells[0].Ratio(c, metric).Median, 2)
 	}
 	return ""
 }

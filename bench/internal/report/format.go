@@ -92,6 +92,12 @@ func formats(unit string) (figure, mark func(float64) string) {
 	return number, brief
 }
 
+// Quantity writes a number of a unit as the page does, with a no-break space.
+func Quantity(v float64, unit string) string {
+	figure, _ := formats(unit)
+	return figure(v)
+}
+
 // between writes what a spread lies between.
 func between(s suite.Spread, figure func(float64) string) string {
 	return figure(s.Min) + " – " + figure(s.Max)
