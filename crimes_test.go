@@ -196,8 +196,7 @@ func (l *lab) run(t *testing.T, detector string, args []string, env ...string) s
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
-	// The detector reports nothing of an access whose stack it has forgotten, and on a machine with
-	// much else to do one of two goroutines may do a lot before the other does anything.
+	// The detector reports nothing of an access whose stack it has forgotten, see two in others.go.
 	cmd.Env = cleanEnv(append([]string{"GORACE=atexit_sleep_ms=0 history_size=7"}, env...)...)
 	cmd.Dir = t.TempDir() // where a crash leaves its core
 	var out bytes.Buffer
