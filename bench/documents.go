@@ -52,17 +52,14 @@ func (g grid) String() string {
 // A named is a row of a table: what it is called there, and what it is called in a run.
 type named struct{ title, name string }
 
-// less returns how many times less of something an implementation takes than the first one, or 0 where that is not known.
-func less(m *suite.Measured, implementation string, metric suite.Metric) float64 {
-	if c := m.Cell(implementation); c != nil {
-		return c.Ratio(&m.Cells[0], metric).Median
-	}
-	return 0
-}
-
-// faster returns that with two digits, and in bold if it is less than 1.
+// faster returns how many times less of something an implementation takes than the first one, with two digits, and in bold if it is less than 1.
+// It is empty where that is not known.
 func faster(m *suite.Measured, implementation string, metric suite.Metric) string {
-	return ratio(less(m, implementation, metric))
+	c := m.Cell(implementation)
+	if c == nil {
+		return ""
+	}
+	return ratio(c.Ratio(&m.Cells[0], metric).Median)
 }
 
 func ratio(v float64) string {
@@ -80,7 +77,7 @@ func times(v float64, digits int) string {
 	if v < 9.95 {
 		return strconv.FormatFloat(v, 'f', digits, 64)
 	}
-	return number(int(v + 0.5))
+	return suite.Thousands(int(v + 0.5))
 }
 
 // median returns that of a metric with its unit.
@@ -91,9 +88,6 @@ func median(m *suite.Measured, implementation string, metric suite.Metric, unit 
 	}
 	return quantity(c.Spread(metric).Median, unit)
 }
-
-// number returns n with commas.
-func number(n int) string { return suite.Commas(strconv.Itoa(n)) }
 
 // perUnit is the CPU time for one of what n counts.
 func perUnit(n int) suite.Metric {

@@ -141,7 +141,7 @@ func TestRatio(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		if got := number(n); got != want {
+		if got := suite.Thousands(n); got != want {
 			t.Errorf("%d is %q, not %q", n, got, want)
 		}
 	}

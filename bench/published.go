@@ -42,7 +42,7 @@ var (
 	bytesColumn  = columnOf("B/op", func(r *suite.Result) float64 { return r.Allocated }, "B")
 	allocsColumn = column{"allocs/op", func(m *suite.Measured, i string) string {
 		if c := m.Cell(i); c != nil {
-			return number(int(c.Spread(func(r *suite.Result) float64 { return r.Allocs }).Median + 0.5))
+			return suite.Thousands(int(c.Spread(func(r *suite.Result) float64 { return r.Allocs }).Median + 0.5))
 		}
 		return ""
 	}}
@@ -74,7 +74,7 @@ func publishedStruct(r *suite.Run) string {
 	sizes := []int{10_000, 256_000, 1_000_000}
 	g := grid{{"this run: time, and times less than the heap"}}
 	for _, n := range sizes {
-		g[0] = append(g[0], "N = "+number(n), "")
+		g[0] = append(g[0], "N = "+suite.Thousands(n), "")
 	}
 	for _, i := range []named{
 		{"heap", "heap"}, {"GOEXPERIMENT=arenas", "std"}, {"sync.Pool", "sync.Pool"}, {"ristretto (unsound), Release each iteration", "ristretto-fresh"}, {"ristretto (unsound), Reset", "ristretto"},

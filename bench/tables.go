@@ -39,7 +39,7 @@ func madeBy(r *suite.Run) string {
 func overSizes(r *suite.Run, head string, workloads, implementations []named, sizes []int) string {
 	g := grid{{head, "in"}}
 	for _, n := range sizes {
-		g[0] = append(g[0], number(n))
+		g[0] = append(g[0], suite.Thousands(n))
 	}
 	g[0][2] = "n = " + g[0][2]
 	for _, w := range workloads {

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/arena-go/arena"
@@ -98,20 +97,17 @@ type findings struct {
 }
 
 func (f findings) String() string {
-	all := thousands(f.kept + f.lost + f.faults)
+	all := suite.Thousands(f.kept + f.lost + f.faults)
 	switch {
 	case f.lost > 0:
-		return fmt.Sprintf("lost %s of %s", thousands(f.lost), all)
+		return fmt.Sprintf("lost %s of %s", suite.Thousands(f.lost), all)
 	case f.faults > 0:
-		return fmt.Sprintf("%s of %s fault", thousands(f.faults), all)
+		return fmt.Sprintf("%s of %s fault", suite.Thousands(f.faults), all)
 	case f.leaked:
 		return fmt.Sprintf("kept %s of %s, never freed", all, all)
 	}
 	return fmt.Sprintf("kept %s of %s", all, all)
 }
-
-// thousands returns n with commas.
-func thousands(n int) string { return suite.Commas(strconv.Itoa(n)) }
 
 // look looks at a value, and counts how it was. It may be where nothing is any more.
 func (f *findings) look(right func() bool) {

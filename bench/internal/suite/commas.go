@@ -1,6 +1,12 @@
 package suite
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
+
+// Thousands writes n with commas.
+func Thousands(n int) string { return Commas(strconv.Itoa(n)) }
 
 // Commas separates the thousands of a number.
 func Commas(s string) string {
