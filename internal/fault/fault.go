@@ -34,6 +34,8 @@ func NewText(s string) *Text { return &Text{strings.Clone(s)} }
 type Range struct {
 	lo, hi atomic.Uintptr // The handler reads all three.
 	text   atomic.Pointer[Text]
+	hits   atomic.Int64  // Faults that were not taken yet. The handler adds to it.
+	since  atomic.Uint64 // Faults in all ranges when some were last taken.
 }
 
 // Set makes the range the addresses from lo up to, but without, hi, and has text said of them, or nothing
@@ -53,6 +55,32 @@ func (r *Range) Set(lo, hi uintptr, text *Text) {
 
 // Has tells whether addr is in the range.
 func (r *Range) Has(addr uintptr) bool { return r.lo.Load() <= addr && addr < r.hi.Load() }
+
+// Take returns how many faults there were in the range since it was called last, and where one of them
+// was: its address, and its stack, as runtime.Callers returns one, with the innermost 32 frames: of calls that were inlined the
+// innermost only, and perhaps without who called a function that calls no other. They are 0 and nil if that is not known any
+// more, because there were 64 others since.
+func (r *Range) Take() (n int64, addr uintptr, stack []uintptr) {
+	if r.hits.Load() == 0 {
+		return 0, 0, nil
+	}
+	since := r.since.Load()
+	r.since.Store(Count())
+	n = r.hits.Swap(0)
+	addr, stack = find(r, since)
+	return n, addr, stack
+}
+
+// TakeOne takes the last fault, if there is one: somebody else knows where it was. Where those before it were
+// is known no more.
+func (r *Range) TakeOne() {
+	for n := r.hits.Load(); n > 0; n = r.hits.Load() {
+		if r.hits.CompareAndSwap(n, n-1) {
+			r.since.Store(Count())
+			return
+		}
+	}
+}
 
 // caught is the table that the handler is installed for, or nil.
 var caught struct {
@@ -105,6 +133,9 @@ func Catch(table []Range) error {
 // Last returns the address of the last fault that was caught, and 0 if there was none. It is
 // that of whichever goroutine was last. Several goroutines may call it at a time.
 func Last() uintptr { return last() }
+
+// Count returns how many faults were caught. Several goroutines may call it at a time.
+func Count() uint64 { return count() }
 
 // Supported tells whether Catch can work on this system and processor.
 func Supported() bool { return supported }

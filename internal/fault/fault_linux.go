@@ -5,6 +5,9 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -24,6 +27,21 @@ type hook struct {
 	table []Range
 	old   uintptr // The address of the handler that was there before.
 	last  uintptr // Read and written atomically.
+	count uint64  // Of faults. The same.
+	ring  [ringSize]event
+}
+
+const (
+	ringSize = 64 // A power of two.
+	maxPCs   = 32
+)
+
+// An event is a fault. The number of it is written last, and is 0 while the rest is written.
+type event struct {
+	number uint64 // From 1 on. Read and written atomically.
+	addr   uintptr
+	sp     uintptr             // The word on top of the stack, or the link register: it may be where to return to.
+	pcs    [maxPCs + 1]uintptr // The program counter, then those to return to by the frame pointers, then 0.
 }
 
 // caughtBy is the only hook. The handler finds it by its name.
@@ -43,7 +61,7 @@ const (
 )
 
 // The handler relies on atomic numbers and pointers being nothing but these.
-var _ [3 * unsafe.Sizeof(uintptr(0))]struct{} = [unsafe.Sizeof(Range{})]struct{}{}
+var _ [5 * unsafe.Sizeof(uintptr(0))]struct{} = [unsafe.Sizeof(Range{})]struct{}{}
 
 // handler is the signal handler. It is called by the kernel only, on the signal stack of a
 // thread that may be a Go thread, in any state, or one of C.
@@ -61,7 +79,7 @@ func install(table []Range) error {
 	if act.handler <= 1 || act.flags&saSiginfo == 0 || act.flags&saOnstack == 0 {
 		return errors.New("the present handler of SIGSEGV is not Go's: call Catch when the Go runtime is up")
 	}
-	caughtBy = hook{table: table, old: act.handler}
+	caughtBy.table, caughtBy.old = table, act.handler
 	// Flags, mask and restorer stay what the former handler needs, since it does the work.
 	act.handler = handlerPC()
 	_, err = sigactionSegv(&act)
@@ -86,3 +104,49 @@ func sigactionSegv(new *sigaction) (old sigaction, err error) {
 }
 
 func last() uintptr { return atomic.LoadUintptr(&caughtBy.last) }
+
+func count() uint64 { return atomic.LoadUint64(&caughtBy.count) }
+
+// find returns the first fault in r after those with numbers up to since that is still in the ring.
+func find(r *Range, since uint64) (addr uintptr, stack []uintptr) {
+	last := count()
+	if last > ringSize {
+		since = max(since, last-ringSize)
+	}
+	for n := since + 1; n <= last; n++ {
+		at := &caughtBy.ring[(n-1)%ringSize]
+		if atomic.LoadUint64(&at.number) != n {
+			continue // It is being written, or another is there by now.
+		}
+		addr, sp, pcs := at.addr, at.sp, at.pcs
+		if atomic.LoadUint64(&at.number) == n && r.Has(addr) {
+			return addr, callers(sp, pcs[:slices.Index(pcs[:], 0)])
+		}
+	}
+	return 0, nil
+}
+
+// callers returns the stack of which pcs are the program counter and those to return to, but the one that
+// a function without a frame of its own returns to: that may be sp. Such are those that copy and compare memory.
+func callers(sp uintptr, pcs []uintptr) []uintptr {
+	if len(pcs) == 0 {
+		return nil
+	}
+	stack := append(make([]uintptr, 0, len(pcs)+1), pcs[0]+1) // as if it were one to return to
+	if f := runtime.FuncForPC(pcs[0]); f != nil && isLeaf(f.Name()) && runtime.FuncForPC(sp-1) != nil {
+		if len(pcs) == 1 || pcs[1] != sp {
+			stack = append(stack, sp)
+		}
+	}
+	return append(stack, pcs[1:]...)
+}
+
+// isLeaf tells whether a function is of packages in which those have no frame that are written in assembly.
+func isLeaf(name string) bool {
+	for _, pkg := range []string{"runtime.", "internal/bytealg.", "internal/runtime/"} {
+		if strings.HasPrefix(name, pkg) {
+			return true
+		}
+	}
+	return name == "memeqbody" || name == "cmpbody" || name == "indexbytebody" || name == "countbody" || name == "indexbody"
+}

@@ -5,6 +5,8 @@ package fault_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"crypto/sha512"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -24,14 +26,14 @@ import (
 	"time"
 	"unsafe"
 
+	start "github.com/arena-go/arena/internal/child"
 	"github.com/arena-go/arena/internal/fault"
 	"github.com/arena-go/arena/internal/vm"
 )
 
 // command returns the command that runs a child, which ends with ctx at the latest.
 func command(ctx context.Context, name string, env ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, os.Args[0])
-	cmd.Env = append(os.Environ(), "GOTRACEBACK=single", childVariable+"="+name,
+	cmd := start.Command(ctx, nil, "GOTRACEBACK=single", childVariable+"="+name,
 		"GORACE=atexit_sleep_ms=0") // With the race detector each child would sleep for a second.
 	cmd.Env = append(cmd.Env, env...)
 	return cmd
@@ -292,6 +294,7 @@ func init() {
 		model := make([]string, n)
 
 		last := uintptr(0)
+		hits, total := make([]int64, n), uint64(0)
 		for step := range 2000 {
 			i := r.IntN(size)
 			switch r.IntN(4) {
@@ -317,13 +320,147 @@ func init() {
 			}
 			recovered(&mem[i], r.IntN(2) == 0)
 			if in {
+				hits[part]++
+				total++
 				last = addressOf(&mem[i])
 				fmt.Print(model[part]) // What standard error should have.
 			}
 			if got := fault.Last(); got != last {
 				panic(fmt.Sprintf("step %d: a last fault at %#x, want %#x", step, got, last))
 			}
+			if got := fault.Count(); got != total {
+				panic(fmt.Sprintf("step %d: %d faults, want %d", step, got, total))
+			}
+			if !in || r.IntN(8) != 0 {
+				continue
+			}
+			want := hits[part]
+			one := r.IntN(2) == 0
+			if one {
+				table[part].TakeOne()
+				want--
+			}
+			hits[part] = 0
+			got, at, stack := table[part].Take()
+			if got != want || got == 0 && at != 0 || got == 1 && !one && (at != last || !hasFrames(stack, "TestMain")) {
+				panic(fmt.Sprintf("step %d: %d faults, one at %#x, want %d and %#x; %s", step, got, at, want, last, frames(stack)))
+			}
 		}
+	}
+}
+
+// frames returns the names of the functions of a stack.
+func frames(stack []uintptr) (names []string) {
+	f := runtime.CallersFrames(stack)
+	for more := len(stack) > 0; more; {
+		var at runtime.Frame
+		at, more = f.Next()
+		names = append(names, at.Function)
+	}
+	return names
+}
+
+// hasFrames tells whether the names of functions in a stack end so, in this order.
+func hasFrames(stack []uintptr, want ...string) bool {
+	for _, name := range frames(stack) {
+		if len(want) > 0 && strings.HasSuffix(name, want[0]) {
+			want = want[1:]
+		}
+	}
+	return len(want) == 0
+}
+
+// TestStacks checks what is known of a fault that was recovered from: in Go code, in functions written in assembly, which
+// have no frames, and where the register of the frame pointer is used for something else.
+func TestStacks(t *testing.T) { good(t, "stacks") }
+
+func init() {
+	children["stacks"] = func() {
+		mem, table := pages(2)
+		debug.SetPanicOnFault(true)
+		for name, f := range map[string]func(p []byte){
+			"faultsReading":   func(p []byte) { faultsReading(p) },
+			"faultsCopying":   func(p []byte) { faultsCopying(p) },
+			"faultsComparing": func(p []byte) { faultsComparing(p) },
+			"faultsHashing":   func(p []byte) { faultsHashing(p) },
+			"faultsDeep":      func(p []byte) { faultsDeep(p, 100) },
+		} {
+			func() {
+				defer func() { recover() }()
+				f(mem[1<<pageShift+64 : 1<<pageShift+5000])
+			}()
+			n, addr, stack := table[1].Take()
+			want := []string{"fault_test." + name, "fault_test.TestMain"}
+			switch name {
+			case "faultsHashing":
+				want = nil // some processors have instructions for which the register is needed
+			case "faultsDeep":
+				want = want[:1]
+			}
+			if base := addressOf(&mem[1<<pageShift+64]); n != 1 || addr < base || addr > base+5000 || len(stack) > 40 {
+				panic(fmt.Sprintf("%s: %d faults at %#x, want 1 at %#x; %d frames", name, n, addr, base, len(stack)))
+			}
+			if !hasFrames(stack, want...) {
+				panic(fmt.Sprintf("%s: %q are not in %q", name, want, frames(stack)))
+			}
+			if n, addr, stack := table[1].Take(); n != 0 || addr != 0 || stack != nil {
+				panic("the fault is still there")
+			}
+			table[1].TakeOne()
+		}
+		// More than are remembered are counted.
+		for i := range 200 {
+			recovered(&mem[i], false)
+		}
+		if n, addr, _ := table[0].Take(); n != 200 || addr != addressOf(&mem[200-64]) {
+			panic(fmt.Sprintf("%d faults, the first at %#x", n, addr))
+		}
+		// One that was taken is not found again with a later one of another range.
+		recovered(&mem[1], false)
+		table[0].Take()
+		recovered(&mem[1<<pageShift], false)
+		if n, addr, _ := table[1].Take(); n != 1 || addr != addressOf(&mem[1<<pageShift]) {
+			panic(fmt.Sprintf("%d faults, the first at %#x", n, addr))
+		}
+		fmt.Println("good")
+	}
+}
+
+var sink byte
+
+//go:noinline
+func faultsReading(p []byte) { sink = p[0] }
+
+//go:noinline
+func faultsCopying(p []byte) {
+	var b [3000]byte
+	copy(b[:], p)
+	sink = b[7]
+}
+
+//go:noinline
+func faultsComparing(p []byte) {
+	q := make([]byte, len(p))
+	if bytes.Equal(p, q) {
+		sink = 1
+	}
+}
+
+//go:noinline
+func faultsHashing(p []byte) {
+	h := sha256.Sum256(p)
+	sink = h[0]
+	d := sha512.Sum512(p)
+	sink = d[0]
+}
+
+//go:noinline
+func faultsDeep(p []byte, n int) {
+	if n == 0 {
+		faultsReading(p)
+	} else {
+		faultsDeep(p, n-1)
+		sink++
 	}
 }
 

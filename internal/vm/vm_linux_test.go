@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/arena-go/arena/internal/child"
 	"github.com/arena-go/arena/internal/vm"
 )
 
@@ -83,8 +83,7 @@ func TestResident(t *testing.T) {
 func TestLimits(t *testing.T) {
 	for _, name := range []string{"addresses", "data"} {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.Command(os.Args[0])
-			cmd.Env = append(os.Environ(), childVariable+"="+name,
+			cmd := child.Command(t.Context(), nil, childVariable+"="+name,
 				"GORACE=atexit_sleep_ms=0") // With the race detector each would sleep for a second.
 			if out, err := cmd.CombinedOutput(); err != nil || string(out) != "good\n" {
 				t.Errorf("%v\n%s", err, out)
