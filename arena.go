@@ -5,13 +5,16 @@ import "runtime"
 // An Arena hands out memory for many values that live and die together.
 //
 // The zero Arena is empty and ready to use, and costs nothing until it is
-// used. An Arena must not be copied after first use, and must not be used by
+// used. An Arena must not be copied after first use, which go vet finds. Using the copy panics, but
+// for [New] and [MakeSlice] of the type that grew last, which do not take the time to look: when the
+// original was freed, they may take from what another arena has by then. It must not be used by
 // two goroutines at the same time; what it handed out is ordinary Go memory,
 // to which Go's ordinary rules for sharing apply.
 //
 // A nil *Arena is the Go heap: every function and method of this package
-// accepts it, but for [MakeSliceAligned], and then does what new, make, append or the
-// strings package does; Free and Reset of it do nothing.
+// accepts it, and then does what new, make, append or the
+// strings package does; Free and Reset of it do nothing. Those that need an arena panic: all that
+// make or follow references, which are positions in an arena, see [Ref], and [MakeSliceAligned].
 //
 // After [Arena.Free] every function that allocates from the arena panics, and so does
 // Reset. Free does nothing then, [Arena.Stats] still answers, and [Append] within the
@@ -19,10 +22,12 @@ import "runtime"
 // for an arena that lies in a [Pool], and for one of a [Group] that was Reset.
 type Arena struct {
 	_ noCopy
+	notText
 
 	last   store     // the slab that grew last: where New looks first
 	stores *stores   // nil before first use, and when state is not stateOpen
 	refs   *region   // stores.refs
+	self   *Arena    // the Arena itself, from first use on: a copy of it has another address
 	opt    *settings // nil for an arena of NewArena
 	peak   int64     // largest use at any Reset, or at Free
 	resets int64
@@ -77,7 +82,7 @@ func New[T any](a *Arena) *T {
 		return new(T)
 	}
 	s, ok := a.last.(*Slab[T])
-	if !ok {
+	if !ok || checking && a.self != a {
 		s = slabOf[T](a)
 	}
 	return s.New()
@@ -94,7 +99,7 @@ func Put[T any](a *Arena, v T) *T {
 // Everything allocated from a before is stale from here on: reading it gives an
 // old or a newer value of the same type; writing to it may change a newer value,
 // or one that is handed out next and then is not zero. It never breaks the
-// memory safety of the program. Values that are needed longer are copied out with
+// memory safety of the program, unless it is a data race with another goroutine. Values that are needed longer are copied out with
 // [Clone] or [DeepClone] first. Handles from [SlabOf] stay usable.
 //
 // Reset takes time in proportion to what was allocated since the last Reset,
@@ -109,6 +114,7 @@ func (a *Arena) Reset() {
 		return
 	}
 	a.check()
+	a.checkStores()
 	a.opt.mayEnd("Reset")
 	a.reset()
 	a.opt.letOut()
@@ -159,6 +165,7 @@ func (a *Arena) Free() {
 		return
 	}
 	a.check()
+	a.checkStores()
 	a.opt.mayEnd("Free")
 	if a.strict() {
 		a.noteFree()
@@ -189,7 +196,7 @@ func (a *Arena) close(s state) *stores {
 
 // open returns the stores of a, which it makes on first use.
 func (a *Arena) open() *stores {
-	if a.stores == nil {
+	if a.stores == nil || a.self != a {
 		a.first()
 	}
 	return a.stores
@@ -198,6 +205,9 @@ func (a *Arena) open() *stores {
 //go:noinline
 func (a *Arena) first() {
 	a.check()
+	if a.self == nil {
+		a.self = a // an arena of a Pool or Group has that already
+	}
 	a.stores = newStores(a)
 }
 
@@ -214,15 +224,43 @@ func (a *Arena) noteFree() {
 	a.opt.freed = callers()
 }
 
-// check panics when the arena is not open.
+// check panics when the arena is not open, or a copy of another.
 func (a *Arena) check() {
-	if a.state != stateOpen {
+	if a.state != stateOpen || a.self != a && a.self != nil {
 		a.panicClosed()
 	}
 }
 
+// checkStores panics when the stores of the arena, which is open, serve another one: it was copied, and copied back.
+func (a *Arena) checkStores() {
+	if a.stores != nil && a.stores.arena != a {
+		a.panicCopied()
+	}
+}
+
+// check panics when the stores are not those of an arena that is open.
+func (st *stores) check() {
+	if a := st.arena; a == nil || a.stores != st {
+		if a == nil {
+			a = new(Arena) // the stores are nobody's: an arena that was freed has been copied back
+		}
+		a.check()
+		a.panicOther(", and not to two goroutines: each of them has made its own stores")
+	}
+}
+
+func (a *Arena) panicCopied() { a.panicOther("") }
+
+// panicOther is panicCopied where there may be another cause as well.
+func (a *Arena) panicOther(also string) {
+	panic("arena: " + a.opt.name() + " was copied, or written over, after its first use; pass a *Arena" + also)
+}
+
 //go:noinline
 func (a *Arena) panicClosed() {
+	if a.state == stateOpen {
+		a.panicCopied()
+	}
 	text := "arena: " + a.opt.name() + " is used after " + map[state]string{
 		stateFreed:  "Free; make a new one, or use Reset to empty an arena",
 		statePooled: "Pool.Put; Get another from the Pool",

@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -11,22 +12,70 @@ import (
 // the heap. It grows in place while nothing else is allocated from the arena.
 //
 // It is stale after Reset, like everything in its arena, and used by one
-// goroutine at a time. The zero Builder is on the heap.
+// goroutine at a time. The zero Builder is on the heap. A Builder must not be copied after it was
+// written to: writing to the copy panics.
 type Builder struct {
 	arena *Arena
 	buf   []byte
+	lent  lent
+	self  builderSelf
+	_     noCopy
 }
 
-// NewBuilder returns an empty Builder, which itself lies in a.
-func NewBuilder(a *Arena) *Builder { return Put(a, Builder{arena: a}) }
+// lent says as what the memory of a Builder was returned.
+type lent uint8
 
-// String returns what was built. Its bytes are the Builder's own, which it
-// never changes again; see the function [String].
-func (b *Builder) String() string { return stringOf(b.buf) }
+const (
+	lentNot lent = iota
+	lentText
+	lentBytes
+)
+
+// builderSelf is the Builder that it lies in, from first use on: a copy has that of another.
+type builderSelf struct{ b *Builder }
+
+// NewBuilder returns an empty Builder, which itself lies in a.
+func NewBuilder(a *Arena) *Builder {
+	if a != nil {
+		a.check() // also whether it is a copy, which Put may not
+	}
+	b := New[Builder](a)
+	*b = Builder{arena: a}
+	return b
+}
+
+// String returns what was built. Its bytes are the Builder's own, which nobody
+// changes again; see the function [String].
+func (b *Builder) String() string {
+	if b.lent == lentBytes || b.self.b != b {
+		b.move()
+	}
+	b.lent = lentText
+	return stringOf(b.buf)
+}
 
 // Bytes returns what was built. It shares the memory of the Builder until that
-// grows.
-func (b *Builder) Bytes() []byte { return b.buf }
+// grows, but never with a string: after a call of String, Bytes copies what was built, and the other way round. Who needs both
+// calls one of them, and converts its result.
+func (b *Builder) Bytes() []byte {
+	if b.lent == lentText || b.self.b != b {
+		b.move()
+	}
+	b.lent = lentBytes
+	return b.buf
+}
+
+// move gives b, which may be a copy, memory that nobody else has.
+func (b *Builder) move() {
+	b.self.b = b
+	if len(b.buf) == 0 {
+		b.buf = nil
+		return
+	}
+	buf := MakeSlice[byte](b.arena, len(b.buf), len(b.buf))
+	copy(buf, b.buf)
+	b.buf = buf
+}
 
 // Len returns the number of bytes built.
 func (b *Builder) Len() int { return len(b.buf) }
@@ -35,16 +84,40 @@ func (b *Builder) Len() int { return len(b.buf) }
 func (b *Builder) Cap() int { return cap(b.buf) }
 
 // Reset empties the Builder. Strings that it returned stay valid.
-func (b *Builder) Reset() { b.buf = nil }
+func (b *Builder) Reset() {
+	b.buf, b.lent = nil, lentNot
+	b.self.b = b
+}
 
 // Grow makes room for n more bytes. It panics when n is negative.
 func (b *Builder) Grow(n int) {
 	if n < 0 {
 		panic("arena: Builder.Grow: negative count")
 	}
-	if n > cap(b.buf)-len(b.buf) {
-		b.buf = growSlice(b.arena, b.buf, n)
+	if b.self.b != b {
+		b.own()
 	}
+	if n > cap(b.buf)-len(b.buf) {
+		b.grow(n)
+	}
+}
+
+// own makes b, which is new, its own. It panics when b is a copy.
+func (b *Builder) own() {
+	if from := b.self.b; from != nil {
+		// Its length is looked at since it faults where b is stale, in guard mode.
+		panicCopy(fmt.Sprintf("a Builder, of %d bytes by now,", len(from.buf)), "*Builder")
+	}
+	b.self.b = b
+	b.buf = slices.Clip(b.buf) // there is something in it only if DeepClone has made b
+}
+
+func (b *Builder) grow(n int) {
+	buf := growSlice(b.arena, b.buf, n)
+	if cap(b.buf) == 0 || &buf[:1][0] != &b.buf[:1][0] {
+		b.lent = lentNot
+	}
+	b.buf = buf
 }
 
 // Write appends p. Its error is always nil.
@@ -99,6 +172,7 @@ func (b *Builder) WriteBool(v bool) { b.WriteString(strconv.FormatBool(v)) }
 
 // WriteQuote appends s as a Go string literal, as strconv.Quote does.
 func (b *Builder) WriteQuote(s string) {
+	textIsRead(s)
 	b.Grow(len(s) + 2)
 	quoted := strconv.AppendQuote(b.buf, s)
 	if cap(quoted) == cap(b.buf) {

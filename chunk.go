@@ -153,6 +153,9 @@ func (c *chunks[B]) slice(st *stores, proto B, n int, lazy bool) B {
 // a limit. Where the arena has a guard or a Memory, plain values lie in memory of that.
 func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
 	if st.provider != nil {
+		if why := st.provider.only; why != nil {
+			panic(&MemoryError{st.name(), int64(need) * int64(c.size), why})
+		}
 		want = max(want, minProvided/max(c.size, 1))
 	}
 	slots := st.reserve(c.size, want, need)

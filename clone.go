@@ -8,15 +8,17 @@ import (
 )
 
 // Clone returns a copy of v that lies on the Go heap. It is shallow: a pointer is
-// copied together with the one value it points to, a slice with its elements, a
+// copied together with the one value it points to, a slice with its elements, a map of Go's with its entries, a
 // string with its bytes; whatever these refer to in turn stays where it is.
 //
-// The kind of T, or of the dynamic value if T is an interface type, must be pointer,
-// slice or string; Clone panics otherwise. A nil pointer or slice stays nil. The
-// copy of a slice has its length, and a capacity equal to its length.
+// What it takes no copy of is returned as it is: numbers, structs and arrays, of which v is a copy already, like what a
+// pointer leads to, and channels and functions. So the strings, slices and pointers
+// in the fields of a struct go on referring to where they were; [DeepClone] copies these as well. If T is an interface
+// type it is the dynamic value that counts. Nil stays nil. The copy of a slice has its length, and a capacity equal to
+// its length.
 //
-// The function of the same name in the standard library's experiment returns its
-// argument unchanged if that is not in an arena. This one cannot know, and always copies.
+// The function of the same name in the standard library's experiment panics when it is given anything but a pointer, a slice or a string,
+// and returns what is not in an arena unchanged. This one cannot know, and always copies.
 //
 // Any number of goroutines may clone the same value; none may modify it meanwhile.
 func Clone[T any](v T) T {
@@ -27,25 +29,33 @@ func Clone[T any](v T) T {
 	var c reflect.Value
 	switch x.Kind() {
 	case reflect.String:
-		c = reflect.ValueOf(strings.Clone(x.String()))
+		textIsRead(x.String())
+		c = reflect.ValueOf(strings.Clone(x.String())).Convert(x.Type())
 	case reflect.Pointer:
 		if x.IsNil() {
 			return v
 		}
 		c = reflect.New(x.Type().Elem())
 		c.Elem().Set(x.Elem())
+		c = c.Convert(x.Type())
 	case reflect.Slice:
 		if x.IsNil() {
 			return v
 		}
 		c = reflect.MakeSlice(x.Type(), x.Len(), x.Len())
 		reflect.Copy(c, x)
-	case reflect.Invalid:
-		panic("arena: Clone: nil interface; need a pointer, slice or string")
+	case reflect.Map:
+		if x.IsNil() {
+			return v
+		}
+		c = reflect.MakeMapWithSize(x.Type(), x.Len())
+		for entries := x.MapRange(); entries.Next(); {
+			c.SetMapIndex(entries.Key(), entries.Value())
+		}
 	default:
-		panic("arena: Clone: cannot clone " + x.Type().String() + "; need a pointer, slice or string")
+		return v
 	}
-	return c.Convert(x.Type()).Interface().(T)
+	return c.Interface().(T)
 }
 
 // DeepClone returns a copy of v and of everything reachable from it, on the Go heap.
@@ -239,12 +249,14 @@ const zeroed = reflect.Uintptr
 var (
 	arenaType = reflect.TypeFor[Arena]()
 	arenaPath = arenaType.PkgPath()
+
+	builderSelfType = reflect.TypeFor[builderSelf]()
 )
 
 // isArena reports whether t is an arena or a part of one, or a pointer to an arena. What is zero
 // instead is the heap.
 func isArena(t reflect.Type) bool {
-	return t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType ||
+	return t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType || t == builderSelfType ||
 		t.PkgPath() == arenaPath && (strings.HasPrefix(t.Name(), "Slab[") || strings.HasPrefix(t.Name(), "RefSlab["))
 }
 

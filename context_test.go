@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -79,3 +80,102 @@ func TestContextAllocates(t *testing.T) {
 }
 
 var carried context.Context // on the heap
+
+// A source is a Source that counts, and says when its work is over.
+type source struct {
+	a     *arena.Arena
+	forks *int
+	over  *bool
+}
+
+func (s *source) Arena() *arena.Arena {
+	if *s.over {
+		return nil
+	}
+	return s.a
+}
+
+func (s *source) Fork() arena.Source {
+	*s.forks++
+	return &source{arena.NewArena(), s.forks, s.over}
+}
+
+// TestSource proves that a Source decides what a context carries, from one look to the next, and is asked for each fork.
+func TestSource(t *testing.T) {
+	forks, over := 0, false
+	s := &source{arena.NewArena(), &forks, &over}
+	ctx := arena.NewContextFrom(t.Context(), s)
+	forked := arena.Fork(ctx)
+	again := arena.Fork(forked)
+	a, b, c := arena.FromContext(ctx), arena.FromContext(forked), arena.FromContext(again)
+	if a != s.a || b == nil || c == nil || a == b || b == c || a == c || forks != 2 {
+		t.Errorf("the arenas are %p %p %p after %d forks", a, b, c, forks)
+	}
+	if arena.FromContext(context.WithoutCancel(forked)) != b || arena.FromContext(arena.NewContext(forked, nil)) != nil {
+		t.Error("a forked context is not like others")
+	}
+	over = true
+	for _, ctx := range []context.Context{ctx, forked, again} {
+		if got := arena.FromContext(ctx); got != nil {
+			t.Errorf("when the work is over there is the arena %p", got)
+		}
+	}
+	if p := result(func() any { return arena.NewContextFrom(ctx, nil) }); p == nil {
+		t.Error("NewContextFrom accepts a nil Source")
+	}
+}
+
+// TestFork proves what is forked where there is no Source: an arena of the same Group, or the heap.
+func TestFork(t *testing.T) {
+	for name, ctx := range map[string]context.Context{
+		"none": t.Context(), "nil": arena.NewContext(t.Context(), nil), "one": arena.NewContext(t.Context(), arena.NewArena()),
+		"of a nil Group": (*arena.Group)(nil).NewContext(t.Context()),
+	} {
+		if got := arena.FromContext(arena.Fork(ctx)); got != nil {
+			t.Errorf("an arena is forked from a context with %s", name)
+		}
+	}
+	if p := result(func() any { return arena.Fork(nil) }); p == nil { //nolint:staticcheck // this is what is tested
+		t.Error("Fork accepts a nil context")
+	}
+	g := arena.NewGroup()
+	for round := range 3 {
+		ctx := g.NewContext(t.Context())
+		var wait sync.WaitGroup
+		for range 8 {
+			wait.Go(func() {
+				ctx := arena.Fork(ctx)
+				inner := arena.Fork(ctx)
+				wait.Go(func() { fill(arena.FromContext(inner)) })
+				fill(arena.FromContext(ctx))
+			})
+		}
+		g.Go(func(a *arena.Arena) {
+			wait.Go(func() { fill(arena.FromContext(arena.Fork(arena.NewContext(ctx, a)))) })
+			fill(a)
+		})
+		fill(arena.FromContext(ctx))
+		g.Wait() // which lets one more be started
+		wait.Wait()
+		if st := g.Stats(); st.InUse != 19*fills {
+			t.Errorf("round %d: %d bytes are in use, want %d", round, st.InUse, 19*fills)
+		}
+		g.Reset()
+		if result(func() any { arena.New[int](arena.FromContext(ctx)); return nil }) == nil {
+			t.Error("an arena of the last round can be used")
+		}
+	}
+	g.Free()
+	if result(func() any { return g.NewContext(t.Context()) }) == nil {
+		t.Error("a context can be had from a Group that was freed")
+	}
+}
+
+// fills is how many bytes fill takes.
+const fills = 1000
+
+func fill(a *arena.Arena) {
+	for range 100 {
+		arena.MakeSlice[byte](a, 10, 10)
+	}
+}

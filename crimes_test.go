@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -196,7 +197,7 @@ func (l *lab) run(t *testing.T, detector string, args []string, env ...string) s
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
-	// The detector reports nothing of an access whose stack it has forgotten, see two in others.go.
+	// The detector reports nothing of an access whose stack it has forgotten.
 	cmd.Env = cleanEnv(append([]string{"GORACE=atexit_sleep_ms=0 history_size=7"}, env...)...)
 	cmd.Dir = t.TempDir() // where a crash leaves its core
 	var out bytes.Buffer
@@ -240,6 +241,7 @@ const (
 	anOops  = "oops"   // a panic of Go's, because Reset has made a pointer nil
 	aCrash  = "crash"  // a fault without a report
 	aFilled = "filled" // a wrong value
+	aMiss   = "miss"   // an entry of a map is not found any more
 	aSecond = "second" // a panic with the stacks of two goroutines
 	aChance = "chance" // nobody knows
 )
@@ -289,6 +291,16 @@ func (l *lab) judge(c suspect, detector, kind, out string) (line string, err err
 		at, before, _ := strings.Cut(out, "\nPrevious ")
 		_, before, _ = strings.Cut(before, " created at:\n")
 		line, err = l.has(out, `WARNING: DATA RACE`, at, "", c.access, before, "", c.end)
+		if err == nil && c.end != "" {
+			// The report is read by those who do not know of this package's ways.
+			_, wrote, _ := strings.Cut(out, "\nPrevious write at ")
+			wrote, _, _ = strings.Cut(wrote, " created at:\n")
+			name := "arena.thisMemoryEndedByResetOrFree()"
+			if strings.HasSuffix(c.mistake, "growth") {
+				name = "arena.thisTableWasLeftByMapThatHasGrown()"
+			}
+			_, err = l.has(out, `DATA RACE`, wrote, name, "")
+		}
 		if err == nil {
 			line += ", " + regexp.MustCompile(`(Read|Write|Previous \w+) at`).FindString(out) + " " + l.marks[c.access]
 		}
@@ -332,7 +344,9 @@ func (l *lab) judge(c suspect, detector, kind, out string) (line string, err err
 	case aCrash:
 		return l.has(out, `unexpected fault address`, out, "", c.access)
 	case aFilled:
-		return l.has(out, `(?m)^read (-(24){3,7}25|db)$`)
+		return l.has(out, `(?m)^read (-(24){3,7}25|[0-9a-f]*db[0-9a-f]*)$`)
+	case aMiss:
+		return l.has(out, `(?m)^read 0$`)
 	case aSecond:
 		first, second, _ := strings.Cut(out, "[recovered, repanicked]")
 		return l.has(out, `arena: arena scene is used by two goroutines at the same time`,
@@ -377,6 +391,7 @@ func staleCrimes() (all []suspect) {
 		plain   = `(byte \d+ of \d+ bytes, )?values of type `
 		items   = `(byte \d+ of \d+ bytes, )?a slice of `
 		inValue = `byte \d+ of a value of type `
+		text    = `((byte \d+|\d+ bytes in front) of \d+ bytes, )?text`
 	)
 	type seen int
 	const (
@@ -417,7 +432,31 @@ func staleCrimes() (all []suspect) {
 		// them, and not what looks at one, or compares them.
 		{"text", "read", aFault, `(byte \d+ of \d+ bytes, )?text`, aFilled, blind},
 		{"text ==", "read", aFault, `(byte \d+ of \d+ bytes, )?text`, "", blind},
-		{"text copied", "read", aFault, `(byte \d+ of \d+ bytes, )?text`, "", inner},
+		{"text copied", "read", aFault, text, aFilled, inner},
+		{"text +", "read", aFault, text, aFilled, blind},
+		{"text strings.Clone", "read", aFault, text, aFilled, blind},
+		{"text bytes", "read", aFault, text, aFilled, blind},
+		{"text Contains", "read", aFault, text, "", blind},
+		{"text range", "read", aFault, text, "", blind},
+		{"text cache", "read", aFault, text, aMiss, blind},
+		{"text sync.Map", "read", aFault, text, aMiss, blind},
+		// The functions of the package show them what they read.
+		{"text Clone", "read", aFault, text, aFilled, inner},
+		{"text DeepClone", "read", aFault, text, aFilled, inner},
+		{"text String", "read", aFault, text, aFilled, inner},
+		{"text String nil", "read", aFault, text, aFilled, inner},
+		{"text Concat", "read", aFault, text, aFilled, inner},
+		{"text Join", "read", aFault, text, aFilled, inner},
+		{"text WriteString", "read", aFault, text, "", inner},
+		{"text WriteQuote", "read", aFault, text, "", inner},
+		{"text Sprintf", "read", aFault, text, aFilled, inner},
+		{"text Printf", "read", aFault, text, "", inner},
+		{"text Map.Set", "read", aFault, text, "", inner},
+		{"text Map.Get", "read", aFault, text, aMiss, inner},
+		{"text kept", "read", aFault, text, aMiss, inner},
+		{"text RefTextMap", "read", aFault, text, "", inner},
+		{"text RefTextTree", "read", aFault, text, "", inner},
+		{"text RefString", "read", aFault, text, "", inner},
 		{"text", "write", aFault, `(byte \d+ of \d+ bytes, )?text`, "", clear},
 		{"built", "read", aFault, items + `uint8`, aFilled, blind},
 		{"built", "write", aFault, items + `uint8`, "", clear},
@@ -468,6 +507,8 @@ func staleCrimes() (all []suspect) {
 					delete(s.finds, byAsan)
 				}
 				switch {
+				case f.debug == aMiss:
+					// Nobody has written over the key yet.
 				case strings.HasPrefix(f.thing, "field ") || f.thing == "elements" || f.thing+f.access == "builderread" ||
 					f.thing+f.access == "mapwrite":
 					s.finds[byNone] = anOops
@@ -515,6 +556,25 @@ func otherCrimes() (all []suspect) {
 				finds:   map[string]string{byCatch: o.guard, byRecover: o.guard, byAsan: aPoison},
 			})
 		}
+	}
+	for _, g := range []struct{ thing, access, guard, detail, debug string }{
+		{"map ref", "read", aFault, `(byte \d+ of \d+ bytes, )?a slice of arena\.group\[int,int\]`, aFilled},
+		{"map ref", "write", aFault, `(byte \d+ of \d+ bytes, )?a slice of arena\.group\[int,int\]`, ""},
+		// In a table with pointers only these become inaccessible.
+		{"map text ref", "read", "", "", ""},
+		{"map text ref", "write", aWrite, `byte \d+ of a value of type arena\.group\[string,int\]`, ""},
+	} {
+		s := suspect{
+			name: g.thing + " " + g.access, row: true, small: g.access == "write",
+			args:   []string{"-thing=" + g.thing, "-access=" + g.access, "-end=growth"},
+			access: "ACCESS " + g.thing + " " + g.access, end: "END " + g.thing, made: "MADE growth",
+			mistake: "use after growth", detail: g.detail,
+			finds: map[string]string{byCatch: g.guard, byRecover: g.guard, byRace: aRace, byAsan: aPoison, byDebug: g.debug},
+		}
+		if g.guard == aWrite {
+			s.mistake = "write after growth"
+		}
+		all = append(all, s)
 	}
 	all = append(all, suspect{
 		name: "second Free", args: []string{"-crime=second Free"}, small: true, row: true,
@@ -629,4 +689,107 @@ func (l *lab) table() string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// A tableRow is a row of the table in README.md: a mistake, and the crimes that it stands for, as regular expressions of their names.
+type tableRow struct{ mistake, crimes string }
+
+var tableRows = []tableRow{
+	{"a stale `*T` is read, T has no pointers", `plain read after Reset`},
+	{"a stale `*T` is read, T has pointers", `struct read after Reset`},
+	{"…and written to", `struct write after Reset`},
+	{"a pointer, string or slice *in* a stale T is followed", `(field (text|slice|ptr)|elements) read after Reset`},
+	{"an interface in a stale T is used", `field any read after Reset`},
+	{"an element of a stale slice of numbers is read", `ints read after Reset`},
+	{"…and written to", `ints write after Reset`},
+	{"a stale string is copied by `append`, `copy` or `fmt`", `text copied read after Reset`},
+	{"a stale string is indexed", `text read after Reset`},
+	{"a stale string is copied by `+`, `[]byte(s)` or `strings.Clone`", `text (\+|bytes|strings.Clone) read after Reset`},
+	{"a stale string is compared, searched, or ranged over", `text (==|Contains|range) read after Reset`},
+	{"a stale string is copied, or a key, by `String`, `Clone`, `DeepClone`, `Concat`, `Join`, `Sprintf`", `text (Clone|DeepClone|String|String nil|Concat|Join|Sprintf) read after Reset`},
+	{"…by `Builder`, `Map.Set`, `RefTextMap`, `RefTextTree`, `RefString`", `text (WriteString|WriteQuote|Printf|Map.Set|RefTextMap|RefTextTree|RefString) read after Reset`},
+	{"a string of an arena is the key of a `map` or `sync.Map`, and looked up after Reset", `text (cache|sync.Map) read after Reset`},
+	{"the same, of a `Map`", `text (kept|Map.Get) read after Reset`},
+	{"a stale `Map` is read", `map( all)? read after Reset`},
+	{"…and written to", `map write after Reset`},
+	{"`p := m.Ref(k)` of a `Map` without pointers is written to when the `Map` has grown", `map ref write`},
+	{"…of a `Map` with pointers", `map text ref write`},
+	{"the same as in a slice of numbers after `Free`, `Pool.Put`, `Do`, `Group.Reset`, by another goroutine", `ints write after (Free|Put|Do|Group.*)( by another goroutine)?`},
+	{"unsafe code goes past the end of a slice or text", `overflow (byte|stride|text) (read|write)`},
+	{"…of a single value, or of the 257th slice", `overflow (value|many) (read|write)`},
+	{"two goroutines use one arena", `two goroutines: .*`},
+	{"a second `Free`", `second Free`},
+	{"an arena is dropped, and tracked", `lost( of Pool| guarded)?`},
+}
+
+// evidence is what the table has for a kind of it.
+var evidence = map[string]string{
+	"": "**-**", aRace: "`DATA RACE`", aPoison: "`use-after-poison`", aPanic: "a panic", anOops: "Go's own panic", aCrash: "a fault",
+	aFilled: "reads 0xDB…", aMiss: "the entry is missing", aSecond: "`arena: … is used by two goroutines`", aChance: "by chance",
+}
+
+// crimesTable returns the table of README.md. What it says of a crime TestCrimes has seen, or fails.
+func crimesTable() (string, error) {
+	all := append(staleCrimes(), otherCrimes()...)
+	columns := []string{byRace, byCatch, byAsan, byDebug}
+	var b strings.Builder
+	b.WriteString("| mistake | `-race` | guard mode | `-asan` | `-tags arenadebug` |\n|---|---|---|---|---|\n")
+	for _, row := range tableRows {
+		cells := map[string][]string{}
+		for _, c := range all {
+			if !regexp.MustCompile("^(" + row.crimes + ")$").MatchString(c.name) {
+				continue
+			}
+			for _, d := range columns {
+				cell := evidence[c.finds[d]]
+				switch c.finds[d] {
+				case aFault, aReport:
+					cell = "`arena: " + c.mistake + "`"
+				case aWrite:
+					cell = "`arena: " + c.mistake + "`, later"
+				}
+				if !slices.Contains(cells[d], cell) {
+					cells[d] = append(cells[d], cell)
+				}
+			}
+		}
+		fmt.Fprintf(&b, "| %s |", row.mistake)
+		for _, d := range columns {
+			if len(cells[d]) == 0 {
+				return "", fmt.Errorf("no crime is %s", row.crimes)
+			}
+			fmt.Fprintf(&b, " %s |", strings.Join(cells[d], ", "))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
+
+var updateCrimes = flag.Bool("crimes.update", false, "have TestCrimesTable write the table of README.md")
+
+// TestCrimesTable checks that README.md says of each mistake what TestCrimes finds: no more, and no less.
+func TestCrimesTable(t *testing.T) {
+	const name, begin, end = "README.md", "<!-- crimes -->\n\n", "\n<!-- /crimes -->"
+	want, err := crimesTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	got, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no table between %q and %q", name, begin, end)
+	}
+	if got == want {
+		return
+	}
+	if !*updateCrimes {
+		t.Fatalf("%s has another table than TestCrimes; run go test -run TestCrimesTable -crimes.update . to have\n%s", name, want)
+	}
+	if err := os.WriteFile(name, []byte(before+begin+want+end+after), 0o666); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -63,6 +63,6 @@ func (u *user) leave(st *stores) {
 }
 
 func (u *user) panic(st *stores, other string) {
-	panic(fmt.Sprintf("arena: %s is used by two goroutines at the same time; give each an arena of its own, of a Pool or a Group; the other is\n%s",
+	panic(fmt.Sprintf("arena: %s is used by two goroutines at the same time; give each an arena of its own, by Fork, or of a Pool or a Group; the other is\n%s",
 		st.arena.opt.name(), other))
 }

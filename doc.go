@@ -36,7 +36,7 @@ that find mistakes take a use after Free for one.
 
 Reset is the fast end. The memory is used again at once, and what was allocated
 before is stale. A stale pointer, slice or string is a mistake of the program, but
-not a danger to it: memory is used again for values of the same type only, or, for
+not a danger to it, unless another goroutine uses the memory by then, which makes it a data race: memory is used again for values of the same type only, or, for
 strings and for slices of numbers, for other such bytes. Reading it gives an old or
 a newer value, writing to it may change a newer one. A bool stays a bool, an
 interface a valid interface, a slice within its array. Nothing needs to be
@@ -47,7 +47,7 @@ What outlives a Reset is copied out with [Clone] or [DeepClone] before.
 # A nil arena is the heap
 
 New[T](nil) is new(T), MakeSlice[T](nil, n, n) is make([]T, n), and so on for
-every function of the package. One code path serves both: code that takes an arena can
+everything but references, which need an arena since they are positions in one, see [Ref], and [MakeSliceAligned]. One code path serves both: code that takes an arena can
 be called without one, an arena can be switched off at run time, and the benefit
 can be measured with a flag.
 
@@ -58,38 +58,46 @@ allocated is ordinary memory: any goroutine may read it, and writes need the
 usual synchronization, among them the one by which everybody is done before
 Reset. Different arenas have nothing in common, as far as a program can see.
 
-A [Group] is one lifetime for several goroutines, each of which has an arena of its own.
+A [Group] is one lifetime for several goroutines, each of which has an arena of its own. [Fork] gives a goroutine its own by
+way of a context.
 
 # One arena per request
 
 A [Pool] has an arena for each request, batch or call, and takes it back empty; [Do] is
 the same for the length of a function. [NewContext] and [FromContext] carry an arena through
-code that has a context. Package arenahttp does all of it for net/http.
+code that has a context, and [Fork] gives each further goroutine of the same work one of its own. Package arenahttp does all of it for net/http.
 
-An arena that lies in a Pool is closed: using it panics until somebody else gets it. Who
-puts an arena back must be the last to use it. Where that is not certain, because another goroutine may
+An arena that lies in a Pool is closed: using it panics until somebody else gets it. After that the
+two have one arena, and if they are in different goroutines it is a data race, which may break the memory
+safety of the program as any data race in Go may. Who
+puts an arena back must be the last to use it, and what is in it. Where that is not certain, because another goroutine may
 still be at work, [Pool.Drop] leaves it to the collector.
 
 # Text and maps
 
 [String], [Bytes], [Concat], [Join], [Sprintf] and [Builder] make text in an
-arena, and [Map] is a map in one. Where fmt or strings is used instead, that text is on the heap; this is
+arena, and [Map] is a map in one, also for encoding/json and fmt. Where fmt or strings is used instead, that text is on the heap; this is
 correct, and the usual way in which a program with arenas still feeds the collector.
 
 # Finding mistakes
 
+Run tests with -race and with the arenas of package arenatest, both: neither sees all.
+
 A stale value does no harm that memory safety would forbid, and is a mistake all the same. It is found
 
-  - by the race detector: in programs built with -race each use of a value after Reset, Put or Free
-    is reported as a data race, also within one goroutine, with the stacks of both;
-  - by guard mode, Options.Guard, which makes such memory inaccessible, for tests, see package arenatest,
-    and for a sample of the arenas of a service, see Pool.GuardEvery;
+  - by the race detector: in programs built with -race the use of a value after Reset, Put or Free
+    is reported as a data race, also within one goroutine, with the stacks of both. Of strings it sees what append, copy, fmt
+    and the functions of this package read, and not s[i], s + t, s == t, range, []byte(s), strings.Clone or the keys of maps: the compiler
+    does not tell it of these;
+  - by guard mode, Options.Guard, which makes such memory inaccessible, for tests, see packages arenatest and arenahttptest,
+    and for a sample of the arenas of a service, see Pool.GuardEvery, and SetDoPool for those of Do. It sees each use of a string;
   - by the address sanitizer: in programs built with -asan, also what unsafe code does beyond
     the end of a value;
   - by the build tag arenadebug, which fills plain memory at Reset and Free, and checks invariants and
     that no two goroutines use an arena at the same time.
 
-In all of these an arena uses no memory twice. [Live] lists the arenas that [Track], or Options.Track, has had
+In all of these an arena uses no memory twice, and a pointer that [Map.Ref] has returned before the Map grew is
+reported like a stale one. [Live] lists the arenas that [Track], or Options.Track, has had
 tracked, and the collector reports those that are dropped without Free or Put.
 
 # Memory outside of the Go heap
@@ -122,7 +130,7 @@ the arena package behind GOEXPERIMENT=arenas: replace the import. They differ in
     does nothing here, and panics there.
   - A nil *Arena is the heap, and the zero Arena is ready to use, here; both crash there.
   - Clone always copies here; there it returns what was not in an arena as it is. It
-    accepts strings of named types here, and panics for them there.
+    accepts every type here; there it panics for strings of named types, and for all but pointers, slices and strings.
   - Bad lengths panic before anything is allocated here, some of them after it there.
   - reflect.ArenaNew is [NewValue] here.
   - An arena holds a few hundred bytes here when little is in it, and 8 MiB there.

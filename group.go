@@ -37,6 +37,7 @@ type Group struct {
 	Options Options
 
 	_    noCopy
+	self *Group       // the Group itself, from first use on
 	held atomic.Int64 // bytes of all chunks
 
 	mu      sync.Mutex
@@ -64,9 +65,26 @@ func (g *Group) Arena() *Arena {
 	if g == nil {
 		return nil
 	}
-	g.mu.Lock()
+	g.lock()
 	defer g.mu.Unlock()
 	return g.arena()
+}
+
+// lock locks g, which must not be a copy: that would have the same arenas, and the same stores for the next ones.
+func (g *Group) lock() {
+	g.mu.Lock()
+	if g.self != g {
+		g.claim()
+	}
+}
+
+// claim makes g, which is locked and used for the first time, its own. It panics when g is a copy.
+func (g *Group) claim() {
+	if g.self != nil {
+		g.mu.Unlock()
+		panicCopy(g.name(), "*Group")
+	}
+	g.self = g
 }
 
 // arena is Arena, with g.mu held.
@@ -82,6 +100,7 @@ func (g *Group) arena() *Arena {
 		}
 	}
 	a := &Arena{opt: g.own}
+	a.self = a
 	if n := len(g.kept); n > 0 {
 		a.stores = g.kept[n-1]
 		a.stores.move(a)
@@ -119,7 +138,7 @@ func (g *Group) Wait() {
 	if g == nil {
 		return
 	}
-	g.mu.Lock()
+	g.lock()
 	defer g.mu.Unlock()
 	for g.started > 0 {
 		g.ended.Wait()
@@ -129,7 +148,7 @@ func (g *Group) Wait() {
 // begin returns an arena for a function that is about to be called, in so many goroutines
 // of its own.
 func (g *Group) begin(started int) *Arena {
-	g.mu.Lock()
+	g.lock()
 	defer g.mu.Unlock()
 	var a *Arena
 	if n := len(g.idle); n > 0 {
@@ -170,7 +189,7 @@ func (g *Group) Reset() {
 	if g.Options.Guard {
 		defer letOut()
 	}
-	g.mu.Lock()
+	g.lock()
 	defer g.mu.Unlock()
 	g.mayEnd("Reset")
 	g.check()
@@ -224,7 +243,7 @@ func (g *Group) Free() {
 	if g.Options.Guard {
 		defer letOut()
 	}
-	g.mu.Lock()
+	g.lock()
 	defer g.mu.Unlock()
 	if g.freed {
 		return
@@ -258,6 +277,11 @@ func (g *Group) mayEnd(what string) {
 	if g.running > 0 {
 		panic("arena: " + what + " of " + g.name() + " while goroutines use its arenas; Wait for them first")
 	}
+	for _, a := range g.members {
+		if a.self != a || a.opt != g.own || a.stores != nil && a.stores.arena != a {
+			panic("arena: " + what + " of " + g.name() + " of which an Arena was written over; pass a *Arena")
+		}
+	}
 }
 
 // forget empties the lists of the arenas that were given away.
@@ -276,6 +300,9 @@ func (g *Group) trim(goal int64) {
 
 // reserve is the part of stores.reserve that all arenas of g have in common.
 func (g *Group) reserve(st *stores, size, want, need int) int {
+	if g.own != st.arena.opt {
+		panic("arena: a Group was written over while its arenas are in use")
+	}
 	if limit := g.own.Limit; limit > 0 {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -283,7 +310,7 @@ func (g *Group) reserve(st *stores, size, want, need int) int {
 			st.trim(trimUnused, g.held.Load()-goal)
 			g.trim(goal)
 			for _, a := range g.idle {
-				if a.stores != nil {
+				if a.stores != nil && a.stores.arena == a {
 					a.stores.trim(trimUnused, g.held.Load()-goal)
 				}
 			}
@@ -299,7 +326,7 @@ func (g *Group) Stats() Stats {
 	if g == nil {
 		return Stats{}
 	}
-	g.mu.Lock()
+	g.lock()
 	defer g.mu.Unlock()
 	g.mayEnd("Stats")
 	stats := Stats{Resets: g.resets, Freed: g.freed}

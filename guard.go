@@ -27,9 +27,11 @@ type guard struct {
 	record *record
 	what   string // that of the next allocation, where alloc cannot know
 	wards  []pages
-	fenced int    // allocations that have pages of their own,
-	most   int    // and how many may have
-	shared []byte // the free part of a ward for several allocations
+	fenced int       // allocations that have pages of their own,
+	most   int       // and how many may have
+	moved  []*ending // what Maps have left since the last Reset, where it shares its pages with other things
+	shared []byte    // the free part of a ward for several allocations
+	busy   atomic.Bool
 }
 
 // pages are memory of the Go heap, whole pages without pointers, and the ward that they are.
@@ -48,12 +50,14 @@ type ward struct {
 	what     string
 	ended    *end // nil while the arena is in use
 	slot     int  // in wards
+	trap     bool // pointers of many types are aimed at it
 }
 
-// An end is a Reset or a Free of an arena in guard mode.
+// An end is a Reset or a Free of an arena in guard mode, or the growth of a Map in one.
 type end struct {
 	record *record
 	free   bool // it was Free
+	grown  bool // it was the growth of a Map, and only of its table
 	stack  Stack
 	at     string // the stack as text, once it was needed
 }
@@ -95,6 +99,10 @@ var quarantine struct {
 // alloc returns size > 0 bytes of zeroed plain memory on guarded pages, for values of type t. It
 // returns nil when there can be no more such pages.
 func (g *guard) alloc(size int, t reflect.Type) []byte {
+	if !g.busy.CompareAndSwap(false, true) {
+		panic("arena: " + arenaName(g.record.name) + " is used by two goroutines at the same time; give each an arena of its own, by Fork, or of a Pool or a Group")
+	}
+	defer g.busy.Store(false)
 	what := g.what
 	if what == "" {
 		what = "values of type " + t.String()
@@ -171,7 +179,7 @@ func newPages(r *record, what string, size int) pages {
 	w.lo = address(mem)
 	w.hi = w.lo + uintptr(n)
 	runtime.SetFinalizer(&all[0], func(p *byte) { w.release(bytesAt(p, skip+n)[skip:]) })
-	if !w.protect(mem[n-page:]) {
+	if !w.protect(mem[n-page:], nil) {
 		w.release(mem)
 		return pages{}
 	}
@@ -206,11 +214,16 @@ func (w *ward) enlist() bool {
 	return true
 }
 
-// protect makes mem, which are pages at the end of w or all of them, inaccessible.
-func (w *ward) protect(mem []byte) bool {
+// protectPages and unprotectPages are variables for tests, in which the system refuses.
+var protectPages, unprotectPages = vm.Protect, vm.Unprotect
+
+// protect makes mem, which are pages at the end of w or all of them, inaccessible: for ever, if e has ended it. When
+// it reports false, some of them may be.
+func (w *ward) protect(mem []byte, e *end) bool {
 	wards.Lock()
 	defer wards.Unlock()
-	if vm.Protect(mem) != nil {
+	w.ended = e
+	if protectPages(mem) != nil {
 		return false
 	}
 	var text *fault.Text
@@ -228,10 +241,11 @@ func (w *ward) release(mem []byte) {
 	if wards.all[w.slot] != w {
 		return
 	}
-	if vm.Unprotect(mem) != nil {
+	if unprotectPages(mem) != nil {
 		stuck = append(stuck, mem)
 		return
 	}
+	w.noteFaults()
 	wards.table[w.slot].Set(0, 0, nil)
 	wards.all[w.slot] = nil
 	wards.free = append(wards.free, w.slot)
@@ -247,10 +261,14 @@ func (g *guard) retire(st *stores, all []memory) {
 		wards: g.wards,
 	}
 	guarded := map[uintptr]bool{}
+	for _, e := range g.moved {
+		e.finish() // before it cannot be read any more
+	}
 	for _, p := range g.wards {
-		p.ended = e.end
-		if !p.protect(p.mem) {
-			continue
+		if p.ended == nil {
+			p.takeFaults() // from before its end
+			p.protect(p.mem, e.end)
+			// If the system has refused, nobody knows which of its pages can be written to, or read: it is left alone.
 		}
 		for at := p.lo; at < p.hi; at += uintptr(vm.PageSize()) {
 			guarded[at] = true
@@ -277,6 +295,46 @@ func (g *guard) retire(st *stores, all []memory) {
 	e.begin()
 }
 
+// left ends m, the former table of a Map: its pages if these have nothing else in them, or else the values as retire does.
+func (g *guard) left(m memory) {
+	e := &ending{end: &end{record: g.record, grown: true, stack: callers()}}
+	for _, p := range g.wards {
+		if at := uintptr(m.at); p.lo <= at && at < p.hi && p.size > 0 {
+			p.takeFaults()
+			p.protect(p.mem, e.end)
+			return
+		}
+	}
+	if sanitizing {
+		return
+	}
+	if kindOf(m.typ) == kindPlain {
+		m.fill()
+	} else {
+		e.aim([]memory{m})
+	}
+	if e.bytes += 2 * m.bytes; e.bytes <= maxQuarantine {
+		e.values = []snapshot{{m, m.copy()}}
+	}
+	if kindOf(m.typ) == kindPlain {
+		g.moved = append(g.moved, e)
+	}
+	e.begin()
+}
+
+// finish looks for what was written to the values of e, for the last time. The reports are sent by letOut.
+func (e *ending) finish() {
+	reports := e.writes()
+	e.mu.Lock()
+	e.values = nil
+	e.mu.Unlock()
+	survived.Lock()
+	defer survived.Unlock()
+	for _, r := range reports {
+		survived.reports = append(survived.reports, survivor{r, e.record.report})
+	}
+}
+
 // aim makes all pointers of the values that are not on pages point at a ward, one for each type.
 func (e *ending) aim(all []memory) {
 	traps := map[reflect.Type][]byte{}
@@ -295,20 +353,28 @@ func (e *ending) aim(all []memory) {
 	}
 }
 
-// trap returns the ward at which pointers in values of type t are aimed, or nil if there can be none.
+// trap returns where pointers in values of type t are aimed, or nil if there can be no such place: memory that
+// cannot be accessed for as long as anything points at it. Through pointers of different types it would be
+// memory of all of these types.
+//
+// Its start is not aimed at, because a stale runtime.SetFinalizer(p, nil) would take away the finalizer that
+// makes it accessible.
 func (e *ending) trap(t reflect.Type) []byte {
 	p := newPages(e.record, "through a pointer in a value of type "+t.String(), 0)
 	if p.mem == nil {
 		return nil
 	}
-	p.ended = e.end
+	p.trap = true
 	e.wards = append(e.wards, p)
 	e.bytes += len(p.mem)
-	if !p.protect(p.mem) {
+	if !p.protect(p.mem, e.end) {
 		return nil
 	}
-	return p.mem
+	return p.mem[trapStart:]
 }
+
+// trapStart is where in a trap pointers are aimed, a multiple of what any type is aligned to.
+const trapStart = 64
 
 // begin puts e into quarantine, and has the oldest wait to be let out when it is too full.
 func (e *ending) begin() {
@@ -329,6 +395,7 @@ func (e *ending) begin() {
 // letOut lets those out of the quarantine that wait for it. It calls functions of the program, and so is called when the
 // arena is in order, and nothing locked.
 func letOut() {
+	reportFaults()
 	for {
 		q := &quarantine
 		q.Lock()
@@ -352,15 +419,18 @@ func (o *settings) letOut() {
 	}
 }
 
-// leave gives up the memory of e. It stays inaccessible while something points at it, unless there are so
-// many wards that new ones need the room.
+// leave gives up the memory of e. It stays inaccessible while something points at it. Where there are so
+// many wards that new ones need the room, memory of plain types becomes accessible now: what points at it sees the
+// values that it had. A trap never does: it has no values, and what points at it is of many types.
 func (e *ending) leave() {
 	wards.Lock()
 	full := len(wards.free) < maxWards/4
 	wards.Unlock()
 	if full {
 		for _, p := range e.wards {
-			p.release(p.mem)
+			if !p.trap {
+				p.release(p.mem)
+			}
 		}
 	}
 	e.mu.Lock()
@@ -370,8 +440,14 @@ func (e *ending) leave() {
 
 // CheckQuarantine looks for what was written to the values of arenas in guard mode since these were Reset or
 // freed, and reports each such value once. It is done for what leaves the quarantine, too.
+//
+// After [CatchFaults] it also reports the faults that the program has survived, because something has recovered from the
+// panic that [debug.SetPanicOnFault] makes of them: a method that package fmt calls, or a server's handler. So does each Reset, Put or
+// Free of an arena in guard mode. A fault that was given to [FaultReport] before is not reported again.
+//
 // Any goroutine may call it.
 func CheckQuarantine() {
+	reportFaults()
 	quarantine.Lock()
 	endings := slices.Clone(quarantine.endings)
 	quarantine.Unlock()
@@ -423,6 +499,9 @@ func (e *ending) report(s *snapshot, at int) *Report {
 	if e.free {
 		r.Mistake = WriteAfterFree
 	}
+	if e.grown {
+		r.Mistake = WriteAfterGrowth
+	}
 	r.Addr = uintptr(s.at) + uintptr(at)
 	r.Detail = fmt.Sprintf("byte %d of a value of type %v", at%size, s.typ)
 	if s.isPlain() {
@@ -439,10 +518,15 @@ func (w *ward) report(addr uintptr) *Report {
 		if e.free {
 			r.Mistake = UseAfterFree
 		}
+		if e.grown {
+			r.Mistake = UseAfterGrowth
+		}
 	}
 	switch {
 	case addr == 0 || w.size == 0:
 		r.Detail = w.what
+	case addr < w.at: // functions in assembly read whole blocks
+		r.Detail = fmt.Sprintf("%d bytes in front of %d bytes, %s", w.at-addr, w.size, w.what)
 	case addr < w.at+w.size:
 		r.Detail = fmt.Sprintf("byte %d of %d bytes, %s", int(addr-w.at), w.size, w.what)
 	default:
@@ -494,7 +578,7 @@ func FaultReport(v any) *Report {
 	if !ok {
 		return nil
 	}
-	r := reportAt(f.Addr())
+	r := reportAt(f.Addr(), true)
 	if r != nil {
 		r.Used = callers().fault()
 	}
@@ -503,18 +587,77 @@ func FaultReport(v any) *Report {
 
 // LastFault returns the report of the last fault that the handler of [CatchFaults] has seen, but for
 // where it was, or nil.
-func LastFault() *Report { return reportAt(fault.Last()) }
+func LastFault() *Report { return reportAt(fault.Last(), false) }
 
-// reportAt returns the report of an access to addr, or nil if that is not in a ward.
-func reportAt(addr uintptr) *Report {
+// reportAt returns the report of an access to addr, or nil if that is not in a ward. If it is told, reportFaults does not.
+func reportAt(addr uintptr, told bool) *Report {
 	wards.Lock()
 	defer wards.Unlock()
 	for i := range wards.table {
 		if wards.table[i].Has(addr) {
+			if told {
+				wards.table[i].TakeOne()
+			}
 			return wards.all[i].report(addr)
 		}
 	}
 	return nil
+}
+
+// survived has the reports of faults that somebody has recovered from, and others that are not sent yet.
+var survived struct {
+	sync.Mutex
+	reports []survivor
+	seen    atomic.Uint64 // faults
+}
+
+type survivor struct {
+	*Report
+	to func(*Report)
+}
+
+// takeFaults notes the faults in w, for reportFaults.
+func (w *ward) takeFaults() {
+	wards.Lock()
+	defer wards.Unlock()
+	w.noteFaults()
+}
+
+// noteFaults is takeFaults when wards is locked.
+func (w *ward) noteFaults() {
+	n, addr, stack := wards.table[w.slot].Take()
+	if n == 0 {
+		return
+	}
+	r := w.report(addr)
+	r.Used = stack
+	if n > 1 {
+		r.Detail += fmt.Sprintf(", and %d more such faults", n-1)
+	}
+	survived.Lock()
+	defer survived.Unlock()
+	survived.reports = append(survived.reports, survivor{r, w.record.report})
+}
+
+// reportFaults reports the faults that nobody has told of: somebody has recovered from them, or is about to, or the program
+// ends. It calls functions of the program, as letOut does.
+func reportFaults() {
+	if n := fault.Count(); survived.seen.Swap(n) != n {
+		wards.Lock()
+		for _, w := range wards.all {
+			if w != nil {
+				w.noteFaults()
+			}
+		}
+		wards.Unlock()
+	}
+	survived.Lock()
+	reports := survived.reports
+	survived.reports = nil
+	survived.Unlock()
+	for _, s := range reports {
+		s.send(s.to)
+	}
 }
 
 // freedTwice reports a second Free.

@@ -9,8 +9,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/arena-go/arena/internal/vm"
 )
 
 // wardsLeft returns the number of wards that there are, once those that nobody has are gone.
@@ -460,4 +463,158 @@ func TestGuardLarge(t *testing.T) {
 	c.Free()
 	emptyQuarantine()
 	wardsLeft(t, 0)
+}
+
+// TestGuardTraps has arenas in guard mode end while there are too few wards, and while the system refuses to protect pages or to
+// give them back, and checks that no pointer in what they held ever leads to memory that can be accessed: all pointers of a type share
+// a trap, which would be memory of many types.
+func TestGuardTraps(t *testing.T) {
+	emptyQuarantine()
+	wardsLeft(t, 0)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	type value struct {
+		a *[2]uintptr
+		b *string
+		c []byte
+		d []string
+		e string
+		f *value
+		g map[int]int
+		h [2]*any
+	}
+	var refused atomic.Int32 // one in so many requests
+	refuse := func(f func([]byte) error, r *rand.Rand) func([]byte) error {
+		return func(b []byte) error { // wards is locked
+			if n := refused.Load(); n > 0 && r.Int32N(n) == 0 {
+				return fmt.Errorf("refused")
+			}
+			return f(b)
+		}
+	}
+	system := func(protect, unprotect func([]byte) error) {
+		wards.Lock()
+		defer wards.Unlock()
+		protectPages, unprotectPages = protect, unprotect
+	}
+	system(refuse(vm.Protect, rand.New(rand.NewPCG(seed, 1))), refuse(vm.Unprotect, rand.New(rand.NewPCG(seed, 2))))
+	var crowd []*ward // takes the room of others
+	defer func() {
+		system(vm.Protect, vm.Unprotect)
+		wards.Lock()
+		defer wards.Unlock()
+		for _, mem := range stuck {
+			if err := vm.Unprotect(mem); err != nil {
+				t.Error(err)
+			}
+			for i, w := range wards.all {
+				if w != nil && w.lo == address(mem) {
+					wards.table[i].Set(0, 0, nil)
+					wards.all[i] = nil
+					wards.free = append(wards.free, i)
+				}
+			}
+		}
+		stuck = nil
+	}()
+	record := &record{}
+	leave := func(n int) {
+		wards.Lock()
+		defer wards.Unlock()
+		for ; n > 0 && len(crowd) > 0; n-- {
+			w := crowd[len(crowd)-1]
+			crowd = crowd[:len(crowd)-1]
+			wards.all[w.slot] = nil
+			wards.free = append(wards.free, w.slot)
+		}
+	}
+	check := func(v *value) {
+		t.Helper()
+		s := ""
+		for name, p := range map[string]struct {
+			isNil bool
+			use   func()
+		}{
+			"a": {v.a == nil, func() { v.a[0]++ }},
+			"b": {v.b == nil, func() { s = strings.Clone(*v.b) }},
+			"c": {len(v.c) == 0, func() { v.c[len(v.c)-1]++ }},
+			"d": {len(v.d) == 0, func() { s = strings.Clone(v.d[len(v.d)-1]) }},
+			"e": {len(v.e) == 0, func() { s = strings.Clone(v.e) }},
+			"f": {v.f == nil, func() { s = strings.Clone(v.f.e) }},
+			"g": {v.g == nil, func() { v.g[1]++ }},
+			"h": {v.h[1] == nil, func() { *v.h[1] = 1 }},
+		} {
+			if !p.isNil && faults(p.use) == nil {
+				t.Fatalf("%s leads to memory that can be accessed, %q", name, s)
+			}
+		}
+		wards.Lock()
+		defer wards.Unlock()
+		for _, w := range wards.all {
+			if w != nil && w.lo != 0 && w.lo == uintptr(pointer(v.a)) {
+				t.Fatal("a pointer is aimed at the start of an object, whose finalizer it can take away")
+			}
+		}
+	}
+	var stale []*value
+	rounds := 300
+	if testing.Short() {
+		rounds = 60
+	}
+	for range rounds {
+		switch r.IntN(4) {
+		case 0:
+			for n := r.IntN(maxWards); n > 0; n-- {
+				w := &ward{record: record}
+				if !w.enlist() {
+					break
+				}
+				crowd = append(crowd, w)
+			}
+		case 1:
+			leave(r.IntN(maxWards))
+		}
+		refused.Store(r.Int32N(4))
+		a := NewWith(Options{Guard: true, Report: func(r *Report) {
+			if r.Mistake != Leak { // it is meant
+				unexpected(r)
+			}
+		}})
+		for n := r.IntN(3); n >= 0; n-- {
+			x := any(n)
+			stale = append(stale, Put(a, value{
+				new([2]uintptr), new(string), make([]byte, 5), []string{"x"}, String(a, "text"), New[value](a), map[int]int{}, [2]*any{&x, &x},
+			}))
+			MakeSlice[int](a, 10, 10)
+		}
+		if r.IntN(2) == 0 {
+			a.Reset()
+		} else {
+			a.Free()
+		}
+		if r.IntN(3) == 0 {
+			emptyQuarantine()
+		}
+		if r.IntN(10) == 0 {
+			runtime.GC()
+		}
+		if n := len(stale); n > 30 {
+			stale = stale[n-30:]
+		}
+		for _, v := range stale {
+			check(v)
+		}
+	}
+	emptyQuarantine()
+	for _, v := range stale {
+		check(v)
+	}
+	stale = nil
+	leave(maxWards)
+	refused.Store(0)
+	wards.Lock()
+	kept := len(stuck)
+	wards.Unlock()
+	wardsLeft(t, kept)
 }

@@ -124,6 +124,9 @@ func (g *region) checkInvariants() (spans []span, err error) {
 	if g.begin > g.next || g.next > g.limit {
 		return nil, fmt.Errorf("next is %d of [%d, %d)", g.next, g.begin, g.limit)
 	}
+	if g.ended != nil {
+		return nil, nil // the memory is gone
+	}
 	size := int64(0)
 	for k, c := range g.chunks {
 		switch {

@@ -10,20 +10,25 @@ var ErrLimit = errors.New("arena: limit exceeded")
 
 // A LimitError is the value of the panic by which an allocation fails that
 // would take an arena over its Options.Limit. The arena is as it was before.
+// Packages with limits of their own, such as arenaarrow, use it too, and say which in Option.
 type LimitError struct {
 	Name     string // Options.Name
-	Limit    int64  // Options.Limit, in bytes
+	Limit    int64  // in bytes
 	Reserved int64  // bytes held by the arena, or by all of its Group
 	Needed   int64  // bytes that the allocation needed on top
+	Option   string // what has set Limit; "" is Options.Limit
 }
 
 func (e *LimitError) Error() string {
-	name := ""
+	name, option := "", "Options.Limit"
 	if e.Name != "" {
 		name = " " + e.Name
 	}
-	return fmt.Sprintf("arena: limit exceeded: arena%s holds %d bytes, needs %d more, and may hold %d (Options.Limit)",
-		name, e.Reserved, e.Needed, e.Limit)
+	if e.Option != "" {
+		option = e.Option
+	}
+	return fmt.Sprintf("arena: limit exceeded: arena%s holds %d bytes, needs %d more, and may hold %d (%s)",
+		name, e.Reserved, e.Needed, e.Limit, option)
 }
 
 // Unwrap returns [ErrLimit].
@@ -85,7 +90,7 @@ func (o *settings) fit(reserved int64, size, want, need int) int {
 	room := o.Limit - reserved
 	if bytes := int64(need) * int64(size); bytes > room {
 		o.hits.Add(1)
-		panic(&LimitError{o.Name, o.Limit, reserved, bytes})
+		panic(&LimitError{Name: o.Name, Limit: o.Limit, Reserved: reserved, Needed: bytes})
 	}
 	return max(int(min(int64(want), room/int64(size))), need)
 }

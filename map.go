@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/bits"
 	"reflect"
+	"slices"
 )
 
 // A Map is a hash map whose storage lies in an arena.
@@ -25,7 +26,16 @@ import (
 // A Map that is used after a Reset of its arena is stale: it is a zero Map, or another
 // Map of the same type. After Free it can be read, and changed within the room
 // that it has, and panics when it has to grow.
+//
+// Packages encoding/json and fmt take it for the map that it is; see [Map.UnmarshalJSON] for where
+// what is decoded comes to lie. Other encoders get an error.
 type Map[K comparable, V any] struct {
+	_ noCopy
+	mapTable[K, V]
+}
+
+// A mapTable is what a Map consists of.
+type mapTable[K comparable, V any] struct {
 	// The table is a Swiss table of groups. A key is in the group that the lower bits of
 	// its hash say, or if that was full when the key came, in the first one on its path
 	// that was not, which is 1, 3, 6, 10 ... groups further on.
@@ -36,9 +46,15 @@ type Map[K comparable, V any] struct {
 	n      int
 	room   int // what n may become before the table grows
 	mode   hashMode
-	clears uint // times that the map was cleared
+	clears uint32        // times that the map was cleared
+	former *former[K, V] // nil unless the arena is watched: copies of the tables that the map has grown out of, for its iterators
 	arena  *Arena
-	_      noCopy
+}
+
+// A former is a copy of a table, and those of smaller ones.
+type former[K comparable, V any] struct {
+	groups []group[K, V]
+	next   *former[K, V]
 }
 
 // A group has groupSlots slots and a control word. Its byte i is 0 when slot i is
@@ -98,13 +114,16 @@ func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
 	if hint < 0 {
 		panic(fmt.Sprintf("arena: NewMap: hint is %d, and must not be negative", hint))
 	}
+	if a != nil {
+		a.check() // also whether it is a copy, which New may not
+	}
 	var groups []group[K, V]
 	if hint > 0 {
 		n := groupsFor(hint)
 		groups = MakeSlice[group[K, V]](a, n, n)
 	}
 	m := New[Map[K, V]](a)
-	*m = Map[K, V]{arena: a, mode: hashModeOf(reflect.TypeFor[K]().Kind())} // no matter what a stale pointer wrote
+	*m = Map[K, V]{mapTable: mapTable[K, V]{arena: a, mode: hashModeOf(reflect.TypeFor[K]().Kind())}} // no matter what a stale pointer wrote
 	m.use(groups)
 	return m
 }
@@ -160,7 +179,11 @@ func (m *Map[K, V]) find(k K) *slot[K, V] {
 	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
 		for match := g.match(h); match != 0; match &= match - 1 {
-			if s := g.slot(match); s.key == k {
+			s := g.slot(match)
+			if looking {
+				m.keyIsRead(s.key)
+			}
+			if s.key == k {
 				return s
 			}
 		}
@@ -172,7 +195,8 @@ func (m *Map[K, V]) find(k K) *slot[K, V] {
 
 // Ref returns a pointer to the value of k, which is a new zero value if there was
 // none: *m.Ref(word)++ counts words. The pointer is valid until another key is
-// added, k is deleted, or the map is cleared.
+// added, k is deleted, or the map is cleared: what is written to it when the map has grown is lost, which the tools that
+// find mistakes report.
 func (m *Map[K, V]) Ref(k K) *V {
 	h := m.hash(k)
 	if len(m.groups) == 0 {
@@ -181,7 +205,11 @@ func (m *Map[K, V]) Ref(k K) *V {
 	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
 		for match := g.match(h); match != 0; match &= match - 1 {
-			if s := g.slot(match); s.key == k {
+			s := g.slot(match)
+			if looking {
+				m.keyIsRead(s.key)
+			}
+			if s.key == k {
 				if m.mode == hashAny {
 					s.key = k // 0 and -0 are equal; Go's map takes the later one, too
 				}
@@ -229,8 +257,36 @@ func (g *group[K, V]) slot(match uint64) *slot[K, V] {
 	return &g.slots[bits.TrailingZeros64(match)>>3]
 }
 
-// grow gives m a table of n groups.
+// grow gives m a table of n groups. Where the arena is watched, pointers to values in the former one are stale from here on, as
+// after a Reset: what is written there is lost.
 func (m *Map[K, V]) grow(n int) {
+	old := m.groups
+	m.move(n)
+	if len(old) > 0 && m.arena.watched() {
+		m.former = &former[K, V]{slices.Clone(old), m.former}
+		m.arena.left(memory{values[group[K, V]](old).start(), len(old) * sizeOf[group[K, V]](), reflect.TypeFor[group[K, V]]()})
+	}
+}
+
+// table returns the table that was groups, or a copy of it if m has grown since and the arena is watched.
+func (m *Map[K, V]) table(groups []group[K, V]) []group[K, V] {
+	for f := m.former; f != nil && len(m.groups) != len(groups); f = f.next {
+		if len(f.groups) == len(groups) {
+			return f.groups
+		}
+	}
+	return groups
+}
+
+// keyIsRead shows those who look for mistakes that the text of a key is read.
+func (m *Map[K, V]) keyIsRead(k K) {
+	if m.mode == hashText {
+		textIsRead(text(k))
+	}
+}
+
+// move is grow, but for what it says to those who watch.
+func (m *Map[K, V]) move(n int) {
 	if m.mode == hashUnset {
 		panic("arena: a Map is written to that was not made by NewMap, or whose arena was Reset; make a new one")
 	}
@@ -260,7 +316,7 @@ func (m *Map[K, V]) use(groups []group[K, V]) {
 // rehash puts all keys where they belong, after pointers in them have changed.
 func (m *Map[K, V]) rehash() {
 	if m.mode == hashAny && len(m.groups) > 0 && kindOf(reflect.TypeFor[K]()) != kindPlain {
-		m.grow(len(m.groups))
+		m.move(len(m.groups))
 	}
 }
 
@@ -268,6 +324,9 @@ func (m *Map[K, V]) rehash() {
 // Yi, 2019), which is also what maphash does where it has no help from the processor. It
 // is all in one function, since calls are what takes the time.
 func (m *Map[K, V]) hash(k K) uint64 {
+	if looking {
+		m.keyIsRead(k)
+	}
 	if m.mode == hashWord {
 		return mix(secret[2], mix(word(k)^secret[0], secret[1]))
 	}
@@ -344,6 +403,10 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 				if !yield(k, v) {
 					return
 				}
+				if m.former != nil {
+					groups = m.table(groups)
+					g = &groups[i]
+				}
 			}
 		}
 	}
@@ -381,6 +444,9 @@ func (m *Map[K, V]) Delete(k K) bool {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
 		for match := g.match(h); match != 0; match &= match - 1 {
 			s := g.slot(match)
+			if looking {
+				m.keyIsRead(s.key)
+			}
 			if s.key != k {
 				continue
 			}

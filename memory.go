@@ -2,7 +2,9 @@ package arena
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 )
 
 // A Memory is where an arena gets memory for values of plain types from, instead of the Go
@@ -26,7 +28,8 @@ type Memory interface {
 
 // A Region is a Memory in which everything that has references, see [Ref], lies in one
 // piece: a reference is the offset in it, divided by 8. So references stay valid where the
-// bytes are brought back. One arena at a time may add to it.
+// bytes are brought back. One arena at a time may add to it. One that may become read-only, or end before its arenas are freed, has the method that
+// [RegionUser] describes.
 type Region interface {
 	Memory
 
@@ -41,7 +44,7 @@ type Region interface {
 // has no memory. The arena is as it was before. See [Try].
 type MemoryError struct {
 	Name string // Options.Name
-	Size int64  // bytes that were asked for
+	Size int64  // bytes that were asked for, or 0 where what is there already was to be written to
 	Err  error  // why there are none
 }
 
@@ -49,6 +52,9 @@ func (e *MemoryError) Error() string {
 	name := ""
 	if e.Name != "" {
 		name = " " + e.Name
+	}
+	if e.Size == 0 {
+		return fmt.Sprintf("arena: arena%s cannot write to its Memory: %v", name, e.Err)
 	}
 	return fmt.Sprintf("arena: no memory for arena%s: %d bytes: %v", name, e.Size, e.Err)
 }
@@ -59,7 +65,8 @@ func (e *MemoryError) Unwrap() error { return e.Err }
 // arena: it is what a cleanup frees when that was lost.
 type provider struct {
 	memory Memory
-	blocks map[pointer][]byte
+	blocks [][]byte // in the order of their addresses
+	only   error    // why there is nothing but for references, or nil; see RegionUser
 }
 
 // minProvided is the least that a Memory is asked for: it may give whole pages.
@@ -70,7 +77,7 @@ func (o *settings) newProvider() *provider {
 	if o == nil || o.Memory == nil || o.Guard {
 		return nil
 	}
-	p := &provider{o.Memory, map[pointer][]byte{}}
+	p := &provider{memory: o.Memory}
 	if o.group != nil {
 		r := o.group.record
 		r.mu.Lock()
@@ -94,6 +101,9 @@ func (st *stores) provide(size, want, need int) ([]byte, int) {
 	if err != nil {
 		panic(&MemoryError{st.arena.opt.Name, int64(slots) * int64(size), err})
 	}
+	if g := st.refs; g != nil && g.fixed != nil && overlap(b, bytesAt((*byte)(g.at), int(g.limit)*granule8)) {
+		panic(fmt.Sprintf("arena: Alloc(%d) of a %T returned a part of what Grow has returned", len(b), g.fixed))
+	}
 	got = slots
 	return b, slots
 }
@@ -109,24 +119,42 @@ func (p *provider) alloc(size int) ([]byte, error) {
 			size, p.memory, len(b), at))
 	}
 	b = b[:size:size]
-	at := values[byte](b).start()
-	if p.blocks[at] != nil {
-		panic(fmt.Sprintf("arena: Alloc of a %T returned memory at %p that is in use", p.memory, at))
+	i, _ := p.find(address(b))
+	for _, other := range p.blocks[max(i-1, 0):min(i+1, len(p.blocks))] {
+		if overlap(b, other) {
+			panic(fmt.Sprintf("arena: Alloc(%d) of a %T returned memory at %#x that is in use: %d bytes at %#x",
+				size, p.memory, address(b), len(other), address(other)))
+		}
 	}
 	if checking && len(bytes.Trim(b[:min(size, 64<<10)], "\x00")) != 0 {
 		panic(fmt.Sprintf("arena: Alloc of a %T returned memory that is not zero", p.memory))
 	}
-	p.blocks[at] = b
+	p.blocks = slices.Insert(p.blocks, i, b)
 	return b, nil
+}
+
+// find returns the index of the block at an address, or where it would be.
+func (p *provider) find(at uintptr) (i int, ok bool) {
+	return slices.BinarySearchFunc(p.blocks, at, func(b []byte, at uintptr) int { return cmp.Compare(address(b), at) })
+}
+
+// overlap tells whether a and b, which are not empty, have a byte in common.
+func overlap(a, b []byte) bool {
+	return address(a)-address(b) < uintptr(len(b)) || address(b)-address(a) < uintptr(len(a))
 }
 
 // free gives back the block at an address, if it is one of p.
 func (p *provider) free(at pointer) {
-	if b := p.blocks[at]; b != nil {
-		delete(p.blocks, at)
-		unpoison(memory{at, len(b), nil})
-		p.memory.Free(b)
+	if i, ok := p.find(uintptr(at)); ok {
+		p.freeBlock(i)
 	}
+}
+
+func (p *provider) freeBlock(i int) {
+	b := p.blocks[i]
+	p.blocks = slices.Delete(p.blocks, i, i+1)
+	unpoison(memory{values[byte](b).start(), len(b), nil})
+	p.memory.Free(b)
 }
 
 // freeAll gives back all blocks, also when the Memory panics.
@@ -136,7 +164,7 @@ func (p *provider) freeAll() {
 			p.freeAll()
 		}
 	}()
-	for at := range p.blocks {
-		p.free(at)
+	for len(p.blocks) > 0 {
+		p.freeBlock(len(p.blocks) - 1)
 	}
 }

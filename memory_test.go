@@ -230,6 +230,132 @@ func TestMemoryMisbehaves(t *testing.T) {
 	}
 }
 
+// TestMemoryOverlaps has a Memory return blocks that have a byte in common with others, at either end, inside or around.
+func TestMemoryOverlaps(t *testing.T) {
+	words := make([]uint64, 1<<20)
+	room := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
+	const at = 1 << 20
+	for _, c := range []struct {
+		at, size int
+		good     bool
+	}{
+		{at, 4096, false}, {at, 8, false}, {at - 8, 8, true}, {at - 8, 16, false}, {at + 4096, 8, true}, {at + 4088, 8, false},
+		{at + 8, 8, false}, {at - 4096, 1 << 16, false}, {at - 4096, 4096, true}, {0, 1 << 21, false},
+	} {
+		p := &provider{memory: badMemory(func(size int) ([]byte, error) { return room[at:][:size], nil })}
+		if _, err := p.alloc(4096); err != nil {
+			t.Fatal(err)
+		}
+		p.memory = badMemory(func(int) ([]byte, error) { return room[:1<<10], nil })
+		if _, err := p.alloc(1 << 10); err != nil {
+			t.Fatal(err)
+		}
+		p.memory = badMemory(func(size int) ([]byte, error) { return room[c.at:][:size], nil })
+		r := func() (r any) {
+			defer func() { r = recover() }()
+			p.alloc(c.size)
+			return nil
+		}()
+		if (r == nil) != c.good || r != nil && !strings.HasPrefix(fmt.Sprint(r), "arena: Alloc") {
+			t.Errorf("%d bytes at %d: %v", c.size, c.at-at, r)
+		}
+	}
+}
+
+// A badRegion returns what grow says for each Grow.
+type badRegion struct {
+	badMemory
+	grow func(call, size int) ([]byte, error)
+	call int
+}
+
+func (r *badRegion) Grow(size int) ([]byte, error) {
+	r.call++
+	return r.grow(r.call, size)
+}
+
+// TestRegionMisbehaves checks what is said of a Region that does not keep to its contract, at its first Grow and at later ones.
+func TestRegionMisbehaves(t *testing.T) {
+	words := make([]uint64, 1<<18)
+	room := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
+	none := func(int) ([]byte, error) { return nil, errTestMemory }
+	good := func(_, size int) ([]byte, error) { return room[:max(size, 8)], nil }
+	later := func(n int, f func(size int) ([]byte, error)) func(call, size int) ([]byte, error) {
+		return func(call, size int) ([]byte, error) {
+			if call < n {
+				return good(call, size)
+			}
+			return f(size)
+		}
+	}
+	for what, c := range map[string]struct {
+		grow  func(call, size int) ([]byte, error)
+		alloc func(size int) ([]byte, error)
+		want  string
+	}{
+		"odd":           {later(1, func(size int) ([]byte, error) { return room[1:][:size+8], nil }), none, "begins at a multiple of 8"},
+		"odd later":     {later(2, func(size int) ([]byte, error) { return room[1:][:size], nil }), none, "begins at a multiple of 8"},
+		"nil":           {later(1, func(int) ([]byte, error) { return nil, nil }), none, "returned 0 bytes"},
+		"nil later":     {later(2, func(int) ([]byte, error) { return nil, nil }), none, "returned 0 bytes"},
+		"short":         {later(1, func(int) ([]byte, error) { return room[:7], nil }), none, "returned 7 bytes"},
+		"short later":   {later(3, func(size int) ([]byte, error) { return room[:size-1], nil }), none, "a Region returns what was asked for"},
+		"moved":         {later(2, func(size int) ([]byte, error) { return room[64:][:size], nil }), none, "a Region does not move"},
+		"moved later":   {later(4, func(size int) ([]byte, error) { return room[64:][:size], nil }), none, "a Region does not move"},
+		"Alloc of it":   {good, func(size int) ([]byte, error) { return room[:size], nil }, "a part of what Grow has returned"},
+		"Grow of Alloc": {good, func(size int) ([]byte, error) { return room[1<<16:][:size], nil }, "its Alloc has returned as well"},
+	} {
+		var a *Arena
+		text := func() (text string) {
+			defer func() { text = fmt.Sprint(recover()) }()
+			a = NewWith(Options{Memory: &badRegion{badMemory: c.alloc, grow: c.grow}, Report: unexpected})
+			for range 20 {
+				Try(func() { MakeSlice[byte](a, 100, 100) })
+				_, p := NewRef[uint64](a)
+				if uintptr(unsafe.Pointer(p))%8 != 0 {
+					t.Fatalf("%s: a *uint64 at %p", what, p)
+				}
+				NewRefSlice[uint64](a, 1000)
+			}
+			return ""
+		}()
+		if !strings.HasPrefix(text, "arena: ") || !strings.Contains(text, c.want) {
+			t.Errorf("%s: got %q, want %q", what, text, c.want)
+		}
+		a.Free()
+		if s := a.Stats(); s.Reserved != 0 {
+			t.Errorf("%s: %+v", what, s)
+		}
+	}
+}
+
+// TestRegionSizes asks for slices of all sizes: the Region is asked for sizes that there can be, and what does not fit is an error.
+func TestRegionSizes(t *testing.T) {
+	words := make([]uint64, 1<<13)
+	room := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
+	r := &badRegion{badMemory: func(int) ([]byte, error) { return nil, errTestMemory }, grow: func(_, size int) ([]byte, error) {
+		if size < 0 || size%8 != 0 || int64(size) > 1<<35 {
+			t.Errorf("Grow(%d)", size)
+		}
+		if size > len(room) {
+			return nil, errTestMemory
+		}
+		return room[:max(size, 8)], nil
+	}}
+	a := NewWith(Options{Memory: r, Report: unexpected})
+	defer a.Free()
+	for b := range 36 {
+		for _, by := range []int64{-4096, -9, -8, -1, 0, 1, 8} {
+			n := int64(1)<<b + by
+			if n < 0 || n > maxBytes {
+				continue
+			}
+			if err := Try(func() { NewRefSlice[byte](a, int(n)) }); err != nil && !errors.As(err, new(*MemoryError)) || err == nil && n > int64(len(room)) {
+				t.Errorf("%d bytes: %v", n, err)
+			}
+		}
+	}
+}
+
 type badMemory func(size int) ([]byte, error)
 
 func (f badMemory) Alloc(size int) ([]byte, error) { return f(size) }

@@ -42,14 +42,15 @@ type Options struct {
 	//     inaccessible page right behind them, too.
 	//   - of all other values, Reset and Free make the pointers, strings, slices, maps, channels
 	//     and funcs point at inaccessible memory, strings and slices also shorter if they are long, and the interfaces and what
-	//     points at more than 8 KiB nil. What is written to such values later is reported as a WriteAfterReset or
+	//     points at more than some 8 KiB nil. What is written to such values later is reported as a WriteAfterReset or
 	//     WriteAfterFree: to the first 8 MiB of them in an arena. A value that the runtime writes to by itself,
 	//     as it does to a sync.Pool, would be reported too.
 	//
 	// That lasts for as long as the memory is in quarantine: until 16 MiB, or 1,000 Resets, of
 	// arenas in guard mode have come after it. Then it is left to the collector, which takes it when nothing points at it any more.
 	// There are no more than 8192 regions of such pages at a time in a process; values that find none left lie on ordinary memory, where
-	// stale ones can be read, and writes to them are found.
+	// stale ones can be read, and writes to them are found, and stale pointers become nil. When most of these regions are taken, plain
+	// memory can be read again as soon as it leaves the quarantine.
 	//
 	// Such memory is part of the heap: debug.WriteHeapDump, which reads all of that, would fault.
 	//

@@ -99,6 +99,9 @@ func (p *Pool) Get() *Arena {
 	guard := p.Options.Guard || p.GuardEvery > 0 && p.gets.Add(1)%int64(p.GuardEvery) == 0
 	if !guard {
 		a, _ = p.arenas.Get().(*Arena)
+		if a != nil && (a.self != a || a.state != statePooled) {
+			a = nil // somebody wrote another Arena over it, whose stores are not for us
+		}
 	}
 	if a == nil {
 		a = p.newArena(guard)
@@ -120,7 +123,9 @@ func (p *Pool) Get() *Arena {
 
 // Put resets a, which came from Get, and keeps it for another Get: all that was
 // allocated from it is stale, as after [Arena.Reset], and the caller must not use a
-// any more. Until a is given away again, using it panics.
+// any more. Until a is given away again, using it panics. From then on nothing notices: to use a, or what was allocated from it, is
+// a data race with its next user, and can do what data races can, corruption of memory included. Where somebody may still use it,
+// call [Pool.Drop].
 //
 // Put of a nil arena, or of one that has been freed, does nothing. Put panics
 // when a lies in the Pool already, has been dropped, or is not from this Pool.
@@ -137,6 +142,9 @@ func (p *Pool) Put(a *Arena) {
 		m.record = nil
 		st.untrack()
 		st.sleep()
+		if len(st.locals) > 0 {
+			st.leaveLocals(a)
+		}
 		// So that neither one odd round nor a collector that runs all the
 		// time makes an arena give up what the next round needs.
 		if now := collections.Load(); now != m.epoch && st.rounds >= 4 {
@@ -192,10 +200,28 @@ func (p *Pool) Do(f func(a *Arena)) {
 	done = true
 }
 
-// Do calls f with an arena from a common Pool; see [Pool.Do].
-func Do(f func(a *Arena)) { common.Do(f) }
+// Do calls f with an arena from a common Pool; see [Pool.Do] and [SetDoPool].
+func Do(f func(a *Arena)) { doPool(common.Load()).Do(f) }
 
-var common Pool
+// common has the Pool of Do, or nil for the first one.
+var (
+	common  atomic.Pointer[*Pool]
+	ownPool Pool
+)
+
+func doPool(p **Pool) *Pool {
+	if p == nil {
+		return &ownPool
+	}
+	return *p
+}
+
+// SetDoPool makes p the Pool of [Do] from now on, in all of the program, and returns the former one, to put it back. By the
+// fields of p the arenas of Do can be limited, tracked and guarded, and its Stats are what Do does. The first Pool has no
+// Options. If p is nil, Do uses the heap. A Do that is running puts its arena back where it came from.
+//
+// It is for main functions, and for tests, which have arenatest.GuardDo. Any goroutine may call it at any time.
+func SetDoPool(p *Pool) (former *Pool) { return doPool(common.Swap(&p)) }
 
 // newArena returns a new arena of p, in the state of one that lies in p.
 func (p *Pool) newArena(guard bool) *Arena {
@@ -208,6 +234,7 @@ func (p *Pool) newArena(guard bool) *Arena {
 	m.settings.member = m
 	m.Guard, m.sampled = guard, !p.Options.Guard
 	a := &Arena{opt: &m.settings, state: statePooled}
+	a.self = a
 	m.leak = runtime.AddCleanup(a, (*member).collected, m)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -222,6 +249,9 @@ func (p *Pool) member(a *Arena, what string) *member {
 	}
 	if a.opt == nil || a.opt.member == nil || p == nil || a.opt.member.ledger != p.ledger.Load() {
 		panic(fmt.Sprintf("arena: Pool.%s of %s that is not from this Pool; Put back what Get returned", what, a.opt.name()))
+	}
+	if a.self != a {
+		a.panicCopied()
 	}
 	return a.opt.member
 }

@@ -416,6 +416,41 @@ func TestDo(t *testing.T) {
 	}
 }
 
+// TestSetDoPool swaps the Pool of Do while goroutines call Do, and checks that each arena goes back to where it
+// came from.
+func TestSetDoPool(t *testing.T) {
+	own := arena.SetDoPool(nil)
+	defer arena.SetDoPool(own)
+	if own == nil {
+		t.Fatal("Do had no Pool")
+	}
+	arena.Do(func(a *arena.Arena) {
+		if a != nil {
+			t.Error("without a Pool Do has an arena")
+		}
+	})
+	pools := []*arena.Pool{{Options: arena.Options{Name: "p"}}, {Options: arena.Options{Name: "q"}}, nil}
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for i := range 1000 {
+				arena.Do(func(a *arena.Arena) {
+					if p := arena.SetDoPool(pools[i%3]); p == own {
+						t.Error("Do has a Pool that nobody has set")
+					}
+					arena.New[int](a)
+				})
+			}
+		})
+	}
+	wait.Wait()
+	for _, p := range pools[:2] {
+		if s := p.Stats(); s.Gets != s.Puts || s.Out != 0 {
+			t.Errorf("a Pool of Do has Stats %+v", s)
+		}
+	}
+}
+
 // TestPoolDrop proves that Drop may come before Free or at the same time, as that of a
 // timeout and of the handler that it cuts short, and in a function that Do calls.
 func TestPoolDrop(t *testing.T) {

@@ -11,13 +11,14 @@ import (
 // racing is a variable for the tests of what ordinary programs do, under the race detector.
 var racing = true
 
-// asleep is the number of goroutines of markRace that have nothing left to do.
+// asleep is the number of goroutines of mark that have nothing left to do.
 var asleep atomic.Int32
 
-// markRace makes the race detector take every later access to all for a data race, also one by this
+// markEnded makes the race detector take every later access to all for a data race, also one by this
 // goroutine: the memory is written to, in its eyes, by another goroutine, of which no later
 // event in the program is known to come after. The report has the stack of the
-// access, and that of Reset or Free as the place where this goroutine was created.
+// access, and as the place where this goroutine was created that of Reset or Free. It names the function that
+// goroutine runs as who wrote before: so that function has a name that says what has happened.
 //
 // What came before Reset is known to come before the write, because starting a goroutine is an
 // event in that order, so nothing is reported that should not be.
@@ -25,17 +26,55 @@ var asleep atomic.Int32
 // The detector forgets what a goroutine did soon after its end. So some of them stay
 // for a tenth of a second: too short a time for tests that look for leaked goroutines. Those in a bubble of
 // testing/synctest do not: its end must not find a goroutine asleep.
-func markRace(all []memory) {
-	if len(all) == 0 {
+func markEnded(all []memory) { mark(all, thisMemoryEndedByResetOrFree) }
+
+// markLeft is markEnded of the former table of a Map.
+func markLeft(m memory) { mark([]memory{m}, thisTableWasLeftByMapThatHasGrown) }
+
+func mark(all []memory, write func([]memory, chan struct{})) {
+	if !racing || len(all) == 0 {
 		return
 	}
 	runtime.RaceDisable() // waiting must not put what follows after the write
 	defer runtime.RaceEnable()
 	done := make(chan struct{})
 	runtime.RaceEnable() // but starting puts the write after what came before
-	go usedAfterResetOrFree(all, done)
+	go write(all, done)
 	runtime.RaceDisable()
 	<-done
+}
+
+// These are what reports of the detector have as "Previous write". The name of the function that calls RaceWriteRange is
+// not in them, hence writeAll.
+
+func thisMemoryEndedByResetOrFree(all []memory, done chan struct{}) {
+	writeAll(all)
+	stay(done)
+}
+
+func thisTableWasLeftByMapThatHasGrown(all []memory, done chan struct{}) {
+	writeAll(all)
+	stay(done)
+}
+
+//go:noinline
+func writeAll(all []memory) {
+	for _, m := range all {
+		if m.bytes > 0 {
+			runtime.RaceWriteRange(m.at, m.bytes)
+		}
+	}
+}
+
+// stay closes done and keeps its goroutine for a while.
+func stay(done chan struct{}) {
+	runtime.RaceDisable()
+	defer runtime.RaceEnable()
+	close(done)
+	if asleep.Add(1) <= 64 && !inBubble() {
+		time.Sleep(time.Second / 10)
+	}
+	asleep.Add(-1)
 }
 
 // started is when the program did, by the clock on the wall.
@@ -44,18 +83,19 @@ var started = time.Now().Round(0)
 // inBubble tells whether this goroutine is in a bubble of testing/synctest, where it is the year 2000.
 func inBubble() bool { return time.Now().Round(0).Before(started) }
 
-func usedAfterResetOrFree(all []memory, done chan struct{}) {
-	for _, m := range all {
-		if m.bytes > 0 {
-			runtime.RaceWriteRange(m.at, m.bytes)
-		}
+// remember has the race detector remember what this goroutine does with the arena from here on. It notes of a goroutine's accesses to a
+// word only the first between two events by which goroutines synchronize, and forgets that one after some time, so
+// it cannot report a race with a goroutine that has no such events for long. This is one that nobody waits for, and so puts nothing
+// in order.
+func (st *stores) remember() {
+	if racing {
+		runtime.RaceReleaseMerge(pointer(st))
 	}
-	all = nil // the collector may have it
-	runtime.RaceDisable()
-	defer runtime.RaceEnable()
-	close(done)
-	if asleep.Add(1) <= 64 && !inBubble() {
-		time.Sleep(time.Second / 10)
+}
+
+// textIsRead shows the race detector that the bytes of s are read, which the compiler takes for constant.
+func textIsRead(s string) {
+	if racing && s != "" {
+		runtime.RaceReadRange(textStart(s), len(s))
 	}
-	asleep.Add(-1)
 }

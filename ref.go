@@ -25,15 +25,20 @@ import (
 // race detector, the address sanitizer or the tag arenadebug it panics unless r was made in this arena, for this type, since the last
 // Reset.
 //
+// A nil *Arena, which is the heap elsewhere, has no references: all functions that make one panic when they are given it, and so does Get of
+// one that is not nil. Nor can a reference be read by encoding/json and the like, which do not know the arena: that is an error.
+//
 // References may be compared, and copied. Any number of goroutines may Get at the same
 // time, while nobody allocates from the arena.
 type Ref[T any] struct {
+	notText
 	_   tag[T]
 	off uint32
 }
 
 // A RefSlice is a reference to a slice of values of a plain type, of eight bytes; see [Ref]. The zero RefSlice is empty.
 type RefSlice[T any] struct {
+	notText
 	_   tag[T]
 	off uint32
 	len uint32
@@ -42,6 +47,7 @@ type RefSlice[T any] struct {
 // A RefString is a reference to a string in an arena, of eight bytes; see [Ref]. The zero RefString is the
 // empty string. Two that refer to the same text need not be equal: compare what Get returns.
 type RefString struct {
+	notText
 	off uint32
 	len uint32
 }
@@ -94,7 +100,7 @@ func NewRefString(a *Arena, s string) RefString {
 	if uint64(len(s)) > 1<<32-1 {
 		panic(&MemoryError{a.stores.name(), int64(len(s)), errFull})
 	}
-	r := RefString{g.take(a.stores, len(s), textType), uint32(len(s))}
+	r := RefString{off: g.take(a.stores, len(s), textType), len: uint32(len(s))}
 	copy(a.refBytes(r.off, uint64(r.len), textType), s)
 	g.text.count++
 	g.text.bytes += int64(len(s))
@@ -133,6 +139,9 @@ func RefAt[T any](a *Arena, offset uint32) (Ref[T], error) {
 	if offset == 0 {
 		return Ref[T]{}, nil
 	}
+	if g.ended != nil {
+		return Ref[T]{}, fmt.Errorf("arena: RefAt: the memory of this arena is gone: %w", g.ended)
+	}
 	at := g.check.decode(offset)
 	c, size := &g.chunks[bits.Len32(at)], uint64(max(sizeOf[T](), 1))
 	if at == 0 || uint64(at)*granule8+size > uint64(g.end()) || uint64(at-c.base)*granule8+size > c.size {
@@ -142,7 +151,7 @@ func RefAt[T any](a *Arena, offset uint32) (Ref[T], error) {
 }
 
 // Len returns the number of elements.
-func (s RefSlice[T]) Len() int { return int(s.len) }
+func (s RefSlice[T]) Len() int { return refLen(s.len) }
 
 // Get returns the slice, as [Ref.Get] does a pointer. Its capacity is its length.
 func (s RefSlice[T]) Get(a *Arena) []T {
@@ -150,14 +159,14 @@ func (s RefSlice[T]) Get(a *Arena) []T {
 		return []T{}
 	}
 	size := sizeOf[T]()
-	return sliceOf[T](a.refBytes(s.off, uint64(s.len)*uint64(size), reflect.TypeFor[T]()), int(s.len))
+	return sliceOf[T](a.refBytes(s.off, uint64(s.len)*uint64(size), reflect.TypeFor[T]()), refLen(s.len))
 }
 
 // At returns a pointer to the element i. It panics when there is none.
 func (s RefSlice[T]) At(a *Arena, i int) *T { return &s.Get(a)[i] }
 
 // Len returns the number of bytes.
-func (s RefString) Len() int { return int(s.len) }
+func (s RefString) Len() int { return refLen(s.len) }
 
 // Get returns the string, which shares the memory of the arena, as [Ref.Get] does a pointer.
 func (s RefString) Get(a *Arena) string {
@@ -165,6 +174,14 @@ func (s RefString) Get(a *Arena) string {
 		return ""
 	}
 	return stringOf(a.refBytes(s.off, uint64(s.len), textType))
+}
+
+// refLen returns n, which some bytes say is a length: with 32 bits an int may not hold it.
+func refLen(n uint32) int {
+	if int(n) < 0 {
+		panic(errRefs)
+	}
+	return int(n)
 }
 
 func mustBePlain[T any](what string) {

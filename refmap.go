@@ -2,6 +2,7 @@ package arena
 
 import (
 	"iter"
+	"math"
 	"reflect"
 )
 
@@ -18,19 +19,25 @@ import (
 // uses the arena.
 //
 // Keys are compared by ==. As in Go's map a NaN is never found. The methods panic when K or V is not a plain type. Those that
-// add something panic as [New] does, and when thousands of keys have almost the same hash, which
+// add something panic as [NewRef] does, and when thousands of keys have almost the same hash, which
 // is only to be expected of keys that were made for that by somebody who can read the arena. The map is then as it was.
 //
 // A large map grows in steps of some tens of KiB, so that no single Set takes long, and needs 1.25 to 1.7 times the memory of its keys and values. A
 // small one doubles, and leaves up to 8 KiB of former memory to the next Reset. No memory is given back before that: what
 // is deleted makes room for what is added.
 //
+// Where the arena has a Region that is read-only, as a File that was opened, methods that may change something panic with a [MemoryError], also where
+// nothing would change; Get, Lookup and All may be used. Clear, Grow and All panic when the parts of the map contradict each other.
+//
 // After a Reset of its arena a RefMap that lies elsewhere is stale, and is to be made a zero RefMap. Until then what
 // it holds is unspecified, and its methods may panic.
-type RefMap[K comparable, V any] struct{ refTables[K, V] }
+type RefMap[K comparable, V any] struct {
+	notText
+	refTables[K, V]
+}
 
 // Len returns the number of entries.
-func (m *RefMap[K, V]) Len() int { return int(m.n) }
+func (m *RefMap[K, V]) Len() int { return int(min(m.n, math.MaxInt)) }
 
 // Get returns the value of k, and whether there is one.
 func (m *RefMap[K, V]) Get(a *Arena, k K) (v V, ok bool) {
@@ -53,6 +60,7 @@ func (m *RefMap[K, V]) Lookup(a *Arena, k K) *V {
 
 // find returns the hash of k, and the group of k and a word in which the lowest bit that is set says which slot it is, or nil.
 func (m *RefMap[K, V]) find(a *Arena, k K) (h uint64, g *group[K, V], match uint64) {
+	a.toRead()
 	switch m.hash {
 	case refWord:
 		h = hashInt(word(k), m.seed)
@@ -89,6 +97,7 @@ func (m *RefMap[K, V]) find(a *Arena, k K) (h uint64, g *group[K, V], match uint
 // none: *m.Ref(a, k)++ counts keys. The pointer is valid until another key is
 // added, k is deleted, the map is cleared, or a is Reset or freed.
 func (m *RefMap[K, V]) Ref(a *Arena, k K) *V {
+	a.toWrite()
 	if m.hash == refUnset {
 		m.start("RefMap", refHashOf(reflect.TypeFor[K]()))
 	}
@@ -107,6 +116,7 @@ func (m *RefMap[K, V]) Ref(a *Arena, k K) *V {
 
 // Delete removes k, and reports whether it was there.
 func (m *RefMap[K, V]) Delete(a *Arena, k K) bool {
+	a.toWrite()
 	h, g, match := m.find(a, k)
 	if g != nil {
 		m.remove(a, h, g, match)
@@ -117,6 +127,7 @@ func (m *RefMap[K, V]) Delete(a *Arena, k K) bool {
 // Grow makes room for n more entries, so that no memory is left behind on the way there, and the map does hardly
 // have to grow. It panics when n is negative, and as Set does.
 func (m *RefMap[K, V]) Grow(a *Arena, n int) {
+	a.toWrite()
 	if m.hash == refUnset {
 		m.start("RefMap", refHashOf(reflect.TypeFor[K]()))
 	}
@@ -124,13 +135,17 @@ func (m *RefMap[K, V]) Grow(a *Arena, n int) {
 }
 
 // Clear removes all entries, and keeps the memory.
-func (m *RefMap[K, V]) Clear(a *Arena) { m.clear(a) }
+func (m *RefMap[K, V]) Clear(a *Arena) {
+	a.toWrite()
+	m.clear(a)
+}
 
 // All returns an iterator over the entries, in no particular order. As with Go's map,
 // the map may be changed meanwhile: an entry that is deleted before it is
 // reached is left out, one that is added may be left out, and none comes twice.
 func (m *RefMap[K, V]) All(a *Arena) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
+		a.toRead()
 		m.all(a, func(k K) *slot[K, V] {
 			if _, g, match := m.find(a, k); g != nil {
 				return g.slot(match)

@@ -361,6 +361,9 @@ func (m *refTables[K, V]) deepen(a *Arena) {
 	if m.depth >= maxDepth || n > 64+16*m.tables {
 		panic(errAlike)
 	}
+	if !m.dir.IsNil() {
+		m.dir.elem(a, n-1) // before there is memory for twice as much
+	}
 	dir, d := NewRefSlice[refTable[K, V]](a, int(2*n))
 	if m.dir.IsNil() {
 		d[0], d[1] = m.first, m.first
@@ -417,6 +420,7 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 	if uint64(n) > 1<<32 || uint64(n)*uint64(sizeOf[slot[K, V]]()) > 1<<32*granule8 {
 		panic(&MemoryError{Size: int64(n), Err: errFull})
 	}
+	m.survey(a)
 	all := m.n + uint64(n)
 	for h, more := uint64(0), false; ; {
 		t := m.table(a, h)
@@ -438,8 +442,29 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 	}
 }
 
+// survey panics unless the tables have as many entries as the map, and no more groups than there is memory for. In a file that was damaged,
+// or made for that, all entries of a large directory may lead to the same groups, and the time for all of them would be without a bound.
+func (m *refTables[K, V]) survey(a *Arena) {
+	n, groups := uint64(0), uint64(0)
+	for h := uint64(0); ; {
+		t := m.table(a, h)
+		n += uint64(t.n)
+		groups += uint64(t.size())
+		if t.n > groupSlots*t.size() {
+			panic(errRefMap)
+		}
+		if h = m.next(t, h); h == 0 {
+			break
+		}
+	}
+	if n != m.n || groups > a.refSlots(sizeOf[group[K, V]]()) {
+		panic(errRefMap)
+	}
+}
+
 // clear removes all entries.
 func (m *refTables[K, V]) clear(a *Arena) {
+	m.survey(a)
 	for h := uint64(0); ; {
 		t := m.table(a, h)
 		for i := range t.size() {
@@ -460,13 +485,31 @@ func (m *refTables[K, V]) clear(a *Arena) {
 //
 // What is in a table is copied before the first of it is yielded, since the entries may move.
 func (m *refTables[K, V]) all(a *Arena, find func(k K) *slot[K, V], yield func(s *slot[K, V]) bool) {
+	if m.n == 0 {
+		return
+	}
+	m.survey(a)
 	var groups []group[K, V]
+	surveyed, room := m.moves, a.refSlots(sizeOf[group[K, V]]())
 	for h := uint64(0); m.n > 0; {
 		t := m.table(a, h)
 		after, moves, clears := m.next(t, h), m.moves, m.clears
+		if moves != surveyed { // by what yield has done
+			surveyed, room = moves, a.refSlots(sizeOf[group[K, V]]())
+		}
+		if uint64(t.size()) > room {
+			panic(errRefMap)
+		}
+		room -= uint64(t.size())
 		groups = slices.Grow(groups[:0], int(t.size()))
+		full := 0
 		for i := range t.size() {
-			groups = append(groups, *t.group(a, i))
+			g := t.group(a, i)
+			full += bits.OnesCount64(g.ctrl & eachFull)
+			groups = append(groups, *g)
+		}
+		if full != int(t.n) {
+			panic(errRefMap)
 		}
 		for i := range groups {
 			var now *group[K, V]
@@ -488,6 +531,7 @@ func (m *refTables[K, V]) all(a *Arena, find func(k K) *slot[K, V], yield func(s
 				if !yield(s) {
 					return
 				}
+				a.toRead()
 			}
 		}
 		if h = after; h == 0 {

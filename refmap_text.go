@@ -1,10 +1,16 @@
 package arena
 
-import "iter"
+import (
+	"iter"
+	"math"
+)
 
 // A RefTextMap is a [RefMap] whose keys are text. The bytes of a key are copied into the arena when it is
 // added, and stay there until Reset, also when the key is deleted. In all else it is like a RefMap.
-type RefTextMap[V any] struct{ refTables[textKey, V] }
+type RefTextMap[V any] struct {
+	notText
+	refTables[textKey, V]
+}
 
 // A textKey is the key of a RefTextMap. It has the upper 32 bits of its hash, so that it can be moved, and is hardly ever
 // compared in vain, without a look at the text.
@@ -15,6 +21,7 @@ type textKey struct {
 
 // hashKey returns the hash of k: 39 bits, see refTables.hashOf.
 func (m *RefTextMap[V]) hashKey(k string) uint64 {
+	textIsRead(k)
 	if m.hash == refAlike {
 		return uint64(len(k)&3) << 61
 	}
@@ -22,7 +29,7 @@ func (m *RefTextMap[V]) hashKey(k string) uint64 {
 }
 
 // Len returns the number of entries.
-func (m *RefTextMap[V]) Len() int { return int(m.n) }
+func (m *RefTextMap[V]) Len() int { return int(min(m.n, math.MaxInt)) }
 
 // Get returns the value of k, and whether there is one.
 func (m *RefTextMap[V]) Get(a *Arena, k string) (v V, ok bool) {
@@ -45,6 +52,7 @@ func (m *RefTextMap[V]) Lookup(a *Arena, k string) *V {
 
 // find returns the hash of k, and the group of k and a word in which the lowest bit that is set says which slot it is, or nil.
 func (m *RefTextMap[V]) find(a *Arena, k string) (h uint64, g *group[textKey, V], match uint64) {
+	a.toRead()
 	if m.hash == refUnset {
 		m.mustBePlain("RefTextMap")
 		return 0, nil, 0
@@ -77,6 +85,7 @@ func (m *RefTextMap[V]) find(a *Arena, k string) (h uint64, g *group[textKey, V]
 // Ref returns a pointer to the value of k, which is a new zero value if there was
 // none: *m.Ref(a, word)++ counts words. See [RefMap.Ref].
 func (m *RefTextMap[V]) Ref(a *Arena, k string) *V {
+	a.toWrite()
 	if m.hash == refUnset {
 		m.start("RefTextMap", refText)
 	}
@@ -93,6 +102,7 @@ func (m *RefTextMap[V]) Ref(a *Arena, k string) *V {
 
 // Delete removes k, and reports whether it was there.
 func (m *RefTextMap[V]) Delete(a *Arena, k string) bool {
+	a.toWrite()
 	h, g, match := m.find(a, k)
 	if g != nil {
 		m.remove(a, h, g, match)
@@ -102,6 +112,7 @@ func (m *RefTextMap[V]) Delete(a *Arena, k string) bool {
 
 // Grow makes room for n more entries, but for the text of their keys. See [RefMap.Grow].
 func (m *RefTextMap[V]) Grow(a *Arena, n int) {
+	a.toWrite()
 	if m.hash == refUnset {
 		m.start("RefTextMap", refText)
 	}
@@ -109,12 +120,16 @@ func (m *RefTextMap[V]) Grow(a *Arena, n int) {
 }
 
 // Clear removes all entries, and keeps the memory, also that of the keys.
-func (m *RefTextMap[V]) Clear(a *Arena) { m.clear(a) }
+func (m *RefTextMap[V]) Clear(a *Arena) {
+	a.toWrite()
+	m.clear(a)
+}
 
 // All returns an iterator over the entries, in no particular order. The strings share the memory of the arena.
 // See [RefMap.All].
 func (m *RefTextMap[V]) All(a *Arena) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
+		a.toRead()
 		m.all(a, func(k textKey) *slot[textKey, V] {
 			if _, g, match := m.find(a, k.text.Get(a)); g != nil {
 				return g.slot(match)

@@ -4,10 +4,12 @@ import "reflect"
 
 // A RefSlab makes values with references, of one type, in an arena. It is to [NewRef] what [Slab] is to
 // [New]: a handle for hot loops, whose New is inlined. It belongs to its arena: Reset empties it,
-// and after Free its New panics.
+// and after Free its New panics. It must not be copied: a copy returns the same references as the original, and panics
+// when it needs more memory.
 type RefSlab[T any] struct {
-	refRun
 	_ noCopy
+	notText
+	refRun
 }
 
 // A refRun is the part of a RefSlab that does not depend on its type: a run of slots that lie side by side.
@@ -89,7 +91,8 @@ func (s *refRun) grow() {
 	if s.stores == nil {
 		panic("arena: a RefSlab is used that RefSlabOf has not returned")
 	}
-	s.stores.arena.check()
+	s.checkCopy()
+	s.stores.check()
 	g := s.stores.arena.region()
 	count := s.count()
 	run := uint32(max(min(max(count*s.slot, minRun), maxRun)/(int(s.size)*granule8), 1))
@@ -102,8 +105,18 @@ func (s *refRun) grow() {
 	s.first, s.next, s.end = at, at, at+n
 }
 
+// checkCopy panics when s, which is not the zero RefSlab, is in a copy.
+func (s *refRun) checkCopy() {
+	if s.self.common() != &s.base {
+		panicCopy("a RefSlab", "*RefSlab")
+	}
+}
+
 // newChecked is New in programs that look for mistakes.
 func (s *refRun) newChecked(t reflect.Type) uint32 {
+	if s.stores != nil {
+		s.checkCopy()
+	}
 	if debugging && s.stores != nil {
 		defer s.stores.user.enter(s.stores).leave(s.stores)
 	}
@@ -121,6 +134,9 @@ func (s *refRun) count() int {
 	}
 	return s.done + int((s.next-s.first)/s.size) + 1
 }
+
+// endRun makes New ask the arena before it hands out more.
+func (s *refRun) endRun() { s.done, s.next, s.end, s.first = s.count(), 0, 0, 0 }
 
 // rest forgets what was handed out.
 func (s *refRun) rest() { s.next, s.end, s.first, s.done = 0, 0, 0, 0 }

@@ -3,6 +3,7 @@ package arena
 import (
 	"cmp"
 	"iter"
+	"math"
 )
 
 // A RefTree is a map in the order of its keys, which lies in an arena of references. The zero RefTree is
@@ -18,6 +19,9 @@ import (
 // first. Of another one, or after Reset, they panic, or find some other values of plain types. A
 // RefTree must not be copied: both would use the same nodes.
 //
+// Where the arena has a Region that is read-only, as a File that was opened, methods that may change something panic with a [MemoryError], also where
+// nothing would change.
+//
 // Like Go's map it may be read by many goroutines at the same time, or written by one, the
 // one that uses the arena.
 //
@@ -26,11 +30,12 @@ import (
 // entries, put a Ref into it. Nodes are a third full at least, and those that Delete and Clear leave
 // empty are used again by the same tree, and by no one else until Reset.
 type RefTree[K cmp.Ordered, V any] struct {
+	notText
 	nodes treeNodes[K, V]
 }
 
 // Len returns the number of entries.
-func (t *RefTree[K, V]) Len() int { return int(t.nodes.n) }
+func (t *RefTree[K, V]) Len() int { return int(min(t.nodes.n, math.MaxInt)) }
 
 // Get returns the value of k, and whether there is one.
 func (t *RefTree[K, V]) Get(a *Arena, k K) (v V, ok bool) {
@@ -55,6 +60,7 @@ func (t *RefTree[K, V]) Set(a *Arena, k K, v V) { *t.Ref(a, k) = v }
 // none: *t.Ref(a, word)++ counts words. The pointer is valid until a key is
 // added or deleted, or the tree is cleared. Ref panics as Set does.
 func (t *RefTree[K, V]) Ref(a *Arena, k K) *V {
+	a.toWrite()
 	leaf, i, ok := t.find(a, k)
 	switch {
 	case ok:
@@ -70,6 +76,7 @@ func (t *RefTree[K, V]) Ref(a *Arena, k K) *V {
 
 // Delete removes k, and reports whether it was there.
 func (t *RefTree[K, V]) Delete(a *Arena, k K) bool {
+	a.toWrite()
 	leaf, i, ok := t.find(a, k)
 	if ok && !t.nodes.take(leaf, i) {
 		var c treeCursor[K, V]
@@ -80,13 +87,22 @@ func (t *RefTree[K, V]) Delete(a *Arena, k K) bool {
 }
 
 // Clear removes all entries, and keeps the memory.
-func (t *RefTree[K, V]) Clear(a *Arena) { t.nodes.clear(a) }
+func (t *RefTree[K, V]) Clear(a *Arena) {
+	a.toWrite()
+	t.nodes.clear(a)
+}
 
 // Min returns the entry with the least key, and whether there is one.
-func (t *RefTree[K, V]) Min(a *Arena) (k K, v V, ok bool) { return t.nodes.end(a, +1) }
+func (t *RefTree[K, V]) Min(a *Arena) (k K, v V, ok bool) {
+	a.toRead()
+	return t.nodes.end(a, +1)
+}
 
 // Max returns the entry with the greatest key, and whether there is one.
-func (t *RefTree[K, V]) Max(a *Arena) (k K, v V, ok bool) { return t.nodes.end(a, -1) }
+func (t *RefTree[K, V]) Max(a *Arena) (k K, v V, ok bool) {
+	a.toRead()
+	return t.nodes.end(a, -1)
+}
 
 // All returns an iterator over the entries, from the least key upwards.
 //
@@ -126,6 +142,7 @@ func until[K cmp.Ordered, V any](entries iter.Seq2[K, V], high K) iter.Seq2[K, V
 
 func (t *RefTree[K, V]) iterate(a *Arena, step int, from rank[K], orEqual bool) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
+		a.toRead()
 		t.nodes.walk(a, step, from, orEqual, rankIn[K], yield)
 	}
 }
@@ -133,6 +150,7 @@ func (t *RefTree[K, V]) iterate(a *Arena, step int, from rank[K], orEqual bool) 
 // find returns the leaf where k is or would be, nil if there are no leaves, the position in it, and whether
 // it is there.
 func (t *RefTree[K, V]) find(a *Arena, k K) (leaf *treeLeaf[K, V], i int, ok bool) {
+	a.toRead()
 	r := t.nodes.root
 	if r == 0 {
 		return nil, 0, false

@@ -112,12 +112,13 @@ func (t *treeNodes[K, V]) end(a *Arena, step int) (k K, v V, ok bool) {
 // false. The place is that of seek(from, orEqual); of any other key, order tells the rank.
 //
 // When the tree has changed, walk looks for the key where it was. That keys come in order is checked
-// once a leaf, which also keeps it from going round in circles in a tree that is damaged.
+// once a leaf, and that there are no more than n, and than memory has room for: a tree that is damaged
+// may lead round in circles, or to the same leaf by all ways.
 func (t *treeNodes[K, V]) walk(a *Arena, step int, from rank[K], orEqual bool, order func(keys []K, k K, orEqual bool) int, yield func(K, V) bool) {
 	var c treeCursor[K, V]
 	var mark K // the first key that came in the last leaf, or the last one before a change
 	t.seek(a, &c, from, orEqual)
-	first := true
+	first, left := true, min(t.n, leafSize*a.refSlots(sizeOf[treeLeaf[K, V]]()))
 next:
 	for i, ok := c.entry(a, t, step); ok; i, ok = c.entry(a, t, step) {
 		leaf, changes := c.leaf, t.changes
@@ -126,12 +127,17 @@ next:
 		}
 		mark, first = leaf.keys[i], false
 		for ; i >= 0 && i < c.n; i += step {
+			if left == 0 {
+				panic(errTree) // there are more than n
+			}
+			left--
 			k := leaf.keys[i]
 			if !yield(k, leaf.vals[i]) {
 				return
 			}
+			a.toRead()
 			if t.changes != changes {
-				mark = k
+				mark, left = k, min(t.n, leafSize*a.refSlots(sizeOf[treeLeaf[K, V]]()))
 				t.seek(a, &c, func(keys []K, orEqual bool) int { return order(keys, k, orEqual) }, step > 0)
 				continue next
 			}

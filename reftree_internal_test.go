@@ -2,7 +2,9 @@ package arena
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -154,9 +156,8 @@ func TestRefTreeCircle(t *testing.T) {
 				tree.nodes.height = height
 				func() {
 					defer func() {
-						switch r := recover(); r {
-						case nil, errTree, errRefs:
-						default:
+						r := recover()
+						if err, _ := r.(error); r != nil && !errors.Is(err, errTree) && !errors.Is(err, errRefs) {
 							t.Errorf("%s at height %d: panic %v", name, height, r)
 						}
 					}()
@@ -202,4 +203,65 @@ func TestRefTreeSearch(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRefTreeCount iterates over trees that say they have fewer entries than there are: it ends with the last of these.
+func TestRefTreeCount(t *testing.T) {
+	a := NewArena()
+	var tree RefTree[int, int]
+	var texts RefTextTree[int]
+	for i := range 500 {
+		tree.Set(a, i, i)
+		texts.Set(a, strings.Repeat("x", i), i)
+	}
+	for _, n := range []uint64{0, 1, 31, 499} {
+		tree.nodes.n, texts.nodes.n = n, n
+		steps := uint64(0)
+		for what, f := range map[string]func(){
+			"All": func() {
+				for range tree.All(a) {
+					steps++
+				}
+			},
+			"Backward": func() {
+				for range tree.Backward(a) {
+					steps++
+				}
+			},
+			"text": func() {
+				for range texts.All(a) {
+					steps++
+				}
+			},
+		} {
+			steps = 0
+			func() {
+				defer func() {
+					if r := recover(); r != errTree || steps != n {
+						t.Errorf("%s of %d entries: %d steps, %v", what, n, steps, r)
+					}
+				}()
+				f()
+			}()
+		}
+	}
+
+	// Texts that are all of the memory, each of them: to compare them would take the square of the time.
+	texts = RefTextTree[int]{}
+	for i := range 20 {
+		texts.Set(a, fmt.Sprintf("%03d", i), i)
+	}
+	long := NewRefString(a, strings.Repeat("y", int(a.Stats().Reserved)))
+	leaf := texts.nodes.leaf(a, texts.nodes.root)
+	for i := range leaf.n {
+		leaf.keys[i].text = long
+	}
+	defer func() {
+		if r := recover(); r != errTree {
+			t.Errorf("texts that are longer than memory: %v", r)
+		}
+	}()
+	for range texts.All(a) {
+	}
+	t.Error("texts that are longer than memory are no error")
 }

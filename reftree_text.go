@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"iter"
+	"math"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ import (
 // arena when it is added, and stay there until Reset, when it is deleted as well. Methods that return keys
 // return them as [RefString.Get] does.
 type RefTextTree[V any] struct {
+	notText
 	nodes treeNodes[treeText, V]
 }
 
@@ -66,7 +68,7 @@ func (t *RefTextTree[V]) seek(a *Arena, c *treeCursor[treeText, V], k string) bo
 }
 
 // Len returns the number of entries.
-func (t *RefTextTree[V]) Len() int { return int(t.nodes.n) }
+func (t *RefTextTree[V]) Len() int { return int(min(t.nodes.n, math.MaxInt)) }
 
 // Get returns the value of k, and whether there is one.
 func (t *RefTextTree[V]) Get(a *Arena, k string) (v V, ok bool) {
@@ -78,6 +80,7 @@ func (t *RefTextTree[V]) Get(a *Arena, k string) (v V, ok bool) {
 
 // Lookup returns a pointer to the value of k, or nil when there is none. See [RefTree.Ref].
 func (t *RefTextTree[V]) Lookup(a *Arena, k string) *V {
+	a.toRead()
 	var c treeCursor[treeText, V]
 	if t.seek(a, &c, k) {
 		return &c.leaf.vals[c.i]
@@ -90,6 +93,7 @@ func (t *RefTextTree[V]) Set(a *Arena, k string, v V) { *t.Ref(a, k) = v }
 
 // Ref returns a pointer to the value of k, which is a new zero value if there was none; see [RefTree.Ref].
 func (t *RefTextTree[V]) Ref(a *Arena, k string) *V {
+	a.toWrite()
 	var c treeCursor[treeText, V]
 	if t.seek(a, &c, k) {
 		return &c.leaf.vals[c.i]
@@ -100,6 +104,7 @@ func (t *RefTextTree[V]) Ref(a *Arena, k string) *V {
 
 // Delete removes k, and reports whether it was there.
 func (t *RefTextTree[V]) Delete(a *Arena, k string) bool {
+	a.toWrite()
 	var c treeCursor[treeText, V]
 	if !t.seek(a, &c, k) {
 		return false
@@ -111,16 +116,21 @@ func (t *RefTextTree[V]) Delete(a *Arena, k string) bool {
 }
 
 // Clear removes all entries, and keeps the memory.
-func (t *RefTextTree[V]) Clear(a *Arena) { t.nodes.clear(a) }
+func (t *RefTextTree[V]) Clear(a *Arena) {
+	a.toWrite()
+	t.nodes.clear(a)
+}
 
 // Min returns the entry with the least key, and whether there is one.
 func (t *RefTextTree[V]) Min(a *Arena) (k string, v V, ok bool) {
+	a.toRead()
 	key, v, ok := t.nodes.end(a, +1)
 	return key.text.Get(a), v, ok
 }
 
 // Max returns the entry with the greatest key, and whether there is one.
 func (t *RefTextTree[V]) Max(a *Arena) (k string, v V, ok bool) {
+	a.toRead()
 	key, v, ok := t.nodes.end(a, -1)
 	return key.text.Get(a), v, ok
 }
@@ -158,6 +168,18 @@ func (t *RefTextTree[V]) iterate(a *Arena, step int, from rank[treeText], orEqua
 			s := k.text.Get(a)
 			return rankText(a, keys, s, prefixOf(s), orEqual)
 		}
-		t.nodes.walk(a, step, from, orEqual, order, func(k treeText, v V) bool { return yield(k.text.Get(a), v) })
+		a.toRead()
+		changes, room := uint32(0), uint64(0)
+		t.nodes.walk(a, step, from, orEqual, order, func(k treeText, v V) bool {
+			// Each key has text of its own, of which there is no more than memory: so what is compared is bounded in a damaged tree, too.
+			if room == 0 || changes != t.nodes.changes {
+				changes, room = t.nodes.changes, a.refSlots(1)
+			}
+			if uint64(k.text.len) >= room {
+				panic(errTree)
+			}
+			room -= uint64(k.text.len)
+			return yield(k.text.Get(a), v)
+		})
 	}
 }

@@ -1,10 +1,13 @@
 package arena
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/bits"
 	"reflect"
+	"sync/atomic"
+	"weak"
 )
 
 // granule8 is what references count in, in bytes.
@@ -13,8 +16,9 @@ const granule8 = 8
 // firstBits is the number of bits of the references into the first chunk of a region.
 const firstBits = 6
 
-// errRefs is what a program is told that uses a reference which is not good.
-var errRefs = errors.New("arena: a reference is used that does not lie in this arena: it is from another one, from before a Reset, or the arena is closed")
+// nilRefs is what a program is told that makes references on the heap.
+const nilRefs = "arena: NewRef, RefMap.Set and all else that makes a reference need an arena: a reference is a position in one, " +
+	"and a nil *Arena is the heap, which has none; make one with NewArena"
 
 var errFull = errors.New("references reach 32 GiB and no further, or less where memory comes in small pieces only; use a second arena")
 
@@ -34,7 +38,14 @@ type region struct {
 	limit  uint32
 	dirty  uint32 // [begin, dirty) was used before the last Reset
 
-	fixed Region // if the Memory is one
+	fixed  Region  // if the Memory is one
+	told   bool    // it has a RegionUser, and so says by itself when it ends
+	sealed error   // why nothing can be written any more, or nil
+	ended  error   // why nothing can be read any more, or nil
+	stores *stores // of a fixed one
+	at     pointer // where a fixed one begins
+	freed  atomic.Bool
+
 	size  int64  // bytes of all chunks
 	bytes int64  // of slices and text, handed out since the last Reset
 	need  uint32 // the most granules that a Reset found used since trimIdle
@@ -53,7 +64,7 @@ type refChunk struct {
 // region returns the region of a, a new one if there is none.
 func (a *Arena) region() *region {
 	if a == nil {
-		panic("arena: a reference is to be made in a nil *Arena, which is the heap; make an arena for it")
+		panic(nilRefs)
 	}
 	if st := a.open(); st.refs == nil {
 		st.setRefs(new(region))
@@ -77,17 +88,37 @@ func (st *stores) openRegion() {
 	if !ok {
 		return
 	}
+	g := &region{fixed: fixed, stores: st}
 	mem, err := fixed.Grow(0)
 	if err != nil {
 		panic(&MemoryError{st.name(), 0, err})
 	}
-	if len(mem) < granule8 {
-		panic(fmt.Sprintf("arena: Grow(0) of a %T returned %d bytes; the first 8 are its own", fixed, len(mem)))
-	}
-	g := &region{fixed: fixed}
-	g.use(mem)
+	g.use(g.accept(mem, 0))
 	g.begin, g.next = g.limit, g.limit
 	st.setRefs(g)
+	if r, ok := fixed.(teller); ok {
+		g.told = true
+		r.Attach(RegionUser{weak.Make(g)})
+	}
+}
+
+// accept returns mem, which the Region has returned for Grow(size), and panics if that breaks its contract.
+func (g *region) accept(mem []byte, size int) []byte {
+	switch at := address(mem); {
+	case len(mem) < max(size, granule8):
+		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes; a Region returns what was asked for, or more, and at least 8 that are its own", size, g.fixed, len(mem)))
+	case at%granule8 != 0:
+		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x; a Region begins at a multiple of 8", size, g.fixed, at))
+	case g.at != nil && g.at != values[byte](mem).start():
+		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x, where it was not before; a Region does not move", size, g.fixed, at))
+	}
+	for _, b := range g.stores.provider.blocks {
+		if overlap(b, mem) {
+			panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory that its Alloc has returned as well", size, g.fixed))
+		}
+	}
+	g.at = values[byte](mem).start()
+	return mem
 }
 
 // use makes mem that of a fixed region. A value may reach from one chunk into the next ones.
@@ -123,7 +154,7 @@ func (g *region) alloc(st *stores, want, need uint32) (at, n uint32) {
 
 // more makes room for need granules behind next, or in another chunk.
 func (g *region) more(st *stores, need uint32) {
-	st.arena.check()
+	st.check()
 	if g.fixed != nil {
 		g.grow(st, need)
 		st.grown(nil, 0)
@@ -166,12 +197,13 @@ func (g *region) more(st *stores, need uint32) {
 
 // grow makes room for need granules behind next in a fixed region.
 func (g *region) grow(st *stores, need uint32) {
+	const most = min(1<<32-1, maxBytes/granule8) // with 32-bit addresses a region is at most as large as these
 	least := uint64(g.next) + uint64(need)
-	if least > 1<<32-1 {
+	if least > most {
 		panic(&MemoryError{st.name(), int64(need) * granule8, errFull})
 	}
 	more := min(max(uint64(g.limit-g.begin), minProvided/granule8), 4<<20/granule8) // on top of limit
-	want := max(min(uint64(g.limit)+more, 1<<32-1), least)
+	want := max(min(uint64(g.limit)+more, most), least)
 	fewest := int(least - uint64(g.limit))
 	reserved := st.reserve(granule8, int(want-uint64(g.limit)), fewest)
 	before := g.limit
@@ -186,10 +218,12 @@ func (g *region) resize(st *stores, slots, fewest int) []byte {
 		size := (int(g.limit) + slots) * granule8
 		mem, err := g.fixed.Grow(size)
 		switch {
-		case err == nil && len(mem) < size:
-			panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes", size, g.fixed, len(mem)))
 		case err == nil:
-			return mem[:size]
+			mem = g.accept(mem, size)[:size]
+			if fresh := mem[int(g.limit)*granule8:]; checking && len(bytes.Trim(fresh[:min(len(fresh), 64<<10)], "\x00")) != 0 {
+				panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory that is not zero behind what was there before", size, g.fixed))
+			}
+			return mem
 		case slots == fewest:
 			panic(&MemoryError{st.name(), int64(slots) * granule8, err})
 		}
@@ -203,6 +237,17 @@ func (st *stores) name() string {
 		return o.Name
 	}
 	return ""
+}
+
+// refSlots returns how many values of size > 0 bytes what a has for references has room for.
+func (a *Arena) refSlots(size int) uint64 {
+	switch {
+	case a == nil || a.refs == nil:
+		return 0
+	case a.refs.fixed != nil:
+		return uint64(a.refs.limit) * granule8 / uint64(size)
+	}
+	return uint64(a.refs.size) / uint64(size)
 }
 
 // end returns the bytes from the first reference to the next one.
@@ -316,6 +361,7 @@ func (st *stores) closeRefs() int64 {
 	}
 	bytes := st.refs.bytes
 	st.refs.chunks = [33]refChunk{}
+	st.refs.freed.Store(true)
 	st.refs, st.arena.refs = nil, nil
 	return bytes
 }

@@ -13,13 +13,15 @@ type Mistake string
 
 // The mistakes that are reported.
 const (
-	UseAfterReset   Mistake = "use after Reset"
-	UseAfterFree    Mistake = "use after Free"
-	WriteAfterReset Mistake = "write after Reset" // found later: Used is not known
-	WriteAfterFree  Mistake = "write after Free"  // found later: Used is not known
-	Overflow        Mistake = "access past the end"
-	SecondFree      Mistake = "second Free"
-	Leak            Mistake = "no Free and no Put"
+	UseAfterReset    Mistake = "use after Reset"
+	UseAfterFree     Mistake = "use after Free"
+	WriteAfterReset  Mistake = "write after Reset"  // found later: Used is not known
+	WriteAfterFree   Mistake = "write after Free"   // found later: Used is not known
+	UseAfterGrowth   Mistake = "use after growth"   // of a pointer from Map.Ref, from before the Map grew
+	WriteAfterGrowth Mistake = "write after growth" // the same, found later: Used is not known
+	Overflow         Mistake = "access past the end"
+	SecondFree       Mistake = "second Free"
+	Leak             Mistake = "no Free and no Put"
 )
 
 // A Report tells of a mistake in the use of an arena. It is an error, whose text is
@@ -30,7 +32,7 @@ type Report struct {
 	Detail  string  // what memory it was, of which type, and where in it
 	Addr    uintptr // the address of the access, 0 if there was none
 	Made    Stack   // where the arena was made, or got from its Pool; not known of a SecondFree
-	Ended   Stack   // where it was Reset, Put or freed
+	Ended   Stack   // where it was Reset, Put or freed, or the Map has grown
 	Used    Stack   // where it was used after that
 }
 

@@ -8,7 +8,8 @@ import "reflect"
 //
 // A Slab is got from [SlabOf] and belongs to its arena: Reset empties it, and
 // after Free its New panics. The zero Slab, like SlabOf(nil), is the Go heap.
-// It is used by one goroutine at a time, the one that uses the arena.
+// It is used by one goroutine at a time, the one that uses the arena. It must not be copied: a copy
+// hands out the same values as the original, and panics when it needs more memory.
 type Slab[T any] struct {
 	// buf is the part of the current chunk that New and slice have not handed
 	// out, and buf[:n] is what remains of it: New takes values from its end,
@@ -17,7 +18,9 @@ type Slab[T any] struct {
 	n   int
 	buf []T
 
-	_ noCopy
+	_    noCopy
+	self *Slab[T] // the Slab itself, but for the zero one: a copy of it has another address
+	notText
 	base
 	chunks chunks[values[T]]
 	done   int // values handed out since the last Reset in chunks other than the current one
@@ -40,6 +43,7 @@ func (s *Slab[T]) newChecked() *T {
 	if s.stores == nil {
 		return new(T)
 	}
+	s.checkCopy()
 	if sanitizing {
 		return &s.slice(1)[0]
 	}
@@ -92,10 +96,19 @@ func (s *Slab[T]) next(n int) {
 // wake puts a slab that is used for the first time, or again after a round
 // without it, on the arena's list, with the chunk that Reset has prepared.
 func (s *Slab[T]) wake() {
-	s.stores.arena.check()
+	s.checkCopy()
+	s.stores.check()
 	s.activate(s)
 	if c := &s.chunks; s.buf == nil && len(c.list) > 0 {
 		s.use(c.list[c.cur])
+	}
+}
+
+// checkCopy panics when s is a copy. It comes before anything is done with the stores, which may serve another arena by now,
+// in another goroutine.
+func (s *Slab[T]) checkCopy() {
+	if s.self != s {
+		panicCopy("a Slab", "*Slab")
 	}
 }
 
@@ -174,7 +187,7 @@ func (s *Slab[T]) sleep() {
 // closed stores. s is asleep, or all was freed.
 func (s *Slab[T]) renew(closed *stores) store {
 	t := &Slab[T]{base: s.base, chunks: s.chunks}
-	t.exposed = false
+	t.self, t.exposed = t, false
 	if len(t.chunks.list) <= 1 {
 		t.chunks.list = append(t.chunks.first[:0], t.chunks.list...) // and not in s
 	}

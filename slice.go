@@ -77,6 +77,9 @@ func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 		return slices.Grow(s, n)
 	}
 	need := len(s) + n
+	if need < n {
+		panicSize("a slice", n, sizeOf[E]())
+	}
 	checkLen(0, need, sizeOf[E]())
 	slab := slabOf[E](a)
 	size := sizeOf[E]()
@@ -98,7 +101,7 @@ func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 // of align, which must be T's for types that are not plain.
 func makeSlice[T any](a *Arena, n, align int) []T {
 	s, ok := a.last.(*Slab[T])
-	if !ok {
+	if !ok || checking && a.self != a {
 		s = slabOf[T](a)
 	}
 	if n == 0 {

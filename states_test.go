@@ -12,6 +12,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +32,7 @@ type call struct {
 	want   any  // the result of the call, in each state but these:
 	freed  any  // in a freed arena; panics stands for the panic
 	onHeap any  // with a nil arena, if that is not want
+	closed any  // in an arena that lies in a Pool, or whose Group was Reset, if that is not what freed says
 	stale  any  // after a Reset since prepare, if that is not want
 	none   bool // it needs no memory, so that a limit does not matter
 }
@@ -40,6 +43,9 @@ type panics string
 const (
 	usedAfterFree  = panics("used after Free")
 	usedAfterReset = panics("was Reset")
+	usedAfterPut   = panics("used after Pool.Put")
+	usedAfterRound = panics("used after the Reset of its Group")
+	noArena        = panics("a reference is a position in one, and a nil *Arena is the heap")
 )
 
 func calls() []call {
@@ -66,9 +72,9 @@ func calls() []call {
 	}
 	seven, words := 7, []string{"a", "b"}
 	return []call{
-		{name: "Arena.Free", prepare: do(func(a *arena.Arena) any { a.Free(); return nil }), none: true},
+		{name: "Arena.Free", prepare: do(func(a *arena.Arena) any { a.Free(); return nil }), closed: panics("used after"), none: true},
 		{name: "Arena.Reset", prepare: do(func(a *arena.Arena) any { a.Reset(); return nil }), freed: usedAfterFree, none: true},
-		{name: "Arena.Stats", prepare: do(func(a *arena.Arena) any { return a.Stats().Freed }), want: false, freed: true, none: true},
+		{name: "Arena.Stats", prepare: do(func(a *arena.Arena) any { return a.Stats().Freed }), want: false, freed: true, closed: false, none: true},
 
 		{name: "New", prepare: do(func(a *arena.Arena) any { return arena.New[int](a) }), want: new(int), freed: usedAfterFree},
 		{name: "New", prepare: do(func(a *arena.Arena) any { return arena.New[error](a) }), want: new(error), freed: usedAfterFree},
@@ -142,16 +148,163 @@ func calls() []call {
 		{name: "Sprintf", prepare: do(func(a *arena.Arena) any { return arena.Sprintf(a, "%04d", 7) }), want: "0007", freed: usedAfterFree},
 		{name: "Sprintf", prepare: do(func(a *arena.Arena) any { return arena.Sprintf(a, "") }), want: "", freed: usedAfterFree, none: true},
 
-		{name: "NewRef", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRef[int](a); return r.Get(a) }), want: new(int), freed: usedAfterFree, onHeap: panics("nil *Arena")},
-		{name: "NewRefSlice", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int16](a, 2); return r.Get(a) }), want: []int16{0, 0}, freed: usedAfterFree, onHeap: panics("nil *Arena")},
-		{name: "NewRefSlice", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int](a, 0); return r.Get(a) }), want: []int{}, freed: usedAfterFree, onHeap: panics("nil *Arena"), none: true},
-		{name: "NewRefString", prepare: do(func(a *arena.Arena) any { return arena.NewRefString(a, "abc").Get(a) }), want: "abc", freed: usedAfterFree, onHeap: panics("nil *Arena")},
-		{name: "RefAt", prepare: do(func(a *arena.Arena) any { r, _ := arena.RefAt[int](a, 0); return r.IsNil() }), want: true, freed: usedAfterFree, onHeap: panics("nil *Arena"), none: true},
-		{name: "RefSlabOf", prepare: do(func(a *arena.Arena) any { return arena.RefSlabOf[int](a) != nil }), want: true, freed: usedAfterFree, onHeap: panics("nil *Arena"), none: true},
+		{name: "NewRef", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRef[int](a); return r.Get(a) }), want: new(int), freed: usedAfterFree, onHeap: noArena},
+		{name: "NewRefSlice", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int16](a, 2); return r.Get(a) }), want: []int16{0, 0}, freed: usedAfterFree, onHeap: noArena},
+		{name: "NewRefSlice", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int](a, 0); return r.Get(a) }), want: []int{}, freed: usedAfterFree, onHeap: noArena, none: true},
+		{name: "NewRefString", prepare: do(func(a *arena.Arena) any { return arena.NewRefString(a, "abc").Get(a) }), want: "abc", freed: usedAfterFree, onHeap: noArena},
+		{name: "RefAt", prepare: do(func(a *arena.Arena) any { r, _ := arena.RefAt[int](a, 0); return r.IsNil() }), want: true, freed: usedAfterFree, onHeap: noArena, none: true},
+		{name: "RefSlabOf", prepare: do(func(a *arena.Arena) any { return arena.RefSlabOf[int](a) != nil }), want: true, freed: usedAfterFree, onHeap: noArena, none: true},
 		{name: "Ref.Get", prepare: do(func(a *arena.Arena) any { return arena.Ref[int]{}.Get(a) == nil }), want: true, freed: true, none: true},
 		{name: "RefSlice.Get", prepare: do(func(a *arena.Arena) any { return arena.RefSlice[int]{}.Get(a) }), want: []int{}, freed: []int{}, none: true},
-		{name: "RefSlice.At", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int](a, 2); return r.At(a, 1) }), want: new(int), freed: usedAfterFree, onHeap: panics("nil *Arena")},
+		{name: "RefSlice.At", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int](a, 2); return r.At(a, 1) }), want: new(int), freed: usedAfterFree, onHeap: noArena},
 		{name: "RefString.Get", prepare: do(func(a *arena.Arena) any { return arena.RefString{}.Get(a) }), want: "", freed: "", none: true},
+
+		{name: "RefSlab.New", prepare: func(a *arena.Arena) func() any {
+			s := arena.RefSlabOf[int](a)
+			return func() any { return s.New().Get(a) }
+		}, want: new(int), freed: usedAfterFree, onHeap: noArena},
+		{name: "RefSlab.New", prepare: func(a *arena.Arena) func() any {
+			s := arena.RefSlabOf[int32](a)
+			s.New() // there is room for more
+			return func() any { return s.New().Get(a) }
+		}, want: new(int32), freed: usedAfterFree, onHeap: noArena},
+		{name: "RefSlab.New", prepare: do(func(a *arena.Arena) any { return new(arena.RefSlab[int]).New() }), want: panics("RefSlabOf has not returned"), freed: panics("RefSlabOf has not returned"), none: true},
+		{name: "RefMap.Len", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; return m.Len() }), want: 0, freed: 0, none: true},
+		{name: "RefMap.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; _, ok := m.Get(a, 1); return ok }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefMap.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); n, _ := m.Get(a, 1); return n }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefMap.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; return m.Lookup(a, 1) == nil }), want: true, freed: usedAfterFree, none: true},
+		{name: "RefMap.Set", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); return maps.Collect(m.All(a)) }), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefMap.Ref", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; *m.Ref(a, 1) += 7; return *m.Ref(a, 1) }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; return m.Delete(a, 1) }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); return m.Delete(a, 1) }), want: true, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Grow(a, 0); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Grow(a, 100); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Grow(a, -1); return nil }), want: panics("negative"), freed: usedAfterFree, none: true},
+		{name: "RefMap.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefMap.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefMap.All", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; return len(maps.Collect(m.All(a))) }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTextMap.Len", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; return m.Len() }), want: 0, freed: 0, none: true},
+		{name: "RefTextMap.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; _, ok := m.Get(a, "a"); return ok }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefTextMap.Get", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTextMap[int]
+			m.Set(a, "a", 7)
+			n, _ := m.Get(a, "a")
+			return n
+		}), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextMap.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; return m.Lookup(a, "a") == nil }), want: true, freed: usedAfterFree, none: true},
+		{name: "RefTextMap.Set", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Set(a, "a", 7); return maps.Collect(m.All(a)) }), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextMap.Ref", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; *m.Ref(a, "a") += 7; return *m.Ref(a, "a") }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; return m.Delete(a, "a") }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefTextMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Set(a, "a", 7); return m.Delete(a, "a") }), want: true, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Grow(a, 0); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTextMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Grow(a, 100); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Grow(a, -1); return nil }), want: panics("negative"), freed: usedAfterFree, none: true},
+		{name: "RefTextMap.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTextMap.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Set(a, "a", 7); m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextMap.All", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; return len(maps.Collect(m.All(a))) }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTree.Len", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return m.Len() }), want: 0, freed: 0, none: true},
+		{name: "RefTree.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; _, ok := m.Get(a, 1); return ok }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefTree.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); n, _ := m.Get(a, 1); return n }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return m.Lookup(a, 1) == nil }), want: true, freed: usedAfterFree, none: true},
+		{name: "RefTree.Set", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); return maps.Collect(m.All(a)) }), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.Ref", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; *m.Ref(a, 1) += 7; return *m.Ref(a, 1) }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return m.Delete(a, 1) }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); return m.Delete(a, 1) }), want: true, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTree.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.All", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return len(maps.Collect(m.All(a))) }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTree.Min", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; _, _, ok := m.Min(a); return ok }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefTree.Max", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; _, _, ok := m.Max(a); return ok }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefTree.Min", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); _, n, _ := m.Min(a); return n }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.Max", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); _, n, _ := m.Max(a); return n }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.Backward", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return len(maps.Collect(m.Backward(a))) }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTree.Backward", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTree[int, int]
+			m.Set(a, 1, 7)
+			return maps.Collect(m.Backward(a))
+		}), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.From", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return len(maps.Collect(m.From(a, 1))) }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTree.From", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTree[int, int]
+			m.Set(a, 1, 7)
+			return maps.Collect(m.From(a, 1))
+		}), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.BackwardFrom", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTree[int, int]
+			return len(maps.Collect(m.BackwardFrom(a, 1)))
+		}), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTree.BackwardFrom", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTree[int, int]
+			m.Set(a, 1, 7)
+			return maps.Collect(m.BackwardFrom(a, 1))
+		}), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.Range", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return len(maps.Collect(m.Range(a, 1, 2))) }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTree.Range", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTree[int, int]
+			m.Set(a, 1, 7)
+			return maps.Collect(m.Range(a, 1, 2))
+		}), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.Len", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return m.Len() }), want: 0, freed: 0, none: true},
+		{name: "RefTextTree.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; _, ok := m.Get(a, "a"); return ok }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.Get", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTextTree[int]
+			m.Set(a, "a", 7)
+			n, _ := m.Get(a, "a")
+			return n
+		}), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return m.Lookup(a, "a") == nil }), want: true, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.Set", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTextTree[int]
+			m.Set(a, "a", 7)
+			return maps.Collect(m.All(a))
+		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.Ref", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; *m.Ref(a, "a") += 7; return *m.Ref(a, "a") }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return m.Delete(a, "a") }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; m.Set(a, "a", 7); return m.Delete(a, "a") }), want: true, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; m.Set(a, "a", 7); m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.All", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return len(maps.Collect(m.All(a))) }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.Min", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; _, _, ok := m.Min(a); return ok }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.Max", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; _, _, ok := m.Max(a); return ok }), want: false, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.Min", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTextTree[int]
+			m.Set(a, "a", 7)
+			_, n, _ := m.Min(a)
+			return n
+		}), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.Max", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTextTree[int]
+			m.Set(a, "a", 7)
+			_, n, _ := m.Max(a)
+			return n
+		}), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.Backward", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return len(maps.Collect(m.Backward(a))) }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.Backward", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTextTree[int]
+			m.Set(a, "a", 7)
+			return maps.Collect(m.Backward(a))
+		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.From", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return len(maps.Collect(m.From(a, "a"))) }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.From", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTextTree[int]
+			m.Set(a, "a", 7)
+			return maps.Collect(m.From(a, "a"))
+		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.BackwardFrom", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTextTree[int]
+			return len(maps.Collect(m.BackwardFrom(a, "a")))
+		}), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.BackwardFrom", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTextTree[int]
+			m.Set(a, "a", 7)
+			return maps.Collect(m.BackwardFrom(a, "a"))
+		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.Range", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return len(maps.Collect(m.Range(a, "a", "b"))) }), want: 0, freed: usedAfterFree, none: true},
+		{name: "RefTextTree.Range", prepare: do(func(a *arena.Arena) any {
+			var m arena.RefTextTree[int]
+			m.Set(a, "a", 7)
+			return maps.Collect(m.Range(a, "a", "b"))
+		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
 
 		{name: "NewContext", prepare: do(func(a *arena.Arena) any {
 			return arena.FromContext(arena.NewContext(context.Background(), a)) == a
@@ -171,8 +324,19 @@ func calls() []call {
 		{name: "Map.Keys", prepare: inMap(func(m *arena.Map[string, int]) any { return len(slices.Collect(m.Keys())) }), want: 0, freed: 0},
 		{name: "Map.Values", prepare: inMap(func(m *arena.Map[string, int]) any { return len(slices.Collect(m.Values())) }), want: 0, freed: 0},
 
+		{name: "Map.MarshalJSON", prepare: inMap(func(m *arena.Map[string, int]) any { b, _ := m.MarshalJSON(); return string(b) }), want: "{}", freed: "{}"},
+		{name: "Map.UnmarshalJSON", prepare: inMap(func(m *arena.Map[string, int]) any {
+			err := m.UnmarshalJSON([]byte(`{"a": 7}`))
+			return []any{m.Len(), err != nil}
+		}), want: []any{1, false}, freed: usedAfterFree, stale: []any{0, true}},
+		{name: "Map.MarshalText", prepare: inMap(func(m *arena.Map[string, int]) any { _, err := m.MarshalText(); return err != nil }), want: true, freed: true},
+		{name: "Map.UnmarshalText", prepare: inMap(func(m *arena.Map[string, int]) any { return m.UnmarshalText(nil) != nil }), want: true, freed: true},
+		{name: "Map.Format", prepare: inMap(func(m *arena.Map[string, int]) any { return fmt.Sprintf("%v %#v", m, m) }), want: "map[] map[string]int{}", freed: "map[] map[string]int{}"},
+
 		{name: "NewBuilder", prepare: do(func(a *arena.Arena) any { return arena.NewBuilder(a).String() }), want: "", freed: usedAfterFree},
 		{name: "Builder.String", prepare: str(func(b *arena.Builder) {}), want: "", freed: ""},
+		{name: "Builder.MarshalText", prepare: build(func(b *arena.Builder) any { t, err := b.MarshalText(); return []any{len(t), err} }), want: []any{0, nil}, freed: []any{0, nil}},
+		{name: "Builder.UnmarshalText", prepare: str(func(b *arena.Builder) { b.UnmarshalText([]byte("abc")) }), want: "abc", freed: usedAfterFree},
 		{name: "Builder.Bytes", prepare: build(func(b *arena.Builder) any { return len(b.Bytes()) }), want: 0, freed: 0},
 		{name: "Builder.Len", prepare: build(func(b *arena.Builder) any { return b.Len() }), want: 0, freed: 0},
 		{name: "Builder.Cap", prepare: build(func(b *arena.Builder) any { return b.Cap() }), want: 0, freed: 0},
@@ -202,7 +366,8 @@ func calls() []call {
 // TestStates proves that each function and method does what its comment says
 // in each state of an arena: with a nil one what the heap does, the same in a
 // zero one, one in use, and after Reset; in a freed one it panics, or does what
-// the comment of Arena allows. A stale Builder is an empty one.
+// the comment of Arena allows, and so it does in one that lies in a Pool, and in one whose Group was
+// Reset. In guard mode all is the same, but that what is stale may be a fault. A stale Builder is an empty one.
 func TestStates(t *testing.T) {
 	use := func(a *arena.Arena) *arena.Arena {
 		arena.New[int](a)
@@ -260,6 +425,57 @@ func TestStates(t *testing.T) {
 			check("freed and recycled", c.freed, do)
 		}
 
+		// What lies in the arena is stale when that is closed by a Reset; all else notes that it is closed.
+		inside := strings.HasPrefix(c.name, "Builder.") || strings.HasPrefix(c.name, "Map.")
+		closed := func(why panics) any {
+			switch {
+			case inside:
+				return stale
+			case c.closed != nil:
+				return c.closed
+			case c.freed == any(usedAfterFree):
+				return why
+			}
+			return c.freed
+		}
+		for _, use := range []func(*arena.Arena) *arena.Arena{func(a *arena.Arena) *arena.Arena { return a }, use} {
+			var p arena.Pool
+			a = use(p.Get())
+			do = c.prepare(a)
+			p.Put(a)
+			check("pooled", closed(usedAfterPut), do)
+			g := arena.NewGroup()
+			a = use(g.Arena())
+			do = c.prepare(a)
+			g.Reset()
+			check("of a Group that was Reset", closed(usedAfterRound), do)
+			do = c.prepare(g.Arena())
+			g.Free()
+			check("of a Group that was freed", c.freed, do)
+		}
+
+		guarded := func() *arena.Arena { return use(arena.NewWith(arena.Options{Guard: true})) }
+		watched := func(state string, want any, f func() any) {
+			t.Helper()
+			defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+			got := result(f)
+			if _, fault := got.(runtime.Error); !sameResult(got, want) && !(fault && inside) {
+				t.Errorf("call %d, %s, guarded arena %s: got %#v, want %#v", i, c.name, state, got, want)
+			}
+		}
+		watched("used", c.want, c.prepare(guarded()))
+		a = guarded()
+		do = c.prepare(a)
+		a.Reset()
+		watched("reset", stale, do)
+		a = guarded()
+		a.Reset()
+		watched("reset, handle after", c.want, c.prepare(a))
+		a = guarded()
+		do = c.prepare(a)
+		a.Free()
+		watched("freed", c.freed, do)
+
 		// An arena at its limit: the call panics with a *LimitError, and nothing changes.
 		a = arena.NewWith(arena.Options{Limit: 1})
 		for range 2 {
@@ -279,32 +495,185 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// triedElsewhere are the functions and methods that are given an arena, or have one, but are no calls that
+// can be made in each of its states, with the reason.
+var triedElsewhere = map[string]string{
+	"NewArena": "it makes the arena", "NewWith": "it makes the arena", "NewGroup": "it has no arena yet", "FromContext": "NewContext is tried",
+	"Do": "it makes the arena", "Pool.Do": "it makes the arena", "Group.Do": "it makes the arena", "Group.Go": "it makes the arena",
+	"Pool.Get": "pool_test.go has a model of the states", "Pool.Put": "as Pool.Get", "Pool.Drop": "as Pool.Get", "Pool.Stats": "as Pool.Get",
+	"Group.Arena": "group_test.go has a model of the states", "Group.Reset": "as Group.Arena", "Group.Free": "as Group.Arena",
+	"Group.Wait": "as Group.Arena", "Group.Stats": "as Group.Arena",
+	"Group.NewContext": "as Group.Arena", "SetDoPool": "it has a Pool, and no arena yet",
+	"RegionUser.InUse": "it is for a Region; memory_test.go and offheap", "RegionUser.RefsOnly": "as RegionUser.InUse",
+	"RegionUser.Seal": "as RegionUser.InUse", "RegionUser.Close": "as RegionUser.InUse",
+	"Map.MarshalJSONTo": "only Go 1.27 has it; encoding_v2_test.go", "Map.UnmarshalJSONFrom": "only Go 1.27 has it; encoding_v2_test.go",
+}
+
 // TestStatesComplete proves that TestStates knows all functions and methods
-// that are given an arena, or a handle that holds one.
+// that are given an arena, or have one.
 func TestStatesComplete(t *testing.T) {
 	known := map[string]bool{}
 	for _, c := range calls() {
 		known[c.name] = true
 	}
-	for _, f := range coreFiles(t) {
-		for _, d := range f.Decls {
+	for name := range triedElsewhere {
+		if known[name] {
+			t.Errorf("%s is in the table of calls, and need not be tried elsewhere", name)
+		}
+		known[name] = true
+	}
+	for _, complaint := range untried(coreFiles(t), known) {
+		t.Error(complaint)
+	}
+}
+
+// TestStatesCompleteFinds checks that TestStatesComplete finds what it is there for.
+func TestStatesCompleteFinds(t *testing.T) {
+	const types = `package arena
+		type Arena struct{}; type stores struct { arena *Arena }; type base struct { stores *stores }
+		type Handle[T any] struct { base; v T }; type Map struct { table }; type table struct { a *Arena }
+		type Tree struct { root uint32 }; type other struct{ a *Arena }
+		`
+	for source, want := range map[string]string{
+		"func F(a *Arena) {}":                     "F is not",
+		"func F[T any](x int, a ...*Arena) {}":    "F is not",
+		"func F() (int, func(*Arena)) {}":         "F is not",
+		"func F(h []*Handle[int]) {}":             "F is not",
+		"func (a *Arena) M() {}":                  "Arena.M is not",
+		"func (h Handle[T]) M() {}":               "Handle.M is not",
+		"func (m *Map) M() {}":                    "Map.M is not",
+		"func (table) M() {}":                     "Map.M is not",
+		"func (*Tree) M(k, v int, a *Arena) {}":   "Tree.M is not",
+		"func (*Tree) M() {}":                     "",
+		"func (*other) M() {}":                    "",
+		"func F(n int) {}":                        "",
+		"func f(a *Arena) {}":                     "",
+		"func (*Tree) Known(a *Arena) {}":         "",
+		"func (*Tree) Known() {}\nfunc Known(){}": "",
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "", types+source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := map[string]bool{}
+		if strings.Contains(source, "Known") {
+			known["Tree.Known"] = true
+		}
+		got := strings.Join(untried(map[string]*ast.File{"": f}, known), "; ")
+		if want == "" && got != "" || !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %q, want %q", source, got, want)
+		}
+	}
+	if got := untried(nil, map[string]bool{"Gone": true}); len(got) != 1 {
+		t.Errorf("a name that is not in the package: %q", got)
+	}
+}
+
+// untried returns complaints: about each exported function, and method of an exported type, that is given an arena, returns one, or belongs to what
+// has one, and is not among the known ones; and about known ones that do not exist.
+func untried(files map[string]*ast.File, known map[string]bool) (complaints []string) {
+	has := havingArenas(files)
+	// Methods of what is embedded in an exported type are that one's.
+	promoted := map[string][]string{}
+	eachType(files, func(name string, s *ast.TypeSpec) {
+		if st, ok := s.Type.(*ast.StructType); ok && token.IsExported(name) {
+			for _, f := range st.Fields.List {
+				if len(f.Names) == 0 {
+					inner := firstName(f.Type)
+					promoted[inner] = append(promoted[inner], name)
+				}
+			}
+		}
+	})
+	exists := map[string]bool{}
+	for _, file := range files {
+		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || !f.Name.IsExported() {
 				continue
 			}
-			name := f.Name.Name
+			names, touches := []string{f.Name.Name}, mentions(f.Type, has)
 			if f.Recv != nil {
-				name = receiver(f) + "." + name
+				typ := firstName(f.Recv.List[0].Type)
+				touches = touches || has[typ]
+				if names = []string{typ + "." + f.Name.Name}; !token.IsExported(typ) {
+					names = nil
+					for _, outer := range promoted[typ] {
+						names = append(names, outer+"."+f.Name.Name)
+					}
+				}
 			}
-			if takesArena(f) && !known[name] {
-				t.Errorf("%s is not in the table of calls", name)
+			for _, name := range names {
+				exists[name] = true
+				if touches && !known[name] {
+					complaints = append(complaints, name+" is not in the table of calls")
+				}
 			}
-			delete(known, name)
 		}
 	}
 	for name := range known {
-		t.Errorf("%s is in the table of calls, but not in the package", name)
+		if !exists[name] {
+			complaints = append(complaints, name+" is in the table of calls, but not in the package")
+		}
 	}
+	slices.Sort(complaints)
+	return complaints
+}
+
+// havingArenas returns the types of files that have an arena: Arena, and structs with a field that mentions one that has.
+func havingArenas(files map[string]*ast.File) map[string]bool {
+	has := map[string]bool{"Arena": true}
+	for n := 0; n != len(has); {
+		n = len(has)
+		eachType(files, func(name string, s *ast.TypeSpec) {
+			if st, ok := s.Type.(*ast.StructType); ok && !has[name] && mentions(st, has) {
+				has[name] = true
+			}
+		})
+	}
+	return has
+}
+
+func eachType(files map[string]*ast.File, f func(name string, s *ast.TypeSpec)) {
+	for _, file := range files {
+		for _, d := range file.Decls {
+			if d, ok := d.(*ast.GenDecl); ok {
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.TypeSpec); ok {
+						f(s.Name.Name, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+// mentions tells whether one of names stands in a type, other than as the name of a field or parameter.
+func mentions(typ ast.Node, names map[string]bool) (found bool) {
+	ast.Inspect(typ, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			found = found || mentions(n.Type, names)
+			return false
+		case *ast.SelectorExpr:
+			return false // of another package
+		case *ast.Ident:
+			found = found || names[n.Name]
+		}
+		return true
+	})
+	return found
+}
+
+// firstName returns the first name in a type: that of a receiver's, or of an embedded field's.
+func firstName(typ ast.Node) (name string) {
+	ast.Inspect(typ, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == "" {
+			name = id.Name
+		}
+		return name == ""
+	})
+	return name
 }
 
 // coreFiles parses the package, in the directory of which tests run.
@@ -318,38 +687,6 @@ func coreFiles(t *testing.T) map[string]*ast.File {
 		t.Fatal(err)
 	}
 	return packages["arena"].Files
-}
-
-// receiver returns the name of the type that f is a method of.
-func receiver(f *ast.FuncDecl) string {
-	name := ""
-	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && name == "" {
-			name = id.Name
-		}
-		return name == ""
-	})
-	return name
-}
-
-// takesArena tells whether f has an *Arena among its parameters, or is a method
-// of a type of the core that holds one.
-func takesArena(f *ast.FuncDecl) bool {
-	if f.Recv != nil {
-		switch receiver(f) {
-		case "Arena", "Slab", "Builder", "Map":
-			return true
-		}
-		return false
-	}
-	for _, p := range f.Type.Params.List {
-		if star, ok := p.Type.(*ast.StarExpr); ok {
-			if id, ok := star.X.(*ast.Ident); ok && id.Name == "Arena" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // result returns what f returns, or the value that it panics with: panics, or

@@ -36,6 +36,8 @@ func (a *Arena) Stats() Stats {
 		return Stats{}
 	}
 	if a.stores != nil {
+		a.check()
+		a.checkStores()
 		return a.stores.stats()
 	}
 	return a.stats()

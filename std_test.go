@@ -14,9 +14,10 @@ import (
 )
 
 // notPortable are the tests of the standard library's arenas that cannot pass
-// with this package, with the reason. There are none: they all run; but see
-// onlyStandard.
-var notPortable = map[string]string{}
+// with this package, with the reason. All others run; but see onlyStandard.
+var notPortable = map[string]string{
+	"TestUserArenaClonePanic": "it wants a panic for a struct, which this package's Clone copies",
+}
 
 // onlyStandard is what those checks say that are cut out of the tests of the standard
 // library: its Clone knows what is in an arena, and returns all else as it is. Ours
@@ -86,9 +87,6 @@ func TestStandard(t *testing.T) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "GOEXPERIMENT=")
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
 	tests := regexp.MustCompile(`(?m)^func (Test\w+)`).FindAllStringSubmatch(arenaTest+runtimeTest, -1)
 	if len(tests) < 8 {
 		t.Errorf("the standard library has %d tests, want 8 at least", len(tests))
@@ -98,6 +96,9 @@ func TestStandard(t *testing.T) {
 		if reason, ok := notPortable[test[1]]; passed == ok {
 			t.Errorf("%s: passed: %t; said not to be portable: %q", test[1], passed, reason)
 		}
+	}
+	if t.Failed() {
+		t.Logf("the tests ended with %v\n%s", err, out)
 	}
 }
 

@@ -69,10 +69,11 @@ type stores struct {
 	plain    plain
 	locals   []local
 	reserved int64
-	kept     bool   // there was a Reset: other stores than the active ones may have chunks
-	rounds   int    // Resets since memory that is not needed was last let go
-	exposed  bool   // some of all are
-	out      string // what the writer of Sprintf received
+	kept     bool     // there was a Reset: other stores than the active ones may have chunks
+	left     []memory // former tables of Maps, of watched arenas: what they were told of already
+	rounds   int      // Resets since memory that is not needed was last let go
+	exposed  bool     // some of all are
+	out      string   // what the writer of Sprintf received
 }
 
 // A local is what Local gives away for one type, and the arena that has asked for it last.
@@ -83,9 +84,15 @@ type local struct {
 
 // Local returns the one T that belongs to a beside what is in it, and reports whether this is the first time that a is asked
 // for it. It is for those who work for an arena and want to have their tools at hand, like handles from [SlabOfType]: it is zero at
-// first, is kept by Reset, and is counted nowhere. The first time, it may be one that an arena has left behind which was freed, or whose Group was
-// reset, as that one's user left it: handles in it are stale.
-// It panics when a has been freed. Local(nil) is a new T.
+// first, is kept by Reset, and is counted nowhere. When a is freed, put into its Pool, or ended by its Group, the T is left to those who
+// have it: the next user, whose goroutine may be another one, gets a new T.
+//
+// The exception is for tools that cost much to make: if *T has a method ArenaIdle() bool, that is called then, by who frees or puts
+// the arena, and where it reports true the T goes to the next user as it is, of a or of another arena, for whom
+// it is the first time unless it is a again, from its Pool. By true the method says that nobody has the T but Local, or will use it without asking Local again; it must not use
+// the arena. Handles in it are stale where it is the first time.
+//
+// Local panics when a has been freed. Local(nil) is a new T.
 func Local[T any](a *Arena) (v *T, first bool) {
 	if a == nil {
 		return new(T), true
@@ -102,6 +109,23 @@ func Local[T any](a *Arena) (v *T, first bool) {
 	v = new(T)
 	st.locals = append(st.locals, local{v, a})
 	return v, true
+}
+
+// leaveLocals leaves what Local has given away to those who have it, but for what nobody has. The stores come to serve
+// somebody else, in the arena next if that is not nil.
+func (st *stores) leaveLocals(next *Arena) {
+	kept := 0
+	for _, l := range st.locals {
+		if v, ok := l.value.(interface{ ArenaIdle() bool }); ok && v.ArenaIdle() {
+			if l.arena != next {
+				l.arena = nil
+			}
+			st.locals[kept] = l
+			kept++
+		}
+	}
+	clear(st.locals[kept:])
+	st.locals = st.locals[:kept]
 }
 
 // unused holds stores of arenas that were freed, for the next ones: no chunk
@@ -137,6 +161,9 @@ func (st *stores) free() int64 {
 	}
 	if again {
 		st.leave()
+		if len(st.locals) > 0 {
+			st.leaveLocals(nil)
+		}
 		st.arena = nil
 		unused.Put(st)
 	}
@@ -274,6 +301,9 @@ func (st *stores) sleep() {
 // with the former one, which is closed, but without their chunks.
 func (st *stores) move(a *Arena) {
 	st.leave()
+	if len(st.locals) > 0 {
+		st.leaveLocals(nil)
+	}
 	st.arena, a.refs = a, st.refs
 	if a.tracks() {
 		st.track()
@@ -337,6 +367,7 @@ func slabOf[T any](a *Arena) *Slab[T] {
 		}
 	}
 	s := &Slab[T]{chunks: chunks[values[T]]{size: sizeOf[T]()}}
+	s.self = s
 	st.add(s, id)
 	return s
 }
@@ -428,6 +459,10 @@ func (st *stores) insert(s store) {
 		i = st.after(i)
 	}
 	st.table[i] = s
+}
+
+func panicCopy(what, pointer string) {
+	panic("arena: " + what + " was copied after its first use; pass a " + pointer)
 }
 
 // home returns the place in the table where the search for an id begins, by

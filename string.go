@@ -8,8 +8,9 @@ import (
 
 // String returns a copy of s whose bytes lie in a. It stays valid until a is Reset;
 // from then on the bytes of the string may change under its holder, so it must not
-// be the key of a map that lives longer. String(nil, s) is strings.Clone(s).
+// be the key of a map that lives longer: guard mode finds that, the race detector does not. String(nil, s) is strings.Clone(s).
 func String(a *Arena, s string) string {
+	textIsRead(s)
 	if a == nil {
 		return strings.Clone(s)
 	}
@@ -42,6 +43,12 @@ func Concat(a *Arena, s ...string) string { return Join(a, s, "") }
 // Join returns the strings of elems in a, with sep between them, as strings.Join
 // does; see [String].
 func Join(a *Arena, elems []string, sep string) string {
+	if looking {
+		textIsRead(sep)
+		for _, s := range elems {
+			textIsRead(s)
+		}
+	}
 	if a == nil {
 		return strings.Clone(strings.Join(elems, sep))
 	}
@@ -74,6 +81,14 @@ func Join(a *Arena, elems []string, sep string) string {
 // text lies in a: the compiler boxes the arguments before the call, numbers and
 // strings among them on the heap. The methods of a [Builder] box nothing.
 func Sprintf(a *Arena, format string, args ...any) string {
+	textIsRead(format)
+	if looking {
+		for _, v := range args {
+			if s, ok := v.(string); ok {
+				textIsRead(s)
+			}
+		}
+	}
 	if a == nil {
 		return fmt.Sprintf(format, args...)
 	}

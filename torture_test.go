@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -15,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/child"
 )
 
 // TestTorture proves that the collector sees what values in an arena point at:
@@ -400,8 +400,7 @@ func runTest(t *testing.T, name string, env ...string) (string, error) {
 	if testing.Short() {
 		args = append(args, "-test.short")
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-	cmd.Env = append(os.Environ(), env...)
+	cmd := child.Command(t.Context(), args, env...)
 	cmd.Dir = t.TempDir() // where a crash leaves its core
 	out, err := cmd.CombinedOutput()
 	if n := len(out); n > 1<<14 {

@@ -153,6 +153,7 @@ func (a *Arena) track() {
 // plain memory.
 func (st *stores) grown(b *base, size int) {
 	st.checker.check(st)
+	st.remember()
 	if st.record != nil {
 		st.publish(b, size)
 	}

@@ -2,7 +2,9 @@ package arena_test
 
 import (
 	"maps"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -77,9 +79,71 @@ func TestTypeSlabHeap(t *testing.T) {
 	}
 }
 
+// A tool is used by one arena after another.
+type tool struct {
+	owner *arena.Arena
+	busy  bool
+}
+
+func (t *tool) ArenaIdle() bool { return !t.busy }
+
+// TestLocalStays proves that a value of Local is nobody else's once it was given away: what a stale user writes to it
+// is never seen by the user of another arena, nor by the next user of the same one. It goes on to others only if it has said that it may.
+func TestLocalStays(t *testing.T) {
+	type plain struct{ p *int }
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	var stale []*plain
+	var busy []*tool
+	var pool arena.Pool
+	g := arena.NewGroup()
+	travelled := 0
+	for range 1000 {
+		a, end := arena.NewArena(), func(a *arena.Arena) { a.Free() }
+		switch r.IntN(3) {
+		case 0:
+			a, end = pool.Get(), pool.Put
+		case 1:
+			a, end = g.Arena(), func(*arena.Arena) { g.Reset() }
+		}
+		arena.New[int](a)
+		for range r.IntN(3) {
+			p, first := arena.Local[plain](a)
+			if first != (p.p == nil) || slices.Contains(stale, p) == first {
+				t.Fatalf("first is %t, of %v", first, p)
+			}
+			p.p = new(int)
+			stale = append(stale, p)
+		}
+		if r.IntN(2) == 0 {
+			v, first := arena.Local[tool](a)
+			if slices.Contains(busy, v) || !first && v.owner != a {
+				t.Fatalf("a tool that is in use goes to another arena, first is %t", first)
+			}
+			if first && v.owner != nil {
+				travelled++
+			}
+			v.owner = a
+			if v.busy = r.IntN(3) == 0; v.busy {
+				busy = append(busy, v)
+			}
+		}
+		end(a)
+		for _, p := range stale {
+			p.p = new(int)
+		}
+		for _, v := range busy {
+			v.owner = nil
+		}
+	}
+	if travelled == 0 {
+		t.Error("no tool was used again")
+	}
+}
+
 // TestLocal proves that an arena has one value of each type, which it keeps, and knows when it has another one's.
 func TestLocal(t *testing.T) {
-	type tool struct{ owner *arena.Arena }
 	type other struct{ owner *arena.Arena }
 	var p arena.Pool
 	g := arena.NewGroup()
@@ -93,7 +157,7 @@ func TestLocal(t *testing.T) {
 		if again, first := arena.Local[tool](a); again != v || first {
 			t.Fatal("the second time, there is another one")
 		}
-		if w, first := arena.Local[other](a); first != !asked {
+		if w, first := arena.Local[other](a); first != (!asked || w.owner == nil) {
 			t.Fatal("types are not told apart")
 		} else {
 			w.owner = a

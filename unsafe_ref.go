@@ -25,7 +25,7 @@ func (r Ref[T]) Get(a *Arena) *T {
 	if r.off == 0 {
 		return nil
 	}
-	panic(errRefs)
+	panic((*badRef)(a))
 }
 
 // refBytes returns the n bytes at the reference off, which is for values of type t.
@@ -40,7 +40,7 @@ func (a *Arena) refBytes(off uint32, n uint64, t reflect.Type) []byte {
 			return unsafe.Slice((*byte)(unsafe.Add(c.at, at)), n)
 		}
 	}
-	panic(errRefs)
+	panic((*badRef)(a))
 }
 
 // mem returns n granules from the reference at on.

@@ -20,5 +20,5 @@ func (r Ref[T]) elem(a *Arena, i uint32) *T {
 			return (*T)(unsafe.Add(c.at, at))
 		}
 	}
-	panic(errRefs)
+	panic((*badRef)(a))
 }

@@ -13,6 +13,7 @@ import (
 // when the arena is freed its methods panic. It is used by one goroutine at a time, the one that uses the arena. The zero
 // TypeSlab has no type, and is not for use.
 type TypeSlab struct {
+	notText
 	a *Arena
 	s *valueSlab // that of the heap has no stores, and never has room
 }
@@ -25,7 +26,7 @@ func SlabOfType(a *Arena, t reflect.Type) TypeSlab {
 	if a == nil {
 		return TypeSlab{s: &valueSlab{elem: t}}
 	}
-	return TypeSlab{a, valueSlabOf(a, t)}
+	return TypeSlab{a: a, s: valueSlabOf(a, t)}
 }
 
 // New returns a pointer to a new zero value of the slab's type; see the function [New]. It points at a

@@ -19,6 +19,12 @@ func (v values[T]) start() pointer {
 	return unsafe.Pointer(unsafe.SliceData(v))
 }
 
+// textStart returns the address of the bytes of s.
+func textStart(s string) pointer {
+	// SAFETY: a pointer to what the string points at, which is given to those who look for mistakes.
+	return unsafe.Pointer(unsafe.StringData(s))
+}
+
 // bytesAt returns the n bytes that begin at p.
 func bytesAt(p *byte, n int) []byte {
 	// SAFETY: n is the length of the slice whose first byte p is.
@@ -107,6 +113,27 @@ func aim(p pointer, n int, stride uintptr, words []pointerWord, trap func() []by
 func (m memory) raw() []byte {
 	// SAFETY: m has so many bytes. Read as bytes, whatever they are is valid (fact 5).
 	return unsafe.Slice((*byte)(m.at), m.bytes)
+}
+
+// without appends to all what is left of m without the parts of it that are in holes.
+func (m memory) without(all []memory, holes []memory) []memory {
+	from := 0
+	for _, h := range holes {
+		// SAFETY: both are addresses of the heap, or of one Memory, which do not move. The difference is used where the hole lies in
+		// m only, so m.at plus it, or plus the end of the hole, is within m or is not used.
+		at := int(uintptr(h.at) - uintptr(m.at))
+		if at < from || at+h.bytes > m.bytes {
+			continue
+		}
+		if at > from {
+			all = append(all, memory{unsafe.Add(m.at, from), at - from, m.typ})
+		}
+		from = at + h.bytes
+	}
+	if from < m.bytes {
+		all = append(all, memory{unsafe.Add(m.at, from), m.bytes - from, m.typ})
+	}
+	return all
 }
 
 // copy returns the bytes of m. They keep nothing alive. The race detector does not look at the bytes of a string.

@@ -77,7 +77,7 @@ func (s *valueSlab) slice(n int) pointer {
 	if debugging {
 		defer s.stores.user.enter(s.stores).leave(s.stores)
 	}
-	s.stores.arena.check()
+	s.stores.check()
 	s.activate(s)
 	c := &s.chunks
 	if s.at == nil && len(c.list) > 0 {

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 )
@@ -38,6 +39,14 @@ func (st *stores) retire() {
 	if st.refs != nil {
 		all = st.refs.memory(all)
 	}
+	if len(st.left) > 0 {
+		slices.SortFunc(st.left, func(x, y memory) int { return cmp.Compare(uintptr(x.at), uintptr(y.at)) })
+		var rest []memory
+		for _, m := range all {
+			rest = m.without(rest, st.left)
+		}
+		all, st.left = rest, nil
+	}
 	if st.guard != nil {
 		st.guard.retire(st, all)
 	} else if filling {
@@ -53,9 +62,37 @@ func (st *stores) retire() {
 	if racing {
 		if st.provider != nil {
 			// What goes back to a Memory is not ours any more, and is written to by it.
-			all = slices.DeleteFunc(all, func(m memory) bool { return st.provider.blocks[m.at] != nil })
+			all = slices.DeleteFunc(all, func(m memory) bool { _, ok := st.provider.find(uintptr(m.at)); return ok })
 		}
-		markRace(all)
+		markEnded(all)
+	}
+}
+
+// watched is stores.watched of an arena that may be nil, or closed.
+func (a *Arena) watched() bool {
+	return racing || sanitizing || filling || a != nil && a.stores != nil && a.stores.guard != nil
+}
+
+// left tells everybody who watches that what lay in m, a part of the memory of a, lies elsewhere now, and that m is not to be used any
+// more. When a is ended, m is left out of what is retired: who has told the race detector of a write twice, in no
+// known order, has told it of a race.
+func (a *Arena) left(m memory) {
+	var st *stores
+	if a != nil {
+		st = a.stores
+	}
+	plain := kindOf(m.typ) == kindPlain
+	if st != nil {
+		st.left = append(st.left, m)
+	}
+	if st != nil && st.guard != nil {
+		st.guard.left(m)
+	} else if filling && plain {
+		m.fill()
+	}
+	poison(m)
+	if st == nil || st.provider == nil || !plain {
+		markLeft(m)
 	}
 }
 

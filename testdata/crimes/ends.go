@@ -15,6 +15,7 @@ var ends = map[string]func(f func(a *arena.Arena)){
 	"Group.Reset": endGroupReset,
 	"Group.Free":  endGroupFree,
 	"Group.Go":    endGroupGo,
+	"growth":      endNot,
 }
 
 func endReset(f func(a *arena.Arena)) {
@@ -81,4 +82,11 @@ func endGroupGo(f func(a *arena.Arena)) {
 	g.Wait()
 	g.Reset() // END Group.Go
 	scene = g
+}
+
+// endNot does not end its arena, since what f uses has ended by itself.
+func endNot(f func(a *arena.Arena)) {
+	a := arena.NewWith(options()) // MADE growth
+	f(a)
+	scene = a
 }

@@ -111,6 +111,10 @@ func load() {
 			var last *tree // a clone
 			for done.Add(1) <= int64(*cycles) {
 				last.check()
+				if r.IntN(32) == 0 {
+					growing([]*arena.Arena{a, nil}[r.IntN(2)], r)
+					a.Reset()
+				}
 				switch r.IntN(8) {
 				case 0: // Reset
 					grow(a, r, 1+r.IntN(2)).check()
@@ -164,6 +168,52 @@ func load() {
 	wait.Wait()
 	close(handed)
 	partners.Wait()
+}
+
+// growing checks that iterators of a Map that grows meanwhile see all that was there, once.
+func growing(a *arena.Arena, r *rand.Rand) {
+	m := arena.NewMap[string, []int](a, 0)
+	n := 1 + r.IntN(30)
+	for i := range n {
+		m.Set(arena.String(a, strconv.Itoa(i)), arena.SliceOf(a, i))
+	}
+	seen := 0
+	for k, v := range m.All() {
+		if i, err := strconv.Atoi(k); err != nil || v[0] != i {
+			panic(fmt.Sprintf("%q has %v", k, v))
+		} else if i < n {
+			seen++
+		}
+		for range r.IntN(10) {
+			i := n + r.IntN(100)
+			m.Set(arena.String(a, strconv.Itoa(i)), arena.SliceOf(a, i))
+		}
+		for k := range m.Keys() { // one more, which begins later
+			*m.Ref(k) = arena.Append(a, *m.Ref(k), 1)
+			if r.IntN(3) == 0 {
+				break
+			}
+		}
+	}
+	if seen != n {
+		panic(fmt.Sprintf("%d entries of %d were seen", seen, n))
+	}
+	p := arena.NewMap[int, int](a, 0)
+	for i := range 5 {
+		p.Set(i, i)
+	}
+	sum := 0
+	for k, v := range p.All() {
+		if k < 5 {
+			sum += v
+		}
+		for i := range 20 * r.IntN(3) {
+			p.Set(100+i, 0)
+		}
+	}
+	if sum != 10 {
+		panic(fmt.Sprint("the sum is ", sum))
+	}
 }
 
 // A parcel is an arena that is handed over.

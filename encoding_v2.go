@@ -1,0 +1,28 @@
+//go:build go1.27 && goexperiment.jsonv2
+
+package arena
+
+import (
+	"encoding/json/jsontext"
+	"encoding/json/v2"
+)
+
+// MarshalJSONTo is MarshalJSON with the options of the encoder: what package encoding/json/v2 makes of a map of Go's with
+// the same entries.
+func (t mapTable[K, V]) MarshalJSONTo(e *jsontext.Encoder) error {
+	return json.MarshalEncode(e, t.collect())
+}
+
+// UnmarshalJSONFrom is UnmarshalJSON with the options of the decoder.
+func (m *Map[K, V]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	entries := m.collect() // values are merged, unless the options say otherwise
+	if err := json.UnmarshalDecode(d, &entries); err != nil {
+		return err
+	}
+	for k := range entries {
+		if k != k {
+			delete(entries, k)
+		}
+	}
+	return m.setAll(entries)
+}
