@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -24,8 +25,10 @@ import (
 //	root, p := arena.NewRef[Node](a) ...                         root, err := offheap.Root[Node](f, a)
 //	err = offheap.Save(f, a, root)                               root.Get(a) ...
 //
-// A File holds values that are made with NewRef, NewRefSlice and NewRefString, and nothing else: text and slices that an arena
-// makes otherwise fail with an error that says so.
+// A File holds values that are made with NewRef, NewRefSlice and NewRefString, and by the containers that are made of references, and nothing
+// else. All else that would lie in its arena, text, slices, an arena.Map and values with pointers among them, fails with an [arena.MemoryError] that says so,
+// since it would not be saved. What cannot be told is what nobody will find: a container, or a reference, that the root does not lead to, as one that lies in a
+// variable of the program; and a number that means something to this process only, as an address in an uintptr, or a reference into another arena.
 //
 // Who writes: one arena, in one goroutine. The values are written to the file's pages directly, so what does not
 // fit on the disk is an error of the allocation. The file has a temporary name beside its own until Save, which
@@ -36,16 +39,19 @@ import (
 // Who reads: as many arenas, goroutines and processes as there are. The memory is read-only: a write through a pointer or
 // slice of an opened or saved File is a fault, which ends the program. Nobody may change the file: what is written to it
 // is seen at once, which does no more harm than wrong values, but if it is cut, reading what it had is a fault. Replace it by
-// another one, as Save and rename do.
+// another one, as Save and rename do. What can be told is an error in place of a fault: NewRef and its like, and the methods of containers that
+// change something, Ref among them, panic with an [arena.MemoryError] and change nothing.
 //
-// Close ends all of it: using a reference, pointer, slice or text from a File that is closed is a fault. That lasts
+// Close ends all of it. A reference that is used afterwards, a container that is given the arena, and NewRef panic, and the text names File.Close.
+// A pointer, slice or text from a File that is closed is a fault, which ends the program, or after [runtime/debug.SetPanicOnFault] is a panic; so are
+// methods that are not given the arena, as Len, of a container that lies in the File, and taking the address of a field by such a pointer. That lasts
 // until 256 other Files of its size have been closed, or a terabyte of them (64 MiB on 32-bit systems); size is FileOptions.Limit for
 // one that was created. After that it may be values of another File, and never anything else. Free the arenas before.
 //
 // On 64-bit Linux, macOS and FreeBSD the file is mapped into memory, so Open takes the same time for any size. On others
 // it is read by Open, written by Save, and not protected from writes while it is in memory.
 //
-// The methods may be called by several goroutines at a time, but for Close, when nobody uses the File any more.
+// The methods may be called by several goroutines at a time, but for Close, when nobody uses the File any more, nor an arena that has it.
 type File struct {
 	path string // absolute
 	temp string // where it is until Save
@@ -53,7 +59,8 @@ type File struct {
 
 	mu    sync.Mutex
 	state fileState
-	taken bool     // an arena writes to it
+	taken bool // an arena writes to it
+	users []arena.RegionUser
 	file  *os.File // at temp, while stateWriting
 	mem   []byte   // all of its addresses
 	used  int      // mem[:used] is the file and can be read: all of it, once it is stateReadOnly
@@ -170,8 +177,12 @@ func newFile(path string, o FileOptions) (*File, error) {
 // Root checks their types and Verify reads all of them. The error is ErrFormat or ErrVersion if the file is there
 // but not to be used.
 //
-// A file that is not what it says, by accident or on purpose, may have wrong values and references. A wrong reference is a panic of
-// Get, or another value; it is never other memory.
+// A file need not be trusted: who has made it, by accident or on purpose, decides what values there are, and no more than that. Numbers, text and lengths may be any.
+// A reference may lead to anything in the file, in circles too, and two to the same; one that leads outside is a panic of Get. A map may not find what it
+// iterates over, and a container whose parts contradict each other panics. What a file cannot do is to have other memory read or written, or
+// make a method of a container take more steps than there is room for in the file; iterating yields at most Len entries, and at most what there is room for.
+// What a program does itself has no such bound: it must not follow references without a limit of its own, nor reserve memory for a Len. A RefSlice of
+// elements without a size may have any Len up to 1<<32-1. To accept files from elsewhere begin with Verify, which finds damage, but no intent: the checksum is no signature.
 func Open(path string, o FileOptions) (*File, error) {
 	f, err := newFile(path, o)
 	if err != nil {
@@ -181,7 +192,7 @@ func Open(path string, o FileOptions) (*File, error) {
 	if info, err := os.Stat(f.path); err == nil && !info.Mode().IsRegular() {
 		return nil, f.fail(ErrFormat, "not a regular file")
 	}
-	file, err := os.Open(f.path)
+	file, err := openFile(f.path)
 	if err != nil {
 		return nil, f.wrap("open", err)
 	}
@@ -207,12 +218,12 @@ func (f *File) Grow(size int) ([]byte, error) {
 	defer f.mu.Unlock()
 	switch {
 	case f.state == stateClosed:
-		return nil, f.fail(os.ErrClosed, "it is closed")
+		return nil, f.gone()
+	case size < 0 || size%8 != 0:
+		return nil, f.fail(nil, "Grow to %d bytes, which is no multiple of 8", size)
 	case size == 0 && f.state != stateWriting:
-	case f.state == stateReadOnly:
-		return nil, f.fail(nil, "it is read-only; a file that was saved cannot grow, Create another one")
-	case f.state == stateFailed:
-		return nil, f.fail(nil, "it cannot grow, because Save has failed")
+	case f.state == stateReadOnly, f.state == stateFailed:
+		return nil, f.readOnly()
 	case size == 0 && f.taken:
 		return nil, f.fail(nil, "another arena writes to it; a File is for one")
 	case size > f.opt.Limit:
@@ -228,6 +239,42 @@ func (f *File) Grow(size int) ([]byte, error) {
 	return f.mem[:f.used:f.used], nil
 }
 
+// Attach is what an arena calls for references; see [arena.RegionUser].
+func (f *File) Attach(u arena.RegionUser) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.users) == cap(f.users) { // There is room for as many again as are left.
+		f.users = slices.DeleteFunc(f.users, func(u arena.RegionUser) bool { return !u.InUse() })
+		f.users = slices.Grow(f.users, len(f.users)+4)
+	}
+	f.users = append(f.users, u)
+	u.RefsOnly(f.refsOnly())
+	switch f.state {
+	case stateFailed, stateReadOnly:
+		u.Seal(f.readOnly())
+	case stateClosed:
+		u.Close(f.gone())
+	}
+}
+
+// The errors of what arenas do that a File is not for.
+
+func (f *File) refsOnly() error {
+	return f.fail(nil, "a File holds what NewRef, NewRefSlice and NewRefString make, and no pointers, maps, slices and text of other kinds, "+
+		"which would not be saved; use another arena for the rest")
+}
+
+func (f *File) readOnly() error {
+	if f.state == stateFailed {
+		return f.fail(nil, "it cannot grow, nor be written to, because Save has failed")
+	}
+	return f.fail(nil, "it is read-only; a file that was saved cannot grow, nor be written to, Create another one")
+}
+
+func (f *File) gone() error {
+	return f.fail(os.ErrClosed, "it is closed; File.Close comes when nobody uses what is in it any more")
+}
+
 // extend makes mem[:size] usable.
 func (f *File) extend(size int) error {
 	if err := extend(f.file, f.mem, f.used, size); err != nil {
@@ -239,7 +286,7 @@ func (f *File) extend(size int) error {
 
 // Alloc fails: it is for what is not made with NewRef, NewRefSlice or NewRefString, and that is not in a File.
 func (f *File) Alloc(size int) ([]byte, error) {
-	return nil, f.fail(nil, "a File holds what NewRef, NewRefSlice and NewRefString make; use another arena for the rest")
+	return nil, f.refsOnly()
 }
 
 // Free panics, since Alloc returns nothing.
@@ -299,6 +346,9 @@ func (f *File) save(h header) (err error) {
 	}
 	f.state = stateFailed
 	defer func() {
+		for _, u := range f.users {
+			u.Seal(f.readOnly())
+		}
 		if err != nil {
 			f.discard()
 			err = f.wrap("save", err)
@@ -326,7 +376,7 @@ func (f *File) save(h header) (err error) {
 	if err := file.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(f.temp, f.path); err != nil {
+	if err := place(f.temp, f.path); err != nil {
 		return err
 	}
 	f.temp = ""
@@ -353,7 +403,7 @@ func Root[T any](f *File, a *arena.Arena) (arena.Ref[T], error) {
 		return none, err
 	}
 	if !h.layout.equal(l) {
-		return none, f.fail(ErrLayout, "other types: %s", h.layout.difference(l))
+		return none, f.fail(ErrLayout, "it was saved with another type than %v: %s", reflect.TypeFor[T](), h.layout.difference(l))
 	}
 	if h.root == 0 {
 		return none, nil
@@ -399,6 +449,10 @@ func (f *File) Close() error {
 		return nil
 	}
 	f.state = stateClosed
+	for _, u := range f.users {
+		u.Close(f.gone())
+	}
+	f.users = nil
 	var err error
 	if f.mem != nil {
 		err = unmap(f.mem)

@@ -20,13 +20,15 @@ type layout struct {
 	hash [16]byte // of all of the text: FNV-1a
 	text string   // of a file: as many lines as there is room for in the header
 	cut  bool     // there are more lines
+
+	types map[string]reflect.Type // of the program's: by path
 }
 
 func (l *layout) equal(m layout) bool { return l.hash == m.hash }
 
 // layoutOf returns the layout of t, or an error if t is not plain.
 func layoutOf(t reflect.Type) (layout, error) {
-	w := layoutWriter{names: map[reflect.Type]string{}}
+	w := layoutWriter{names: map[reflect.Type]string{}, types: map[string]reflect.Type{}}
 	w.refer(t, "root")
 	for len(w.todo) > 0 && w.err == nil {
 		t := w.todo[0]
@@ -35,7 +37,7 @@ func layoutOf(t reflect.Type) (layout, error) {
 		w.line("%s: %d bytes", name, t.Size())
 		w.value(t, name, 0)
 	}
-	l := layout{text: w.String()}
+	l := layout{text: w.String(), types: w.types}
 	h := fnv.New128a()
 	h.Write([]byte(l.text))
 	h.Sum(l.hash[:0])
@@ -46,6 +48,7 @@ func layoutOf(t reflect.Type) (layout, error) {
 type layoutWriter struct {
 	strings.Builder
 	names map[reflect.Type]string // of types that are referred to
+	types map[string]reflect.Type // by path
 	todo  []reflect.Type
 	err   error
 }
@@ -61,6 +64,7 @@ func (w *layoutWriter) refer(t reflect.Type, path string) string {
 	if !ok {
 		name = path
 		w.names[t] = path
+		w.types[path] = t
 		w.todo = append(w.todo, t)
 	}
 	return name
@@ -68,6 +72,7 @@ func (w *layoutWriter) refer(t reflect.Type, path string) string {
 
 // value writes the lines for a value of type t at path.
 func (w *layoutWriter) value(t reflect.Type, path string, at uintptr) {
+	w.types[path] = t
 	if to, ok := referent(t); ok {
 		switch to.Kind() {
 		case reflect.String:
@@ -115,22 +120,124 @@ func referent(t reflect.Type) (reflect.Type, bool) {
 	return get.Type.Out(0), true
 }
 
-// difference describes the first line in which l, that of a file, differs from m.
+// difference describes the first line in which l, that of a file, differs from m, that of the program: the first that is about what the
+// program has declared, if there is one, and not about the insides of a map or tree.
 func (l *layout) difference(m layout) string {
-	ours, theirs := strings.SplitAfter(m.text, "\n"), strings.SplitAfter(l.text, "\n")
-	line := func(lines []string, i int) string {
-		if i >= len(lines) || lines[i] == "" {
-			return "nothing more"
-		}
-		return fmt.Sprintf("%.200q", strings.TrimSuffix(lines[i], "\n"))
-	}
+	ours, theirs := strings.Split(m.text, "\n"), strings.Split(l.text, "\n")
+	file, program := layoutLine{}, layoutLine{}
+	found := false
 	for i := range max(len(ours), len(theirs)) {
-		if file, program := line(theirs, i), line(ours, i); file != program {
-			if l.cut && i >= len(theirs)-1 {
-				break
-			}
-			return fmt.Sprintf("the file has %s where the program has %s", file, program)
+		if l.cut && i >= len(theirs)-1 {
+			break
+		}
+		f, p := l.line(theirs, i), m.line(ours, i)
+		if f.text == p.text {
+			continue
+		}
+		if !found || !f.inside && !p.inside {
+			file, program, found = f, p, true
+		}
+		if !f.inside && !p.inside {
+			break
 		}
 	}
-	return "they differ in more fields than the file's header has room to tell"
+	if !found {
+		return "they differ in more fields than the file's header has room to tell"
+	}
+	if t := m.types[program.types]; t != nil && program.text != "" {
+		program.what = t.String()
+		if _, at, ok := strings.Cut(program.text, " at "); ok && !program.inside {
+			program.what += " at offset " + at
+		} else if strings.HasSuffix(program.text, " bytes") && !program.inside {
+			program.what += fmt.Sprintf(" of %d bytes", t.Size())
+		}
+	}
+	switch {
+	case file.text == "":
+		return fmt.Sprintf("this program has %.200s, %.300s, and the file nothing more", program.path, program.what)
+	case program.text == "":
+		return fmt.Sprintf("the file has %.200s, %.300s, and this program nothing more", file.path, file.what)
+	case file.path == program.path && file.what == program.what:
+		return fmt.Sprintf("%.200s is %.300s in both, and of other bytes inside", program.path, program.what)
+	case file.path == program.path:
+		return fmt.Sprintf("%.200s is %.300s in this program, and %.300s in the file", program.path, program.what, file.what)
+	}
+	return fmt.Sprintf("this program has %.200s, %.300s, where the file has %.200s, %.300s", program.path, program.what, file.path, file.what)
+}
+
+// A layoutLine is a line as those read it who have declared the types.
+type layoutLine struct {
+	text   string // the line itself, "" behind the last one
+	path   string
+	types  string // the path of the type
+	what   string
+	inside bool // it is about what a map or tree consists of
+}
+
+func (l *layout) line(lines []string, i int) (d layoutLine) {
+	if i >= len(lines) || lines[i] == "" {
+		return d
+	}
+	d.text = lines[i]
+	path, what, _ := strings.Cut(d.text, ": ")
+	d.path, d.what, d.types = "", what, path
+	for rest := path; ; {
+		outer, inner, kind := l.container(path[:len(path)-len(rest)], rest)
+		if kind == "" {
+			d.path += rest
+			break
+		}
+		d.path += outer
+		at, part := -1, ""
+		for mark, name := range map[string]string{".slots[].key": "(key)", ".slots[].val": "(value)", ".keys[]": "(key)", ".vals[]": "(value)"} {
+			if j := strings.Index(inner, mark); j >= 0 && (at < 0 || j < at) {
+				at, part = j, name
+				rest = inner[j+len(mark):]
+			}
+		}
+		if at < 0 {
+			d.types = path[:len(path)-len(inner)]
+			d.what, d.inside = kind, true
+			break
+		}
+		d.path += part
+	}
+	if field, ok := strings.CutPrefix(d.path, "root."); ok {
+		d.path = field
+	} else {
+		d.path = "the " + d.path
+	}
+	d.path = strings.NewReplacer("[]", "[i]", "*", ".Get(a)").Replace(d.path)
+	for from, to := range map[string]string{"reference to ": "a Ref to ", "slice of ": "a RefSlice of ", "text ": "a RefString "} {
+		if rest, ok := strings.CutPrefix(d.what, from); ok {
+			d.what = to + rest
+			if target, at, ok := strings.Cut(rest, " at "); ok {
+				d.what = to + strings.NewReplacer("root", "the root's type", "[]", "[i]", "*", ".Get(a)").Replace(target) + " at " + at
+			}
+			break
+		}
+	}
+	d.what = strings.Replace(d.what, " at ", " at offset ", 1)
+	if strings.HasSuffix(what, " bytes") && !d.inside {
+		d.what = "of " + d.what
+	}
+	return d
+}
+
+// container divides rest, a part of a path behind prefix, at the first map or tree in it, which kind names, if there is one. What they
+// consist of is known by the names of some fields, which have to be all there.
+func (l *layout) container(prefix, rest string) (outer, inner, kind string) {
+	for i := range len(rest) {
+		if rest[i] != '.' {
+			continue
+		}
+		has := func(field string) bool { return strings.Contains("\n"+l.text, "\n"+prefix+rest[:i]+field+":") }
+		switch {
+		case strings.HasPrefix(rest[i:], ".refTables.") && has(".refTables.seed") && has(".refTables.dir"):
+			return rest[:i], rest[i:], "a RefMap or RefTextMap"
+		case strings.HasPrefix(rest[i:], ".nodes.") && has(".nodes.root") && has(".nodes.leaves"):
+			return rest[:i], rest[i:], "a RefTree or RefTextTree"
+		}
+	}
+	return rest, "", ""
 }

@@ -68,15 +68,15 @@ func TestLayoutDifference(t *testing.T) {
 			Name  arena.RefString
 			Marks arena.RefSlice[mark8]
 			Grid  [2][3]uint8
-		}{}, `"root.Next: reference to root at 0" where the program has "root.Next: reference to root.Next* at 0"`},
+		}{}, "Next is arena.Ref[github.com/arena-go/arena/offheap.list] at offset 0 in this program, and a Ref to the root's type at offset 0 in the file"},
 		{struct {
 			Next  uint32
 			Name  arena.RefString
 			Marks arena.RefSlice[mark8]
 			Grid  [2][3]uint8
-		}{}, `"root.Next: reference to root at 0" where the program has "root.Next: uint32 at 0"`},
-		{struct{ X [7]float32 }{}, `the file has "root.Next: reference to root at 0" where the program has "root.X: array of 7 at 0"`},
-		{int64(0), `the file has "root: 28 bytes" where the program has "root: 8 bytes"`},
+		}{}, "Next is uint32 at offset 0 in this program, and a Ref to the root's type at offset 0 in the file"},
+		{struct{ X [7]float32 }{}, "this program has X, [7]float32 at offset 0, where the file has Next, a Ref to the root's type at offset 0"},
+		{int64(0), "the root is int64 of 8 bytes in this program, and of 28 bytes in the file"},
 	} {
 		l, err := layoutOf(reflect.TypeOf(test.value))
 		if err != nil {
@@ -97,7 +97,7 @@ func TestLayoutDifference(t *testing.T) {
 	}
 	near := layout(reflect.TypeFor[arena.Ref[arena.RefSlice[arena.Ref[mark8]]]]())
 	far := layout(reflect.TypeFor[arena.Ref[arena.RefSlice[arena.Ref[other]]]]())
-	if near.equal(far) || !strings.Contains(near.difference(far), "[]*.C: int8 at 1") {
+	if near.equal(far) || !strings.Contains(near.difference(far), "this program has the root.Get(a)[i].Get(a).C, int8 at offset 1, where the file has the root.Get(a)[i].Get(a).B, int8 at offset 1") {
 		t.Errorf("far away: %s", near.difference(far))
 	}
 	m8, w := layout(reflect.TypeFor[mark8]()), layout(reflect.TypeFor[wider]())
@@ -165,4 +165,68 @@ func reopen(t *testing.T, h header) *File {
 	}
 	t.Cleanup(func() { must(f.Close()) })
 	return f
+}
+
+// TestLayoutContainers compares roots with maps and trees that differ in what is in them: the difference is told by the names that the program has
+// declared, and not by what a map consists of.
+func TestLayoutContainers(t *testing.T) {
+	type score struct{ Points, Bonus int32 }
+	type points struct{ Points, Extra int32 }
+	type orders struct {
+		Name arena.RefString
+		Of   arena.RefMap[uint64, score]
+		By   arena.RefTree[int64, arena.Ref[score]]
+		Text arena.RefTextMap[arena.RefTree[uint32, score]]
+	}
+	for _, test := range []struct {
+		value any
+		want  string
+	}{
+		{struct {
+			Name arena.RefString
+			Of   arena.RefMap[uint64, points]
+			By   arena.RefTree[int64, arena.Ref[score]]
+			Text arena.RefTextMap[arena.RefTree[uint32, score]]
+		}{}, "this program has Of(value).Extra, int32 at offset 4, where the file has Of(value).Bonus, int32 at offset 4"},
+		{struct {
+			Name arena.RefString
+			Of   arena.RefMap[uint32, score]
+			By   arena.RefTree[int64, arena.Ref[score]]
+			Text arena.RefTextMap[arena.RefTree[uint32, score]]
+		}{}, "Of(key) is uint32 at offset 8 in this program, and uint64 at offset 8 in the file"},
+		{struct {
+			Name arena.RefString
+			Of   arena.RefMap[uint64, score]
+			By   arena.RefTree[int64, arena.Ref[points]]
+			Text arena.RefTextMap[arena.RefTree[uint32, score]]
+		}{}, "this program has By(value).Get(a).Extra, int32 at offset 4, where the file has By(value).Get(a).Bonus, int32 at offset 4"},
+		{struct {
+			Name arena.RefString
+			Of   arena.RefMap[uint64, score]
+			By   arena.RefTree[int64, arena.Ref[score]]
+			Text arena.RefTextMap[arena.RefTree[uint32, points]]
+		}{}, "Text(value)(value)"},
+		{struct {
+			Name arena.RefString
+			Of   arena.RefTextMap[score]
+		}{}, "the root is struct { Name arena.RefString"},
+		{struct {
+			Name arena.RefString
+			Of   [64]uint8
+			By   arena.RefTree[int64, arena.Ref[score]]
+			Text arena.RefTextMap[arena.RefTree[uint32, score]]
+		}{}, "Of"},
+	} {
+		file, err := layoutOf(reflect.TypeFor[orders]())
+		must(err)
+		program, err := layoutOf(reflect.TypeOf(test.value))
+		must(err)
+		for range 5 { // maps have no order
+			got := file.difference(program)
+			if !strings.Contains(got, test.want) || strings.Contains(got, "refTables") || strings.Contains(got, "nodes") || strings.Contains(got, "slots") {
+				t.Errorf("%T: %s", test.value, got)
+				break
+			}
+		}
+	}
 }

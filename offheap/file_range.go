@@ -1,7 +1,6 @@
 package offheap
 
 import (
-	"math/bits"
 	"strconv"
 	"sync"
 
@@ -18,7 +17,7 @@ const (
 	is64bit = strconv.IntSize / 64
 )
 
-// closed has the addresses of closed Files by their number, a power of two, oldest first. They are reserved and
+// closed has the addresses of closed Files by their number, a power of two where there is one, oldest first. They are reserved and
 // inaccessible. They are used again for other Files, and never given back to the system: it could give them to the Go
 // heap, which a pointer from before would destroy. So of each size there are at most as many as are in use at a time,
 // and those in quarantine.
@@ -29,17 +28,19 @@ var closed = struct {
 
 // takeRange returns inaccessible addresses for size > 0 bytes, rounded up to whole pages, at the start of a page.
 func takeRange(size int) ([]byte, error) {
-	page := vm.PageSize()
-	pages := (size + page - 1) / page
-	n := page << bits.Len(uint(pages-1))
+	pages := roundUp(size, vm.PageSize())
+	if pages == 0 {
+		return nil, errLarge
+	}
+	n := max(powerOfTwo(pages), pages)
 	if b := reuse(n); b != nil {
-		return b[:pages*page], nil
+		return b[:pages], nil
 	}
 	b, err := vm.Reserve(n)
 	if err != nil {
 		return nil, err
 	}
-	return b[:pages*page], nil
+	return b[:pages], nil
 }
 
 // reuse returns the n bytes that have been closed for the longest time, if they are out of quarantine.

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime/debug"
@@ -20,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/child"
 )
 
 // A fileNode has something of everything that can be in a file.
@@ -195,8 +195,7 @@ func TestFileChild(t *testing.T) {
 // fileChild runs one of fileChildren and returns what it printed.
 func fileChild(t *testing.T, name, path string) (string, error) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestFileChild$")
-	cmd.Env = append(os.Environ(), "OFFHEAP_TEST_CHILD="+name, "OFFHEAP_TEST_PATH="+path)
+	cmd := child.Command(t.Context(), []string{"-test.run=^TestFileChild$"}, "OFFHEAP_TEST_CHILD="+name, "OFFHEAP_TEST_PATH="+path)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

@@ -53,8 +53,8 @@ func NewFixed(n int) (*Fixed, error) {
 	if n <= 0 {
 		return nil, fmt.Errorf("offheap: NewFixed of %d bytes: %w", n, errSize)
 	}
-	size := (n + page - 1) &^ (page - 1)
-	if size <= 0 {
+	size := roundUp(n, page)
+	if n > maxBlock || size == 0 {
 		return nil, fmt.Errorf("offheap: NewFixed of %d bytes: %w", n, errLarge)
 	}
 	mem, err := vm.Reserve(size)
@@ -104,7 +104,7 @@ func (f *Fixed) Alloc(size int) ([]byte, error) {
 	}
 	i := int32(0)
 	if size <= len(f.mem) {
-		i = f.pieces.take((size+fixedUnit-1)&^(fixedUnit-1), fixedUnit)
+		i = f.pieces.take(roundUp(size, fixedUnit), fixedUnit)
 	}
 	if i == 0 {
 		e := &FullError{int64(size), f.stats.Size - f.stats.InUse, f.largest()}

@@ -59,6 +59,9 @@ func (m *Malloc) Alloc(size int) ([]byte, error) {
 	if size <= 0 {
 		return nil, fmt.Errorf("offheap: %s.Alloc of %d bytes: %w", m.name, size, errSize)
 	}
+	if size > maxBlock {
+		return nil, fmt.Errorf("offheap: %s.Alloc of %d bytes: %w", m.name, size, errLarge)
+	}
 	b := m.alloc(size)
 	if b == nil {
 		return nil, fmt.Errorf("offheap: %s.Alloc of %d bytes: out of memory", m.name, size)

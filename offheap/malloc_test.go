@@ -26,6 +26,8 @@ func TestMalloc(t *testing.T) {
 			}
 			conform(t, m, 32<<20, nil)
 			conformMisuse(t, name, m)
+			conformSizes(t, name, m, nil)
+			sizesOfArena(t, m)
 			other, err := open()
 			if err != nil {
 				t.Fatal(err)

@@ -1,10 +1,9 @@
 package offheap
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
-	"math/bits"
 	"sync"
 
 	"github.com/arena-go/arena/internal/vm"
@@ -228,17 +227,20 @@ func (m *Mmap) round(asked int) (size, align int, err error) {
 	switch {
 	case asked <= 0:
 		return 0, 0, errSize
-	case asked > math.MaxInt-2*max(page, huge):
+	case asked > maxBlock:
 		return 0, 0, errLarge
 	case m.HugePages != DefaultPages && huge == 0:
 		return 0, 0, errPages
 	}
-	size, align = (asked+page-1)&^(page-1), page
+	size, align = roundUp(asked, page), page
 	if m.asksHuge(size) {
 		align = huge
 		if m.HugePages == ExplicitHugePages {
-			size = (size + huge - 1) &^ (huge - 1)
+			size = roundUp(size, huge)
 		}
+	}
+	if size == 0 {
+		return 0, 0, errLarge
 	}
 	return size, align, nil
 }
@@ -255,7 +257,7 @@ func (m *Mmap) take(size, align int) (int32, error) {
 			m.trim(0) // What is in quarantine has to do.
 		}
 		if i = m.pieces.take(size, align); i == 0 {
-			return 0, err
+			return 0, cmp.Or(err, errLarge) // 0 is no piece, whatever extend has made of it.
 		}
 	}
 	m.stats.Blocks++
@@ -272,10 +274,17 @@ func (m *Mmap) extend(size int) error {
 		align = vm.HugePageSize()
 		slack = align
 	}
-	size = (size + align - 1) &^ (align - 1)
-	raw, err := vm.Reserve(max(extentSize, 1<<bits.Len(uint(size-1))) + slack)
+	size = roundUp(size, align)
+	least := size + slack
+	if size == 0 || least < size {
+		return errLarge
+	}
+	raw, err := []byte(nil), errLarge
+	if want := max(extentSize, powerOfTwo(size)) + slack; want > least {
+		raw, err = vm.Reserve(want)
+	}
 	if err != nil {
-		raw, err = vm.Reserve(size + slack)
+		raw, err = vm.Reserve(least)
 	}
 	if err != nil {
 		return err

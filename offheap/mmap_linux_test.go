@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/arena-go/arena/internal/child"
 	"github.com/arena-go/arena/internal/vm"
 )
 
@@ -31,8 +31,7 @@ func TestMmapLimits(t *testing.T) {
 	for name := range mmapChildren {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.Command(os.Args[0], "-test.run=^TestMmapChild$")
-			cmd.Env = append(os.Environ(), mmapChildVariable+"="+name,
+			cmd := child.Command(t.Context(), []string{"-test.run=^TestMmapChild$"}, mmapChildVariable+"="+name,
 				"GORACE=atexit_sleep_ms=0", // With the race detector each would sleep for a second.
 				"MALLOC_ARENA_MAX=1")       // With cgo, each thread would reserve addresses.
 			if out, err := cmd.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "good\n") {

@@ -1,0 +1,23 @@
+package offheap
+
+import "math/bits"
+
+// maxBlock bounds what is asked for at a time: addresses have 47 bits on most systems, and there are no sums of sizes then that
+// 64 bits do not hold. With 32 bits they may not, so all sizes are rounded here.
+const maxBlock = 1<<(31+16*is64bit) - 1
+
+// roundUp returns the lowest multiple of unit, a power of two, that is not less than n > 0, or 0 if an int does not hold it.
+func roundUp(n, unit int) int {
+	if r := (n-1)&^(unit-1) + unit; r > 0 {
+		return r
+	}
+	return 0
+}
+
+// powerOfTwo returns the lowest power of two that is not less than n > 0, or 0 if an int does not hold it.
+func powerOfTwo(n int) int {
+	if b := bits.Len(uint(n - 1)); b < bits.UintSize-1 {
+		return 1 << b
+	}
+	return 0
+}
