@@ -3,6 +3,7 @@ package arenagrpc
 import (
 	"errors"
 	"reflect"
+	"runtime/debug"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
@@ -15,12 +16,12 @@ import (
 
 // decode decodes data into m, in memory of a, which has a copy of data. When it fails, with a *arena.LimitError
 // where a had no room, nothing refers to what it allocated.
-func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message) error {
+func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message, onPanic func(*arenapb.Panic)) error {
 	var err error
 	if failure := arena.Try(func() {
 		b := arena.MakeSlice[byte](a, data.Len(), data.Len())
 		data.CopyTo(b)
-		err = arenapb.UnmarshalOptions{AliasInput: true}.Unmarshal(a, b, m)
+		err = arenapb.UnmarshalOptions{AliasInput: true, OnPanic: onPanic}.Unmarshal(a, b, m)
 	}); failure != nil {
 		err = failure
 	}
@@ -28,6 +29,28 @@ func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message) error {
 		proto.Reset(m)
 	}
 	return err
+}
+
+// decode is the function decode for an arena of the server. It does not panic, since gRPC calls codecs where nobody can recover: if it would have,
+// or package arenapb has, the message is decoded onto the heap, and nothing refers to a.
+func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any, m proto.Message) (failure *arenapb.Panic, err error) {
+	func() {
+		defer func() {
+			if v := recover(); v != nil {
+				failure = &arenapb.Panic{Type: reflect.TypeOf(m), Value: v, Stack: debug.Stack()}
+				failure.Report()
+			}
+		}()
+		err = decode(a, data, m, func(p *arenapb.Panic) {
+			told := *p
+			told.Input = nil // which lies in a
+			failure = &told
+		})
+	}()
+	if failure != nil {
+		err = s.CodecV2.Unmarshal(data, v)
+	}
+	return failure, err
 }
 
 // messageOf returns v as a message, or nil if it is none, or cannot be told from others by its address.
@@ -57,14 +80,22 @@ func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 		if r.arena == nil {
 			return s.CodecV2.Unmarshal(data, v)
 		}
-		err := decode(r.arena, data, m)
+		var err error
+		r.failure, err = s.decode(r.arena, data, v, m)
 		if errors.As(err, &r.limit) {
 			return nil // and RecvMsg fails, with the right status
 		}
 		return err
 	}
 	a := s.Pool.Get()
-	err := decode(a, data, m)
+	failure, err := s.decode(a, data, v, m)
+	if failure != nil {
+		s.Pool.Drop(a)
+		if err == nil {
+			s.pending.Store(v, failure)
+		}
+		return err
+	}
 	if err == nil {
 		s.pending.Store(v, a)
 		return nil
@@ -112,5 +143,5 @@ func (c into) Unmarshal(data mem.BufferSlice, v any) error {
 	if c.arena == nil || m == nil {
 		return c.CodecV2.Unmarshal(data, v)
 	}
-	return decode(c.arena, data, m)
+	return decode(c.arena, data, m, nil)
 }

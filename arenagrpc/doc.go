@@ -45,6 +45,7 @@ collected when nobody has it. It costs what the heap would then, no more. That i
   - the context was done when the handler returned: a handler that waits for it leaves its goroutines behind;
   - the call was over before the handler returned, because an interceptor has answered in its place;
   - headers were set as described above;
+  - decoding a message panicked, see below;
   - the handler called [Keep].
 
 Summary.Reason tells which it was. A handler that is called when the call is over, by an interceptor that has long
@@ -62,8 +63,17 @@ FromContext finds is another, so that two goroutines may receive and send.
 Options.Limit, or the limit of Options.Pool, bounds the arena of each call. A request that does not fit is
 answered with ResourceExhausted before a handler or an interceptor sees it, but for one that was set with grpc.UnaryInterceptor rather than
 ChainUnaryInterceptor, which sees an empty request, as stats handlers do. A handler that lets
-the *arena.LimitError escape is answered for in the same way. The size of a request is bounded by grpc.MaxRecvMsgSize as
+the *arena.LimitError escape is answered for in the same way, and one that returns it, as an error that it wraps too, see
+[StatusFromError]: from a limit of package arenaarrow for one. [StatusOptions] does only that. The size of a request is bounded by grpc.MaxRecvMsgSize as
 ever; decoded, it is some 2 to 10 times as large. Maps and extensions lie on the heap, where no limit counts them.
+
+# Panics
+
+gRPC decodes a request before any interceptor runs, so nobody could recover from a panic there, and it would end the server. None leaves this package's
+codec. A message whose decoding panics, by a mistake of package arenapb or by an arena that somebody else has freed, is decoded by gRPC's own codec, onto the
+heap, where no limit counts it; the call goes on. Summary.Panic has the panic, and so has the function given to [arenapb.OnPanic], which writes to standard error
+where there is none. What cannot be recovered from ends the process as ever: a fault at an address that is not Go's, a stack or a heap without end, a concurrent map write.
+A client's arena is the client's affair: using one after Free panics where the client receives.
 
 # Codecs and compression
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/encoding/proto"
@@ -33,6 +34,7 @@ type Summary struct {
 	Reused bool              // the arena went back to its Pool
 	Reason string            // why it did not, one of the Reason constants; "" if Reused
 	Limit  *arena.LimitError // the limit that was exceeded, by the request or by the handler
+	Panic  *arenapb.Panic    // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
 }
 
 // ServerOptions returns others and, around and after them, the options by which a server decodes requests into
@@ -65,7 +67,7 @@ func newServer(o Options) *server {
 }
 
 func (s *server) options(others []grpc.ServerOption) []grpc.ServerOption {
-	options := []grpc.ServerOption{grpc.ChainUnaryInterceptor(s.refuse)}
+	options := append(StatusOptions(), grpc.ChainUnaryInterceptor(s.refuse))
 	options = append(options, others...)
 	return append(options,
 		grpc.ForceServerCodecV2(s),

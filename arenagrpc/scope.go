@@ -6,26 +6,28 @@ import (
 	"sync/atomic"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb"
 )
 
 // The reasons why an arena is not used again, in Summary.Reason. The first one that
 // occurs is given.
 const (
 	ReasonPanic   = "panic"   // the handler panicked, or ended its goroutine
-	ReasonLimit   = "limit"   // an arena's limit was exceeded
+	ReasonLimit   = "limit"   // an arena's limit was exceeded, or the handler returned an *arena.LimitError
 	ReasonError   = "error"   // the call failed
 	ReasonDone    = "done"    // the context was done when the handler returned
 	ReasonRunning = "running" // the call was over before the handler returned, or a RecvMsg of its
 	ReasonHeader  = "header"  // headers or trailers were set, not with SetHeader and SetTrailer
 	ReasonTrace   = "trace"   // grpc.EnableTracing is set: traces keep messages
 	ReasonKept    = "kept"    // Keep was called
+	ReasonDecode  = "decode"  // decoding a message panicked, see Summary.Panic
 	ReasonFreed   = "freed"   // the handler called Free; given where there is an observer
 )
 
 // fates are what becomes of an arena: fates[0] is for one whose call is not over,
 // the others are for one that will be dropped.
 var fates = [...]string{"", ReasonPanic, ReasonLimit, ReasonError, ReasonDone, ReasonRunning,
-	ReasonHeader, ReasonTrace, ReasonKept}
+	ReasonHeader, ReasonTrace, ReasonKept, ReasonDecode}
 
 // reused is the fate of an arena that is used again.
 const reused = -1
@@ -39,6 +41,8 @@ type scope struct {
 
 	arena atomic.Pointer[arena.Arena]
 	limit atomic.Pointer[arena.LimitError] // why the call is refused
+
+	failure atomic.Pointer[arenapb.Panic] // why a message lies on the heap, the first one that does
 
 	many     bool                        // the client sends a stream of messages
 	messages atomic.Pointer[arena.Arena] // if many: what Receive has asked for
@@ -118,7 +122,7 @@ func (s *scope) end(ctx context.Context, err error) {
 		s.server.forget(*m)
 	}
 	pool, a, messages := s.server.Pool, s.arena.Load(), s.messages.Load()
-	sum := Summary{Reused: put, Limit: s.limit.Load()}
+	sum := Summary{Reused: put, Limit: s.limit.Load(), Panic: s.failure.Load()}
 	if !put {
 		sum.Reason = fates[s.fate.Load()]
 	}
@@ -127,7 +131,7 @@ func (s *scope) end(ctx context.Context, err error) {
 			sum.Stats = a.Stats()
 		}
 		if sum.Stats.Freed {
-			sum = Summary{Reason: ReasonFreed}
+			sum = Summary{Reason: ReasonFreed, Panic: sum.Panic}
 		}
 		s.server.Observe(ctx, s.method, sum)
 	}

@@ -2,9 +2,11 @@ package arenagrpc
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding"
@@ -18,7 +20,8 @@ type server struct {
 	encoding.CodecV2 // of protobuf, for messages on the heap
 
 	// pending has, by the address of the message, where Unmarshal is to put it, as a *receipt,
-	// or where it has put it, as a *arena.Arena, or why it has not, as a *arena.LimitError.
+	// or where it has put it, as a *arena.Arena, or why it has not, as a *arena.LimitError, or why it is on the heap, as
+	// a *arenapb.Panic.
 	pending sync.Map
 }
 
@@ -78,6 +81,14 @@ func (c *scope) claim(message any) {
 		if p.limit != nil {
 			c.refuse(p.limit)
 		}
+		if p.failure != nil {
+			c.failed(p.failure)
+		}
+	case *arenapb.Panic:
+		c.failed(p)
+		if a := c.server.Pool.Get(); c.many || !c.arena.CompareAndSwap(nil, a) { // for the handler
+			c.server.Pool.Drop(a)
+		}
 	case *arena.Arena:
 		if c.many || !c.arena.CompareAndSwap(nil, p) {
 			// An interceptor receives messages of its own, ahead of the handler perhaps. There is no telling when
@@ -85,6 +96,12 @@ func (c *scope) claim(message any) {
 			c.server.Pool.Drop(p)
 		}
 	}
+}
+
+// failed notes that a message was decoded onto the heap, because of a panic.
+func (c *scope) failed(p *arenapb.Panic) {
+	c.drop(ReasonDecode)
+	c.failure.CompareAndSwap(nil, p)
 }
 
 // refuse notes that the call fails because of a limit, and returns the error of it.
@@ -155,8 +172,13 @@ func (c *scope) returned(ctx context.Context, ok *bool, err *error) {
 		return
 	case !*ok:
 		c.drop(ReasonPanic)
+	case errors.As(*err, &limit):
+		c.drop(ReasonLimit)
+		c.limit.Store(limit)
+		*err = StatusFromError(*err)
 	case *err != nil:
 		c.drop(ReasonError)
+		*err = StatusFromError(*err)
 	case ctx.Err() != nil:
 		c.drop(ReasonDone)
 	}

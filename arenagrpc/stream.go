@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 )
@@ -67,8 +68,9 @@ func Receive(ctx context.Context, l Lifetime) {
 
 // A receipt says where a message is to be decoded, before it is received.
 type receipt struct {
-	arena *arena.Arena      // nil is the heap
-	limit *arena.LimitError // why it was not
+	arena   *arena.Arena      // nil is the heap
+	limit   *arena.LimitError // why it was not
+	failure *arenapb.Panic    // why it is on the heap instead
 }
 
 // A serverStream is the stream of a handler.
@@ -102,7 +104,7 @@ func (s *serverStream) RecvMsg(m any) error {
 func (c *scope) next() *arena.Arena {
 	a := c.messages.Load()
 	switch {
-	case c.lifetime == Heap:
+	case c.lifetime == Heap, c.failure.Load() != nil:
 		return nil
 	case c.lifetime == PerMessage && c.fate.Load() != 0:
 		return nil // somebody may be using it

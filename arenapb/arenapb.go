@@ -3,6 +3,8 @@ package arenapb
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"runtime/debug"
 
 	"github.com/arena-go/arena"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -48,9 +50,18 @@ func Clone[M proto.Message](m M) (M, error) {
 	return c.(M), nil
 }
 
-// Fallbacks says what Unmarshal leaves to proto.Unmarshal of messages like m, and of those that may be in them, each with
-// the reason: maps and extensions apart, nothing for most. What is left to it lies on the heap.
+// Fallbacks names what lies on the heap of a message like m, and of those that may be in it, when Unmarshal has decoded it, each with
+// the reason: maps, which are Go's, with their text and messages in the arena; extensions, and what else is left to proto.Unmarshal,
+// with all that is in it; unknown fields of messages that proto.Unmarshal has a part of. It is empty for most messages without maps.
+// It tells of m's own type, as its descriptor names it, and is worked out anew each time.
 func Fallbacks(m proto.Message) []string {
+	if m == nil {
+		return nil
+	}
+	p := planOf(m)
+	if p.reason != "" {
+		return []string{fmt.Sprintf("%s: %s", m.ProtoReflect().Descriptor().FullName(), p.reason)}
+	}
 	var all []string
 	seen := map[*plan]bool{}
 	var look func(p *plan)
@@ -59,9 +70,11 @@ func Fallbacks(m proto.Message) []string {
 			return
 		}
 		seen[p] = true
-		if p.reason != "" {
-			all = append(all, fmt.Sprintf("%s: %s", p.descriptor.FullName(), p.reason))
-			return
+		name := p.descriptor.FullName()
+		if p.descriptor.ExtensionRanges().Len() > 0 {
+			all = append(all, fmt.Sprintf("%s: its extensions, and with them its unknown fields, are left to package proto", name))
+		} else if p.collect {
+			all = append(all, fmt.Sprintf("%s: its unknown fields go with the fields that are left to package proto", name))
 		}
 		fds := p.descriptor.Fields()
 		for i := range fds.Len() {
@@ -69,13 +82,15 @@ func Fallbacks(m proto.Message) []string {
 			f := p.field(uint64(fd.Number()))
 			if f.reason != "" {
 				all = append(all, fmt.Sprintf("%s: %s", fd.FullName(), f.reason))
+			} else if f.form == formMap {
+				all = append(all, fmt.Sprintf("%s: it is a map, which is Go's", fd.FullName()))
 			}
 			if f.sub != nil {
 				look(f.sub)
 			}
 		}
 	}
-	look(planOf(m))
+	look(p)
 	return all
 }
 
@@ -97,6 +112,8 @@ type UnmarshalOptions struct {
 	// AliasInput has strings and bytes of m refer to b, which is copied into the arena otherwise. Then b must not
 	// be changed, nor used again, for as long as m is used.
 	AliasInput bool
+	// OnPanic, unless it is nil, is told of a [Panic] of this call, before the function [OnPanic]'s.
+	OnPanic func(*Panic)
 }
 
 // Unmarshal is the function [Unmarshal] with options.
@@ -118,39 +135,78 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	if plan.reason != "" || pointerTo(m) == nil {
 		return theirs.Unmarshal(b, m)
 	}
-	if !o.Merge {
+	var before *undo
+	if o.Merge {
+		before = new(undo)
+	} else {
 		proto.Reset(m)
 	}
-	in := b
+	found, failure, err := o.decode(a, b, m, plan, before)
+	if failure == nil && found {
+		if err, failure = explain(theirs, b, m, err); failure == nil {
+			return err
+		}
+	}
+	if failure == nil {
+		return err
+	}
+
+	// This package has a mistake. What is done about it may take time.
+	switch {
+	case before == nil:
+		proto.Reset(m)
+	case !before.restore():
+		err = errLost
+	}
+	if err != errLost {
+		err = theirs.Unmarshal(b, m) // if this panics, too, it was nobody's mistake here
+	}
+	failure.Type, failure.Input = reflect.TypeOf(m), b
+	plan.giveUp(failure.Type, failure.reason())
+	failure.tell(o.OnPanic)
+	return err
+}
+
+// decode decodes b into m natively. It reports whether an error was found, which proto.Unmarshal is to name, unless err does; and with
+// which panic it ended, if it did: m is then in part as it was, and in part not.
+func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, plan *plan, before *undo) (found bool, failure *Panic, err error) {
 	d, fresh := decoderOf(a)
-	defer d.release()
+	returned := false
+	defer d.done(&returned, &failure)
 	if fresh {
 		d.expect(plan, b, o.RecursionLimit)
 	}
 	if !o.AliasInput {
 		b = arena.Bytes(a, b)
 	}
-	d.opts, d.size = o, len(b)
+	d.opts, d.size = *o, len(b)
+	if before != nil {
+		d.undo = before
+		before.message(pointerTo(m), plan)
+	}
 	if d.message(pointerTo(m), plan, b, 0, o.RecursionLimit) < 0 {
-		return explain(theirs, in, m, d.err)
+		found, err = true, d.err
+	} else if d.partial && !o.AllowPartial {
+		err = proto.CheckInitialized(m)
 	}
-	if d.partial && !o.AllowPartial {
-		return proto.CheckInitialized(m)
-	}
-	return nil
+	returned = true
+	return found, nil, err
 }
 
 // explain returns the error that protobuf finds in b, which there is one in; what it has said of a part is found. It looks at
-// a message of its own: what m has become is not for others to see.
-func explain(o proto.UnmarshalOptions, b []byte, m proto.Message, found error) error {
+// a message of its own: what m has become is not for others to see. If it finds none the mistake is here.
+func explain(o proto.UnmarshalOptions, b []byte, m proto.Message, found error) (error, *Panic) {
 	o.AllowPartial = true
 	if err := o.Unmarshal(b, m.ProtoReflect().New().Interface()); err != nil {
-		return err
+		return err, nil
 	}
 	if found != nil {
-		return found // m has had an extension that the Resolver does not know
+		return found, nil // m has had an extension that the Resolver does not know
 	}
-	return errInternal
+	return nil, &Panic{Value: errRefused, Stack: debug.Stack()}
 }
 
-var errInternal = errors.New("arenapb: the message was not understood, though proto.Unmarshal has no error: please report it")
+var (
+	errRefused = errors.New("the message was refused, and proto.Unmarshal finds no error in it")
+	errLost    = errors.New("arenapb: what the message had before Merge is lost by a panic of this package")
+)

@@ -91,5 +91,29 @@ func BenchmarkUnmarshal(b *testing.B) {
 				a.Free()
 			}
 		})
+		b.Run("in="+in.name+"/how=pool", func(b *testing.B) {
+			b.SetBytes(int64(len(in.b)))
+			b.ReportAllocs()
+			var pool arena.Pool
+			for b.Loop() {
+				a := pool.Get()
+				if err := arenapb.Unmarshal(a, in.b, in.m(a)); err != nil {
+					b.Fatal(err)
+				}
+				pool.Put(a)
+			}
+		})
+		b.Run("in="+in.name+"/how=group", func(b *testing.B) {
+			b.SetBytes(int64(len(in.b)))
+			b.ReportAllocs()
+			g := arena.NewGroup()
+			for b.Loop() {
+				a := g.Arena()
+				if err := arenapb.Unmarshal(a, in.b, in.m(a)); err != nil {
+					b.Fatal(err)
+				}
+				g.Reset()
+			}
+		})
 	}
 }

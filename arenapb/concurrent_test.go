@@ -9,6 +9,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenapb/internal/difftest"
 )
 
 // TestConcurrent decodes messages of all types in eight goroutines at once, each into an arena of its own: in
@@ -35,13 +36,13 @@ func TestConcurrent(t *testing.T) {
 			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 			inputs := make([][]byte, len(list))
 			for i, mt := range list {
-				inputs[i] = input(r, mt.Descriptor())
+				inputs[i] = difftest.Input(r, mt.Descriptor())
 			}
 			t.Parallel() // until all have come here
 			a := arena.NewArena()
 			defer a.Free()
 			for i, mt := range list {
-				p := &pair{mt: mt, got: mt.New().Interface(), want: mt.New().Interface()}
+				p := newPair(mt)
 				p.decode(t, a, inputs[i], arenapb.UnmarshalOptions{})
 			}
 		})

@@ -24,6 +24,10 @@ type decoder struct {
 	left    []span      // what is left for the end of each message that is being decoded, if it has any
 	counts  []int       // of repeated fields that are still to come, for each message that has been looked through
 	scratch []variables // by the numbers of entries
+
+	undo  *undo             // if the message has had something, with Merge
+	free  map[int][]pointer // values that were overwritten, zero, by the numbers of their slabs
+	again bool              // an entry of a map with messages has had a key that was there
 }
 
 // variables are a key and a value to be put into a map.
@@ -43,9 +47,13 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 	return d, fresh
 }
 
+// ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
+func (d *decoder) ArenaIdle() bool { return d.a == nil }
+
 // release makes d ready for the next message. It must not keep anything alive that is in the arena.
 func (d *decoder) release() {
 	d.a, d.opts, d.words, d.partial, d.err = nil, UnmarshalOptions{}, nil, false, nil
+	d.undo, d.free, d.again = nil, nil, false
 	clear(d.left) // which is empty but after an error
 	d.counts, d.left = d.counts[:0], d.left[:0]
 	if cap(d.counts) > maxScratch || cap(d.left) > maxScratch {
@@ -65,6 +73,9 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 	counts, left := -1, -1 // indices in d.counts and d.left, if there is anything
 	i := 0
 	for i < len(b) {
+		if faulty {
+			step()
+		}
 		start := i
 		tag := uint64(b[i])
 		if i++; tag >= 0x80 {
@@ -138,15 +149,17 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 			var sub pointer
 			if f.op == opMessage {
 				if sub = loadPointer(q); sub == nil {
-					sub = d.slab(f.sub.slab).New()
+					sub = d.value(f.sub.slab)
 					storePointer(q, sub)
+				} else if d.undo != nil {
+					d.undo.message(sub, f.sub)
 				}
 			} else {
 				list := sliceAt[pointer](q)
 				if len(*list) == cap(*list) {
 					grow(d, list, f, d.expected(&counts, m, f, b[i:]))
 				}
-				sub = d.slab(f.sub.slab).New()
+				sub = d.value(f.sub.slab)
 				*list = append(*list, sub)
 			}
 			if d.message(sub, f.sub, s, 0, depth) < 0 {
@@ -193,7 +206,10 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 		case formOneof:
 			x := faceAt(q)
 			if x.word != f.wrapper || x.data == nil {
-				*x = face{f.wrapper, d.slab(f.slab).New()}
+				if x.data != nil {
+					d.overwrite(p, m, f, x)
+				}
+				*x = face{f.wrapper, d.value(f.slab)}
 			}
 			q = x.data
 		case formRepeated, formMap:
@@ -234,8 +250,10 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 		case kindMessage, kindGroup:
 			sub := loadPointer(q)
 			if sub == nil {
-				sub = d.slab(f.sub.slab).New()
+				sub = d.value(f.sub.slab)
 				storePointer(q, sub)
+			} else if d.undo != nil {
+				d.undo.message(sub, f.sub)
 			}
 			partial := d.partial
 			if f.kind == kindMessage {
@@ -315,10 +333,17 @@ func (d *decoder) expected(counts *int, m *plan, f *field, b []byte) int {
 		if len(b) == 0 {
 			return 1 // it was the last thing in the message
 		}
+		if len(d.counts)+m.repeated > maxCounts {
+			return 1 // messages with many lists that are nested deeply; slices grow by doubling then
+		}
 		*counts = d.count(m, b, f)
 	}
 	return d.counts[*counts+f.counter]
 }
+
+// maxCounts is the most counters that there are at a time: they lie on the heap, and are many more than bytes of the input where messages
+// with many lists are nested.
+const maxCounts = 1 << 12
 
 // minEntry is the size of the smallest entry with a key and a value in bytes, its own tag and length included.
 const minEntry = 6
@@ -383,6 +408,9 @@ func nextOf[T any](d *decoder, p pointer, f *field, n int) pointer {
 // grow makes room for more in s, n at least: just that at first, and then for as many as there are, since a
 // writer may have put other fields in between.
 func grow[T any](d *decoder, s *[]T, f *field, n int) {
+	if faulty {
+		step()
+	}
 	if n = max(n, 1); len(*s) > 0 {
 		n = len(*s) + max(n, len(*s))
 	}
@@ -420,6 +448,9 @@ const (
 
 // packed decodes the elements of a repeated field that lie side by side.
 func (d *decoder) packed(p pointer, f *field, b []byte) bool {
+	if faulty {
+		step()
+	}
 	n := elements(f.kind, b)
 	switch f.slab {
 	case slab32:
@@ -516,6 +547,9 @@ func unpackBool(to []bool, b []byte) bool {
 // leave leaves a field that is not decoded here for the end of its message, to d.left[left:], or to a new element of that. The field has its tag at
 // b[start:], and its value at b[value:]. leave returns where it ends, -1 for an error, and the element.
 func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, left, depth int) (end, _ int) {
+	if faulty {
+		step()
+	}
 	if f.form == formMap && !d.makeMap(at(p, f.offset), f.entry, 0, depth) {
 		return -1, left
 	}
@@ -546,6 +580,9 @@ func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, le
 
 // settle sees to what has been left of the message at p.
 func (d *decoder) settle(p pointer, m *plan, b []byte, left, depth int) bool {
+	if faulty {
+		step()
+	}
 	rest := d.left[left].bytes(b)
 	d.left[left] = span{}
 	d.left = d.left[:left]
@@ -562,7 +599,13 @@ func (d *decoder) settle(p pointer, m *plan, b []byte, left, depth int) bool {
 
 // rest gives protobuf what it is to decode of the message at p.
 func (d *decoder) rest(p pointer, m *plan, b []byte, depth int) bool {
+	if faulty {
+		step()
+	}
 	msg := messageAt(m.typ, p).ProtoReflect()
+	if d.undo != nil {
+		d.undo.foreign(p, m, msg)
+	}
 	in := protoiface.UnmarshalInput{Message: msg, Buf: b, Resolver: d.opts.Resolver, Depth: depth}
 	if d.opts.DiscardUnknown {
 		in.Flags |= protoiface.UnmarshalDiscardUnknown
@@ -575,6 +618,9 @@ func (d *decoder) rest(p pointer, m *plan, b []byte, depth int) bool {
 		d.partial = true
 	}
 	d.err = err
+	if faulty {
+		step()
+	}
 	return err == nil
 }
 

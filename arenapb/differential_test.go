@@ -1,10 +1,8 @@
 package arenapb_test
 
 import (
-	"bytes"
 	"errors"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenapb/internal/difftest"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
 	"github.com/arena-go/arena/offheap"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -66,86 +65,18 @@ func types() []protoreflect.MessageType {
 	return list
 }
 
-// failing is a resolver that knows nothing, and says so in a way of its own.
-type failing struct{ *protoregistry.Types }
+// A pair fails the test that it is in.
+type pair struct{ difftest.Pair }
 
-func (failing) FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
-	return nil, errors.New("no extension today")
-}
-
-// randomOptions returns options of which most are the default.
-func randomOptions(r *rand.Rand) (o arenapb.UnmarshalOptions) {
-	o.Merge = r.IntN(4) == 0
-	o.AllowPartial = r.IntN(2) == 0
-	o.DiscardUnknown = r.IntN(4) == 0
-	o.AliasInput = r.IntN(3) == 0
-	if r.IntN(6) == 0 {
-		o.RecursionLimit = r.IntN(8) - 1
-	}
-	switch r.IntN(12) {
-	case 0, 1:
-		o.Resolver = new(protoregistry.Types)
-	case 2:
-		o.Resolver = failing{}
-	}
-	return o
-}
-
-// onHeap returns the options for package proto.
-func onHeap(o arenapb.UnmarshalOptions) proto.UnmarshalOptions {
-	return proto.UnmarshalOptions{Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, RecursionLimit: o.RecursionLimit, Resolver: o.Resolver}
-}
-
-// newWire returns a source of input that is good, odd or bad.
-func newWire(r *rand.Rand) *wire {
-	w := &wire{r: r, budget: 1 + r.IntN(1<<r.IntN(9))}
-	switch r.IntN(6) {
-	case 0, 1:
-	case 2, 3:
-		w.odd = 20 + r.IntN(200)
-	case 4:
-		w.odd, w.bad = r.IntN(100), 1+r.IntN(10)
-	case 5:
-		w.bad = 1 + r.IntN(30)
-	}
-	return w
-}
-
-// input returns random input for a message.
-func input(r *rand.Rand, md protoreflect.MessageDescriptor) []byte {
-	w := newWire(r)
-	var b []byte
-	if r.IntN(30) == 0 {
-		b = w.nested(md, 1+r.IntN(10))
-	}
-	b = w.message(b, md, 0)
-	if r.IntN(4) == 0 {
-		b = w.message(b, md, 0) // to be merged with the first
-	}
-	if r.IntN(10) == 0 {
-		b = w.damage(b)
-	}
-	return b
-}
-
-// A pair is a message that was decoded into an arena, and the same decoded by package proto.
-type pair struct {
-	mt        protoreflect.MessageType
-	got, want proto.Message
-	options   arenapb.UnmarshalOptions
-	input     []byte
-}
-
-func (p *pair) String() string {
-	o := p.options
-	return fmt.Sprintf("%s, Merge %t, AllowPartial %t, DiscardUnknown %t, RecursionLimit %d, Resolver %T, AliasInput %t, input %x",
-		p.mt.Descriptor().FullName(), o.Merge, o.AllowPartial, o.DiscardUnknown, o.RecursionLimit, o.Resolver, o.AliasInput, p.input)
+// newPair makes two empty messages.
+func newPair(mt protoreflect.MessageType) *pair {
+	return &pair{difftest.Pair{Type: mt, Got: mt.New().Interface(), Want: mt.New().Interface()}}
 }
 
 // check fails the test if the two messages differ.
 func (p *pair) check(t *testing.T, when string) {
 	t.Helper()
-	if s := sameMessage(p.got, p.want); s != "" {
+	if s := difftest.SameMessage(p.Got, p.Want); s != "" {
 		t.Fatalf("%s: %s\n%v", when, s, p)
 	}
 }
@@ -154,109 +85,26 @@ func (p *pair) check(t *testing.T, when string) {
 // input is overwritten unless it belongs to the message.
 func (p *pair) decode(t *testing.T, a *arena.Arena, b []byte, o arenapb.UnmarshalOptions) bool {
 	t.Helper()
-	p.input, p.options = b, o
-	ok, s := p.try(a)
+	p.Input, p.Options = b, o
+	ok, s := p.Try(a)
 	if s != "" {
-		t.Fatalf("%s\n%v\n%s", s, p, p.shrink())
+		t.Fatalf("%s\n%v\n%s", s, p, p.Shrink())
 	}
 	return ok
 }
 
-// try is decode without a test: it says what is wrong.
-func (p *pair) try(a *arena.Arena) (ok bool, wrong string) {
-	var want error
-	if !catch(func() { want = onHeap(p.options).Unmarshal(bytes.Clone(p.input), p.want) }) {
-		// Package proto itself panics for an entry of a map of a dynamic message with two keys, the second of another type.
-		if _, ok := p.want.(*dynamicpb.Message); !ok {
-			return false, "package proto panics"
-		}
-		proto.Reset(p.got)
-		proto.Reset(p.want)
-		return false, ""
-	}
-	in := bytes.Clone(p.input)
-	got := p.options.Unmarshal(a, in, p.got)
-	if !bytes.Equal(in, p.input) {
-		return false, "the input was changed"
-	}
-	s := sameError(got, want)
-	if p.options.Merge && p.options.Resolver != nil && got != nil && want != nil && errors.Is(got, proto.Error) {
-		s = "" // which is the first error is up to the extensions that the message had
-	}
-	if s != "" {
-		return false, s
-	}
-	if !p.options.AliasInput {
-		for i := range in {
-			in[i] = ^in[i]
-		}
-	}
-	if got != nil {
-		// What an error leaves is not specified; package proto may panic when it is used.
-		proto.Reset(p.got)
-		proto.Reset(p.want)
-		return false, ""
-	}
-	if s := sameMessage(p.got, p.want); s != "" {
-		return false, "decoded: " + s
-	}
-	return true, ""
-}
-
-// shrink takes away as much of the input as it can without making right what is wrong with it.
-func (p *pair) shrink() string {
-	wrong := func(b []byte) (s string) {
-		a := arena.NewArena()
-		defer a.Free()
-		q := pair{mt: p.mt, got: p.mt.New().Interface(), want: p.mt.New().Interface(), options: p.options, input: b}
-		if !catch(func() { _, s = q.try(a) }) {
-			s = "panics"
-		}
-		return s
-	}
-	b := p.input
-	for n := len(b); n > 0; {
-		was := len(b)
-		for i := 0; i+n <= len(b); {
-			if less := slices.Delete(bytes.Clone(b), i, i+n); wrong(less) != "" {
-				b = less
-			} else {
-				i++
-			}
-		}
-		if n = min(n/2, len(b)); n == 0 && len(b) < was {
-			n = 1
-		}
-	}
-	if s := wrong(b); s != "" {
-		return fmt.Sprintf("as does, into an empty message, %x: %s", b, s)
-	}
-	return "into an empty message of its own it is right"
-}
-
-// catch reports whether f returns and does not panic.
-func catch(f func()) (returned bool) {
-	defer func() {
-		if !returned {
-			recover()
-		}
-	}()
-	f()
-	return true
-}
-
-// newPair makes two empty messages, or two that have something already.
-func newPair(t *testing.T, r *rand.Rand, a *arena.Arena, mt protoreflect.MessageType, filled bool) *pair {
-	p := &pair{mt: mt, got: mt.New().Interface(), want: mt.New().Interface()}
-	if goType := reflect.TypeOf(p.got).Elem(); r.IntN(2) == 0 && goType != reflect.TypeFor[dynamicpb.Message]() {
-		p.got = arena.NewValue(a, goType).Interface().(proto.Message)
+// randomPair makes two empty messages, or two that have something already.
+func randomPair(t *testing.T, r *rand.Rand, a *arena.Arena, mt protoreflect.MessageType, filled bool) *pair {
+	p := newPair(mt)
+	if goType := reflect.TypeOf(p.Got).Elem(); r.IntN(2) == 0 && goType != reflect.TypeFor[dynamicpb.Message]() {
+		p.Got = arena.NewValue(a, goType).Interface().(proto.Message)
 	}
 	if filled {
 		if r.IntN(2) == 0 {
 			a = nil
 		}
-		w := wire{r: r, budget: 50}
-		p.decode(t, a, w.message(nil, mt.Descriptor(), 0), arenapb.UnmarshalOptions{AllowPartial: true})
+		w := difftest.Wire{R: r, Budget: 50}
+		p.decode(t, a, w.Message(nil, mt.Descriptor(), 0), arenapb.UnmarshalOptions{AllowPartial: true})
 	}
 	return p
 }
@@ -267,9 +115,9 @@ func episode(t *testing.T, r *rand.Rand, a *arena.Arena, list []protoreflect.Mes
 	t.Helper()
 	for range 1 + r.IntN(12) {
 		mt := list[r.IntN(len(list))]
-		o := randomOptions(r)
-		p := newPair(t, r, a, mt, o.Merge || r.IntN(4) == 0)
-		if p.decode(t, a, input(r, mt.Descriptor()), o) {
+		o := difftest.RandomOptions(r)
+		p := randomPair(t, r, a, mt, o.Merge || r.IntN(4) == 0)
+		if p.decode(t, a, difftest.Input(r, mt.Descriptor()), o) {
 			pairs = append(pairs, p)
 		}
 		if len(pairs) == 0 {
@@ -277,20 +125,20 @@ func episode(t *testing.T, r *rand.Rand, a *arena.Arena, list []protoreflect.Mes
 		}
 		switch p := pairs[r.IntN(len(pairs))]; r.IntN(16) {
 		case 0, 1, 2:
-			p.mutate(r)
+			p.Mutate(r)
 			p.check(t, "changed")
 		case 3:
-			p.got, p.want = proto.Clone(p.got), proto.Clone(p.want)
+			p.Got, p.Want = proto.Clone(p.Got), proto.Clone(p.Want)
 		case 4:
-			got, want := p.mt.New().Interface(), p.mt.New().Interface()
-			proto.Merge(got, p.got)
-			proto.Merge(want, p.want)
-			p.got, p.want = got, want
+			got, want := p.Type.New().Interface(), p.Type.New().Interface()
+			proto.Merge(got, p.Got)
+			proto.Merge(want, p.Want)
+			p.Got, p.Want = got, want
 		case 5:
-			proto.Reset(p.got)
-			proto.Reset(p.want)
+			proto.Reset(p.Got)
+			proto.Reset(p.Want)
 		case 6:
-			p.decode(t, a, input(r, p.mt.Descriptor()), randomOptions(r))
+			p.decode(t, a, difftest.Input(r, p.Type.Descriptor()), difftest.RandomOptions(r))
 		}
 	}
 	if r.IntN(16) == 0 {
@@ -300,13 +148,6 @@ func episode(t *testing.T, r *rand.Rand, a *arena.Arena, list []protoreflect.Mes
 		p.check(t, "at the end")
 	}
 	return pairs
-}
-
-// mutate changes both messages in the same way.
-func (p *pair) mutate(r *rand.Rand) {
-	seed := r.Uint64()
-	mutate(rand.New(rand.NewPCG(seed, 0)), p.got.ProtoReflect(), 0)
-	mutate(rand.New(rand.NewPCG(seed, 0)), p.want.ProtoReflect(), 0)
 }
 
 // TestDifferential decodes random input of all types, valid and not, into arenas that are used again and again.
@@ -327,7 +168,7 @@ func TestDifferential(t *testing.T) {
 			runtime.GC()
 		}
 		for _, p := range pairs {
-			p.mutate(r)
+			p.Mutate(r)
 			p.check(t, "changed after Free")
 		}
 	}
@@ -381,9 +222,9 @@ func TestDifferentialMerge(t *testing.T) {
 	defer a.Free()
 	for range rounds(4000) {
 		mt := list[r.IntN(len(list))]
-		o := randomOptions(r)
+		o := difftest.RandomOptions(r)
 		o.Merge = true
-		newPair(t, r, a, mt, true).decode(t, a, input(r, mt.Descriptor()), o)
+		randomPair(t, r, a, mt, true).decode(t, a, difftest.Input(r, mt.Descriptor()), o)
 		a.Reset()
 	}
 }
@@ -396,11 +237,10 @@ func TestDifferentialLimit(t *testing.T) {
 	for range rounds(300) {
 		a := arena.NewWith(arena.Options{Limit: 1 + r.Int64N(1<<r.IntN(18))})
 		for range 20 {
-			p := &pair{mt: list[r.IntN(len(list))]}
-			p.got, p.want = p.mt.New().Interface(), p.mt.New().Interface()
-			b := input(r, p.mt.Descriptor())
+			p := newPair(list[r.IntN(len(list))])
+			b := difftest.Input(r, p.Type.Descriptor())
 			var limit *arena.LimitError
-			switch err := arena.Try(func() { p.decode(t, a, b, randomOptions(r)) }); {
+			switch err := arena.Try(func() { p.decode(t, a, b, difftest.RandomOptions(r)) }); {
 			case errors.As(err, &limit):
 				failed++
 				if r.IntN(2) == 0 {
@@ -418,7 +258,7 @@ func TestDifferentialLimit(t *testing.T) {
 // TestRecursionLimit decodes messages that are nested just as deeply as is allowed, and a little more.
 func TestRecursionLimit(t *testing.T) {
 	limits := []int{-1, 0, 1, 2, 3, 10, 100}
-	w := wire{r: random(t)}
+	w := difftest.Wire{R: random(t)}
 	a := arena.NewArena()
 	defer a.Free()
 	nested := 0
@@ -432,17 +272,17 @@ func TestRecursionLimit(t *testing.T) {
 				}
 			}
 			for _, add := range []int{-2, -1, 0, 1} {
-				b := w.nested(mt.Descriptor(), depth+add)
+				b := w.Nested(mt.Descriptor(), depth+add)
 				if b == nil {
 					continue
 				}
 				nested++
-				p := &pair{mt: mt, got: mt.New().Interface(), want: mt.New().Interface()}
-				p.input, p.options = b[:min(len(b), 100)], arenapb.UnmarshalOptions{RecursionLimit: limit}
-				want := onHeap(p.options).Unmarshal(b, p.want)
-				if s := sameError(p.options.Unmarshal(a, b, p.got), want); s != "" {
+				p := newPair(mt)
+				p.Input, p.Options = b[:min(len(b), 100)], arenapb.UnmarshalOptions{RecursionLimit: limit}
+				want := difftest.OnHeap(p.Options).Unmarshal(b, p.Want)
+				if s := difftest.SameError(p.Options.Unmarshal(a, b, p.Got), want); s != "" {
 					t.Errorf("depth %d: %s\n%v", depth+add, s, p)
-				} else if want == nil && !proto.Equal(p.got, p.want) {
+				} else if want == nil && !proto.Equal(p.Got, p.Want) {
 					t.Errorf("depth %d: messages differ\n%v", depth+add, p)
 				}
 				a.Reset()
@@ -459,14 +299,14 @@ func FuzzDifferential(f *testing.F) {
 	list := testpb.Messages()
 	r := rand.New(rand.NewPCG(1, 2))
 	for i, mt := range list {
-		f.Add(input(r, mt.Descriptor()), uint16(i), uint16(r.Uint32()))
+		f.Add(difftest.Input(r, mt.Descriptor()), uint16(i), uint16(r.Uint32()))
 	}
 	f.Fuzz(func(t *testing.T, b []byte, which, bits uint16) {
 		a := arena.NewArena()
 		defer a.Free()
 		mt := list[int(which)%len(list)]
 		o := arenapb.UnmarshalOptions{AllowPartial: bits&1 != 0, DiscardUnknown: bits&2 != 0, AliasInput: bits&4 != 0, RecursionLimit: int(bits >> 12)}
-		p := &pair{mt: mt, got: mt.New().Interface(), want: mt.New().Interface()}
+		p := newPair(mt)
 		if p.decode(t, a, b, o) && bits&8 != 0 {
 			o.Merge = true
 			p.decode(t, a, b, o)

@@ -19,10 +19,28 @@ generates them, without generating code.
   - It is Reset of an arena that is used again, that pays. With an arena of its own and Free, a message takes less time than proto.Unmarshal
     from some kB on, and more below that.
   - Maps are Go's, and lie on the heap; extensions and messages of the opaque API are left to protobuf, and lie there, too. [Fallbacks] tells
-    what that is for a message.
+    what that is for a message, field by field.
   - The arena is used by one goroutine at a time. A decoded message may be read by many, as any message.
   - An arena's limit does not count what lies on the heap: maps, extensions, and what else is left to protobuf.
   - An arena's limit is a panic with an [arena.LimitError], see [arena.Try]. The message is then good for proto.Reset only, and the arena for everything.
+
+# What input can do
+
+Input may overwrite what it has said before: the message in a oneof, the value of a key. The memory of that is used again by the same call, unless it
+is the caller's, with Merge. So what an arena takes is bounded by what the message weighs, which is as much as with proto.Unmarshal, where input of n bytes may make a message of many times n:
+it is at most 16n bytes, and twice the weight of the message when it was largest, and 16 KiB. An arena's limit bounds all of that. Maps, whose room lies on the heap, are made for the entries that follow, and take
+up to 20n bytes where all of those have one key.
+
+# Mistakes of this package
+
+A panic while a message is decoded does not leave Unmarshal. It becomes the answer of proto.Unmarshal: the message is made as it was before the call, with Merge too, and
+decoded onto the heap; nothing refers to what the decoder had taken of the arena, which is there until Reset. The decoder's notes are
+thrown away. [OnPanic] and UnmarshalOptions.OnPanic are told, [Panics] counts, and messages of that Go type are left to proto.Unmarshal from then on, which [Fallbacks] names. A message that
+is refused though proto.Unmarshal finds no error in it is treated in the same way. With Merge, extensions and opaque messages that the message had may be copies afterwards.
+
+These remain panics: an [arena.LimitError] and an [arena.MemoryError], see [arena.Try]; the use of an arena after Free or Put, or by two goroutines at once, which is the caller's to mend, and what else
+package arena says in a panic that begins with "arena: "; what proto.Unmarshal panics with as well, by a Resolver for one. A fault at an address that is
+not Go's, a stack or a heap without end, and a concurrent map write end the process: nothing recovers from those.
 
 # When Reset, when Free
 

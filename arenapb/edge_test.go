@@ -6,18 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenapb/internal/difftest"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/dynamicpb"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/structpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
@@ -33,12 +36,12 @@ func TestNil(t *testing.T) {
 		for _, merge := range []bool{false, true} {
 			for _, b := range [][]byte{nil, {}, {8, 1}, {10, 0}, {0xff}} {
 				var got, want error
-				gotReturned := catch(func() { got = arenapb.UnmarshalOptions{Merge: merge}.Unmarshal(a, b, m) })
-				wantReturned := catch(func() { want = proto.UnmarshalOptions{Merge: merge}.Unmarshal(b, m) })
+				gotReturned := difftest.Catch(func() { got = arenapb.UnmarshalOptions{Merge: merge}.Unmarshal(a, b, m) })
+				wantReturned := difftest.Catch(func() { want = proto.UnmarshalOptions{Merge: merge}.Unmarshal(b, m) })
 				if gotReturned != wantReturned {
 					t.Errorf("%T from %x, Merge %t: returned %t, want %t", m, b, merge, gotReturned, wantReturned)
 				}
-				if s := sameError(got, want); s != "" {
+				if s := difftest.SameError(got, want); s != "" {
 					t.Errorf("%T from %x, Merge %t: %s", m, b, merge, s)
 				}
 			}
@@ -57,7 +60,7 @@ func TestManyRequired(t *testing.T) {
 				b = protowire.AppendVarint(protowire.AppendTag(b, protowire.Number(i), protowire.VarintType), 1)
 			}
 		}
-		if s := sameError(arenapb.Unmarshal(a, b, &testpb.Many2{}), proto.Unmarshal(b, &testpb.Many2{})); s != "" {
+		if s := difftest.SameError(arenapb.Unmarshal(a, b, &testpb.Many2{}), proto.Unmarshal(b, &testpb.Many2{})); s != "" {
 			t.Errorf("without field %d: %s", without, s)
 		}
 	}
@@ -149,7 +152,7 @@ func TestMergeError(t *testing.T) {
 	}
 	gotErr := arenapb.UnmarshalOptions{Merge: true}.Unmarshal(a, b, new(testpb.HybridMix))
 	wantErr := proto.UnmarshalOptions{Merge: true}.Unmarshal(b, new(testpb.HybridMix))
-	if s := sameError(gotErr, wantErr); s != "" || wantErr == nil {
+	if s := difftest.SameError(gotErr, wantErr); s != "" || wantErr == nil {
 		t.Errorf("%s, want %v", s, wantErr)
 	}
 }
@@ -158,13 +161,13 @@ func TestMergeError(t *testing.T) {
 func TestMergeExtension(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
-	p := &pair{got: new(testpb.ExtendableEd), want: new(testpb.ExtendableEd)}
-	for _, m := range []proto.Message{p.got, p.want} {
+	p := newPair(new(testpb.ExtendableEd).ProtoReflect().Type())
+	for _, m := range []proto.Message{p.Got, p.Want} {
 		proto.SetExtension(m, testpb.E_ExtMessageEd, new(testpb.SmallEd))
 	}
-	p.mt, p.input = p.got.ProtoReflect().Type(), []byte("\xa2\x06\x01\xff")
-	p.options = arenapb.UnmarshalOptions{Merge: true, Resolver: new(protoregistry.Types)}
-	if _, s := p.try(a); s != "" {
+	p.Type, p.Input = p.Got.ProtoReflect().Type(), []byte("\xa2\x06\x01\xff")
+	p.Options = arenapb.UnmarshalOptions{Merge: true, Resolver: new(protoregistry.Types)}
+	if _, s := p.Try(a); s != "" {
 		t.Error(s)
 	}
 }
@@ -182,7 +185,7 @@ func TestEntryInPieces(t *testing.T) {
 	} {
 		got := arenapb.Unmarshal(a, []byte(b), new(testpb.AllEd))
 		want := proto.Unmarshal([]byte(b), new(testpb.AllEd))
-		if s := sameError(got, want); s != "" {
+		if s := difftest.SameError(got, want); s != "" {
 			t.Errorf("%x: %s", b, s)
 		}
 	}
@@ -270,7 +273,7 @@ func TestShortened(t *testing.T) {
 	}
 	got := merge(func(m proto.Message) error { return arenapb.UnmarshalOptions{Merge: true}.Unmarshal(a, b, m) })
 	want := merge(func(m proto.Message) error { return proto.UnmarshalOptions{Merge: true}.Unmarshal(b, m) })
-	if s := sameMessage(got, want); s != "" {
+	if s := difftest.SameMessage(got, want); s != "" {
 		t.Error(s)
 	}
 }
@@ -315,10 +318,10 @@ func TestInputs(t *testing.T) {
 	filled := map[string]bool{}
 	for range rounds(5000) {
 		mt := list[r.IntN(len(list))]
-		w := newWire(r)
+		w := difftest.NewWire(r)
 		m := mt.New()
-		err := proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(w.message(nil, mt.Descriptor(), 0), m.Interface())
-		if w.bad == 0 {
+		err := proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(w.Message(nil, mt.Descriptor(), 0), m.Interface())
+		if w.Bad == 0 {
 			good++
 			if err == nil {
 				accepted++
@@ -351,10 +354,10 @@ func TestInputs(t *testing.T) {
 func TestClone(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
-	w := newWire(random(t))
+	w := difftest.NewWire(random(t))
 	for range 50 {
 		want := &testpb.Tree3{}
-		b := w.message(nil, want.ProtoReflect().Descriptor(), 4)
+		b := w.Message(nil, want.ProtoReflect().Descriptor(), 4)
 		if proto.Unmarshal(b, want) != nil {
 			continue
 		}
@@ -384,13 +387,72 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// TestFallbacks proves that what is left to package proto is named, wherever it is in a message.
+// TestFallbacks proves that what lies on the heap is named, wherever it is in a message, and of which type.
 func TestFallbacks(t *testing.T) {
-	if f := arenapb.Fallbacks(&testpb.Tree3{}); len(f) != 0 {
-		t.Errorf("of Tree3: %q", f)
+	dynamic := func(m proto.Message) proto.Message { return dynamicpb.NewMessage(m.ProtoReflect().Descriptor()) }
+	for _, test := range []struct {
+		m    proto.Message
+		want []string // parts of it, in their order
+	}{
+		{nil, nil},
+		{&timestamppb.Timestamp{}, nil},
+		{&testpb.Tree3{}, []string{"arena.testpb.Tree3.leaves: it is a map"}},
+		{&testpb.Params{}, []string{"Params.bindings: it is a map", "Params.Offsets.offsets: it is a map", "Params.defaults: it is a map"}},
+		{&testpb.Holds2{}, []string{"arena.testpb.Extendable2: its extensions"}},
+		{&testpb.HybridMix{}, []string{"its Go API is opaque"}},
+		{dynamic(&testpb.Tree3{}), []string{"arena.testpb.Tree3: it is not a message that protoc-gen-go has generated"}},
+		{dynamic(&testpb.All3{}), []string{"arena.testpb.All3: it is not a message that protoc-gen-go has generated"}},
+		{dynamic(&testpb.Tree3{}), []string{"arena.testpb.Tree3: it is not a message that protoc-gen-go has generated"}},
+	} {
+		got := arenapb.Fallbacks(test.m)
+		if test.want == nil && got != nil {
+			t.Errorf("of %T: %q", test.m, got)
+		}
+		i := 0
+		for _, want := range test.want {
+			for i < len(got) && !strings.Contains(got[i], want) {
+				i++
+			}
+			if i == len(got) {
+				t.Errorf("of %T: %q, want %q", test.m, got, test.want)
+				break
+			}
+		}
 	}
-	f := arenapb.Fallbacks(&testpb.HybridMix{})
-	if len(f) == 0 || !slices.ContainsFunc(f, func(s string) bool { return strings.Contains(s, "its Go API is opaque") }) {
-		t.Errorf("of HybridMix: %q", f)
+}
+
+// TestFallbacksTrue decodes messages of all types of which Fallbacks names nothing: nothing of them lies on the heap.
+func TestFallbacksTrue(t *testing.T) {
+	if watched() {
+		t.Log("such programs take memory of the heap where others take none")
+		return
+	}
+	r := random(t)
+	tested := 0
+	for _, mt := range types() {
+		if arenapb.Fallbacks(mt.New().Interface()) != nil {
+			continue
+		}
+		w := &difftest.Wire{R: r, Budget: 50}
+		b := w.Filled(nil, mt.Descriptor(), map[protoreflect.FullName]bool{})
+		b = append(w.Message(b, mt.Descriptor(), 0), 0xf8, 0xff, 0xff, 0x7f, 1) // unknown
+		m := mt.New().Interface()
+		o := arenapb.UnmarshalOptions{AllowPartial: true}
+		a := arena.NewArena()
+		n := testing.AllocsPerRun(20, func() {
+			if err := o.Unmarshal(a, b, m); err != nil {
+				t.Fatal(err)
+			}
+			proto.Reset(m)
+			a.Reset()
+		})
+		if n > 0 {
+			t.Errorf("%s takes %v allocations of the heap, input %x", mt.Descriptor().FullName(), n, b)
+		}
+		tested++
+		a.Free()
+	}
+	if tested < 10 {
+		t.Errorf("only %d types were tested", tested)
 	}
 }

@@ -9,9 +9,26 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
+// scratchNumbers has, for each Go type of maps, the index of a decoder's variables for it. It is guarded by planning. A number depends on
+// nothing but the type: not on what was planned before, or inside of what.
+var scratchNumbers = map[reflect.Type]int{}
+
+// scratchFor returns the number of t.
+func scratchFor(t reflect.Type) int {
+	i, ok := scratchNumbers[t]
+	if !ok {
+		i = len(scratchNumbers)
+		scratchNumbers[t] = i
+	}
+	return i
+}
+
 // put puts the entry in b into the map at p, which is about to have n entries. Maps are Go's own, and lie on the heap; the text and
 // the messages in them lie in the arena.
 func (d *decoder) put(p pointer, f *field, b []byte, n, depth int) bool {
+	if faulty {
+		step()
+	}
 	e := f.entry
 	if !d.makeMap(p, e, n, depth) {
 		return false
@@ -47,17 +64,29 @@ func (d *decoder) put(p pointer, f *field, b []byte, n, depth int) bool {
 		}
 	}
 	if f.sub != nil && val.message == nil {
-		val.message = d.slab(f.sub.slab).New()
+		val.message = d.value(f.sub.slab)
 	}
 	d.partial = d.partial || !complete
-	if e.texts {
+	if e.texts && d.undo == nil {
 		(*textsAt(p))[text(key.bytes)] = text(val.bytes)
 		return true
 	}
 	v := d.variables(e)
 	key.set(v.key, &e.key)
 	val.set(v.val, &e.val)
-	mapAt(e.typ, p).SetMapIndex(v.key, v.val)
+	all := valueAt(e.typ, p)
+	if d.again || d.undo != nil {
+		d.replace(p, f, all, v.key)
+	}
+	if faulty {
+		step()
+	}
+	entries := all.Len()
+	all.SetMapIndex(v.key, v.val)
+	if faulty {
+		step()
+	}
+	d.again = d.again || f.sub != nil && all.Len() == entries
 	v.key.SetZero()
 	v.val.SetZero()
 	return true
@@ -69,7 +98,7 @@ func (d *decoder) makeMap(p pointer, e *entry, n, depth int) bool {
 		return false
 	}
 	if loadPointer(p) == nil {
-		mapAt(e.typ, p).Set(reflect.MakeMapWithSize(e.typ, n))
+		valueAt(e.typ, p).Set(reflect.MakeMapWithSize(e.typ, n))
 	}
 	return true
 }
@@ -115,7 +144,7 @@ func (d *decoder) element(x *element, f *field, b []byte, i, depth int) (int, bo
 		}
 		if f.kind == kindMessage {
 			if x.message == nil {
-				x.message = d.slab(f.sub.slab).New()
+				x.message = d.value(f.sub.slab)
 			}
 			return i, d.message(x.message, f.sub, s, 0, depth) >= 0
 		}

@@ -1,6 +1,8 @@
 package arenapb
 
 import (
+	"reflect"
+
 	"github.com/arena-go/arena"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -24,4 +26,38 @@ func Reasons(m proto.Message) (whole string, fields map[protoreflect.Name]string
 func Scratch(a *arena.Arena) int {
 	d, _ := arena.Local[decoder](a)
 	return cap(d.counts) + cap(d.left)
+}
+
+// Break puts a mistake into the plan of m's type: the field of a number panics when it comes up, wherever it does. It reports false if protobuf
+// decodes that field. What mend returns is as before.
+func Break(m proto.Message, num protoreflect.FieldNumber) (mend func(), ok bool) {
+	return change(m, num, func(f *field) { f.op, f.form, f.entry, f.counter = opOther, formMap, nil, 0 })
+}
+
+// Refuse is Break with another mistake: a field of bytes is refused unless it is UTF-8.
+func Refuse(m proto.Message, num protoreflect.FieldNumber) (mend func(), ok bool) {
+	return change(m, num, func(f *field) { f.validate, f.kind = true, kindString })
+}
+
+func change(m proto.Message, num protoreflect.FieldNumber, f func(*field)) (mend func(), ok bool) {
+	p := planOf(m)
+	if p.reason != "" {
+		return nil, false
+	}
+	at := p.field(uint64(num))
+	if at.reason != "" || at == &other {
+		return nil, false
+	}
+	was := *at
+	f(at)
+	return func() {
+		*at = was
+		plans.Store(reflect.TypeOf(m), p)
+	}, true
+}
+
+// Mend has messages of m's type decoded natively again, of which one has panicked.
+func Mend(m proto.Message) func() {
+	p := planOf(m)
+	return func() { plans.Store(reflect.TypeOf(m), p) }
 }

@@ -12,6 +12,8 @@ import (
 
 // A layout says where the fields of a message are.
 type layout struct {
+	descriptor protoreflect.MessageDescriptor
+
 	unknown  uintptr
 	fields   map[int]reflect.StructField    // by number
 	oneofs   map[string]reflect.StructField // by name
@@ -19,7 +21,7 @@ type layout struct {
 }
 
 // layoutOf finds out whether t is laid out as protoc-gen-go does it with the open and the hybrid API. If not it returns the reason.
-func layoutOf(t reflect.Type, md protoreflect.MessageDescriptor) (l layout, reason string) {
+func layoutOf(t reflect.Type) (l layout, reason string) {
 	if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
 		return l, "its Go type is not a pointer to a struct"
 	}
@@ -28,13 +30,13 @@ func layoutOf(t reflect.Type, md protoreflect.MessageDescriptor) (l layout, reas
 		return l, "its Go type is not a proto.Message"
 	}
 	info, ok := typeOf(zero).(*protoimpl.MessageInfo)
-	if !ok || info.GoReflectType != t || info.Desc.FullName() != md.FullName() {
+	if !ok || info.GoReflectType != t {
 		return l, "it is not a message that protoc-gen-go has generated"
 	}
-	if set, ok := md.(interface{ IsMessageSet() bool }); ok && set.IsMessageSet() {
+	if set, ok := info.Desc.(interface{ IsMessageSet() bool }); ok && set.IsMessageSet() {
 		return l, "it is a message set"
 	}
-	l = layout{fields: map[int]reflect.StructField{}, oneofs: map[string]reflect.StructField{}, wrappers: map[int]reflect.Type{}}
+	l = layout{descriptor: info.Desc, fields: map[int]reflect.StructField{}, oneofs: map[string]reflect.StructField{}, wrappers: map[int]reflect.Type{}}
 	unknown, state := false, false
 	for i := range t.Elem().NumField() {
 		f := t.Elem().Field(i)

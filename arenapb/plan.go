@@ -3,6 +3,7 @@ package arenapb
 import (
 	"fmt"
 	"reflect"
+	"runtime/debug"
 	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -12,9 +13,9 @@ import (
 
 // A plan says how messages of one Go type are decoded. It is made when the first one is, and is not changed after that.
 type plan struct {
+	reason     string       // why protobuf decodes these messages, if it does; then there is nothing below
 	typ        reflect.Type // of the struct
 	descriptor protoreflect.MessageDescriptor
-	reason     string // why protobuf decodes these messages, if it does; then there is nothing below
 
 	fields   []*field // by number, those of small numbers; nothing is nil
 	sparse   map[uint64]*field
@@ -23,6 +24,10 @@ type plan struct {
 	collect  bool    // what is not decoded here is given to protobuf when the message ends: it may be an extension
 	required uint64  // bits of the required fields; from the 64th on they have one that no field shows, and protobuf looks
 	repeated int     // the number of counters that the fields have
+
+	behind   []*field           // those whose values lie behind a pointer, or in a wrapper
+	holders  []*field           // those that hold messages, or wrappers
+	wrappers map[pointer]*field // those in oneofs, by the first word of the interface
 }
 
 // field returns that of a number.
@@ -51,6 +56,7 @@ type field struct {
 	slab      int    // of what an optional field points at, of the elements of a repeated one, of the wrapper of a oneof
 	required  uint64 // bit
 	sub       *plan  // of messages, and of those in a map
+	once      uint64 // bit of a message that is there once
 	entry     *entry
 	wrapper   pointer // the first word of the interface that a wrapper is in
 	reason    string  // why protobuf decodes the field, if it does
@@ -107,14 +113,13 @@ type entry struct {
 	typ      reflect.Type
 	key, val field // at no offset
 	texts    bool  // it is a map[string]string
-	scratch  int   // index of the decoder's variables for a key and a value
+	scratch  int   // index of the decoder's variables for a key and a value, which maps of one Go type share
 }
 
 // plans has those that are complete; planning makes more, one at a time.
 var (
 	plans    sync.Map // of reflect.Type, a pointer, to *plan
 	planning sync.Mutex
-	entries  int // number of maps
 )
 
 // planOf returns the plan of m's type.
@@ -123,49 +128,71 @@ func planOf(m proto.Message) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
 	}
-	return newPlan(t, m)
+	return newPlan(t)
 }
 
 // newPlan is planOf for the first message.
 //
 //go:noinline
-func newPlan(t reflect.Type, m proto.Message) *plan {
+func newPlan(t reflect.Type) *plan {
+	p, failure := makePlan(t)
+	if failure != nil {
+		failure.tell(nil)
+	}
+	return p
+}
+
+// makePlan plans t, and what messages of it may hold, unless that has been done. A panic of that is returned, and has messages of t left to protobuf.
+func makePlan(t reflect.Type) (p *plan, failure *Panic) {
 	planning.Lock()
 	defer planning.Unlock()
 	if p, ok := plans.Load(t); ok {
-		return p.(*plan)
+		return p.(*plan), nil
 	}
+	defer func() {
+		if v := recover(); v != nil {
+			failure = &Panic{Type: t, Value: v, Stack: debug.Stack()}
+			p = &plan{reason: failure.reason()}
+			plans.Store(t, p)
+		}
+	}()
 	pl := planner{}
-	p := pl.message(t, m.ProtoReflect().Descriptor())
+	p = pl.message(t)
 	publishSlabs()
 	for t, p := range pl {
 		plans.Store(t, p)
 	}
-	return p
+	return p, nil
+}
+
+// giveUp leaves messages of type t, whose plan is m, to protobuf from now on. Those in messages of other types are decoded as before.
+func (m *plan) giveUp(t reflect.Type, reason string) {
+	plans.CompareAndSwap(t, m, &plan{reason: reason})
 }
 
 // A planner has the plans that are being made, which refer to each other.
 type planner map[reflect.Type]*plan
 
-// message returns the plan of a message type, of which t is the type of pointers.
-func (pl planner) message(t reflect.Type, md protoreflect.MessageDescriptor) *plan {
+// message returns the plan of a message type, of which t is the type of pointers. It follows from t alone.
+func (pl planner) message(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
 	}
 	if p := pl[t]; p != nil {
 		return p
 	}
-	p := &plan{descriptor: md}
+	p := new(plan)
 	pl[t] = p
 	var l layout
-	if l, p.reason = layoutOf(t, md); p.reason != "" {
+	if l, p.reason = layoutOf(t); p.reason != "" {
 		return p
 	}
-	p.typ, p.unknown = t.Elem(), l.unknown
+	md := l.descriptor
+	p.descriptor, p.typ, p.unknown = md, t.Elem(), l.unknown
 	p.slab = slabFor(p.typ)
 	p.collect = md.ExtensionRanges().Len() > 0
 	fds := md.Fields()
-	required := 0
+	required, once := 0, 0
 	for i := range fds.Len() {
 		fd := fds.Get(i)
 		f := new(field)
@@ -181,11 +208,28 @@ func (pl planner) message(t reflect.Type, md protoreflect.MessageDescriptor) *pl
 			p.required |= 1 << min(required, 63)
 			required++
 		}
+		if f.sub != nil && f.form != formRepeated && f.form != formMap {
+			f.once = 1 << min(once, 63)
+			once++
+		}
 		p.add(uint64(fd.Number()), f)
 	}
 	p.settleOneofs(md)
 	for i := range fds.Len() {
-		p.collect = p.collect || p.field(uint64(fds.Get(i).Number())).reason != ""
+		f := p.field(uint64(fds.Get(i).Number()))
+		p.collect = p.collect || f.reason != ""
+		if f.form == formOptional || f.form == formOneof {
+			p.behind = append(p.behind, f)
+		}
+		if f.form == formOneof {
+			if p.wrappers == nil {
+				p.wrappers = map[pointer]*field{}
+			}
+			p.wrappers[f.wrapper] = f
+		}
+		if f.form == formOneof || f.sub != nil {
+			p.holders = append(p.holders, f)
+		}
 	}
 	return p
 }
@@ -335,9 +379,11 @@ func (pl planner) value(f *field, fd protoreflect.FieldDescriptor, t reflect.Typ
 		f.validate = enforcesUTF8(fd)
 	}
 	if fd.Message() != nil {
-		f.sub = pl.message(t, fd.Message())
+		f.sub = pl.message(t)
 		if f.sub.reason != "" {
 			f.reason = fmt.Sprintf("%s: %s", fd.Message().FullName(), f.sub.reason)
+		} else if f.sub.descriptor.FullName() != fd.Message().FullName() {
+			f.reason = fmt.Sprintf("its Go type is %v", t)
 		}
 	}
 }
@@ -378,7 +424,7 @@ func (pl planner) entry(m *plan, f *field, fd protoreflect.FieldDescriptor, t re
 		f.reason = fmt.Sprintf("its Go type is %v", t)
 		return
 	}
-	e := &entry{typ: t, texts: t == reflect.TypeFor[map[string]string](), scratch: entries}
+	e := &entry{typ: t, texts: t == reflect.TypeFor[map[string]string](), scratch: scratchFor(t)}
 	for _, v := range []struct {
 		f  *field
 		fd protoreflect.FieldDescriptor
@@ -396,5 +442,4 @@ func (pl planner) entry(m *plan, f *field, fd protoreflect.FieldDescriptor, t re
 	}
 	f.sub = e.val.sub
 	f.entry = e
-	entries++
 }

@@ -51,6 +51,9 @@ func publishSlabs() {
 	published.Store(&all)
 }
 
+// typeOfSlab returns the type of a number.
+func typeOfSlab(i int) reflect.Type { return (*published.Load())[i] }
+
 // scalarSlab returns the number for values of f.
 func (f *field) scalarSlab() int {
 	switch f.kind {
@@ -88,6 +91,19 @@ func (d *decoder) slab(i int) *slab {
 	return d.ask(i)
 }
 
+// value returns a new zero value of the slab of a number, or one that was overwritten.
+func (d *decoder) value(i int) pointer {
+	if faulty {
+		step()
+	}
+	if d.free != nil {
+		if p := d.reuse(i); p != nil {
+			return p
+		}
+	}
+	return d.slab(i).New()
+}
+
 // ask asks the arena for a slab.
 //
 //go:noinline
@@ -100,7 +116,7 @@ func (d *decoder) ask(i int) *slab {
 		d.slabs[page] = new([slabPage]slab)
 	}
 	s := &d.slabs[page][i%slabPage]
-	*s = slab{TypeSlab: arena.SlabOfType(d.a, (*published.Load())[i]), asked: true}
+	*s = slab{TypeSlab: arena.SlabOfType(d.a, typeOfSlab(i)), asked: true}
 	return s
 }
 

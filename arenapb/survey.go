@@ -26,12 +26,16 @@ func (d *decoder) expect(m *plan, b []byte, depth int) {
 }
 
 // survey counts what the message in b needs of each slab, and returns how many numbers of 64 bits are in lists. It
-// leaves out what is rare, and stops where proto.Unmarshal finds an error.
+// leaves out what is rare, and of a message that is there once all that comes again, so that nobody has it take memory that is not needed, and stops where proto.Unmarshal finds an error.
 func (d *decoder) survey(m *plan, b []byte, depth int) (words int) {
 	if depth--; depth < 0 {
 		return 0
 	}
+	var seen uint64
 	for i := 0; i < len(b); {
+		if faulty {
+			step()
+		}
 		tag := uint64(b[i])
 		if i++; tag >= 0x80 {
 			if tag, i = varint(b, i-1); i < 0 {
@@ -42,6 +46,12 @@ func (d *decoder) survey(m *plan, b []byte, depth int) (words int) {
 		var s []byte
 		if s, i = skip(b, i, wire); i < 0 {
 			return words
+		}
+		if f.once != 0 {
+			if seen&f.once != 0 {
+				continue // it is merged with the first, or takes its memory
+			}
+			seen |= f.once
 		}
 		switch f.form {
 		case formRaw, formMap:

@@ -22,6 +22,14 @@ func pointerTo(m proto.Message) pointer {
 	return reflect.ValueOf(m).UnsafePointer()
 }
 
+// addressOf returns where v is, or where the message is that v points at.
+func addressOf(v reflect.Value) pointer {
+	if v.Kind() == reflect.Pointer {
+		return v.UnsafePointer()
+	}
+	return v.Addr().UnsafePointer()
+}
+
 // newMessage returns a new M in a, where the messages are that Unmarshal makes.
 func newMessage[M any](a *arena.Arena) *M {
 	// SAFETY: it is a pointer to an M.
@@ -92,8 +100,8 @@ func text(b []byte) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// mapAt returns the map of type t at p, to be set.
-func mapAt(t reflect.Type, p pointer) reflect.Value {
+// valueAt returns what is at p, a t, to be set.
+func valueAt(t reflect.Type, p pointer) reflect.Value {
 	// SAFETY: what is at p is a t.
 	return reflect.NewAt(t, p).Elem()
 }

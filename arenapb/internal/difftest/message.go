@@ -1,4 +1,4 @@
-package arenapb_test
+package difftest
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
-// sameError says how two errors of decoding differ, or nothing.
-func sameError(got, want error) string {
+// SameError says how two errors of decoding differ, or nothing.
+func SameError(got, want error) string {
 	if (got == nil) != (want == nil) || got != nil && (plainText(got) != plainText(want) || errors.Is(got, proto.Error) != errors.Is(want, proto.Error)) {
 		return fmt.Sprintf("error is %v (a proto.Error: %t), want %v (%t)", got, errors.Is(got, proto.Error), want, errors.Is(want, proto.Error))
 	}
@@ -31,18 +31,18 @@ func plainText(err error) string {
 
 var missing = regexp.MustCompile(`required field \S+ not set`)
 
-// sameMessage says how two messages differ, or nothing: in what they mean and how they print,
+// SameMessage says how two messages differ, or nothing: in what they mean and how they print,
 // in the bytes they are encoded to, and in the state of each Go value but for caches.
-func sameMessage(got, want proto.Message) string {
+func SameMessage(got, want proto.Message) string {
 	if g, w := proto.Size(got), proto.Size(want); g != w {
 		return fmt.Sprintf("the size is %d, want %d", g, w)
 	}
-	if !proto.Equal(got, want) {
+	if !proto.Equal(got, want) || !proto.Equal(want, got) {
 		return fmt.Sprintf("the message is\n%v\nwant\n%v", prototext.Format(got), prototext.Format(want))
 	}
 	g, gerr := proto.MarshalOptions{Deterministic: true}.Marshal(got)
 	w, werr := proto.MarshalOptions{Deterministic: true}.Marshal(want)
-	if s := sameError(gerr, werr); s != "" {
+	if s := SameError(gerr, werr); s != "" {
 		return "marshalled: " + s
 	}
 	if !bytes.Equal(g, w) {
@@ -52,27 +52,29 @@ func sameMessage(got, want proto.Message) string {
 	if g, w := text.Format(got), text.Format(want); g != w {
 		return fmt.Sprintf("printed it is\n%s\nwant\n%s", g, w)
 	}
-	if s := sameError(proto.CheckInitialized(got), proto.CheckInitialized(want)); s != "" {
+	if s := SameError(proto.CheckInitialized(got), proto.CheckInitialized(want)); s != "" {
 		return "initialized: " + s
 	}
-	return sameState(string(got.ProtoReflect().Descriptor().Name()), reflect.ValueOf(got), reflect.ValueOf(want))
+	if s := sameState(reflect.ValueOf(got), reflect.ValueOf(want)); s != "" {
+		return string(got.ProtoReflect().Descriptor().Name()) + s
+	}
+	return ""
 }
 
 // messageType is implemented by all messages.
 var messageType = reflect.TypeFor[proto.Message]()
 
 // sameState compares what can be told apart in Go, such as a nil slice and an empty one. Extensions are compared
-// through reflection, because of their own late decoding.
-func sameState(path string, got, want reflect.Value) string {
+// through reflection, because of their own late decoding. What it returns begins with the way to the difference.
+func sameState(got, want reflect.Value) string {
 	if got.Type() != want.Type() {
-		return fmt.Sprintf("%s is a %v, want a %v", path, got.Type(), want.Type())
+		return fmt.Sprintf(" is a %v, want a %v", got.Type(), want.Type())
 	}
-	differ := func(g, w any) string { return fmt.Sprintf("%s is %v, want %v", path, g, w) }
 	switch got.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if got.IsNil() || want.IsNil() {
 			if got.IsNil() != want.IsNil() {
-				return differ(got, want)
+				return fmt.Sprintf(" is %v, want %v", got, want)
 			}
 			return ""
 		}
@@ -81,65 +83,65 @@ func sameState(path string, got, want reflect.Value) string {
 		}
 		if got.Kind() == reflect.Pointer && got.CanInterface() && got.Type().Implements(messageType) {
 			g, w := got.Interface().(proto.Message).ProtoReflect(), want.Interface().(proto.Message).ProtoReflect()
-			if s := sameExtensions(path, g, w); s != "" {
+			if s := sameExtensions(g, w); s != "" {
 				return s
 			}
 		}
-		return sameState(path, got.Elem(), want.Elem())
+		return sameState(got.Elem(), want.Elem())
 	case reflect.Struct:
 		for i := range got.NumField() {
 			switch name := got.Type().Field(i).Name; name {
 			case "state", "sizeCache", "extensionFields", "XXX_lazyUnmarshalInfo", "XXX_raceDetectHookData":
 			default:
-				if s := sameState(path+"."+name, got.Field(i), want.Field(i)); s != "" {
-					return s
+				if s := sameState(got.Field(i), want.Field(i)); s != "" {
+					return "." + name + s
 				}
 			}
 		}
 		return ""
 	case reflect.Slice:
 		if got.IsNil() != want.IsNil() {
-			return fmt.Sprintf("%s is nil: %t, want %t", path, got.IsNil(), want.IsNil())
+			return fmt.Sprintf(" is nil: %t, want %t", got.IsNil(), want.IsNil())
 		}
 		fallthrough
 	case reflect.Array:
 		if got.Len() != want.Len() {
-			return fmt.Sprintf("%s has length %d, want %d", path, got.Len(), want.Len())
+			return fmt.Sprintf(" has length %d, want %d", got.Len(), want.Len())
 		}
 		for i := range got.Len() {
-			if s := sameState(fmt.Sprintf("%s[%d]", path, i), got.Index(i), want.Index(i)); s != "" {
-				return s
+			if s := sameState(got.Index(i), want.Index(i)); s != "" {
+				return fmt.Sprintf("[%d]%s", i, s)
 			}
 		}
 		return ""
 	case reflect.Map:
 		// Package proto makes an empty map when it finds its field with another type of value.
 		if got.Len() != want.Len() {
-			return fmt.Sprintf("%s has %d entries, want %d", path, got.Len(), want.Len())
+			return fmt.Sprintf(" has %d entries, want %d", got.Len(), want.Len())
 		}
 		for entries := want.MapRange(); entries.Next(); {
 			g := got.MapIndex(entries.Key())
 			if !g.IsValid() {
-				return fmt.Sprintf("%s has no %v", path, entries.Key())
+				return fmt.Sprintf(" has no %v", entries.Key())
 			}
-			if s := sameState(fmt.Sprintf("%s[%v]", path, entries.Key()), g, entries.Value()); s != "" {
-				return s
+			if s := sameState(g, entries.Value()); s != "" {
+				return fmt.Sprintf("[%v]%s", entries.Key(), s)
 			}
 		}
 		return ""
 	case reflect.Float32, reflect.Float64:
-		if math.Float64bits(got.Float()) != math.Float64bits(want.Float()) {
-			return differ(got, want)
+		if math.Float64bits(got.Float()) == math.Float64bits(want.Float()) {
+			return ""
 		}
-		return ""
+	default:
+		if got.Equal(want) {
+			return ""
+		}
 	}
-	if !got.Equal(want) {
-		return differ(got, want)
-	}
-	return ""
+	return fmt.Sprintf(" is %v, want %v", got, want)
 }
 
-func sameExtensions(path string, got, want protoreflect.Message) (s string) {
+func sameExtensions(got, want protoreflect.Message) (s string) {
 	if want.Descriptor().ExtensionRanges().Len() == 0 {
 		return ""
 	}
@@ -147,15 +149,20 @@ func sameExtensions(path string, got, want protoreflect.Message) (s string) {
 		if !f.IsExtension() {
 			return true
 		}
-		g, path := got.Get(f), fmt.Sprintf("%s.%s", path, f.FullName())
+		g := got.Get(f)
+		same := func(way string, g, w protoreflect.Value) {
+			if t := sameState(reflect.ValueOf(g.Message().Interface()), reflect.ValueOf(w.Message().Interface())); t != "" && s == "" {
+				s = fmt.Sprintf(".%s%s%s", f.FullName(), way, t)
+			}
+		}
 		switch {
 		case f.Message() == nil:
 		case f.IsList():
 			for i := range w.List().Len() {
-				s += sameState(fmt.Sprintf("%s[%d]", path, i), reflect.ValueOf(g.List().Get(i).Message().Interface()), reflect.ValueOf(w.List().Get(i).Message().Interface()))
+				same(fmt.Sprintf("[%d]", i), g.List().Get(i), w.List().Get(i))
 			}
 		default:
-			s = sameState(path, reflect.ValueOf(g.Message().Interface()), reflect.ValueOf(w.Message().Interface()))
+			same("", g, w)
 		}
 		return s == ""
 	})

@@ -1,4 +1,4 @@
-package arenapb_test
+package difftest
 
 import (
 	"math"
@@ -10,16 +10,16 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// mutate changes a message at random, as a program does that owns it: with values on the heap. Equal
+// Mutate changes a message at random, as a program does that owns it: with values on the heap. Equal
 // messages and equal seeds make equal messages.
-func mutate(r *rand.Rand, m protoreflect.Message, depth int) {
+func Mutate(r *rand.Rand, m protoreflect.Message, depth int) {
 	fields := extensionsOf(m.Descriptor())
 	for i := range m.Descriptor().Fields().Len() {
 		fields = append(fields, m.Descriptor().Fields().Get(i))
 	}
 	for range 1 + r.IntN(6) {
 		if len(fields) == 0 || r.IntN(12) == 0 {
-			w := wire{r: r}
+			w := Wire{R: r}
 			m.SetUnknown(append(m.GetUnknown(), w.any(nil, protowire.Number(100000+r.IntN(5)), nil, 4)...))
 			continue
 		}
@@ -40,10 +40,10 @@ func mutate(r *rand.Rand, m protoreflect.Message, depth int) {
 		case depth > 4:
 		case r.IntN(4) == 0:
 			v := m.NewField(f)
-			mutate(r, v.Message(), depth+1)
+			Mutate(r, v.Message(), depth+1)
 			m.Set(f, v)
 		default:
-			mutate(r, m.Mutable(f).Message(), depth+1)
+			Mutate(r, m.Mutable(f).Message(), depth+1)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func mutateList(r *rand.Rand, f protoreflect.FieldDescriptor, l protoreflect.Lis
 		case op == 1 && n > 0 && f.Message() == nil:
 			l.Set(r.IntN(n), scalar(r, f))
 		case op == 2 && n > 0 && f.Message() != nil && depth < 4:
-			mutate(r, l.Get(r.IntN(n)).Message(), depth+1)
+			Mutate(r, l.Get(r.IntN(n)).Message(), depth+1)
 		case f.Message() == nil:
 			for range 1 + r.IntN(10) {
 				l.Append(scalar(r, f))
@@ -68,7 +68,7 @@ func mutateList(r *rand.Rand, f protoreflect.FieldDescriptor, l protoreflect.Lis
 		default:
 			m := l.AppendMutable().Message()
 			if depth < 4 {
-				mutate(r, m, depth+1)
+				Mutate(r, m, depth+1)
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func mutateMap(r *rand.Rand, f protoreflect.FieldDescriptor, mp protoreflect.Map
 		default:
 			m := mp.Mutable(key).Message()
 			if depth < 4 {
-				mutate(r, m, depth+1)
+				Mutate(r, m, depth+1)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func mutateMap(r *rand.Rand, f protoreflect.FieldDescriptor, mp protoreflect.Map
 
 // scalar returns a random value for a field that is no message.
 func scalar(r *rand.Rand, f protoreflect.FieldDescriptor) protoreflect.Value {
-	w := wire{r: r}
+	w := Wire{R: r}
 	switch f.Kind() {
 	case protoreflect.BoolKind:
 		return protoreflect.ValueOfBool(r.IntN(2) == 0)

@@ -1,0 +1,82 @@
+package arenagrpc
+
+import (
+	"context"
+	"errors"
+
+	"github.com/arena-go/arena"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// StatusFromError returns an error that wraps err and is ResourceExhausted to gRPC, with the text of err, if err is or wraps an
+// *arena.LimitError or an *arena.MemoryError, and has no status yet. It returns err otherwise, a nil too. What has no status is Unknown
+// to clients, which may not try again then, and to those who count.
+//
+// [ServerOptions] and [StatusOptions] do that with what handlers return. An error that is only the text of another, such as that
+// of ipc.Reader of Arrow, does not wrap it; and context.Canceled is that, where context.Cause(ctx) is the *arena.LimitError.
+func StatusFromError(err error) error {
+	if memoryError(err) == nil {
+		return err
+	}
+	var has interface{ GRPCStatus() *status.Status }
+	if errors.As(err, &has) {
+		return err
+	}
+	return &exhausted{err}
+}
+
+// memoryError returns the *arena.LimitError or *arena.MemoryError that err is or wraps, or nil.
+func memoryError(err error) error {
+	var limit *arena.LimitError
+	if errors.As(err, &limit) {
+		return limit
+	}
+	var memory *arena.MemoryError
+	if errors.As(err, &memory) {
+		return memory
+	}
+	return nil
+}
+
+// An exhausted is an error with the status ResourceExhausted.
+type exhausted struct{ error }
+
+func (e *exhausted) Unwrap() error { return e.error }
+func (e *exhausted) GRPCStatus() *status.Status {
+	return status.New(codes.ResourceExhausted, e.Error())
+}
+
+// StatusOptions returns the options by which a server passes on the errors that its handlers, and interceptors chained after these, return as
+// [StatusFromError] does, and answers for one that panics with such an error. They are for servers whose requests are not to lie in arenas, but who have other
+// memory with a limit: that of Arrow in package arenaarrow for one. They come before others:
+//
+//	flight.NewServerWithMiddleware(nil, arenagrpc.StatusOptions()...)
+//
+// [ServerOptions] has them.
+func StatusOptions() []grpc.ServerOption {
+	return []grpc.ServerOption{grpc.ChainUnaryInterceptor(unaryStatus), grpc.ChainStreamInterceptor(streamStatus)}
+}
+
+func unaryStatus(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (reply any, err error) {
+	defer settleStatus(&err)
+	return handler(ctx, req)
+}
+
+func streamStatus(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) (err error) {
+	defer settleStatus(&err)
+	return handler(srv, stream)
+}
+
+// settleStatus is deferred by an interceptor that returns *err, unless there is a panic.
+func settleStatus(err *error) {
+	if v := recover(); v != nil {
+		failure, _ := v.(error)
+		if memoryError(failure) == nil {
+			panic(v)
+		}
+		*err = failure
+	}
+	*err = StatusFromError(*err)
+}

@@ -1,0 +1,8 @@
+//go:build !arenadebug
+
+package arenapb
+
+// faulty tells whether decoders ask for faults, which tests of programs with the tag arenadebug put into them.
+const faulty = false
+
+func step() {}

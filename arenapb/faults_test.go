@@ -1,0 +1,90 @@
+//go:build arenadebug
+
+package arenapb_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenapb/internal/difftest"
+)
+
+// TestFaults decodes random messages with a panic at the first step of decoding, at the second, and so on, until there
+// are no more steps: the result is always that of proto.Unmarshal, and the arena is good for the next.
+func TestFaults(t *testing.T) {
+	r := random(t)
+	list := types()
+	told := events(t)
+	a := arena.NewArena()
+	defer func() { a.Free() }()
+	faults, merged := 0, 0
+	for range rounds(300) {
+		mt := list[r.IntN(len(list))]
+		w := difftest.NewWire(r)
+		w.Budget = min(w.Budget, 30)
+		b := w.Message(nil, mt.Descriptor(), 0)
+		o := difftest.RandomOptions(r)
+		o.Merge = r.IntN(2) == 0
+		o.OnPanic = func(*arenapb.Panic) {} // it is told, see below
+		var filled []byte
+		if o.Merge {
+			more := difftest.Wire{R: r, Budget: 20}
+			filled = more.Message(nil, mt.Descriptor(), 0)
+			// What is there is to be merged with, and not only beside what comes.
+			if r.IntN(2) == 0 {
+				filled = append(filled, b...)
+			}
+		}
+		onHeap := r.IntN(2) == 0
+		for n := 1; ; n++ {
+			p := newPair(mt)
+			if filled != nil {
+				first := arenapb.UnmarshalOptions{AllowPartial: true}
+				to := a
+				if onHeap {
+					to = nil
+				}
+				if !p.decode(t, to, filled, first) {
+					break
+				}
+			}
+			mend := arenapb.Mend(p.Got)
+			steps, before := 0, len(*told)
+			arenapb.OnStep(func() {
+				if steps++; steps == n {
+					arenapb.OnStep(nil)
+					panic("a fault")
+				}
+			})
+			p.decode(t, a, bytes.Clone(b), o)
+			arenapb.OnStep(nil)
+			mend()
+			if len(*told) == before {
+				if steps >= n {
+					t.Fatal("a fault got lost")
+				}
+				break // all steps
+			}
+			faults++
+			if o.Merge {
+				merged++
+			}
+			if n%8 == 0 {
+				episode(t, r, a, list[:1+r.IntN(len(list))])
+			}
+			if r.IntN(16) == 0 && !watched() {
+				a.Free()
+				a = arena.NewArena()
+			} else if r.IntN(8) == 0 {
+				a.Reset()
+			}
+		}
+		a.Reset()
+	}
+	t.Logf("%d faults, %d of them in a Merge", faults, merged)
+	if faults == 0 || merged == 0 {
+		t.Error("nothing was tested")
+	}
+}

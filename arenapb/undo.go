@@ -1,0 +1,139 @@
+package arenapb
+
+import (
+	"reflect"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// An undo makes a message as it was before a Merge that panicked half-way. It has the structs of those messages that the Merge has
+// come to and not made itself, and what else is changed in place: values behind pointers, wrappers of oneofs, entries of maps, and what
+// is left to protobuf. Slices are only appended to, so those in the structs are as they were.
+type undo struct {
+	saved map[pointer]reflect.Value // by where they are: structs of messages as they were
+	maps  map[pointer]*savedMap     // by the field
+	sets  []savedValue
+	parts map[pointer]bool // messages of which protobuf's part is kept
+	last  []func()         // what comes after the values
+}
+
+type savedValue struct{ at, was reflect.Value }
+
+// A savedMap is what becomes of a map: keys that were put into it, and the values that those had had.
+type savedMap struct{ all, put, had reflect.Value }
+
+// message keeps the message at p.
+func (u *undo) message(p pointer, m *plan) {
+	if _, ok := u.saved[p]; ok {
+		return
+	}
+	if u.saved == nil {
+		u.saved = map[pointer]reflect.Value{}
+	}
+	u.saved[p] = u.value(p, m.typ)
+	for _, f := range m.behind {
+		q := at(p, f.offset)
+		switch x := faceAt(q); {
+		case f.form == formOptional && loadPointer(q) != nil:
+			u.value(loadPointer(q), typeOfSlab(f.slab))
+		case f.form == formOneof && x.word == f.wrapper && x.data != nil:
+			u.value(x.data, typeOfSlab(f.slab))
+		}
+	}
+}
+
+// value keeps the t at p.
+func (u *undo) value(p pointer, t reflect.Type) (was reflect.Value) {
+	was = reflect.New(t).Elem()
+	v := valueAt(t, p)
+	was.Set(v)
+	u.sets = append(u.sets, savedValue{v, was})
+	return was
+}
+
+// made tells whether the decoder itself has made what a oneof of the message at p has. It says no where that is not known.
+func (u *undo) made(p pointer, offset uintptr, data pointer) bool {
+	if u == nil {
+		return true
+	}
+	was, ok := u.saved[p]
+	return !ok || faceAt(at(addressOf(was), offset)).data != data
+}
+
+// entry keeps what the map in the field at p, all, has for a key that is about to be put into it. It tells whether
+// the decoder has put the key there already.
+func (u *undo) entry(p pointer, e *entry, all, key reflect.Value) (made bool) {
+	s := u.maps[p]
+	if s == nil || s.all.UnsafePointer() != all.UnsafePointer() {
+		m := reflect.New(e.typ).Elem()
+		m.Set(all)
+		s = &savedMap{m, reflect.MakeMap(e.typ), reflect.MakeMap(e.typ)}
+		if u.maps == nil {
+			u.maps = map[pointer]*savedMap{}
+		}
+		u.maps[p] = s
+		u.last = append(u.last, s.restore)
+	}
+	if s.put.MapIndex(key).IsValid() {
+		return true
+	}
+	s.put.SetMapIndex(key, reflect.Zero(e.typ.Elem()))
+	if v := s.all.MapIndex(key); v.IsValid() {
+		s.had.SetMapIndex(key, v)
+	}
+	return false
+}
+
+func (s *savedMap) restore() {
+	for i := s.put.MapRange(); i.Next(); {
+		s.all.SetMapIndex(i.Key(), s.had.MapIndex(i.Key()))
+	}
+}
+
+// foreign keeps a copy of what protobuf is about to merge into, of the message at p.
+func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
+	if _, ok := u.saved[p]; !ok || u.parts[p] {
+		return
+	}
+	if u.parts == nil {
+		u.parts = map[pointer]bool{}
+	}
+	u.parts[p] = true
+	theirs := func(from protoreflect.Message, f func(protoreflect.FieldDescriptor, protoreflect.Value)) {
+		from.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+			if fd.IsExtension() || m.field(uint64(fd.Number())).reason != "" {
+				f(fd, v)
+			}
+			return true
+		})
+	}
+	some := msg.New()
+	theirs(msg, some.Set)
+	was := proto.Clone(some.Interface()).ProtoReflect()
+	u.last = append(u.last, func() {
+		msg := messageAt(m.typ, p).ProtoReflect() // its state may be what it was before the first ProtoReflect
+		var now []protoreflect.FieldDescriptor
+		theirs(msg, func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) { now = append(now, fd) })
+		for _, fd := range now {
+			msg.Clear(fd)
+		}
+		theirs(was, msg.Set)
+	})
+}
+
+// restore undoes all, the last first. It reports false if that panics.
+func (u *undo) restore() (ok bool) {
+	defer func() {
+		if !ok {
+			recover()
+		}
+	}()
+	for _, s := range u.sets {
+		s.at.Set(s.was)
+	}
+	for i := range u.last {
+		u.last[len(u.last)-1-i]()
+	}
+	return true
+}
