@@ -2,7 +2,6 @@ package arenahttp
 
 import (
 	"net/http"
-	"reflect"
 	"strings"
 )
 
@@ -117,12 +116,4 @@ func (c *copies) cover(h http.Header) bool {
 		}
 	}
 	return true
-}
-
-// fixesHeader tells that w, being of net/http, does not read its header any more once
-// something has been written, but for trailers when the handler has returned. Others
-// may hold back what is written, and with it the header.
-func fixesHeader(w http.ResponseWriter) bool {
-	t := reflect.TypeOf(w)
-	return t.Kind() == reflect.Pointer && t.Elem().PkgPath() == "net/http"
 }

@@ -32,6 +32,7 @@ type Options struct {
 // A Summary says what became of the arena of one request.
 type Summary struct {
 	Stats  arena.Stats       // what was in the arena; zero unless Reused, since somebody may be using it
+	Forks  []arena.Stats     // the same of each arena of arena.Fork, the newest first
 	Reused bool              // the arena went back to its Pool
 	Reason string            // why it did not, one of the Reason constants; "" if Reused
 	Limit  *arena.LimitError // the panic of the handler, if it was that
@@ -82,16 +83,12 @@ type exchange struct {
 }
 
 func (m *middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	outer := r.Context()
 	x := new(exchange)
 	x.response.scope = &x.scope
-	x.response.inner = w
-	x.response.fixes = fixesHeader(w)
-	x.scope.arena = m.Pool.Get()
-	x.scope.Context = arena.NewContext(outer, x.scope.arena)
-	inner := r.WithContext(&x.scope)
+	x.scope.pool, x.scope.arena = m.Pool, m.Pool.Get()
+	inner := x.scope.withArena(r)
 	defer m.end(x, r, inner)
-	m.next.ServeHTTP(x.response.writer(), inner)
+	m.next.ServeHTTP(x.response.writer(w), inner)
 	x.returned = true
 }
 
@@ -101,12 +98,7 @@ func (m *middleware) end(x *exchange, outer, inner *http.Request) {
 	if !x.returned {
 		failure = recover() // nil if the goroutine exits
 	}
-	if outer.MultipartForm == nil {
-		// The server removes the files of this one.
-		outer.MultipartForm = inner.MultipartForm
-	}
-	outer.Pattern = inner.Pattern
-
+	x.scope.giveBack(outer, inner)
 	limit, _ := failure.(*arena.LimitError)
 	switch {
 	case limit != nil:
@@ -116,18 +108,21 @@ func (m *middleware) end(x *exchange, outer, inner *http.Request) {
 	case outer.Context().Err() != nil:
 		x.scope.drop(ReasonDone)
 	}
-	s := Summary{Limit: limit}
-	if s.Reused = x.scope.end(); s.Reused {
-		defer m.Pool.Put(x.scope.arena)
+	forks, again := x.scope.end()
+	defer x.scope.leave(forks, again)
+	s := Summary{Limit: limit, Reused: again}
+	if again {
 		x.response.detach()
 		if m.Observe != nil {
 			s.Stats = x.scope.arena.Stats()
+			for f := forks; f != nil; f = f.next {
+				s.Forks = append(s.Forks, f.arena.Stats())
+			}
 		}
 		if s.Stats.Freed {
 			s = Summary{Reason: ReasonFreed}
 		}
 	} else {
-		defer m.Pool.Drop(x.scope.arena)
 		s.Reason = x.scope.reason()
 	}
 	if limit != nil {

@@ -1,16 +1,12 @@
 package arenahttp_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -346,51 +342,6 @@ func TestTooLate(t *testing.T) {
 	}
 	arenahttp.Keep(t.Context())
 	arenahttp.Keep(nil) //nolint:staticcheck // says the contract
-}
-
-// TestRequest proves that what the server and outer handlers need of the request
-// reaches them: the files of a form are removed, and the pattern is visible.
-func TestRequest(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir)
-	t.Setenv("TMP", dir)
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("f", "f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	part.Write(make([]byte, 100<<10))
-	form.Close()
-	for _, proto := range []int{1, 2} {
-		mux := http.NewServeMux()
-		mux.HandleFunc("POST /form/{id}", func(w http.ResponseWriter, r *http.Request) {
-			if err := r.ParseMultipartForm(1); err != nil {
-				t.Error(err)
-			}
-			if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 1 {
-				t.Errorf("the files are %q, want one", files)
-			}
-		})
-		h := arenahttp.Middleware(mux, arenahttp.Options{})
-		var pattern string
-		srv := newServer(t, proto, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			h.ServeHTTP(w, r)
-			pattern = r.Pattern
-		}))
-		resp, err := srv.Client().Post(srv.URL+"/form/7", form.FormDataContentType(), bytes.NewReader(body.Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		srv.Close()
-		if pattern != "POST /form/{id}" {
-			t.Errorf("the pattern outside is %q", pattern)
-		}
-		if files, _ := os.ReadDir(dir); len(files) != 0 {
-			t.Errorf("the files are left behind: %v", files)
-		}
-	}
 }
 
 // TestOptions proves that contradictions are found when the middleware is made.

@@ -109,13 +109,8 @@ func (w *response) WriteString(s string) (int, error) {
 	return n, err
 }
 
-// ReadFrom leaves the work to the inner writer if that has the method too, as that of HTTP/1 does, which
-// lets the kernel copy a file.
-func (w *response) ReadFrom(src io.Reader) (n int64, err error) {
-	to, ok := w.inner.(io.ReaderFrom)
-	if !ok {
-		return io.Copy(writeOnly{w}, src)
-	}
+// readFrom leaves the work to the inner writer, of which that of HTTP/1 lets the kernel copy a file.
+func (w *response) readFrom(src io.Reader) (n int64, err error) {
 	if !w.begun {
 		// Until something is read there is nothing to send, and src may set
 		// headers yet. 512 bytes are what net/http looks at for the Content-Type.
@@ -127,7 +122,7 @@ func (w *response) ReadFrom(src io.Reader) (n int64, err error) {
 		}
 	}
 	w.begin()
-	m, err := to.ReadFrom(src)
+	m, err := w.inner.(io.ReaderFrom).ReadFrom(src)
 	w.check(err)
 	return n + m, err
 }
@@ -135,19 +130,15 @@ func (w *response) ReadFrom(src io.Reader) (n int64, err error) {
 // writeOnly hides ReadFrom from io.Copy.
 type writeOnly struct{ io.Writer }
 
-// Push promises copies: the server uses the target and the header for a request of
+// push promises copies: the server uses the target and the header for a request of
 // its own, which may outlive this one.
-func (w *response) Push(target string, o *http.PushOptions) error {
-	pusher, ok := w.inner.(http.Pusher)
-	if !ok {
-		return http.ErrNotSupported
-	}
+func (w *response) push(target string, o *http.PushOptions) error {
 	if o != nil {
 		c := http.PushOptions{Method: strings.Clone(o.Method), Header: o.Header.Clone()}
 		new(copies).detach(c.Header)
 		o = &c
 	}
-	return pusher.Push(strings.Clone(target), o)
+	return w.inner.(http.Pusher).Push(strings.Clone(target), o)
 }
 
 // CloseNotify implements the deprecated http.CloseNotifier, which some frameworks
@@ -157,9 +148,6 @@ func (w *response) CloseNotify() <-chan bool {
 	context.AfterFunc(w.scope.Context, func() { gone <- true })
 	return gone
 }
-
-// Unwrap is for http.ResponseController.
-func (w *response) Unwrap() http.ResponseWriter { return w.inner }
 
 func (w *response) flush() error {
 	w.begin()
@@ -172,7 +160,7 @@ func (w *response) hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buf, err := http.NewResponseController(w.inner).Hijack()
 	if err == nil {
 		w.begun = true
-		w.scope.drop(ReasonHijacked)
+		w.scope.hijack()
 	}
 	return conn, buf, err
 }
@@ -195,48 +183,3 @@ func (w *response) refuse(status int) bool {
 	http.Error(w.inner, "the request needs more memory than it may have", status)
 	return true
 }
-
-// writer returns w with those methods that depend on what inner can do, itself or,
-// as for http.ResponseController, a writer inside of it.
-func (w *response) writer() http.ResponseWriter {
-	flush, hijack := false, false
-	for in := w.inner; in != nil; {
-		switch in.(type) {
-		case http.Flusher, interface{ FlushError() error }:
-			flush = true
-		}
-		if _, ok := in.(http.Hijacker); ok {
-			hijack = true
-		}
-		if flush && hijack {
-			break
-		}
-		u, ok := in.(interface{ Unwrap() http.ResponseWriter })
-		if !ok {
-			break
-		}
-		in = u.Unwrap()
-	}
-	switch {
-	case flush && hijack:
-		return flushHijacker{flusher{w}}
-	case flush:
-		return flusher{w}
-	case hijack:
-		return hijacker{w}
-	}
-	return w
-}
-
-type flusher struct{ *response }
-
-func (w flusher) Flush()            { w.flush() }
-func (w flusher) FlushError() error { return w.flush() }
-
-type hijacker struct{ *response }
-
-func (w hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
-
-type flushHijacker struct{ flusher }
-
-func (w flushHijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }

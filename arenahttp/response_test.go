@@ -38,6 +38,7 @@ type (
 	canHijack     struct{ f *fake }
 	canReadFrom   struct{ f *fake }
 	canString     struct{ f *fake }
+	canControl    struct{ f *fake }
 	canPush       struct{ f *fake }
 	wraps         struct{ http.ResponseWriter }
 )
@@ -57,6 +58,9 @@ func (c canString) WriteString(s string) (int, error) {
 	c.f.call("WriteString")
 	return len(s), c.f.err
 }
+func (c canControl) SetReadDeadline(time.Time) error  { c.f.call("SetReadDeadline"); return c.f.err }
+func (c canControl) SetWriteDeadline(time.Time) error { c.f.call("SetWriteDeadline"); return c.f.err }
+func (c canControl) EnableFullDuplex() error          { c.f.call("EnableFullDuplex"); return c.f.err }
 func (c canPush) Push(target string, o *http.PushOptions) error {
 	c.f.call("Push")
 	c.f.target, c.f.pushed = target, o
@@ -72,135 +76,199 @@ func serve(w http.ResponseWriter, h func(w http.ResponseWriter, r *http.Request)
 }
 
 // TestMethods proves for inner writers with any combination of optional methods that
-// the handler's writer has those that it should, that they reach the inner one, and
-// that their errors do not stay unknown.
+// the handler's writer has just these, that they reach the inner one, directly or through others by Unwrap, and that
+// their errors do not stay unknown.
 func TestMethods(t *testing.T) {
 	failure := errors.New("failure")
-	const flush, hijack, readFrom, str, push, wrapped, fails = 1, 2, 4, 8, 16, 32, 64
+	const flush, hijack, readFrom, flushError, push, wrapped, fails = 1, 2, 4, 8, 16, 32, 64
 	for set := range 128 {
 		f := &fake{header: http.Header{}}
 		if set&fails != 0 {
 			f.err = failure
 		}
 		inner := combine(f, set&31)
-		direct := set
+		direct := set & 31
 		if set&wrapped != 0 {
 			inner = wraps{wraps{inner}}
-			direct &= flush | hijack // is what is found through Unwrap
+			direct = 0
 		}
-		has := func(bit int) bool { return direct&bit != 0 }
-		try := func(name, call string, offered, want bool, reason string, do func(w http.ResponseWriter) error) {
+		failed, hijacked := "", arenahttp.ReasonHijacked
+		if f.err != nil {
+			failed, hijacked = arenahttp.ReasonWrite, ""
+		}
+		// try calls a method in a handler, and wants that it reaches the method call of the fake, unless that is "", with its error.
+		try := func(name, call, reason string, do func(w http.ResponseWriter) error) {
 			t.Helper()
 			f.calls = nil
 			s := serve(inner, func(w http.ResponseWriter, r *http.Request) {
-				if !offered {
-					return
-				}
-				if err := do(w); want && !errors.Is(err, f.err) {
+				if err := do(w); call != "" && !errors.Is(err, f.err) || call == "" && !errors.Is(err, http.ErrNotSupported) {
 					t.Errorf("set %b: %s: the error is %v, want %v", set, name, err, f.err)
 				}
 			})
-			if offered && want && !slices.Contains(f.calls, call) {
-				t.Errorf("set %b: %s did not reach %s: %q", set, name, call, f.calls)
+			if call != "" && !slices.Contains(f.calls, call) || call == "" && f.calls != nil {
+				t.Errorf("set %b: %s reached %q, want %q", set, name, f.calls, call)
 			}
-			if want && s.Reason != reason {
+			if s.Reason != reason {
 				t.Errorf("set %b: %s: the reason is %q, want %q", set, name, s.Reason, reason)
 			}
 		}
-		failed := ""
-		if f.err != nil {
-			failed = arenahttp.ReasonWrite
-		}
-		try("Write", "Write", true, true, failed, func(w http.ResponseWriter) error { _, err := w.Write([]byte("x")); return err })
-		try("WriteString", map[bool]string{true: "WriteString", false: "Write"}[has(str)], true, true, failed,
-			func(w http.ResponseWriter) error { _, err := io.WriteString(w, "x"); return err })
-		try("ReadFrom", map[bool]string{true: "ReadFrom", false: "Write"}[has(readFrom)], true, true, failed, func(w http.ResponseWriter) error {
+		try("Write", "Write", failed, func(w http.ResponseWriter) error { _, err := w.Write([]byte("x")); return err })
+		try("WriteString", "Write", failed, func(w http.ResponseWriter) error { _, err := io.WriteString(w, "x"); return err })
+		try("Copy", map[bool]string{true: "ReadFrom", false: "Write"}[direct&readFrom != 0], failed, func(w http.ResponseWriter) error {
 			w.WriteHeader(200)
-			n, err := w.(io.ReaderFrom).ReadFrom(io.LimitReader(zeros{}, 2000))
+			n, err := io.Copy(w, io.LimitReader(zeros{}, 2000))
 			if n != 2000 && err == nil {
-				t.Errorf("set %b: ReadFrom returned %d", set, n)
-			}
-			return err
-		})
-		try("Push", "Push", true, has(push), "", func(w http.ResponseWriter) error {
-			err := w.(http.Pusher).Push("/x", nil)
-			if !has(push) && err != http.ErrNotSupported {
-				t.Errorf("set %b: Push returned %v", set, err)
+				t.Errorf("set %b: Copy returned %d", set, n)
 			}
 			return err
 		})
 		serve(inner, func(w http.ResponseWriter, r *http.Request) {
-			if _, ok := w.(http.Flusher); ok != has(flush) {
-				t.Errorf("set %b: a Flusher: %t", set, ok)
+			got := 0
+			if _, ok := w.(http.Flusher); ok {
+				got |= flush
 			}
-			if _, ok := w.(interface{ FlushError() error }); ok != has(flush) {
-				t.Errorf("set %b: has FlushError: %t", set, ok)
+			if _, ok := w.(interface{ FlushError() error }); ok {
+				got |= flushError
 			}
-			if _, ok := w.(http.Hijacker); ok != has(hijack) {
-				t.Errorf("set %b: a Hijacker: %t", set, ok)
+			if _, ok := w.(http.Hijacker); ok {
+				got |= hijack
 			}
-			for name, err := range map[string]error{
-				"Flush": http.NewResponseController(w).Flush(), "SetReadDeadline": http.NewResponseController(w).SetReadDeadline(time.Time{}),
-			} {
-				if errors.Is(err, http.ErrNotSupported) != !(name == "Flush" && has(flush)) {
-					t.Errorf("set %b: the controller's %s: %v", set, name, err)
-				}
+			if _, ok := w.(http.Pusher); ok {
+				got |= push
+			}
+			if _, ok := w.(io.ReaderFrom); ok {
+				got |= readFrom
+			}
+			if got != direct {
+				t.Errorf("set %b: the writer has the methods %b, want %b", set, got, direct)
 			}
 		})
-		// The Flush of the fake does not fail.
-		try("Flush", "Flush", has(flush), has(flush), "", func(w http.ResponseWriter) error { w.(http.Flusher).Flush(); return f.err })
-		try("FlushError", "Flush", has(flush), has(flush), "", func(w http.ResponseWriter) error {
-			if err := http.NewResponseController(w).Flush(); err != nil {
-				t.Errorf("set %b: FlushError: %v", set, err)
+		if direct&push != 0 {
+			try("Push", "Push", "", func(w http.ResponseWriter) error { return w.(http.Pusher).Push("/x", nil) })
+		}
+		// Of the two methods to flush, the one that tells errors is taken. The other never fails.
+		flushes, unknown := "", ""
+		if set&flush != 0 {
+			flushes = "Flush"
+		}
+		if set&flushError != 0 {
+			flushes, unknown = "FlushError", failed
+		}
+		told := func(err error) error {
+			if flushes == "Flush" {
+				return errors.Join(err, f.err)
 			}
-			return f.err
-		})
-		hijacked := arenahttp.ReasonHijacked
-		if f.err != nil {
+			return err
+		}
+		try("the controller's Flush", flushes, unknown, func(w http.ResponseWriter) error { return told(http.NewResponseController(w).Flush()) })
+		if direct&flush != 0 {
+			try("Flush", flushes, unknown, func(w http.ResponseWriter) error { w.(http.Flusher).Flush(); return f.err })
+		}
+		if direct&flushError != 0 {
+			try("FlushError", flushes, unknown, func(w http.ResponseWriter) error { return w.(interface{ FlushError() error }).FlushError() })
+		}
+		hijacks := ""
+		if set&hijack != 0 {
+			hijacks = "Hijack"
+		} else {
 			hijacked = ""
 		}
-		try("Hijack", "Hijack", has(hijack), has(hijack), hijacked, func(w http.ResponseWriter) error {
+		try("the controller's Hijack", hijacks, hijacked, func(w http.ResponseWriter) error {
 			_, _, err := http.NewResponseController(w).Hijack()
 			return err
 		})
+		if direct&hijack != 0 {
+			try("Hijack", hijacks, hijacked, func(w http.ResponseWriter) error {
+				_, _, err := w.(http.Hijacker).Hijack()
+				return err
+			})
+		}
 	}
 }
 
-// TestFlushError proves that of the two methods to flush the one that tells errors is taken.
-func TestFlushError(t *testing.T) {
-	f := &fake{header: http.Header{}, err: errors.New("failure")}
-	s := serve(struct {
-		*fake
-		canFlushError
-	}{f, canFlushError{f}}, func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush() })
-	if s.Reason != arenahttp.ReasonWrite || !slices.Equal(f.calls, []string{"FlushError"}) {
-		t.Errorf("the reason is %q, the calls are %q", s.Reason, f.calls)
+// TestControls proves the same of what only a controller asks for, and of WriteString.
+func TestControls(t *testing.T) {
+	for set := range 4 {
+		f := &fake{header: http.Header{}, err: errors.New("failure")}
+		has, inner := set&1 != 0, http.ResponseWriter(f)
+		if has {
+			inner = struct {
+				*fake
+				canControl
+				canString
+			}{f, canControl{f}, canString{f}}
+		}
+		if set&2 != 0 {
+			inner = wraps{inner}
+		}
+		var got []error
+		serve(inner, func(w http.ResponseWriter, r *http.Request) {
+			c := http.NewResponseController(w)
+			got = append(got, c.SetReadDeadline(time.Time{}), c.SetWriteDeadline(time.Time{}), c.EnableFullDuplex())
+			io.WriteString(w, "x")
+		})
+		var calls []string
+		if has {
+			calls = append(calls, "SetReadDeadline", "SetWriteDeadline", "EnableFullDuplex")
+		}
+		if has && set&2 == 0 {
+			calls = append(calls, "WriteString")
+		} else {
+			calls = append(calls, "Write")
+		}
+		for _, err := range got {
+			if has && err != f.err || !has && !errors.Is(err, http.ErrNotSupported) {
+				t.Errorf("set %b: the errors are %v", set, got)
+			}
+		}
+		if !slices.Equal(f.calls, calls) {
+			t.Errorf("set %b: the calls are %q, want %q", set, f.calls, calls)
+		}
+	}
+}
+
+// TestUpgrade proves that a connection that is taken over is told as that, whatever was sent before: libraries for
+// WebSocket send the status 101 by WriteHeader.
+func TestUpgrade(t *testing.T) {
+	for _, status := range []int{101, 103, 500} {
+		f := &fake{header: http.Header{}}
+		s := serve(struct {
+			*fake
+			canHijack
+		}{f, canHijack{f}}, func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			http.NewResponseController(w).Hijack()
+		})
+		if s.Reason != arenahttp.ReasonHijacked {
+			t.Errorf("status %d: the reason is %q", status, s.Reason)
+		}
 	}
 }
 
 // TestServers proves what the writers of the standard library are found to be able to do,
 // and that what a controller asks for reaches them.
 func TestServers(t *testing.T) {
-	check := func(what string, w http.ResponseWriter, flush, hijack, control bool) {
+	check := func(what string, w http.ResponseWriter, flush, hijack, push, control bool) {
 		_, f := w.(http.Flusher)
 		_, h := w.(http.Hijacker)
+		_, p := w.(http.Pusher)
 		c := http.NewResponseController(w)
 		err := errors.Join(c.SetReadDeadline(time.Time{}), c.SetWriteDeadline(time.Time{}), c.EnableFullDuplex())
-		if f != flush || h != hijack || (err == nil) != control {
-			t.Errorf("%s: flush %t, hijack %t, control: %v", what, f, h, err)
+		if f != flush || h != hijack || p != push || (err == nil) != control {
+			t.Errorf("%s: flush %t, hijack %t, push %t, control: %v", what, f, h, p, err)
 		}
 	}
-	serve(httptest.NewRecorder(), func(w http.ResponseWriter, r *http.Request) { check("recorder", w, true, false, false) })
+	serve(httptest.NewRecorder(), func(w http.ResponseWriter, r *http.Request) { check("recorder", w, true, false, false, false) })
 	for _, proto := range []int{1, 2} {
 		gone := make(chan bool)
 		mux := http.NewServeMux()
 		mux.Handle("/", arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			check(r.Proto, w, true, proto == 1, true)
+			check(r.Proto, w, true, proto == 1, proto == 2, true)
 			notify := w.(interface{ CloseNotify() <-chan bool }).CloseNotify()
 			go func() { <-notify; close(gone) }()
 		}), arenahttp.Options{}))
 		mux.Handle("/timeout", http.TimeoutHandler(arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			check("timeout", w, false, false, false)
+			check("timeout", w, false, false, true, false)
 		}), arenahttp.Options{}), time.Hour, ""))
 		srv := newServer(t, proto, mux)
 		for _, path := range []string{"/", "/timeout"} {
@@ -215,7 +283,7 @@ func TestServers(t *testing.T) {
 }
 
 // combine returns f with the optional methods of set: from the lowest bit on Flush, Hijack,
-// ReadFrom, WriteString, Push.
+// ReadFrom, FlushError, Push.
 func combine(f *fake, set int) http.ResponseWriter {
 	return [...]func() http.ResponseWriter{
 		func() http.ResponseWriter { return f },
@@ -269,62 +337,62 @@ func combine(f *fake, set int) http.ResponseWriter {
 		func() http.ResponseWriter {
 			return struct {
 				*fake
-				canString
-			}{f, canString{f}}
+				canFlushError
+			}{f, canFlushError{f}}
 		},
 		func() http.ResponseWriter {
 			return struct {
 				*fake
 				canFlush
-				canString
-			}{f, canFlush{f}, canString{f}}
+				canFlushError
+			}{f, canFlush{f}, canFlushError{f}}
 		},
 		func() http.ResponseWriter {
 			return struct {
 				*fake
 				canHijack
-				canString
-			}{f, canHijack{f}, canString{f}}
-		},
-		func() http.ResponseWriter {
-			return struct {
-				*fake
-				canFlush
-				canHijack
-				canString
-			}{f, canFlush{f}, canHijack{f}, canString{f}}
-		},
-		func() http.ResponseWriter {
-			return struct {
-				*fake
-				canReadFrom
-				canString
-			}{f, canReadFrom{f}, canString{f}}
-		},
-		func() http.ResponseWriter {
-			return struct {
-				*fake
-				canFlush
-				canReadFrom
-				canString
-			}{f, canFlush{f}, canReadFrom{f}, canString{f}}
-		},
-		func() http.ResponseWriter {
-			return struct {
-				*fake
-				canHijack
-				canReadFrom
-				canString
-			}{f, canHijack{f}, canReadFrom{f}, canString{f}}
+				canFlushError
+			}{f, canHijack{f}, canFlushError{f}}
 		},
 		func() http.ResponseWriter {
 			return struct {
 				*fake
 				canFlush
 				canHijack
+				canFlushError
+			}{f, canFlush{f}, canHijack{f}, canFlushError{f}}
+		},
+		func() http.ResponseWriter {
+			return struct {
+				*fake
 				canReadFrom
-				canString
-			}{f, canFlush{f}, canHijack{f}, canReadFrom{f}, canString{f}}
+				canFlushError
+			}{f, canReadFrom{f}, canFlushError{f}}
+		},
+		func() http.ResponseWriter {
+			return struct {
+				*fake
+				canFlush
+				canReadFrom
+				canFlushError
+			}{f, canFlush{f}, canReadFrom{f}, canFlushError{f}}
+		},
+		func() http.ResponseWriter {
+			return struct {
+				*fake
+				canHijack
+				canReadFrom
+				canFlushError
+			}{f, canHijack{f}, canReadFrom{f}, canFlushError{f}}
+		},
+		func() http.ResponseWriter {
+			return struct {
+				*fake
+				canFlush
+				canHijack
+				canReadFrom
+				canFlushError
+			}{f, canFlush{f}, canHijack{f}, canReadFrom{f}, canFlushError{f}}
 		},
 		func() http.ResponseWriter {
 			return struct {
@@ -389,70 +457,70 @@ func combine(f *fake, set int) http.ResponseWriter {
 		func() http.ResponseWriter {
 			return struct {
 				*fake
-				canString
+				canFlushError
 				canPush
-			}{f, canString{f}, canPush{f}}
+			}{f, canFlushError{f}, canPush{f}}
 		},
 		func() http.ResponseWriter {
 			return struct {
 				*fake
 				canFlush
-				canString
+				canFlushError
 				canPush
-			}{f, canFlush{f}, canString{f}, canPush{f}}
+			}{f, canFlush{f}, canFlushError{f}, canPush{f}}
 		},
 		func() http.ResponseWriter {
 			return struct {
 				*fake
 				canHijack
-				canString
+				canFlushError
 				canPush
-			}{f, canHijack{f}, canString{f}, canPush{f}}
-		},
-		func() http.ResponseWriter {
-			return struct {
-				*fake
-				canFlush
-				canHijack
-				canString
-				canPush
-			}{f, canFlush{f}, canHijack{f}, canString{f}, canPush{f}}
-		},
-		func() http.ResponseWriter {
-			return struct {
-				*fake
-				canReadFrom
-				canString
-				canPush
-			}{f, canReadFrom{f}, canString{f}, canPush{f}}
-		},
-		func() http.ResponseWriter {
-			return struct {
-				*fake
-				canFlush
-				canReadFrom
-				canString
-				canPush
-			}{f, canFlush{f}, canReadFrom{f}, canString{f}, canPush{f}}
-		},
-		func() http.ResponseWriter {
-			return struct {
-				*fake
-				canHijack
-				canReadFrom
-				canString
-				canPush
-			}{f, canHijack{f}, canReadFrom{f}, canString{f}, canPush{f}}
+			}{f, canHijack{f}, canFlushError{f}, canPush{f}}
 		},
 		func() http.ResponseWriter {
 			return struct {
 				*fake
 				canFlush
 				canHijack
-				canReadFrom
-				canString
+				canFlushError
 				canPush
-			}{f, canFlush{f}, canHijack{f}, canReadFrom{f}, canString{f}, canPush{f}}
+			}{f, canFlush{f}, canHijack{f}, canFlushError{f}, canPush{f}}
+		},
+		func() http.ResponseWriter {
+			return struct {
+				*fake
+				canReadFrom
+				canFlushError
+				canPush
+			}{f, canReadFrom{f}, canFlushError{f}, canPush{f}}
+		},
+		func() http.ResponseWriter {
+			return struct {
+				*fake
+				canFlush
+				canReadFrom
+				canFlushError
+				canPush
+			}{f, canFlush{f}, canReadFrom{f}, canFlushError{f}, canPush{f}}
+		},
+		func() http.ResponseWriter {
+			return struct {
+				*fake
+				canHijack
+				canReadFrom
+				canFlushError
+				canPush
+			}{f, canHijack{f}, canReadFrom{f}, canFlushError{f}, canPush{f}}
+		},
+		func() http.ResponseWriter {
+			return struct {
+				*fake
+				canFlush
+				canHijack
+				canReadFrom
+				canFlushError
+				canPush
+			}{f, canFlush{f}, canHijack{f}, canReadFrom{f}, canFlushError{f}, canPush{f}}
 		},
 	}[set]()
 }

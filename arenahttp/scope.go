@@ -2,13 +2,14 @@ package arenahttp
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"github.com/arena-go/arena"
 )
 
-// The reasons why an arena is not used again, in Summary.Reason. The first one that
-// occurs is given.
+// The reasons why an arena is not used again, in Summary.Reason. ReasonHijacked is given if it is one of them, else
+// the first one that occurs.
 const (
 	ReasonHijacked      = "hijacked"      // the handler took over the connection
 	ReasonPanic         = "panic"         // the handler panicked, or ended its goroutine
@@ -26,42 +27,113 @@ const (
 var fates = [...]string{"", ReasonHijacked, ReasonPanic, ReasonLimit, ReasonDone, ReasonWrite,
 	ReasonStatus, ReasonInformational, ReasonKept}
 
-// reused is the fate of an arena that is used again.
-const reused = -1
+// Fates besides those that are an index into fates alone.
+const (
+	reused       = -1 // the arena is used again
+	fateHijacked = 1  // ReasonHijacked
+)
 
-// A scope is the context of a request with an arena. Any goroutine may use it, at any time.
+// A scope is the context of a request with an arena, and the [arena.Source] of it. Any goroutine may use it, at any time.
 type scope struct {
-	context.Context // which carries arena
+	context.Context // of which it is the Source
+	pool            *arena.Pool
 	arena           *arena.Arena
-	fate            atomic.Int32 // an index into fates, or reused; set once
+	fate            atomic.Int32         // an index into fates, or reused; set once, but for ReasonHijacked
+	forks           atomic.Pointer[fork] // the newest one, or &over when the handler has returned
 }
+
+// A fork is the Source of another goroutine of the request.
+type fork struct {
+	scope *scope
+	arena *arena.Arena
+	next  *fork
+}
+
+// over is what is in place of the forks of a request whose handler has returned.
+var over fork
 
 type scopeKey struct{}
 
-// Value hides the arena when it may serve another request: who looks for it too
-// late gets none, which is the heap.
 func (s *scope) Value(key any) any {
 	if key == (scopeKey{}) {
 		return s
 	}
-	v := s.Context.Value(key)
-	if a, ok := v.(*arena.Arena); ok && a == s.arena && s.fate.Load() == reused {
+	return s.Context.Value(key)
+}
+
+// hidden tells whether who looks for an arena gets none, which is the heap: it may serve another request, or the
+// connection was taken over, and there may be many requests on that at the same time.
+func (s *scope) hidden() bool { f := s.fate.Load(); return f == reused || f == fateHijacked }
+
+func (s *scope) Arena() *arena.Arena {
+	if s.hidden() {
 		return nil
 	}
-	return v
+	return s.arena
 }
 
-// drop notes that the arena is to be dropped, unless its fate is settled.
-func (s *scope) drop(reason string) {
-	for i, r := range fates {
-		if r == reason {
-			s.fate.CompareAndSwap(0, int32(i))
+func (s *scope) Fork() arena.Source {
+	if s.hidden() {
+		return heap{}
+	}
+	f := &fork{scope: s, arena: s.pool.Get()}
+	for f.next = s.forks.Load(); f.next != &over; f.next = s.forks.Load() {
+		if s.forks.CompareAndSwap(f.next, f) {
+			return f
 		}
+	}
+	if s.hidden() {
+		s.pool.Put(f.arena)
+		return heap{}
+	}
+	s.pool.Drop(f.arena) // as the one of the request was
+	return f
+}
+
+func (f *fork) Arena() *arena.Arena {
+	if f.scope.hidden() {
+		return nil
+	}
+	return f.arena
+}
+
+func (f *fork) Fork() arena.Source { return f.scope.Fork() }
+
+// heap is the Source of who comes too late.
+type heap struct{}
+
+func (heap) Arena() *arena.Arena { return nil }
+func (heap) Fork() arena.Source  { return heap{} }
+
+// drop notes that the arena is to be dropped, unless its fate is settled.
+func (s *scope) drop(reason string) { s.fate.CompareAndSwap(0, fateOf(reason)) }
+
+// hijack notes that the connection was taken over, whatever was noted before.
+func (s *scope) hijack() {
+	for f := s.fate.Load(); f != reused && !s.fate.CompareAndSwap(f, fateHijacked); f = s.fate.Load() {
 	}
 }
 
-// end notes that the handler has returned, and tells whether the arena is used again.
-func (s *scope) end() bool { return s.fate.CompareAndSwap(0, reused) }
+func fateOf(reason string) int32 { return int32(slices.Index(fates[:], reason)) }
+
+// end notes that the handler has returned, and tells whether the arenas are used again. No other forks are on the list
+// that it returns.
+func (s *scope) end() (forks *fork, again bool) {
+	again = s.fate.CompareAndSwap(0, reused)
+	return s.forks.Swap(&over), again
+}
+
+// leave gives up the arenas, when nobody looks at them any more.
+func (s *scope) leave(forks *fork, again bool) {
+	give := (*arena.Pool).Drop
+	if again {
+		give = (*arena.Pool).Put
+	}
+	give(s.pool, s.arena)
+	for f := forks; f != nil; f = f.next {
+		give(s.pool, f.arena)
+	}
+}
 
 // reason returns why the arena is dropped.
 func (s *scope) reason() string { return fates[s.fate.Load()] }

@@ -1,0 +1,62 @@
+package arenahttp
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/arena-go/arena"
+)
+
+// withArena returns the copy of r that the handler gets.
+func (s *scope) withArena(r *http.Request) *http.Request {
+	if r.Trailer == nil && r.ContentLength < 0 && r.ProtoMajor == 1 {
+		// The server puts trailers that were not announced into the map of its own request, if there is one.
+		r.Trailer = http.Header{}
+	}
+	s.Context = arena.NewContextFrom(r.Context(), s)
+	return r.WithContext(s)
+}
+
+// giveBack tells the outer request what a handler has found out about its copy, the inner one. Handlers
+// without a Middleware tell it in the same way, by writing to the request.
+//
+// Fields are written only where they differ: another goroutine, which has given up waiting for the handler,
+// may be reading them.
+func (s *scope) giveBack(outer, inner *http.Request) {
+	if outer.Form == nil && inner.Form != nil {
+		outer.Form = inner.Form
+	}
+	if outer.PostForm == nil && inner.PostForm != nil {
+		outer.PostForm = inner.PostForm
+	}
+	if form := inner.MultipartForm; form != outer.MultipartForm {
+		outer.MultipartForm = form
+		if form != nil && len(form.File) > 0 && s.fate.Load() != fateHijacked {
+			// Servers remove the files of the request that they have made, when all handlers have returned and the context
+			// is done. That of HTTP/2 in Go 1.27 does not, nor does any when a handler outside has made a copy. Files
+			// that are gone are none.
+			context.AfterFunc(outer.Context(), func() { form.RemoveAll() })
+		}
+	}
+	if outer.Host != inner.Host {
+		outer.Host = inner.Host
+	}
+	if outer.RemoteAddr != inner.RemoteAddr {
+		outer.RemoteAddr = inner.RemoteAddr
+	}
+	if outer.Pattern != inner.Pattern {
+		outer.Pattern = inner.Pattern
+		for rest := inner.Pattern; ; {
+			_, name, ok := strings.Cut(rest, "{")
+			if !ok {
+				break
+			}
+			name, rest, _ = strings.Cut(name, "}")
+			name = strings.TrimSuffix(name, "...")
+			if value := inner.PathValue(name); value != "" {
+				outer.SetPathValue(name, value)
+			}
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package arenaslog
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/arena-go/arena"
+)
+
+// maxValues is how many values of an attribute are looked at before it is written instead.
+const maxValues = 4096
+
+// anyOf returns a copy of x, or something that is written as x is.
+func anyOf(x any) any {
+	if x == nil {
+		return nil
+	}
+	if err, ok := x.(error); ok {
+		if v := reflect.ValueOf(x); v.Kind() != reflect.Pointer || !v.IsNil() {
+			return failure(strings.Clone(err.Error()))
+		}
+	}
+	w := walk{seen: map[place]bool{}}
+	if w.isData(reflect.ValueOf(x)) {
+		return arena.DeepClone(x)
+	}
+	return write(x)
+}
+
+// A failure is the text of an error.
+type failure string
+
+func (f failure) Error() string { return string(f) }
+
+// A written is what was written of a value.
+type written struct {
+	text, json       []byte
+	textErr, jsonErr error
+}
+
+func (w *written) String() string               { return string(w.text) }
+func (w *written) MarshalText() ([]byte, error) { return w.text, w.textErr }
+func (w *written) MarshalJSON() ([]byte, error) { return w.json, w.jsonErr }
+
+// write writes x as the handlers of slog do.
+func write(x any) *written {
+	w := new(written)
+	if m, ok := x.(encoding.TextMarshaler); ok {
+		w.text, w.textErr = m.MarshalText()
+		w.text = bytes.Clone(w.text)
+	} else {
+		w.text = fmt.Appendf(nil, "%+v", x)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	w.jsonErr = e.Encode(x)
+	w.json = b.Bytes()
+	for _, err := range []*error{&w.textErr, &w.jsonErr} {
+		if *err != nil {
+			*err = failure(strings.Clone((*err).Error()))
+		}
+	}
+	return w
+}
+
+// A walk looks at what is reachable from a value.
+type walk struct {
+	seen map[place]bool // pointers that were followed
+	n    int            // values
+}
+
+type place struct {
+	at  uintptr
+	len int
+	typ reflect.Type
+}
+
+var errorType = reflect.TypeFor[error]()
+
+// isData tells whether a copy of v by DeepClone is as good as v, and is of the heap alone.
+func (w *walk) isData(v reflect.Value) bool {
+	if w.n++; w.n > maxValues {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return v.IsNil()
+	case reflect.Interface:
+		return v.IsNil() || w.isData(v.Elem())
+	case reflect.Pointer, reflect.Map, reflect.Slice:
+		if v.IsNil() {
+			return true
+		}
+		p := place{at: v.Pointer(), typ: v.Type()}
+		if v.Kind() == reflect.Slice {
+			p.len = v.Len()
+		}
+		if w.seen[p] {
+			return true
+		}
+		w.seen[p] = true
+	}
+	t := v.Type()
+	if t.PkgPath() != "" {
+		switch t.PkgPath() {
+		case "time", "unique", "net/netip":
+			return true // made of numbers, and of what is for ever
+		case "context", "reflect", "sync", "sync/atomic":
+			return false
+		}
+		if t.Implements(errorType) || reflect.PointerTo(t).Implements(errorType) || isLocker(t) {
+			return false
+		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		return w.isData(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if !w.isData(v.Field(i)) {
+				return false
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		if !hasParts(t.Elem()) {
+			return true
+		}
+		for i := range v.Len() {
+			if !w.isData(v.Index(i)) {
+				return false
+			}
+		}
+	case reflect.Map:
+		for i := v.MapRange(); i.Next(); {
+			if !w.isData(i.Key()) || !w.isData(i.Value()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hasParts tells whether a value of type t is more than a number or text.
+func hasParts(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array, reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer, reflect.Slice, reflect.Struct, reflect.UnsafePointer:
+		return true
+	}
+	return false
+}
+
+// isLocker tells whether t is a lock, or must not be copied.
+func isLocker(t reflect.Type) bool {
+	m, ok := reflect.PointerTo(t).MethodByName("Lock")
+	return ok && m.Type.NumIn() == 1 && m.Type.NumOut() == 0
+}

@@ -1,0 +1,67 @@
+package arenaslog
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+)
+
+// New returns a handler that gives h copies of all that it is given, on the heap; see the package comment. Any number of goroutines may
+// use it, as any handler. It panics when h is nil.
+func New(h slog.Handler) slog.Handler {
+	if h == nil {
+		panic("arenaslog: New: the handler is nil; give it the one that is to get the copies")
+	}
+	return &handler{h}
+}
+
+type handler struct{ inner slog.Handler }
+
+func (h *handler) Enabled(ctx context.Context, l slog.Level) bool { return h.inner.Enabled(ctx, l) }
+
+func (h *handler) Handle(ctx context.Context, r slog.Record) error {
+	c := slog.NewRecord(r.Time, r.Level, strings.Clone(r.Message), r.PC)
+	r.Attrs(func(a slog.Attr) bool {
+		c.AddAttrs(attrOf(a))
+		return true
+	})
+	return h.inner.Handle(ctx, c)
+}
+
+func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	if len(attrs) == 0 {
+		return h
+	}
+	return &handler{h.inner.WithAttrs(attrsOf(attrs))}
+}
+
+func (h *handler) WithGroup(name string) slog.Handler {
+	if name == "" {
+		return h
+	}
+	return &handler{h.inner.WithGroup(strings.Clone(name))}
+}
+
+func attrOf(a slog.Attr) slog.Attr {
+	return slog.Attr{Key: strings.Clone(a.Key), Value: valueOf(a.Value)}
+}
+
+func attrsOf(attrs []slog.Attr) []slog.Attr {
+	c := make([]slog.Attr, len(attrs))
+	for i, a := range attrs {
+		c[i] = attrOf(a)
+	}
+	return c
+}
+
+func valueOf(v slog.Value) slog.Value {
+	switch v = v.Resolve(); v.Kind() {
+	case slog.KindString:
+		return slog.StringValue(strings.Clone(v.String()))
+	case slog.KindGroup:
+		return slog.GroupValue(attrsOf(v.Group())...)
+	case slog.KindAny:
+		return slog.AnyValue(anyOf(v.Any()))
+	}
+	return v // a number, a bool or a time
+}
