@@ -27,7 +27,7 @@ type Options struct {
 	// 4096.
 	Align int
 
-	// Limit is how many bytes may be in use, by all children together, until [Allocator.Exceeded] is true and
+	// Limit is how many bytes blocks may have, by all children together, until [Allocator.Exceeded] is true and
 	// contexts are cancelled: see [Allocator.Context]. 0 means no limit. See also [Allocator.SetLimit].
 	Limit int64
 
@@ -79,6 +79,8 @@ type root struct {
 	children atomic.Uint32 // that were made
 	sample   int           // bytes of large blocks until the next stack is taken; guarded by spans.mu
 	debug    *debugBlocks  // nil without Options.Debug
+	books    sync.Pool     // of *book, that nobody has
+	looks    *looks        // nil but in tests
 
 	top     *Allocator      // made by New
 	lost    runtime.Cleanup // reports that it was not closed
@@ -131,15 +133,21 @@ func New(o Options) *Allocator {
 		r.debug = &debugBlocks{options: &Options{Report: o.Report}}
 	}
 	shards := 1
-	for shards < min(runtime.GOMAXPROCS(0), 16) {
+	for shards < min(runtime.GOMAXPROCS(0), maxShards) {
 		shards *= 2
 	}
 	r.shards = make([]shard, shards)
+	for i := range r.shards {
+		for j := range r.shards[i] {
+			r.shards[i][j].shard, r.shards[i][j].number = uint32(i), uint32(j)
+		}
+	}
 	r.orphans = Allocator{root: r, name: "orphans"}
 	r.orphans.closed.Store(r.spans.heap) // so that each of its blocks is left to the collector
 	r.spans.reclaim = r.releaseEmpty
 	decayAfterCycle(weak.Make(r))
 	a := &Allocator{root: r, name: o.Name}
+	a.joined.Store(true) // There is nothing that it could join.
 	a.limit.Store(o.Limit)
 	r.top = a
 	if o.Memory != nil && !o.Debug {
@@ -150,7 +158,7 @@ func New(o Options) *Allocator {
 }
 
 // Child returns an allocator for a part of the work, such as a query, with the options of a. What it has in
-// use counts for a too. It costs a few hundred bytes, and nothing more until it is used. See [Allocator.Close].
+// use counts for a too. It costs a few hundred bytes, and as many again for each processor that it is used on. See [Allocator.Close].
 func (a *Allocator) Child(name string) *Allocator {
 	return &Allocator{root: a.root, parent: a, name: name, shard: a.children.Add(1)}
 }
@@ -227,50 +235,64 @@ func (r *root) allocLarge(a *Allocator, size int) (b []byte, dirty bool, err err
 		r.spans.put(s)
 		return nil, false, nil
 	}
-	s.blockSize, s.blocks = s.size, s.one[:]
-	s.one[0] = block{a, size}
+	b = s.takeLarge(a, size)
 	if r.sample -= size; r.sample < 0 && r.stackRate > 0 {
 		r.sample = between(r.stackRate)
 		r.remember(s, 0)
 	}
-	b = s.slice(0, size)
 	r.spans.mu.Unlock()
 	return b, s.dirty, nil
 }
 
 // Reallocate returns size bytes that begin with those of b, as many as there are, and end with zeros. b, which Allocate or
 // Reallocate has returned, or a slice that begins where that does, must not be used afterwards: its memory is used
-// for the result, or freed. The result counts for the allocator that b counts for. Reallocate of an empty b allocates, and to 0 bytes frees. It panics as Allocate
+// for the result, or freed. The result counts for the allocator that b counts for. It panics as Allocate
 // and [Allocator.Free] do, and has changed nothing then.
+//
+// If size is not more than the capacity of b, the result has that capacity, lies where b does, and counts to limits for as much as
+// before: a block never becomes smaller, and one of 0 bytes is to be freed as well. memory.GoAllocator does the same, and builders of Arrow
+// write to what they have just given up. Only with Options.Debug does it lie elsewhere, so that a use of b faults. If b has no capacity, Reallocate allocates.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
-	if cap(b) == 0 {
+	switch {
+	case size < 0:
+		return a.none("Reallocate", size)
+	case cap(b) == 0 && size == 0:
+		return b
+	case cap(b) == 0:
 		return a.allocate("Reallocate", size)
 	}
-	if size <= 0 {
-		a.none("Reallocate", size)
-		a.Free(b)
-		return empty
-	}
 	at := address(b)
-	owner, old, fits, result := a.find(size, b, at)
-	more := size - old
-	if result != nil {
-		owner.add(more)
-		clear(result[min(len(b), size):])
-		return result
+	owner, old, fits := a.find(size, b, at)
+	keep := min(len(b), size)
+	if size <= cap(b) {
+		most := cap(b)
+		if a.debug != nil {
+			b = a.move(owner, old, old, b[:most], at)
+			at = address(b)
+		}
+		a.cut(size, b, at)
+		clear(b[keep:size])
+		return b[:size:most]
 	}
-	owner.charge(more)
+	// Less than old is for a b whose capacity somebody has cut.
+	all := max(size, old)
+	owner.charge(all - old)
 	if fits {
-		if result := a.resize(size, b, at, owner, more); result != nil {
+		if result := a.resize(all, b, at, owner, all-old); result != nil {
 			owner.raise()
-			clear(result[min(len(b), size):])
-			return result
+			clear(result[keep:size])
+			return result[:size:size]
 		}
 	}
-	var err error
-	result, err = owner.place(size, b[:min(len(b), size)])
+	return a.move(owner, all, old, b, at)[:size:size]
+}
+
+// move returns another block, of size bytes, which begins with those of b and ends with zeros. b, a block of old bytes, is not in use
+// any more then. What size is more than old is counted for the owner already, and counted off if there is no memory, which is a panic.
+func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) []byte {
+	result, err := owner.place(size, b)
 	if err != nil {
-		owner.add(-more)
+		owner.add(old - size)
 		panic(err)
 	}
 	if last, _ := a.release("Reallocate", b, at); last != owner { // It was closed in between.
@@ -281,26 +303,35 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	return result
 }
 
-// find returns for whom block b counts, its size, and whether it can have another size where it is. If it can become smaller, that is done, and
-// result is the block.
-func (a *Allocator) find(size int, b []byte, at uintptr) (owner *Allocator, old int, fits bool, result []byte) {
+// cut notes that size bytes of block b are in use.
+func (a *Allocator) cut(size int, b []byte, at uintptr) {
 	if a.debug != nil {
 		a.debug.mu.Lock()
-		block := a.debug.find(a, "Reallocate", b)
-		owner, old = block.owner, block.size
-		a.debug.mu.Unlock()
-		return owner, old, false, nil
+		defer a.debug.mu.Unlock()
+		block := a.debug.live[at]
+		block.owner.addCut(block.size - size - block.cut)
+		block.cut = block.size - size
+		return
 	}
 	s, i := a.lock("Reallocate", b, at)
 	defer s.unlock(a.root)
 	block := &s.blocks[i]
-	owner, old = block.owner, block.bytes()
-	fits = size <= s.blockSize && (size >= s.blockSize/4 || s.blockSize <= 4<<a.shift) && s.memory != nil
-	if fits && size <= old {
-		block.size += size - old
-		result = s.slice(i, size)
+	block.holding.owner.addCut(block.bytes() - size - block.cut)
+	block.cut = block.bytes() - size
+}
+
+// find returns for whom block b counts, its size, and whether it can have another size where it is.
+func (a *Allocator) find(size int, b []byte, at uintptr) (owner *Allocator, old int, fits bool) {
+	if a.debug != nil {
+		a.debug.mu.Lock()
+		block := a.debug.find(a, "Reallocate", b) // unlocks before it panics
+		owner, old = block.owner, block.size
+		a.debug.mu.Unlock()
+		return owner, old, false
 	}
-	return owner, old, fits, result
+	s, i := a.lock("Reallocate", b, at)
+	defer s.unlock(a.root)
+	return s.blocks[i].holding.owner, s.blocks[i].bytes(), size <= s.blockSize
 }
 
 // resize returns the block b with another size, more of which were counted for the owner, or nil if it was left to the collector.
@@ -312,9 +343,11 @@ func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, mor
 	}
 	block := &s.blocks[i]
 	block.size += more
-	if block.owner != owner { // It was closed in between.
+	block.holding.owner.addCut(-block.cut)
+	block.cut = 0
+	if now := block.holding.owner; now != owner { // It was closed in between.
 		owner.add(-more)
-		block.owner.add(more)
+		now.add(more)
 	}
 	return s.slice(i, size)
 }
@@ -337,19 +370,21 @@ func (a *Allocator) release(what string, b []byte, at uintptr) (owner *Allocator
 		return a.debug.free(a, what, b)
 	}
 	s, i := a.lock(what, b, at)
-	owner, size = s.blocks[i].owner, s.blocks[i].size
-	var unused bool
 	c := s.class.Load()
+	size = s.blocks[i].size
+	cut := s.blocks[i].cut
+	owner = s.drop(c, i)
+	unused := s.memory != nil
 	if c != nil {
 		unused = c.release(s, i, a.keeps())
-	} else {
-		s.blocks[i] = block{}
-		unused = s.memory != nil
 	}
 	if size&stacked != 0 {
 		a.forget(at) // before another block is there
 	}
 	s.unlockClass(a.root, c)
+	if cut != 0 {
+		owner.addCut(-cut)
+	}
 	if unused {
 		a.spans.put(s)
 	}
@@ -374,7 +409,7 @@ func (a *Allocator) lock(what string, b []byte, at uintptr) (*span, int) {
 		switch {
 		case i < 0:
 			mistake = "in the middle of a block; Free what Allocate has returned"
-		case i >= len(s.blocks) || s.blocks[i].owner == nil:
+		case i >= len(s.blocks) || s.blocks[i].holding == nil:
 			mistake = "which is not in use: it has been freed before"
 		case cap(b) > s.blocks[i].bytes():
 			mistake = fmt.Sprintf("where a block of %d bytes is: it has been freed, or reallocated, before", s.blocks[i].bytes())

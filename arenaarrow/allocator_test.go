@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,9 +44,19 @@ func (r *root) checkOnce() error {
 			return
 		}
 		used := 0
+		lives := map[*holding]int{}
 		for _, b := range s.blocks {
-			if b.owner != nil {
+			if b.holding != nil {
 				used++
+				lives[b.holding]++
+			}
+		}
+		for h, n := range lives {
+			if h.live != n || h.span != s || h.owner == nil {
+				panic(fmt.Sprintf("a holding of %v has %d blocks, want %d", h.owner, h.live, n))
+			}
+			if (h.prev == nil) != (h.list.first == h) || h.prev != nil && h.prev.next != h || h.next != nil && h.next.prev != h {
+				panic("a holding is not in the list of its owner")
 			}
 		}
 		if c == nil {
@@ -169,7 +180,9 @@ func (m *testMemory) Free(b []byte) {
 // held is a block that a program has.
 type held struct {
 	b      []byte
-	want   []byte // its contents
+	want   []byte // its contents, up to its capacity
+	counts int    // bytes in use
+	room   int    // bytes that it has
 	owner  *modelAllocator
 	orphan bool
 }
@@ -179,22 +192,26 @@ type modelAllocator struct {
 	parent *modelAllocator
 	closed bool
 	bytes  int
+	room   int
 	blocks int
-	peak   int
+	peak   int // of room
 }
 
 func (m *modelAllocator) isClosed() bool { return m != nil && (m.closed || m.parent.isClosed()) }
 
-func (m *modelAllocator) add(bytes, blocks int) {
+func (m *modelAllocator) cut(bytes int) { m.add(-bytes, 0, 0) }
+
+func (m *modelAllocator) add(bytes, room, blocks int) {
 	for ; m != nil; m = m.parent {
 		m.bytes += bytes
+		m.room += room
 		m.blocks += blocks
 	}
 }
 
 func (m *modelAllocator) raise() {
 	for ; m != nil; m = m.parent {
-		m.peak = max(m.peak, m.bytes)
+		m.peak = max(m.peak, m.room)
 	}
 }
 
@@ -257,25 +274,26 @@ func program(t *testing.T, r *rand.Rand, o Options, memory *testMemory, steps in
 	orphans := 0
 
 	verify := func(h *held) {
-		if !bytes.Equal(h.b, h.want) {
-			t.Fatalf("the contents of %d bytes changed", len(h.b))
+		if !bytes.Equal(h.b[:cap(h.b)], h.want) {
+			t.Fatalf("the contents of %d bytes of %d changed", len(h.b), cap(h.b))
 		}
 	}
-	made := func(b []byte, size int, old []byte) *held {
-		if len(b) != size || cap(b) != size || b == nil {
-			t.Fatalf("length %d, capacity %d, want %d", len(b), cap(b), size)
+	// made is for b, of size bytes. Up to its capacity it begins with old, and ends with zeros.
+	made := func(b []byte, size, capacity int, old []byte) *held {
+		if len(b) != size || cap(b) != capacity || b == nil {
+			t.Fatalf("length %d, capacity %d, want %d, %d", len(b), cap(b), size, capacity)
 		}
-		if size > 0 && address(b)%align != 0 {
+		if capacity > 0 && address(b)%align != 0 {
 			t.Fatalf("block at %#x", address(b))
 		}
-		h := &held{b: b, want: make([]byte, size)}
+		h := &held{b: b, want: make([]byte, capacity), counts: size, room: capacity}
 		copy(h.want, old)
 		verify(h)
-		stamp(b, r.Uint64())
-		copy(h.want, b)
+		stamp(b[:capacity], r.Uint64()) // What is behind its length is nobody else's.
+		copy(h.want, b[:capacity])
 		return h
 	}
-	late := func(b []byte) *held { return made(b, len(b), nil) }
+	late := func(b []byte) *held { return made(b, len(b), len(b), nil) }
 	// try calls f, and tells whether it worked. It may fail for lack of memory.
 	try := func(f func()) bool {
 		err := arena.Try(f)
@@ -289,20 +307,20 @@ func program(t *testing.T, r *rand.Rand, o Options, memory *testMemory, steps in
 	}
 	forget := func(h *held) {
 		if h.orphan {
-			orphans -= len(h.want)
+			orphans -= h.counts
 		} else {
-			h.owner.add(-len(h.want), -1)
+			h.owner.add(-h.counts, -h.room, -1)
 		}
 	}
 	own := func(h *held, m *modelAllocator) {
-		if len(h.want) == 0 {
+		if cap(h.b) == 0 {
 			return
 		}
 		h.owner = m
 		if h.orphan = m.isClosed(); h.orphan {
-			orphans += len(h.want)
+			orphans += h.counts
 		} else {
-			m.add(len(h.want), 1)
+			m.add(h.counts, h.room, 1)
 			m.raise()
 		}
 		blocks = append(blocks, h)
@@ -314,7 +332,7 @@ func program(t *testing.T, r *rand.Rand, o Options, memory *testMemory, steps in
 			size := randomSize(r)
 			var b []byte
 			if try(func() { b = m.Allocate(size) }) {
-				own(made(b, size, nil), m)
+				own(made(b, size, size, nil), m)
 			}
 		case n < 60 && len(blocks) > 0:
 			i := r.IntN(len(blocks))
@@ -325,25 +343,46 @@ func program(t *testing.T, r *rand.Rand, o Options, memory *testMemory, steps in
 			}
 			size = max(size, 0)
 			verify(h)
-			n := len(h.b)
+			n, most := len(h.b), cap(h.b)
 			if r.IntN(4) == 0 {
 				n = r.IntN(n + 1)
 			}
+			if r.IntN(8) == 0 {
+				most = max(n, r.IntN(most)+1)
+			}
 			var b []byte
-			if !try(func() { b = m.Reallocate(size, h.b[:n]) }) {
+			if !try(func() { b = m.Reallocate(size, h.b[:n:most]) }) {
 				verify(h)
 				break
 			}
 			blocks[i] = blocks[len(blocks)-1]
 			blocks = blocks[:len(blocks)-1]
-			next := made(b, size, h.want[:min(n, size)])
+			old := slices.Clone(h.want)
+			clear(old[min(n, len(old)):min(max(n, size), len(old))])
+			if size <= most {
+				if !o.Debug && address(b) != address(h.b) {
+					t.Fatalf("%d bytes of %d have moved, to be %d", n, most, size)
+				}
+				next := made(b, size, most, old[:most])
+				next.room, next.owner, next.orphan = h.room, h.owner, h.orphan
+				if h.orphan {
+					orphans += next.counts - h.counts
+				} else {
+					h.owner.cut(h.counts - next.counts)
+				}
+				blocks = append(blocks, next)
+				break
+			}
+			next := made(b, size, size, old[:n])
+			next.room = max(size, h.room)
+			next.counts = next.room
 			forget(h)
 			own(next, h.owner)
 		case n < 90 && len(blocks) > 0:
 			i := r.IntN(len(blocks))
 			h := blocks[i]
 			verify(h)
-			m.Free(h.b[:r.IntN(len(h.b)+1)])
+			m.Free(h.b[:r.IntN(len(h.b)+1)]) // of length 0, too
 			forget(h)
 			blocks[i] = blocks[len(blocks)-1]
 			blocks = blocks[:len(blocks)-1]
@@ -371,9 +410,9 @@ func program(t *testing.T, r *rand.Rand, o Options, memory *testMemory, steps in
 			}
 			for _, h := range blocks {
 				if !h.orphan && h.owner.isClosed() {
-					h.owner.add(-len(h.want), -1)
+					h.owner.add(-h.counts, -h.room, -1)
 					h.orphan = true
-					orphans += len(h.want)
+					orphans += h.counts
 				}
 			}
 		case n < 96:
@@ -386,6 +425,7 @@ func program(t *testing.T, r *rand.Rand, o Options, memory *testMemory, steps in
 				mustPanic(t, "Free inside", func() { m.Free(h.b[1+r.IntN(len(h.b)-1):]) })
 				mustPanic(t, "Free of something else", func() { m.Free(make([]byte, 100)) })
 				mustPanic(t, "Reallocate inside", func() { m.Reallocate(10, h.b[1:]) })
+				mustPanic(t, "Reallocate to less than nothing", func() { m.Reallocate(-1, h.b) })
 			}
 		default:
 			s := m.Stats()

@@ -10,12 +10,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/cdata"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/arrow/memory/mallocator"
 
 	"github.com/arena-go/arena/arenaarrow"
 	"github.com/arena-go/arena/offheap"
 )
 
 func init() {
+	others["Mallocator"] = func() memory.Allocator { return mallocator.NewMallocator() }
 	throughC = func(a arrow.Array) arrow.Array {
 		var c cdata.CArrowArray
 		var schema cdata.CArrowSchema

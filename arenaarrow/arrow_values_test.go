@@ -7,7 +7,10 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/arrow/decimal256"
+	"github.com/apache/arrow-go/v18/arrow/extensions"
 	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
@@ -172,6 +175,10 @@ func appendValue(r *rand.Rand, b array.Builder) {
 		b.Append(arrow.Date32(r.IntN(20000)))
 	case *array.TimestampBuilder:
 		b.Append(arrow.Timestamp(r.IntN(1e9)))
+	case *array.Date64Builder:
+		b.Append(arrow.Date64(r.IntN(20000) * 86400000))
+	case *array.Time32Builder:
+		b.Append(arrow.Time32(r.IntN(86400)))
 	case *array.Time64Builder:
 		b.Append(arrow.Time64(r.IntN(1e9)))
 	case *array.DurationBuilder:
@@ -180,12 +187,34 @@ func appendValue(r *rand.Rand, b array.Builder) {
 		b.Append(decimal128.FromI64(r.Int64N(1e9)))
 	case *array.MonthDayNanoIntervalBuilder:
 		b.Append(arrow.MonthDayNanoInterval{Months: int32(r.IntN(9)), Days: int32(r.IntN(9)), Nanoseconds: r.Int64N(9)})
+	case *array.MonthIntervalBuilder:
+		b.Append(arrow.MonthInterval(r.IntN(9)))
+	case *array.DayTimeIntervalBuilder:
+		b.Append(arrow.DayTimeInterval{Days: int32(r.IntN(9)), Milliseconds: int32(r.IntN(9))})
+	case *array.Decimal32Builder:
+		b.Append(decimal.Decimal32(r.IntN(1e6)))
+	case *array.Decimal64Builder:
+		b.Append(decimal.Decimal64(r.IntN(1e9)))
+	case *array.Decimal256Builder:
+		b.Append(decimal256.FromI64(r.Int64N(1e9)))
+	case *extensions.UUIDBuilder:
+		must(b.AppendValueFromString(fmt.Sprintf("%08x-0000-4000-8000-000000000000", r.Uint32())))
+	case *extensions.Bool8Builder:
+		b.Append(r.IntN(2) == 0)
 	case *array.NullBuilder:
 		b.AppendNull()
 	case *array.BinaryDictionaryBuilder:
 		must(b.AppendString(randomText(r)))
 	case *array.Int64DictionaryBuilder:
 		must(b.Append(r.Int64N(50)))
+	case *array.Date32DictionaryBuilder:
+		must(b.Append(arrow.Date32(r.IntN(50))))
+	case *array.FixedSizeBinaryDictionaryBuilder:
+		must(b.Append(fmt.Appendf(nil, "%05d", r.IntN(50))))
+	case *array.Decimal128DictionaryBuilder:
+		must(b.Append(decimal128.FromI64(r.Int64N(50))))
+	case *array.Float64DictionaryBuilder:
+		must(b.Append(float64(r.IntN(50))))
 	case *array.RunEndEncodedBuilder:
 		b.Append(1)
 		appendValue(r, b.ValueBuilder())

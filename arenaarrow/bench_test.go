@@ -31,3 +31,69 @@ func BenchmarkGrow(b *testing.B) {
 		a.Free(block)
 	}
 }
+
+// BenchmarkTwo is BenchmarkFree with goroutines that share an allocator, or have a child each, and hold some blocks.
+func BenchmarkTwo(b *testing.B) {
+	for _, shared := range []bool{true, false} {
+		b.Run(fmt.Sprint("shared=", shared), func(b *testing.B) {
+			root := New(Options{})
+			child := root.Child("query")
+			b.RunParallel(func(pb *testing.PB) {
+				a := child
+				if !shared {
+					a = root.Child("query")
+				}
+				var held [16][]byte
+				for i := 0; pb.Next(); i++ {
+					a.Free(held[i%16])
+					held[i%16] = a.Allocate(64 << (i % 7))
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkChild is a query of ten blocks, and one of none.
+func BenchmarkChild(b *testing.B) {
+	for _, blocks := range []int{0, 1, 10} {
+		b.Run(fmt.Sprint("blocks=", blocks), func(b *testing.B) {
+			root := New(Options{})
+			var held [10][]byte
+			for b.Loop() {
+				q := root.Child("query")
+				for i := range blocks {
+					held[i] = q.Allocate(64 << i)
+				}
+				for i := range blocks {
+					q.Free(held[i])
+				}
+				q.Close()
+			}
+		})
+	}
+}
+
+// BenchmarkOthers is Stats of a child that has nothing, and Close of one with a leak, where others have so many blocks.
+func BenchmarkOthers(b *testing.B) {
+	for _, blocks := range []int{1000, 1_000_000} {
+		root := New(Options{StackRate: -1})
+		other := root.Child("other")
+		for range blocks {
+			other.Allocate(64)
+		}
+		b.Run(fmt.Sprintf("stats/blocks=%d", blocks), func(b *testing.B) {
+			q := root.Child("query")
+			for b.Loop() {
+				q.Stats()
+			}
+		})
+		b.Run(fmt.Sprintf("close/blocks=%d", blocks), func(b *testing.B) {
+			for b.Loop() {
+				q := root.Child("query")
+				block := q.Allocate(100)
+				q.Close()
+				q.Free(block)
+			}
+		})
+	}
+}

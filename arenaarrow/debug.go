@@ -22,6 +22,7 @@ type debugBlock struct {
 	arena *arena.Arena
 	owner *Allocator
 	size  int
+	cut   int // as that of block
 	made  arena.Stack
 	ended arena.Stack
 }
@@ -64,6 +65,7 @@ func (d *debugBlocks) free(a *Allocator, what string, b []byte) (owner *Allocato
 	d.order[d.next] = at
 	d.next = (d.next + 1) % len(d.order)
 	block.ended = callers()
+	block.owner.addCut(-block.cut)
 	d.mu.Unlock()
 	block.arena.Free()
 	return block.owner, block.size

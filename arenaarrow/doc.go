@@ -71,6 +71,9 @@ an *arena.LimitError. compute looks at its context; pqarrow's readers do not, so
 		...
 	}
 
+Return the cause and not ctx.Err(), which does not say why. A server for Flight whose handlers do answers with
+ResourceExhausted if it has the options of package arenagrpc, StatusOptions, and otherwise with Unknown.
+
 A hard limit panics with that error in Allocate. It reaches the caller from builders. ipc.Reader turns it into an
 error that says only the text. In the goroutines of compute and pqarrow nobody recovers from it, and the program ends.
 
@@ -83,7 +86,9 @@ pqarrow.NewFileReader, for arrays. It reads whole column chunks into memory that
 # Memory
 
 Blocks of up to 32 KiB share slabs of 8 to 256 KiB, with four sizes per power of two; larger ones are pieces of 4 KiB
-pages, with eight. Free memory is kept up to twice what was in use at the peak, which decays with each cycle of the collector, and each Close of a child. Each
-block has 16 bytes of account beside it, never in it. Locks are for one size each, and for one of as many shards as there are processors.
+pages, with eight. A block that Reallocate makes smaller stays as large as it is, and counts to limits for as much, until its Free: with
+memory.GoAllocator it does so too, and builders of Arrow write to the end of what they had. Free memory is kept up to twice what was in use at
+the peak, which decays with each cycle of the collector, and each Close of a child. Each
+block has 24 bytes of account beside it, never in it. Locks are for one size each, and for one of as many shards as there are processors.
 */
 package arenaarrow

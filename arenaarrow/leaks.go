@@ -143,30 +143,19 @@ func (a *Allocator) isClosed() bool {
 	return false
 }
 
-// survey calls f for each block in use of a and its children, with the lock taken that guards it.
-func (a *Allocator) survey(f func(s *span, c *class, i int)) {
-	a.table.all(func(s *span) {
-		c := s.class.Load()
-		s.lockClass(a.root, c)
-		defer s.unlockClass(a.root, c)
-		if s.class.Load() != c {
-			return // It was empty a moment ago: there is nothing in it that has been forgotten.
-		}
-		for i := range s.blocks {
-			if owner := s.blocks[i].owner; owner != nil && owner.within(a) {
-				f(s, c, i)
-			}
-		}
-	})
-}
-
 // leaks returns what a has in use.
 func (a *Allocator) leaks() *Leaks {
 	l := &Leaks{Name: a.name}
 	if a.debug != nil {
-		a.debug.survey(a, func(b *debugBlock) { l.add(b.size, trimmed(b.made)) })
+		a.debug.survey(a, func(b *debugBlock) { l.add(b.size-b.cut, trimmed(b.made)) })
 	} else {
-		a.survey(func(s *span, _ *class, i int) { l.add(s.blocks[i].bytes(), a.stackOf(s, i)) })
+		a.survey(func(of *holdings, _ *class) {
+			for h := of.first; h != nil; h = h.next {
+				for i := range h.blocks() {
+					l.add(h.span.blocks[i].inUse(), a.stackOf(h.span, i))
+				}
+			}
+		})
 	}
 	l.sort()
 	return l
@@ -193,8 +182,8 @@ func (r *root) stackOf(s *span, i int) arena.Stack {
 // slab they are in, of 8 to 256 KiB, and are valid until then. Those from another Memory are valid, and held, until their own Free. That Free is
 // allowed in both cases.
 //
-// Close takes a fraction of a microsecond if there is nothing to report, otherwise time in proportion to the number of blocks of all allocators of the same root: about
-// ten milliseconds for a million.
+// Close takes a fraction of a microsecond if there is nothing to report, otherwise time in proportion to the number of blocks that are, and with
+// Options.Debug of all blocks of the same root.
 //
 // Close of the allocator made by New gives all memory back that is not in use. Allocating goes on after Close, because work may be under way that
 // nobody has waited for: what is allocated then is an orphan. A second Close does nothing.
@@ -206,6 +195,8 @@ func (a *Allocator) Close() *Leaks {
 	if a.bytes.Load() != 0 {
 		a.abandon(l)
 	}
+	a.part()
+	a.releaseBook()
 	a.mu.Lock()
 	l.merge(&a.forgotten)
 	a.mu.Unlock()
@@ -227,38 +218,55 @@ func (a *Allocator) Close() *Leaks {
 
 // abandon makes orphans of what a and its children have in use, which it adds to l.
 func (a *Allocator) abandon(l *Leaks) {
-	orphan := func(owner **Allocator, size int) {
-		(*owner).add(-size)
-		*owner = &a.orphans
-		a.orphans.add(size)
-	}
 	if a.debug != nil {
 		a.debug.survey(a, func(b *debugBlock) {
-			l.add(b.size, trimmed(b.made))
-			orphan(&b.owner, b.size)
+			l.add(b.size-b.cut, trimmed(b.made))
+			b.owner.addCut(-b.cut)
+			b.owner.add(-b.size)
+			b.owner = &a.orphans
+			b.owner.add(b.size)
+			b.owner.addCut(b.cut)
 		})
 		return
 	}
-	a.survey(func(s *span, c *class, i int) {
-		b := &s.blocks[i]
-		l.add(b.bytes(), a.stackOf(s, i))
-		orphan(&b.owner, b.bytes())
-		if !a.spans.heap {
-			return
+	a.survey(func(of *holdings, c *class) {
+		for of.first != nil {
+			a.abandonOne(of.first, c, l)
 		}
-		if b.size&stacked != 0 {
+	})
+}
+
+// abandonOne makes orphans of the blocks of h, which it adds to l.
+func (a *Allocator) abandonOne(h *holding, c *class, l *Leaks) {
+	s, bytes, cut := h.span, 0, 0
+	for i := range h.blocks() {
+		b := &s.blocks[i]
+		bytes += b.bytes()
+		cut += b.cut
+		l.add(b.inUse(), a.stackOf(s, i))
+		if b.size&stacked != 0 && a.spans.heap {
 			b.size = b.bytes()
 			a.forget(s.base + uintptr(i*s.blockSize))
 		}
-		if s.memory != nil {
-			if c != nil {
-				c.retire(s)
-				a.spans.mu.Lock()
-				defer a.spans.mu.Unlock()
-			}
-			a.leave(s)
-		}
-	})
+	}
+	h.owner.addCut(-cut)
+	h.owner.add(-bytes)
+	a.orphans.add(bytes)
+	a.orphans.addCut(cut)
+	if c != nil {
+		h.give(&a.orphans, a.orphans.tallyFor(c))
+	} else {
+		h.give(&a.orphans, &a.orphans.large)
+	}
+	if !a.spans.heap || s.memory == nil {
+		return
+	}
+	if c != nil {
+		c.retire(s)
+		a.spans.mu.Lock()
+		defer a.spans.mu.Unlock()
+	}
+	a.leave(s)
 }
 
 // orphan returns a block for a, which is closed, and counts it where it belongs.
@@ -278,9 +286,7 @@ func (a *Allocator) orphan(size int) (b []byte, dirty bool, err error) {
 	}
 	a.spans.mu.Lock()
 	defer a.spans.mu.Unlock()
-	s.blockSize, s.blocks = s.size, s.one[:]
-	s.one[0] = block{&a.orphans, size}
-	b = s.slice(0, size)
+	b = s.takeLarge(&a.orphans, size)
 	a.leave(s)
 	return b, s.dirty, nil
 }

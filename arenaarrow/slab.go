@@ -10,6 +10,7 @@ import (
 const (
 	maxSlabBlock = 32 << 10
 	slabClasses  = 8 + 6*4 // for units of 64 bytes
+	maxShards    = 16
 )
 
 // classOf returns the class for size bytes, and the size of its blocks. A unit has 1<<shift bytes.
@@ -32,7 +33,9 @@ type class struct {
 	open   []*span // those with free blocks, the last of which is used
 	empty  int     // of the open ones, those with no block in use
 	sample int     // bytes until the next stack is taken
-	_      [16]byte
+
+	shard, number uint32   // which one it is
+	spare         *holding // some that have no blocks
 }
 
 // A shard is a set of classes. There are several so that goroutines need not wait for one another.
@@ -57,6 +60,7 @@ func (r *root) lockClass(first uint32, number int) *class {
 func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err error) {
 	number, blockSize := classOf(size, r.shift)
 	c := r.lockClass(a.shard, number)
+	held := a.tallyFor(c)
 	if len(c.open) == 0 && !a.isClosed() {
 		c.mu.Unlock()
 		s, err := r.newSlab(c, blockSize)
@@ -90,7 +94,12 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err erro
 	if s.live == len(s.blocks) {
 		c.removeOpen(s)
 	}
-	s.blocks[i] = block{a, size}
+	h := s.last
+	if h == nil || h.owner != a {
+		h = c.newHolding(s, a, held)
+	}
+	h.take()
+	s.blocks[i] = block{holding: h, size: size}
 	if c.sample -= size; c.sample < 0 && r.stackRate > 0 {
 		c.sample = between(r.stackRate)
 		r.remember(s, i)
@@ -131,10 +140,9 @@ func (c *class) removeOpen(s *span) {
 	c.open = c.open[:len(c.open)-1]
 }
 
-// release frees block i of the slab s, which is in c. It returns true if s is empty and not needed any more: c does not have it
+// release has block i of the slab s, which is in c and has been dropped, handed out again. It returns true if s is empty and not needed any more: c does not have it
 // then. c keeps one empty slab if it is told to.
 func (c *class) release(s *span, i int, keep bool) bool {
-	s.blocks[i] = block{}
 	s.live--
 	if s.retired {
 		return false
@@ -148,7 +156,7 @@ func (c *class) release(s *span, i int, keep bool) bool {
 	}
 	if c.empty > 0 || !keep {
 		c.removeOpen(s)
-		s.class.Store(nil)
+		c.leaveClass(s)
 		return true
 	}
 	c.empty++
@@ -176,6 +184,7 @@ func (r *root) releaseEmpty() {
 func (c *class) removeEmpty() (list []*span) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.spare = nil
 	if c.empty == 0 {
 		return nil
 	}
@@ -183,7 +192,7 @@ func (c *class) removeEmpty() (list []*span) {
 		if s.live == 0 {
 			c.removeOpen(s)
 			c.empty--
-			s.class.Store(nil)
+			c.leaveClass(s)
 			list = append(list, s)
 		}
 	}

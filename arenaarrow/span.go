@@ -29,6 +29,7 @@ type span struct {
 	inverse   uint64 // 2^32/blockSize, rounded up: i/blockSize is i*inverse/2^32 for what is a multiple of it
 	blocks    []block
 	one       [1]block              // blocks, if there is one
+	own       holding               // of that block
 	class     atomic.Pointer[class] // of a slab; nil for one block
 
 	// Of a slab, guarded by class.mu.
@@ -37,13 +38,18 @@ type span struct {
 	live    int      // blocks in use
 	place   int      // in class.open, if there are free blocks, or in the cache
 	retired bool     // no block of it is handed out again
+	last    *holding // of the block that was handed out last; its live may be 0
 }
 
 // A block is what is known of memory handed out. It is guarded by the lock of its class, or by that of spans.
 type block struct {
-	owner *Allocator // nil for one that is not in use
-	size  int        // in bytes, as asked for, and stacked
+	holding *holding // whose it is; nil for one that is not in use
+	cut     int      // bytes at its end that Reallocate has taken off, and that it still has
+	size    int      // in bytes, the capacity of the slice that it was given out as, and stacked
 }
+
+// inUse returns how many bytes of b are in use.
+func (b *block) inUse() int { return b.bytes() - b.cut }
 
 // stacked is added to the size of a block whose stack is known.
 const stacked = math.MinInt
@@ -291,21 +297,22 @@ func (r *root) collected(s *span) {
 	s.lockClass(r, c)
 	defer s.unlockClass(r, c)
 	for i := range s.blocks {
-		b := &s.blocks[i]
-		if b.owner == nil {
+		if s.blocks[i].holding == nil {
 			continue
 		}
+		b := s.blocks[i]
 		stack := r.stackOf(s, i)
 		if at := s.base + uintptr(i*s.blockSize); stack != nil && r.table.at(at) == s {
 			r.forget(at)
 		}
-		b.owner.add(-b.bytes())
-		if b.owner != &r.orphans {
-			b.owner.mu.Lock()
-			b.owner.forgotten.add(b.bytes(), stack)
-			b.owner.mu.Unlock()
+		owner := s.drop(c, i)
+		owner.addCut(-b.cut)
+		owner.add(-b.bytes())
+		if owner != &r.orphans {
+			owner.mu.Lock()
+			owner.forgotten.add(b.inUse(), stack)
+			owner.mu.Unlock()
 		}
-		*b = block{}
 	}
 	r.table.remove(s)
 }

@@ -44,3 +44,21 @@ var known = []struct{ pkg, test, why string }{
 	{"parquet/pqarrow", "TestParquetArrowIO/TestReadSingleColumnFile", "reads a file from a buffer that it has released"},
 	{"parquet/pqarrow", "TestParquetArrowIO/TestSingleColumnRequiredRead", "reads a file from a buffer that it has released"},
 }
+
+// slow are benchmarks that take minutes, or gigabytes, to be run once, with any allocator.
+var slow = []struct{ pkg, benchmark string }{
+	{"arrow/array", "BenchmarkRecordFromJSON"},
+	{"arrow/array", "BenchmarkJSONReader"},
+	{"arrow/compute", "BenchmarkRunEndKernels"},
+	{"arrow/compute", "BenchmarkScalarArithmetic"}, // arrays as large as the third-level cache
+}
+
+// slowOf returns the slow benchmarks of a package.
+func slowOf(pkg string) (list []string) {
+	for _, b := range slow {
+		if b.pkg == pkg {
+			list = append(list, b.benchmark)
+		}
+	}
+	return list
+}

@@ -1,4 +1,4 @@
-// Suite runs the tests of arrow-go with the allocator of this module in the
+// Suite runs the tests and benchmarks of arrow-go with the allocator of this module in the
 // place of arrow-go's own.
 //
 //	go run ./arenaarrow/internal/suite [-debug] [-dir directory] [package ...]
@@ -12,6 +12,9 @@
 //
 // Tests known to use memory after they released it are run separately, see cases.go.
 // With -debug the allocator looks for such use, and each of them must be found.
+//
+// Then it runs each benchmark once in both settings, and compares how they end. That is left out with
+// -debug, where blocks take microseconds, and benchmarks have many.
 //
 // The packages are directories of arrow-go, such as arrow/array; without any, all of
 // those in cases.go that take an allocator.
@@ -123,30 +126,47 @@ func (s *suite) runIn(ctx context.Context, dir string) (ok bool, err error) {
 	return len(s.bad) == 0, nil
 }
 
-// pkg runs the tests of one package in both settings.
+// pkg runs the tests and the benchmarks of one package in both settings.
 func (s *suite) pkg(ctx context.Context, pkg, binary string, building time.Duration) error {
-	start := time.Now()
-	base, skip, err := s.baseline(ctx, pkg, binary)
+	fmt.Printf("     %-30s built in %s\n", pkg, seconds(building))
+	base, err := s.run(ctx, pkg, binary, "tests", nil, nil)
 	if err != nil {
 		return err
+	}
+	if len(base.tests) == 0 {
+		return errors.New("has no tests")
+	}
+	if s.setting == "debug" {
+		return nil
+	}
+	_, err = s.run(ctx, pkg, binary, "benchmarks", []string{"-test.run=^$", "-test.bench=.", "-test.benchtime=1x"}, slowOf(pkg))
+	return err
+}
+
+// run runs the tests or benchmarks that the arguments choose in both settings, without those to skip, and returns the first result.
+func (s *suite) run(ctx context.Context, pkg, binary, what string, args, skip []string) (base result, err error) {
+	start := time.Now()
+	base, skip, err = s.baseline(ctx, pkg, binary, args, skip)
+	if err != nil || len(base.tests) == 0 {
+		return base, err
 	}
 	heap := time.Since(start)
 
 	start = time.Now()
 	for _, k := range known {
-		if k.pkg != pkg {
+		if k.pkg != pkg || base.tests[k.test] == "" && len(args) > 0 {
 			continue
 		}
-		res, err := s.src.test(ctx, pkg, binary, s.setting, "-test.run="+pattern(k.test))
+		res, err := s.src.test(ctx, pkg, binary, s.setting, only(args, k.test)...)
 		if err != nil {
-			return err
+			return base, err
 		}
 		s.judge(pkg, k.test, k.why, base, res)
 		skip = append(skip, k.test)
 	}
-	other, err := s.src.test(ctx, pkg, binary, s.setting, "-test.skip="+pattern(skip...))
+	other, err := s.src.test(ctx, pkg, binary, s.setting, append(slices.Clone(args), "-test.skip="+pattern(skip...))...)
 	if err != nil {
-		return err
+		return base, err
 	}
 	arena := time.Since(start)
 
@@ -161,17 +181,27 @@ func (s *suite) pkg(ctx context.Context, pkg, binary string, building time.Durat
 		verdict = "FAIL"
 		s.bad = append(s.bad, pkg)
 	}
-	fmt.Printf("%s %-30s %5d passed, %d fail with both, %d differ, %s (build %s, heap %s, %s %s)\n", verdict, pkg, c.passed, len(c.failed), len(c.differ),
-		seconds(building+heap+arena), seconds(building), seconds(heap), s.setting, seconds(arena))
+	fmt.Printf("%s %-30s %5d %s passed, %d fail with both, %d differ, %s (heap %s, %s %s)\n", verdict, pkg, c.passed, what, len(c.failed), len(c.differ),
+		seconds(heap+arena), seconds(heap), s.setting, seconds(arena))
 	s.explain(other, c.differ)
-	return nil
+	return base, nil
 }
 
-// baseline runs the tests of a package on the heap. Those that end the process, as some
-// do that miss their files, count as failed; they are returned and the others run without them.
-func (s *suite) baseline(ctx context.Context, pkg, binary string) (base result, broken []string, err error) {
+// only returns the arguments that choose one test, or one benchmark if the arguments choose some.
+func only(args []string, name string) []string {
+	if len(args) == 0 {
+		return []string{"-test.run=" + pattern(name)}
+	}
+	return append(slices.Clone(args), "-test.bench="+pattern(name))
+}
+
+// baseline runs tests or benchmarks of a package on the heap, without those to skip. Those that end the process, as some
+// do that miss their files, count as failed; they are returned with those to skip, and the others run without them.
+func (s *suite) baseline(ctx context.Context, pkg, binary string, args, skip []string) (base result, without []string, err error) {
+	var broken []string
 	for {
-		if base, err = s.src.test(ctx, pkg, binary, "heap", "-test.skip="+pattern(broken...)); err != nil {
+		without = append(slices.Clone(skip), broken...)
+		if base, err = s.src.test(ctx, pkg, binary, "heap", append(slices.Clone(args), "-test.skip="+pattern(without...))...); err != nil {
 			return base, nil, err
 		}
 		if base.ended == "" {
@@ -182,13 +212,10 @@ func (s *suite) baseline(ctx context.Context, pkg, binary string) (base result, 
 		}
 		broken = append(broken, base.last)
 	}
-	if len(base.tests) == 0 {
-		return base, nil, errors.New("has no tests")
-	}
 	for _, name := range broken {
 		base.tests[name] = "fail"
 	}
-	return base, broken, nil
+	return base, without, nil
 }
 
 // explain prints how the second run ended early, and the first of the tests that differ.

@@ -26,6 +26,13 @@ const stream = `{"Action":"start"}
 {"Action":"fail","Test":"TestBad"}
 {"Action":"run","Test":"TestAway"}
 {"Action":"skip","Test":"TestAway"}
+{"Action":"run","Test":"BenchmarkParts"}
+{"Action":"run","Test":"BenchmarkParts/n=1"}
+{"Action":"output","Test":"BenchmarkParts/n=1","Output":"BenchmarkParts/n=1-2  \t       1\t      1441 ns/op\n"}
+{"Action":"run","Test":"BenchmarkBroken"}
+{"Action":"output","Test":"BenchmarkBroken","Output":"--- FAIL: BenchmarkBroken\n"}
+{"Action":"fail","Test":"BenchmarkBroken"}
+{"Action":"run","Test":"BenchmarkNever"}
 {"Action":"run","Test":"TestLast"}
 {"Action":"output","Output":"fatal error: invented\n"}
 {"Action":"fail"}
@@ -36,7 +43,8 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"TestGood": "pass", "TestGood/part=1": "pass", "TestBad": "fail", "TestAway": "skip", "TestLast": "run"}
+	want := map[string]string{"TestGood": "pass", "TestGood/part=1": "pass", "TestBad": "fail", "TestAway": "skip", "TestLast": "run",
+		"BenchmarkParts/n=1": "pass", "BenchmarkBroken": "fail", "BenchmarkNever": "run"}
 	if !maps.Equal(res.tests, want) {
 		t.Errorf("tests are %v, want %v", res.tests, want)
 	}
@@ -46,10 +54,10 @@ func TestParse(t *testing.T) {
 	if got := res.head("", 5); got != "fatal error: invented" {
 		t.Errorf("what belongs to no test is %q", got)
 	}
-	if got := res.with("fail", "run"); !slices.Equal(got, []string{"TestBad", "TestLast"}) {
+	if got := res.with("fail", "run"); !slices.Equal(got, []string{"BenchmarkBroken", "BenchmarkNever", "TestBad", "TestLast"}) {
 		t.Errorf("with returns %v", got)
 	}
-	if res.last != "TestGood/part=1" {
+	if res.last != "BenchmarkBroken" {
 		t.Errorf("the last to print is %q", res.last)
 	}
 	if _, err := parse(strings.NewReader(stream + "PASS\n")); err == nil {

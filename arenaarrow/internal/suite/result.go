@@ -12,7 +12,7 @@ import (
 
 // A result is what one run of a test binary came to.
 type result struct {
-	tests  map[string]string // name of a test: "pass", "fail", "skip", or "run" when it did not end
+	tests  map[string]string // name of a test or benchmark: "pass", "fail", "skip", or "run" when it did not end
 	output map[string][]byte // what each printed; that of "" belongs to no test
 	last   string            // the test that printed last
 	ended  string            // how the process ended, if it did not run all its tests to their ends
@@ -24,12 +24,18 @@ func parse(r io.Reader) (result, error) {
 	for dec := json.NewDecoder(r); ; {
 		var event struct{ Action, Test, Output string }
 		if err := dec.Decode(&event); err == io.EOF {
+			maps.DeleteFunc(res.tests, func(name, state string) bool {
+				return state == "run" && strings.HasPrefix(name, "Benchmark") && res.hasParts(name) // which do not end, either
+			})
 			return res, nil
 		} else if err != nil {
 			return res, fmt.Errorf("reading the output of test2json: %w", err)
 		}
 		switch event.Action {
 		case "output":
+			if strings.HasPrefix(event.Test, "Benchmark") && strings.Contains(event.Output, " ns/op") {
+				res.tests[event.Test] = "pass" // There is no event for that.
+			}
 			res.output[event.Test] = append(res.output[event.Test], event.Output...)
 			if event.Test != "" {
 				res.last = event.Test
@@ -40,6 +46,16 @@ func parse(r io.Reader) (result, error) {
 			}
 		}
 	}
+}
+
+// hasParts tells whether parts of a test or benchmark were run.
+func (res result) hasParts(name string) bool {
+	for part := range res.tests {
+		if strings.HasPrefix(part, name+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // with returns the sorted names of the tests that have one of the states.

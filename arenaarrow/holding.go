@@ -1,0 +1,347 @@
+package arenaarrow
+
+import (
+	"iter"
+	"slices"
+	"sync/atomic"
+)
+
+// A holding is blocks of one slab that one allocator has got, with no other's in between, or one large block. What has to do with all
+// blocks of an allocator, and no others, finds them by its holdings. They are guarded by what guards the blocks.
+//
+// live is the number of blocks of span whose holding this is; it is in the list of its owner if live > 0.
+type holding struct {
+	owner *Allocator
+	list  *holdings // of the owner, in the class
+	span  *span
+	live  int
+
+	next, prev *holding // in the list, or next of those that a class has to spare
+}
+
+// holdings are those of one allocator in one class, or its large blocks. blocks is the sum of live.
+type holdings struct {
+	first  *holding
+	blocks int
+}
+
+// A tally has the holdings of one allocator in a shard, by class. used has a bit for each class that there ever was one in.
+type tally struct {
+	used atomic.Uint32
+	of   [slabClasses]holdings
+}
+
+// A book has the tallies of one allocator, by shard. It is another's of the same root when that is closed: children come and go,
+// and a tally is larger than they are.
+type book [maxShards]atomic.Pointer[tally]
+
+// tallyFor returns where a has its holdings in c. From then on those who look for blocks of a look there, so this comes before the
+// look at whether a is closed.
+func (a *Allocator) tallyFor(c *class) *holdings {
+	b := a.book.Load()
+	if b == nil {
+		b = a.newBook()
+	}
+	t := b[c.shard].Load()
+	if t == nil {
+		t = made(&b[c.shard])
+	}
+	if bit := uint32(1) << c.number; t.used.Load()&bit == 0 {
+		t.used.Or(bit)
+	}
+	return &t.of[c.number]
+}
+
+func (a *Allocator) newBook() *book {
+	b, _ := a.books.Get().(*book)
+	if b == nil {
+		b = new(book)
+	}
+	for !a.book.CompareAndSwap(nil, b) {
+		if other := a.book.Load(); other != nil {
+			a.books.Put(b)
+			return other
+		}
+	}
+	return b
+}
+
+// releaseBook is for an a that is closed and has no blocks. Who allocates by it meanwhile may set a bit in what is another's book then, and
+// finds that a is closed before it does anything else: that bit costs a look at an empty list.
+func (a *Allocator) releaseBook() {
+	b := a.book.Load()
+	if b == nil {
+		return
+	}
+	a.book.Store(nil)
+	for i := range a.shards {
+		if t := b[i].Load(); t != nil {
+			t.used.Store(0)
+		}
+	}
+	a.books.Put(b)
+}
+
+// take counts a block for h.
+func (h *holding) take() {
+	h.list.blocks++
+	h.live++
+	if h.live == 1 {
+		h.list.add(h)
+	}
+}
+
+// drop counts a block off.
+func (h *holding) drop() {
+	h.list.blocks--
+	h.live--
+	if h.live == 0 {
+		h.list.remove(h)
+	}
+}
+
+func (l *holdings) add(h *holding) {
+	h.next = l.first
+	if l.first != nil {
+		l.first.prev = h
+	}
+	l.first = h
+}
+
+func (l *holdings) remove(h *holding) {
+	if h.prev != nil {
+		h.prev.next = h.next
+	} else {
+		l.first = h.next
+	}
+	if h.next != nil {
+		h.next.prev = h.prev
+	}
+	h.next, h.prev = nil, nil
+}
+
+// give makes all blocks of h those of to, whose list is l.
+func (h *holding) give(to *Allocator, l *holdings) {
+	h.list.remove(h)
+	h.list.blocks -= h.live
+	h.owner, h.list = to, l
+	l.add(h)
+	l.blocks += h.live
+}
+
+// blocks yields the numbers of the blocks of h.
+func (h *holding) blocks() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		left := h.live
+		for i := range h.span.blocks {
+			if left == 0 {
+				return
+			}
+			if h.span.blocks[i].holding == h {
+				left--
+				if !yield(i) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// newHolding returns the holding for the next block of s, which is in c, for another allocator than the last one was for.
+func (c *class) newHolding(s *span, a *Allocator, l *holdings) *holding {
+	h := s.last
+	switch {
+	case h != nil && h.live == 0:
+	case c.spare != nil:
+		h = c.spare
+		c.spare, h.next = h.next, nil
+	default:
+		h = new(holding)
+	}
+	h.owner, h.list, h.span = a, l, s
+	s.last = h
+	return h
+}
+
+// drop counts block i of s off its owner, which it returns, and makes it one that is not in use. The one that s has last may have no
+// blocks for a while: who allocates and frees in turns has the same again.
+func (c *class) drop(s *span, i int) (owner *Allocator) {
+	h := s.blocks[i].holding
+	owner = h.owner
+	s.blocks[i] = block{}
+	h.drop()
+	if h.live == 0 && h != s.last {
+		c.keep(h)
+	}
+	return owner
+}
+
+// keep keeps h, which has no blocks, for later.
+func (c *class) keep(h *holding) {
+	*h = holding{next: c.spare}
+	c.spare = h
+}
+
+// leaveClass ends that s, which is empty, is a slab of c.
+func (c *class) leaveClass(s *span) {
+	if s.last != nil {
+		c.keep(s.last)
+		s.last = nil
+	}
+	s.class.Store(nil)
+}
+
+// takeLarge makes s, with spans.mu taken, a large block of a.
+func (s *span) takeLarge(a *Allocator, size int) []byte {
+	s.blockSize, s.blocks = s.size, s.one[:]
+	s.own = holding{owner: a, list: &a.large, span: s}
+	s.one[0] = block{holding: &s.own, size: size}
+	s.own.take()
+	return s.slice(0, size)
+}
+
+// dropLarge is drop for a large block.
+func (s *span) dropLarge() (owner *Allocator) {
+	owner = s.own.owner
+	s.one[0] = block{}
+	s.own.drop()
+	return owner
+}
+
+// drop is that of c, which is nil for a large block.
+func (s *span) drop(c *class, i int) (owner *Allocator) {
+	if c == nil {
+		return s.dropLarge()
+	}
+	return c.drop(s, i)
+}
+
+// A family is the children that an allocator knows of, guarded by account.mu: all that have something in use, and some that had.
+type family struct {
+	children []*Allocator
+	most     int // of children, before those that have nothing in use are forgotten
+}
+
+// join has the parents of a know of it. What a is to allocate is counted already, so that they do not forget it.
+func (a *Allocator) join() {
+	for ; a.parent != nil; a = a.parent {
+		if a.joined.Load() {
+			continue
+		}
+		p := a.parent
+		p.mu.Lock()
+		if !a.joined.Load() {
+			if len(p.family.children) >= p.family.most {
+				p.forgetIdle()
+			}
+			a.seat = len(p.family.children)
+			p.family.children = append(p.family.children, a)
+			a.joined.Store(true)
+		}
+		p.mu.Unlock()
+	}
+}
+
+// part has the parent of a, which is closed and has nothing in use, forget it.
+func (a *Allocator) part() {
+	p := a.parent
+	if p == nil || !a.joined.Load() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !a.joined.Load() {
+		return
+	}
+	list := p.family.children
+	last := list[len(list)-1]
+	list[a.seat], last.seat = last, a.seat
+	list[len(list)-1] = nil
+	p.family.children = list[:len(list)-1]
+	a.joined.Store(false)
+}
+
+// forgetIdle forgets, with a.mu taken, the children that have nothing in use: they are the collector's if nobody else has them. One that
+// allocates meanwhile has counted that before it looks at joined, so either it is seen here, or it sees that it is to join again.
+func (a *Allocator) forgetIdle() {
+	a.family.children = slices.DeleteFunc(a.family.children, func(c *Allocator) bool {
+		c.joined.Store(false)
+		if c.bytes.Load() == 0 {
+			return true
+		}
+		c.joined.Store(true)
+		return false
+	})
+	for i, c := range a.family.children {
+		c.seat = i
+	}
+	a.family.most = 2*len(a.family.children) + 16
+}
+
+// all calls f for a and the children that have something in use, and theirs.
+func (a *Allocator) all(f func(*Allocator)) {
+	f(a)
+	a.mu.Lock()
+	children := slices.Clone(a.family.children)
+	a.mu.Unlock()
+	for _, c := range children {
+		c.all(f)
+	}
+}
+
+// survey calls f for each list of holdings of a and its children, with the lock taken that guards it.
+func (a *Allocator) survey(f func(l *holdings, c *class)) {
+	a.all(func(a *Allocator) {
+		if b := a.book.Load(); b != nil {
+			for i := range a.shards {
+				a.surveyShard(i, b, f)
+			}
+		}
+		a.spans.mu.Lock()
+		a.surveyed(f, &a.large, nil)
+		a.spans.mu.Unlock()
+	})
+}
+
+// surveyShard is survey for the book of a, and one shard. The book is another's if a has been closed meanwhile; who has it then needs the
+// lock to enter anything.
+func (a *Allocator) surveyShard(i int, b *book, f func(l *holdings, c *class)) {
+	t := b[i].Load()
+	if t == nil {
+		return
+	}
+	used := t.used.Load()
+	for j := range a.shards[i] {
+		if used&(1<<j) != 0 {
+			c := &a.shards[i][j]
+			c.mu.Lock()
+			if a.book.Load() == b {
+				a.surveyed(f, &t.of[j], c)
+			}
+			c.mu.Unlock()
+		}
+	}
+}
+
+func (r *root) surveyed(f func(l *holdings, c *class), l *holdings, c *class) {
+	if r.looks != nil {
+		r.looks.lists++
+		for h := l.first; h != nil; h = h.next {
+			r.looks.holdings++
+		}
+	}
+	f(l, c)
+}
+
+// looks counts what survey has looked at, for tests.
+type looks struct{ lists, holdings int }
+
+// blockCount returns how many blocks a and its children have in use.
+func (a *Allocator) blockCount() (n int) {
+	if a.debug != nil {
+		a.debug.survey(a, func(*debugBlock) { n++ })
+		return n
+	}
+	a.survey(func(l *holdings, _ *class) { n += l.blocks })
+	return n
+}
