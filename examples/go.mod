@@ -6,6 +6,7 @@ require (
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/arena-go/arena v0.0.0
 	github.com/arena-go/arena/arenaarrow v0.0.0
+	github.com/arena-go/arena/arenagrpc v0.0.0
 	github.com/arena-go/arena/arenapb v0.0.0
 	github.com/arena-go/arena/arenaprom v0.0.0
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
@@ -13,6 +14,8 @@ require (
 	github.com/prometheus/client_golang v1.25.0
 	github.com/twmb/franz-go v1.22.2
 	github.com/twmb/franz-go/pkg/kfake v0.0.0-20260918054303-01f206a7e32c
+	golang.org/x/net v0.59.0
+	google.golang.org/grpc v1.83.2
 	google.golang.org/protobuf v1.36.12
 )
 
@@ -33,17 +36,16 @@ require (
 	github.com/twmb/franz-go/pkg/kmsg v1.15.0 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
-	golang.org/x/net v0.59.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect
-	google.golang.org/grpc v1.83.2 // indirect
 )
 
 replace (
 	github.com/arena-go/arena => ../
 	github.com/arena-go/arena/arenaarrow => ../arenaarrow
+	github.com/arena-go/arena/arenagrpc => ../arenagrpc
 	github.com/arena-go/arena/arenapb => ../arenapb
 	github.com/arena-go/arena/arenaprom => ../arenaprom
 )

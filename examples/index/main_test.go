@@ -150,7 +150,7 @@ func TestFile(t *testing.T) {
 		"header":    {flip(40), ""},
 		"value":     {flip(len(saved) - 9), "the checksum of its values"},
 		"schema":    {foreign("people 3"), "people 3"},
-		"types":     {foreign(schema), "other types"},
+		"types":     {foreign(schema), "saved with another type"},
 	} {
 		if err := os.WriteFile(file, []byte(test.text), 0o666); err != nil {
 			t.Fatal(err)

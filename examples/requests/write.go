@@ -48,7 +48,8 @@ func (w *writer) null() {
 	w.WriteString("null")
 }
 
-// str writes a string as encoding/json does with SetEscapeHTML(false).
+// str writes a string as encoding/json does with SetEscapeHTML(false). A byte that is no UTF-8 becomes
+// U+FFFD, as it is since Go 1.27; before, encoding/json wrote that as an escape, which means the same.
 func (w *writer) str(s string) {
 	const hex = "0123456789abcdef"
 	w.sep()
@@ -78,7 +79,7 @@ func (w *writer) str(s string) {
 			var r rune
 			switch r, size = utf8.DecodeRuneInString(s[i:]); {
 			case r == utf8.RuneError && size == 1:
-				escape = `\ufffd`
+				escape = "\ufffd"
 			case r == '\u2028':
 				escape = `\u2028`
 			case r == '\u2029':
