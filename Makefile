@@ -8,6 +8,10 @@ GOTEST ?= $(GO) test
 # `work` stands for all packages of all modules in go.work.
 MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -exec dirname {} \; | sort)
 
+# What is not in go.work: a module that requires hundreds of others, which would raise versions that all modules use, and
+# which everybody would download. `make schemas` builds it.
+APART := ./arenapb/internal/schemas
+
 # Targets of `make cross`. VET_ONLY is for what has a property that no other
 # target has, s390x being big endian, and for what is built elsewhere, as 386 is by i386,
 # or differs little from another target.
@@ -15,16 +19,19 @@ CROSS    := linux/arm64 darwin/arm64 windows/amd64
 VET_ONLY := linux/s390x linux/386 darwin/amd64
 
 # The order of `make ci`: what is quick and fails often comes first.
-CI := fmt vet test modules cross race debug asan checkptr gogc gccheckmark experiment malloc nocgo i386 arrow protobuf fuzz bench run
+CI := fmt vet test modules cross race newest debug asan checkptr gogc gccheckmark experiment malloc nocgo i386 arrow protobuf schemas fuzz bench run
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
 FUZZ     := -fuzztime $(FUZZTIME) -fuzzminimizetime 10x
 
+# The newest Go, for `newest`. All other targets use the go command as it is, which .ci/run makes the minimum.
+NEWEST := go1.27.4
+
 # .ci/gotest finds in MODE which skips .ci/skips allows.
 export MODE = $@
 
-.PHONY: help list-ci ci $(CI)
+.PHONY: help list-ci ci schemas-all $(CI)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' Makefile
@@ -45,8 +52,10 @@ vet: ## go vet of all modules
 	$(GO) vet work
 	$(GO) vet -tags arenadebug ./...
 
-modules: ## each module builds by itself, and its go.mod is tidy
-	@set -e; for dir in $(MODULES); do \
+modules: ## each module builds by itself, its go.mod is tidy, and go.work.sum is complete
+	@before=$$(cat go.work.sum) && $(GO) mod download && $(GO) list -m all >/dev/null && $(GO) doc . New >/dev/null && \
+	if [ "$$before" != "$$(cat go.work.sum)" ]; then echo "go.work.sum was not complete; commit what go mod download has made of it"; exit 1; fi
+	@set -e; for dir in $(filter-out $(APART),$(MODULES)); do \
 		echo "# $$dir"; \
 		(cd $$dir && export GOWORK=off && $(GO) build -o /dev/null ./... && $(GO) vet ./... && $(GO) mod tidy -diff); \
 		grep -qxF "	$$dir" go.work || { echo "$$dir is not in go.work"; exit 1; }; \
@@ -78,6 +87,10 @@ WATCHED := ARENA_TEST_WATCHED=1
 race: ## with the race detector
 	$(GOTEST) -race -short -timeout 40m work
 	$(WATCHED) $(GOTEST) -race -short -run $(LEGAL) .
+
+newest: ## the tests, and the race detector, with the newest Go, which the go command downloads
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -short work
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m work
 
 debug: ## with the tag arenadebug, which checks invariants
 	$(GOTEST) -short -tags arenadebug $(NOCRIMES) ./... ./arenapb ./arenagrpc
@@ -117,13 +130,36 @@ i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
 	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./... ./arenapb
 	CGO_ENABLED=0 GOARCH=386 $(GOTEST) -short $(NOCRIMES) . ./arenapb ./internal/... ./arenatest ./arenadebug ./offheap
 
-arrow: ## arrow-go's own tests with arenaarrow's allocator; needs a C compiler, and takes minutes to build
+# Those left out build programs, to look at what the compiler does or for detectors that other processors have not; or set limits or
+# ask for NUMA nodes and huge pages, which qemu does not keep, or for terabytes of addresses, for which it takes gigabytes; or replace a file
+# as fast as others read it, for minutes. Children of the tests find in ARENA_TEST_EXEC what runs them.
+QEMU      ?= arm64=qemu-aarch64 s390x=qemu-s390x
+QEMU_SKIP := TestCrimes|TestStandard|TestInlines|TestLimits|TestMmap(Limits|Node|HugePages)|TestSoak|TestFile(Addresses|Ranges|Replaced)
+
+qemu: ## the core and offheap on other processors, one of which is big endian; needs qemu-user
+	@set -e; export CGO_ENABLED=0; for target in $(QEMU); do \
+		export GOARCH=$${target%%=*}; qemu=$${target#*=}; \
+		command -v $$qemu >/dev/null || { echo "$$qemu is missing: install qemu-user"; exit 1; }; \
+		echo "# $$GOARCH"; \
+		$(GOTEST) -count=1 -short -timeout 40m -exec "env ARENA_TEST_EXEC=$$qemu $$qemu" -skip '^($(QEMU_SKIP))$$' . ./offheap ./internal/...; \
+	done
+
+arrow: ## arrow-go's own tests and benchmarks with arenaarrow's allocator; needs a C compiler, and takes minutes to build
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && export CGO_ENABLED=1 && \
 	$(GO) run ./arenaarrow/internal/suite -dir "$$dir" && \
 	$(GO) run ./arenaarrow/internal/suite -dir "$$dir" -debug arrow/array arrow/csv parquet/pqarrow
 
 protobuf: ## protobuf-go's own tests with arenapb's decoder
 	$(GO) run ./arenapb/internal/suite
+
+# The directory is another one, and .ci/gotest is found from here.
+schemas: ## a sample of messages of thousands of types that others have generated; downloads 70 modules
+	@gotest='$(GOTEST)'; case $$gotest in .*) gotest=$$PWD/$$gotest ;; esac; \
+	cd $(APART) && export GOWORK=off && $$gotest . ./common
+
+schemas-all: ## all messages of all of them, each type first in a process of its own; takes an hour or more
+	@cd $(APART) && export GOWORK=off && $(GO) mod tidy -diff && $(GO) vet . ./generate && \
+	for program in */imports.go; do echo "# $${program%/*}"; $(GO) run ./$${program%/*} $(SCHEMAS) || exit 1; done
 
 fuzz: ## each fuzz target for a fixed number of runs
 	@set -e; list=$$($(GO) test -list '^Fuzz' work | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { while (n) print $$2, name[n--] }'); \

@@ -37,6 +37,14 @@ func ExampleOptions() {
 	split(a, "one two")
 }
 
+func ExampleGuardDo() {
+	// func TestCount(t *testing.T) {
+	arenatest.GuardDo(t)
+	arena.Do(func(a *arena.Arena) { // in the code that is tested
+		split(a, "one two")
+	})
+}
+
 func ExampleRecover() {
 	// func TestSplit(t *testing.T) {
 	defer arenatest.Recover(t)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // New returns an arena in guard mode. It is freed when t ends, unless t has freed it. Mistakes
-// in its use fail t, with the whole [arena.Report]. The goroutine that calls New is the one of t: faults are
+// in its use fail t, with the whole [arena.Report], also where something has recovered from the panic. The goroutine that calls New is the one of t: faults are
 // panics in it until t ends.
 func New(t testing.TB) *arena.Arena {
 	t.Helper()
@@ -38,6 +39,36 @@ func Options(t testing.TB) arena.Options {
 	return of(t).options()
 }
 
+// GuardDo gives [arena.Do] a Pool with the [Options] of t until t ends, in all of the program: so mistakes in the use of its arenas, which
+// otherwise come from a Pool that nobody has at hand, fail t. Then Do has the Pool again that it had before.
+//
+// There is one such Pool at a time: GuardDo panics when another test has one, unless that is one that t is a part of, a test above a
+// subtest. Tests that call GuardDo must not be parallel to each other, therefore; and where others that are parallel to t
+// use Do, their mistakes are taken for those of t.
+func GuardDo(t testing.TB) {
+	t.Helper()
+	p := &arena.Pool{Options: Options(t)}
+	guarded.Lock()
+	defer guarded.Unlock()
+	if n := len(guarded.by); n > 0 && !strings.HasPrefix(t.Name()+"/", guarded.by[n-1]+"/") {
+		panic("arenatest: GuardDo of " + t.Name() + ", while that of " + guarded.by[n-1] + " has not ended; let only one of tests that are parallel call it")
+	}
+	guarded.by = append(guarded.by, t.Name())
+	former := arena.SetDoPool(p)
+	t.Cleanup(func() {
+		guarded.Lock()
+		defer guarded.Unlock()
+		arena.SetDoPool(former)
+		guarded.by = guarded.by[:len(guarded.by)-1]
+	})
+}
+
+// guarded has the names of the tests that have called GuardDo, each a part of the one before.
+var guarded struct {
+	sync.Mutex
+	by []string
+}
+
 // Recover is deferred, by itself, and turns a fault in the memory of an arena in guard mode into an error of t, with
 // the report. The function that deferred it ends, as after any recovered panic. Other panics go on with the same value.
 //
@@ -60,9 +91,6 @@ func Recover(t testing.TB) {
 		return
 	}
 	s.report(r)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fault = r.Addr
 }
 
 // tests are the tests that have called New or Options.
@@ -81,9 +109,13 @@ type test struct {
 	mu     sync.Mutex
 	t      testing.TB // nil when it is over
 	arenas []*arena.Arena
-	fault  uintptr         // the address of the last fault that has nothing to do with how the test ends
+	ending arena.Stack     // that of the fault, if one ends the test
+	told   map[access]bool // the uses that were reported
 	leaks  map[string]bool // by stack, those that were reported at the end
 }
+
+// An access is a use of what is stale: at an address, by an instruction.
+type access struct{ addr, pc uintptr }
 
 // of returns the test that t is. It begins when it is asked for first.
 func of(t testing.TB) *test {
@@ -106,9 +138,6 @@ func of(t testing.TB) *test {
 	if n := tests.named[s.name]; n > 1 {
 		s.name = fmt.Sprintf("%s#%d", s.name, n)
 	}
-	if r := arena.LastFault(); r != nil {
-		s.fault = r.Addr
-	}
 	s.faults = debug.SetPanicOnFault(true)
 	tests.running[t] = s
 	t.Cleanup(func() { s.end(t) })
@@ -123,6 +152,20 @@ func (s *test) options() arena.Options {
 func (s *test) report(r *arena.Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(r.Used) > 0 && r.Addr != 0 {
+		// A fault may be on its way to Recover while another goroutine finds that there was one.
+		at := access{r.Addr, r.Used[0]}
+		if s.told[at] {
+			return
+		}
+		if s.told == nil {
+			s.told = map[access]bool{}
+		}
+		s.told[at] = true
+		if len(s.ending) > 0 && s.ending[0] == at.pc {
+			r.Used = s.ending // it is complete
+		}
+	}
 	switch {
 	case s.t != nil:
 		s.t.Error(r) // under the lock, so that the test does not end meanwhile
@@ -136,9 +179,10 @@ func (s *test) report(r *arena.Report) {
 // end is called when t has ended, by its goroutine, perhaps while that panics.
 func (s *test) end(t testing.TB) {
 	debug.SetPanicOnFault(s.faults)
-	if r := s.lastFault(); r != nil {
-		s.report(r)
-	}
+	s.mu.Lock()
+	s.ending = faultStack()
+	s.mu.Unlock()
+	arena.CheckQuarantine()
 	for _, a := range s.arenas {
 		if !a.Stats().Freed {
 			a.Free()
@@ -155,32 +199,17 @@ func (s *test) end(t testing.TB) {
 	s.t, s.arenas = nil, nil
 }
 
-// lastFault returns the report of the fault in one of the arenas of s because of which the goroutine is panicking, or nil.
-func (s *test) lastFault() *arena.Report {
-	stack, ok := faultStack()
-	if !ok {
-		return nil
-	}
-	r := arena.LastFault()
-	// A nil dereference looks the same, and some other test may have had a fault before it.
-	if r == nil || r.Arena != s.name || r.Addr == s.fault {
-		return nil
-	}
-	r.Used = stack
-	return r
-}
-
-// faultStack returns the stack of the fault because of which the goroutine is panicking, if there is
-// one. It is called by deferred functions.
-func faultStack() (arena.Stack, bool) {
+// faultStack returns the stack of the fault because of which the goroutine is panicking, or nil. A nil dereference is one.
+// It is called by deferred functions.
+func faultStack() arena.Stack {
 	pc := make(arena.Stack, 128)
 	pc = pc[:runtime.Callers(1, pc)]
 	for i, p := range pc {
 		if f := runtime.FuncForPC(p - 1); f != nil && f.Name() == "runtime.sigpanic" {
-			return pc[i+1:], true
+			return pc[i+1:]
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // reportLeaks reports the arenas that are still in use, those that come from the same place together.

@@ -3,16 +3,23 @@ package arenatest_test
 import (
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenatest"
+	children "github.com/arena-go/arena/internal/child"
 )
 
 // child is the environment variable of the processes in which TestChild makes the mistakes.
@@ -32,7 +39,17 @@ type mistake struct {
 	ok   bool     // the test passes
 	want []string // in this order; those that begin with ! must not be there at all, and ? are only where CatchFaults is supported
 	args []string // of the test binary
+
+	onlyCaught bool // only where CatchFaults is supported does anybody know
 }
+
+// cache is where strings of arenas should not be.
+var cache = map[string]int{}
+
+// A shy value is text that a method for package fmt uses, which recovers from its panics.
+type shy []byte
+
+func (s shy) String() string { return string(append([]byte("copy of "), s[7:]...)) }
 
 // stale is a mistake, in a function whose name is in stacks.
 //
@@ -67,6 +84,8 @@ var mistakes = map[string]mistake{
 		t.Cleanup(func() { p.Put(last) })
 		p.Do(func(a *arena.Arena) { text(a) })
 		p.Drop(p.Get())
+		arenatest.GuardDo(t)
+		arena.Do(func(a *arena.Arena) { text(a) })
 		p.Get().Free()
 		g := arena.Group{Options: arenatest.Options(t)}
 		text(g.Arena())
@@ -152,6 +171,175 @@ var mistakes = map[string]mistake{
 			}()
 			<-done
 		}},
+	// What recovers from a fault without a word.
+	"swallowedByFmt": {want: []string{"?arena: use after Reset: arena TestChild/swallowedByFmt: byte 7 of 10 bytes, a slice of uint8",
+		"?used at:", "?arenatest_test.shy.String", "?(*pp).handleMethods", "?ended at:", "?arenatest_test.reset", "?made at:",
+		"?--- FAIL: TestChild/swallowedByFmt", "?other: PASS", "!panic: runtime"}, onlyCaught: true,
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			b := text(a)
+			reset(a)
+			if s := fmt.Sprint(shy(b)); !strings.Contains(s, "PANIC") {
+				t.Log(s)
+			}
+		}},
+	"swallowedBySlog": {want: []string{"?arena: use after Reset: arena TestChild/swallowedBySlog", "?slog.(*Logger).Info", "?other: PASS"}, onlyCaught: true,
+		f: func(t *testing.T) {
+			p := &arena.Pool{Options: arenatest.Options(t)}
+			a := get(p)
+			b := text(a)
+			p.Put(a)
+			slog.New(slog.NewTextHandler(io.Discard, nil)).Info("stale", "b", shy(b))
+		}},
+	"swallowedByHandler": {want: []string{"?arena: use after Reset: arena TestChild/swallowedByHandler", "?arenatest_test.stale", "?http.HandlerFunc.ServeHTTP",
+		"?other: PASS"}, onlyCaught: true,
+		f: func(t *testing.T) {
+			g := arena.Group{Options: arenatest.Options(t)}
+			b := text(g.Arena())
+			g.Reset()
+			recoverer := func(h http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					defer func() {
+						if recover() != nil {
+							http.Error(w, "sorry", 500)
+						}
+					}()
+					h.ServeHTTP(w, r)
+				})
+			}
+			h := recoverer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { stale(b) }))
+			h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+			g.Free()
+		}},
+	"swallowedElsewhere": {want: []string{"?arena: use after Free: arena TestChild/swallowedElsewhere", "?arenatest_test.stale", "?other: PASS"}, onlyCaught: true,
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			b := text(a)
+			a.Free()
+			done := make(chan bool)
+			go func() {
+				defer close(done)
+				defer func() { recover() }()
+				debug.SetPanicOnFault(true)
+				stale(b)
+			}()
+			<-done
+		}},
+	// The report of what ends the test is not that of what was swallowed before.
+	"swallowedBefore": {want: []string{"?arena: use after Reset: arena TestChild/swallowedBefore", "?arenatest_test.shy.String", "!arenatest_test.stale\n", "panic: runtime error: invalid memory"},
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			b := text(a)
+			reset(a)
+			_ = fmt.Sprint(shy(b))
+			var p *tree
+			p.size++
+		}},
+	"swallowedMany": {want: []string{"?arena: use after Reset: arena TestChild/swallowedMany", "?, and 99 more such faults", "?other: PASS"}, onlyCaught: true,
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			b := text(a)
+			reset(a)
+			for range 100 {
+				_ = fmt.Sprint(shy(b))
+			}
+		}},
+	// A fault that comes before the Reset is not one after it, and the end of another test is not ours.
+	"swallowedOverflow": {want: []string{"?arena: access past the end: arena TestChild/swallowedOverflow", "!use after", "?other: PASS"}, onlyCaught: true,
+		f: func(t *testing.T) {
+			a := arenatest.New(t)
+			b := text(a)
+			_ = fmt.Sprint(shy(unsafe.Slice(&b[0], 20)[10:]))
+			reset(a)
+		}},
+	"swallowedInTurn": {want: []string{"?use after Reset: arena TestChild/swallowedInTurn/#01", "!use after Reset: arena TestChild/swallowedInTurn/#00"}, onlyCaught: true,
+		f: func(t *testing.T) {
+			for i := range 3 {
+				t.Run("", func(t *testing.T) {
+					a := arenatest.New(t)
+					b := text(a)
+					if i == 1 {
+						reset(a)
+					}
+					_ = fmt.Sprint(shy(b))
+				})
+			}
+		}},
+	// What -race does not see.
+	"cache": {want: []string{"arena: use after Reset: arena TestChild/cache: byte 0 of 10 bytes, text", "other: PASS"}, f: func(t *testing.T) {
+		defer arenatest.Recover(t)
+		a := arenatest.New(t)
+		cache[arena.String(a, "some words")] = 1
+		reset(a)
+		t.Log(cache[fmt.Sprint("some", " words")])
+	}},
+	"syncMap": {want: []string{"arena: use after Free: arena TestChild/syncMap: byte 0 of 10 bytes, text", "other: PASS"}, f: func(t *testing.T) {
+		defer arenatest.Recover(t)
+		a := arenatest.New(t)
+		var m sync.Map
+		m.Store(arena.String(a, "some words"), 1)
+		a.Free()
+		t.Log(m.Load(fmt.Sprint("some", " words")))
+	}},
+	"grown": {want: []string{"arena: use after growth: arena TestChild/grown", "used at:", "ended at:", "(*Map[...]).Set", "other: PASS"}, f: func(t *testing.T) {
+		defer arenatest.Recover(t)
+		a := arenatest.New(t)
+		m := arena.NewMap[int, int](a, 0)
+		p := m.Ref(1)
+		for i := range 20 {
+			m.Set(i, i)
+		}
+		*p = 77
+	}},
+	"grownText": {want: []string{"arena: write after growth: arena TestChild/grownText", "ended at:", "(*Map[...]).Set", "other: PASS"}, f: func(t *testing.T) {
+		a := arenatest.New(t)
+		m := arena.NewMap[string, int](a, 0)
+		p := m.Ref("one")
+		for i := range 20 {
+			m.Set(fmt.Sprint(i), i)
+		}
+		*p = 77
+	}},
+	"do": {want: []string{"?arena: use after Reset: arena TestChild/do: byte 7 of 10 bytes", "?used at:", "?arenatest_test.stale", "?ended at:", "?arena.Do", "?other: PASS"},
+		onlyCaught: true, f: func(t *testing.T) {
+			arenatest.GuardDo(t)
+			arenatest.GuardDo(t)
+			t.Run("part", func(t *testing.T) {
+				arenatest.GuardDo(t)
+				arena.Do(func(a *arena.Arena) { text(a) })
+			})
+			var b []byte
+			arena.Do(func(a *arena.Arena) { b = text(a) })
+			func() {
+				defer func() { recover() }()
+				stale(b)
+			}()
+		}},
+	"doOther": {want: []string{"panic: arenatest: GuardDo of TestChild/doOther/two, while that of TestChild/doOther/one has not ended"}, f: func(t *testing.T) {
+		begun, end := make(chan bool), make(chan bool)
+		go func() {
+			t.Run("one", func(t *testing.T) {
+				arenatest.GuardDo(t)
+				close(begun)
+				<-end
+			})
+		}()
+		<-begun
+		t.Run("two", func(t *testing.T) { arenatest.GuardDo(t) })
+	}},
+	"doAfter": {ok: true, want: []string{"other: PASS"}, f: func(t *testing.T) {
+		before := arena.SetDoPool(nil)
+		arena.SetDoPool(before)
+		for range 3 {
+			t.Run("", func(t *testing.T) {
+				arenatest.GuardDo(t)
+				arena.Do(func(a *arena.Arena) { text(a) })
+			})
+			if now := arena.SetDoPool(before); now != before {
+				t.Errorf("the Pool of Do is %p, and was %p", now, before)
+			}
+		}
+	}},
 	"write": {want: []string{"arena: write after Reset: arena TestChild/write", "of a value of type arenatest_test.tree", "ended at:", "arenatest_test.reset", "other: PASS"},
 		f: func(t *testing.T) {
 			a := arenatest.New(t)
@@ -257,18 +445,16 @@ func TestChildLater(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, m := range mistakes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if m.onlyCaught && !catches {
+				t.Skip("CatchFaults is not supported")
+			}
 			if sanitizing && !m.ok {
 				t.Skip("the address sanitizer ends the program before")
 			}
-			cmd := exec.Command(exe, append(m.args, "-test.run=^TestChild", "-test.v")...)
-			cmd.Env = append(os.Environ(), child+"="+name, "GORACE=halt_on_error=0 atexit_sleep_ms=0")
+			cmd := children.Command(t.Context(), append(m.args, "-test.run=^TestChild", "-test.v"), child+"="+name, "GORACE=halt_on_error=0 atexit_sleep_ms=0")
 			out, err := cmd.CombinedOutput()
 			text := string(out)
 			if _, failed := err.(*exec.ExitError); failed == m.ok || err != nil && !failed {
