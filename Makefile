@@ -19,7 +19,11 @@ CROSS    := linux/arm64 darwin/arm64 windows/amd64
 VET_ONLY := linux/s390x linux/386 darwin/amd64
 
 # The order of `make ci`: what is quick and fails often comes first.
-CI := fmt vet test modules cross race newest debug asan checkptr gogc gccheckmark experiment malloc nocgo i386 arrow protobuf schemas fuzz bench run
+CI := fmt vet modules test race newest debug asan i386
+
+# What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
+# `make nightly` runs all.
+SUITES := cross gogc gccheckmark experiment malloc nocgo arrow protobuf schemas fuzz bench run qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -31,7 +35,7 @@ NEWEST := go1.27.4
 # .ci/gotest finds in MODE which skips .ci/skips allows.
 export MODE = $@
 
-.PHONY: help list-ci ci schemas-all $(CI)
+.PHONY: help list-ci list-suites quick ci nightly schemas-all $(CI) $(SUITES)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' Makefile
@@ -39,7 +43,16 @@ help: ## list the targets
 list-ci:
 	@echo $(CI)
 
-ci: $(CI) ## all of the targets below, in order
+list-suites:
+	@echo $(SUITES)
+
+quick: fmt ## what to run while writing: vet, and short tests of the root's module
+	$(GO) vet ./...
+	$(GO) test -vet=off -short ./...
+
+ci: $(CI) ## what each change has to pass, and beside it the suites that are due: .ci/run does both
+
+nightly: $(CI) $(SUITES) ## all of it, due or not
 
 test: ## the tests of all modules
 	$(GOTEST) work
@@ -84,8 +97,9 @@ NOCRIMES := -skip '^TestCrimes$$'
 LEGAL   := 'RandomPrograms|FuzzArena|Example'
 WATCHED := ARENA_TEST_WATCHED=1
 
+# All modules run with the race detector in mode newest; here, with the minimum, those that have memory and goroutines of their own.
 race: ## with the race detector
-	$(GOTEST) -race -short -timeout 40m work
+	$(GOTEST) -race -short -timeout 40m ./... ./arenaarrow ./arenagrpc ./arenapb
 	$(WATCHED) $(GOTEST) -race -short -run $(LEGAL) .
 
 newest: ## the tests, and the race detector, with the newest Go, which the go command downloads
@@ -98,11 +112,7 @@ debug: ## with the tag arenadebug, which checks invariants
 
 asan: ## with the address sanitizer; needs gcc
 	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -run 'RandomPrograms|FuzzArena' .
-	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb
-	CGO_ENABLED=1 $(GOTEST) -asan ./arenatest ./arenadebug ./arenahttp ./offheap
-
-checkptr: ## with pointer arithmetic checked
-	$(GOTEST) -short -gcflags=all=-d=checkptr $(NOCRIMES) ./... ./arenapb ./arenaprom/... ./examples/index ./examples/profiles ./examples/requests
+	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
 
 # The variables are for the test and not for the go command, hence -exec.
 
