@@ -457,6 +457,148 @@ func TestFragments(t *testing.T) {
 	}
 }
 
+// TestNames checks that what the documents call arena.X exists, for each package of the repository, and so does X.Y where X is a type of one.
+func TestNames(t *testing.T) {
+	known := names(t)
+	for _, d := range read(t) {
+		for _, problem := range d.names(known) {
+			t.Error(problem)
+		}
+	}
+}
+
+// names returns the names of all packages that others may import, of what they export, and of the members of their types.
+func names(t *testing.T) map[string]bool {
+	t.Helper()
+	known := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !e.IsDir():
+			return nil
+		case slices.Contains([]string{".git", "testdata", "internal", "bench", "examples"}, e.Name()):
+			return filepath.SkipDir
+		}
+		sources, err := filepath.Glob(filepath.Join(path, "*.go"))
+		if err != nil {
+			return err
+		}
+		members := map[string][]string{} // by type; those of an embedded type begin with a dot
+		for _, source := range sources {
+			f, err := parser.ParseFile(token.NewFileSet(), source, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			if strings.HasSuffix(source, "_test.go") {
+				continue
+			}
+			known[f.Name.Name] = true
+			for _, name := range slices.Concat(declared(f, members)) {
+				known[f.Name.Name+"."+name] = true
+			}
+		}
+		for name := range members {
+			known[name] = token.IsExported(name)
+			for _, m := range members[name] {
+				known[name+"."+m] = true
+				for _, promoted := range members[strings.TrimPrefix(m, ".")] {
+					known[name+"."+promoted] = true
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return known
+}
+
+// declared returns what is declared at the top of a file, constants apart, and adds to the members of types.
+func declared(f *ast.File, members map[string][]string) (all, constants []string) {
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok {
+			if d.Recv == nil {
+				all = append(all, d.Name.Name)
+			} else {
+				of := base(d.Recv.List[0].Type)
+				members[of] = append(members[of], d.Name.Name)
+			}
+			continue
+		}
+		d := d.(*ast.GenDecl)
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					if d.Tok == token.CONST {
+						constants = append(constants, name.Name)
+					} else {
+						all = append(all, name.Name)
+					}
+				}
+			case *ast.TypeSpec:
+				all = append(all, s.Name.Name)
+				members[s.Name.Name] = append(members[s.Name.Name], fields(s.Type)...)
+			}
+		}
+	}
+	return all, constants
+}
+
+// fields returns the fields of a struct, or the methods of an interface. What is embedded begins with a dot.
+func fields(t ast.Expr) (names []string) {
+	var list *ast.FieldList
+	switch t := t.(type) {
+	case *ast.StructType:
+		list = t.Fields
+	case *ast.InterfaceType:
+		list = t.Methods
+	default:
+		return nil
+	}
+	for _, field := range list.List {
+		for _, name := range field.Names {
+			names = append(names, name.Name)
+		}
+		if field.Names == nil {
+			names = append(names, "."+base(field.Type))
+		}
+	}
+	return names
+}
+
+// base returns the name of a type without its package, its parameters, and its star.
+func base(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		return base(t.X)
+	case *ast.IndexExpr:
+		return base(t.X)
+	case *ast.IndexListExpr:
+		return base(t.X)
+	case *ast.SelectorExpr:
+		return t.Sel.Name
+	case *ast.Ident:
+		return t.Name
+	}
+	return ""
+}
+
+var qualified = regexp.MustCompile(`\b([A-Za-z]+)\.([A-Z]\w*)`)
+
+func (d *document) names(known map[string]bool) (problems []string) {
+	for i, line := range d.lines {
+		for _, m := range qualified.FindAllStringSubmatch(line, -1) {
+			if known[m[1]] && !known[m[0]] {
+				problems = append(problems, fmt.Sprintf("%s:%d: there is no %s", d.name, i+1, m[0]))
+			}
+		}
+	}
+	return problems
+}
+
 // packages are those that fragments use, without saying so, by name. Fragments that use modules with other dependencies are not checked here: to
 // build these takes minutes.
 var packages = map[string]string{
@@ -481,6 +623,10 @@ func exportData(t *testing.T) map[string]string {
 		files[path] = file
 	}
 	return files
+}
+
+func lookup(exports map[string]string) importer.Lookup {
+	return func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
 }
 
 var (
@@ -511,9 +657,8 @@ func (d *document) fragments(t *testing.T, exports map[string]string) (problems 
 		}
 		files = append(files, f)
 	}
-	lookup := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
 	config := types.Config{
-		Importer: importer.ForCompiler(fset, "gc", lookup),
+		Importer: importer.ForCompiler(fset, "gc", lookup(exports)),
 		Error: func(err error) {
 			e := err.(types.Error)
 			if imagined.MatchString(e.Msg) || unended.MatchString(e.Msg) && statements[fset.PositionFor(e.Pos, false).Filename] {
@@ -541,7 +686,7 @@ func imports(text string) string {
 	return b.String()
 }
 
-// TestStartHere checks that the package comment leads to every function and type of the package. Methods are found by their type.
+// TestStartHere checks that the package comment leads to every function, type and variable of the package. Methods are found by their type.
 func TestStartHere(t *testing.T) {
 	sources, err := filepath.Glob(filepath.Join(root, "*.go"))
 	if err != nil {
@@ -549,6 +694,7 @@ func TestStartHere(t *testing.T) {
 	}
 	var comment string
 	var names []string
+	types := map[string][]string{}
 	for _, source := range sources {
 		if strings.HasSuffix(source, "_test.go") {
 			continue
@@ -560,20 +706,8 @@ func TestStartHere(t *testing.T) {
 		if filepath.Base(source) == "doc.go" {
 			comment = f.Doc.Text()
 		}
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil {
-					names = append(names, d.Name.Name)
-				}
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					if s, ok := s.(*ast.TypeSpec); ok {
-						names = append(names, s.Name.Name)
-					}
-				}
-			}
-		}
+		all, _ := declared(f, types)
+		names = append(names, all...)
 	}
 	first, _, _ := strings.Cut(comment, "# When to use it")
 	for _, name := range names {
@@ -596,7 +730,7 @@ func TestChecks(t *testing.T) {
     make gone help
     make help    # gone
 
-Also 'go test ./gone/...' and 'go run ./internal/proof'.
+Also 'go test ./gone/...' and 'go run ./internal/proof'; 'arena.Gone', 'arena.Pool.Put', 'Pool.Gone' and other.Gone.
 
 '''go
 a := arena.NewArena()
@@ -623,6 +757,8 @@ func f(a *arena.Arena) *node { return arena.New(a) }
 	is("links", bad.links(), "no docs/gone.md", "README.md has no heading #gone", "bad.md has no heading #gone", "no ../gone.md", "no readme.md", "no docs/gone.svg")
 	is("commands", bad.commands(), "go test ./gone/...: there is no such", "go run ./internal/proof: there is no such",
 		"go run ./gone: there is no such", "no flag -gone", "no test or benchmark TestGone", "no target gone")
+	is("names", bad.names(map[string]bool{"arena": true, "arena.Pool": true, "arena.NewArena": true, "arena.Arena": true, "arena.New": true, "Pool": true, "Pool.Put": true}),
+		"no arena.Gone", "no Pool.Gone")
 	if !testing.Short() {
 		is("fragments", bad.fragments(t, exportData(t)), "a.Gone undefined", "cannot infer T")
 	}
