@@ -691,7 +691,7 @@ func (l *lab) table() string {
 	return b.String()
 }
 
-// A tableRow is a row of the table in README.md: a mistake, and the crimes that it stands for, as regular expressions of their names.
+// A tableRow is a row of the table in docs/debugging.md: a mistake, and the crimes that it stands for, as regular expressions of their names.
 type tableRow struct{ mistake, crimes string }
 
 var tableRows = []tableRow{
@@ -728,7 +728,7 @@ var evidence = map[string]string{
 	aFilled: "reads 0xDB…", aMiss: "the entry is missing", aSecond: "`arena: … is used by two goroutines`", aChance: "by chance",
 }
 
-// crimesTable returns the table of README.md. What it says of a crime TestCrimes has seen, or fails.
+// crimesTable returns the table of docs/debugging.md. What it says of a crime TestCrimes has seen, or fails.
 func crimesTable() (string, error) {
 	all := append(staleCrimes(), otherCrimes()...)
 	columns := []string{byRace, byCatch, byAsan, byDebug}
@@ -765,11 +765,11 @@ func crimesTable() (string, error) {
 	return b.String(), nil
 }
 
-var updateCrimes = flag.Bool("crimes.update", false, "have TestCrimesTable write the table of README.md")
+var updateCrimes = flag.Bool("crimes.update", false, "have TestCrimesTable write the table of docs/debugging.md")
 
-// TestCrimesTable checks that README.md says of each mistake what TestCrimes finds: no more, and no less.
+// TestCrimesTable checks that docs/debugging.md says of each mistake what TestCrimes finds: no more, and no less.
 func TestCrimesTable(t *testing.T) {
-	const name, begin, end = "README.md", "<!-- crimes -->\n\n", "\n<!-- /crimes -->"
+	const name, begin, end = "docs/debugging.md", "<!-- crimes -->\n\n", "\n<!-- /crimes -->"
 	want, err := crimesTable()
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 )
 
 // documents have tables that are made of a saved run: what lies between <!-- bench:NAME --> and <!-- /bench -->.
-var documents = []string{"../README.md", "PUBLISHED.md"}
+var documents = []string{"../README.md", "../docs/arrow.md", "../docs/benchmarks.md", "../docs/protobuf.md", "../docs/references.md", "PUBLISHED.md"}
 
 // saved is the run that the documents are of.
 const saved = "results/linux-amd64.json"
