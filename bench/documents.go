@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -9,8 +10,11 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// documents have tables that are made of a saved run: what lies between <!-- bench:NAME --> and <!-- /bench -->.
-var documents = []string{"../README.md", "PUBLISHED.md"}
+// documents returns the files that may have tables made of a saved run: what lies between <!-- bench:NAME --> and <!-- /bench -->.
+func documents() ([]string, error) {
+	pages, err := filepath.Glob("../docs/*.md")
+	return append([]string{"../README.md", "PUBLISHED.md"}, pages...), err
+}
 
 // saved is the run that the documents are of.
 const saved = "results/linux-amd64.json"

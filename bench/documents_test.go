@@ -17,7 +17,11 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range documents {
+	names, err := documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -45,7 +49,11 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	for _, name := range documents {
+	names, err := documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
