@@ -24,7 +24,7 @@ An [Allocator] is a memory.Allocator of any version of github.com/apache/arrow-g
 # When not to use it
 
 The gain is in work that takes and releases much memory: building and reading batches, filters, Parquet. Where
-little of the time goes into that (CSV, sorting, compression, writing) there is none, see docs/arrow.md in the repository. Programs that
+little of the time goes into that (CSV, sorting, compression, writing) there is none, see docs/arrow.md of the repository. Programs that
 never call Release have none either: memory is used again only after that. And they do not need to begin with it,
 since [Allocator.Close] frees what a query had.
 

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -9,16 +13,62 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// documents have tables that are made of a saved run: what lies between <!-- bench:NAME --> and <!-- /bench -->.
-var documents = []string{"../README.md", "../docs/arrow.md", "../docs/benchmarks.md", "../docs/protobuf.md", "../docs/references.md", "PUBLISHED.md"}
+// documents returns the files that may have tables made of a saved run: what lies between <!-- bench:NAME --> and <!-- /bench -->.
+func documents() ([]string, error) {
+	pages, err := filepath.Glob("../docs/*.md")
+	return append([]string{"../README.md", "PUBLISHED.md"}, pages...), err
+}
 
 // saved is the run that the documents are of.
 const saved = "results/linux-amd64.json"
 
 var block = regexp.MustCompile(`(?s)(<!-- bench:([a-z0-9-]+) -->\n).*?(<!-- /bench -->)`)
 
+// savedFormer is a part of the same with the Go before, which is to be measured on the same machine by formerCommand.
+const (
+	savedFormer   = "results/linux-amd64-go1.26.json"
+	formerPattern = "^(struct16|person|texts)$/heap|arena|slab"
+	formerCommand = "GOTOOLCHAIN=go1.26.8 go run ./bench -run '" + formerPattern + "' -json bench/" + savedFormer
+)
+
+// load returns the saved run, and the part of it with the Go before, or nil if nobody has measured that.
+func load() (r, former *suite.Run, err error) {
+	if r, err = suite.Load(saved); err != nil {
+		return nil, nil, err
+	}
+	former, err = suite.Load(savedFormer)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return r, former, err
+}
+
+// made returns all that is made of the saved runs, by file: the documents with their tables, and the chart.
+func made(r, former *suite.Run) (map[string]string, error) {
+	names, err := documents()
+	if err != nil {
+		return nil, err
+	}
+	tables, files := newTables(former), map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if files[name], err = fill(string(text), r, tables); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for _, c := range charts {
+		if files[c.file], err = c.draw(r); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
 // fill returns a document with the tables of r.
-func fill(document string, r *suite.Run) (string, error) {
+func fill(document string, r *suite.Run, tables map[string]table) (string, error) {
 	var unknown []string
 	filled := block.ReplaceAllStringFunc(document, func(text string) string {
 		parts := block.FindStringSubmatch(text)

@@ -6,6 +6,7 @@
 //	go run ./bench -run '^trees$/heap|slab' -count 3
 //	go run ./bench -json run.json       keeps the figures
 //	go run ./bench -from run.json       the report of figures that were kept
+//	GOTOOLCHAIN=go1.26.8 go run ./bench with another version of Go, whose heap is another one
 //
 // The same workloads are benchmarks for benchstat, in one process:
 //

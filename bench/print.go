@@ -12,7 +12,7 @@ import (
 
 // printRun writes the figures as tables.
 func printRun(w io.Writer, r *suite.Run) {
-	fmt.Fprintf(w, "%s, %s, %s: %s\n", r.Go, r.Machine, r.Date, r.Command)
+	fmt.Fprintf(w, "%s, %s, %s: %s\n", r.Go, r.Machine, r.Date, r.Again())
 	for _, s := range r.Skipped {
 		fmt.Fprintln(w, "skipped:", s)
 	}

@@ -2,14 +2,25 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// tables are what documents may have.
-var tables = map[string]func(r *suite.Run) string{
+// A table is made of the saved run.
+type table func(r *suite.Run) string
+
+// newTables returns what documents may have. Some look at a part of the run that was made with an older Go, which is nil where there is none.
+func newTables(former *suite.Run) map[string]table {
+	all := maps.Clone(tables)
+	all["versions"] = func(r *suite.Run) string { return versionsTable(former, r) }
+	return all
+}
+
+var tables = map[string]table{
 	"run":     madeBy,
+	"front":   frontTable,
 	"objects": objectsTable,
 	"peers":   peersTable,
 	"trees":   treesTable,
@@ -32,7 +43,7 @@ var tables = map[string]func(r *suite.Run) string{
 
 // madeBy says which run the tables are of.
 func madeBy(r *suite.Run) string {
-	return fmt.Sprintf("%s, %s, %s: `%s`, medians of %d rounds.\n", r.Go, r.Machine, r.Date, r.Command, r.Count)
+	return fmt.Sprintf("%s, %s, %s: `%s`, medians of %d rounds.\n", r.Go, r.Machine, r.Date, r.Again(), r.Count)
 }
 
 // overSizes returns a table with a row for each implementation of each workload, and a column for each n: how many times less CPU.

@@ -20,23 +20,30 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-//go:embed browser_test.js
-var examine string
+var (
+	//go:embed browser_test.js
+	examine string
+	//go:embed colours_test.js
+	contrast string
+)
+
+// inBlock returns a script that may use what is in colours_test.js, and may be evaluated again.
+func inBlock(script string) string { return "{" + contrast + script + "}" }
 
 // A browser is a tab of Chromium, and what went wrong in it.
 type browser struct {
 	*testing.T
-	ctx  context.Context
-	page string // Its address.
+	ctx context.Context
 
 	mu     sync.Mutex
+	page   string // Its address.
 	errors []string
 }
 
-// newBrowser starts it, and writes the page that it is to show.
+// newBrowser starts it.
 func newBrowser(t *testing.T) *browser {
 	if testing.Short() {
-		t.Skip("the page is the same in all programs, and a browser takes a minute beside some of them: go test without -short")
+		t.Skip("what a browser shows is the same in all programs, and a browser takes a minute beside some of them: go test without -short")
 	}
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -48,23 +55,43 @@ func newBrowser(t *testing.T) *browser {
 	if path == "" {
 		t.Skip("there is no browser: install the Debian package chromium")
 	}
-	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, write(t, generate(1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(),
 		append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	b := &browser{T: t, ctx: ctx, page: (&url.URL{Scheme: "file", Path: file}).String()}
+	b := &browser{T: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, b.event); err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
 
+// write writes the page that is to be shown next.
+func (b *browser) write(name string, page []byte) {
+	b.Helper()
+	file := filepath.Join(b.TempDir(), name)
+	if err := os.WriteFile(file, page, 0o644); err != nil {
+		b.Fatal(err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.page = (&url.URL{Scheme: "file", Path: file}).String()
+}
+
+// prefer sets the scheme of colours that pages are shown in.
+func (b *browser) prefer(scheme string) {
+	b.Helper()
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	}); err != nil {
+		b.Fatal(err)
+	}
+}
+
 func (b *browser) event(e any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var s string
 	switch e := e.(type) {
 	case *runtime.EventExceptionThrown:
@@ -83,8 +110,6 @@ func (b *browser) event(e any) {
 	default:
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.errors = append(b.errors, s)
 }
 
@@ -115,11 +140,7 @@ func value[T any](b *browser, expression string) T {
 // open shows the page in a window of that width, all of it unfolded.
 func (b *browser) open(width int64, scheme string, scripts bool) {
 	b.Helper()
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-	}); err != nil {
-		b.Fatal(err)
-	}
+	b.prefer(scheme)
 	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts}); err != nil {
 		b.Fatal(err)
 	}
@@ -136,6 +157,7 @@ type seen struct {
 // TestBrowser looks at the page in a browser, and uses what it has to press, choose and point at.
 func TestBrowser(t *testing.T) {
 	b := newBrowser(t)
+	b.write("report.html", write(t, generate(1)))
 	for _, width := range []int64{400, 1400} {
 		for _, scheme := range []string{"light", "dark"} {
 			t.Run(fmt.Sprintf("width=%d/scheme=%s", width, scheme), func(t *testing.T) {
@@ -161,7 +183,7 @@ func (b *browser) look(width int64, scheme string, scripts bool) {
 	b.open(width, scheme, scripts)
 	for _, clock := range []string{"cpu", "wall"} {
 		b.press(clock)
-		r := value[seen](b, examine)
+		r := value[seen](b, inBlock(examine))
 		for _, p := range r.Problems {
 			b.Error(clock, p)
 		}

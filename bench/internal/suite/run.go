@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 )
 
@@ -12,8 +13,8 @@ import (
 type Run struct {
 	Machine   string // Processor, how many, memory, system.
 	Go        string
-	Date      string // YYYY-MM-DD
-	Command   string
+	Date      string            // YYYY-MM-DD
+	Command   string            // That has made it; see Again.
 	Count     int               // Rounds, but for workloads that take long.
 	Versions  map[string]string // Of the modules that are compared.
 	Skipped   []string          // What was not measured, and why.
@@ -44,6 +45,18 @@ type Verdict struct {
 	Outcome              string // "kept 50,000 of 50,000", "lost 50,000 of 50,000", "crashed: …", "refused"
 	Sound                bool
 }
+
+// Again returns the command that makes the same run again, with the same version of Go, which the go command fetches if it is another one: figures of
+// the heap differ between versions.
+func (r *Run) Again() string {
+	if release.MatchString(r.Go) {
+		return "GOTOOLCHAIN=" + r.Go + " " + r.Command
+	}
+	return r.Command
+}
+
+// release matches versions that the go command can fetch.
+var release = regexp.MustCompile(`^go1\.\d+(\.\d+|rc\d+)?$`)
 
 // Load reads what Save has written.
 func Load(file string) (*Run, error) {

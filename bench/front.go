@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/arena-go/arena/bench/internal/suite"
+)
+
+// others are what Go programs can use in the place of an arena of ours, and how the table of the front page calls them.
+var others = []named{
+	{"sync.Pool", "sync.Pool"}, {"slices by hand", "node-slice"}, {"GOEXPERIMENT=arenas", "std"},
+	{"go-arena", "wundergraph"}, {"nuke", "nuke"}, {"ristretto", "ristretto"}, {"modernc", "modernc"},
+	{"vtprotobuf", "vtprotobuf"}, {"vtprotobuf's pool", "vtprotobuf-pool"}, {"hyperpb, all read", "hyperpb-read"},
+	{"malloc (cgo)", "mallocator"},
+}
+
+// frontTable has a few rows for who has not decided yet to read further, among them those where an arena brings nothing.
+func frontTable(r *suite.Run) string {
+	g := grid{{"CPU time for one, and how many times less", "Go heap", "GOGC=400", "best sound alternative", "best unsound arena", "this package"}}
+	for _, row := range []struct {
+		title string
+		m     *suite.Measured
+		ours  string
+		of    suite.Metric
+	}{
+		{"16 bytes, 1,000 values a round", r.Find("struct16", 1000), "slab-reset", perUnit(1000)},
+		{"three strings and two integers, 1,000,000 values", r.Find("person", 1_000_000), "slab-reset", perUnit(1_000_000)},
+		{"a string of 1 to 256 bytes, 1,000 values", r.Find("texts", 1000), "arena-reset", perUnit(1000)},
+		{"decoding a batch into 100,000 objects, each", r.Find("batch", 100_000), "slab-reset", perUnit(100_000)},
+		{"binary trees of depth 16, a node", r.Find("trees", 16), "slab-reset", perUnit(16)},
+		{"a request beside a cache of 1,000,000 entries", r.Find("cache", 1_000_000), "arena-reset", suite.CPU},
+		{"the same, 99th percentile of the time it takes", r.Find("cache", 1_000_000), "arena-reset", suite.ValueOf("p99")},
+		{"a protobuf message, 40 different ones in turn", only(r, "protobuf-mixed"), "arenapb-reset", perUnit(40)},
+		{"a row of Apache Arrow, in batches of 1,000", only(r, "arrow-build-1k"), "arenaarrow", perUnit(1_000_000)},
+		{"16 bytes, **a new arena for 10 values**, and Free", r.Find("struct16", 10), "arena-free", perUnit(10)},
+	} {
+		if row.m == nil {
+			continue
+		}
+		base := row.m.Cells[0].Implementation
+		g = append(g, []string{row.title, median(row.m, base, row.of, "s"), less(row.m, base+"-gogc400", row.of),
+			best(row.m, false, row.of), best(row.m, true, row.of), less(row.m, row.ours, row.of)})
+	}
+	return g.String()
+}
+
+// less is how many times less than the heap, with a sign that says so.
+func less(m *suite.Measured, implementation string, of suite.Metric) string {
+	s := faster(m, implementation, of)
+	if bare, bold := strings.CutSuffix(s, "**"); bold {
+		return bare + "×**"
+	}
+	if s != "" {
+		s += "×"
+	}
+	return s
+}
+
+// best returns the one of the others that takes least, of the sound or of the unsound ones.
+func best(m *suite.Measured, unsound bool, of suite.Metric) string {
+	text, most := "", 0.0
+	for _, i := range others {
+		if c := m.Cell(i.name); c != nil && c.Unsound == unsound {
+			if v := c.Ratio(&m.Cells[0], of).Median; v > most {
+				text, most = fmt.Sprintf("%s %s", less(m, i.name, of), i.title), v
+			}
+		}
+	}
+	return text
+}
+
+// versionsTable compares the saved run with a part of it that was made with the Go before.
+func versionsTable(former, r *suite.Run) string {
+	if former == nil {
+		return "Not measured yet: `" + formerCommand + "`\n"
+	}
+	before, now := strings.TrimPrefix(former.Go, "go"), strings.TrimPrefix(r.Go, "go")
+	g := grid{{"CPU for one, in ns", "n", "in the arena by", "heap, Go " + before, "heap, Go " + now, "arena, Go " + before, "arena, Go " + now, "times less, Go " + before, "times less, Go " + now}}
+	for _, w := range []struct {
+		named
+		sizes []int
+	}{
+		{named{"16 bytes without pointers (`struct16`)", "struct16"}, []int{10, 1000, 1_000_000}},
+		{named{"three strings, two integers (`person`)", "person"}, []int{1000, 1_000_000}},
+		{named{"strings of 1 to 256 bytes (`texts`)", "texts"}, []int{10, 1000, 100_000}},
+	} {
+		title := w.title
+		for _, n := range w.sizes {
+			old, m, size := former.Find(w.name, n), r.Find(w.name, n), suite.Thousands(n)
+			ns := func(m *suite.Measured, implementation string) string {
+				return fmt.Sprintf("%.3g", 1e9*m.Cell(implementation).Spread(perUnit(n)).Median)
+			}
+			heaps := []string{"", ""}
+			if old.Cell("heap") != nil && m.Cell("heap") != nil {
+				heaps = []string{ns(old, "heap"), ns(m, "heap")}
+			}
+			for _, i := range []named{{"`Slab.New`, Reset", "slab-reset"}, {"`New`, Reset", "arena-reset"}, {"a new arena, `New`, Free", "arena-free"}} {
+				if old.Cell(i.name) == nil || m.Cell(i.name) == nil {
+					continue
+				}
+				g = append(g, []string{title, size, i.title, heaps[0], heaps[1], ns(old, i.name), ns(m, i.name), faster(old, i.name, suite.CPU), faster(m, i.name, suite.CPU)})
+				title, size, heaps = "", "", []string{"", ""}
+			}
+		}
+	}
+	return g.String()
+}
