@@ -90,9 +90,6 @@ cross: ## vet, and build of the tests, for other systems and processors
 		esac; \
 	done
 
-# TestCrimes builds programs in ways of its own, whatever it is built with itself.
-NOCRIMES := -skip '^TestCrimes$$'
-
 # Tests of programs that do not use what is stale: these are run as programs are that look for mistakes.
 LEGAL   := 'RandomPrograms|FuzzArena|Example'
 WATCHED := ARENA_TEST_WATCHED=1
@@ -104,10 +101,11 @@ race: ## with the race detector
 
 newest: ## the tests, and the race detector, with the newest Go, which the go command downloads
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -short work
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem)$$' .
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m work
 
 debug: ## with the tag arenadebug, which checks invariants
-	$(GOTEST) -short -tags arenadebug $(NOCRIMES) ./... ./arenapb ./arenagrpc
+	$(GOTEST) -short -tags arenadebug ./... ./arenapb ./arenagrpc
 	$(WATCHED) $(GOTEST) -tags arenadebug -run $(LEGAL) .
 
 asan: ## with the address sanitizer; needs gcc
@@ -117,7 +115,7 @@ asan: ## with the address sanitizer; needs gcc
 # The variables are for the test and not for the go command, hence -exec.
 
 gogc: ## the core, and arenapb, with a collection after every few allocations
-	$(GOTEST) -count=1 -short -exec 'env GOGC=1' $(NOCRIMES) . ./arenapb
+	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./arenapb
 
 gccheckmark: ## the core, and arenapb, with each mark phase of the collector checked by a second one
 	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' . ./arenapb
@@ -138,7 +136,7 @@ nocgo: ## without cgo, where that makes a difference; i386 has the core without 
 
 i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
 	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./... ./arenapb
-	CGO_ENABLED=0 GOARCH=386 $(GOTEST) -short $(NOCRIMES) . ./arenapb ./internal/... ./arenatest ./arenadebug ./offheap
+	CGO_ENABLED=0 GOARCH=386 $(GOTEST) -short . ./arenapb ./internal/... ./arenatest ./arenadebug ./offheap
 
 # Those left out build programs, to look at what the compiler does or for detectors that other processors have not; or set limits or
 # ask for NUMA nodes and huge pages, which qemu does not keep, or for terabytes of addresses, for which it takes gigabytes; or replace a file

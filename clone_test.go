@@ -984,15 +984,19 @@ func TestDeepCloneTricks(t *testing.T) {
 // overflow, and with quadratic time the test would not end.
 func TestDeepCloneLong(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
+	long, high := 1_000_000, 100_000
+	if testing.Short() {
+		long, high = 200_000, 20_000
+	}
 	type node struct {
 		next *node
 		val  int
 	}
 	var list *node
-	for i := range 1_000_000 {
+	for i := range long {
 		list = &node{list, i}
 	}
-	i := 1_000_000
+	i := long
 	for c, p := arena.DeepClone(list), list; p != nil; c, p = c.next, p.next {
 		i--
 		if c.val != i || c == p {
@@ -1007,8 +1011,8 @@ func TestDeepCloneLong(t *testing.T) {
 	var deep any
 	var lists cList
 	var rec cMap
-	for range 100_000 {
-		deep = box{deep, deep} // without sharing of boxes there would be 1<<100000
+	for range high {
+		deep = box{deep, deep} // without sharing of boxes there would be 1<<high
 		lists = cList{lists, lists}
 		rec = cMap{"x": rec}
 	}
@@ -1021,8 +1025,8 @@ func TestDeepCloneLong(t *testing.T) {
 	for c := arena.DeepClone(rec); c != nil; c = c["x"] {
 		i++
 	}
-	if i != 300_000 {
-		t.Fatalf("depth %d, want 300000", i)
+	if i != 3*high {
+		t.Fatalf("depth %d, want %d", i, 3*high)
 	}
 }
 

@@ -25,6 +25,9 @@ import (
 // access, of the Reset and of the arena's making, and that nobody else does. With -v it
 // prints a table of all that. Programs that make no mistake must not be reported at all.
 func TestCrimes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs: not in short mode")
+	}
 	l := newLab(t)
 	// In a group of its own, so that all are done before the table is made.
 	t.Run("stale", func(t *testing.T) {
@@ -72,7 +75,7 @@ func newLab(t *testing.T) *lab {
 		marks:    marks(t),
 		programs: map[string]func() (string, error){},
 		places:   make(chan struct{}, 2),
-		small:    testing.Short() || builtWith("-race"),
+		small:    builtWith("-race"),
 		found:    map[string]map[string]string{},
 	}
 	dir := t.TempDir()

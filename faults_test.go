@@ -356,6 +356,9 @@ func sameItems[T comparable](s, want []T) func() error {
 // refuses to protect more of it, and when it has as many pages as there may be; and that what is
 // written to that memory too late is found all the same.
 func TestFaultsOfSystem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs: not in short mode")
+	}
 	l := newLab(t)
 	for _, crime := range []string{"refused", "no wards"} {
 		t.Run(crime, func(t *testing.T) {

@@ -515,7 +515,11 @@ func TestGroupRandom(t *testing.T) {
 		{Limit: 100_000},
 		{Limit: 50_000, Retain: 20_000},
 	} {
-		for range 2 {
+		times := 2
+		if testing.Short() {
+			times = 1
+		}
+		for range times {
 			g := &groupModel{t: t, group: &Group{Options: opt}, all: map[*Arena]*groupArena{}}
 			for rounds := 1 + r.IntN(6); ; rounds-- {
 				g.round(r.Uint64())

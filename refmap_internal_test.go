@@ -576,7 +576,11 @@ func TestRefMapAlike(t *testing.T) {
 // fields and in those of a table.
 func TestRefMapCorrupt(t *testing.T) {
 	values := []uint64{0, 1, 2, 5, 24, 25, 63, 64, 100, 255, 1 << 16, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1<<63 + 1, 1<<64 - 1}
-	for _, n := range []uint64{3, 500, 5000} {
+	sizes := []uint64{3, 500, 5000}
+	if testing.Short() {
+		sizes = sizes[:2]
+	}
+	for _, n := range sizes {
 		for field := range 20 {
 			for _, v := range values {
 				a := NewWith(Options{Memory: &refMapRegion{mem: make([]byte, 8, 2<<20)}})

@@ -372,8 +372,12 @@ func TestRefMapReaders(t *testing.T) {
 // TestRefMapIterateGrows proves that an iteration yields all that was there, and ends, when its body adds so much that
 // tables grow and split, and also where that fails halfway.
 func TestRefMapIterateGrows(t *testing.T) {
+	rooms := 10
+	if testing.Short() {
+		rooms = 3
+	}
 	for _, n := range []int{1, 7, 100, 1900, 1920, 10_000} { // 1920 is all that fits in one table
-		for room := range 10 {
+		for room := range rooms {
 			f := newRefMapFile(4<<20 + room*48)
 			a := arena.NewWith(arena.Options{Memory: f})
 			var m arena.RefMap[int, int]

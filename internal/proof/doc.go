@@ -1,2 +1,2 @@
-// Package proof has tests of the repository as a whole: they hold its documents against its code.
+// Package proof has tests of the repository as a whole: they hold its documents, and what is said of its large suites, against its code.
 package proof

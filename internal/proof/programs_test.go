@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -10,7 +9,6 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -185,13 +183,5 @@ func imports(text string) string {
 // goCommand runs the go command, apart from the workspace and the network.
 func goCommand(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=-mod=mod", "GOEXPERIMENT=", "GOOS=", "GOARCH=")
-	var out, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &stderr
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("go %s: %v\n%s%s", strings.Join(args, " "), err, out.String(), stderr.String())
-	}
-	return out.String()
+	return outputWith(t, dir, []string{"GOWORK=off", "GOPROXY=off", "GOFLAGS=-mod=mod", "GOEXPERIMENT=", "GOOS=", "GOARCH="}, "go", args...)
 }

@@ -1,4 +1,3 @@
-// Package proof has tests of the repository as a whole.
 package proof
 
 import (
@@ -13,21 +12,18 @@ import (
 	"testing"
 )
 
-// root is the directory of the repository.
-const root = "../.."
-
 // suites returns what .ci/suites says: the suites, with their packages and directories.
 func suites(t *testing.T) map[string][]string {
 	t.Helper()
 	list := map[string][]string{}
-	for _, f := range fields(t, root+"/.ci/suites") {
+	for _, f := range records(t, root+"/.ci/suites") {
 		list[f[0]] = f[1:]
 	}
 	return list
 }
 
-// fields returns the words of each line of a file that is neither empty nor a comment.
-func fields(t *testing.T, name string) (lines [][]string) {
+// records returns the words of each line of a file that is neither empty nor a comment.
+func records(t *testing.T, name string) (lines [][]string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.FromSlash(name))
 	if err != nil {
@@ -44,8 +40,14 @@ func fields(t *testing.T, name string) (lines [][]string) {
 // output runs a command in a directory, and returns what it prints on its standard output.
 func output(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
+	return outputWith(t, dir, nil, name, args...)
+}
+
+// outputWith is output with more environment variables.
+func outputWith(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -152,7 +154,7 @@ func TestPassed(t *testing.T) {
 	list := suites(t)
 	form := regexp.MustCompile(`^[0-9a-f]{40} [0-9a-f]{12} go1\.\d+(\.\d+|rc\d+)?$`)
 	seen := map[string]bool{}
-	for _, f := range fields(t, root+"/.ci/passed") {
+	for _, f := range records(t, root+"/.ci/passed") {
 		if list[f[0]] == nil || seen[f[0]] || !form.MatchString(strings.Join(f[1:], " ")) {
 			t.Errorf(".ci/passed has a line %v; .ci/suite record writes such lines", f)
 		}
