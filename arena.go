@@ -24,12 +24,12 @@ type Arena struct {
 	_ noCopy
 	notText
 
-	last   store     // the slab that grew last: where New looks first
-	stores *stores   // nil before first use, and when state is not stateOpen
-	refs   *region   // stores.refs
-	self   *Arena    // the Arena itself, from first use on: a copy of it has another address
-	opt    *settings // nil for an arena of NewArena
-	peak   int64     // largest use at any Reset, or at Free
+	last   store      // the slab that grew last: where New looks first
+	stores *stores    // nil before first use, and when state is not stateOpen
+	refs   *refRegion // stores.refs
+	self   *Arena     // the Arena itself, from first use on: a copy of it has another address
+	opt    *settings  // nil for an arena of NewArena
+	peak   int64      // largest use at any Reset, or at Free
 	resets int64
 	pooled *stores // those of an arena that lies in a Pool
 	state  state

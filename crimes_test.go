@@ -715,7 +715,7 @@ var tableRows = []tableRow{
 	{"the same, of a `Map`", `text (kept|Map.Get) read after Reset`},
 	{"a stale `Map` is read", `map( all)? read after Reset`},
 	{"…and written to", `map write after Reset`},
-	{"`p := m.Ref(k)` of a `Map` without pointers is written to when the `Map` has grown", `map ref write`},
+	{"`p := m.Entry(k)` of a `Map` without pointers is written to when the `Map` has grown", `map ref write`},
 	{"…of a `Map` with pointers", `map text ref write`},
 	{"the same as in a slice of numbers after `Free`, `Pool.Put`, `Do`, `Group.Reset`, by another goroutine", `ints write after (Free|Put|Do|Group.*)( by another goroutine)?`},
 	{"unsafe code goes past the end of a slice or text", `overflow (byte|stride|text) (read|write)`},

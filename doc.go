@@ -134,7 +134,7 @@ The use of a stale value breaks nothing, and is a mistake all the same. These de
   - The build tag arenadebug. It fills plain memory at Reset and Free, and checks invariants, and
     that no two goroutines use an arena at the same time.
 
-In all of these an arena uses no memory twice. They also report a pointer that [Map.Ref] has returned before
+In all of these an arena uses no memory twice. They also report a pointer that [Map.Entry] has returned before
 the Map grew. [Live] lists the arenas that [Track] or Options.Track has tracked, and there is a report when the
 collector takes one of them that nobody has Put or freed.
 

@@ -331,7 +331,7 @@ func (g *Group) Stats() Stats {
 	g.mayEnd("Stats")
 	stats := Stats{Resets: g.resets, Freed: g.freed}
 	if g.own != nil {
-		stats.Limits = g.own.hits.Load()
+		stats.LimitHits = g.own.hits.Load()
 	}
 	for _, a := range g.members {
 		if a.stores != nil {

@@ -73,7 +73,7 @@ type ending struct {
 
 // A snapshot is how memory was that must not change.
 type snapshot struct {
-	memory
+	extent
 	was []byte
 }
 
@@ -255,7 +255,7 @@ func (w *ward) release(mem []byte) {
 var stuck [][]byte
 
 // retire ends what the arena has handed out: the memory of all chunks.
-func (g *guard) retire(st *stores, all []memory) {
+func (g *guard) retire(st *stores, all []extent) {
 	e := &ending{
 		end:   &end{record: st.record, free: st.arena.state == stateFreed, stack: callers()},
 		wards: g.wards,
@@ -296,7 +296,7 @@ func (g *guard) retire(st *stores, all []memory) {
 }
 
 // left ends m, the former table of a Map: its pages if these have nothing else in them, or else the values as retire does.
-func (g *guard) left(m memory) {
+func (g *guard) left(m extent) {
 	e := &ending{end: &end{record: g.record, grown: true, stack: callers()}}
 	for _, p := range g.wards {
 		if at := uintptr(m.at); p.lo <= at && at < p.hi && p.size > 0 {
@@ -311,7 +311,7 @@ func (g *guard) left(m memory) {
 	if kindOf(m.typ) == kindPlain {
 		m.fill()
 	} else {
-		e.aim([]memory{m})
+		e.aim([]extent{m})
 	}
 	if e.bytes += 2 * m.bytes; e.bytes <= maxQuarantine {
 		e.values = []snapshot{{m, m.copy()}}
@@ -336,7 +336,7 @@ func (e *ending) finish() {
 }
 
 // aim makes all pointers of the values that are not on pages point at a ward, one for each type.
-func (e *ending) aim(all []memory) {
+func (e *ending) aim(all []extent) {
 	traps := map[reflect.Type][]byte{}
 	for _, m := range all {
 		if m.bytes == 0 || kindOf(m.typ) == kindPlain {
@@ -487,7 +487,7 @@ func (e *ending) writes() (reports []*Report) {
 			reports = append(reports, e.report(s, at))
 			at = s.differs((at/size + 1) * size)
 		}
-		s.was = s.memory.copy()
+		s.was = s.extent.copy()
 	}
 	return reports
 }

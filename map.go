@@ -159,9 +159,9 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 }
 
 // Set sets the value of k.
-func (m *Map[K, V]) Set(k K, v V) { *m.Ref(k) = v }
+func (m *Map[K, V]) Set(k K, v V) { *m.Entry(k) = v }
 
-// Lookup returns a pointer to the value of k, or nil when there is none. See [Map.Ref].
+// Lookup returns a pointer to the value of k, or nil when there is none. See [Map.Entry].
 func (m *Map[K, V]) Lookup(k K) *V {
 	if s := m.find(k); s != nil {
 		return &s.val
@@ -193,11 +193,11 @@ func (m *Map[K, V]) find(k K) *slot[K, V] {
 	}
 }
 
-// Ref returns a pointer to the value of k, which is a new zero value if there was
-// none: *m.Ref(word)++ counts words. The pointer is valid until another key is
+// Entry returns a pointer to the value of k, which is a new zero value if there was
+// none: *m.Entry(word)++ counts words. The pointer is valid until another key is
 // added, k is deleted, or the map is cleared: what is written to it when the map has grown is lost, which the tools that
 // find mistakes report.
-func (m *Map[K, V]) Ref(k K) *V {
+func (m *Map[K, V]) Entry(k K) *V {
 	h := m.hash(k)
 	if len(m.groups) == 0 {
 		m.grow(1)
@@ -264,7 +264,7 @@ func (m *Map[K, V]) grow(n int) {
 	m.move(n)
 	if len(old) > 0 && m.arena.watched() {
 		m.former = &former[K, V]{slices.Clone(old), m.former}
-		m.arena.left(memory{values[group[K, V]](old).start(), len(old) * sizeOf[group[K, V]](), reflect.TypeFor[group[K, V]]()})
+		m.arena.left(extent{values[group[K, V]](old).start(), len(old) * sizeOf[group[K, V]](), reflect.TypeFor[group[K, V]]()})
 	}
 }
 

@@ -101,7 +101,7 @@ func (st *stores) provide(size, want, need int) ([]byte, int) {
 	if err != nil {
 		panic(&MemoryError{st.arena.opt.Name, int64(slots) * int64(size), err})
 	}
-	if g := st.refs; g != nil && g.fixed != nil && overlap(b, bytesAt((*byte)(g.at), int(g.limit)*granule8)) {
+	if g := st.refs; g != nil && g.fixed != nil && overlap(b, bytesAt((*byte)(g.at), int(g.limit)*refGranule)) {
 		panic(fmt.Sprintf("arena: Alloc(%d) of a %T returned a part of what Grow has returned", len(b), g.fixed))
 	}
 	got = slots
@@ -153,7 +153,7 @@ func (p *provider) free(at pointer) {
 func (p *provider) freeBlock(i int) {
 	b := p.blocks[i]
 	p.blocks = slices.Delete(p.blocks, i, i+1)
-	unpoison(memory{values[byte](b).start(), len(b), nil})
+	unpoison(extent{values[byte](b).start(), len(b), nil})
 	p.memory.Free(b)
 }
 

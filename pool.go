@@ -57,7 +57,7 @@ type PoolStats struct {
 	Lost      int64 // arenas collected by the collector instead: each is a missing Put
 	Made      int64 // arenas made, because the Pool was empty
 	Collected int64 // arenas that the collector took out of the Pool
-	Limits    int64 // allocations that failed with a [*LimitError]
+	LimitHits int64 // allocations that failed with a [*LimitError]
 	Resets    int64 // Resets of arenas, those by Put included
 	Allocated int64 // bytes allocated in arenas until they were Reset, Put or freed
 	Peak      int64 // the most bytes that an arena had in use when it was
@@ -340,7 +340,7 @@ func (s *PoolStats) add(m *member) int32 {
 	s.Made++
 	s.Gets += m.gets.Load()
 	s.Puts += m.puts.Load()
-	s.Limits += m.limits.Load() + m.hits.Load()
+	s.LimitHits += m.limits.Load() + m.hits.Load()
 	s.Resets += m.resets.Load()
 	s.Allocated += m.allocated.Load()
 	s.Peak = max(s.Peak, m.peak.Load())

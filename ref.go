@@ -65,7 +65,7 @@ var targetedType = reflect.TypeFor[targeted]()
 // NewRef returns a new zero value of type T in a: a reference to it, and a pointer, which is what
 // Get returns. It panics when T is not a plain type, when a is nil or closed, and as [New] does.
 func NewRef[T any](a *Arena) (Ref[T], *T) {
-	s, ok := a.region().last.(*RefSlab[T])
+	s, ok := a.openRefs().last.(*RefSlab[T])
 	if !ok {
 		s = refSlabOf[T](a)
 		a.refs.last = s
@@ -78,11 +78,11 @@ func NewRef[T any](a *Arena) (Ref[T], *T) {
 func NewRefSlice[T any](a *Arena, n int) (RefSlice[T], []T) {
 	size := sizeOf[T]()
 	checkLen(n, n, size)
-	g, s := a.region(), refSlabOf[T](a)
+	g, s := a.openRefs(), refSlabOf[T](a)
 	if n == 0 {
 		return RefSlice[T]{}, []T{}
 	}
-	if uint64(n) > 1<<32-1 || uint64(n)*uint64(size) > 1<<35-granule8 {
+	if uint64(n) > 1<<32-1 || uint64(n)*uint64(size) > 1<<35-refGranule {
 		panic(&MemoryError{a.stores.name(), int64(n) * int64(size), errFull})
 	}
 	r := RefSlice[T]{off: g.take(a.stores, n*size, reflect.TypeFor[T]()), len: uint32(n)}
@@ -93,7 +93,7 @@ func NewRefSlice[T any](a *Arena, n int) (RefSlice[T], []T) {
 
 // NewRefString returns a reference to a copy of s in a. See [NewRef].
 func NewRefString(a *Arena, s string) RefString {
-	g := a.region()
+	g := a.openRefs()
 	if len(s) == 0 {
 		return RefString{}
 	}
@@ -111,7 +111,7 @@ func NewRefString(a *Arena, s string) RefString {
 var textType = reflect.TypeFor[RefString]()
 
 // take returns the reference to size bytes, for values of type t.
-func (g *region) take(st *stores, size int, t reflect.Type) uint32 {
+func (g *refRegion) take(st *stores, size int, t reflect.Type) uint32 {
 	if debugging {
 		defer st.user.enter(st).leave(st)
 	}
@@ -122,7 +122,7 @@ func (g *region) take(st *stores, size int, t reflect.Type) uint32 {
 }
 
 // granules returns how many granules size bytes take, at least one.
-func granules(size int) uint32 { return uint32(max((uint64(size)+granule8-1)/granule8, 1)) }
+func granules(size int) uint32 { return uint32(max((uint64(size)+refGranule-1)/refGranule, 1)) }
 
 // IsNil tells whether r is the zero Ref.
 func (r Ref[T]) IsNil() bool { return r.off == 0 }
@@ -135,7 +135,7 @@ func (r Ref[T]) Offset() uint32 { return r.off }
 // there is one is for the caller to know.
 func RefAt[T any](a *Arena, offset uint32) (Ref[T], error) {
 	mustBePlain[T]("RefAt")
-	g := a.region()
+	g := a.openRefs()
 	if offset == 0 {
 		return Ref[T]{}, nil
 	}
@@ -144,7 +144,7 @@ func RefAt[T any](a *Arena, offset uint32) (Ref[T], error) {
 	}
 	at := g.check.decode(offset)
 	c, size := &g.chunks[bits.Len32(at)], uint64(max(sizeOf[T](), 1))
-	if at == 0 || uint64(at)*granule8+size > uint64(g.end()) || uint64(at-c.base)*granule8+size > c.size {
+	if at == 0 || uint64(at)*refGranule+size > uint64(g.end()) || uint64(at-c.base)*refGranule+size > c.size {
 		return Ref[T]{}, fmt.Errorf("arena: RefAt: there is no %v at %d in this arena", reflect.TypeFor[T](), offset)
 	}
 	return Ref[T]{off: offset}, nil

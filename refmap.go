@@ -48,9 +48,9 @@ func (m *RefMap[K, V]) Get(a *Arena, k K) (v V, ok bool) {
 }
 
 // Set sets the value of k.
-func (m *RefMap[K, V]) Set(a *Arena, k K, v V) { *m.Ref(a, k) = v }
+func (m *RefMap[K, V]) Set(a *Arena, k K, v V) { *m.Entry(a, k) = v }
 
-// Lookup returns a pointer to the value of k, or nil when there is none. See [RefMap.Ref].
+// Lookup returns a pointer to the value of k, or nil when there is none. See [RefMap.Entry].
 func (m *RefMap[K, V]) Lookup(a *Arena, k K) *V {
 	if _, g, match := m.find(a, k); g != nil {
 		return &g.slot(match).val
@@ -93,10 +93,10 @@ func (m *RefMap[K, V]) find(a *Arena, k K) (h uint64, g *group[K, V], match uint
 	return h, nil, 0
 }
 
-// Ref returns a pointer to the value of k, which is a new zero value if there was
-// none: *m.Ref(a, k)++ counts keys. The pointer is valid until another key is
+// Entry returns a pointer to the value of k, which is a new zero value if there was
+// none: *m.Entry(a, k)++ counts keys. The pointer is valid until another key is
 // added, k is deleted, the map is cleared, or a is Reset or freed.
-func (m *RefMap[K, V]) Ref(a *Arena, k K) *V {
+func (m *RefMap[K, V]) Entry(a *Arena, k K) *V {
 	a.toWrite()
 	if m.hash == refUnset {
 		m.start("RefMap", refHashOf(reflect.TypeFor[K]()))

@@ -40,9 +40,9 @@ func (m *RefTextMap[V]) Get(a *Arena, k string) (v V, ok bool) {
 }
 
 // Set sets the value of k.
-func (m *RefTextMap[V]) Set(a *Arena, k string, v V) { *m.Ref(a, k) = v }
+func (m *RefTextMap[V]) Set(a *Arena, k string, v V) { *m.Entry(a, k) = v }
 
-// Lookup returns a pointer to the value of k, or nil when there is none. See [RefMap.Ref].
+// Lookup returns a pointer to the value of k, or nil when there is none. See [RefMap.Entry].
 func (m *RefTextMap[V]) Lookup(a *Arena, k string) *V {
 	if _, g, match := m.find(a, k); g != nil {
 		return &g.slot(match).val
@@ -82,9 +82,9 @@ func (m *RefTextMap[V]) find(a *Arena, k string) (h uint64, g *group[textKey, V]
 	return h, nil, 0
 }
 
-// Ref returns a pointer to the value of k, which is a new zero value if there was
-// none: *m.Ref(a, word)++ counts words. See [RefMap.Ref].
-func (m *RefTextMap[V]) Ref(a *Arena, k string) *V {
+// Entry returns a pointer to the value of k, which is a new zero value if there was
+// none: *m.Entry(a, word)++ counts words. See [RefMap.Entry].
+func (m *RefTextMap[V]) Entry(a *Arena, k string) *V {
 	a.toWrite()
 	if m.hash == refUnset {
 		m.start("RefTextMap", refText)

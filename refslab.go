@@ -48,7 +48,7 @@ func (s *RefSlab[T]) New() Ref[T] {
 // RefSlabOf returns the slab of a for references to values of type T: the one that NewRef[T](a)
 // uses. It panics as NewRef does.
 func RefSlabOf[T any](a *Arena) *RefSlab[T] {
-	a.region()
+	a.openRefs()
 	s := refSlabOf[T](a)
 	s.exposed, s.stores.exposed = true, true
 	return s
@@ -75,7 +75,7 @@ func refSlabOf[T any](a *Arena) *RefSlab[T] {
 	mustBePlain[T]("NewRef")
 	s := new(RefSlab[T])
 	s.self, s.slot = s, sizeOf[T]()
-	if uint64(s.slot) > (1<<32-1)*granule8 {
+	if uint64(s.slot) > (1<<32-1)*refGranule {
 		panicSize("a value with a reference", 1, s.slot)
 	}
 	s.size = granules(s.slot)
@@ -93,9 +93,9 @@ func (s *refRun) grow() {
 	}
 	s.checkCopy()
 	s.stores.check()
-	g := s.stores.arena.region()
+	g := s.stores.arena.openRefs()
 	count := s.count()
-	run := uint32(max(min(max(count*s.slot, minRun), maxRun)/(int(s.size)*granule8), 1))
+	run := uint32(max(min(max(count*s.slot, minRun), maxRun)/(int(s.size)*refGranule), 1))
 	if checking {
 		run = 1
 	}
@@ -175,7 +175,7 @@ func (s *RefSlab[T]) typ() reflect.Type { return reflect.TypeFor[T]() }
 
 // The memory is that of the region.
 
-func (s *refRun) memory(all []memory) []memory   { return all }
+func (s *refRun) extents(all []extent) []extent  { return all }
 func (s *refRun) held() (bytes int64, count int) { return 0, 0 }
 func (s *refRun) trim(trimming, int64)           {}
 func (s *refRun) newValue() reflect.Value        { panic("arena: a RefSlab has no pointers") }

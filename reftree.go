@@ -45,7 +45,7 @@ func (t *RefTree[K, V]) Get(a *Arena, k K) (v V, ok bool) {
 	return v, false
 }
 
-// Lookup returns a pointer to the value of k, or nil when there is none. See [RefTree.Ref].
+// Lookup returns a pointer to the value of k, or nil when there is none. See [RefTree.Entry].
 func (t *RefTree[K, V]) Lookup(a *Arena, k K) *V {
 	if leaf, i, ok := t.find(a, k); ok {
 		return &leaf.vals[i]
@@ -54,12 +54,12 @@ func (t *RefTree[K, V]) Lookup(a *Arena, k K) *V {
 }
 
 // Set sets the value of k. It panics as [NewRef] does, and leaves the tree as it was then.
-func (t *RefTree[K, V]) Set(a *Arena, k K, v V) { *t.Ref(a, k) = v }
+func (t *RefTree[K, V]) Set(a *Arena, k K, v V) { *t.Entry(a, k) = v }
 
-// Ref returns a pointer to the value of k, which is a new zero value if there was
-// none: *t.Ref(a, word)++ counts words. The pointer is valid until a key is
-// added or deleted, or the tree is cleared. Ref panics as Set does.
-func (t *RefTree[K, V]) Ref(a *Arena, k K) *V {
+// Entry returns a pointer to the value of k, which is a new zero value if there was
+// none: *t.Entry(a, word)++ counts words. The pointer is valid until a key is
+// added or deleted, or the tree is cleared. Entry panics as Set does.
+func (t *RefTree[K, V]) Entry(a *Arena, k K) *V {
 	a.toWrite()
 	leaf, i, ok := t.find(a, k)
 	switch {

@@ -78,7 +78,7 @@ func (t *RefTextTree[V]) Get(a *Arena, k string) (v V, ok bool) {
 	return v, false
 }
 
-// Lookup returns a pointer to the value of k, or nil when there is none. See [RefTree.Ref].
+// Lookup returns a pointer to the value of k, or nil when there is none. See [RefTree.Entry].
 func (t *RefTextTree[V]) Lookup(a *Arena, k string) *V {
 	a.toRead()
 	var c treeCursor[treeText, V]
@@ -89,10 +89,10 @@ func (t *RefTextTree[V]) Lookup(a *Arena, k string) *V {
 }
 
 // Set sets the value of k. It panics as [NewRef] does, and leaves the tree as it was then.
-func (t *RefTextTree[V]) Set(a *Arena, k string, v V) { *t.Ref(a, k) = v }
+func (t *RefTextTree[V]) Set(a *Arena, k string, v V) { *t.Entry(a, k) = v }
 
-// Ref returns a pointer to the value of k, which is a new zero value if there was none; see [RefTree.Ref].
-func (t *RefTextTree[V]) Ref(a *Arena, k string) *V {
+// Entry returns a pointer to the value of k, which is a new zero value if there was none; see [RefTree.Entry].
+func (t *RefTextTree[V]) Entry(a *Arena, k string) *V {
 	a.toWrite()
 	var c treeCursor[treeText, V]
 	if t.seek(a, &c, k) {

@@ -14,13 +14,13 @@ import (
 // before the arena does. Without it what was written too late, or read, is a fault, or worse, in place of an error.
 //
 // The methods do nothing when the arena was freed, or collected. But for InUse they must not be called while another goroutine uses the arena.
-type RegionUser struct{ region weak.Pointer[region] }
+type RegionUser struct{ refs weak.Pointer[refRegion] }
 
 type teller interface{ Attach(RegionUser) }
 
 // get returns the region, or nil if the arena was freed, or collected.
-func (u RegionUser) get() *region {
-	if g := u.region.Value(); g != nil && !g.freed.Load() {
+func (u RegionUser) get() *refRegion {
+	if g := u.refs.Value(); g != nil && !g.freed.Load() {
 		return g
 	}
 	return nil

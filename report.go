@@ -17,7 +17,7 @@ const (
 	UseAfterFree     Mistake = "use after Free"
 	WriteAfterReset  Mistake = "write after Reset"  // found later: Used is not known
 	WriteAfterFree   Mistake = "write after Free"   // found later: Used is not known
-	UseAfterGrowth   Mistake = "use after growth"   // of a pointer from Map.Ref, from before the Map grew
+	UseAfterGrowth   Mistake = "use after growth"   // of a pointer from Map.Entry, from before the Map grew
 	WriteAfterGrowth Mistake = "write after growth" // the same, found later: Used is not known
 	Overflow         Mistake = "access past the end"
 	SecondFree       Mistake = "second Free"

@@ -88,7 +88,7 @@ func (s *Slab[T]) next(n int) {
 		return
 	}
 	done := s.done + s.inChunk()
-	s.use(s.chunks.next(s.stores, nil, n, s.chunks.low > 0 && s.lazy()))
+	s.use(s.chunks.next(s.stores, nil, n, s.chunks.low > 0 && s.isPlain()))
 	s.done = done
 	s.stores.grown(nil, 0)
 }
@@ -131,7 +131,7 @@ func (s *Slab[T]) slice(n int) []T {
 	if n > s.n {
 		s.wake()
 		if n > s.n && s.chunks.isLarge(n) {
-			v := s.chunks.slice(s.stores, nil, n, s.lazy())
+			v := s.chunks.slice(s.stores, nil, n, s.isPlain())
 			s.done += n
 			handOut(v, s.chunks.size)
 			s.stores.grown(nil, 0)
@@ -167,10 +167,10 @@ func (s *Slab[T]) extend(v []T, n int) ([]T, bool) {
 	return chunk[at-cap(v) : at-cap(v)+len(v) : at+n], true
 }
 
-// lazy tells whether retained chunks are zeroed when they are used again, which
-// keeps them in the cache, rather than by Reset. Only for types without pointers:
-// what others point at must not stay alive meanwhile.
-func (s *Slab[T]) lazy() bool {
+// isPlain tells whether T is a plain type. Only chunks of such types may wait with what was in them: a kept chunk is zeroed when
+// it is used again, which keeps it in the cache, and not by Reset. Values with pointers are zeroed by Reset, because what they point
+// at must not stay alive meanwhile.
+func (s *Slab[T]) isPlain() bool {
 	if s.kind == kindUnknown {
 		s.kind = kindOf(reflect.TypeFor[T]())
 	}
@@ -215,7 +215,7 @@ func (s *Slab[T]) reset() (bytes int64, active bool) {
 			clear(chunk[from+s.n:])
 			s.use(chunk)
 		} else {
-			chunk, _ := s.chunks.reset(len(s.chunks.list) > 1 && s.lazy(), from, from+s.n)
+			chunk, _ := s.chunks.reset(len(s.chunks.list) > 1 && s.isPlain(), from, from+s.n)
 			s.use(chunk)
 		}
 	} else if !s.isActive {

@@ -34,7 +34,7 @@ func MakeSliceAligned[T any](a *Arena, len, cap, align int) []T {
 	if a == nil {
 		panic("arena: MakeSliceAligned: needs an arena, which is nil")
 	}
-	if !slabOf[T](a).lazy() {
+	if !slabOf[T](a).isPlain() {
 		panic(fmt.Sprintf("arena: MakeSliceAligned: %v has pointers or bools; use MakeSlice", reflect.TypeFor[T]()))
 	}
 	return makeSlice[T](a, cap, max(align, alignOf[T]()))[:len]
@@ -107,7 +107,7 @@ func makeSlice[T any](a *Arena, n, align int) []T {
 	if n == 0 {
 		return []T{}
 	}
-	if !s.lazy() {
+	if !s.isPlain() {
 		return s.slice(n)
 	}
 	var v []T
@@ -126,7 +126,7 @@ func (s *Slab[T]) extendSlice(v []T, n int) ([]T, bool) {
 	if debugging {
 		defer s.stores.user.enter(s.stores).leave(s.stores)
 	}
-	if !s.lazy() {
+	if !s.isPlain() {
 		return s.extend(v, n)
 	}
 	size := sizeOf[T]()

@@ -10,7 +10,7 @@ import (
 type store interface {
 	common() *base
 	typ() reflect.Type
-	memory(all []memory) []memory // appends that of the chunks
+	extents(all []extent) []extent // appends those of the chunks
 	// used returns the values handed out since the last Reset and their bytes,
 	// without those in slices that lie in the arena's plain memory.
 	used() (count int, bytes int64)
@@ -57,10 +57,10 @@ func (b *base) activate(s store) {
 // them and is at most half full; reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena
-	record   *record   // nil unless the arena is tracked or guarded
-	guard    *guard    // nil unless it is guarded
-	provider *provider // nil unless it has a Memory
-	refs     *region   // nil unless there are references
+	record   *record    // nil unless the arena is tracked or guarded
+	guard    *guard     // nil unless it is guarded
+	provider *provider  // nil unless it has a Memory
+	refs     *refRegion // nil unless there are references
 	user     user
 	checker  checker
 	all      []store
@@ -70,7 +70,7 @@ type stores struct {
 	locals   []local
 	reserved int64
 	kept     bool     // there was a Reset: other stores than the active ones may have chunks
-	left     []memory // former tables of Maps, of watched arenas: what they were told of already
+	left     []extent // former tables of Maps, of watched arenas: what they were told of already
 	rounds   int      // Resets since memory that is not needed was last let go
 	exposed  bool     // some of all are
 	out      string   // what the writer of Sprintf received

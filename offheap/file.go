@@ -309,7 +309,7 @@ func Save[T any](f *File, a *arena.Arena, root arena.Ref[T]) error {
 	if err := f.serves(a); err != nil {
 		return err
 	}
-	h := header{schema: f.opt.Schema, layout: l, root: root.Offset(), length: a.Stats().Refs}
+	h := header{schema: f.opt.Schema, layout: l, root: root.Offset(), length: a.Stats().RefBytes}
 	if !h.contains(h.root, reflect.TypeFor[T]().Size()) {
 		return f.fail(nil, "the root is not a reference into its arena")
 	}
