@@ -2,10 +2,12 @@ package arena
 
 import "reflect"
 
-// A RefSlab makes values with references, of one type, in an arena. It is to [NewRef] what [Slab] is to
-// [New]: a handle for hot loops, whose New is inlined. It belongs to its arena: Reset empties it,
-// and after Free its New panics. It must not be copied: a copy returns the same references as the original, and panics
-// when it needs more memory.
+// A RefSlab makes values of one type with references to them in an arena. It is to [NewRef] what [Slab] is to
+// [New]: a handle for hot loops, whose New is inlined.
+//
+// [RefSlabOf] returns the RefSlab of an arena. It belongs to the arena: Reset empties it, and after Free its New
+// panics. It must not be copied: a copy returns the same references as the original, and panics when it needs more
+// memory.
 type RefSlab[T any] struct {
 	_ noCopy
 	notText
@@ -33,7 +35,7 @@ const (
 	maxRun = 8 << 10
 )
 
-// New returns a reference to a new zero value; see [NewRef].
+// New returns a reference to a new zero value. See [NewRef].
 func (s *RefSlab[T]) New() Ref[T] {
 	if checking {
 		return Ref[T]{off: s.newChecked(s.typ())}
@@ -45,8 +47,8 @@ func (s *RefSlab[T]) New() Ref[T] {
 	return Ref[T]{off: s.next}
 }
 
-// RefSlabOf returns the slab of a for references to values of type T: the one that NewRef[T](a)
-// uses. It panics as NewRef does.
+// RefSlabOf returns the slab of a for references to values of type T, the one that NewRef[T](a) uses. It panics as
+// NewRef does.
 func RefSlabOf[T any](a *Arena) *RefSlab[T] {
 	a.openRefs()
 	s := refSlabOf[T](a)

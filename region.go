@@ -16,15 +16,16 @@ const refGranule = 8
 // firstBits is the number of bits of the references into the first chunk of a region.
 const firstBits = 6
 
-// nilRefs is what a program is told that makes references on the heap.
-const nilRefs = "arena: NewRef, RefMap.Set and all else that makes a reference need an arena: a reference is a position in one, " +
-	"and a nil *Arena is the heap, which has none; make one with NewArena"
+// nilRefs is the panic of making references on the heap.
+const nilRefs = "arena: NewRef, RefMap.Set and everything else that makes a reference need an arena: a reference is a position in one, " +
+	"and a nil *Arena is the heap; make one with NewArena"
 
-var errFull = errors.New("references reach 32 GiB and no further, or less where memory comes in small pieces only; use a second arena")
+var errFull = errors.New("references reach no further than 32 GiB, or less where memory comes only in small pieces; use a second arena")
 
-// A refRegion is the memory of an arena in which everything lies that has a reference. A reference is a
-// number of granules of 8 bytes. How many bits the number has tells the chunk: the one for k bits has room for 1<<(k-1)
-// granules, so all further ones are as large as those before it. In a [Region] the numbers are offsets, and the chunks are parts of it.
+// A refRegion is the memory of an arena in which everything lies that has a reference. A reference is a number of
+// granules of 8 bytes. How many bits the number has tells the chunk. The chunk for k bits has room for 1<<(k-1)
+// granules, so each chunk is as large as all chunks before it together. In a [Region] the numbers are offsets, and
+// the chunks are parts of it.
 //
 // Invariants, in granules:
 //
@@ -106,11 +107,11 @@ func (st *stores) openRegion() {
 func (g *refRegion) accept(mem []byte, size int) []byte {
 	switch at := address(mem); {
 	case len(mem) < max(size, refGranule):
-		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes; a Region returns what was asked for, or more, and at least 8 that are its own", size, g.fixed, len(mem)))
+		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes; a Region returns what was asked for, or more, and at least the 8 bytes that are its own", size, g.fixed, len(mem)))
 	case at%refGranule != 0:
 		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x; a Region begins at a multiple of 8", size, g.fixed, at))
 	case g.at != nil && g.at != values[byte](mem).start():
-		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x, where it was not before; a Region does not move", size, g.fixed, at))
+		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x, and not where it was before; a Region does not move", size, g.fixed, at))
 	}
 	for _, b := range g.stores.provider.blocks {
 		if overlap(b, mem) {
@@ -131,8 +132,7 @@ func (g *refRegion) use(mem []byte) {
 	}
 }
 
-// alloc returns the reference to n zero granules, which are want, or fewer, down to need, and a
-// multiple of that.
+// alloc returns the reference to n zero granules. n is want, or less, down to need, and a multiple of need.
 func (g *refRegion) alloc(st *stores, want, need uint32) (at, n uint32) {
 	if g.limit-g.next < need {
 		g.more(st, need)
@@ -212,7 +212,8 @@ func (g *refRegion) grow(st *stores, need uint32) {
 	g.size += int64(g.limit-before) * refGranule
 }
 
-// resize asks the Region for so many slots behind limit, or for fewer, down to fewest, and returns all there is.
+// resize asks the Region for slots behind limit, or for fewer, down to fewest. It returns all memory of the
+// Region.
 func (g *refRegion) resize(st *stores, slots, fewest int) []byte {
 	for {
 		size := (int(g.limit) + slots) * refGranule
@@ -239,7 +240,7 @@ func (st *stores) name() string {
 	return ""
 }
 
-// refSlots returns how many values of size > 0 bytes what a has for references has room for.
+// refSlots returns how many values of size > 0 bytes fit into the memory that a has for references.
 func (a *Arena) refSlots(size int) uint64 {
 	switch {
 	case a == nil || a.refs == nil:
@@ -308,8 +309,8 @@ func (g *refRegion) reset(st *stores) (bytes int64) {
 	return bytes
 }
 
-// renumber gives the chunk for references of k bits, the only one, the lowest numbers that it can have: it may be smaller than
-// others with that many bits, where memory was short, and they must not run out.
+// renumber gives the chunk for references of k bits, which is the only one, the lowest numbers that it can have.
+// Where memory was short it may be smaller than other chunks for that many bits, and the numbers must not run out.
 func (g *refRegion) renumber(k int) {
 	low := max(bits.Len32(g.limit-g.begin-1)+1, firstBits)
 	if low >= k {
@@ -353,8 +354,7 @@ func (g *refRegion) trim(st *stores, how trimming, excess int64) {
 	}
 }
 
-// closeRefs makes all references bad, and returns the bytes that were in use. The memory is given
-// back by the caller.
+// closeRefs makes all references bad, and returns the bytes that were in use. The caller gives the memory back.
 func (st *stores) closeRefs() int64 {
 	if st.refs == nil {
 		return 0

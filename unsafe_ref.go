@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// Get returns the pointer to the value, which is valid until a is Reset or freed, or nil if r is the zero Ref. It
-// panics when r does not lie in a.
+// Get returns the pointer to the value, which is valid until a is Reset or freed. It returns nil if r is the zero
+// Ref. It panics when r does not lie in a.
 func (r Ref[T]) Get(a *Arena) *T {
 	if checking {
 		r.off = a.checkRef(r.off, reflect.TypeFor[T]())

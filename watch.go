@@ -22,14 +22,13 @@ func (c *chunks[B]) extents(all []extent, typ reflect.Type) []extent {
 func (s *Slab[T]) extents(all []extent) []extent   { return s.chunks.extents(all, s.typ()) }
 func (s *valueSlab) extents(all []extent) []extent { return s.chunks.extents(all, s.typ()) }
 
-// watched tells whether no memory of the arena is used again after Reset: it is retired, and
-// the collector takes it when nothing points there any more. That is so in guard mode, and in programs
-// that are built to find mistakes: with the race detector, with the address sanitizer, or
-// with the tag arenadebug.
+// watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
+// takes it when nothing points at it any more. That is so in guard mode, and in programs that are built to find
+// mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
 func (st *stores) watched() bool { return racing || sanitizing || filling || st.guard != nil }
 
-// retire tells everybody who watches that what the arena has handed out is not to be used any
-// more. The caller drops it.
+// retire tells everybody who watches that what the arena has handed out must not be used any more. The caller
+// drops it.
 func (st *stores) retire() {
 	var all []extent
 	for _, s := range st.active {
@@ -73,9 +72,9 @@ func (a *Arena) watched() bool {
 	return racing || sanitizing || filling || a != nil && a.stores != nil && a.stores.guard != nil
 }
 
-// left tells everybody who watches that what lay in m, a part of the memory of a, lies elsewhere now, and that m is not to be used any
-// more. When a is ended, m is left out of what is retired: who has told the race detector of a write twice, in no
-// known order, has told it of a race.
+// left tells everybody who watches that the contents of m, a part of the memory of a, have moved, and that m must
+// not be used any more. m is left out when a is retired later: two writes in no known order, told to the race
+// detector, are a race.
 func (a *Arena) left(m extent) {
 	var st *stores
 	if a != nil {
