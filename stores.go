@@ -87,7 +87,7 @@ type local struct {
 // [SlabOfType], for instance.
 //
 // The T is zero at first. Reset keeps it, and nothing counts it. When a is freed, put into its Pool, or ended by
-// its Group, Local forgets the T: the next user of a, who may be another goroutine, gets a new one.
+// its Group, Local forgets the T: the next user of a, perhaps in another goroutine, gets a new one.
 //
 // A T that costs much to make can be passed on instead. Local asks for that if *T has a method ArenaIdle() bool,
 // which whoever frees or puts the arena calls. If it reports true, the T goes on as it is to the next user of a,

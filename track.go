@@ -48,9 +48,9 @@ func Live() []Tracked {
 	return list
 }
 
-// Track samples one in so many new arenas: one in every. With 1 it tracks all of them, 0 is off. Arenas are new
-// when they are made, or got from a Pool or a Group, from now on. [Live] lists the arenas that Track has chosen.
-// Such an arena is reported as a [Leak] when the collector takes it before somebody has Put or freed it.
+// Track samples new arenas: with every = n it tracks one in n. 1 is all, 0 is off. An arena is new when it is made, or
+// got from a Pool or a Group. [Live] lists the arenas that Track has chosen. Such an arena is reported as a [Leak] when
+// the collector takes it before somebody has Put or freed it. A call applies to new arenas from now on.
 //
 // An arena that is not tracked pays for this with the reading of a variable when it is first used. A tracked one
 // takes some microseconds more, and keeps the stack of whoever made it. Any goroutine may call Track at any time.
