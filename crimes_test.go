@@ -463,7 +463,7 @@ func staleCrimes() (all []suspect) {
 		{"text", "write", aFault, `(byte \d+ of \d+ bytes, )?text`, "", clear},
 		{"built", "read", aFault, items + `uint8`, aFilled, blind},
 		{"built", "write", aFault, items + `uint8`, "", clear},
-		{"builder", "read", aFault, through + `arena\.Builder.*`, aFilled, clear},
+		{"builder", "read", aFault, through + `arena\.Builder.*`, aFilled, inner},
 		{"builder", "write", aFault, through + `arena\.Builder.*`, "", inner},
 		{"map", "read", aFault, through + `arena\.Map\[int,int\].*`, "", inner},
 		{"map", "write", aFault, through + `arena\.Map\[int,int\].*`, anOops, inner},
