@@ -23,7 +23,7 @@ CI := fmt vet modules test race newest debug asan i386
 
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all.
-SUITES := cross gogc gccheckmark experiment malloc nocgo arrow protobuf schemas fuzz bench run qemu
+SUITES := cross raceall gogc gccheckmark experiment malloc nocgo arrow protobuf schemas fuzz bench run qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -94,14 +94,20 @@ cross: ## vet, and build of the tests, for other systems and processors
 LEGAL   := 'RandomPrograms|FuzzArena|Example'
 WATCHED := ARENA_TEST_WATCHED=1
 
-# All modules run with the race detector in mode newest; here, with the minimum, those that have memory and goroutines of their own.
+# What runs with the race detector for each change: what has memory and goroutines of its own. Target raceall has the rest as well,
+# whose dependencies take minutes to build.
+RACED := ./... ./arenaarrow ./arenagrpc ./arenapb
+
 race: ## with the race detector
-	$(GOTEST) -race -short -timeout 40m ./... ./arenaarrow ./arenagrpc ./arenapb
+	$(GOTEST) -race -short -timeout 40m $(RACED)
 	$(WATCHED) $(GOTEST) -race -short -run $(LEGAL) .
 
 newest: ## the tests, and the race detector, with the newest Go, which the go command downloads
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -short work
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem)$$' .
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m $(RACED)
+
+raceall: ## with the race detector and the newest Go, all modules
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m work
 
 debug: ## with the tag arenadebug, which checks invariants
