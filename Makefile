@@ -22,8 +22,9 @@ VET_ONLY := linux/s390x linux/386 darwin/amd64
 CI := fmt vet modules test race newest debug asan i386
 
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
-# `make nightly` runs all.
-SUITES := cross raceall gogc gccheckmark experiment malloc nocgo arrow protobuf schemas fuzz bench run qemu
+# `make nightly` runs all, and what takes too long for a change.
+SUITES  := cross gogc gccheckmark experiment malloc nocgo arrow protobuf schemas fuzz bench run
+NIGHTLY := raceall qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -35,7 +36,7 @@ NEWEST := go1.27.4
 # .ci/gotest finds in MODE which skips .ci/skips allows.
 export MODE = $@
 
-.PHONY: help list-ci list-suites quick ci nightly schemas-all $(CI) $(SUITES)
+.PHONY: help list-ci list-suites list-nightly quick ci nightly schemas-all $(CI) $(SUITES) $(NIGHTLY)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' Makefile
@@ -52,7 +53,10 @@ quick: fmt ## what to run while writing: vet, and short tests of the root's modu
 
 ci: $(CI) ## what each change has to pass, and beside it the suites that are due: .ci/run does both
 
-nightly: $(CI) $(SUITES) ## all of it, due or not
+list-nightly:
+	@echo $(NIGHTLY)
+
+nightly: $(CI) $(SUITES) $(NIGHTLY) ## all of it, due or not
 
 test: ## the tests of all modules
 	$(GOTEST) work
