@@ -4,32 +4,31 @@ import "runtime"
 
 // An Arena hands out memory for many values that live and die together.
 //
-// The zero Arena is empty and ready to use, and costs nothing until it is
-// used. An Arena must not be copied after first use, which go vet finds. Using the copy panics, but
-// for [New] and [MakeSlice] of the type that grew last, which do not take the time to look: when the
-// original was freed, they may take from what another arena has by then. It must not be used by
-// two goroutines at the same time; what it handed out is ordinary Go memory,
-// to which Go's ordinary rules for sharing apply.
+// The zero Arena is empty and ready to use. It costs nothing until it is used. An Arena must not be copied after
+// first use; go vet finds such copies. Using a copy panics, with one exception: [New] and [MakeSlice] of the type
+// that grew last do not check for copies. If the original was freed, they may then take memory that another arena
+// has by now.
 //
-// A nil *Arena is the Go heap: every function and method of this package
-// accepts it, and then does what new, make, append or the
-// strings package does; Free and Reset of it do nothing. Those that need an arena panic: all that
-// make or follow references, which are positions in an arena, see [Ref], and [MakeSliceAligned].
+// One goroutine at a time may use an Arena. What it handed out is ordinary Go memory, with Go's ordinary rules for
+// sharing.
 //
-// After [Arena.Free] every function that allocates from the arena panics, and so does
-// Reset. Free does nothing then, [Arena.Stats] still answers, and [Append] within the
-// capacity of its slice does not need the arena. The same goes, but for Free, which panics,
-// for an arena that lies in a [Pool], and for one of a [Group] that was Reset.
+// A nil *Arena is the Go heap. Every function and method of this package accepts it, and does then what new, make,
+// append or package strings does. Its Free and Reset do nothing. Two things need an arena, and panic with a nil
+// one: all that makes or follows references, which are positions in an arena, see [Ref]; and [MakeSliceAligned].
+//
+// After [Arena.Free] every function that allocates from the arena panics, and so does Reset. A second Free does
+// nothing, [Arena.Stats] still answers, and [Append] within the capacity of its slice does not need the arena. An
+// arena that lies in a [Pool], and one whose [Group] was Reset, behave in the same way, but their Free panics.
 type Arena struct {
 	_ noCopy
 	notText
 
-	last   store     // the slab that grew last: where New looks first
-	stores *stores   // nil before first use, and when state is not stateOpen
-	refs   *region   // stores.refs
-	self   *Arena    // the Arena itself, from first use on: a copy of it has another address
-	opt    *settings // nil for an arena of NewArena
-	peak   int64     // largest use at any Reset, or at Free
+	last   store      // the slab that grew last: where New looks first
+	stores *stores    // nil before first use, and when state is not stateOpen
+	refs   *refRegion // stores.refs
+	self   *Arena     // the Arena itself, from first use on: a copy of it has another address
+	opt    *settings  // nil for an arena of NewArena
+	peak   int64      // largest use at any Reset, or at Free
 	resets int64
 	pooled *stores // those of an arena that lies in a Pool
 	state  state
@@ -51,8 +50,8 @@ type noCopy struct{}
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// NewArena returns an empty arena without limits, as NewArena of the
-// experimental standard package does. It is new(Arena).
+// NewArena returns an empty arena without limits, as NewArena of the standard library's experiment does. It is
+// new(Arena).
 func NewArena() *Arena { return new(Arena) }
 
 // NewWith returns an empty arena with the given options.
@@ -70,13 +69,12 @@ func NewWith(o Options) *Arena {
 
 // New returns a pointer to a new zero value of type T in a.
 //
-// The value is of any type, and may hold pointers to anything, in the arena or
-// not: the collector sees them. It stays valid for as long as it is pointed
-// at, until a is Reset; from then on the pointer is stale: it still points at
-// some value of type T, an old or a newer one.
+// T may be any type. The value may hold pointers to anything, in the arena or not: the collector sees them. The
+// value stays valid for as long as something points at it, until a is Reset. From then on the pointer is stale: it
+// points at some value of type T, an old or a newer one.
 //
-// New(nil) is new(T). New panics when a has been freed, and with a
-// [*LimitError] when a may not grow any further.
+// New(nil) is new(T). New panics when a has been freed. It panics with a [*LimitError] when a has reached its
+// Options.Limit, and with a [*MemoryError] when Options.Memory has no memory.
 func New[T any](a *Arena) *T {
 	if a == nil {
 		return new(T)
@@ -88,7 +86,7 @@ func New[T any](a *Arena) *T {
 	return s.New()
 }
 
-// Put returns a pointer to a copy of v in a; see [New].
+// Put returns a pointer to a copy of v in a. See [New].
 func Put[T any](a *Arena, v T) *T {
 	p := New[T](a)
 	*p = v
@@ -96,19 +94,18 @@ func Put[T any](a *Arena, v T) *T {
 }
 
 // Reset empties the arena and keeps its memory for what is allocated next.
-// Everything allocated from a before is stale from here on: reading it gives an
-// old or a newer value of the same type; writing to it may change a newer value,
-// or one that is handed out next and then is not zero. It never breaks the
-// memory safety of the program, unless it is a data race with another goroutine. Values that are needed longer are copied out with
-// [Clone] or [DeepClone] first. Handles from [SlabOf] stay usable.
 //
-// Reset takes time in proportion to what was allocated since the last Reset,
-// not to what is kept. What it keeps is bounded by Options.Retain; besides,
-// memory that 32 successive Resets did not find used is let go, so one huge
+// Everything allocated from a before is stale from here on. Reading it gives an old or a newer value of the same
+// type. Writing to it may change a newer value, or one that is handed out next and then is not zero. Memory safety
+// never breaks, unless the use is a data race with another goroutine. Copy values that you need longer with
+// [Clone] or [DeepClone] before the Reset. Handles from [SlabOf] stay usable.
+//
+// Reset takes time in proportion to what was allocated since the last Reset, not to what it keeps. Options.Retain
+// bounds what it keeps. Memory that 32 successive Resets did not find used is left to the collector, so one huge
 // batch does not pin its memory for ever.
 //
-// Reset of a nil or an unused arena does nothing; of a freed arena, and of one of a
-// Group, it panics.
+// Reset of a nil or an unused arena does nothing. Reset panics when a has been freed, and when it belongs to a
+// Group.
 func (a *Arena) Reset() {
 	if a == nil {
 		return
@@ -148,15 +145,15 @@ func (a *Arena) reset() (bytes int64) {
 // used is left to the collector.
 const trimEvery = 32
 
-// Free closes the arena and gives up its memory. What was allocated from it
-// stays valid for as long as it is pointed at, like any Go value, and is
-// collected after that: nothing can go wrong when it is used. But Free says that it will not be,
-// and the tools that find mistakes, the race detector among them, report it when it is. Values that are to
-// outlive their arena belong in one that is not freed, but left to the collector.
+// Free closes the arena and gives up its memory. What was allocated from it stays valid for as long as something
+// points at it, like any Go value, and is collected after that. So a use after Free breaks nothing. But Free says
+// that there will be none: the tools that find mistakes, the race detector among them, report one. To keep values,
+// drop the arena; don't Free it.
 //
-// The arena itself cannot be used again. A second Free, and Free of a nil arena, do nothing, but
-// for a report of the second one where mistakes are looked for. Free of an
-// arena that lies in a Pool, or belongs to a Group, panics.
+// An arena with an Options.Memory is different: Free is required, and makes its plain values stale.
+//
+// The arena itself cannot be used again. Free of a nil arena does nothing. A second Free does nothing either, and
+// is reported where mistakes are looked for. Free panics when the arena lies in a Pool or belongs to a Group.
 func (a *Arena) Free() {
 	if a == nil || a.state == stateFreed {
 		if a.strict() {
@@ -231,7 +228,7 @@ func (a *Arena) check() {
 	}
 }
 
-// checkStores panics when the stores of the arena, which is open, serve another one: it was copied, and copied back.
+// checkStores panics when the stores of the open arena serve another one. The arena was copied then, and copied back.
 func (a *Arena) checkStores() {
 	if a.stores != nil && a.stores.arena != a {
 		a.panicCopied()
@@ -245,7 +242,7 @@ func (st *stores) check() {
 			a = new(Arena) // the stores are nobody's: an arena that was freed has been copied back
 		}
 		a.check()
-		a.panicOther(", and not to two goroutines: each of them has made its own stores")
+		a.panicOther("; or two goroutines used it at the same time, and each has made its own stores")
 	}
 }
 

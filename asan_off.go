@@ -3,9 +3,9 @@
 package arena
 
 const (
-	sanitizing = false
-	redZone    = 0
-	granule    = 1
+	sanitizing  = false
+	redZone     = 0
+	asanGranule = 1
 )
 
 // zones counts nothing.
@@ -15,5 +15,5 @@ func (zones) add(int)    {}
 func (zones) slots() int { return 0 }
 
 func zone(int) int    { return 0 }
-func poison(memory)   {}
-func unpoison(memory) {}
+func poison(extent)   {}
+func unpoison(extent) {}

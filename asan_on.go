@@ -19,8 +19,8 @@ const sanitizing = true
 
 // redZone is the least number of bytes between two allocations.
 const (
-	redZone = 16
-	granule = 8 // what an allocation begins at a multiple of
+	redZone     = 16
+	asanGranule = 8 // what an allocation begins at a multiple of
 )
 
 // zones counts the slots that are red zones.
@@ -33,12 +33,12 @@ func (z *zones) slots() int { return z.n }
 func zone(size int) int { return (redZone + size - 1) / max(size, 1) * min(size, 1) }
 
 // poison makes each access to m an error.
-func poison(m memory) {
+func poison(m extent) {
 	C.arena_poison(C.uintptr_t(uintptr(m.at)), C.size_t(m.bytes))
 }
 
 // unpoison makes m good, which is handed out.
-func unpoison(m memory) {
+func unpoison(m extent) {
 	C.arena_unpoison(C.uintptr_t(uintptr(m.at)), C.size_t(m.bytes))
 }
 

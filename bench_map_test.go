@@ -79,7 +79,7 @@ func benchMap[K comparable](b *testing.B, name string, keys []K) {
 			m := arena.NewMap[K, int](a, 0)
 			for range 2 {
 				for _, k := range keys[:n] {
-					*m.Ref(k)++
+					*m.Entry(k)++
 				}
 			}
 			n := m.Len()

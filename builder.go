@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// A Builder builds a string or a []byte in an arena, as strings.Builder does on
-// the heap. It grows in place while nothing else is allocated from the arena.
+// A Builder builds a string or a []byte in an arena, as strings.Builder does on the heap. It grows in place while
+// nothing else is allocated from the arena.
 //
-// It is stale after Reset, like everything in its arena, and used by one
-// goroutine at a time. The zero Builder is on the heap. A Builder must not be copied after it was
-// written to: writing to the copy panics.
+// A Builder is stale after Reset, like everything in its arena. One goroutine at a time may use it. The zero
+// Builder is on the heap. A Builder must not be copied after something was written to it: writing to the copy
+// panics.
 type Builder struct {
 	arena *Arena
 	buf   []byte
@@ -22,7 +22,7 @@ type Builder struct {
 	_     noCopy
 }
 
-// lent says as what the memory of a Builder was returned.
+// A lent says whether the memory of a Builder was returned as a string or as bytes.
 type lent uint8
 
 const (
@@ -31,10 +31,10 @@ const (
 	lentBytes
 )
 
-// builderSelf is the Builder that it lies in, from first use on: a copy has that of another.
+// A builderSelf points at its own Builder, from first use on. In a copy it points at the original.
 type builderSelf struct{ b *Builder }
 
-// NewBuilder returns an empty Builder, which itself lies in a.
+// NewBuilder returns an empty Builder, which itself lies in a. It panics as [New] does.
 func NewBuilder(a *Arena) *Builder {
 	if a != nil {
 		a.check() // also whether it is a copy, which Put may not
@@ -44,8 +44,8 @@ func NewBuilder(a *Arena) *Builder {
 	return b
 }
 
-// String returns what was built. Its bytes are the Builder's own, which nobody
-// changes again; see the function [String].
+// String returns what was built. The string has the bytes of the Builder, which nobody changes again. See the
+// function [String].
 func (b *Builder) String() string {
 	if b.lent == lentBytes || b.self.b != b {
 		b.move()
@@ -54,9 +54,9 @@ func (b *Builder) String() string {
 	return stringOf(b.buf)
 }
 
-// Bytes returns what was built. It shares the memory of the Builder until that
-// grows, but never with a string: after a call of String, Bytes copies what was built, and the other way round. Who needs both
-// calls one of them, and converts its result.
+// Bytes returns what was built. The slice shares the memory of the Builder until that grows. It never shares
+// memory with a string: Bytes after String copies what was built, and so does String after Bytes. If you need
+// both, call one and convert its result.
 func (b *Builder) Bytes() []byte {
 	if b.lent == lentText || b.self.b != b {
 		b.move()
@@ -77,10 +77,10 @@ func (b *Builder) move() {
 	b.buf = buf
 }
 
-// Len returns the number of bytes built.
+// Len returns the number of bytes that were built.
 func (b *Builder) Len() int { return len(b.buf) }
 
-// Cap returns the number of bytes for which there is room without growing.
+// Cap returns the number of bytes that the Builder can hold without growing.
 func (b *Builder) Cap() int { return cap(b.buf) }
 
 // Reset empties the Builder. Strings that it returned stay valid.
@@ -183,7 +183,7 @@ func (b *Builder) WriteQuote(s string) {
 	b.Write(quoted[len(b.buf):])
 }
 
-// Printf appends text as fmt.Printf prints it. It boxes its arguments; see [Sprintf].
+// Printf appends text as fmt.Printf prints it. The compiler boxes the arguments; see [Sprintf].
 func (b *Builder) Printf(format string, args ...any) { fmt.Fprintf(b, format, args...) }
 
 var (

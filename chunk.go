@@ -175,7 +175,7 @@ func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
 	}
 	c.bytes += int64(slots) * int64(c.size)
 	if sanitizing {
-		poison(memory{m.start(), slots * c.size, nil})
+		poison(extent{m.start(), slots * c.size, nil})
 	}
 	return m
 }

@@ -7,20 +7,20 @@ import (
 	"sync"
 )
 
-// Clone returns a copy of v that lies on the Go heap. It is shallow: a pointer is
-// copied together with the one value it points to, a slice with its elements, a map of Go's with its entries, a
-// string with its bytes; whatever these refer to in turn stays where it is.
+// Clone returns a copy of v that lies on the Go heap. It is shallow. It copies a pointer together with the one
+// value that it points to, a slice with its elements, a map of Go with its entries, a string with its bytes. What
+// these refer to in turn stays where it is.
 //
-// What it takes no copy of is returned as it is: numbers, structs and arrays, of which v is a copy already, like what a
-// pointer leads to, and channels and functions. So the strings, slices and pointers
-// in the fields of a struct go on referring to where they were; [DeepClone] copies these as well. If T is an interface
-// type it is the dynamic value that counts. Nil stays nil. The copy of a slice has its length, and a capacity equal to
-// its length.
+// Clone returns everything else as it is: numbers, structs, arrays, channels and functions. So the strings, slices
+// and pointers in the fields of a struct go on referring to where they were; [DeepClone] copies these as well. If
+// T is an interface type, the dynamic value counts. Nil stays nil. The copy of a slice has the same length, and no
+// more capacity.
 //
-// The function of the same name in the standard library's experiment panics when it is given anything but a pointer, a slice or a string,
-// and returns what is not in an arena unchanged. This one cannot know, and always copies.
+// The function of the same name in the standard library's experiment panics for everything but pointers, slices
+// and strings, and returns what is not in an arena unchanged. This one cannot know what is in an arena, and always
+// copies.
 //
-// Any number of goroutines may clone the same value; none may modify it meanwhile.
+// Any number of goroutines may clone the same value. None may modify it meanwhile.
 func Clone[T any](v T) T {
 	x := reflect.ValueOf(&v).Elem()
 	if x.Kind() == reflect.Interface {
@@ -59,23 +59,23 @@ func Clone[T any](v T) T {
 }
 
 // DeepClone returns a copy of v and of everything reachable from it, on the Go heap.
-// Nothing of the copy lies in memory of the original, so it outlives the arenas that
-// the original lies in; the exceptions are listed below.
+// Nothing of the copy lies in memory of the original. So the copy outlives the arenas that
+// the original lies in, with the exceptions listed below.
 //
 // Structs are copied with all their fields, exported or not, arrays and slices with
 // their elements, strings with their bytes, maps with their keys and elements,
 // interfaces with the values in them. Nil stays nil, empty stays empty.
 //
-// The copy has the shape of the original: pointers, slices, maps and interfaces that
-// shared memory share memory in the copy, in the same way. That includes cycles,
-// pointers to fields and to elements, and slices that overlap. What is between the
-// length and the capacity of a slice is not copied, and the capacity of the copy ends
-// there, unless another part of the value reaches that memory too.
+// The copy has the shape of the original. Pointers, slices, maps and interfaces that
+// share memory in the original share memory in the copy, in the same way. That includes
+// cycles, pointers to fields and to elements, and slices that overlap. DeepClone does not
+// copy what lies between the length and the capacity of a slice, and the copy has no such
+// capacity, unless another part of the value reaches that memory too.
 //
-// These are copied as they are and go on referring to the original's world, which must
-// therefore not be in an arena: func values with what they capture, channels with what
-// is queued in them, unsafe.Pointer, uintptr. So are values that are nothing without
-// their identity, and pointers to them:
+// Some values are copied as they are. They go on referring to what the original refers to,
+// which must therefore not be in an arena: func values and what they capture, channels and
+// what is queued in them, unsafe.Pointer, uintptr. The same goes for values that mean
+// nothing without their identity, and for pointers to them:
 //
 //   - errors made by [errors.New], so that io.EOF remains equal to io.EOF
 //   - [time.Location], [time.Timer], [time.Ticker]
@@ -88,20 +88,20 @@ func Clone[T any](v T) T {
 //
 // An error made by [errors.New] from a string in an arena thus keeps that string.
 //
-// An arena that the value refers to is not copied: the copy has nil or an empty one in its
-// place, which is the heap, and so has its every [Map], [Slab] and [Builder]. Entries of a Map move when
-// its keys have pointers in them, other than strings as keys: what pointed at one of its
-// values then points at a copy of its own.
+// An arena that the value refers to is not copied. The copy has nil or an empty arena in its
+// place, which is the heap. So the copy of each [Map], [Slab] and [Builder] is on the heap, too.
+// Entries of a Map move when its keys have pointers in them, unless the keys are strings. A
+// pointer to a value of such a Map then points at a copy of its own.
 //
-// Locks and other types of package sync are copied in the state that they are in.
-// Values that must not be copied, or whose identity matters in a way not listed, should
-// not be cloned: a *[sync.Cond], an error variable that is a pointer to a type of your own.
+// Locks and other types of package sync are copied in their current state. Do not clone values
+// that must not be copied, or whose identity matters in a way not listed: a *[sync.Cond], an
+// error variable that is a pointer to a type of your own.
 //
 // Pointers to values of size zero remain equal or different among themselves, but need not
-// point into the copy of the struct that they pointed into. Memory that unsafe code
-// refers to by two types at once is copied once for each.
+// point into the copy of the struct that they pointed into. Memory that unsafe code refers to
+// by two types at once is copied once for each.
 //
-// Any number of goroutines may clone the same value; none may modify it meanwhile.
+// Any number of goroutines may clone the same value. None may modify it meanwhile.
 func DeepClone[T any](v T) T {
 	p := planOf(reflect.TypeFor[T]())
 	if !p.follow {

@@ -86,7 +86,7 @@ func TestDeepCloneShared(t *testing.T) {
 		group *arena.Group
 	}
 	x := thing{arena.NewMap[string, int](nil, 0), nil, &arena.Pool{}, arena.NewGroup()}
-	x.a = x.words.Ref("a")
+	x.a = x.words.Entry("a")
 	y := arena.DeepClone(x)
 	*y.a = 5
 	if y.words == x.words || y.words.Lookup("a") != y.a || *x.a != 0 {

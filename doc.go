@@ -21,7 +21,7 @@ For example:
 		a.Reset() // The whole tree is gone; the next one uses its memory.
 	}
 
-What must outlive the Reset is copied to the heap first, with [Clone] or [DeepClone].
+Copy what must outlive the Reset to the heap first, with [Clone] or [DeepClone].
 
 The rest of the package, by group:
 
@@ -39,7 +39,8 @@ The rest of the package, by group:
   - References, which the collector does not follow: [Ref], made by [NewRef], and [RefAt]; [RefSlab], made by [RefSlabOf];
     [RefSlice] by [NewRefSlice], [RefString] by [NewRefString]; [RefMap], [RefTextMap], [RefTree], [RefTextTree].
   - Memory outside of the Go heap: [Memory], [MemoryError], [Region], and package offheap.
-  - For packages that build on this one: [Source], [NewContextFrom], [Local], [TypeSlab], [SlabOfType], [RegionUser], [LastFault].
+  - For adapters, which are packages that build on arenas: [Source], [NewContextFrom], [Local], [TypeSlab], [SlabOfType],
+    [RegionUser], [LastFault]. Programs need none of these.
 
 The guide, with a table from the idioms of the heap to those of an arena, is docs/guide.md in the repository.
 
@@ -53,48 +54,48 @@ remedy, and sometimes enough.
 
 A new arena for each unit of work gains little. Reset one, or take it from a [Pool].
 
-A single value cannot be given back. One value that is kept keeps its chunk, up to
-256 KiB, with everything that the other values in the chunk refer to.
+A single value cannot be given back. One value that you keep keeps its chunk, up to
+256 KiB, and everything that the other values in the chunk refer to.
 
 # Any type
 
 Values of every type may be in an arena, and may hold pointers to anything: to other
-values of the arena, of another arena, to the heap. The collector sees each of
-these pointers. An arena needs no more care than the heap does, but for Reset.
+values of the arena, to another arena, to the heap. The collector sees each of
+these pointers. Only Reset needs more care than the heap does.
 
 # Lifetime: what Free and Reset invalidate
 
 Free is the safe end. What was allocated stays valid for as long as something
 points at it. Only the arena is closed, and panics when it is used again. The tools
-that find mistakes report a use after Free all the same. To keep values, drop the
+that find mistakes report a use of its values after Free all the same. To keep values, drop the
 arena; don't Free it.
 
 Reset is the fast end. The memory is used again at once, and what was allocated
-before is stale. Memory is used again for values of the same type only, or, for
-strings and slices of numbers, for other such bytes. So a stale pointer, slice or
-string is a mistake of the program, but does not break its memory safety: reading it gives an old or
-a newer value, and writing to it may change a newer one. A bool stays a bool, an
-interface a valid interface, a slice within its array. There is one exception: if another goroutine
+before is stale. Memory is used again for values of the same type only; that of
+strings and slices of numbers is used for other such bytes. So the use of a stale pointer, slice or
+string is a mistake, but does not break the memory safety of the program. Reading gives an old or
+a newer value, and writing may change a newer one. A bool stays a bool, an
+interface stays a valid interface, a slice stays within its array. There is one exception: if another goroutine
 uses the memory by then, the use is a data race.
 
-Nothing needs to be freed. An arena that is dropped is collected like any value.
+Nothing needs to be freed, unless the arena has an Options.Memory. An arena that is dropped is collected like any value.
 
 # A nil arena is the heap
 
-New[T](nil) is new(T), MakeSlice[T](nil, n, n) is make([]T, n), and so on. Two things need an
+New[T](nil) is new(T), MakeSlice[T](nil, n, n) is make([]T, n), and so on. So one code path serves
+both. Code that takes an arena can be called without one, a program can switch its arenas
+off at run time, and a flag can measure what they bring. Two things need an
 arena: references, which are positions in one, see [Ref], and [MakeSliceAligned].
-So one code path serves both. Code that takes an arena can be called without one, an arena can be switched
-off at run time, and a flag can measure what it brings.
 
 # Concurrency
 
-One goroutine at a time uses an arena, its slabs, maps and builders. What was
+One goroutine at a time may use an arena, its slabs, maps and builders. What was
 allocated is ordinary memory: any goroutine may read it, and writes need the
-usual synchronization. So does the Reset: everybody must be done before. Different arenas
+usual synchronization. Reset needs it, too: everybody must be done before. Different arenas
 share nothing that a program can see.
 
 A [Group] is one lifetime for several goroutines, each of which has an arena of its own. [Fork]
-gives a goroutine its own arena by way of a context.
+gives a goroutine its own arena through a context.
 
 # One arena per request
 
@@ -103,53 +104,53 @@ the same for the length of a function. [NewContext] and [FromContext] carry an a
 code that has a context. [Fork] gives one to each further goroutine of the same work.
 Package arenahttp does all of this for net/http.
 
-An arena that lies in a Pool is closed: using it panics until somebody else gets it. After that
+Whoever puts an arena back must be the last user of the arena and of its values. An arena that lies
+in a Pool is closed: using it panics until somebody else gets it. After that
 two users have one arena. If they are in different goroutines this is a data race, which may break the
-memory safety of the program as any data race in Go may. Whoever puts an arena back must be the last
-user of the arena and of its values. Where that is not certain, because another goroutine may
-still be at work, call [Pool.Drop]: it leaves the arena to the collector.
+memory safety of the program as any data race in Go may. If another goroutine may still be at work,
+call [Pool.Drop]: it leaves the arena to the collector.
 
 # Text and maps
 
 [String], [Bytes], [Concat], [Join], [Sprintf] and [Builder] make text in an
-arena. [Map] is a map in one, also for encoding/json and fmt. Text that packages fmt or strings
-make is on the heap. This is correct, and the usual way in which a program with arenas
-still feeds the collector. NoHeap of package arenatest finds such places.
+arena. [Map] is a map in one; encoding/json and fmt treat it as a map of Go. Text that packages fmt and strings
+make is on the heap. This is correct, but it is how most programs with arenas
+still feed the collector. NoHeap of package arenatest finds such places.
 
 # Finding mistakes
 
-Run tests with -race and with the arenas of package arenatest, both: neither sees every mistake.
+Run tests both with -race and with the arenas of package arenatest: neither sees every mistake.
 
-The use of a stale value breaks nothing, and is a mistake all the same. These detect it:
+The use of a stale value breaks nothing, but it is a mistake. These modes detect it:
 
-  - The race detector. In programs built with -race, the use of a value after Reset, Put or Free
-    is reported as a data race, with both stacks, within one goroutine too. Of strings it sees only what
+  - The race detector. Programs built with -race report the use of a value after Reset, Put or Free
+    as a data race, with both stacks, also within one goroutine. Of strings the detector sees only what
     append, copy, fmt and the functions of this package read. It does not see s[i], s + t, s == t, range, []byte(s),
     strings.Clone or the keys of maps, because the compiler does not tell it of these.
-  - Guard mode, Options.Guard, which makes such memory inaccessible. It sees each use of a string. Tests
-    have it by packages arenatest and arenahttptest, a sample of the arenas of a service by Pool.GuardEvery, and
-    those of Do by SetDoPool.
+  - Guard mode, which is Options.Guard. It makes stale memory inaccessible, and so sees each use of a string. Packages
+    arenatest and arenahttptest turn it on for tests, Pool.GuardEvery for a sample of the arenas of a service,
+    and SetDoPool for those of Do.
   - The address sanitizer. In programs built with -asan it also sees what unsafe code does
     beyond the end of a value.
-  - The build tag arenadebug. It fills plain memory at Reset and Free, and checks invariants, and
+  - The build tag arenadebug. It fills plain memory at Reset and Free. It checks invariants, and
     that no two goroutines use an arena at the same time.
 
-In all of these an arena uses no memory twice. They also report a pointer that [Map.Ref] has returned before
-the Map grew. [Live] lists the arenas that [Track] or Options.Track has tracked, and there is a report when the
-collector takes one of them that nobody has Put or freed.
+In all of these modes an arena uses no memory twice. They also report the use of a pointer that [Map.Entry] returned before
+the Map grew. [Live] lists the arenas that [Track] or Options.Track has tracked. The collector taking one of them
+that nobody has Put or freed is reported.
 
 # Memory outside of the Go heap
 
 A type is plain if it has no pointers and no bools: numbers, and arrays and structs of them.
-Options.Memory takes values of plain types, and text, out of the Go heap: to pages of
-the system, a mapped file, or an allocator written in C, see package offheap. All other values
-stay in the Go heap, so the collector loses nothing. Such an arena must be freed,
+Options.Memory takes text and values of plain types out of the Go heap: to pages of
+the system, a mapped file, or an allocator written in C. See package offheap. All other values
+stay in the Go heap, so the collector still sees every pointer. Such an arena must be freed,
 and Free makes its plain values stale, as Reset does.
 
 # References
 
 A [Ref] is a pointer of four bytes into one arena: a number. So what is built of references and numbers is
-plain, and the collector has nothing to follow in it, be it ten million nodes. It can be written to a file and mapped
+plain. The collector has nothing to follow in it, even if it is ten million nodes. It can be written to a file and mapped
 back. [RefSlice] and [RefString] are slices and text of this kind. [RefMap], [RefTextMap], [RefTree] and
 [RefTextTree] are maps, hashed and ordered.
 

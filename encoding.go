@@ -7,17 +7,17 @@ import (
 	"fmt"
 )
 
-// notText is embedded in what means nothing without its arena, so that packages which encode values have an error where they
-// would find a struct without exported fields and leave everything out.
+// notText is embedded in types that mean nothing without their arena. It makes packages that encode values return
+// an error. Without it they would find a struct without exported fields, and leave everything out.
 type notText struct{}
 
-var errNotText = errors.New("arena: an arena, its slabs, and references cannot be encoded or decoded: encode what they lead to, " +
-	"as Get or All return it, and decode that and make them anew; type File of package offheap writes references as they are")
+var errNotText = errors.New("arena: an arena, a slab or a reference cannot be encoded or decoded: encode the values that Get or All return, " +
+	"and make new ones of what is decoded; type File of package offheap writes references as they are")
 
-// MarshalText returns an error; see [Ref].
+// MarshalText returns an error. See [Ref].
 func (notText) MarshalText() ([]byte, error) { return nil, errNotText }
 
-// UnmarshalText returns an error; see [Ref].
+// UnmarshalText returns an error. See [Ref].
 func (*notText) UnmarshalText([]byte) error { return errNotText }
 
 // collect returns the entries in a map of Go's.
@@ -33,13 +33,13 @@ func (t mapTable[K, V]) collect() map[K]V {
 	return entries
 }
 
-// Format makes package fmt print the Map as one of Go's.
+// Format makes package fmt print the Map as a map of Go.
 func (t mapTable[K, V]) Format(f fmt.State, verb rune) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), t.collect())
 }
 
-// MarshalJSON returns what encoding/json makes of a map of Go's with the same entries, which it takes
-// a copy of on the heap for: an object, sorted by its keys. A Map that contains itself cannot be marshalled.
+// MarshalJSON returns what encoding/json makes of a map of Go with the same entries: an object, sorted by its
+// keys. It copies the entries to the heap for that. A Map that contains itself cannot be marshalled.
 func (t mapTable[K, V]) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -48,10 +48,12 @@ func (t mapTable[K, V]) MarshalJSON() ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// UnmarshalJSON adds the entries of an object, as encoding/json adds them to a map of Go's; null removes all that the Map has.
-// What it makes for them, the text of keys for instance, lies on the heap. The Map must be one that NewMap has made, with the
-// arena where its storage is to be: for a zero Map, which is what encoding/json makes of a nil pointer, there
-// is an error, as there is when the limit of the arena is exceeded. Where there is an error the Map is as it was.
+// UnmarshalJSON adds the entries of a JSON object, as encoding/json adds them to a map of Go. null removes all
+// entries of the Map. What decoding makes for the entries, such as the text of keys, lies on the heap.
+//
+// The storage lies in the arena that NewMap was given. So the Map must be one of NewMap: a zero Map, which
+// encoding/json makes of a nil pointer, is an error. Exceeding the limit of the arena is an error, too. After an
+// error the Map is as it was.
 func (m *Map[K, V]) UnmarshalJSON(text []byte) error {
 	var entries map[K]V
 	if err := json.Unmarshal(text, &entries); err != nil {
@@ -60,7 +62,7 @@ func (m *Map[K, V]) UnmarshalJSON(text []byte) error {
 	return m.setAll(entries)
 }
 
-var errZeroMap = errors.New("arena: a zero Map cannot be decoded into, since it has no arena; set it to a NewMap before, of a nil arena for one on the heap")
+var errZeroMap = errors.New("arena: a zero Map has no arena to decode into; set it to a NewMap first, of a nil arena for one on the heap")
 
 // setAll sets the entries, or removes all if they are nil. It sets all or none.
 func (m *Map[K, V]) setAll(entries map[K]V) error {
@@ -81,20 +83,20 @@ func (m *Map[K, V]) setAll(entries map[K]V) error {
 	})
 }
 
-// MarshalText returns an error, for encoders that have no maps.
+// MarshalText returns an error. It is for encoders that have no maps.
 func (mapTable[K, V]) MarshalText() ([]byte, error) {
 	return nil, errors.New("arena: a Map is not text; encode what All returns")
 }
 
-// UnmarshalText returns an error; see MarshalText.
+// UnmarshalText returns an error. See MarshalText.
 func (*mapTable[K, V]) UnmarshalText([]byte) error {
-	return errors.New("arena: a Map is not text; decode into something else, and Set what there is in it")
+	return errors.New("arena: a Map is not text; decode into something else, and Set its entries")
 }
 
-// MarshalText returns a copy of what was built.
+// MarshalText returns a copy of what was built, on the heap.
 func (b *Builder) MarshalText() ([]byte, error) { return bytes.Clone(b.buf), nil }
 
-// UnmarshalText makes text, of which it takes a copy into the arena, that which was built.
+// UnmarshalText empties the Builder and writes text to it.
 func (b *Builder) UnmarshalText(text []byte) error {
 	b.Reset()
 	b.Write(text)

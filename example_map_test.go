@@ -29,11 +29,11 @@ func ExampleNewMap() {
 	// Output: 7 words; the: 3
 }
 
-func ExampleMap_Ref() {
+func ExampleMap_Entry() {
 	a := arena.NewArena()
 	m := arena.NewMap[string, int](a, 0)
 	for word := range strings.FieldsSeq("to be or not to be") {
-		*m.Ref(word)++
+		*m.Entry(word)++
 	}
 	n, _ := m.Get("be")
 	fmt.Println(m.Len(), "words;", "be:", n)

@@ -38,7 +38,7 @@ func ExampleRefTextMap() {
 
 	var count arena.RefTextMap[int]
 	for _, word := range []string{"to", "be", "or", "not", "to", "be"} {
-		*count.Ref(a, word)++
+		*count.Entry(a, word)++
 	}
 	var words []string
 	for word, n := range count.All(a) {

@@ -48,11 +48,11 @@ func ExampleRefTree_All() {
 	// 9 81
 }
 
-func ExampleRefTree_Ref() {
+func ExampleRefTree_Entry() {
 	a := arena.NewArena()
 	var lengths arena.RefTree[int, int]
 	for word := range strings.FieldsSeq("to be or not to be that is the question") {
-		*lengths.Ref(a, len(word))++
+		*lengths.Entry(a, len(word))++
 	}
 	for length, n := range lengths.All(a) {
 		fmt.Println(n, "of length", length)

@@ -70,7 +70,7 @@ var owners = map[string]func(t *testing.T, o arena.Options, r *rand.Rand) int64{
 			a.Reset()
 		}
 		a.Free()
-		if s := a.Stats(); s.Reserved != 0 || s.InUse != 0 || s.Limits != f.limits {
+		if s := a.Stats(); s.Reserved != 0 || s.InUse != 0 || s.LimitHits != f.limits {
 			t.Errorf("a freed arena with %d failures has %+v", f.limits, s)
 		}
 		return f.first
@@ -84,7 +84,7 @@ var owners = map[string]func(t *testing.T, o arena.Options, r *rand.Rand) int64{
 			f.round(a)
 			p.Put(a)
 		}
-		if s := p.Stats(); s.Reserved != 0 || s.Out != 0 || s.Limits != f.limits {
+		if s := p.Stats(); s.Reserved != 0 || s.Out != 0 || s.LimitHits != f.limits {
 			t.Errorf("a Pool with %d failures, to which all came back, has %+v", f.limits, s)
 		}
 		return f.first
@@ -97,7 +97,7 @@ var owners = map[string]func(t *testing.T, o arena.Options, r *rand.Rand) int64{
 			g.Reset()
 		}
 		g.Free()
-		if s := g.Stats(); s.Reserved != 0 || s.InUse != 0 || s.Limits != f.limits {
+		if s := g.Stats(); s.Reserved != 0 || s.InUse != 0 || s.LimitHits != f.limits {
 			t.Errorf("a freed Group with %d failures has %+v", f.limits, s)
 		}
 		return f.first
@@ -132,7 +132,7 @@ func (f *faulty) round(arenas ...*arena.Arena) {
 			f.checks = append(f.checks, check)
 		} else {
 			var e *arena.LimitError
-			limits := before.Limits
+			limits := before.LimitHits
 			switch {
 			case errors.Is(err, errNone) && f.limit == math.MaxInt64:
 			case !errors.As(err, &e) || e.Limit != f.limit || e.Reserved+e.Needed <= f.limit:
@@ -145,7 +145,7 @@ func (f *faulty) round(arenas ...*arena.Arena) {
 				}
 			}
 			// What an earlier round has left may be given up for what fails after all.
-			if after.InUse != before.InUse || after.Limits != limits || after.Reserved > before.Reserved ||
+			if after.InUse != before.InUse || after.LimitHits != limits || after.Reserved > before.Reserved ||
 				!slices.Equal(after.Types, before.Types) {
 				f.t.Errorf("%v\nbefore %+v\nafter  %+v", err, before, after)
 			}

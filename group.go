@@ -8,9 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// A Group is the lifetime that several goroutines have in common: each
-// allocates from an arena of its own, without waiting for the others, and all of
-// it ends together.
+// A Group is a lifetime that several goroutines share. Each allocates from an arena of its own, without waiting
+// for the others, and all of it ends together.
 //
 //	g := arena.NewGroup()
 //	for _, part := range parts {
@@ -20,20 +19,20 @@ import (
 //	// What the goroutines made may be used until here, from anywhere.
 //	g.Reset() // or Free, as of an arena
 //
-// The zero Group is ready to use; set Options before that. A Group must not be copied
-// after first use. Any goroutine may call its methods at any time, but [Group.Reset],
-// [Group.Free] and [Group.Stats], which must not be called while an arena of the Group is in use. They
-// panic while a function that [Group.Go] or [Group.Do] has called is running.
+// The zero Group is ready to use; set Options before that. A Group must not be copied after first use. Any
+// goroutine may call its methods at any time, except [Group.Reset], [Group.Free] and [Group.Stats]: they must not
+// be called while an arena of the Group is in use. They panic while a function that [Group.Go] or [Group.Do] has
+// called is running.
 //
-// Arenas of a Group cannot be Reset or freed one by one. After a Reset of the Group
-// using one of them panics: ask the Group for another, which will have its memory.
+// Arenas of a Group cannot be Reset or freed one by one. After a Reset of the Group they panic when they are used:
+// ask the Group for another arena, which will have their memory.
 //
-// Of a nil *Group, Arena returns nil and Do passes nil, which is the heap; Reset, Free and
-// Wait do nothing, Stats are zero, and Go panics.
+// A nil *Group is the heap: Arena returns nil and Do passes nil. Reset, Free and Wait do nothing, Stats are zero,
+// and Go panics.
 type Group struct {
-	// Options are those of the Group as a whole: Limit and Retain bound what its
-	// arenas hold together. What Reset has kept is given up before the Limit is
-	// enforced, unless it belongs to an arena that was given away since.
+	// Options apply to the Group as a whole: Limit and Retain bound what its arenas hold together. Memory that Reset
+	// has kept is given up before an allocation fails for the Limit, unless it belongs to an arena that was given away
+	// since.
 	Options Options
 
 	_    noCopy
@@ -58,9 +57,9 @@ type Group struct {
 // NewGroup returns an empty Group. It is new(Group).
 func NewGroup() *Group { return new(Group) }
 
-// Arena returns an empty arena of g. The caller, or the one goroutine that it passes
-// it to, may use it until g is Reset or freed. It takes a lock for a moment;
-// allocating from the arena takes none.
+// Arena returns an empty arena of g. The caller, or one goroutine that the caller passes it to, may use it until g
+// is Reset or freed. Arena takes a lock for a moment; allocating from the arena takes none. It panics when g has
+// been freed.
 func (g *Group) Arena() *Arena {
 	if g == nil {
 		return nil
@@ -112,9 +111,9 @@ func (g *Group) arena() *Arena {
 	return a
 }
 
-// Do calls f with an arena of g, which nobody else uses meanwhile. When f has
-// returned, what it made stays until g is Reset, and the arena goes to the next
-// f, which finds it as it is. Do may be called by several goroutines at the same time.
+// Do calls f with an arena of g that nobody else uses meanwhile. What f made stays until g is Reset. The arena
+// goes to the next f as it is, with its contents. Several goroutines may call Do at the same time. It panics when
+// g has been freed.
 func (g *Group) Do(f func(a *Arena)) {
 	if g == nil {
 		f(nil)
@@ -123,8 +122,8 @@ func (g *Group) Do(f func(a *Arena)) {
 	g.do(g.begin(0), 0, f)
 }
 
-// Go calls f in a new goroutine, as [Group.Do] does. [Group.Wait] waits for it. It panics
-// when g is nil or has been freed.
+// Go calls f in a new goroutine, as [Group.Do] does. [Group.Wait] waits for it. Go panics when g is nil or has
+// been freed.
 func (g *Group) Go(f func(a *Arena)) {
 	if g == nil {
 		panic("arena: Go of a nil Group; use NewGroup")
@@ -133,7 +132,7 @@ func (g *Group) Go(f func(a *Arena)) {
 	go g.do(a, 1, f)
 }
 
-// Wait waits until all functions have returned that [Group.Go] has started.
+// Wait returns when all functions that [Group.Go] has started have returned.
 func (g *Group) Wait() {
 	if g == nil {
 		return
@@ -176,10 +175,9 @@ func (g *Group) do(a *Arena, started int, f func(a *Arena)) {
 	f(a)
 }
 
-// Reset empties all arenas of g and keeps their memory: everything allocated
-// from them is stale, as after [Arena.Reset]. The arenas themselves cannot be
-// used any more. What 32 successive Resets do not find used is let go. Large arenas are
-// emptied by goroutines of their own, for which Reset waits.
+// Reset empties all arenas of g and keeps their memory. Everything allocated from them is stale, as after
+// [Arena.Reset]. The arenas themselves cannot be used any more. Memory that 32 successive Resets do not find used
+// is left to the collector. Large arenas are emptied by goroutines of their own, and Reset waits for these.
 //
 // Reset panics while a function of Go or Do is running, and when g has been freed.
 func (g *Group) Reset() {
@@ -233,9 +231,8 @@ func (g *Group) resetMembers() {
 	wait.Wait()
 }
 
-// Free closes g and its arenas. What was allocated from them stays valid for as long
-// as it is pointed at, as after [Arena.Free]. A second Free does nothing. Free panics while a
-// function of Go or Do is running.
+// Free closes g and its arenas. What was allocated from them stays valid for as long as something points at it, as
+// after [Arena.Free]. A second Free does nothing. Free panics while a function of Go or Do is running.
 func (g *Group) Free() {
 	if g == nil {
 		return
@@ -279,7 +276,7 @@ func (g *Group) mayEnd(what string) {
 	}
 	for _, a := range g.members {
 		if a.self != a || a.opt != g.own || a.stores != nil && a.stores.arena != a {
-			panic("arena: " + what + " of " + g.name() + " of which an Arena was written over; pass a *Arena")
+			panic("arena: " + what + " of " + g.name() + ": one of its Arenas was written over; pass a *Arena")
 		}
 	}
 }
@@ -321,7 +318,8 @@ func (g *Group) reserve(st *stores, size, want, need int) int {
 	return want
 }
 
-// Stats returns what is in the arenas of g together. Resets are those of g.
+// Stats returns what is in the arenas of g together. Resets are those of g. Stats panics while a function of Go or
+// Do is running.
 func (g *Group) Stats() Stats {
 	if g == nil {
 		return Stats{}
@@ -331,7 +329,7 @@ func (g *Group) Stats() Stats {
 	g.mayEnd("Stats")
 	stats := Stats{Resets: g.resets, Freed: g.freed}
 	if g.own != nil {
-		stats.Limits = g.own.hits.Load()
+		stats.LimitHits = g.own.hits.Load()
 	}
 	for _, a := range g.members {
 		if a.stores != nil {

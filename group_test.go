@@ -265,7 +265,7 @@ func TestGroupLimit(t *testing.T) {
 		}
 		g.Wait()
 		s := g.Stats()
-		if s.Reserved > limit || s.InUse != made*size || s.Limits != int64(round+1)*failed || failed != goroutines || made < limit/size/2 {
+		if s.Reserved > limit || s.InUse != made*size || s.LimitHits != int64(round+1)*failed || failed != goroutines || made < limit/size/2 {
 			t.Fatalf("round %d: %d made, %d failed, Stats are %+v", round, made, failed, s)
 		}
 		for _, err := range errs {

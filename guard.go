@@ -73,7 +73,7 @@ type ending struct {
 
 // A snapshot is how memory was that must not change.
 type snapshot struct {
-	memory
+	extent
 	was []byte
 }
 
@@ -122,10 +122,10 @@ func (g *guard) alloc(size int, t reflect.Type) []byte {
 	return b
 }
 
-// forget forgets what the next allocation is for.
+// forget forgets the purpose of the next allocation.
 func (g *guard) forget() { g.what = "" }
 
-// handedOut notes that of the newest allocation, which had room for alignment too, b was handed out.
+// handedOut notes that b was handed out of the newest allocation, which also had room for alignment.
 func (g *guard) handedOut(b []byte) {
 	if n := len(g.wards); n > 0 {
 		if w := g.wards[n-1]; w.lo <= address(b) && address(b) < w.hi && w.size > 0 {
@@ -255,7 +255,7 @@ func (w *ward) release(mem []byte) {
 var stuck [][]byte
 
 // retire ends what the arena has handed out: the memory of all chunks.
-func (g *guard) retire(st *stores, all []memory) {
+func (g *guard) retire(st *stores, all []extent) {
 	e := &ending{
 		end:   &end{record: st.record, free: st.arena.state == stateFreed, stack: callers()},
 		wards: g.wards,
@@ -296,7 +296,7 @@ func (g *guard) retire(st *stores, all []memory) {
 }
 
 // left ends m, the former table of a Map: its pages if these have nothing else in them, or else the values as retire does.
-func (g *guard) left(m memory) {
+func (g *guard) left(m extent) {
 	e := &ending{end: &end{record: g.record, grown: true, stack: callers()}}
 	for _, p := range g.wards {
 		if at := uintptr(m.at); p.lo <= at && at < p.hi && p.size > 0 {
@@ -311,7 +311,7 @@ func (g *guard) left(m memory) {
 	if kindOf(m.typ) == kindPlain {
 		m.fill()
 	} else {
-		e.aim([]memory{m})
+		e.aim([]extent{m})
 	}
 	if e.bytes += 2 * m.bytes; e.bytes <= maxQuarantine {
 		e.values = []snapshot{{m, m.copy()}}
@@ -336,7 +336,7 @@ func (e *ending) finish() {
 }
 
 // aim makes all pointers of the values that are not on pages point at a ward, one for each type.
-func (e *ending) aim(all []memory) {
+func (e *ending) aim(all []extent) {
 	traps := map[reflect.Type][]byte{}
 	for _, m := range all {
 		if m.bytes == 0 || kindOf(m.typ) == kindPlain {
@@ -392,8 +392,8 @@ func (e *ending) begin() {
 	q.endings = slices.Delete(q.endings, 0, n)
 }
 
-// letOut lets those out of the quarantine that wait for it. It calls functions of the program, and so is called when the
-// arena is in order, and nothing locked.
+// letOut lets go of what waits to leave the quarantine. It calls functions of the program. So it is called when
+// the arena is in order, and with nothing locked.
 func letOut() {
 	reportFaults()
 	for {
@@ -438,14 +438,15 @@ func (e *ending) leave() {
 	e.wards, e.values = nil, nil
 }
 
-// CheckQuarantine looks for what was written to the values of arenas in guard mode since these were Reset or
-// freed, and reports each such value once. It is done for what leaves the quarantine, too.
+// CheckQuarantine looks for writes to the values of arenas in guard mode since these were Reset or freed. It
+// reports each such value once. What leaves the quarantine is looked at, too.
 //
-// After [CatchFaults] it also reports the faults that the program has survived, because something has recovered from the
-// panic that [debug.SetPanicOnFault] makes of them: a method that package fmt calls, or a server's handler. So does each Reset, Put or
-// Free of an arena in guard mode. A fault that was given to [FaultReport] before is not reported again.
+// After [CatchFaults] it also reports the faults that the program has survived. [debug.SetPanicOnFault] makes
+// panics of faults, and a method that package fmt calls, or a server's handler, may recover from these. Each
+// Reset, Put or Free of an arena in guard mode reports them as well. A fault that was given to [FaultReport] is
+// not reported again.
 //
-// Any goroutine may call it.
+// Any goroutine may call CheckQuarantine.
 func CheckQuarantine() {
 	reportFaults()
 	quarantine.Lock()
@@ -456,7 +457,7 @@ func CheckQuarantine() {
 	}
 }
 
-// send sends the reports, of which there may be very many, to whom they are for: some of them.
+// send sends the reports to the function that they are for. There may be very many: it sends some of them.
 func (e *ending) send(reports []*Report) {
 	const most = 16
 	for i, r := range reports {
@@ -487,7 +488,7 @@ func (e *ending) writes() (reports []*Report) {
 			reports = append(reports, e.report(s, at))
 			at = s.differs((at/size + 1) * size)
 		}
-		s.was = s.memory.copy()
+		s.was = s.extent.copy()
 	}
 	return reports
 }
@@ -553,11 +554,13 @@ func (w *ward) text() string {
 // catching is set by CatchFaults.
 var catching atomic.Bool
 
-// CatchFaults has the first part of the [Report] written to standard error whenever the program touches
-// memory that guard mode has made inaccessible, before the program ends as it does anyway, with the stack of the access:
-// it installs a handler for the signal SIGSEGV, which goes on to the one that was there. It needs no
-// cgo, and is there for linux on amd64 and arm64; elsewhere an error is returned.
-// Arenas that are Reset later know of it. Call it when the program starts.
+// CatchFaults makes faults explain themselves. When the program touches memory that guard mode has made
+// inaccessible, the first part of the [Report] is written to standard error. Then the program ends as it would
+// have anyway, with the stack of the access.
+//
+// CatchFaults installs a handler for the signal SIGSEGV, which goes on to the handler that was there. It knows
+// arenas that are Reset later, so call it when the program starts. It needs no cgo. It works on linux on amd64 and
+// arm64, and returns an error elsewhere.
 func CatchFaults() error {
 	wards.Lock()
 	table := wardTable()
@@ -569,10 +572,9 @@ func CatchFaults() error {
 	return nil
 }
 
-// FaultReport returns the report of a fault in the memory of an arena in guard mode, or
-// nil when v is not one. v is what recover has returned, in a goroutine that has called
-// debug.SetPanicOnFault(true). It is called by the function that has called recover, so that the report
-// has the stack of the access.
+// FaultReport returns the report of a fault in the memory of an arena in guard mode, or nil when v is no such
+// fault. v is the result of recover, in a goroutine that has called debug.SetPanicOnFault(true). The function that
+// has called recover must call FaultReport itself: then the report has the stack of the access.
 func FaultReport(v any) *Report {
 	f, ok := v.(interface{ Addr() uintptr })
 	if !ok {
@@ -585,11 +587,12 @@ func FaultReport(v any) *Report {
 	return r
 }
 
-// LastFault returns the report of the last fault that the handler of [CatchFaults] has seen, but for
-// where it was, or nil.
+// LastFault returns the report of the last fault that the handler of [CatchFaults] has seen, or nil. The report
+// does not say where the access was. It is for packages that build on arenas.
 func LastFault() *Report { return reportAt(fault.Last(), false) }
 
-// reportAt returns the report of an access to addr, or nil if that is not in a ward. If it is told, reportFaults does not.
+// reportAt returns the report of an access to addr, or nil if that is in no ward. If told is set, reportFaults
+// does not report it.
 func reportAt(addr uintptr, told bool) *Report {
 	wards.Lock()
 	defer wards.Unlock()
@@ -639,8 +642,8 @@ func (w *ward) noteFaults() {
 	survived.reports = append(survived.reports, survivor{r, w.record.report})
 }
 
-// reportFaults reports the faults that nobody has told of: somebody has recovered from them, or is about to, or the program
-// ends. It calls functions of the program, as letOut does.
+// reportFaults reports the faults that were not reported yet. Something has recovered from them, or is about to,
+// or the program ends. It calls functions of the program, as letOut does.
 func reportFaults() {
 	if n := fault.Count(); survived.seen.Swap(n) != n {
 		wards.Lock()

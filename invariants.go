@@ -100,7 +100,7 @@ func (s *Slab[T]) checkInvariants() ([]span, error) {
 			return nil, fmt.Errorf("chunk kept for the next use: %v", err)
 		}
 	}
-	return checkChunks(&s.chunks, s.lazy())
+	return checkChunks(&s.chunks, s.isPlain())
 }
 
 func (s *valueSlab) checkInvariants() ([]span, error) {
@@ -120,7 +120,7 @@ func (s *refRun) checkInvariants() ([]span, error) {
 	return nil, nil
 }
 
-func (g *region) checkInvariants() (spans []span, err error) {
+func (g *refRegion) checkInvariants() (spans []span, err error) {
 	if g.begin > g.next || g.next > g.limit {
 		return nil, fmt.Errorf("next is %d of [%d, %d)", g.next, g.begin, g.limit)
 	}
@@ -132,7 +132,7 @@ func (g *region) checkInvariants() (spans []span, err error) {
 		switch {
 		case c.at == nil:
 			continue
-		case c.base != 1<<(k-1) || g.fixed == nil && c.size > uint64(c.base)*granule8:
+		case c.base != 1<<(k-1) || g.fixed == nil && c.size > uint64(c.base)*refGranule:
 			return nil, fmt.Errorf("the chunk for %d bits begins at %d and has %d bytes", k, c.base, c.size)
 		case g.fixed == nil && c.base > g.begin:
 			return nil, fmt.Errorf("there is a chunk behind the current one, which begins at %d", g.begin)

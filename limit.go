@@ -5,20 +5,21 @@ import (
 	"fmt"
 )
 
-// ErrLimit is what errors.Is finds in every [*LimitError].
+// Every [*LimitError] matches ErrLimit: errors.Is(err, ErrLimit) is true for it.
 var ErrLimit = errors.New("arena: limit exceeded")
 
-// A LimitError is the value of the panic by which an allocation fails that
-// would take an arena over its Options.Limit. The arena is as it was before.
-// Packages with limits of their own, such as arenaarrow, use it too, and say which in Option.
+// A LimitError says that an allocation would take an arena over its Options.Limit. The allocation panics with it,
+// and the arena stays as it was. Packages with limits of their own, such as arenaarrow, also use it, and say in
+// Option which limit it was.
 type LimitError struct {
 	Name     string // Options.Name
 	Limit    int64  // in bytes
-	Reserved int64  // bytes held by the arena, or by all of its Group
+	Reserved int64  // bytes that the arena holds, or all of its Group
 	Needed   int64  // bytes that the allocation needed on top
-	Option   string // what has set Limit; "" is Options.Limit
+	Option   string // the option that has set Limit; "" is Options.Limit
 }
 
+// Error returns the message, with the name, the limit and the bytes.
 func (e *LimitError) Error() string {
 	name, option := "", "Options.Limit"
 	if e.Name != "" {
@@ -34,8 +35,8 @@ func (e *LimitError) Error() string {
 // Unwrap returns [ErrLimit].
 func (e *LimitError) Unwrap() error { return ErrLimit }
 
-// Try calls f and returns nil, or the [*LimitError] or [*MemoryError] with which f panicked. Any
-// other panic goes on. What f allocated before stays allocated, until Reset.
+// Try calls f and returns nil. If f panics with a [*LimitError] or a [*MemoryError], Try returns that. Any other
+// panic goes on. What f allocated before stays allocated until Reset.
 func Try(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -11,24 +11,21 @@ import (
 
 // A Map is a hash map whose storage lies in an arena.
 //
-// A Map is got from [NewMap]. The zero Map is empty, and panics when something is
-// put into it, like a Go map that is nil. A Map must not be copied. Like Go's map it may be
-// read by many goroutines at the same time, or written by one, the one that uses the arena.
+// [NewMap] makes a Map. The zero Map is empty, and panics when something is put into it, like a nil map of Go. A
+// Map must not be copied. Like Go's map it may be read by many goroutines at the same time, or written by one: the
+// one that uses the arena.
 //
-// Keys are compared by ==. As in Go's map a NaN is never found, and a key that is an
-// interface, or has one in it, panics when it holds what cannot be compared. Keys and
-// values are stored as they are: the bytes of a key that is a string do not move
-// into the arena, see [String], and must not change while the map is in use.
+// Keys are compared by ==. As in Go's map a NaN is never found. A key that is an interface, or has one in it,
+// panics when it holds something that cannot be compared. Keys and values are stored as they are: the bytes of a
+// string key do not move into the arena, see [String], and must not change while the map is in use.
 //
-// A Map that grows leaves its former memory, and what that refers to, to the next
-// Reset. A hint avoids that.
+// A Map that grows leaves its former memory, and what that refers to, to the next Reset. A hint avoids that.
 //
-// A Map that is used after a Reset of its arena is stale: it is a zero Map, or another
-// Map of the same type. After Free it can be read, and changed within the room
-// that it has, and panics when it has to grow.
+// After a Reset of its arena a Map is stale: it is a zero Map, or another Map of the same type. After Free it can
+// be read, and changed within the room that it has. It panics when it has to grow.
 //
-// Packages encoding/json and fmt take it for the map that it is; see [Map.UnmarshalJSON] for where
-// what is decoded comes to lie. Other encoders get an error.
+// Packages encoding/json and fmt treat a Map as a map of Go. [Map.UnmarshalJSON] says where decoded values lie.
+// Other encoders get an error.
 type Map[K comparable, V any] struct {
 	_ noCopy
 	mapTable[K, V]
@@ -104,12 +101,11 @@ var (
 	}
 )
 
-// NewMap returns an empty map in a. It has room for hint entries, and grows beyond
-// that. It lives until a is Reset, or for as long as it is pointed at, as a value of
-// [New] does.
+// NewMap returns an empty map in a, with room for hint entries. It grows beyond that. The map lives as a value of
+// [New] does: until a is Reset, or for as long as something points at it.
 //
-// NewMap panics when hint is negative or larger than memory can be, and as New does. When the
-// limit of a leaves room for the entries, but not for the map, that room stays taken until Reset.
+// NewMap panics when hint is negative or larger than memory can be, and as New does. If the limit of a leaves room
+// for the entries but not for the map, the room for the entries stays taken until Reset.
 func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
 	if hint < 0 {
 		panic(fmt.Sprintf("arena: NewMap: hint is %d, and must not be negative", hint))
@@ -150,7 +146,7 @@ func groupsFor(n int) int {
 // Len returns the number of entries.
 func (m *Map[K, V]) Len() int { return m.n }
 
-// Get returns the value of k, and whether there is one.
+// Get returns the value of k, and whether k is in the map.
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	if s := m.find(k); s != nil {
 		return s.val, true
@@ -158,10 +154,11 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	return v, false
 }
 
-// Set sets the value of k.
-func (m *Map[K, V]) Set(k K, v V) { *m.Ref(k) = v }
+// Set sets the value of k. It adds k if that is missing.
+func (m *Map[K, V]) Set(k K, v V) { *m.Entry(k) = v }
 
-// Lookup returns a pointer to the value of k, or nil when there is none. See [Map.Ref].
+// Lookup returns a pointer to the value of k, or nil when k is missing. [Map.Entry] says how long the pointer is
+// valid.
 func (m *Map[K, V]) Lookup(k K) *V {
 	if s := m.find(k); s != nil {
 		return &s.val
@@ -193,11 +190,10 @@ func (m *Map[K, V]) find(k K) *slot[K, V] {
 	}
 }
 
-// Ref returns a pointer to the value of k, which is a new zero value if there was
-// none: *m.Ref(word)++ counts words. The pointer is valid until another key is
-// added, k is deleted, or the map is cleared: what is written to it when the map has grown is lost, which the tools that
-// find mistakes report.
-func (m *Map[K, V]) Ref(k K) *V {
+// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value: *m.Entry(word)++
+// counts words. The pointer is valid until another key is added, k is deleted, or the map is cleared. A write
+// through it after the map has grown is lost, and the tools that find mistakes report it.
+func (m *Map[K, V]) Entry(k K) *V {
 	h := m.hash(k)
 	if len(m.groups) == 0 {
 		m.grow(1)
@@ -264,7 +260,7 @@ func (m *Map[K, V]) grow(n int) {
 	m.move(n)
 	if len(old) > 0 && m.arena.watched() {
 		m.former = &former[K, V]{slices.Clone(old), m.former}
-		m.arena.left(memory{values[group[K, V]](old).start(), len(old) * sizeOf[group[K, V]](), reflect.TypeFor[group[K, V]]()})
+		m.arena.left(extent{values[group[K, V]](old).start(), len(old) * sizeOf[group[K, V]](), reflect.TypeFor[group[K, V]]()})
 	}
 }
 
@@ -379,9 +375,9 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// All returns an iterator over the entries, in no particular order. As with Go's map,
-// the map may be changed meanwhile: an entry that is deleted before it is
-// reached is left out, one that is added may be left out, and none comes twice.
+// All returns an iterator over the entries, in no particular order. As with Go's map, the map may be changed
+// meanwhile. An entry that is deleted before it is reached does not come. One that is added may come or not. None
+// comes twice.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		groups, clears := m.groups, m.clears
@@ -412,7 +408,7 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// Keys returns an iterator over the keys; see [Map.All].
+// Keys returns an iterator over the keys. See [Map.All].
 func (m *Map[K, V]) Keys() iter.Seq[K] {
 	return func(yield func(K) bool) {
 		for k := range m.All() {
@@ -423,7 +419,7 @@ func (m *Map[K, V]) Keys() iter.Seq[K] {
 	}
 }
 
-// Values returns an iterator over the values; see [Map.All].
+// Values returns an iterator over the values. See [Map.All].
 func (m *Map[K, V]) Values() iter.Seq[V] {
 	return func(yield func(V) bool) {
 		for _, v := range m.All() {
@@ -434,7 +430,7 @@ func (m *Map[K, V]) Values() iter.Seq[V] {
 	}
 }
 
-// Delete removes k, and reports whether it was there.
+// Delete removes k, and reports whether it was in the map.
 func (m *Map[K, V]) Delete(k K) bool {
 	h := m.hash(k)
 	if len(m.groups) == 0 {
@@ -467,7 +463,7 @@ func (m *Map[K, V]) Delete(k K) bool {
 	}
 }
 
-// Clear removes all entries, and keeps the memory.
+// Clear removes all entries and keeps the memory.
 func (m *Map[K, V]) Clear() {
 	clear(m.groups)
 	m.n = 0

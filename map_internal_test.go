@@ -417,16 +417,16 @@ func (p *mapProgram[K, V]) step(op byte, i int) {
 		}
 	case op < 165:
 		p.try(p.grows(k), func() {
-			v := p.m.Ref(k)
+			v := p.m.Entry(k)
 			if _, ok := p.model[k]; !ok {
 				p.added(k, 0)
 			}
 			if k == k {
-				p.is("Ref", k, *v, true)
+				p.is("Entry", k, *v, true)
 				*v = p.values.value(n)
 				p.added(k, n)
 			} else if p.values.num(*v) != 0 {
-				p.t.Fatalf("Ref(%v) is not zero", k)
+				p.t.Fatalf("Entry(%v) is not zero", k)
 			}
 		})
 	case op < 235:
@@ -639,7 +639,7 @@ func TestMapAllPassed(t *testing.T) {
 	if m.Lookup(-1) != nil || m.Delete(-1) {
 		t.Error("found a key that is not there")
 	}
-	*m.Ref(-1) = 1
+	*m.Entry(-1) = 1
 	if v, ok := m.Get(-1); v != 1 || !ok || m.Len() != 13 {
 		t.Errorf("Get is %d, %v with %d entries", v, ok, m.Len())
 	}

@@ -34,7 +34,7 @@ func TestMapUncomparable(t *testing.T) {
 				"Get":    {func() { _ = std[k] }, func() { m.Get(k) }},
 				"Lookup": {func() { _ = std[k] }, func() { m.Lookup(k) }},
 				"Set":    {func() { std[k] = 1 }, func() { m.Set(k, 1) }},
-				"Ref":    {func() { std[k]++ }, func() { *m.Ref(k)++ }},
+				"Entry":  {func() { std[k]++ }, func() { *m.Entry(k)++ }},
 				"Delete": {func() { delete(std, k) }, func() { m.Delete(k) }},
 			} {
 				want, got := recovered(f[0]), recovered(f[1])
@@ -397,7 +397,7 @@ func TestMapMemory(t *testing.T) {
 				for i, w := range words {
 					ints.Set(i, i)
 					texts.Set(w, nil)
-					*floats.Ref(float64(i))++
+					*floats.Entry(float64(i))++
 				}
 				a.Reset()
 			}
@@ -411,7 +411,7 @@ func TestMapMemory(t *testing.T) {
 	for name, f := range map[string]func(i int){
 		"Get":    func(i int) { m.Get(i) },
 		"Lookup": func(i int) { m.Lookup(i) },
-		"Ref":    func(i int) { *m.Ref(rounds + i)++ },
+		"Entry":  func(i int) { *m.Entry(rounds + i)++ },
 		"Set":    func(i int) { m.Delete(rounds + i); m.Set(rounds+i, 0) },
 		"All": func(i int) {
 			for k, v := range m.All() {
@@ -463,7 +463,7 @@ func TestMapZero(t *testing.T) {
 		if v, ok := m.Get("a"); ok || v != 0 || m.Lookup("a") != nil || m.Delete("a") || m.Len() != 0 {
 			t.Errorf("%s: is not empty", name)
 		}
-		for _, f := range []func(){func() { m.Set("a", 1) }, func() { m.Ref("a") }} {
+		for _, f := range []func(){func() { m.Set("a", 1) }, func() { m.Entry("a") }} {
 			if got := recovered(f); got != "arena: a Map is written to that was not made by NewMap, or whose arena was Reset; make a new one" {
 				t.Errorf("%s: panic %v", name, got)
 			}

@@ -7,47 +7,49 @@ import (
 	"slices"
 )
 
-// A Memory is where an arena gets memory for values of plain types from, instead of the Go
-// heap: see Options.Memory. Package offheap has several.
+// A Memory is where an arena gets memory for values of plain types, in place of the Go heap. See Options.Memory.
+// Package offheap has several.
 //
-// Its methods may be called by several goroutines at a time, by those of all arenas that have it. They must
-// not use these arenas.
+// Several goroutines may call its methods at the same time: those of all arenas that have it. Its methods must not
+// use these arenas.
 type Memory interface {
-	// Alloc returns size zero bytes, which is more than 0, at a multiple of 8, or an error. The
-	// arena asks for a few KiB at first, for more each time, and for what a large slice takes; where it gets an error, it
-	// asks for less, as long as that is enough.
+	// Alloc returns size zero bytes at an address that is a multiple of 8, or an error. size is more than 0. The arena
+	// asks for a few KiB at first, for more each time, and for the bytes of a large slice. After an error it asks for
+	// less, as long as that is enough.
 	//
 	// The collector must not free the memory, nor look for pointers in it.
 	Alloc(size int) ([]byte, error)
 
-	// Free takes back what Alloc has returned, the same slice, when the arena is freed,
-	// and when a Reset has found that it needs less. The arena does not use it any more; the program
-	// may, by mistake. It is not zero.
+	// Free takes back the same slice that Alloc has returned: when the arena is freed, and when a Reset has found that
+	// it needs less. The arena does not use the memory any more. The program may, by mistake. The memory is not zero.
 	Free(b []byte)
 }
 
-// A Region is a Memory in which everything that has references, see [Ref], lies in one
-// piece: a reference is the offset in it, divided by 8. So references stay valid where the
-// bytes are brought back. One arena at a time may add to it. One that may become read-only, or end before its arenas are freed, has the method that
-// [RegionUser] describes.
+// A Region is a Memory in which everything that has references, see [Ref], lies in one piece. A reference is the
+// offset in the piece, divided by 8. So references stay valid when the bytes are brought back later. One arena at
+// a time may add to a Region. A Region that can become read-only, or can end before its arenas are freed, has the
+// method that [RegionUser] describes.
 type Region interface {
 	Memory
 
-	// Grow makes the first size bytes of the region usable, and returns them, or more. The size is a multiple
-	// of 8, and at most 32 GiB. The bytes are at the same address each time, which is a multiple of 8, and those that were not there
-	// before are zero. Grow of what there is already asks whether that may be written to. Grow(0) returns what there is already, of which at least the
-	// first 8 bytes are not for the arena: it goes on behind all of it.
+	// Grow makes the first size bytes of the region usable, and returns them, or more. size is a multiple of 8, and at
+	// most 32 GiB. The bytes are at the same address each time, which is a multiple of 8. Bytes that were not there
+	// before are zero.
+	//
+	// Grow of a size that is there already asks whether the bytes may be written to. Grow(0) returns what is there
+	// already. At least the first 8 bytes of that belong to the Region: the arena adds behind all of it.
 	Grow(size int) ([]byte, error)
 }
 
-// A MemoryError is the value of the panic by which an allocation fails for which Options.Memory
-// has no memory. The arena is as it was before. See [Try].
+// A MemoryError says that Options.Memory has no memory for an allocation, or cannot be written to. The allocation
+// panics with it, and the arena stays as it was. See [Try].
 type MemoryError struct {
 	Name string // Options.Name
-	Size int64  // bytes that were asked for, or 0 where what is there already was to be written to
-	Err  error  // why there are none
+	Size int64  // bytes that were asked for, or 0 for a write to what is there already
+	Err  error  // the reason
 }
 
+// Error returns the message, with the name, the bytes and the reason.
 func (e *MemoryError) Error() string {
 	name := ""
 	if e.Name != "" {
@@ -59,14 +61,15 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("arena: no memory for arena%s: %d bytes: %v", name, e.Size, e.Err)
 }
 
+// Unwrap returns e.Err.
 func (e *MemoryError) Unwrap() error { return e.Err }
 
-// A provider is what an arena has got from its Options.Memory. It does not refer to the
-// arena: it is what a cleanup frees when that was lost.
+// A provider is the memory that an arena has got from its Options.Memory. It does not refer to the arena: a
+// cleanup frees it when the arena was lost.
 type provider struct {
 	memory Memory
 	blocks [][]byte // in the order of their addresses
-	only   error    // why there is nothing but for references, or nil; see RegionUser
+	only   error    // why all but references fails, or nil; see RegionUser.RefsOnly
 }
 
 // minProvided is the least that a Memory is asked for: it may give whole pages.
@@ -87,8 +90,8 @@ func (o *settings) newProvider() *provider {
 	return p
 }
 
-// provide returns memory for want slots of size bytes, or for fewer, down to need. They are counted
-// in reserved already; what is missing then is not any more.
+// provide returns memory for want slots of size bytes, or for fewer, down to need. reserved counts all of want
+// before the call, and only what was returned after it.
 func (st *stores) provide(size, want, need int) ([]byte, int) {
 	got := 0
 	defer func() { st.release(int64(want-got) * int64(size)) }()
@@ -101,7 +104,7 @@ func (st *stores) provide(size, want, need int) ([]byte, int) {
 	if err != nil {
 		panic(&MemoryError{st.arena.opt.Name, int64(slots) * int64(size), err})
 	}
-	if g := st.refs; g != nil && g.fixed != nil && overlap(b, bytesAt((*byte)(g.at), int(g.limit)*granule8)) {
+	if g := st.refs; g != nil && g.fixed != nil && overlap(b, bytesAt((*byte)(g.at), int(g.limit)*refGranule)) {
 		panic(fmt.Sprintf("arena: Alloc(%d) of a %T returned a part of what Grow has returned", len(b), g.fixed))
 	}
 	got = slots
@@ -153,7 +156,7 @@ func (p *provider) free(at pointer) {
 func (p *provider) freeBlock(i int) {
 	b := p.blocks[i]
 	p.blocks = slices.Delete(p.blocks, i, i+1)
-	unpoison(memory{values[byte](b).start(), len(b), nil})
+	unpoison(extent{values[byte](b).start(), len(b), nil})
 	p.memory.Free(b)
 }
 

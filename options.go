@@ -2,70 +2,69 @@ package arena
 
 import "sync/atomic"
 
-// Options configure an arena made by [NewWith], all arenas of a [Pool], or a [Group] as a
-// whole. The zero value is the default.
+// Options configure an arena made by [NewWith], all arenas of a [Pool], or a [Group] as a whole. The zero value is
+// the default.
 type Options struct {
 	// Name appears in the messages of panics and errors.
 	Name string
 
-	// Limit is the most memory in bytes that the arena may hold at any time.
-	// An allocation that would need more panics with a [*LimitError], before it
-	// has changed anything; see [Try]. Memory kept by Reset counts, but is
-	// given up before the limit is enforced. 0 means no limit.
+	// Limit is the most memory in bytes that the arena may hold at any time. An allocation that would need more panics
+	// with a [*LimitError], and changes nothing; see [Try]. Memory that Reset has kept counts, but is given up before
+	// an allocation fails. 0 means no limit.
 	Limit int64
 
-	// Retain is the most memory in bytes that Reset keeps. What exceeds it is
-	// left to the collector, chunks of single huge slices first. 0 means no
-	// such bound: Reset keeps what the last few rounds needed. A negative
-	// value keeps nothing.
+	// Retain is the most memory in bytes that Reset keeps. The rest is left to the collector, chunks of single huge
+	// slices first. 0 means no such bound: Reset keeps what the last few rounds needed. A negative value keeps
+	// nothing.
 	Retain int64
 
-	// Memory is where memory for values of plain types comes from, those without pointers and bools: text,
-	// slices, and single values. nil is the Go heap, where all other values lie in any case.
+	// Memory is where the arena gets memory for text and for values and slices of plain types. A type is plain if it
+	// has no pointers and no bools. All other values lie in the Go heap in any case. If Memory is nil, plain values
+	// do, too.
 	//
-	// Such an arena must be freed, and Free, like Reset, makes its plain values invalid: what
-	// becomes of a stale pointer is told by the Memory. An arena that is dropped without Free is
-	// reported as a [Leak], unless Finalize is set. In guard mode Memory is not used: guarded pages are.
+	// An arena with a Memory must be freed. Free, like Reset, makes its plain values invalid; the Memory says what a
+	// stale pointer sees then. An arena that is dropped without Free is reported as a [Leak], unless Finalize is set.
+	// Guard mode does not use Memory: it has guarded pages of its own.
 	Memory Memory
 
-	// Finalize has the memory from Memory given back when the collector takes an arena that
-	// was not freed, instead of a report. Beware: pointers to values in it do not keep an arena alive, only
-	// those to the Arena do.
+	// Finalize applies to an arena with a Memory that is dropped without Free. When the collector takes it, the memory
+	// goes back to Memory, and nothing is reported. Beware: only pointers to the Arena keep it alive, pointers to
+	// values in it do not.
 	Finalize bool
 
-	// Guard makes mistakes visible; it is for tests, and for a sample of the arenas of
-	// a service, see Pool.GuardEvery. In an arena in guard mode
+	// Guard makes mistakes visible. It is for tests, and for a sample of the arenas of a service, see Pool.GuardEvery.
+	// It puts the arena in guard mode:
 	//
-	//   - text and values of plain types, which are those without pointers and bools, lie on pages of
-	//     memory of their own. Reset and Free make these inaccessible: using a stale string, slice or
-	//     pointer faults at once, or, where a system call is given it, is the error EFAULT. The first 256 slices and texts have an
-	//     inaccessible page right behind them, too.
-	//   - of all other values, Reset and Free make the pointers, strings, slices, maps, channels
-	//     and funcs point at inaccessible memory, strings and slices also shorter if they are long, and the interfaces and what
-	//     points at more than some 8 KiB nil. What is written to such values later is reported as a WriteAfterReset or
-	//     WriteAfterFree: to the first 8 MiB of them in an arena. A value that the runtime writes to by itself,
-	//     as it does to a sync.Pool, would be reported too.
+	//   - Text and values of plain types, which have no pointers and no bools, lie on pages of memory of their own.
+	//     Reset and Free make these pages inaccessible. The use of a stale string, slice or pointer faults at once,
+	//     or is the error EFAULT where a system call gets it. The first 256 slices and texts also have an
+	//     inaccessible page right behind them.
+	//   - All other values stay readable, but Reset and Free change what they hold. Pointers, strings, slices, maps,
+	//     channels and funcs point at inaccessible memory then; long strings and slices become shorter, too.
+	//     Interfaces become nil, and so do pointers to more than some 8 KiB. A later write to such a value is
+	//     reported as a WriteAfterReset or WriteAfterFree, for the first 8 MiB of them in an arena. So is a write by
+	//     the runtime itself, as to a sync.Pool.
 	//
-	// That lasts for as long as the memory is in quarantine: until 16 MiB, or 1,000 Resets, of
-	// arenas in guard mode have come after it. Then it is left to the collector, which takes it when nothing points at it any more.
-	// There are no more than 8192 regions of such pages at a time in a process; values that find none left lie on ordinary memory, where
-	// stale ones can be read, and writes to them are found, and stale pointers become nil. When most of these regions are taken, plain
-	// memory can be read again as soon as it leaves the quarantine.
+	// This lasts for as long as the memory is in quarantine: until 16 MiB, or 1,000 Resets, of arenas in guard mode
+	// have come after it. After that the collector takes the memory when nothing points at it any more.
 	//
-	// Such memory is part of the heap: debug.WriteHeapDump, which reads all of that, would fault.
+	// A process has at most 8192 regions of such pages at a time. Values that find none left lie on ordinary memory:
+	// stale ones can be read, writes to them are found, and stale pointers become nil. When most regions are taken,
+	// plain memory can be read again as soon as it leaves the quarantine.
 	//
-	// A fault ends the program, with the stack of the access. [CatchFaults] and [FaultReport] add the rest of
-	// the [Report]. An arena in guard mode takes a page or two for a small value, some microseconds for an allocation,
-	// and up to 16 MiB and the time to copy them at Reset. It is tracked, too.
+	// Such memory is part of the heap: debug.WriteHeapDump reads all of the heap, and would fault.
+	//
+	// A fault ends the program, with the stack of the access. [CatchFaults] and [FaultReport] add the rest of the
+	// [Report]. An arena in guard mode takes a page or two for a small value, some microseconds for an allocation, and
+	// up to 16 MiB and the time to copy them at Reset. It is tracked, too.
 	Guard bool
 
-	// Track has the arena listed by [Live], and reported as a [Leak] when the
-	// collector takes it before it was Put or freed. One that is dropped on purpose, because its values
-	// are to outlive it, is not to be tracked.
+	// Track makes [Live] list the arena. It is reported as a [Leak] when the collector takes it before it was Put or
+	// freed. Do not track an arena that is dropped on purpose because its values are to outlive it.
 	Track bool
 
-	// Report is called with what guard mode and tracking find, instead of what [SetReporter] has set, which says how. It must
-	// not refer to the arena, which would never be collected then.
+	// Report is called with what guard mode and tracking find, in place of the function given to [SetReporter], which
+	// says how. It must not refer to the arena: the arena would never be collected then.
 	Report func(*Report)
 }
 

@@ -67,7 +67,7 @@ func (p *plain) allocText(st *stores, size int) (b []byte) {
 // aligned returns the first offset from off on whose address is a multiple of align.
 // It may lie behind the end of buf.
 func (p *plain) aligned(align int) int {
-	mask := uintptr(align-1) | (granule - 1)
+	mask := uintptr(align-1) | (asanGranule - 1)
 	off := p.off + redZone
 	return off + int(-(p.start+uintptr(off))&mask)
 }

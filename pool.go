@@ -7,31 +7,27 @@ import (
 	"sync/atomic"
 )
 
-// A Pool holds arenas that nobody uses, with their memory, for the next who
-// needs one: a request, a batch, a call.
+// A Pool holds arenas that nobody uses, with their memory, for the next user: a request, a batch, a call.
 //
-// The zero Pool is empty and ready to use. Set its fields before first use. A Pool
-// must not be copied after that. Any number of goroutines may use it at the same
-// time; each arena that it gives away has one user. A nil *Pool gives away nil arenas,
-// which are the heap.
+// The zero Pool is empty and ready to use. Set its fields before first use. A Pool must not be copied after that.
+// Any number of goroutines may use a Pool at the same time. Each arena that it gives away has one user. A nil
+// *Pool gives away nil arenas, which are the heap.
 //
-// A Pool shrinks by itself: what lies in it unused while the collector runs
-// twice goes, as in a sync.Pool, and an arena that is in use again and again
-// loses at [Pool.Put] the memory that it has not needed since the last
-// collections. Retain bounds what an arena may bring back at all.
+// A Pool shrinks by itself, as a sync.Pool does: an arena that lies in it unused while the collector runs twice
+// goes. An arena that is in use again and again loses at [Pool.Put] the memory that it has not needed since the
+// last collections. Retain bounds what an arena may bring back at all.
 type Pool struct {
-	// Options are those of all arenas of the Pool. The Limit is of each arena.
+	// Options are the options of all arenas of the Pool. The Limit applies to each arena.
 	Options Options
 
-	// Retain is the most memory in bytes that an arena keeps when it is Put. 0 means
-	// no such bound, a negative value keeps nothing. Unlike Options.Retain it does not
-	// bound what a Reset keeps while the arena is in use.
+	// Retain is the most memory in bytes that an arena keeps when it is Put. 0 means no such bound, a negative value
+	// keeps nothing. Unlike Options.Retain it does not bound what a Reset keeps while the arena is in use.
 	Retain int64
 
-	// GuardEvery has one in every so many Gets give away an arena in guard mode; see Options.Guard, which
-	// is for all of them. 0 is none. An arena in guard mode is a new one, and does not come back: it
-	// is for one user. Of one that was chosen so, only the first 8 slices and texts have pages of their own, the
-	// others share some. It costs some 50 microseconds, and more for what is in it.
+	// GuardEvery puts the arena of one Get in GuardEvery into guard mode. 0 is none. Options.Guard is for all arenas,
+	// and says what guard mode is. Such an arena is new and does not come back: it has one user. Only its first 8
+	// slices and texts have pages of their own, the others share some. It costs some 50 microseconds, and more for
+	// what is in it.
 	GuardEvery int
 
 	_      noCopy
@@ -52,19 +48,19 @@ type ledger struct {
 type PoolStats struct {
 	Gets      int64 // arenas given away
 	Puts      int64 // arenas that came back
-	Freed     int64 // arenas that were freed instead
-	Dropped   int64 // arenas that Drop was told of instead
-	Lost      int64 // arenas collected by the collector instead: each is a missing Put
+	Freed     int64 // arenas that were freed and did not come back
+	Dropped   int64 // arenas that were given to Drop
+	Lost      int64 // arenas that the collector took while they were given away: each is a missing Put
 	Made      int64 // arenas made, because the Pool was empty
 	Collected int64 // arenas that the collector took out of the Pool
-	Limits    int64 // allocations that failed with a [*LimitError]
-	Resets    int64 // Resets of arenas, those by Put included
+	LimitHits int64 // allocations that failed with a [*LimitError]
+	Resets    int64 // Resets of arenas, with those by Put
 	Allocated int64 // bytes allocated in arenas until they were Reset, Put or freed
-	Peak      int64 // the most bytes that an arena had in use when it was
+	Peak      int64 // the most bytes that an arena had in use when it was Reset, Put or freed
 
 	Out      int64 // arenas that are given away now
 	Idle     int64 // arenas that lie in the Pool now
-	Reserved int64 // bytes that all of these hold, and dropped ones that are not collected yet
+	Reserved int64 // bytes that all of these hold, and dropped arenas that are not collected yet
 	Retained int64 // bytes that the arenas in the Pool hold
 }
 
@@ -89,8 +85,8 @@ const (
 	memberDropped
 )
 
-// Get returns an empty arena, which the caller gives back with [Pool.Put], or
-// frees, or leaves to [Pool.Drop].
+// Get returns an empty arena. The caller gives it back with [Pool.Put], frees it, or leaves it to the collector
+// with [Pool.Drop].
 func (p *Pool) Get() *Arena {
 	if p == nil {
 		return nil
@@ -121,14 +117,15 @@ func (p *Pool) Get() *Arena {
 	return a
 }
 
-// Put resets a, which came from Get, and keeps it for another Get: all that was
-// allocated from it is stale, as after [Arena.Reset], and the caller must not use a
-// any more. Until a is given away again, using it panics. From then on nothing notices: to use a, or what was allocated from it, is
-// a data race with its next user, and can do what data races can, corruption of memory included. Where somebody may still use it,
-// call [Pool.Drop].
+// Put resets a, which came from Get, and keeps it for another Get. Everything allocated from a is stale, as after
+// [Arena.Reset], and the caller must not use a any more.
 //
-// Put of a nil arena, or of one that has been freed, does nothing. Put panics
-// when a lies in the Pool already, has been dropped, or is not from this Pool.
+// Using a panics until Get gives it away again. From then on nothing notices: to use a, or what was allocated from
+// it, is a data race with its next user, and can do what data races can, such as corrupt memory. Where somebody
+// may still use it, call [Pool.Drop].
+//
+// Put of a nil arena, or of one that has been freed, does nothing. Put panics when a lies in the Pool already, has
+// been dropped, or is not from this Pool.
 func (p *Pool) Put(a *Arena) {
 	m := p.member(a, "Put")
 	if m == nil || !m.leave(memberIdle, "Put") {
@@ -164,14 +161,13 @@ func (p *Pool) Put(a *Arena) {
 	p.arenas.Put(a)
 }
 
-// Drop says that a, which came from Get, does not come back, because it may
-// still be in use, by another goroutine for instance: whoever has it may go on
-// using it, and the collector takes it when nobody does any more. Drop does not touch the arena.
+// Drop says that a, which came from Get, does not come back, because somebody may still use it: another goroutine,
+// for instance. Whoever has a may go on using it. The collector takes it when nobody does any more. Drop does not
+// touch the arena.
 //
-// An arena with an Options.Memory that is dropped has to be freed by who is left with it, or to
-// have Options.Finalize.
+// If a has an Options.Memory, whoever is left with it frees it, or it has Options.Finalize.
 //
-// Drop of a nil or freed arena does nothing. It panics as [Pool.Put] does.
+// Drop of a nil or freed arena does nothing. Drop panics as [Pool.Put] does.
 func (p *Pool) Drop(a *Arena) {
 	if m := p.member(a, "Drop"); m != nil {
 		if m.leave(memberDropped, "Drop") && m.record != nil && m.Memory == nil {
@@ -181,9 +177,9 @@ func (p *Pool) Drop(a *Arena) {
 	}
 }
 
-// Do calls f with an arena that lives as long as the call: it is [Pool.Put] when f
-// returns, unless f has freed or dropped it; f must not Put it. When f panics it is dropped, see [Pool.Drop]:
-// what f leaves behind, the value of the panic for one, may lie in it.
+// Do calls f with an arena that lives as long as the call. When f returns, Do gives the arena to [Pool.Put],
+// unless f has freed or dropped it. f must not Put it. When f panics, Do gives it to [Pool.Drop]: what f leaves
+// behind, such as the value of the panic, may lie in it.
 func (p *Pool) Do(f func(a *Arena)) {
 	a := p.Get()
 	done := false
@@ -200,7 +196,7 @@ func (p *Pool) Do(f func(a *Arena)) {
 	done = true
 }
 
-// Do calls f with an arena from a common Pool; see [Pool.Do] and [SetDoPool].
+// Do calls f with an arena from a common Pool. See [Pool.Do] and [SetDoPool].
 func Do(f func(a *Arena)) { doPool(common.Load()).Do(f) }
 
 // common has the Pool of Do, or nil for the first one.
@@ -216,11 +212,12 @@ func doPool(p **Pool) *Pool {
 	return *p
 }
 
-// SetDoPool makes p the Pool of [Do] from now on, in all of the program, and returns the former one, to put it back. By the
-// fields of p the arenas of Do can be limited, tracked and guarded, and its Stats are what Do does. The first Pool has no
-// Options. If p is nil, Do uses the heap. A Do that is running puts its arena back where it came from.
+// SetDoPool makes p the Pool of [Do] from now on, in all of the program. It returns the former one, so that it can
+// be put back. The fields of p limit, track and guard the arenas of Do, and its Stats say what Do does. The first
+// Pool has no Options. If p is nil, Do uses the heap. A Do that is running puts its arena back where it came from.
 //
-// It is for main functions, and for tests, which have arenatest.GuardDo. Any goroutine may call it at any time.
+// SetDoPool is for main functions, and for tests, which have arenatest.GuardDo. Any goroutine may call it at any
+// time.
 func SetDoPool(p *Pool) (former *Pool) { return doPool(common.Swap(&p)) }
 
 // newArena returns a new arena of p, in the state of one that lies in p.
@@ -265,7 +262,7 @@ func (m *member) leave(state int32, what string) bool {
 				return true
 			}
 		case memberIdle:
-			panic(fmt.Sprintf("arena: Pool.%s of %s that lies in the Pool already; Put each Get once, and do not use the arena after it", what, m.name()))
+			panic(fmt.Sprintf("arena: Pool.%s of %s that lies in the Pool already; Put what Get returned once, and do not use it after that", what, m.name()))
 		case memberDropped:
 			panic(fmt.Sprintf("arena: Pool.%s of %s that was dropped, and may be in use; leave it to the collector", what, m.name()))
 		case memberFreed:
@@ -307,9 +304,8 @@ func (m *member) collected() {
 	}
 }
 
-// Stats returns what p did and holds. Other goroutines may use p and its
-// arenas meanwhile. The counts are each right, and together as right as they can
-// be while things move. The Stats of a nil Pool are zero.
+// Stats returns what p did and holds. Other goroutines may use p and its arenas meanwhile. Each count is right.
+// Together they are as right as they can be while things move. The Stats of a nil Pool are zero.
 func (p *Pool) Stats() PoolStats {
 	var l *ledger
 	if p != nil {
@@ -340,7 +336,7 @@ func (s *PoolStats) add(m *member) int32 {
 	s.Made++
 	s.Gets += m.gets.Load()
 	s.Puts += m.puts.Load()
-	s.Limits += m.limits.Load() + m.hits.Load()
+	s.LimitHits += m.limits.Load() + m.hits.Load()
 	s.Resets += m.resets.Load()
 	s.Allocated += m.allocated.Load()
 	s.Peak = max(s.Peak, m.peak.Load())

@@ -74,7 +74,7 @@ func (u *poolUser) get() {
 	if s.InUse != 0 || s.Types != nil || s.Freed {
 		u.t.Errorf("Get returned an arena that is not empty: %+v", s)
 	}
-	l := &poolLease{limits: s.Limits}
+	l := &poolLease{limits: s.LimitHits}
 	l.machine = machine{t: u.t, r: u.r, opt: u.pool.Options, a: a, peak: s.Peak, resets: s.Resets}
 	l.emptied()
 	u.out = append(u.out, l)
@@ -91,8 +91,8 @@ func (u *poolUser) take(list *[]*poolLease) *poolLease {
 // end notes what l did.
 func (u *poolUser) end(l *poolLease) {
 	l.verify()
-	limits := l.a.Stats().Limits - l.limits
-	u.count(func(w *PoolStats) { w.Limits += limits })
+	limits := l.a.Stats().LimitHits - l.limits
+	u.count(func(w *PoolStats) { w.LimitHits += limits })
 }
 
 // emptied notes that l is about to be Reset, Put or freed.
@@ -146,7 +146,7 @@ func (u *poolUser) step() {
 			l := u.take(&u.dropped)
 			l.verify()
 		}
-		l.limits = l.a.Stats().Limits
+		l.limits = l.a.Stats().LimitHits
 		u.dropped = append(u.dropped, l)
 	case n == 18:
 		l := u.take(&u.out)
@@ -155,10 +155,10 @@ func (u *poolUser) step() {
 		u.move(u.t, weak.Make(l.a), "out", "lost")
 	case n == 19 && len(u.dropped) > 0:
 		l := u.dropped[u.r.IntN(len(u.dropped))]
-		was := l.a.Stats().Limits
+		was := l.a.Stats().LimitHits
 		l.step(op{byte(u.r.IntN(15)), byte(u.r.Uint32()), uint16(u.r.Uint32())})
-		limits := l.a.Stats().Limits - was
-		u.count(func(w *PoolStats) { w.Limits += limits })
+		limits := l.a.Stats().LimitHits - was
+		u.count(func(w *PoolStats) { w.LimitHits += limits })
 	case n == 20:
 		l := u.out[u.r.IntN(len(u.out))]
 		u.emptied(l)
@@ -202,7 +202,7 @@ func (p *poolModel) check(t *testing.T) {
 	alive := p.settle(t)
 	for _, u := range p.open {
 		for _, l := range u.out {
-			want.Limits += l.a.Stats().Limits - l.limits
+			want.LimitHits += l.a.Stats().LimitHits - l.limits
 		}
 	}
 	got := p.pool.Stats()

@@ -328,7 +328,7 @@ func TestPoolLimit(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 	}
-	if s := p.Stats(); s.Limits != goroutines*rounds || s.Puts != goroutines*rounds || s.Peak != 9000 || s.Allocated != 9000*goroutines*rounds {
+	if s := p.Stats(); s.LimitHits != goroutines*rounds || s.Puts != goroutines*rounds || s.Peak != 9000 || s.Allocated != 9000*goroutines*rounds {
 		t.Errorf("Stats are %+v", s)
 	}
 }
@@ -503,7 +503,7 @@ func TestPoolStatsOfArena(t *testing.T) {
 	p := arena.Pool{Options: arena.Options{Limit: 1000}}
 	for range 3 {
 		a := p.Get()
-		if s := a.Stats(); s.Peak != 0 || s.Resets != 0 || s.Limits != 0 || s.InUse != 0 {
+		if s := a.Stats(); s.Peak != 0 || s.Resets != 0 || s.LimitHits != 0 || s.InUse != 0 {
 			t.Fatalf("Stats of an arena from the Pool are %+v", s)
 		}
 		arena.MakeSlice[byte](a, 100, 100)
@@ -513,7 +513,7 @@ func TestPoolStatsOfArena(t *testing.T) {
 		}
 		p.Put(a)
 	}
-	if s := p.Stats(); s.Limits != 3 || s.Peak != 100 || s.Resets != 6 {
+	if s := p.Stats(); s.LimitHits != 3 || s.Peak != 100 || s.Resets != 6 {
 		t.Errorf("Stats of the Pool are %+v", s)
 	}
 }

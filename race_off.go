@@ -4,7 +4,7 @@ package arena
 
 const racing = false
 
-func markEnded([]memory) {}
-func markLeft(memory)    {}
+func markEnded([]extent) {}
+func markLeft(extent)    {}
 
 func (*stores) remember() {}

@@ -26,12 +26,12 @@ var asleep atomic.Int32
 // The detector forgets what a goroutine did soon after its end. So some of them stay
 // for a tenth of a second: too short a time for tests that look for leaked goroutines. Those in a bubble of
 // testing/synctest do not: its end must not find a goroutine asleep.
-func markEnded(all []memory) { mark(all, thisMemoryEndedByResetOrFree) }
+func markEnded(all []extent) { mark(all, thisMemoryEndedByResetOrFree) }
 
 // markLeft is markEnded of the former table of a Map.
-func markLeft(m memory) { mark([]memory{m}, thisTableWasLeftByMapThatHasGrown) }
+func markLeft(m extent) { mark([]extent{m}, thisTableWasLeftByMapThatHasGrown) }
 
-func mark(all []memory, write func([]memory, chan struct{})) {
+func mark(all []extent, write func([]extent, chan struct{})) {
 	if !racing || len(all) == 0 {
 		return
 	}
@@ -47,18 +47,18 @@ func mark(all []memory, write func([]memory, chan struct{})) {
 // These are what reports of the detector have as "Previous write". The name of the function that calls RaceWriteRange is
 // not in them, hence writeAll.
 
-func thisMemoryEndedByResetOrFree(all []memory, done chan struct{}) {
+func thisMemoryEndedByResetOrFree(all []extent, done chan struct{}) {
 	writeAll(all)
 	stay(done)
 }
 
-func thisTableWasLeftByMapThatHasGrown(all []memory, done chan struct{}) {
+func thisTableWasLeftByMapThatHasGrown(all []extent, done chan struct{}) {
 	writeAll(all)
 	stay(done)
 }
 
 //go:noinline
-func writeAll(all []memory) {
+func writeAll(all []extent) {
 	for _, m := range all {
 		if m.bytes > 0 {
 			runtime.RaceWriteRange(m.at, m.bytes)

@@ -6,37 +6,38 @@ import (
 	"reflect"
 )
 
-// A Ref is a reference to a value of type T in an arena: a number of four bytes, which is only good for that
-// arena. The zero Ref is nil.
+// A Ref is a reference to a value of type T in an arena: a number of four bytes, which only means something with
+// that arena. The zero Ref is nil.
 //
-// References are for plain types, which are those without pointers and bools: numbers, and arrays
-// and structs of numbers and of references to such types. What is built of them has no
-// pointers, so the collector spends no time on it, however large it is, and it may be written to a file as it is: see
-// the type File of package offheap. An arena can have 32 GiB of such values. They lie in a region of their own, side by
-// side, at multiples of 8 bytes.
+// References are for plain types, which have no pointers and no bools: numbers, and arrays and structs of numbers
+// and of references to such types. What is built of them has no pointers. So the collector spends no time on it,
+// however large it is, and it can be written to a file as it is: see the type File of package offheap. An arena
+// can have 32 GiB of such values. They lie in a region of their own, side by side, at multiples of 8 bytes.
 //
 //	type node struct {
 //		left, right arena.Ref[node]
 //		key         int64
 //	}
 //
-// Reset, and Free, make references stale. The pointers that Get returns are like those of [New]: of a stale reference it panics,
-// or returns a pointer to some value that is newer, or to a part of one. In programs that are built with the
-// race detector, the address sanitizer or the tag arenadebug it panics unless r was made in this arena, for this type, since the last
-// Reset.
+// Reset and Free make references stale. The pointers that Get returns become stale as those of [New] do. Get of a
+// stale reference panics, or returns a pointer to a newer value, or to a part of one. In programs built with the
+// race detector, the address sanitizer or the tag arenadebug it panics unless the reference was made in this
+// arena, for this type, since the last Reset.
 //
-// A nil *Arena, which is the heap elsewhere, has no references: all functions that make one panic when they are given it, and so does Get of
-// one that is not nil. Nor can a reference be read by encoding/json and the like, which do not know the arena: that is an error.
+// A nil *Arena, which is the heap elsewhere, has no references. All functions that make one panic with a nil
+// arena, and so does Get of a Ref that is not nil. Packages such as encoding/json do not know the arena, so
+// encoding or decoding a reference with them is an error.
 //
-// References may be compared, and copied. Any number of goroutines may Get at the same
-// time, while nobody allocates from the arena.
+// References may be compared and copied. Any number of goroutines may call Get at the same time, while nobody
+// allocates from the arena.
 type Ref[T any] struct {
 	notText
 	_   tag[T]
 	off uint32
 }
 
-// A RefSlice is a reference to a slice of values of a plain type, of eight bytes; see [Ref]. The zero RefSlice is empty.
+// A RefSlice is a reference of eight bytes to a slice of values of a plain type. See [Ref]. The zero RefSlice is
+// empty.
 type RefSlice[T any] struct {
 	notText
 	_   tag[T]
@@ -44,16 +45,16 @@ type RefSlice[T any] struct {
 	len uint32
 }
 
-// A RefString is a reference to a string in an arena, of eight bytes; see [Ref]. The zero RefString is the
-// empty string. Two that refer to the same text need not be equal: compare what Get returns.
+// A RefString is a reference of eight bytes to a string in an arena. See [Ref]. The zero RefString is the empty
+// string. Two references to equal texts need not be equal: compare what Get returns.
 type RefString struct {
 	notText
 	off uint32
 	len uint32
 }
 
-// tag keeps a Ref of one type from being converted into that of another, and tells isPlain what it is
-// a reference to: also in types that a program has derived from it.
+// A tag keeps a Ref of one type from being converted to a Ref of another. It tells isPlain the type that a
+// reference leads to, also for types that a program has derived from Ref.
 type tag[T any] struct{}
 
 func (tag[T]) target() reflect.Type { return reflect.TypeFor[T]() }
@@ -62,10 +63,10 @@ type targeted interface{ target() reflect.Type }
 
 var targetedType = reflect.TypeFor[targeted]()
 
-// NewRef returns a new zero value of type T in a: a reference to it, and a pointer, which is what
-// Get returns. It panics when T is not a plain type, when a is nil or closed, and as [New] does.
+// NewRef makes a new zero value of type T in a. It returns a reference to it, and the pointer that Get of the
+// reference returns. NewRef panics when T is not a plain type, when a is nil or closed, and as [New] does.
 func NewRef[T any](a *Arena) (Ref[T], *T) {
-	s, ok := a.region().last.(*RefSlab[T])
+	s, ok := a.openRefs().last.(*RefSlab[T])
 	if !ok {
 		s = refSlabOf[T](a)
 		a.refs.last = s
@@ -74,15 +75,16 @@ func NewRef[T any](a *Arena) (Ref[T], *T) {
 	return r, r.Get(a)
 }
 
-// NewRefSlice returns a slice of n zero values of type T in a: a reference to it, and the slice. See [NewRef].
+// NewRefSlice makes a slice of n zero values of type T in a. It returns a reference to it, and the slice. It
+// panics when n is negative, and as [NewRef] does.
 func NewRefSlice[T any](a *Arena, n int) (RefSlice[T], []T) {
 	size := sizeOf[T]()
 	checkLen(n, n, size)
-	g, s := a.region(), refSlabOf[T](a)
+	g, s := a.openRefs(), refSlabOf[T](a)
 	if n == 0 {
 		return RefSlice[T]{}, []T{}
 	}
-	if uint64(n) > 1<<32-1 || uint64(n)*uint64(size) > 1<<35-granule8 {
+	if uint64(n) > 1<<32-1 || uint64(n)*uint64(size) > 1<<35-refGranule {
 		panic(&MemoryError{a.stores.name(), int64(n) * int64(size), errFull})
 	}
 	r := RefSlice[T]{off: g.take(a.stores, n*size, reflect.TypeFor[T]()), len: uint32(n)}
@@ -91,9 +93,9 @@ func NewRefSlice[T any](a *Arena, n int) (RefSlice[T], []T) {
 	return r, r.Get(a)
 }
 
-// NewRefString returns a reference to a copy of s in a. See [NewRef].
+// NewRefString returns a reference to a copy of s in a. It panics as [NewRef] does.
 func NewRefString(a *Arena, s string) RefString {
-	g := a.region()
+	g := a.openRefs()
 	if len(s) == 0 {
 		return RefString{}
 	}
@@ -111,7 +113,7 @@ func NewRefString(a *Arena, s string) RefString {
 var textType = reflect.TypeFor[RefString]()
 
 // take returns the reference to size bytes, for values of type t.
-func (g *region) take(st *stores, size int, t reflect.Type) uint32 {
+func (g *refRegion) take(st *stores, size int, t reflect.Type) uint32 {
 	if debugging {
 		defer st.user.enter(st).leave(st)
 	}
@@ -122,20 +124,20 @@ func (g *region) take(st *stores, size int, t reflect.Type) uint32 {
 }
 
 // granules returns how many granules size bytes take, at least one.
-func granules(size int) uint32 { return uint32(max((uint64(size)+granule8-1)/granule8, 1)) }
+func granules(size int) uint32 { return uint32(max((uint64(size)+refGranule-1)/refGranule, 1)) }
 
-// IsNil tells whether r is the zero Ref.
+// IsNil reports whether r is the zero Ref.
 func (r Ref[T]) IsNil() bool { return r.off == 0 }
 
-// Offset returns the number that r is, for [RefAt].
+// Offset returns the number of r, for [RefAt].
 func (r Ref[T]) Offset() uint32 { return r.off }
 
-// RefAt returns the reference whose Offset is the given one, for those who write references somewhere else than
-// into the arena and read them back. It is an error when there can be no T in a there; whether
+// RefAt returns the reference with the given Offset. It is for programs that write references to some other place
+// than the arena, and read them back. RefAt returns an error when there can be no T at that place in a. Whether
 // there is one is for the caller to know.
 func RefAt[T any](a *Arena, offset uint32) (Ref[T], error) {
 	mustBePlain[T]("RefAt")
-	g := a.region()
+	g := a.openRefs()
 	if offset == 0 {
 		return Ref[T]{}, nil
 	}
@@ -144,7 +146,7 @@ func RefAt[T any](a *Arena, offset uint32) (Ref[T], error) {
 	}
 	at := g.check.decode(offset)
 	c, size := &g.chunks[bits.Len32(at)], uint64(max(sizeOf[T](), 1))
-	if at == 0 || uint64(at)*granule8+size > uint64(g.end()) || uint64(at-c.base)*granule8+size > c.size {
+	if at == 0 || uint64(at)*refGranule+size > uint64(g.end()) || uint64(at-c.base)*refGranule+size > c.size {
 		return Ref[T]{}, fmt.Errorf("arena: RefAt: there is no %v at %d in this arena", reflect.TypeFor[T](), offset)
 	}
 	return Ref[T]{off: offset}, nil
@@ -153,7 +155,7 @@ func RefAt[T any](a *Arena, offset uint32) (Ref[T], error) {
 // Len returns the number of elements.
 func (s RefSlice[T]) Len() int { return refLen(s.len) }
 
-// Get returns the slice, as [Ref.Get] does a pointer. Its capacity is its length.
+// Get returns the slice. Its capacity is its length. [Ref.Get] says how long it is valid, and when Get panics.
 func (s RefSlice[T]) Get(a *Arena) []T {
 	if s.len == 0 {
 		return []T{}
@@ -162,13 +164,14 @@ func (s RefSlice[T]) Get(a *Arena) []T {
 	return sliceOf[T](a.refBytes(s.off, uint64(s.len)*uint64(size), reflect.TypeFor[T]()), refLen(s.len))
 }
 
-// At returns a pointer to the element i. It panics when there is none.
+// At returns a pointer to element i. It panics when there is none, and as Get does.
 func (s RefSlice[T]) At(a *Arena, i int) *T { return &s.Get(a)[i] }
 
 // Len returns the number of bytes.
 func (s RefString) Len() int { return refLen(s.len) }
 
-// Get returns the string, which shares the memory of the arena, as [Ref.Get] does a pointer.
+// Get returns the string, which shares the memory of the arena. [Ref.Get] says how long it is valid, and when Get
+// panics.
 func (s RefString) Get(a *Arena) string {
 	if s.len == 0 {
 		return ""
@@ -176,7 +179,7 @@ func (s RefString) Get(a *Arena) string {
 	return stringOf(a.refBytes(s.off, uint64(s.len), textType))
 }
 
-// refLen returns n, which some bytes say is a length: with 32 bits an int may not hold it.
+// refLen returns n, a length that was read from memory. With 32 bits an int may not hold it.
 func refLen(n uint32) int {
 	if int(n) < 0 {
 		panic(errRefs)

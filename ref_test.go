@@ -328,7 +328,7 @@ func TestRefEnd(t *testing.T) {
 	if s.Len() != second || a.Stats().Reserved != first+second {
 		t.Skipf("the chunks are others: %+v", a.Stats())
 	}
-	if r, err := arena.RefAt[struct{}](a, uint32(a.Stats().Refs/8)); err == nil {
+	if r, err := arena.RefAt[struct{}](a, uint32(a.Stats().RefBytes/8)); err == nil {
 		t.Errorf("a reference to the end: %p", r.Get(a))
 	}
 }

@@ -6,31 +6,33 @@ import (
 	"reflect"
 )
 
-// A RefMap is a hash map in an arena that has no pointers: the collector spends no time on it, however large it
-// is, and it may be a part of values that have references, see [Ref], and be written to a file with them.
+// A RefMap is a hash map in an arena that has no pointers. The collector spends no time on it, however large it
+// is. It can be a part of values that have references, see [Ref], and be written to a file with them.
 //
 //	type index struct {
 //		orders arena.RefMap[uint64, arena.Ref[order]]
 //	}
 //
-// Keys and values are of plain types. The zero RefMap is empty and ready to use, anywhere, but all that is
-// put into it lies in one arena, which is given to its methods each time. A RefMap must not be copied, but with all
-// of its arena. Like Go's map it may be read by many goroutines at the same time, or written by one, the one that
-// uses the arena.
+// Keys and values are of plain types. The zero RefMap is empty and ready to use. It may lie anywhere, but
+// everything that is put into it lies in one arena, and all methods must be given that arena. A RefMap must not be
+// copied, except together with all of its arena. Like Go's map it may be read by many goroutines at the same time,
+// or written by one: the one that uses the arena.
 //
-// Keys are compared by ==. As in Go's map a NaN is never found. The methods panic when K or V is not a plain type. Those that
-// add something panic as [NewRef] does, and when thousands of keys have almost the same hash, which
-// is only to be expected of keys that were made for that by somebody who can read the arena. The map is then as it was.
+// Keys are compared by ==. As in Go's map a NaN is never found. The methods panic when K or V is not a plain type.
+// Methods that add something panic as [NewRef] does. They also panic when thousands of keys have almost the same
+// hash. That is only to be expected of keys that were made for it, by somebody who can read the arena. After a
+// panic the map is as it was.
 //
-// A large map grows in steps of some tens of KiB, so that no single Set takes long, and needs 1.25 to 1.7 times the memory of its keys and values. A
-// small one doubles, and leaves up to 8 KiB of former memory to the next Reset. No memory is given back before that: what
-// is deleted makes room for what is added.
+// A large map grows in steps of some tens of KiB, so no single Set takes long. It needs 1.25 to 1.7 times the
+// memory of its keys and values. A small map doubles, and leaves up to 8 KiB of former memory to the next Reset.
+// No memory is given back before that, but what is deleted makes room for what is added.
 //
-// Where the arena has a Region that is read-only, as a File that was opened, methods that may change something panic with a [MemoryError], also where
-// nothing would change; Get, Lookup and All may be used. Clear, Grow and All panic when the parts of the map contradict each other.
+// The Region of an arena may be read-only, as that of a File that was opened. Methods that may change something
+// then panic with a [MemoryError], also where nothing would change. Get, Lookup and All work. Clear, Grow and All
+// panic when the parts of the map contradict each other.
 //
-// After a Reset of its arena a RefMap that lies elsewhere is stale, and is to be made a zero RefMap. Until then what
-// it holds is unspecified, and its methods may panic.
+// A Reset of the arena makes a RefMap that lies elsewhere stale: set it to a zero RefMap. Until then its contents
+// are unspecified, and its methods may panic.
 type RefMap[K comparable, V any] struct {
 	notText
 	refTables[K, V]
@@ -39,7 +41,7 @@ type RefMap[K comparable, V any] struct {
 // Len returns the number of entries.
 func (m *RefMap[K, V]) Len() int { return int(min(m.n, math.MaxInt)) }
 
-// Get returns the value of k, and whether there is one.
+// Get returns the value of k, and whether k is in the map.
 func (m *RefMap[K, V]) Get(a *Arena, k K) (v V, ok bool) {
 	if _, g, match := m.find(a, k); g != nil {
 		return g.slot(match).val, true
@@ -47,10 +49,11 @@ func (m *RefMap[K, V]) Get(a *Arena, k K) (v V, ok bool) {
 	return v, false
 }
 
-// Set sets the value of k.
-func (m *RefMap[K, V]) Set(a *Arena, k K, v V) { *m.Ref(a, k) = v }
+// Set sets the value of k. It adds k if that is missing.
+func (m *RefMap[K, V]) Set(a *Arena, k K, v V) { *m.Entry(a, k) = v }
 
-// Lookup returns a pointer to the value of k, or nil when there is none. See [RefMap.Ref].
+// Lookup returns a pointer to the value of k, or nil when k is missing. [RefMap.Entry] says how long the pointer
+// is valid.
 func (m *RefMap[K, V]) Lookup(a *Arena, k K) *V {
 	if _, g, match := m.find(a, k); g != nil {
 		return &g.slot(match).val
@@ -58,7 +61,8 @@ func (m *RefMap[K, V]) Lookup(a *Arena, k K) *V {
 	return nil
 }
 
-// find returns the hash of k, and the group of k and a word in which the lowest bit that is set says which slot it is, or nil.
+// find returns the hash of k, the group of k, and a word whose lowest set bit says which slot of the group it is.
+// The group is nil when k is missing.
 func (m *RefMap[K, V]) find(a *Arena, k K) (h uint64, g *group[K, V], match uint64) {
 	a.toRead()
 	switch m.hash {
@@ -93,10 +97,10 @@ func (m *RefMap[K, V]) find(a *Arena, k K) (h uint64, g *group[K, V], match uint
 	return h, nil, 0
 }
 
-// Ref returns a pointer to the value of k, which is a new zero value if there was
-// none: *m.Ref(a, k)++ counts keys. The pointer is valid until another key is
-// added, k is deleted, the map is cleared, or a is Reset or freed.
-func (m *RefMap[K, V]) Ref(a *Arena, k K) *V {
+// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value: *m.Entry(a, k)++
+// counts keys. The pointer is valid until another key is added, k is deleted, the map is cleared, or a is Reset or
+// freed.
+func (m *RefMap[K, V]) Entry(a *Arena, k K) *V {
 	a.toWrite()
 	if m.hash == refUnset {
 		m.start("RefMap", refHashOf(reflect.TypeFor[K]()))
@@ -114,7 +118,7 @@ func (m *RefMap[K, V]) Ref(a *Arena, k K) *V {
 	return &s.val
 }
 
-// Delete removes k, and reports whether it was there.
+// Delete removes k, and reports whether it was in the map.
 func (m *RefMap[K, V]) Delete(a *Arena, k K) bool {
 	a.toWrite()
 	h, g, match := m.find(a, k)
@@ -124,8 +128,8 @@ func (m *RefMap[K, V]) Delete(a *Arena, k K) bool {
 	return g != nil
 }
 
-// Grow makes room for n more entries, so that no memory is left behind on the way there, and the map does hardly
-// have to grow. It panics when n is negative, and as Set does.
+// Grow makes room for n more entries. The map leaves no memory behind on the way there, and hardly has to grow
+// later. Grow panics when n is negative, and as Set does.
 func (m *RefMap[K, V]) Grow(a *Arena, n int) {
 	a.toWrite()
 	if m.hash == refUnset {
@@ -134,15 +138,15 @@ func (m *RefMap[K, V]) Grow(a *Arena, n int) {
 	m.growFor(a, n)
 }
 
-// Clear removes all entries, and keeps the memory.
+// Clear removes all entries and keeps the memory.
 func (m *RefMap[K, V]) Clear(a *Arena) {
 	a.toWrite()
 	m.clear(a)
 }
 
-// All returns an iterator over the entries, in no particular order. As with Go's map,
-// the map may be changed meanwhile: an entry that is deleted before it is
-// reached is left out, one that is added may be left out, and none comes twice.
+// All returns an iterator over the entries, in no particular order. As with Go's map, the map may be changed
+// meanwhile. An entry that is deleted before it is reached does not come. One that is added may come or not. None
+// comes twice.
 func (m *RefMap[K, V]) All(a *Arena) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		a.toRead()

@@ -118,7 +118,7 @@ type refMapLike[K comparable, V any] interface {
 	Len() int
 	Get(a *Arena, k K) (V, bool)
 	Set(a *Arena, k K, v V)
-	Ref(a *Arena, k K) *V
+	Entry(a *Arena, k K) *V
 	Lookup(a *Arena, k K) *V
 	Delete(a *Arena, k K) bool
 	Grow(a *Arena, n int)
@@ -229,8 +229,8 @@ func (p *refMapProgram[K, V]) step(n int) {
 		*p.model[k] = *v // which leaves the key as it is
 	case op < 700:
 		p.try(func() {
-			v := p.m.Ref(p.a, k)
-			p.is("Ref", k, *v, p.model[k] != nil)
+			v := p.m.Entry(p.a, k)
+			p.is("Entry", k, *v, p.model[k] != nil)
 			*v = p.value()
 			p.added(k, *v)
 		})
@@ -638,11 +638,11 @@ func TestRefMapAllocs(t *testing.T) {
 	i := 0
 	if allocs := testing.AllocsPerRun(1000, func() {
 		i++
-		*m.Ref(a, uint64(i%100))++
+		*m.Entry(a, uint64(i%100))++
 		m.Delete(a, uint64((i+1)%100))
-		*floats.Ref(a, float64(i%10))++
-		*padded.Ref(a, refMapPadded{1, int64(i % 10), 3})++
-		*words.Ref(a, "hello")++
+		*floats.Entry(a, float64(i%10))++
+		*padded.Entry(a, refMapPadded{1, int64(i % 10), 3})++
+		*words.Entry(a, "hello")++
 		words.Lookup(a, "world")
 	}); allocs != 0 {
 		t.Errorf("%v allocations", allocs)

@@ -417,7 +417,7 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("arena: Grow of a RefMap by %d entries, which must not be negative", n))
 	}
-	if uint64(n) > 1<<32 || uint64(n)*uint64(sizeOf[slot[K, V]]()) > 1<<32*granule8 {
+	if uint64(n) > 1<<32 || uint64(n)*uint64(sizeOf[slot[K, V]]()) > 1<<32*refGranule {
 		panic(&MemoryError{Size: int64(n), Err: errFull})
 	}
 	m.survey(a)

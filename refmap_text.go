@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// A RefTextMap is a [RefMap] whose keys are text. The bytes of a key are copied into the arena when it is
-// added, and stay there until Reset, also when the key is deleted. In all else it is like a RefMap.
+// A RefTextMap is a [RefMap] whose keys are text. The bytes of a key are copied into the arena when it is added.
+// They stay there until Reset, also when the key is deleted. In all else it is like a RefMap.
 type RefTextMap[V any] struct {
 	notText
 	refTables[textKey, V]
 }
 
-// A textKey is the key of a RefTextMap. It has the upper 32 bits of its hash, so that it can be moved, and is hardly ever
-// compared in vain, without a look at the text.
+// A textKey is the key of a RefTextMap. It has the upper 32 bits of its hash. So the key can be moved without a
+// look at its text, and its text is hardly ever compared in vain.
 type textKey struct {
 	text RefString
 	hash uint32
@@ -31,7 +31,7 @@ func (m *RefTextMap[V]) hashKey(k string) uint64 {
 // Len returns the number of entries.
 func (m *RefTextMap[V]) Len() int { return int(min(m.n, math.MaxInt)) }
 
-// Get returns the value of k, and whether there is one.
+// Get returns the value of k, and whether k is in the map.
 func (m *RefTextMap[V]) Get(a *Arena, k string) (v V, ok bool) {
 	if _, g, match := m.find(a, k); g != nil {
 		return g.slot(match).val, true
@@ -39,10 +39,11 @@ func (m *RefTextMap[V]) Get(a *Arena, k string) (v V, ok bool) {
 	return v, false
 }
 
-// Set sets the value of k.
-func (m *RefTextMap[V]) Set(a *Arena, k string, v V) { *m.Ref(a, k) = v }
+// Set sets the value of k. It adds k if that is missing.
+func (m *RefTextMap[V]) Set(a *Arena, k string, v V) { *m.Entry(a, k) = v }
 
-// Lookup returns a pointer to the value of k, or nil when there is none. See [RefMap.Ref].
+// Lookup returns a pointer to the value of k, or nil when k is missing. [RefMap.Entry] says how long the pointer
+// is valid.
 func (m *RefTextMap[V]) Lookup(a *Arena, k string) *V {
 	if _, g, match := m.find(a, k); g != nil {
 		return &g.slot(match).val
@@ -50,7 +51,8 @@ func (m *RefTextMap[V]) Lookup(a *Arena, k string) *V {
 	return nil
 }
 
-// find returns the hash of k, and the group of k and a word in which the lowest bit that is set says which slot it is, or nil.
+// find returns the hash of k, the group of k, and a word whose lowest set bit says which slot of the group it is.
+// The group is nil when k is missing.
 func (m *RefTextMap[V]) find(a *Arena, k string) (h uint64, g *group[textKey, V], match uint64) {
 	a.toRead()
 	if m.hash == refUnset {
@@ -82,9 +84,9 @@ func (m *RefTextMap[V]) find(a *Arena, k string) (h uint64, g *group[textKey, V]
 	return h, nil, 0
 }
 
-// Ref returns a pointer to the value of k, which is a new zero value if there was
-// none: *m.Ref(a, word)++ counts words. See [RefMap.Ref].
-func (m *RefTextMap[V]) Ref(a *Arena, k string) *V {
+// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value: *m.Entry(a, word)++
+// counts words. [RefMap.Entry] says how long the pointer is valid.
+func (m *RefTextMap[V]) Entry(a *Arena, k string) *V {
 	a.toWrite()
 	if m.hash == refUnset {
 		m.start("RefTextMap", refText)
@@ -100,7 +102,7 @@ func (m *RefTextMap[V]) Ref(a *Arena, k string) *V {
 	return &s.val
 }
 
-// Delete removes k, and reports whether it was there.
+// Delete removes k, and reports whether it was in the map. The bytes of the key stay in the arena.
 func (m *RefTextMap[V]) Delete(a *Arena, k string) bool {
 	a.toWrite()
 	h, g, match := m.find(a, k)
@@ -110,7 +112,7 @@ func (m *RefTextMap[V]) Delete(a *Arena, k string) bool {
 	return g != nil
 }
 
-// Grow makes room for n more entries, but for the text of their keys. See [RefMap.Grow].
+// Grow makes room for n more entries, but not for the text of their keys. See [RefMap.Grow].
 func (m *RefTextMap[V]) Grow(a *Arena, n int) {
 	a.toWrite()
 	if m.hash == refUnset {
@@ -119,14 +121,14 @@ func (m *RefTextMap[V]) Grow(a *Arena, n int) {
 	m.growFor(a, n)
 }
 
-// Clear removes all entries, and keeps the memory, also that of the keys.
+// Clear removes all entries and keeps the memory, also that of the keys.
 func (m *RefTextMap[V]) Clear(a *Arena) {
 	a.toWrite()
 	m.clear(a)
 }
 
-// All returns an iterator over the entries, in no particular order. The strings share the memory of the arena.
-// See [RefMap.All].
+// All returns an iterator over the entries, in no particular order. The strings share the memory of the arena. See
+// [RefMap.All].
 func (m *RefTextMap[V]) All(a *Arena) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		a.toRead()

@@ -2,10 +2,12 @@ package arena
 
 import "reflect"
 
-// A RefSlab makes values with references, of one type, in an arena. It is to [NewRef] what [Slab] is to
-// [New]: a handle for hot loops, whose New is inlined. It belongs to its arena: Reset empties it,
-// and after Free its New panics. It must not be copied: a copy returns the same references as the original, and panics
-// when it needs more memory.
+// A RefSlab makes values of one type with references to them in an arena. It is to [NewRef] what [Slab] is to
+// [New]: a handle for hot loops, whose New is inlined.
+//
+// [RefSlabOf] returns the RefSlab of an arena. It belongs to the arena: Reset empties it, and after Free its New
+// panics. It must not be copied: a copy returns the same references as the original, and panics when it needs more
+// memory.
 type RefSlab[T any] struct {
 	_ noCopy
 	notText
@@ -33,7 +35,7 @@ const (
 	maxRun = 8 << 10
 )
 
-// New returns a reference to a new zero value; see [NewRef].
+// New returns a reference to a new zero value. See [NewRef].
 func (s *RefSlab[T]) New() Ref[T] {
 	if checking {
 		return Ref[T]{off: s.newChecked(s.typ())}
@@ -45,10 +47,10 @@ func (s *RefSlab[T]) New() Ref[T] {
 	return Ref[T]{off: s.next}
 }
 
-// RefSlabOf returns the slab of a for references to values of type T: the one that NewRef[T](a)
-// uses. It panics as NewRef does.
+// RefSlabOf returns the slab of a for references to values of type T, the one that NewRef[T](a) uses. It panics as
+// NewRef does.
 func RefSlabOf[T any](a *Arena) *RefSlab[T] {
-	a.region()
+	a.openRefs()
 	s := refSlabOf[T](a)
 	s.exposed, s.stores.exposed = true, true
 	return s
@@ -75,7 +77,7 @@ func refSlabOf[T any](a *Arena) *RefSlab[T] {
 	mustBePlain[T]("NewRef")
 	s := new(RefSlab[T])
 	s.self, s.slot = s, sizeOf[T]()
-	if uint64(s.slot) > (1<<32-1)*granule8 {
+	if uint64(s.slot) > (1<<32-1)*refGranule {
 		panicSize("a value with a reference", 1, s.slot)
 	}
 	s.size = granules(s.slot)
@@ -93,9 +95,9 @@ func (s *refRun) grow() {
 	}
 	s.checkCopy()
 	s.stores.check()
-	g := s.stores.arena.region()
+	g := s.stores.arena.openRefs()
 	count := s.count()
-	run := uint32(max(min(max(count*s.slot, minRun), maxRun)/(int(s.size)*granule8), 1))
+	run := uint32(max(min(max(count*s.slot, minRun), maxRun)/(int(s.size)*refGranule), 1))
 	if checking {
 		run = 1
 	}
@@ -175,7 +177,7 @@ func (s *RefSlab[T]) typ() reflect.Type { return reflect.TypeFor[T]() }
 
 // The memory is that of the region.
 
-func (s *refRun) memory(all []memory) []memory   { return all }
+func (s *refRun) extents(all []extent) []extent  { return all }
 func (s *refRun) held() (bytes int64, count int) { return 0, 0 }
 func (s *refRun) trim(trimming, int64)           {}
 func (s *refRun) newValue() reflect.Value        { panic("arena: a RefSlab has no pointers") }

@@ -6,29 +6,29 @@ import (
 	"math"
 )
 
-// A RefTree is a map in the order of its keys, which lies in an arena of references. The zero RefTree is
-// empty, and ready to use.
+// A RefTree is a map in the order of its keys. It lies in an arena of references. The zero RefTree is empty and
+// ready to use.
 //
-// Keys and values are of plain types, as those that a [Ref] refers to: a tree of others panics when something
-// is put into it. Keys are in the order of [cmp.Compare], by which NaNs are equal, and less than all
-// numbers. Text as the key is what [RefTextTree] is for. For keys of two parts there are trees of trees: a
-// RefTree[uint32, RefTree[int64, V]] is one that may be written to a file as well.
+// Keys and values are of plain types, as those of a [Ref]: a tree of other types panics when something is put into
+// it. Keys are in the order of [cmp.Compare]: NaNs are equal, and less than all numbers. For text as the key there
+// is [RefTextTree]. For keys of two parts there are trees of trees: a RefTree[uint32, RefTree[int64, V]] is one,
+// which can be written to a file as well.
 //
-// The tree is plain itself. It may be a field or an element of what lies in an arena, and is written
-// to a file with that. All methods want the arena that the tree was in when something was put into it
-// first. Of another one, or after Reset, they panic, or find some other values of plain types. A
-// RefTree must not be copied: both would use the same nodes.
+// The tree is plain itself. So it may be a field or an element of what lies in an arena, and is written to a file
+// with that. All methods must be given the arena in which the tree was when something was first put into it. With
+// another arena, or after Reset, they panic, or find some other values of plain types. A RefTree must not be
+// copied: both copies would use the same nodes.
 //
-// Where the arena has a Region that is read-only, as a File that was opened, methods that may change something panic with a [MemoryError], also where
-// nothing would change.
+// The Region of an arena may be read-only, as that of a File that was opened. Methods that may change something
+// then panic with a [MemoryError], also where nothing would change.
 //
-// Like Go's map it may be read by many goroutines at the same time, or written by one, the
-// one that uses the arena.
+// Like Go's map a RefTree may be read by many goroutines at the same time, or written by one: the one that uses
+// the arena.
 //
 // It is a B+ tree. An entry takes its own size when keys come in order, up or down, and half as much on top when
-// they do not. A tree has memory for 31 entries at least: where values are large, or there are many trees of few
-// entries, put a Ref into it. Nodes are a third full at least, and those that Delete and Clear leave
-// empty are used again by the same tree, and by no one else until Reset.
+// they do not. A tree has memory for at least 31 entries. Where values are large, or there are many trees of few
+// entries, put a Ref into the tree. Nodes are at least a third full. Nodes that Delete and Clear leave empty are
+// used again by the same tree, and by nothing else until Reset.
 type RefTree[K cmp.Ordered, V any] struct {
 	notText
 	nodes treeNodes[K, V]
@@ -37,7 +37,7 @@ type RefTree[K cmp.Ordered, V any] struct {
 // Len returns the number of entries.
 func (t *RefTree[K, V]) Len() int { return int(min(t.nodes.n, math.MaxInt)) }
 
-// Get returns the value of k, and whether there is one.
+// Get returns the value of k, and whether k is in the tree.
 func (t *RefTree[K, V]) Get(a *Arena, k K) (v V, ok bool) {
 	if leaf, i, ok := t.find(a, k); ok {
 		return leaf.vals[i], true
@@ -45,7 +45,8 @@ func (t *RefTree[K, V]) Get(a *Arena, k K) (v V, ok bool) {
 	return v, false
 }
 
-// Lookup returns a pointer to the value of k, or nil when there is none. See [RefTree.Ref].
+// Lookup returns a pointer to the value of k, or nil when k is missing. [RefTree.Entry] says how long the pointer
+// is valid.
 func (t *RefTree[K, V]) Lookup(a *Arena, k K) *V {
 	if leaf, i, ok := t.find(a, k); ok {
 		return &leaf.vals[i]
@@ -53,13 +54,14 @@ func (t *RefTree[K, V]) Lookup(a *Arena, k K) *V {
 	return nil
 }
 
-// Set sets the value of k. It panics as [NewRef] does, and leaves the tree as it was then.
-func (t *RefTree[K, V]) Set(a *Arena, k K, v V) { *t.Ref(a, k) = v }
+// Set sets the value of k. It adds k if that is missing. It panics as [NewRef] does, and leaves the tree as it was
+// then.
+func (t *RefTree[K, V]) Set(a *Arena, k K, v V) { *t.Entry(a, k) = v }
 
-// Ref returns a pointer to the value of k, which is a new zero value if there was
-// none: *t.Ref(a, word)++ counts words. The pointer is valid until a key is
-// added or deleted, or the tree is cleared. Ref panics as Set does.
-func (t *RefTree[K, V]) Ref(a *Arena, k K) *V {
+// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value: *t.Entry(a, word)++
+// counts words. The pointer is valid until a key is added or deleted, or the tree is cleared. Entry panics as Set
+// does.
+func (t *RefTree[K, V]) Entry(a *Arena, k K) *V {
 	a.toWrite()
 	leaf, i, ok := t.find(a, k)
 	switch {
@@ -74,7 +76,7 @@ func (t *RefTree[K, V]) Ref(a *Arena, k K) *V {
 	return t.nodes.insert(a, &c, k)
 }
 
-// Delete removes k, and reports whether it was there.
+// Delete removes k, and reports whether it was in the tree.
 func (t *RefTree[K, V]) Delete(a *Arena, k K) bool {
 	a.toWrite()
 	leaf, i, ok := t.find(a, k)
@@ -86,7 +88,7 @@ func (t *RefTree[K, V]) Delete(a *Arena, k K) bool {
 	return ok
 }
 
-// Clear removes all entries, and keeps the memory.
+// Clear removes all entries and keeps the memory.
 func (t *RefTree[K, V]) Clear(a *Arena) {
 	a.toWrite()
 	t.nodes.clear(a)
@@ -106,8 +108,8 @@ func (t *RefTree[K, V]) Max(a *Arena) (k K, v V, ok bool) {
 
 // All returns an iterator over the entries, from the least key upwards.
 //
-// The tree may be changed meanwhile, at the price of a search for each change: an iterator goes on behind the key
-// where it is, whether that is there still or not.
+// The tree may be changed meanwhile. Each change costs the iterator a search: it goes on behind the key where it
+// is, whether that is still in the tree or not.
 func (t *RefTree[K, V]) All(a *Arena) iter.Seq2[K, V] { return t.iterate(a, +1, rankFirst, false) }
 
 // Backward returns an iterator over the entries, from the greatest key downwards. See [RefTree.All].
@@ -118,13 +120,14 @@ func (t *RefTree[K, V]) From(a *Arena, k K) iter.Seq2[K, V] {
 	return t.iterate(a, +1, rankOf(k), false)
 }
 
-// BackwardFrom returns an iterator over the entries whose keys are not greater than k, downwards. See [RefTree.All].
+// BackwardFrom returns an iterator over the entries whose keys are not greater than k, downwards. See
+// [RefTree.All].
 func (t *RefTree[K, V]) BackwardFrom(a *Arena, k K) iter.Seq2[K, V] {
 	return t.iterate(a, -1, rankOf(k), true)
 }
 
-// Range returns an iterator over the entries whose keys are not less than low, and less than high,
-// upwards. See [RefTree.All].
+// Range returns an iterator over the entries whose keys are not less than low, and less than high, upwards. See
+// [RefTree.All].
 func (t *RefTree[K, V]) Range(a *Arena, low, high K) iter.Seq2[K, V] {
 	return until(t.From(a, low), high)
 }
@@ -147,8 +150,8 @@ func (t *RefTree[K, V]) iterate(a *Arena, step int, from rank[K], orEqual bool) 
 	}
 }
 
-// find returns the leaf where k is or would be, nil if there are no leaves, the position in it, and whether
-// it is there.
+// find returns the leaf where k is or would be, the position in it, and whether k is there. The leaf is nil in a
+// tree without leaves.
 func (t *RefTree[K, V]) find(a *Arena, k K) (leaf *treeLeaf[K, V], i int, ok bool) {
 	a.toRead()
 	r := t.nodes.root

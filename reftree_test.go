@@ -21,7 +21,7 @@ type refTreeAPI[K, V any] interface {
 	Len() int
 	Get(a *arena.Arena, k K) (V, bool)
 	Lookup(a *arena.Arena, k K) *V
-	Ref(a *arena.Arena, k K) *V
+	Entry(a *arena.Arena, k K) *V
 	Set(a *arena.Arena, k K, v V)
 	Delete(a *arena.Arena, k K) bool
 	Clear(a *arena.Arena)
@@ -103,9 +103,9 @@ func (g *refTreeGame[K]) set(k K) {
 	i, ok := g.at(k)
 	if g.r.IntN(2) == 0 {
 		set = func() {
-			p := g.tree.Ref(g.a, k)
+			p := g.tree.Entry(g.a, k)
 			if !ok && *p != 0 || ok && !g.broken && *p != g.model[i].v {
-				g.fail("Ref(%v) is %d", k, *p)
+				g.fail("Entry(%v) is %d", k, *p)
 			}
 			*p = g.last
 		}
@@ -494,7 +494,7 @@ func TestRefTreeReopened(t *testing.T) {
 		name := fmt.Sprint("name ", i)
 		x.byID.Set(a, i, arena.NewRefString(a, name))
 		x.byName.Set(a, name, i)
-		x.nested.Ref(a, int16(i%100)).Set(a, -int64(i), float64(i))
+		x.nested.Entry(a, int16(i%100)).Set(a, -int64(i), float64(i))
 	}
 	for i := range uint32(n) {
 		if i%3 == 0 {
@@ -552,9 +552,9 @@ func TestRefTreePanics(t *testing.T) {
 	var deep arena.RefTree[int, arena.RefTree[int, bool]]
 	for name, f := range map[string]func(a *arena.Arena){
 		"text keys":  func(a *arena.Arena) { text.Set(a, "", 1) },
-		"pointers":   func(a *arena.Arena) { pointers.Ref(a, 1) },
+		"pointers":   func(a *arena.Arena) { pointers.Entry(a, 1) },
 		"bools":      func(a *arena.Arena) { bools.Set(a, "", true) },
-		"inside":     func(a *arena.Arena) { deep.Ref(a, 1) },
+		"inside":     func(a *arena.Arena) { deep.Entry(a, 1) },
 		"nil":        func(*arena.Arena) { fresh.Set(nil, 1, 1) },
 		"freed":      func(*arena.Arena) { fresh.Set(freed, 1, 1) },
 		"Get freed":  func(*arena.Arena) { tree.Get(freed, 1) },

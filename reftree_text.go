@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// A RefTextTree is a [RefTree] whose keys are text, in the order of their bytes. The bytes of a key are copied into the
-// arena when it is added, and stay there until Reset, when it is deleted as well. Methods that return keys
-// return them as [RefString.Get] does.
+// A RefTextTree is a [RefTree] whose keys are text, in the order of their bytes. The bytes of a key are copied
+// into the arena when it is added. They stay there until Reset, also when the key is deleted. Methods return keys
+// as [RefString.Get] does: the strings share the memory of the arena.
 type RefTextTree[V any] struct {
 	notText
 	nodes treeNodes[treeText, V]
@@ -70,7 +70,7 @@ func (t *RefTextTree[V]) seek(a *Arena, c *treeCursor[treeText, V], k string) bo
 // Len returns the number of entries.
 func (t *RefTextTree[V]) Len() int { return int(min(t.nodes.n, math.MaxInt)) }
 
-// Get returns the value of k, and whether there is one.
+// Get returns the value of k, and whether k is in the tree.
 func (t *RefTextTree[V]) Get(a *Arena, k string) (v V, ok bool) {
 	if p := t.Lookup(a, k); p != nil {
 		return *p, true
@@ -78,7 +78,8 @@ func (t *RefTextTree[V]) Get(a *Arena, k string) (v V, ok bool) {
 	return v, false
 }
 
-// Lookup returns a pointer to the value of k, or nil when there is none. See [RefTree.Ref].
+// Lookup returns a pointer to the value of k, or nil when k is missing. [RefTree.Entry] says how long the pointer
+// is valid.
 func (t *RefTextTree[V]) Lookup(a *Arena, k string) *V {
 	a.toRead()
 	var c treeCursor[treeText, V]
@@ -88,11 +89,13 @@ func (t *RefTextTree[V]) Lookup(a *Arena, k string) *V {
 	return nil
 }
 
-// Set sets the value of k. It panics as [NewRef] does, and leaves the tree as it was then.
-func (t *RefTextTree[V]) Set(a *Arena, k string, v V) { *t.Ref(a, k) = v }
+// Set sets the value of k. It adds k if that is missing. It panics as [NewRef] does, and leaves the tree as it was
+// then.
+func (t *RefTextTree[V]) Set(a *Arena, k string, v V) { *t.Entry(a, k) = v }
 
-// Ref returns a pointer to the value of k, which is a new zero value if there was none; see [RefTree.Ref].
-func (t *RefTextTree[V]) Ref(a *Arena, k string) *V {
+// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value. [RefTree.Entry]
+// says how long the pointer is valid.
+func (t *RefTextTree[V]) Entry(a *Arena, k string) *V {
 	a.toWrite()
 	var c treeCursor[treeText, V]
 	if t.seek(a, &c, k) {
@@ -102,7 +105,7 @@ func (t *RefTextTree[V]) Ref(a *Arena, k string) *V {
 	return t.nodes.insert(a, &c, treeText{prefixOf(k), NewRefString(a, k)})
 }
 
-// Delete removes k, and reports whether it was there.
+// Delete removes k, and reports whether it was in the tree. The bytes of the key stay in the arena.
 func (t *RefTextTree[V]) Delete(a *Arena, k string) bool {
 	a.toWrite()
 	var c treeCursor[treeText, V]
@@ -115,7 +118,7 @@ func (t *RefTextTree[V]) Delete(a *Arena, k string) bool {
 	return true
 }
 
-// Clear removes all entries, and keeps the memory.
+// Clear removes all entries and keeps the memory.
 func (t *RefTextTree[V]) Clear(a *Arena) {
 	a.toWrite()
 	t.nodes.clear(a)
@@ -145,19 +148,18 @@ func (t *RefTextTree[V]) Backward(a *Arena) iter.Seq2[string, V] {
 	return t.iterate(a, -1, rankLast, false)
 }
 
-// From returns an iterator over the entries whose keys are not less than k, upwards. See [RefTree.All].
-// The keys that begin with k come first.
+// From returns an iterator over the entries with keys >= k, upwards. The keys that begin with k come first. See
+// [RefTree.All].
 func (t *RefTextTree[V]) From(a *Arena, k string) iter.Seq2[string, V] {
 	return t.iterate(a, +1, rankOfText(a, k), false)
 }
 
-// BackwardFrom returns an iterator over the entries whose keys are not greater than k, downwards. See [RefTree.All].
+// BackwardFrom returns an iterator over the entries with keys <= k, downwards. See [RefTree.All].
 func (t *RefTextTree[V]) BackwardFrom(a *Arena, k string) iter.Seq2[string, V] {
 	return t.iterate(a, -1, rankOfText(a, k), true)
 }
 
-// Range returns an iterator over the entries whose keys are not less than low, and less than high,
-// upwards. See [RefTree.All].
+// Range returns an iterator over the entries with low <= key < high, upwards. See [RefTree.All].
 func (t *RefTextTree[V]) Range(a *Arena, low, high string) iter.Seq2[string, V] {
 	return until(t.From(a, low), high)
 }

@@ -10,28 +10,29 @@ import (
 	"weak"
 )
 
-// granule8 is what references count in, in bytes.
-const granule8 = 8
+// refGranule is what references count in, in bytes.
+const refGranule = 8
 
 // firstBits is the number of bits of the references into the first chunk of a region.
 const firstBits = 6
 
-// nilRefs is what a program is told that makes references on the heap.
-const nilRefs = "arena: NewRef, RefMap.Set and all else that makes a reference need an arena: a reference is a position in one, " +
-	"and a nil *Arena is the heap, which has none; make one with NewArena"
+// nilRefs is the panic of making references on the heap.
+const nilRefs = "arena: NewRef, RefMap.Set and everything else that makes a reference need an arena: a reference is a position in one, " +
+	"and a nil *Arena is the heap; make one with NewArena"
 
-var errFull = errors.New("references reach 32 GiB and no further, or less where memory comes in small pieces only; use a second arena")
+var errFull = errors.New("references reach no further than 32 GiB, or less where memory comes only in small pieces; use a second arena")
 
-// A region is the memory of an arena in which everything lies that has a reference. A reference is a
-// number of granules of 8 bytes. How many bits the number has tells the chunk: the one for k bits has room for 1<<(k-1)
-// granules, so all further ones are as large as those before it. In a [Region] the numbers are offsets, and the chunks are parts of it.
+// A refRegion is the memory of an arena in which everything lies that has a reference. A reference is a number of
+// granules of 8 bytes. How many bits the number has tells the chunk. The chunk for k bits has room for 1<<(k-1)
+// granules, so each chunk is as large as all chunks before it together. In a [Region] the numbers are offsets, and
+// the chunks are parts of it.
 //
 // Invariants, in granules:
 //
 //	begin <= next <= limit; [begin, limit) is the current chunk, [begin, next) was handed out
 //	[max(next, dirty), limit) is zero
 //	where there is no Region: those before the current chunk are used up, and there are none after it
-type region struct {
+type refRegion struct {
 	chunks [33]refChunk
 	begin  uint32
 	next   uint32
@@ -61,18 +62,18 @@ type refChunk struct {
 	base uint32 // the reference to its start
 }
 
-// region returns the region of a, a new one if there is none.
-func (a *Arena) region() *region {
+// openRefs returns the refRegion of a, a new one if there is none.
+func (a *Arena) openRefs() *refRegion {
 	if a == nil {
 		panic(nilRefs)
 	}
 	if st := a.open(); st.refs == nil {
-		st.setRefs(new(region))
+		st.setRefs(new(refRegion))
 	}
 	return a.refs
 }
 
-func (st *stores) setRefs(g *region) {
+func (st *stores) setRefs(g *refRegion) {
 	if g.fixed == nil {
 		g.check.renew()
 	}
@@ -88,7 +89,7 @@ func (st *stores) openRegion() {
 	if !ok {
 		return
 	}
-	g := &region{fixed: fixed, stores: st}
+	g := &refRegion{fixed: fixed, stores: st}
 	mem, err := fixed.Grow(0)
 	if err != nil {
 		panic(&MemoryError{st.name(), 0, err})
@@ -103,14 +104,14 @@ func (st *stores) openRegion() {
 }
 
 // accept returns mem, which the Region has returned for Grow(size), and panics if that breaks its contract.
-func (g *region) accept(mem []byte, size int) []byte {
+func (g *refRegion) accept(mem []byte, size int) []byte {
 	switch at := address(mem); {
-	case len(mem) < max(size, granule8):
-		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes; a Region returns what was asked for, or more, and at least 8 that are its own", size, g.fixed, len(mem)))
-	case at%granule8 != 0:
+	case len(mem) < max(size, refGranule):
+		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes; a Region returns what was asked for, or more, and at least the 8 bytes that are its own", size, g.fixed, len(mem)))
+	case at%refGranule != 0:
 		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x; a Region begins at a multiple of 8", size, g.fixed, at))
 	case g.at != nil && g.at != values[byte](mem).start():
-		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x, where it was not before; a Region does not move", size, g.fixed, at))
+		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x, and not where it was before; a Region does not move", size, g.fixed, at))
 	}
 	for _, b := range g.stores.provider.blocks {
 		if overlap(b, mem) {
@@ -122,18 +123,17 @@ func (g *region) accept(mem []byte, size int) []byte {
 }
 
 // use makes mem that of a fixed region. A value may reach from one chunk into the next ones.
-func (g *region) use(mem []byte) {
-	mem = mem[:min(uint64(len(mem))/granule8, 1<<32-1)*granule8]
-	g.limit = uint32(len(mem) / granule8)
+func (g *refRegion) use(mem []byte) {
+	mem = mem[:min(uint64(len(mem))/refGranule, 1<<32-1)*refGranule]
+	g.limit = uint32(len(mem) / refGranule)
 	for k := 1; k <= 32 && uint32(1)<<(k-1) < g.limit; k++ {
-		part := values[byte](mem[granule8<<(k-1):])
+		part := values[byte](mem[refGranule<<(k-1):])
 		g.chunks[k] = refChunk{part.start(), uint64(len(part)), 1 << (k - 1)}
 	}
 }
 
-// alloc returns the reference to n zero granules, which are want, or fewer, down to need, and a
-// multiple of that.
-func (g *region) alloc(st *stores, want, need uint32) (at, n uint32) {
+// alloc returns the reference to n zero granules. n is want, or less, down to need, and a multiple of need.
+func (g *refRegion) alloc(st *stores, want, need uint32) (at, n uint32) {
 	if g.limit-g.next < need {
 		g.more(st, need)
 	} else if g.fixed != nil {
@@ -147,13 +147,13 @@ func (g *region) alloc(st *stores, want, need uint32) (at, n uint32) {
 	}
 	g.next += n
 	if sanitizing {
-		unpoison(memory{values[byte](g.mem(at, n)).start(), int(n) * granule8, nil})
+		unpoison(extent{values[byte](g.mem(at, n)).start(), int(n) * refGranule, nil})
 	}
 	return at, n
 }
 
 // more makes room for need granules behind next, or in another chunk.
-func (g *region) more(st *stores, need uint32) {
+func (g *refRegion) more(st *stores, need uint32) {
 	st.check()
 	if g.fixed != nil {
 		g.grow(st, need)
@@ -162,32 +162,32 @@ func (g *region) more(st *stores, need uint32) {
 	}
 	k := max(bits.Len32(g.begin)+1, bits.Len32(need-1)+1, firstBits)
 	if st.provider != nil {
-		k = max(k, bits.Len32(minProvided/granule8))
+		k = max(k, bits.Len32(minProvided/refGranule))
 	}
 	if k > 32 || checking && k > 31 {
-		panic(&MemoryError{st.name(), int64(need) * granule8, errFull})
+		panic(&MemoryError{st.name(), int64(need) * refGranule, errFull})
 	}
 	base := uint32(1) << (k - 1)
-	most := min(uint64(base), 1<<32-1-uint64(base), maxBytes/granule8)
+	most := min(uint64(base), 1<<32-1-uint64(base), maxBytes/refGranule)
 	if uint64(need) > most {
-		panic(&MemoryError{st.name(), int64(need) * granule8, errFull})
+		panic(&MemoryError{st.name(), int64(need) * refGranule, errFull})
 	}
-	slots := st.reserve(granule8, int(most), int(need))
+	slots := st.reserve(refGranule, int(most), int(need))
 	var mem []byte
 	switch {
 	case st.guard != nil:
 		st.guard.what = "what references are to"
-		mem = st.guard.alloc(slots*granule8, reflect.TypeFor[byte]())
+		mem = st.guard.alloc(slots*refGranule, reflect.TypeFor[byte]())
 		st.guard.forget()
 	case st.provider != nil:
-		mem, slots = st.provide(granule8, slots, int(need))
+		mem, slots = st.provide(refGranule, slots, int(need))
 	}
 	if mem == nil {
-		mem = make([]byte, slots*granule8)
+		mem = make([]byte, slots*refGranule)
 	}
 	c := refChunk{values[byte](mem).start(), uint64(len(mem)), base}
 	if sanitizing {
-		poison(memory{c.at, len(mem), nil})
+		poison(extent{c.at, len(mem), nil})
 	}
 	g.chunks[k] = c
 	g.size += int64(len(mem))
@@ -196,36 +196,37 @@ func (g *region) more(st *stores, need uint32) {
 }
 
 // grow makes room for need granules behind next in a fixed region.
-func (g *region) grow(st *stores, need uint32) {
-	const most = min(1<<32-1, maxBytes/granule8) // with 32-bit addresses a region is at most as large as these
+func (g *refRegion) grow(st *stores, need uint32) {
+	const most = min(1<<32-1, maxBytes/refGranule) // with 32-bit addresses a region is at most as large as these
 	least := uint64(g.next) + uint64(need)
 	if least > most {
-		panic(&MemoryError{st.name(), int64(need) * granule8, errFull})
+		panic(&MemoryError{st.name(), int64(need) * refGranule, errFull})
 	}
-	more := min(max(uint64(g.limit-g.begin), minProvided/granule8), 4<<20/granule8) // on top of limit
+	more := min(max(uint64(g.limit-g.begin), minProvided/refGranule), 4<<20/refGranule) // on top of limit
 	want := max(min(uint64(g.limit)+more, most), least)
 	fewest := int(least - uint64(g.limit))
-	reserved := st.reserve(granule8, int(want-uint64(g.limit)), fewest)
+	reserved := st.reserve(refGranule, int(want-uint64(g.limit)), fewest)
 	before := g.limit
-	defer func() { st.release(int64(reserved-int(g.limit-before)) * granule8) }()
+	defer func() { st.release(int64(reserved-int(g.limit-before)) * refGranule) }()
 	g.use(g.resize(st, reserved, fewest))
-	g.size += int64(g.limit-before) * granule8
+	g.size += int64(g.limit-before) * refGranule
 }
 
-// resize asks the Region for so many slots behind limit, or for fewer, down to fewest, and returns all there is.
-func (g *region) resize(st *stores, slots, fewest int) []byte {
+// resize asks the Region for slots behind limit, or for fewer, down to fewest. It returns all memory of the
+// Region.
+func (g *refRegion) resize(st *stores, slots, fewest int) []byte {
 	for {
-		size := (int(g.limit) + slots) * granule8
+		size := (int(g.limit) + slots) * refGranule
 		mem, err := g.fixed.Grow(size)
 		switch {
 		case err == nil:
 			mem = g.accept(mem, size)[:size]
-			if fresh := mem[int(g.limit)*granule8:]; checking && len(bytes.Trim(fresh[:min(len(fresh), 64<<10)], "\x00")) != 0 {
+			if fresh := mem[int(g.limit)*refGranule:]; checking && len(bytes.Trim(fresh[:min(len(fresh), 64<<10)], "\x00")) != 0 {
 				panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory that is not zero behind what was there before", size, g.fixed))
 			}
 			return mem
 		case slots == fewest:
-			panic(&MemoryError{st.name(), int64(slots) * granule8, err})
+			panic(&MemoryError{st.name(), int64(slots) * refGranule, err})
 		}
 		slots = max(slots/2, fewest)
 	}
@@ -239,26 +240,26 @@ func (st *stores) name() string {
 	return ""
 }
 
-// refSlots returns how many values of size > 0 bytes what a has for references has room for.
+// refSlots returns how many values of size > 0 bytes fit into the memory that a has for references.
 func (a *Arena) refSlots(size int) uint64 {
 	switch {
 	case a == nil || a.refs == nil:
 		return 0
 	case a.refs.fixed != nil:
-		return uint64(a.refs.limit) * granule8 / uint64(size)
+		return uint64(a.refs.limit) * refGranule / uint64(size)
 	}
 	return uint64(a.refs.size) / uint64(size)
 }
 
 // end returns the bytes from the first reference to the next one.
-func (g *region) end() int64 { return int64(g.next) * granule8 }
+func (g *refRegion) end() int64 { return int64(g.next) * refGranule }
 
 // isUsed tells whether anything was handed out since the last Reset.
-func (g *region) isUsed() bool { return g.next > g.begin }
+func (g *refRegion) isUsed() bool { return g.next > g.begin }
 
-func (g *region) held() int64 { return g.size }
+func (g *refRegion) held() int64 { return g.size }
 
-func (g *region) count() int {
+func (g *refRegion) count() int {
 	n := 0
 	for _, c := range g.chunks {
 		if c.at != nil {
@@ -268,14 +269,14 @@ func (g *region) count() int {
 	return n
 }
 
-// memory appends that of the chunks.
-func (g *region) memory(all []memory) []memory {
+// extents appends those of the chunks.
+func (g *refRegion) extents(all []extent) []extent {
 	if g.fixed != nil {
 		return all // which somebody else owns, who may still need it
 	}
 	for _, c := range g.chunks {
 		if c.at != nil {
-			all = append(all, memory{c.at, int(c.size), reflect.TypeFor[byte]()})
+			all = append(all, extent{c.at, int(c.size), reflect.TypeFor[byte]()})
 		}
 	}
 	return all
@@ -283,7 +284,7 @@ func (g *region) memory(all []memory) []memory {
 
 // reset takes back all that was handed out, keeps the current chunk, which is as large as the
 // others together, and returns the bytes that were in use.
-func (g *region) reset(st *stores) (bytes int64) {
+func (g *refRegion) reset(st *stores) (bytes int64) {
 	bytes = g.bytes
 	if !g.isUsed() {
 		return 0
@@ -308,9 +309,9 @@ func (g *region) reset(st *stores) (bytes int64) {
 	return bytes
 }
 
-// renumber gives the chunk for references of k bits, the only one, the lowest numbers that it can have: it may be smaller than
-// others with that many bits, where memory was short, and they must not run out.
-func (g *region) renumber(k int) {
+// renumber gives the chunk for references of k bits, which is the only one, the lowest numbers that it can have.
+// Where memory was short it may be smaller than other chunks for that many bits, and the numbers must not run out.
+func (g *refRegion) renumber(k int) {
 	low := max(bits.Len32(g.limit-g.begin-1)+1, firstBits)
 	if low >= k {
 		return
@@ -326,7 +327,7 @@ func (g *region) renumber(k int) {
 }
 
 // drop drops the chunk for references of k bits.
-func (g *region) drop(st *stores, k int) {
+func (g *refRegion) drop(st *stores, k int) {
 	c := g.chunks[k]
 	if c.at == nil {
 		return
@@ -340,7 +341,7 @@ func (g *region) drop(st *stores, k int) {
 }
 
 // trim drops the chunk that Reset has kept, if excess bytes are to go, and it may.
-func (g *region) trim(st *stores, how trimming, excess int64) {
+func (g *refRegion) trim(st *stores, how trimming, excess int64) {
 	idle := false
 	if how == trimIdle {
 		idle = g.need < (g.limit-g.begin)/4
@@ -353,8 +354,7 @@ func (g *region) trim(st *stores, how trimming, excess int64) {
 	}
 }
 
-// closeRefs makes all references bad, and returns the bytes that were in use. The memory is given
-// back by the caller.
+// closeRefs makes all references bad, and returns the bytes that were in use. The caller gives the memory back.
 func (st *stores) closeRefs() int64 {
 	if st.refs == nil {
 		return 0

@@ -6,39 +6,45 @@ import (
 	"weak"
 )
 
-// A RegionUser is an arena as the [Region] sees it that it has as its Memory. A Region with a method
+// A RegionUser is an arena as its [Region] sees it. With it the Region tells the arena that it has ended, or can
+// no longer be written to, before the arena ends. A Region with a method
 //
 //	Attach(RegionUser)
 //
-// gets one from each arena, after the first Grow, and may keep it, which does not keep the arena. By it the Region tells the arena when it ends
-// before the arena does. Without it what was written too late, or read, is a fault, or worse, in place of an error.
+// gets one from each arena, after the first Grow. It may keep the RegionUser, which does not keep the arena alive.
+// A Region without the method cannot tell the arena: a late read or write is a fault then, or worse, and not an
+// error.
 //
-// The methods do nothing when the arena was freed, or collected. But for InUse they must not be called while another goroutine uses the arena.
-type RegionUser struct{ region weak.Pointer[region] }
+// The methods do nothing when the arena was freed or collected. InUse may be called at any time. The others must
+// not be called while another goroutine uses the arena.
+//
+// It is for packages that build on arenas.
+type RegionUser struct{ refs weak.Pointer[refRegion] }
 
 type teller interface{ Attach(RegionUser) }
 
-// get returns the region, or nil if the arena was freed, or collected.
-func (u RegionUser) get() *region {
-	if g := u.region.Value(); g != nil && !g.freed.Load() {
+// get returns the refRegion, or nil if the arena was freed or collected.
+func (u RegionUser) get() *refRegion {
+	if g := u.refs.Value(); g != nil && !g.freed.Load() {
 		return g
 	}
 	return nil
 }
 
-// InUse reports whether the arena is there, and was not freed. It may be called at any time.
+// InUse reports whether the arena still exists and was not freed. It may be called at any time.
 func (u RegionUser) InUse() bool { return u.get() != nil }
 
-// RefsOnly makes all allocations of the arena fail but those of NewRef, NewRefSlice and NewRefString, and of the containers built on them,
-// with a [*MemoryError] that says why: also those of types that are not plain, which otherwise lie on the Go heap whatever the Memory is.
+// RefsOnly limits the arena to references. NewRef, NewRefSlice, NewRefString and the containers built on them
+// still allocate. All other allocations fail with a [*MemoryError] whose Err is why: also those of types that are
+// not plain, which lie on the Go heap with any other Memory.
 func (u RegionUser) RefsOnly(why error) {
 	if g := u.get(); g != nil {
 		g.stores.provider.only = why
 	}
 }
 
-// Seal says that nothing can be written to the Region any more. From then on what would do so by the functions of this package fails
-// with a [*MemoryError] that says why, before it has changed anything: NewRef and its like, and all methods of containers that change something. What is
+// Seal says that nothing can be written to the Region any more. From then on NewRef and its like, and all methods
+// of containers that change something, fail with a [*MemoryError] whose Err is why, and change nothing. What is
 // there can be read.
 func (u RegionUser) Seal(why error) {
 	if g := u.get(); g != nil && g.sealed == nil {
@@ -51,8 +57,8 @@ func (u RegionUser) Seal(why error) {
 	}
 }
 
-// Close says that the memory of the Region is gone. From then on using a reference of the arena is a panic that says why, and so is
-// each method of a container that is given the arena.
+// Close says that the memory of the Region is gone. From then on the use of a reference of the arena is a panic
+// that says why, and so is each method of a container that is given the arena.
 func (u RegionUser) Close(why error) {
 	u.Seal(why)
 	if g := u.get(); g != nil {
@@ -61,7 +67,8 @@ func (u RegionUser) Close(why error) {
 	}
 }
 
-// toRead panics when containers, which may themselves lie in the memory of a Region, cannot be read because that is gone.
+// toRead panics when containers cannot be read, because the memory of their Region is gone. They may lie in it
+// themselves.
 func (a *Arena) toRead() {
 	if a != nil && (a.refs == nil || a.refs.ended != nil) {
 		a.cannotRead()
@@ -95,11 +102,11 @@ func (a *Arena) cannotWrite() {
 	}
 }
 
-// errRefs is what a program is told that uses a reference which is not good.
-var errRefs = errors.New("arena: a reference is used that does not lie in this arena: it is from another one, from before a Reset, or the arena is closed or nil")
+// errRefs is the panic of using a reference that is not good.
+var errRefs = errors.New("arena: a reference is used that does not lie in this arena: it comes from another arena or from before a Reset, or this arena is closed or nil")
 
-// A badRef is the panic of one who uses a reference that is not good in the arena: errRefs, or why its memory is gone. It is a pointer, so that making
-// one costs Get nothing.
+// A badRef is the panic of using a reference that is not good in an arena. It says what errRefs says, or why the
+// memory is gone. It is a pointer, so Get pays nothing to make one.
 type badRef Arena
 
 func (e *badRef) Error() string {

@@ -15,24 +15,24 @@ type Mistake string
 const (
 	UseAfterReset    Mistake = "use after Reset"
 	UseAfterFree     Mistake = "use after Free"
-	WriteAfterReset  Mistake = "write after Reset"  // found later: Used is not known
-	WriteAfterFree   Mistake = "write after Free"   // found later: Used is not known
-	UseAfterGrowth   Mistake = "use after growth"   // of a pointer from Map.Ref, from before the Map grew
-	WriteAfterGrowth Mistake = "write after growth" // the same, found later: Used is not known
+	WriteAfterReset  Mistake = "write after Reset"  // found later, so Used is not known
+	WriteAfterFree   Mistake = "write after Free"   // found later, so Used is not known
+	UseAfterGrowth   Mistake = "use after growth"   // of a pointer that Map.Entry returned before the Map grew
+	WriteAfterGrowth Mistake = "write after growth" // the same, found later, so Used is not known
 	Overflow         Mistake = "access past the end"
 	SecondFree       Mistake = "second Free"
 	Leak             Mistake = "no Free and no Put"
 )
 
-// A Report tells of a mistake in the use of an arena. It is an error, whose text is
-// all that is known, with the stacks.
+// A Report tells of a mistake in the use of an arena. It is an error. Its text has everything that is known, with
+// the stacks.
 type Report struct {
 	Mistake Mistake
 	Arena   string  // Options.Name
-	Detail  string  // what memory it was, of which type, and where in it
+	Detail  string  // which memory it was, of which type, and where in it
 	Addr    uintptr // the address of the access, 0 if there was none
-	Made    Stack   // where the arena was made, or got from its Pool; not known of a SecondFree
-	Ended   Stack   // where it was Reset, Put or freed, or the Map has grown
+	Made    Stack   // where the arena was made, or got from its Pool; not known for a SecondFree
+	Ended   Stack   // where it was Reset, Put or freed, or where the Map grew
 	Used    Stack   // where it was used after that
 }
 
@@ -73,7 +73,7 @@ func callers() Stack {
 	return append(Stack(nil), pc[:runtime.Callers(2, pc[:])]...)
 }
 
-// fault returns the part of s that led to a fault, where s is that of a function which has recovered from it.
+// fault returns the part of s that led to a fault. s is the stack of a function that has recovered from it.
 func (s Stack) fault() Stack {
 	for i, pc := range s {
 		if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.sigpanic" {
@@ -83,8 +83,8 @@ func (s Stack) fault() Stack {
 	return s
 }
 
-// String returns the stack as a traceback prints it, without the runtime's functions, and
-// without those of this package but for the one that the program has called.
+// String returns the stack as a traceback prints it. It leaves out the functions of the runtime, and those of this
+// package except the one that the program has called.
 func (s Stack) String() string {
 	var b strings.Builder
 	var own runtime.Frame
@@ -110,11 +110,12 @@ func (s Stack) String() string {
 // reporter is what SetReporter has set.
 var reporter atomic.Pointer[func(*Report)]
 
-// SetReporter has f called with the reports of all arenas that have no Options.Report. When f
-// is nil they are written to standard error, which is also how it is
-// at first. f may be called by any goroutine, at the end of the Reset, Put or Free of another arena than
-// the report is about, and by the goroutine that runs cleanups. So it should neither block nor panic, and must not use the
-// arena that the report is about.
+// SetReporter makes f receive the reports of all arenas that have no Options.Report. If f is nil, reports are
+// written to standard error, as they are at first.
+//
+// Any goroutine may call f, at the end of the Reset, Put or Free of another arena than the one of the report. The
+// goroutine that runs cleanups calls f, too. So f should neither block nor panic. It must not use the arena of the
+// report.
 func SetReporter(f func(*Report)) {
 	if f == nil {
 		reporter.Store(nil)
@@ -123,7 +124,7 @@ func SetReporter(f func(*Report)) {
 	reporter.Store(&f)
 }
 
-// send gives r to f, or if that is nil to whom SetReporter has named.
+// send gives r to f, or if f is nil to the function of SetReporter.
 func (r *Report) send(f func(*Report)) {
 	if f == nil {
 		if p := reporter.Load(); p != nil {

@@ -2,14 +2,12 @@ package arena
 
 import "reflect"
 
-// A Slab is the part of an arena that holds the values of one type. It is a
-// handle for hot loops: its New is inlined into the caller and takes about as
-// long as a counter and a bounds check.
+// A Slab is the part of an arena that holds the values of one type. It is a handle for hot loops: its New is
+// inlined into the caller, and takes about as long as a counter and a bounds check.
 //
-// A Slab is got from [SlabOf] and belongs to its arena: Reset empties it, and
-// after Free its New panics. The zero Slab, like SlabOf(nil), is the Go heap.
-// It is used by one goroutine at a time, the one that uses the arena. It must not be copied: a copy
-// hands out the same values as the original, and panics when it needs more memory.
+// [SlabOf] returns the Slab of an arena. It belongs to the arena: Reset empties it, and after Free its New panics.
+// The zero Slab, like SlabOf(nil), is the Go heap. Only the goroutine that uses the arena may use the Slab. A Slab
+// must not be copied: a copy hands out the same values as the original, and panics when it needs more memory.
 type Slab[T any] struct {
 	// buf is the part of the current chunk that New and slice have not handed
 	// out, and buf[:n] is what remains of it: New takes values from its end,
@@ -26,7 +24,7 @@ type Slab[T any] struct {
 	done   int // values handed out since the last Reset in chunks other than the current one
 }
 
-// New returns a pointer to a new zero value of type T; see the function [New].
+// New returns a pointer to a new zero value of type T. See the function [New].
 func (s *Slab[T]) New() *T {
 	if sanitizing || debugging {
 		return s.newChecked()
@@ -57,8 +55,8 @@ func (s *Slab[T]) newChecked() *T {
 	return &s.buf[s.n]
 }
 
-// SlabOf returns the slab of a that holds the values of type T: the one that
-// New[T](a) uses. It stays valid over Reset. It panics when a has been freed.
+// SlabOf returns the slab of a that holds the values of type T, the one that New[T](a) uses. It stays valid over
+// Reset. SlabOf panics when a has been freed.
 func SlabOf[T any](a *Arena) *Slab[T] {
 	if a == nil {
 		return new(Slab[T])
@@ -88,7 +86,7 @@ func (s *Slab[T]) next(n int) {
 		return
 	}
 	done := s.done + s.inChunk()
-	s.use(s.chunks.next(s.stores, nil, n, s.chunks.low > 0 && s.lazy()))
+	s.use(s.chunks.next(s.stores, nil, n, s.chunks.low > 0 && s.isPlain()))
 	s.done = done
 	s.stores.grown(nil, 0)
 }
@@ -131,7 +129,7 @@ func (s *Slab[T]) slice(n int) []T {
 	if n > s.n {
 		s.wake()
 		if n > s.n && s.chunks.isLarge(n) {
-			v := s.chunks.slice(s.stores, nil, n, s.lazy())
+			v := s.chunks.slice(s.stores, nil, n, s.isPlain())
 			s.done += n
 			handOut(v, s.chunks.size)
 			s.stores.grown(nil, 0)
@@ -167,10 +165,10 @@ func (s *Slab[T]) extend(v []T, n int) ([]T, bool) {
 	return chunk[at-cap(v) : at-cap(v)+len(v) : at+n], true
 }
 
-// lazy tells whether retained chunks are zeroed when they are used again, which
-// keeps them in the cache, rather than by Reset. Only for types without pointers:
-// what others point at must not stay alive meanwhile.
-func (s *Slab[T]) lazy() bool {
+// isPlain tells whether T is a plain type. Kept chunks of plain types are zeroed when they are used again, which
+// keeps them in the cache. Those of other types are zeroed by Reset, because what they point at must not stay
+// alive meanwhile.
+func (s *Slab[T]) isPlain() bool {
 	if s.kind == kindUnknown {
 		s.kind = kindOf(reflect.TypeFor[T]())
 	}
@@ -215,7 +213,7 @@ func (s *Slab[T]) reset() (bytes int64, active bool) {
 			clear(chunk[from+s.n:])
 			s.use(chunk)
 		} else {
-			chunk, _ := s.chunks.reset(len(s.chunks.list) > 1 && s.lazy(), from, from+s.n)
+			chunk, _ := s.chunks.reset(len(s.chunks.list) > 1 && s.isPlain(), from, from+s.n)
 			s.use(chunk)
 		}
 	} else if !s.isActive {

@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// MakeSlice returns a slice of zero values of type T in a, as make([]T, len, cap)
-// does on the heap. It stays valid as [New] says.
+// MakeSlice returns a slice of zero values of type T in a, as make([]T, len, cap) does on the heap. It stays valid
+// as a value of [New] does.
 //
-// It panics when len is negative, cap is less than len, or the slice is larger
-// than memory can be, before anything is touched; when a has been freed; and with a
-// [*LimitError] when a may not grow so far. MakeSlice(nil, len, cap) is
+// MakeSlice panics, and changes nothing, when len is negative, cap is less than len, or the slice is larger than
+// memory can be. It panics as New does when a has been freed or may not grow so far. MakeSlice(nil, len, cap) is
 // make([]T, len, cap).
 func MakeSlice[T any](a *Arena, len, cap int) []T {
 	checkLen(len, cap, sizeOf[T]())
@@ -21,42 +20,42 @@ func MakeSlice[T any](a *Arena, len, cap int) []T {
 	return makeSlice[T](a, cap, alignOf[T]())[:len]
 }
 
-// MakeSliceAligned is [MakeSlice] for elements of a plain type, which is one
-// without pointers and bools, with the first element at an address that is a
-// multiple of align bytes; where there is no first element, or it has size zero, the address
-// is any. It panics when T is not plain or align is not a power of two up to
-// 4096. It needs an arena, and panics when a is nil.
+// MakeSliceAligned is [MakeSlice] with the first element at an address that is a multiple of align bytes. If there
+// is no first element, or it has size zero, the address may be any.
+//
+// T must be a plain type, which has no pointers and no bools. MakeSliceAligned panics when it is not, when align
+// is not a power of two up to 4096, when a is nil, and as MakeSlice does.
 func MakeSliceAligned[T any](a *Arena, len, cap, align int) []T {
 	checkLen(len, cap, sizeOf[T]())
 	if align <= 0 || align&(align-1) != 0 || align > 4096 {
 		panic(fmt.Sprintf("arena: MakeSliceAligned: align is %d, and must be a power of two up to 4096", align))
 	}
 	if a == nil {
-		panic("arena: MakeSliceAligned: needs an arena, which is nil")
+		panic("arena: MakeSliceAligned: the arena is nil; make one with NewArena")
 	}
-	if !slabOf[T](a).lazy() {
+	if !slabOf[T](a).isPlain() {
 		panic(fmt.Sprintf("arena: MakeSliceAligned: %v has pointers or bools; use MakeSlice", reflect.TypeFor[T]()))
 	}
 	return makeSlice[T](a, cap, max(align, alignOf[T]()))[:len]
 }
 
-// SliceOf returns a slice with the elements v in a.
+// SliceOf returns a slice in a with copies of the elements v.
 func SliceOf[T any](a *Arena, v ...T) []T {
 	s := MakeSlice[T](a, len(v), len(v))
 	copy(s, v)
 	return s
 }
 
-// Append returns s with the elements v appended, as the built-in append does.
-// Where s has no room it grows inside a: in place when s is what was allocated
-// last and there is room behind it, otherwise by a copy of twice the capacity, s
-// being left to the next Reset. s may come from anywhere.
+// Append returns s with the elements v appended, as the built-in append does. s may come from anywhere.
 //
-// One difference from append: after growth in place the result shares s's elements,
-// as after an append within the capacity.
+// If s has no room it grows inside a. It grows in place when s was allocated last and there is room behind it.
+// Otherwise Append copies it to a slice of twice the capacity, and leaves s to the next Reset.
 //
-// Append(nil, s, v...) is append(s, v...). Within the capacity of s the arena
-// is not used, not even if it has been freed.
+// One difference from append: after growth in place the result shares the elements of s, as after an append within
+// the capacity.
+//
+// Append(nil, s, v...) is append(s, v...). Within the capacity of s Append does not use the arena, so it works
+// after Free, too.
 func Append[S ~[]E, E any](a *Arena, s S, v ...E) S {
 	if cap(s)-len(s) < len(v) {
 		return appendGrow(a, s, v)
@@ -107,7 +106,7 @@ func makeSlice[T any](a *Arena, n, align int) []T {
 	if n == 0 {
 		return []T{}
 	}
-	if !s.lazy() {
+	if !s.isPlain() {
 		return s.slice(n)
 	}
 	var v []T
@@ -126,7 +125,7 @@ func (s *Slab[T]) extendSlice(v []T, n int) ([]T, bool) {
 	if debugging {
 		defer s.stores.user.enter(s.stores).leave(s.stores)
 	}
-	if !s.lazy() {
+	if !s.isPlain() {
 		return s.extend(v, n)
 	}
 	size := sizeOf[T]()

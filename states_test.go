@@ -174,7 +174,7 @@ func calls() []call {
 		{name: "RefMap.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); n, _ := m.Get(a, 1); return n }), want: 7, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefMap.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; return m.Lookup(a, 1) == nil }), want: true, freed: usedAfterFree, none: true},
 		{name: "RefMap.Set", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); return maps.Collect(m.All(a)) }), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefMap.Ref", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; *m.Ref(a, 1) += 7; return *m.Ref(a, 1) }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefMap.Entry", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; *m.Entry(a, 1) += 7; return *m.Entry(a, 1) }), want: 7, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; return m.Delete(a, 1) }), want: false, freed: usedAfterFree, none: true},
 		{name: "RefMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); return m.Delete(a, 1) }), want: true, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Grow(a, 0); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
@@ -193,7 +193,7 @@ func calls() []call {
 		}), want: 7, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefTextMap.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; return m.Lookup(a, "a") == nil }), want: true, freed: usedAfterFree, none: true},
 		{name: "RefTextMap.Set", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Set(a, "a", 7); return maps.Collect(m.All(a)) }), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextMap.Ref", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; *m.Ref(a, "a") += 7; return *m.Ref(a, "a") }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextMap.Entry", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; *m.Entry(a, "a") += 7; return *m.Entry(a, "a") }), want: 7, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefTextMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; return m.Delete(a, "a") }), want: false, freed: usedAfterFree, none: true},
 		{name: "RefTextMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Set(a, "a", 7); return m.Delete(a, "a") }), want: true, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefTextMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Grow(a, 0); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
@@ -207,7 +207,7 @@ func calls() []call {
 		{name: "RefTree.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); n, _ := m.Get(a, 1); return n }), want: 7, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefTree.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return m.Lookup(a, 1) == nil }), want: true, freed: usedAfterFree, none: true},
 		{name: "RefTree.Set", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); return maps.Collect(m.All(a)) }), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.Ref", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; *m.Ref(a, 1) += 7; return *m.Ref(a, 1) }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTree.Entry", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; *m.Entry(a, 1) += 7; return *m.Entry(a, 1) }), want: 7, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return m.Delete(a, 1) }), want: false, freed: usedAfterFree, none: true},
 		{name: "RefTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); return m.Delete(a, 1) }), want: true, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefTree.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
@@ -258,7 +258,7 @@ func calls() []call {
 			m.Set(a, "a", 7)
 			return maps.Collect(m.All(a))
 		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.Ref", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; *m.Ref(a, "a") += 7; return *m.Ref(a, "a") }), want: 7, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefTextTree.Entry", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; *m.Entry(a, "a") += 7; return *m.Entry(a, "a") }), want: 7, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefTextTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return m.Delete(a, "a") }), want: false, freed: usedAfterFree, none: true},
 		{name: "RefTextTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; m.Set(a, "a", 7); return m.Delete(a, "a") }), want: true, freed: usedAfterFree, onHeap: noArena},
 		{name: "RefTextTree.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
@@ -316,7 +316,7 @@ func calls() []call {
 		{name: "Map.Len", prepare: inMap(func(m *arena.Map[string, int]) any { return m.Len() }), want: 0, freed: 0},
 		{name: "Map.Get", prepare: inMap(func(m *arena.Map[string, int]) any { _, ok := m.Get("a"); return ok }), want: false, freed: false},
 		{name: "Map.Lookup", prepare: inMap(func(m *arena.Map[string, int]) any { return m.Lookup("a") }), want: (*int)(nil), freed: (*int)(nil)},
-		{name: "Map.Ref", prepare: inMap(func(m *arena.Map[string, int]) any { *m.Ref("a") += 7; return *m.Ref("a") }), want: 7, freed: usedAfterFree, stale: usedAfterReset},
+		{name: "Map.Entry", prepare: inMap(func(m *arena.Map[string, int]) any { *m.Entry("a") += 7; return *m.Entry("a") }), want: 7, freed: usedAfterFree, stale: usedAfterReset},
 		{name: "Map.Set", prepare: inMap(func(m *arena.Map[string, int]) any { m.Set("a", 7); return maps.Collect(m.All()) }), want: map[string]int{"a": 7}, freed: usedAfterFree, stale: usedAfterReset},
 		{name: "Map.Delete", prepare: inMap(func(m *arena.Map[string, int]) any { return m.Delete("a") }), want: false, freed: false},
 		{name: "Map.Clear", prepare: inMap(func(m *arena.Map[string, int]) any { m.Clear(); return nil })},
@@ -483,7 +483,7 @@ func TestStates(t *testing.T) {
 			switch got := result(func() any { return c.prepare(a)() }).(type) {
 			case *arena.LimitError:
 				after := a.Stats()
-				if before.Limits++; c.none || !errors.Is(got, arena.ErrLimit) || !reflect.DeepEqual(before, after) {
+				if before.LimitHits++; c.none || !errors.Is(got, arena.ErrLimit) || !reflect.DeepEqual(before, after) {
 					t.Errorf("call %d, %s, arena at its limit: %v; Stats %+v, then %+v", i, c.name, got, before, after)
 				}
 			default:
@@ -918,7 +918,7 @@ func TestLimitKeepsStats(t *testing.T) {
 				a.Reset()
 			}
 			inUse := a.Stats()
-			inUse.Limits++
+			inUse.LimitHits++
 			err := arena.Try(func() { f(a) })
 			got := a.Stats()
 			if reset { // what was kept may be given up

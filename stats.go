@@ -6,31 +6,31 @@ import (
 	"slices"
 )
 
-// Stats says what is in an arena. Counts and bytes are of what was allocated
-// since the last Reset, capacities included.
+// Stats says what is in an arena. Counts and bytes are of what was allocated since the last Reset, with
+// the whole capacity of slices.
 type Stats struct {
-	InUse    int64 // bytes allocated since the last Reset, without padding; the sum over Types
-	Reserved int64 // bytes of all chunks, used or kept; what Options.Limit bounds
-	Peak     int64 // the most that InUse has been
-	Chunks   int   // number of chunks
-	Resets   int64 // number of Resets
-	Refs     int64 // bytes of the memory in which references lie that were handed out, padding included
-	Limits   int64 // number of allocations that failed with a [*LimitError]; of the whole Group for one of its arenas
-	Freed    bool  // Free was called
-	Types    []TypeStats
+	InUse     int64 // bytes allocated since the last Reset, without padding; the sum over Types
+	Reserved  int64 // bytes of all chunks, used or kept; Options.Limit bounds them
+	Peak      int64 // the largest InUse so far
+	Chunks    int   // number of chunks
+	Resets    int64 // number of Resets
+	RefBytes  int64 // bytes handed out in the memory in which references lie, with padding
+	LimitHits int64 // number of allocations that failed with a [*LimitError]; an arena of a Group has the Group's number
+	Freed     bool  // Free was called
+	Types     []TypeStats
 }
 
 // TypeStats says how much of one type is in an arena.
 type TypeStats struct {
-	Name  string       // as Type.String gives it, or "text"
-	Type  reflect.Type // nil for text: the bytes of strings
-	Count int64        // values of the type, elements of slices included; strings for text
+	Name  string       // Type.String(), or "text"
+	Type  reflect.Type // nil for text, which is the bytes of strings
+	Count int64        // values of the type, with the elements of slices; for text the number of strings
 	Bytes int64
 }
 
-// Stats returns what is in the arena, by type, the largest first. It walks the
-// types in it. The Stats of a nil arena are zero; those of a freed one, or one that lies in a Pool, have
-// only Peak, Resets, Limits and Freed.
+// Stats returns what is in the arena, with the types in order of their bytes, the largest first. It walks all
+// types in the arena. The Stats of a nil arena are zero. Those of an arena that was freed, or lies in a Pool, have
+// only Peak, Resets, LimitHits and Freed.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}
@@ -49,7 +49,7 @@ func (a *Arena) stats() Stats {
 	if a.opt != nil {
 		limits = a.opt.hits.Load()
 	}
-	return Stats{Peak: a.peak, Resets: a.resets, Limits: limits, Freed: a.state == stateFreed}
+	return Stats{Peak: a.peak, Resets: a.resets, LimitHits: limits, Freed: a.state == stateFreed}
 }
 
 // stats returns the Stats of the arena.
@@ -69,7 +69,7 @@ func (stats *Stats) add(st *stores) {
 	text := st.plain.text
 	if g := st.refs; g != nil {
 		stats.Chunks += g.count()
-		stats.Refs += g.end()
+		stats.RefBytes += g.end()
 		text.count += g.text.count
 		text.bytes += g.text.bytes
 	}

@@ -10,7 +10,7 @@ import (
 type store interface {
 	common() *base
 	typ() reflect.Type
-	memory(all []memory) []memory // appends that of the chunks
+	extents(all []extent) []extent // appends those of the chunks
 	// used returns the values handed out since the last Reset and their bytes,
 	// without those in slices that lie in the arena's plain memory.
 	used() (count int, bytes int64)
@@ -57,10 +57,10 @@ func (b *base) activate(s store) {
 // them and is at most half full; reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena
-	record   *record   // nil unless the arena is tracked or guarded
-	guard    *guard    // nil unless it is guarded
-	provider *provider // nil unless it has a Memory
-	refs     *region   // nil unless there are references
+	record   *record    // nil unless the arena is tracked or guarded
+	guard    *guard     // nil unless it is guarded
+	provider *provider  // nil unless it has a Memory
+	refs     *refRegion // nil unless there are references
 	user     user
 	checker  checker
 	all      []store
@@ -70,29 +70,32 @@ type stores struct {
 	locals   []local
 	reserved int64
 	kept     bool     // there was a Reset: other stores than the active ones may have chunks
-	left     []memory // former tables of Maps, of watched arenas: what they were told of already
+	left     []extent // former tables of Maps, of watched arenas: what they were told of already
 	rounds   int      // Resets since memory that is not needed was last let go
 	exposed  bool     // some of all are
 	out      string   // what the writer of Sprintf received
 }
 
-// A local is what Local gives away for one type, and the arena that has asked for it last.
+// A local is the value of Local for one type, and the arena that has asked for it last.
 type local struct {
 	value any
 	arena *Arena
 }
 
-// Local returns the one T that belongs to a beside what is in it, and reports whether this is the first time that a is asked
-// for it. It is for those who work for an arena and want to have their tools at hand, like handles from [SlabOfType]: it is zero at
-// first, is kept by Reset, and is counted nowhere. When a is freed, put into its Pool, or ended by its Group, the T is left to those who
-// have it: the next user, whose goroutine may be another one, gets a new T.
+// Local returns a's private T, made on first use, and reports whether a asks for it for the first time. It is for
+// packages that build on arenas, and keep their tools with the arena that they work for: handles from
+// [SlabOfType], for instance.
 //
-// The exception is for tools that cost much to make: if *T has a method ArenaIdle() bool, that is called then, by who frees or puts
-// the arena, and where it reports true the T goes to the next user as it is, of a or of another arena, for whom
-// it is the first time unless it is a again, from its Pool. By true the method says that nobody has the T but Local, or will use it without asking Local again; it must not use
-// the arena. Handles in it are stale where it is the first time.
+// The T is zero at first. Reset keeps it, and nothing counts it. When a is freed, put into its Pool, or ended by
+// its Group, Local forgets the T: the next user of a, perhaps in another goroutine, gets a new one.
 //
-// Local panics when a has been freed. Local(nil) is a new T.
+// A T that costs much to make can be passed on instead. Local asks for that if *T has a method ArenaIdle() bool,
+// which whoever frees or puts the arena calls. If it reports true, the T goes on as it is to the next user of a,
+// or of another arena. For that user it is the first time, unless the user has a again, from its Pool. With true
+// the method promises that nobody but Local has the T, or will use it without asking Local again. The method must
+// not use the arena. Where it is the first time, the handles in the T are stale.
+//
+// Local panics when a has been freed. Local(nil) is a new T, for the first time.
 func Local[T any](a *Arena) (v *T, first bool) {
 	if a == nil {
 		return new(T), true
@@ -111,8 +114,8 @@ func Local[T any](a *Arena) (v *T, first bool) {
 	return v, true
 }
 
-// leaveLocals leaves what Local has given away to those who have it, but for what nobody has. The stores come to serve
-// somebody else, in the arena next if that is not nil.
+// leaveLocals forgets the values of Local, except those that say that nobody has them. The stores are about to
+// serve somebody else: the arena next, unless that is nil.
 func (st *stores) leaveLocals(next *Arena) {
 	kept := 0
 	for _, l := range st.locals {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// String returns a copy of s whose bytes lie in a. It stays valid until a is Reset;
-// from then on the bytes of the string may change under its holder, so it must not
-// be the key of a map that lives longer: guard mode finds that, the race detector does not. String(nil, s) is strings.Clone(s).
+// String returns a copy of s whose bytes lie in a. It stays valid until a is Reset. From then on the bytes of the
+// string may change. So it must not be a key of a map that lives longer: guard mode finds that mistake, the race
+// detector does not. String(nil, s) is strings.Clone(s).
 func String(a *Arena, s string) string {
 	textIsRead(s)
 	if a == nil {
@@ -24,8 +24,8 @@ func String(a *Arena, s string) string {
 	return stringOf(b)
 }
 
-// Bytes returns a copy of b in a; its capacity is its length.
-// Bytes(nil, b) is slices.Clone(b). A nil slice stays nil.
+// Bytes returns a copy of b in a. The capacity of the copy is its length. A nil slice stays nil. Bytes(nil, b) is
+// slices.Clone(b).
 func Bytes(a *Arena, b []byte) []byte {
 	if a == nil {
 		return slices.Clone(b)
@@ -37,11 +37,10 @@ func Bytes(a *Arena, b []byte) []byte {
 	return SliceOf(a, b...)
 }
 
-// Concat returns the strings of s one after the other, in a; see [String].
+// Concat returns the strings of s, one after the other, as one string in a. See [String].
 func Concat(a *Arena, s ...string) string { return Join(a, s, "") }
 
-// Join returns the strings of elems in a, with sep between them, as strings.Join
-// does; see [String].
+// Join returns the strings of elems with sep between them, as strings.Join does, in a. See [String].
 func Join(a *Arena, elems []string, sep string) string {
 	if looking {
 		textIsRead(sep)
@@ -77,9 +76,8 @@ func Join(a *Arena, elems []string, sep string) string {
 	return stringOf(b)
 }
 
-// Sprintf returns the text that fmt.Sprintf does, in a; see [String]. Only the
-// text lies in a: the compiler boxes the arguments before the call, numbers and
-// strings among them on the heap. The methods of a [Builder] box nothing.
+// Sprintf returns the text that fmt.Sprintf returns, in a. See [String]. Only the text lies in a: the compiler
+// boxes the arguments before the call, numbers and strings on the heap. The methods of a [Builder] box nothing.
 func Sprintf(a *Arena, format string, args ...any) string {
 	textIsRead(format)
 	if looking {

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// A Tracked is what [Live] tells of an arena.
+// A Tracked is an arena in the list of [Live].
 type Tracked struct {
 	Name    string    // Options.Name
-	Made    time.Time // when it was made, or got from its Pool; of an arena that Track has chosen, when it was first used
-	Stack   Stack     // where
+	Made    time.Time // when the arena was made, or got from its Pool; if Track has chosen it, when it was first used
+	Stack   Stack     // where that was
 	Guarded bool      // it is in guard mode
 
-	// Reserved is the bytes of all chunks, now.
+	// Reserved is the bytes of all its chunks, now.
 	Reserved int64
 
-	// Stats are those of the moment at which the arena was last Reset, or grew by an eighth: it is in use by
-	// others, and cannot be asked. Compare Reserved.
+	// Stats are those of the moment when the arena was last Reset, or grew by an eighth. Others are using the
+	// arena, so it cannot be asked now. Compare Reserved.
 	Stats Stats
 }
 
-// Live returns the arenas that are tracked, the largest first: those with Options.Track or
-// Options.Guard, and those that [Track] has chosen, until they are Put or
-// freed, or the collector takes them. Any goroutine may call it at any time.
+// Live returns the tracked arenas, the largest first: those with Options.Track or Options.Guard, and those that
+// [Track] has chosen. An arena is in the list until it is Put or freed, or the collector takes it. Any goroutine
+// may call Live at any time.
 func Live() []Tracked {
 	live.Lock()
 	records := make([]*record, 0, len(live.records))
@@ -48,12 +48,12 @@ func Live() []Tracked {
 	return list
 }
 
-// Track has one in every so many arenas tracked that are made, or got from a Pool or a
-// Group, from now on: 1 is all of them, 0 none. A tracked arena is listed by [Live], and
-// reported as a [Leak] when the collector takes it before somebody has Put or freed it.
+// Track samples new arenas: with every = n it tracks one in n. 1 is all, 0 is off. An arena is new when it is made, or
+// got from a Pool or a Group. [Live] lists the arenas that Track has chosen. Such an arena is reported as a [Leak] when
+// the collector takes it before somebody has Put or freed it. A call applies to new arenas from now on.
 //
-// An arena that is not tracked pays for this with the reading of a variable when it is first used. One that
-// is tracked takes some microseconds more, and keeps the stack of who made it.
+// An arena that is not tracked pays for this with the reading of a variable when it is first used. A tracked one
+// takes some microseconds more, and keeps the stack of whoever made it. Any goroutine may call Track at any time.
 func Track(every int) { trackEvery.Store(int64(max(every, 0))) }
 
 var trackEvery, trackCount atomic.Int64
@@ -70,8 +70,8 @@ var live struct {
 	records map[*record]struct{}
 }
 
-// A record is what is known of a tracked arena apart from the arena, which it does not keep
-// alive. One arena has several, one after the other, if it comes from a Pool or a Group.
+// A record is what is known of a tracked arena. It does not keep the arena alive. An arena of a Pool or a Group
+// has several records, one after the other.
 type record struct {
 	name     string
 	made     Stack
@@ -105,8 +105,8 @@ func (o *settings) newRecord() *record {
 	return r
 }
 
-// track begins the record of the arena, if it is to have one, and its guard. The arena is new, or about to be given to
-// somebody.
+// track begins the record of the arena, if it is to have one, and its guard. The arena is new, or about to be
+// given to somebody.
 func (st *stores) track() {
 	o := st.arena.opt
 	guarded := o != nil && o.Guard
@@ -149,7 +149,7 @@ func (a *Arena) track() {
 	}
 }
 
-// grown is called when a chunk was made or taken. If b is not nil, b does not count a slice of so many bytes yet that lies in
+// grown is called when a chunk was made or taken. If b is not nil, b is about to gain a slice of size bytes in
 // plain memory.
 func (st *stores) grown(b *base, size int) {
 	st.checker.check(st)
@@ -159,7 +159,7 @@ func (st *stores) grown(b *base, size int) {
 	}
 }
 
-// publish notes what is in the arena, a slice for b included.
+// publish notes what is in the arena, with the slice of size bytes that b is about to gain.
 func (st *stores) publish(b *base, size int) {
 	n := 0
 	for _, s := range st.all {
@@ -201,7 +201,7 @@ func (st *stores) untrack() {
 	}
 }
 
-// lost reports that the collector took the arena, or gives back what it had.
+// lost reports that the collector took the arena, or gives back the memory that it had.
 func (r *record) lost() {
 	r.end()
 	if r.finalize {

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// Get returns the pointer to the value, which is valid until a is Reset or freed, or nil if r is the zero Ref. It
-// panics when r does not lie in a.
+// Get returns the pointer to the value, which is valid until a is Reset or freed. It returns nil if r is the zero
+// Ref. It panics when r does not lie in a.
 func (r Ref[T]) Get(a *Arena) *T {
 	if checking {
 		r.off = a.checkRef(r.off, reflect.TypeFor[T]())
@@ -18,7 +18,7 @@ func (r Ref[T]) Get(a *Arena) *T {
 	// bytes are a valid T (fact 5), those of a stale or foreign reference as well.
 	if a != nil && a.refs != nil {
 		c := &a.refs.chunks[bits.Len32(r.off)]
-		if at := uint64(r.off-c.base) * granule8; at+max(uint64(unsafe.Sizeof(*new(T))), 1) <= c.size {
+		if at := uint64(r.off-c.base) * refGranule; at+max(uint64(unsafe.Sizeof(*new(T))), 1) <= c.size {
 			return (*T)(unsafe.Add(c.at, at))
 		}
 	}
@@ -36,7 +36,7 @@ func (a *Arena) refBytes(off uint32, n uint64, t reflect.Type) []byte {
 	// SAFETY: as in Get.
 	if a != nil && a.refs != nil {
 		c := &a.refs.chunks[bits.Len32(off)]
-		if at := uint64(off-c.base) * granule8; off != 0 && at+max(n, 1) <= c.size {
+		if at := uint64(off-c.base) * refGranule; off != 0 && at+max(n, 1) <= c.size {
 			return unsafe.Slice((*byte)(unsafe.Add(c.at, at)), n)
 		}
 	}
@@ -44,8 +44,8 @@ func (a *Arena) refBytes(off uint32, n uint64, t reflect.Type) []byte {
 }
 
 // mem returns n granules from the reference at on.
-func (g *region) mem(at, n uint32) []byte {
+func (g *refRegion) mem(at, n uint32) []byte {
 	c := &g.chunks[bits.Len32(at)]
 	// SAFETY: alloc has found them between next and limit.
-	return unsafe.Slice((*byte)(unsafe.Add(c.at, uint64(at-c.base)*granule8)), uint64(n)*granule8)
+	return unsafe.Slice((*byte)(unsafe.Add(c.at, uint64(at-c.base)*refGranule)), uint64(n)*refGranule)
 }

@@ -16,7 +16,7 @@ func (r Ref[T]) elem(a *Arena, i uint32) *T {
 	// multiple of its alignment. The sum does not overflow: i is below 1<<32, and the size of a T below 1<<31.
 	if a != nil && a.refs != nil {
 		c, size := &a.refs.chunks[bits.Len32(r.off)], uint64(unsafe.Sizeof(*new(T)))
-		if at := uint64(r.off-c.base)*granule8 + uint64(i)*size; at+size <= c.size {
+		if at := uint64(r.off-c.base)*refGranule + uint64(i)*size; at+size <= c.size {
 			return (*T)(unsafe.Add(c.at, at))
 		}
 	}

@@ -5,20 +5,21 @@ import (
 	"unsafe"
 )
 
-// A TypeSlab is the part of an arena that holds the values of a type known at run time only: what [Slab] is for
-// other types. It is for decoders, which know where in a value each field lies, and make values by the million: its New takes a few
-// nanoseconds, where [NewValue] takes some ten.
+// A TypeSlab is the part of an arena that holds the values of one type known only at run time. It is what [Slab]
+// is for other types. Decoders use it: they know where each field lies in a value, and make values by the million.
+// Its New takes a few nanoseconds, where [NewValue] takes some ten. It is for packages that build on arenas.
 //
-// A TypeSlab is got from [SlabOfType] and belongs to its arena: Reset empties it, and
-// when the arena is freed its methods panic. It is used by one goroutine at a time, the one that uses the arena. The zero
-// TypeSlab has no type, and is not for use.
+// [SlabOfType] returns the TypeSlab of an arena. It belongs to the arena: Reset empties it, and its methods panic
+// when the arena is freed. Only the goroutine that uses the arena may use the TypeSlab. The zero TypeSlab has no
+// type, and must not be used.
 type TypeSlab struct {
 	notText
 	a *Arena
 	s *valueSlab // that of the heap has no stores, and never has room
 }
 
-// SlabOfType returns the slab of a that holds values of type t. It panics when a has been freed. SlabOfType(nil, t) is the Go heap.
+// SlabOfType returns the slab of a that holds values of type t. It panics when t is nil, and when a has been
+// freed. SlabOfType(nil, t) is the Go heap. It is for packages that build on arenas.
 func SlabOfType(a *Arena, t reflect.Type) TypeSlab {
 	if t == nil {
 		panic("arena: SlabOfType: the type is nil")
@@ -29,8 +30,8 @@ func SlabOfType(a *Arena, t reflect.Type) TypeSlab {
 	return TypeSlab{a: a, s: valueSlabOf(a, t)}
 }
 
-// New returns a pointer to a new zero value of the slab's type; see the function [New]. It points at a
-// value of that type, and is to be used as nothing else.
+// New returns a pointer to a new zero value of the slab's type. See the function [New]. The pointer must not be
+// used as a pointer to any other type.
 func (h TypeSlab) New() unsafe.Pointer {
 	s := h.s
 	if sanitizing || debugging || s.off >= s.slots || s.stores != h.a.stores {
@@ -42,7 +43,8 @@ func (h TypeSlab) New() unsafe.Pointer {
 	return unsafe.Add(s.at, (s.off-1)*s.chunks.size)
 }
 
-// Slice returns a pointer to the first of n new zero values of the slab's type that lie side by side. It panics if n < 1.
+// Slice returns a pointer to the first of n new zero values of the slab's type, which lie side by side. It panics
+// if n < 1.
 func (h TypeSlab) Slice(n int) unsafe.Pointer {
 	s := h.s
 	if sanitizing || debugging || n < 1 || n > s.slots-s.off || s.stores != h.a.stores {
@@ -53,9 +55,9 @@ func (h TypeSlab) Slice(n int) unsafe.Pointer {
 	return unsafe.Add(s.at, (s.off-n)*s.chunks.size)
 }
 
-// Expect says that about n values will be asked for: the next memory that the slab takes is for as many as it has no
-// room for, up to 256 KiB, where it would begin with a little and double that otherwise. It is for who keeps what an arena
-// holds, and knows how much that will be.
+// Expect says that about n values will be asked for. The next memory that the slab takes has room for those of
+// them that do not fit now, up to 256 KiB. Without Expect a slab begins with a little memory and doubles it.
+// Expect is for callers that keep what an arena holds, and know how much that will be.
 func (h TypeSlab) Expect(n int) {
 	s := h.s
 	if h.a == nil {
@@ -67,7 +69,7 @@ func (h TypeSlab) Expect(n int) {
 	}
 }
 
-// check panics when the arena, which is not the heap, is not the one any more that the slab was got from.
+// check panics when the arena, which is not the heap, was closed since it has returned the slab.
 func (h TypeSlab) check() {
 	if h.a.open() != h.s.stores {
 		panic("arena: a TypeSlab is used after its arena was closed")

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// A memory is that of a chunk, or of a part of it.
-type memory struct {
+// An extent is the memory of a chunk, or of a part of one.
+type extent struct {
 	at    pointer
 	bytes int
 	typ   reflect.Type // of the values in it
@@ -72,13 +72,13 @@ func pointerWords(words []pointerWord, t reflect.Type, offset uintptr) []pointer
 // aim makes all pointers in m that are not nil point at the trap, which is asked for when it is needed, or nil if there is
 // none, and all interfaces nil. Nothing must be reached through them that lies behind the trap: pointers to
 // what is larger become nil, and strings and slices as short as the trap is.
-func (m memory) aim(trap func() []byte) {
+func (m extent) aim(trap func() []byte) {
 	if words := pointerWords(nil, m.typ, 0); len(words) > 0 {
 		aim(m.at, m.bytes/int(m.typ.Size()), m.typ.Size(), words, trap)
 	}
 }
 
-// aim is memory.aim of n values at p, stride bytes apart.
+// aim is extent.aim of n values at p, stride bytes apart.
 func aim(p pointer, n int, stride uintptr, words []pointerWord, trap func() []byte) {
 	for i := range uintptr(n) {
 		for _, w := range words {
@@ -110,13 +110,13 @@ func aim(p pointer, n int, stride uintptr, words []pointerWord, trap func() []by
 }
 
 // raw returns the memory of m as bytes.
-func (m memory) raw() []byte {
+func (m extent) raw() []byte {
 	// SAFETY: m has so many bytes. Read as bytes, whatever they are is valid (fact 5).
 	return unsafe.Slice((*byte)(m.at), m.bytes)
 }
 
 // without appends to all what is left of m without the parts of it that are in holes.
-func (m memory) without(all []memory, holes []memory) []memory {
+func (m extent) without(all []extent, holes []extent) []extent {
 	from := 0
 	for _, h := range holes {
 		// SAFETY: both are addresses of the heap, or of one Memory, which do not move. The difference is used where the hole lies in
@@ -126,18 +126,18 @@ func (m memory) without(all []memory, holes []memory) []memory {
 			continue
 		}
 		if at > from {
-			all = append(all, memory{unsafe.Add(m.at, from), at - from, m.typ})
+			all = append(all, extent{unsafe.Add(m.at, from), at - from, m.typ})
 		}
 		from = at + h.bytes
 	}
 	if from < m.bytes {
-		all = append(all, memory{unsafe.Add(m.at, from), m.bytes - from, m.typ})
+		all = append(all, extent{unsafe.Add(m.at, from), m.bytes - from, m.typ})
 	}
 	return all
 }
 
 // copy returns the bytes of m. They keep nothing alive. The race detector does not look at the bytes of a string.
-func (m memory) copy() []byte { return []byte(stringOf(m.raw())) }
+func (m extent) copy() []byte { return []byte(stringOf(m.raw())) }
 
 // differs returns the first byte of s, from a byte on, that is not as it was, or -1. The race detector must
 // not look, because it has been told that nobody touches this memory any more.
@@ -161,7 +161,7 @@ func (s *snapshot) differs(from int) int {
 }
 
 // fill fills plain memory with bytes that stand out.
-func (m memory) fill() {
+func (m extent) fill() {
 	b := m.raw()
 	for i := range b {
 		b[i] = 0xDB

@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// NewValue returns a pointer, of type reflect.PointerTo(t), to a new zero value
-// of type t in a: [New] for a type known at run time only, and the counterpart of
-// reflect.ArenaNew. NewValue(nil, t) is reflect.New(t).
+// NewValue returns a pointer, of type reflect.PointerTo(t), to a new zero value of type t in a. It is [New] for a
+// type known only at run time, and the counterpart of reflect.ArenaNew. It panics when t is nil, and as New does.
+// NewValue(nil, t) is reflect.New(t).
 func NewValue(a *Arena, t reflect.Type) reflect.Value {
 	if t == nil {
 		panic("arena: NewValue: the type is nil")
@@ -18,8 +18,8 @@ func NewValue(a *Arena, t reflect.Type) reflect.Value {
 	return storeOf(a, t).newValue()
 }
 
-// MakeSliceValue returns a slice of type t, which must be a slice type, in a:
-// [MakeSlice] for a type known at run time only, and reflect.MakeSlice in an arena.
+// MakeSliceValue returns a slice of the slice type t in a. It is [MakeSlice] for a type known only at run time,
+// and reflect.MakeSlice in an arena. It panics when t is not a slice type, and as MakeSlice does.
 // MakeSliceValue(nil, t, len, cap) is reflect.MakeSlice(t, len, cap).
 func MakeSliceValue(a *Arena, t reflect.Type, len, cap int) reflect.Value {
 	if t == nil || t.Kind() != reflect.Slice {

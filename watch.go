@@ -6,42 +6,41 @@ import (
 	"slices"
 )
 
-// memory appends the memory of the chunks to all.
-func (c *chunks[B]) memory(all []memory, typ reflect.Type) []memory {
+// extents appends those of the chunks to all.
+func (c *chunks[B]) extents(all []extent, typ reflect.Type) []extent {
 	for _, m := range c.list {
-		all = append(all, memory{m.start(), m.slots() * c.size, typ})
+		all = append(all, extent{m.start(), m.slots() * c.size, typ})
 	}
 	if c.large != nil {
 		for _, l := range c.large.list {
-			all = append(all, memory{l.mem.start(), l.mem.slots() * c.size, typ})
+			all = append(all, extent{l.mem.start(), l.mem.slots() * c.size, typ})
 		}
 	}
 	return all
 }
 
-func (s *Slab[T]) memory(all []memory) []memory   { return s.chunks.memory(all, s.typ()) }
-func (s *valueSlab) memory(all []memory) []memory { return s.chunks.memory(all, s.typ()) }
+func (s *Slab[T]) extents(all []extent) []extent   { return s.chunks.extents(all, s.typ()) }
+func (s *valueSlab) extents(all []extent) []extent { return s.chunks.extents(all, s.typ()) }
 
-// watched tells whether no memory of the arena is used again after Reset: it is retired, and
-// the collector takes it when nothing points there any more. That is so in guard mode, and in programs
-// that are built to find mistakes: with the race detector, with the address sanitizer, or
-// with the tag arenadebug.
+// watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
+// takes it when nothing points at it any more. That is so in guard mode, and in programs that are built to find
+// mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
 func (st *stores) watched() bool { return racing || sanitizing || filling || st.guard != nil }
 
-// retire tells everybody who watches that what the arena has handed out is not to be used any
-// more. The caller drops it.
+// retire tells everybody who watches that what the arena has handed out must not be used any more. The caller
+// drops it.
 func (st *stores) retire() {
-	var all []memory
+	var all []extent
 	for _, s := range st.active {
-		all = s.memory(all)
+		all = s.extents(all)
 	}
-	all = st.plain.chunks.memory(all, reflect.TypeFor[byte]())
+	all = st.plain.chunks.extents(all, reflect.TypeFor[byte]())
 	if st.refs != nil {
-		all = st.refs.memory(all)
+		all = st.refs.extents(all)
 	}
 	if len(st.left) > 0 {
-		slices.SortFunc(st.left, func(x, y memory) int { return cmp.Compare(uintptr(x.at), uintptr(y.at)) })
-		var rest []memory
+		slices.SortFunc(st.left, func(x, y extent) int { return cmp.Compare(uintptr(x.at), uintptr(y.at)) })
+		var rest []extent
 		for _, m := range all {
 			rest = m.without(rest, st.left)
 		}
@@ -62,7 +61,7 @@ func (st *stores) retire() {
 	if racing {
 		if st.provider != nil {
 			// What goes back to a Memory is not ours any more, and is written to by it.
-			all = slices.DeleteFunc(all, func(m memory) bool { _, ok := st.provider.find(uintptr(m.at)); return ok })
+			all = slices.DeleteFunc(all, func(m extent) bool { _, ok := st.provider.find(uintptr(m.at)); return ok })
 		}
 		markEnded(all)
 	}
@@ -73,10 +72,10 @@ func (a *Arena) watched() bool {
 	return racing || sanitizing || filling || a != nil && a.stores != nil && a.stores.guard != nil
 }
 
-// left tells everybody who watches that what lay in m, a part of the memory of a, lies elsewhere now, and that m is not to be used any
-// more. When a is ended, m is left out of what is retired: who has told the race detector of a write twice, in no
-// known order, has told it of a race.
-func (a *Arena) left(m memory) {
+// left tells everybody who watches that the contents of m, a part of the memory of a, have moved, and that m must
+// not be used any more. m is left out when a is retired later: two writes in no known order, told to the race
+// detector, are a race.
+func (a *Arena) left(m extent) {
 	var st *stores
 	if a != nil {
 		st = a.stores
@@ -99,6 +98,6 @@ func (a *Arena) left(m memory) {
 // handOut makes m, of slots of size bytes, good for the address sanitizer.
 func handOut[B block[B]](m B, size int) {
 	if sanitizing {
-		unpoison(memory{m.start(), m.slots() * size, nil})
+		unpoison(extent{m.start(), m.slots() * size, nil})
 	}
 }

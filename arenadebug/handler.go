@@ -18,9 +18,9 @@ type Options struct {
 	AllowTrack bool
 }
 
-// Handler returns a handler for the page, at any path. It may be used by any number of goroutines.
+// Handler returns a handler for the page, at any path. Any number of goroutines may use it.
 //
-// GET and HEAD change nothing. Other methods are answered with 405, but for POST with Options.AllowTrack;
+// GET and HEAD change nothing. With Options.AllowTrack POST is allowed, too. Other methods are answered with 405,
 // parameters that are not understood with 400, and a POST request from another origin with 403.
 func Handler(o Options) http.Handler { return &handler{o, http.NewCrossOriginProtection()} }
 

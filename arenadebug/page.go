@@ -11,8 +11,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A Page is what a Handler shows, and what it answers as JSON. The names of its fields there do not change; there
-// may be more of them later.
+// A Page is what a Handler shows, and answers as JSON. The names of its fields in JSON do not change. There may be
+// more of them later.
 type Page struct {
 	Time     time.Time `json:"time"`
 	Arenas   int       `json:"arenas"`         // tracked ones
@@ -20,7 +20,7 @@ type Page struct {
 	Sites    []Site    `json:"sites"`          // in the order that was asked for
 }
 
-// A Site is the arenas with one name that were made, or got from a Pool, in one place.
+// A Site stands for the arenas with one name that were made, or got from a Pool, in one place.
 type Site struct {
 	Name     string    `json:"name"`           // Options.Name
 	Count    int       `json:"count"`          // arenas
@@ -32,7 +32,7 @@ type Site struct {
 	Stack    string    `json:"stack"`          // the place, as arena.Stack prints it
 }
 
-// A Type is what lies in the arenas of a Site of one type.
+// A Type says how much of one type lies in the arenas of a Site.
 type Type struct {
 	Name  string `json:"name"`  // as in arena.TypeStats
 	Count int64  `json:"count"` // values

@@ -9,46 +9,43 @@ import (
 
 // Options configure a [Middleware]. The zero value is the default.
 type Options struct {
-	// Pool is where arenas come from, and go back to. It may serve other
-	// middlewares and other code too. If it is nil the middleware makes one of its own.
+	// Pool gives arenas and takes them back. It may serve other middlewares and other code too. If it is nil, the
+	// middleware makes one of its own.
 	Pool *arena.Pool
 
-	// Limit is the most memory in bytes that the arena of a request may hold, as
-	// Options.Limit of package arena. 0 means no limit. It must be 0 where Pool is set:
-	// the limit is then that of Pool.Options.
+	// Limit is the most memory in bytes that the arena of a request may hold, as Options.Limit of package arena. 0
+	// means no limit. It must be 0 if Pool is set: Pool.Options has the limit then.
 	Limit int64
 
-	// LimitStatus is the status with which a request is answered that exceeds the limit
-	// of its arena, from 400 to 599. 0 means 503, Service Unavailable.
+	// LimitStatus is the status of the answer to a request that exceeds the limit of its arena, from 400 to 599. 0
+	// means 503, Service Unavailable.
 	LimitStatus int
 
-	// Observe, unless it is nil, is called once for each request, when its handler
-	// has returned or panicked, on the same goroutine, and before the arena is used
-	// again. Requests run at the same time, and so do these calls. r is the request
-	// as Middleware got it, so that its context is without the arena.
+	// Observe is called once for each request, unless it is nil: when the handler has returned or panicked, on the
+	// same goroutine, and before the arena is used again. Requests run at the same time, and so do these calls. r is
+	// the request as Middleware got it, so its context is without the arena.
 	Observe func(r *http.Request, s Summary)
 }
 
 // A Summary says what became of the arena of one request.
 type Summary struct {
-	Stats  arena.Stats       // what was in the arena; zero unless Reused, since somebody may be using it
-	Forks  []arena.Stats     // the same of each arena of arena.Fork, the newest first
+	Stats  arena.Stats       // what was in the arena; zero unless Reused, because somebody may be using the arena
+	Forks  []arena.Stats     // the same for each arena of arena.Fork, the newest first
 	Reused bool              // the arena went back to its Pool
 	Reason string            // why it did not, one of the Reason constants; "" if Reused
 	Limit  *arena.LimitError // the panic of the handler, if it was that
 }
 
-// Middleware returns a handler that calls next with an arena in the context of
-// the request, where [arena.FromContext] finds it. When next has returned, the
-// arena is used again for another request, or dropped where somebody may still
-// be using it; see the package comment.
+// Middleware returns a handler that calls next with an arena in the context of the request, where
+// [arena.FromContext] finds it. When next has returned, the arena is used again for another request, or dropped if
+// somebody may still be using it. See the package comment.
 //
-// A panic of next goes on, but for a [*arena.LimitError]: the request is then answered
-// with Options.LimitStatus, or if the response has begun, aborted with
-// [http.ErrAbortHandler], so that the client does not take it for complete.
+// A panic of next goes on, unless it is a [*arena.LimitError]. Then the request is answered with
+// Options.LimitStatus. If the response has begun, it is aborted with [http.ErrAbortHandler], so that the client
+// does not take it for complete.
 //
-// Middleware panics when next is nil and when the options contradict each other. Where
-// one is inside of another, each has an arena, and the inner one is found.
+// Middleware panics when next is nil, and when the options contradict each other. If one Middleware is inside of
+// another, each has an arena, and the inner one is found.
 func Middleware(next http.Handler, o Options) http.Handler {
 	switch {
 	case next == nil:

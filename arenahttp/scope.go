@@ -138,14 +138,13 @@ func (s *scope) leave(forks *fork, again bool) {
 // reason returns why the arena is dropped.
 func (s *scope) reason() string { return fates[s.fate.Load()] }
 
-// Keep says that goroutines which the handler has started go on using the arena of
-// ctx after the handler has returned, or what lies in it. The arena will not be
-// used for another request then; the collector takes it when nobody has it any more.
-// Where a [Middleware] is inside of another, Keep is for the arenas of both.
+// Keep says that goroutines which the handler has started go on using the arena of ctx, or what lies in it, after
+// the handler has returned. The arena will not be used for another request then: the collector takes it when
+// nobody has it any more. Where a [Middleware] is inside of another, Keep applies to the arenas of both.
 //
-// Keep must be called before the handler returns: before the go statement is best. Too
-// late, when the arena may be in use for another request, it panics. It does nothing
-// when ctx is nil or does not come from a Middleware. Any goroutine may call it.
+// Call Keep before the handler returns; before the go statement is best. Keep panics when it comes too late,
+// because another request may be using the arena. It does nothing when ctx is nil or does not come from a
+// Middleware. Any goroutine may call it.
 func Keep(ctx context.Context) {
 	for ctx != nil {
 		s, _ := ctx.Value(scopeKey{}).(*scope)

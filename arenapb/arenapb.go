@@ -193,8 +193,8 @@ func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pla
 	return found, nil, err
 }
 
-// explain returns the error that protobuf finds in b, which there is one in; what it has said of a part is found. It looks at
-// a message of its own: what m has become is not for others to see. If it finds none the mistake is here.
+// explain decodes b again with protobuf and returns its error. It decodes into a new message, because nobody may see what m has
+// become. found is what protobuf has said of a part of b. If protobuf finds no error, the mistake is in this package.
 func explain(o proto.UnmarshalOptions, b []byte, m proto.Message, found error) (error, *Panic) {
 	o.AllowPartial = true
 	if err := o.Unmarshal(b, m.ProtoReflect().New().Interface()); err != nil {

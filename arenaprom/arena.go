@@ -43,9 +43,9 @@ var arenaMetrics = []metric[arena.Stats]{
 		"Chunks that the reserved bytes consist of."},
 	{"arena_resets_total", counter, func(s arena.Stats) int64 { return s.Resets },
 		"Resets. No increase while there is work: the arena only grows."},
-	{"arena_references_bytes", gauge, func(s arena.Stats) int64 { return s.Refs },
+	{"arena_references_bytes", gauge, func(s arena.Stats) int64 { return s.RefBytes },
 		"Memory of values with references, padding included. They reach 32 GiB and no further."},
-	{"arena_limit_errors_total", counter, func(s arena.Stats) int64 { return s.Limits },
+	{"arena_limit_errors_total", counter, func(s arena.Stats) int64 { return s.LimitHits },
 		"Allocations that failed with a LimitError. Any means that work is too large, or Options.Limit too small."},
 	{"arena_freed", gauge, func(s arena.Stats) int64 {
 		if s.Freed {

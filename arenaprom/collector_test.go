@@ -171,7 +171,7 @@ func TestOneSnapshot(t *testing.T) {
 	stats := func() arena.Stats {
 		n++
 		return arena.Stats{
-			InUse: n, Reserved: n, Peak: n, Chunks: int(n), Resets: n, Refs: n, Limits: n, Freed: true,
+			InUse: n, Reserved: n, Peak: n, Chunks: int(n), Resets: n, RefBytes: n, LimitHits: n, Freed: true,
 			Types: []arena.TypeStats{{Name: "int", Count: n, Bytes: n}},
 		}
 	}

@@ -28,7 +28,7 @@ var poolMetrics = []metric[arena.PoolStats]{
 		"Arenas made because the pool was empty. Nearly as many as gets: the pool is of no use, since arenas do not come back, or lie unused for too long."},
 	{"arena_pool_collected_total", counter, func(s arena.PoolStats) int64 { return s.Collected },
 		"Arenas that the garbage collector took out of the pool because they lay unused. Normal after a burst; a steady rate means that the pool is used too rarely."},
-	{"arena_pool_limit_errors_total", counter, func(s arena.PoolStats) int64 { return s.Limits },
+	{"arena_pool_limit_errors_total", counter, func(s arena.PoolStats) int64 { return s.LimitHits },
 		"Allocations that failed with a LimitError. Any means that work is too large, or Options.Limit too small."},
 	{"arena_pool_resets_total", counter, func(s arena.PoolStats) int64 { return s.Resets },
 		"Resets of arenas, the one by each Put included. More than puts: arenas are used for several rounds."},

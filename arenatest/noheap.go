@@ -14,29 +14,30 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// NoHeap fails t when f, or what it calls, allocates on the heap. It names each place, with the calls that
-// led there from f, and how often and how much was allocated in each run of f; the most frequent comes first. t goes on.
+// NoHeap fails t when f, or what it calls, allocates on the heap. It names each place, with the calls that led
+// there from f, and says how often and how much was allocated in each run of f. The most frequent place comes
+// first. t goes on.
 //
-// f is run some hundred times with an arena that is Reset after each run: first until the arena has the
-// memory that it needs, and then to measure. It must do the same each time. The arena is not in guard mode.
+// NoHeap runs f some hundred times with an arena that is Reset after each run: first until the arena has the
+// memory that it needs, and then to measure. f must do the same each time. The arena is not in guard mode.
 //
-// What counts is what the memory profile has with runtime.MemProfileRate at 1, which it is while f is measured. So
+// NoHeap counts what the memory profile has with runtime.MemProfileRate at 1, which it sets while it measures. So
 //
-//   - values without pointers of less than 16 bytes share a block, and the profile has who began one. Such numbers
-//     are too low, and said to be "at least"; a place which always finds room in the blocks of others is named when
-//     the others are gone. With the race detector there are no such blocks.
+//   - values without pointers of less than 16 bytes share a block, and the profile has only the place that began
+//     one. Such numbers are too low, and said to be "at least". A place that always finds room in the blocks of
+//     others is named when the others are gone. With the race detector there are no such blocks.
 //   - what goroutines that f starts allocate is not seen, nor what is more than 120 calls deep.
 //   - the memory of the arena is not counted.
-//   - places that allocate less than once in 32 runs do not count: caches, and what a sync.Pool makes when the collector
-//     has emptied it. The race detector makes a sync.Pool lose each fourth value: there places need one
-//     allocation in two runs to count.
+//   - places that allocate less than once in 32 runs do not count: caches, and what a sync.Pool makes when the
+//     collector has emptied it. The race detector makes a sync.Pool lose each fourth value: there places need
+//     one allocation in two runs to count.
 //
-// In programs that are built with the race detector, the address sanitizer or the tag arenadebug
-// arenas take new memory after each Reset, and the collector runs more often. There nothing counts that package arena
-// allocates, not even where it is given a nil arena, which is the heap, nor the memory of a sync.Pool, and that of package
-// fmt, which has one.
+// Programs that are built with the race detector, the address sanitizer or the tag arenadebug are different:
+// arenas take new memory after each Reset there, and the collector runs more often. So NoHeap does not count there
+// what package arena allocates, not even for a nil arena, which is the heap, nor the memory of a sync.Pool, nor
+// that of package fmt, which has one.
 //
-// NoHeap may be called by parallel tests, one of which runs at a time. f must not call it.
+// Parallel tests may call NoHeap; one of them runs at a time. f must not call it.
 func NoHeap(t testing.TB, f func(a *arena.Arena)) {
 	t.Helper()
 	heap.Lock()

@@ -12,9 +12,9 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// New returns an arena in guard mode. It is freed when t ends, unless t has freed it. Mistakes
-// in its use fail t, with the whole [arena.Report], also where something has recovered from the panic. The goroutine that calls New is the one of t: faults are
-// panics in it until t ends.
+// New returns an arena in guard mode. It is freed when t ends, unless t has freed it. Mistakes in its use fail t,
+// with the whole [arena.Report], also if something has recovered from the panic. The goroutine that calls New must
+// be the one of t: faults are panics in it until t ends.
 func New(t testing.TB) *arena.Arena {
 	t.Helper()
 	s := of(t)
@@ -25,26 +25,27 @@ func New(t testing.TB) *arena.Arena {
 	return a
 }
 
-// Options returns the options of the arenas of [New], for those that t makes itself, and for Pools and
-// Groups. All of these arenas must have been Put, freed, dropped or Reset with their Group when t ends,
-// after the cleanup functions that t registers later: each that was not is reported as a
-// [arena.Leak], as is one that the collector takes.
+// Options returns the options of the arenas of [New], for arenas that t makes itself, and for Pools and Groups.
+// All of these arenas must have been Put, freed, dropped or Reset with their Group when t ends, after the cleanup
+// functions that t registers later. Each arena that was not is reported as a [arena.Leak], and so is one that the
+// collector takes.
 //
-// Limit and Retain may be set. Name is how t knows its arenas, and must stay as it is:
-// that of t, with a number behind it if several tests have it in a run.
+// Limit and Retain may be set. Name must stay as it is, because t knows its arenas by it: it is the name of t,
+// with a number behind it if several tests of a run have that name.
 //
-// What is reported after the end of t goes to standard error. Options is called, as New is, by the goroutine of t.
+// What is reported after the end of t goes to standard error. The goroutine of t must call Options, as New.
 func Options(t testing.TB) arena.Options {
 	t.Helper()
 	return of(t).options()
 }
 
-// GuardDo gives [arena.Do] a Pool with the [Options] of t until t ends, in all of the program: so mistakes in the use of its arenas, which
-// otherwise come from a Pool that nobody has at hand, fail t. Then Do has the Pool again that it had before.
+// GuardDo gives [arena.Do] a Pool with the [Options] of t, in all of the program, until t ends. So mistakes in the
+// use of arenas of Do fail t; without GuardDo these come from a Pool that nobody has at hand. After t Do has its
+// former Pool again.
 //
-// There is one such Pool at a time: GuardDo panics when another test has one, unless that is one that t is a part of, a test above a
-// subtest. Tests that call GuardDo must not be parallel to each other, therefore; and where others that are parallel to t
-// use Do, their mistakes are taken for those of t.
+// There is one such Pool at a time. GuardDo panics when another test has one, unless t is a subtest of that test.
+// So tests that call GuardDo must not be parallel to each other. If other tests that are parallel to t use Do,
+// their mistakes are taken for those of t.
 func GuardDo(t testing.TB) {
 	t.Helper()
 	p := &arena.Pool{Options: Options(t)}
@@ -69,10 +70,11 @@ var guarded struct {
 	by []string
 }
 
-// Recover is deferred, by itself, and turns a fault in the memory of an arena in guard mode into an error of t, with
-// the report. The function that deferred it ends, as after any recovered panic. Other panics go on with the same value.
+// Recover turns a fault in the memory of an arena in guard mode into an error of t, with the report. It must be
+// deferred by itself. The function that deferred it ends, as after any recovered panic. Other panics go on with
+// the same value.
 //
-// Faults are panics only after a call of New, Options or debug.SetPanicOnFault(true) by the same goroutine.
+// Faults are panics only after the same goroutine has called New, Options or debug.SetPanicOnFault(true).
 func Recover(t testing.TB) {
 	v := recover()
 	if v == nil {

@@ -285,7 +285,7 @@ var mistakes = map[string]mistake{
 		defer arenatest.Recover(t)
 		a := arenatest.New(t)
 		m := arena.NewMap[int, int](a, 0)
-		p := m.Ref(1)
+		p := m.Entry(1)
 		for i := range 20 {
 			m.Set(i, i)
 		}
@@ -294,7 +294,7 @@ var mistakes = map[string]mistake{
 	"grownText": {want: []string{"arena: write after growth: arena TestChild/grownText", "ended at:", "(*Map[...]).Set", "other: PASS"}, f: func(t *testing.T) {
 		a := arenatest.New(t)
 		m := arena.NewMap[string, int](a, 0)
-		p := m.Ref("one")
+		p := m.Entry("one")
 		for i := range 20 {
 			m.Set(fmt.Sprint(i), i)
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A File is memory for what the references of an arena refer to, see [arena.Ref], and a file at the
-// same time: it is written by one arena, Saved, and opened again by other programs, which read
-// it where it lies. Nothing is decoded.
+// A File is the memory to which the references of an arena lead, see [arena.Ref], and a file at the
+// same time. One arena writes it and Saves it. Other programs open it, and read it where it lies:
+// nothing is decoded.
 //
 //	// One program writes it:                                    // Others read it:
 //	f, err := offheap.Create("index", offheap.FileOptions{})     f, err := offheap.Open("index", offheap.FileOptions{})
@@ -25,33 +25,39 @@ import (
 //	root, p := arena.NewRef[Node](a) ...                         root, err := offheap.Root[Node](f, a)
 //	err = offheap.Save(f, a, root)                               root.Get(a) ...
 //
-// A File holds values that are made with NewRef, NewRefSlice and NewRefString, and by the containers that are made of references, and nothing
-// else. All else that would lie in its arena, text, slices, an arena.Map and values with pointers among them, fails with an [arena.MemoryError] that says so,
-// since it would not be saved. What cannot be told is what nobody will find: a container, or a reference, that the root does not lead to, as one that lies in a
-// variable of the program; and a number that means something to this process only, as an address in an uintptr, or a reference into another arena.
+// A File holds values that are made with NewRef, NewRefSlice and NewRefString, and by the containers that are made
+// of references, and nothing else. Everything else that would lie in its arena would not be saved: text, slices,
+// an arena.Map, values with pointers. Making it fails with an [arena.MemoryError] that says so. Two mistakes
+// cannot be told. Nobody will find a container or a reference that the root does not lead to, such as one in a
+// variable of the program. And a number may mean something to this process only, such as an address in a uintptr,
+// or a reference into another arena.
 //
-// Who writes: one arena, in one goroutine. The values are written to the file's pages directly, so what does not
-// fit on the disk is an error of the allocation. The file has a temporary name beside its own until Save, which
-// puts it into place at once: nobody ever sees a part of it, and those who have the former one open keep that.
-// A program that dies before Save leaves the temporary file, which is called as the file with a number and
-// ".tmp" behind; it can be removed, when no other program is writing there.
+// Who writes: one arena, in one goroutine. The values are written to the file's pages directly, so an allocation
+// fails when the disk is full. Until Save the file has a temporary name beside its own. Save puts it into place at
+// once: nobody ever sees a part of it, and those who have the former file open keep that. A program that dies
+// before Save leaves the temporary file, which has the name of the file with a number and ".tmp" behind it. Remove
+// it when no other program is writing there.
 //
-// Who reads: as many arenas, goroutines and processes as there are. The memory is read-only: a write through a pointer or
-// slice of an opened or saved File is a fault, which ends the program. Nobody may change the file: what is written to it
-// is seen at once, which does no more harm than wrong values, but if it is cut, reading what it had is a fault. Replace it by
-// another one, as Save and rename do. What can be told is an error in place of a fault: NewRef and its like, and the methods of containers that
-// change something, Ref among them, panic with an [arena.MemoryError] and change nothing.
+// Who reads: any number of arenas, goroutines and processes. The memory is read-only: a write through a pointer or
+// slice of an opened or saved File is a fault, which ends the program. Nobody may change the file. What is written
+// to it is seen at once, which does no more harm than wrong values. But if the file is cut, reading what it had is
+// a fault. So replace it by another file, as Save and rename do. What the arena can tell is an error and not a
+// fault: NewRef and its like, and the methods of containers that change something, Entry among them, panic with an
+// [arena.MemoryError] and change nothing.
 //
-// Close ends all of it. A reference that is used afterwards, a container that is given the arena, and NewRef panic, and the text names File.Close.
-// A pointer, slice or text from a File that is closed is a fault, which ends the program, or after [runtime/debug.SetPanicOnFault] is a panic; so are
-// methods that are not given the arena, as Len, of a container that lies in the File, and taking the address of a field by such a pointer. That lasts
-// until 256 other Files of its size have been closed, or a terabyte of them (64 MiB on 32-bit systems); size is FileOptions.Limit for
-// one that was created. After that it may be values of another File, and never anything else. Free the arenas before.
+// Close ends all of it. After Close the use of a reference, a container that is given the arena, and NewRef panic,
+// and the text names File.Close. The use of a pointer, slice or text from a closed File is a fault. So are methods
+// of a container in the File that are not given the arena, such as Len, and taking the address of a field through
+// such a pointer. A fault ends the program, or is a panic after [runtime/debug.SetPanicOnFault]. That lasts until
+// 256 other Files of its size have been closed, or a terabyte of them (64 MiB on 32-bit systems); the size of a
+// created File is FileOptions.Limit. After that such a use may see values of another File, and never anything
+// else. Free the arenas before.
 //
-// On 64-bit Linux, macOS and FreeBSD the file is mapped into memory, so Open takes the same time for any size. On others
-// it is read by Open, written by Save, and not protected from writes while it is in memory.
+// On 64-bit Linux, macOS and FreeBSD the file is mapped into memory, so Open takes the same time for any size. On
+// other systems Open reads it, Save writes it, and it is not protected from writes while it is in memory.
 //
-// The methods may be called by several goroutines at a time, but for Close, when nobody uses the File any more, nor an arena that has it.
+// Several goroutines may call the methods at the same time, except Close: call it when nobody uses the File any
+// more, nor an arena that has it.
 type File struct {
 	path string // absolute
 	temp string // where it is until Save
@@ -82,9 +88,8 @@ type FileOptions struct {
 	// ErrVersion if it is given another one.
 	Schema string
 
-	// Limit is the most bytes that a created file may have: 32 GiB is the default, and
-	// the most that references reach (64 MiB on 32-bit systems). It costs address space only; to be set
-	// where that is limited. Open does not use it.
+	// Limit is the most bytes that a created file may have. The default is 32 GiB, the most that references reach, or
+	// 64 MiB on 32-bit systems. It costs address space only: set it where that is limited. Open does not use it.
 	Limit int
 
 	// Perm are the permissions of a created file, before the umask. The default is 0o666.
@@ -119,8 +124,8 @@ func (f *File) wrap(what string, err error) error {
 
 const maxFile = 1 << 35 // what references reach
 
-// Create returns a new File, empty and ready for one arena. A file that is at path already stays there until
-// Save. The File must be Closed, saved or not.
+// Create returns a new File, empty and ready for one arena. A file that is already at path stays there until Save.
+// The File must be Closed, saved or not.
 func Create(path string, o FileOptions) (*File, error) {
 	f, err := newFile(path, o)
 	if err != nil {
@@ -173,16 +178,23 @@ func newFile(path string, o FileOptions) (*File, error) {
 	return f, nil
 }
 
-// Open returns the File at path, read-only. It reads and checks the header only, and not the values:
-// Root checks their types and Verify reads all of them. The error is ErrFormat or ErrVersion if the file is there
-// but not to be used.
+// Open returns the File at path, read-only. It reads and checks only the header, and not the values: Root checks
+// their types, and Verify reads all of them. The error is ErrFormat or ErrVersion if the file is there but cannot
+// be used.
 //
-// A file need not be trusted: who has made it, by accident or on purpose, decides what values there are, and no more than that. Numbers, text and lengths may be any.
-// A reference may lead to anything in the file, in circles too, and two to the same; one that leads outside is a panic of Get. A map may not find what it
-// iterates over, and a container whose parts contradict each other panics. What a file cannot do is to have other memory read or written, or
-// make a method of a container take more steps than there is room for in the file; iterating yields at most Len entries, and at most what there is room for.
-// What a program does itself has no such bound: it must not follow references without a limit of its own, nor reserve memory for a Len. A RefSlice of
-// elements without a size may have any Len up to 1<<32-1. To accept files from elsewhere begin with Verify, which finds damage, but no intent: the checksum is no signature.
+// A file need not be trusted. Whoever has made it, by accident or on purpose, decides what values there are, and
+// no more than that:
+//
+//   - Numbers, text and lengths may be any.
+//   - A reference may lead to anything in the file. References may form circles, and two may lead to the same
+//     value. Get of one that leads outside panics.
+//   - A map may not find what it iterates over. A container whose parts contradict each other panics.
+//
+// A file cannot make a program read or write other memory. It cannot make a method of a container take more steps
+// than the file has room for. Iterating yields at most Len entries, and at most what the file has room for. The
+// program's own steps have no such bound: it must not follow references without a limit of its own, nor reserve
+// memory for a Len. A RefSlice of elements without a size may have any Len up to 1<<32-1. To accept files from
+// elsewhere begin with Verify. It finds damage, but no intent: the checksum is no signature.
 func Open(path string, o FileOptions) (*File, error) {
 	f, err := newFile(path, o)
 	if err != nil {
@@ -211,8 +223,8 @@ func Open(path string, o FileOptions) (*File, error) {
 	return f, nil
 }
 
-// Grow is what an arena calls for references; see [arena.Region]. It fails when the disk is full, at Limit, and if the File
-// is read-only.
+// Grow gives an arena memory for references; see [arena.Region]. It fails when the disk is full, at Limit, and if
+// the File is read-only.
 func (f *File) Grow(size int) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -239,7 +251,7 @@ func (f *File) Grow(size int) ([]byte, error) {
 	return f.mem[:f.used:f.used], nil
 }
 
-// Attach is what an arena calls for references; see [arena.RegionUser].
+// Attach tells the File of an arena that has it; see [arena.RegionUser].
 func (f *File) Attach(u arena.RegionUser) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -284,23 +296,26 @@ func (f *File) extend(size int) error {
 	return nil
 }
 
-// Alloc fails: it is for what is not made with NewRef, NewRefSlice or NewRefString, and that is not in a File.
+// Alloc fails. Arenas call it for values that are not made with NewRef, NewRefSlice or NewRefString, and a File
+// holds no such values.
 func (f *File) Alloc(size int) ([]byte, error) {
 	return nil, f.refsOnly()
 }
 
-// Free panics, since Alloc returns nothing.
+// Free panics, because Alloc returns nothing.
 func (f *File) Free([]byte) {
 	panic("offheap: Free of memory that is not from " + f.path + ", whose Alloc returns none; give it back to where it is from")
 }
 
-// Save completes f, which a has written to, and puts it into place at its path. What root refers to is what the
-// reader begins with; it may be nil. When Save returns, the file is on the disk. T must be plain and the same type for the reader.
+// Save completes f, which a has written to, and puts it into place at its path. The reader begins at root, which
+// may be nil. T must be plain, and the same type for the reader. When Save returns, the file is on the disk. Other
+// goroutines must not use a meanwhile.
 //
-// The File is read-only then, as if it had been Opened. The values can still be read, by a and by other arenas;
-// nothing can be added. If Save fails, what was at path is still there, the values can be read until Close, and
-// there is no second try; only an error of the very last step, which brings the name to the disk, leaves
-// the new file there. a must not be used by other goroutines meanwhile.
+// The File is read-only then, as if it had been Opened. a and other arenas can still read the values. Nothing can
+// be added.
+//
+// If Save fails, the former file is still at path. The values can be read until Close, and there is no second try.
+// Only an error of the very last step, which brings the name to the disk, leaves the new file at path.
 func Save[T any](f *File, a *arena.Arena, root arena.Ref[T]) error {
 	l, err := layoutOf(reflect.TypeFor[T]())
 	if err != nil {
@@ -309,7 +324,7 @@ func Save[T any](f *File, a *arena.Arena, root arena.Ref[T]) error {
 	if err := f.serves(a); err != nil {
 		return err
 	}
-	h := header{schema: f.opt.Schema, layout: l, root: root.Offset(), length: a.Stats().Refs}
+	h := header{schema: f.opt.Schema, layout: l, root: root.Offset(), length: a.Stats().RefBytes}
 	if !h.contains(h.root, reflect.TypeFor[T]().Size()) {
 		return f.fail(nil, "the root is not a reference into its arena")
 	}
@@ -384,9 +399,9 @@ func (f *File) save(h header) (err error) {
 	return syncDir(filepath.Dir(f.path))
 }
 
-// Root returns the reference that was given to Save, for a, which must have f as its Memory. It fails with ErrLayout if
-// the file has values of other types than T and those that T refers to: the kinds, names, order and offsets of fields
-// count, the names of types do not. The error names the first difference.
+// Root returns the reference that was given to Save, for a, which must have f as its Memory. It fails with
+// ErrLayout if the file has values of other types than T and those that T refers to. The kinds, names, order and
+// offsets of fields count, the names of types do not. The error names the first difference.
 func Root[T any](f *File, a *arena.Arena) (arena.Ref[T], error) {
 	var none arena.Ref[T]
 	l, err := layoutOf(reflect.TypeFor[T]())
@@ -414,8 +429,8 @@ func Root[T any](f *File, a *arena.Arena) (arena.Ref[T], error) {
 	return arena.RefAt[T](a, h.root)
 }
 
-// Verify reads all of the File, which must be read-only, and returns ErrChecksum if a bit of it has changed since it was
-// saved.
+// Verify reads all of the File, which must be read-only. It returns ErrChecksum if a bit has changed since the
+// file was saved.
 func (f *File) Verify() error {
 	f.mu.Lock()
 	state, b, want := f.state, f.mem[:f.used], f.head.sum
@@ -432,16 +447,16 @@ func (f *File) Verify() error {
 	return nil
 }
 
-// Size returns the bytes of the file: those that are in use once it is saved, before that those that
-// are set aside.
+// Size returns the bytes of the file. Once it is saved these are the bytes in use, before that the bytes that are
+// set aside.
 func (f *File) Size() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return int64(f.used)
 }
 
-// Close ends the File, and all references, pointers, slices and text from it. If it was not saved, the
-// temporary file is removed. A second Close does nothing.
+// Close ends the File, and all references, pointers, slices and text from it. It removes the temporary file if the
+// File was not saved. A second Close does nothing.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

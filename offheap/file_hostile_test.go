@@ -40,7 +40,7 @@ func hostileFill(a *arena.Arena, r *hostileRoot, n int) {
 		r.words.Set(a, fmt.Sprint("the word of number ", i), uint64(i))
 		r.tree.Set(a, int64(i*7%n), uint64(i))
 		r.texts.Set(a, fmt.Sprint("the text of number ", i), uint64(i))
-		r.trees.Ref(a, uint32(i%5)).Set(a, int64(i), uint8(i))
+		r.trees.Entry(a, uint32(i%5)).Set(a, int64(i), uint8(i))
 	}
 	r.values, _ = arena.NewRefSlice[uint64](a, n)
 	var nested []arena.RefSlice[uint16]
@@ -113,7 +113,7 @@ type anyMap[K, V any] interface {
 	Lookup(*arena.Arena, K) *V
 	All(*arena.Arena) iter.Seq2[K, V]
 	Set(*arena.Arena, K, V)
-	Ref(*arena.Arena, K) *V
+	Entry(*arena.Arena, K) *V
 	Delete(*arena.Arena, K) bool
 	Clear(*arena.Arena)
 }
@@ -136,7 +136,7 @@ func hostileMap[K, V any](u *hostileUse, what string, m anyMap[K, V], keys ...K)
 		u.try(what+".Get", func() { m.Get(a, k) })
 		u.try(what+".Lookup", func() { m.Lookup(a, k) })
 		u.refused(what+".Set", func() { var v V; m.Set(a, k, v) })
-		u.refused(what+".Ref", func() { m.Ref(a, k) })
+		u.refused(what+".Entry", func() { m.Entry(a, k) })
 		u.refused(what+".Delete", func() { m.Delete(a, k) })
 	}
 	if g, ok := m.(interface{ Grow(*arena.Arena, int) }); ok {
@@ -392,7 +392,7 @@ func closesMap[K, V any](a *arena.Arena, closes func(string, func()), what strin
 	closes(what+".Get", func() { m.Get(a, k) })
 	closes(what+".Lookup", func() { m.Lookup(a, k) })
 	closes(what+".Set", func() { var v V; m.Set(a, k, v) })
-	closes(what+".Ref", func() { m.Ref(a, k) })
+	closes(what+".Entry", func() { m.Entry(a, k) })
 	closes(what+".Delete", func() { m.Delete(a, k) })
 	closes(what+".Clear", func() { m.Clear(a) })
 	closes(what+".All", func() {

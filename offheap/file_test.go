@@ -226,8 +226,8 @@ func TestFileRandom(t *testing.T) {
 		if err := Save(f, a, root); err != nil {
 			t.Fatal(err)
 		}
-		if info, err := os.Stat(path); err != nil || info.Size() != f.Size() || f.Size() != a.Stats().Refs {
-			t.Fatalf("the file has %v bytes; Size is %d, Refs %d", info.Size(), f.Size(), a.Stats().Refs)
+		if info, err := os.Stat(path); err != nil || info.Size() != f.Size() || f.Size() != a.Stats().RefBytes {
+			t.Fatalf("the file has %v bytes; Size is %d, RefBytes %d", info.Size(), f.Size(), a.Stats().RefBytes)
 		}
 		if err := errors.Join(m.compare(a, root), f.Verify(), compareFile(f, m), checkFile(path, m)); err != nil {
 			t.Fatalf("%d nodes: %v", n, err)

@@ -8,12 +8,12 @@ import (
 	"github.com/arena-go/arena/internal/vm"
 )
 
-// A Fixed gets its memory when it is made, all of it in one piece, and no more. Its Alloc and Free ask the
-// system for nothing, cause no page faults and allocate nothing on the Go heap: they take a lock, and Alloc
-// writes zeros. That is for games and control loops, which know what they need and do not want to wait.
-// [Fixed.Lock] keeps the system from swapping it.
+// A Fixed gets all of its memory in one piece when it is made, and no more. Its Alloc and Free ask the system for
+// nothing, cause no page faults and allocate nothing on the Go heap: they take a lock, and Alloc writes zeros.
+// That is for games and control loops, which know what they need and do not want to wait. [Fixed.Lock] keeps the
+// system from swapping the memory.
 //
-// All methods may be called by several goroutines at a time.
+// Several goroutines may call all methods at the same time.
 type Fixed struct {
 	mu     sync.Mutex
 	mem    []byte
@@ -32,7 +32,7 @@ type FixedStats struct {
 	Locked  bool
 }
 
-// A FullError is the error of [Fixed.Alloc] when there is no room, of which errors.As tells how much there is.
+// A FullError is the error of [Fixed.Alloc] when there is no room. It says how much room there is.
 type FullError struct {
 	Size    int64 // What was asked for.
 	Free    int64 // What is free, in all.
@@ -46,8 +46,8 @@ func (e *FullError) Error() string {
 // fixedUnit is what blocks of a Fixed are multiples of.
 const fixedUnit = 4 << 10
 
-// NewFixed returns a Fixed of n bytes, or a few more: whole pages. They are in memory when it returns. It
-// must be Closed when it is not used any more.
+// NewFixed returns a Fixed of n bytes, rounded up to whole pages. The pages are in memory when it returns. Close
+// the Fixed when it is not used any more.
 func NewFixed(n int) (*Fixed, error) {
 	page := max(vm.PageSize(), fixedUnit)
 	if n <= 0 {
@@ -74,8 +74,8 @@ func NewFixed(n int) (*Fixed, error) {
 	return f, nil
 }
 
-// Lock keeps the memory from being swapped, where the system has such a thing and the limit of the process
-// (RLIMIT_MEMLOCK) allows for it. It is an error if not.
+// Lock keeps the memory from being swapped. It returns an error where the system has no such thing, or the limit
+// of the process (RLIMIT_MEMLOCK) does not allow it.
 func (f *Fixed) Lock() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -153,9 +153,8 @@ func (f *Fixed) Stats() FixedStats {
 	return s
 }
 
-// Close gives the memory back to the system; nothing of f may be used afterwards: the addresses may be
-// anybody's then. It is an error to Close while there are blocks in use, and nothing happens. Closing again
-// does nothing.
+// Close gives the memory back to the system. Nothing of f may be used afterwards: the addresses may be anybody's
+// then. While blocks are in use Close returns an error and does nothing else. Closing again does nothing.
 func (f *Fixed) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -33,16 +33,16 @@ type MallocStats struct {
 	InUse   int64  // Their bytes, as they were asked for.
 }
 
-// Mimalloc returns a provider with memory from mimalloc, for programs that are built with cgo and the tag
-// mimalloc, where the library is installed (Debian: libmimalloc-dev). In others it is an error that wraps
-// [errors.ErrUnsupported]. C code of such a program gets its memory from mimalloc too: linking the library
+// Mimalloc returns a provider with memory from mimalloc. It is for programs that are built with cgo and the tag
+// mimalloc, where the library is installed (Debian: libmimalloc-dev). In other programs it returns an error that
+// wraps [errors.ErrUnsupported]. C code of such a program gets its memory from mimalloc too: linking the library
 // replaces malloc.
 func Mimalloc() (*Malloc, error) { return mimalloc() }
 
-// Jemalloc returns a provider with memory from jemalloc, for programs that are built with cgo and the tag
-// jemalloc, where the library and pkg-config are installed (Debian: libjemalloc-dev, pkg-config). In others
-// it is an error that wraps [errors.ErrUnsupported]. C code of such a program gets its memory from jemalloc
-// too: linking the library replaces malloc. With both tags it is one of the two that does.
+// Jemalloc returns a provider with memory from jemalloc. It is for programs that are built with cgo and the tag
+// jemalloc, where the library and pkg-config are installed (Debian: libjemalloc-dev, pkg-config). In other
+// programs it returns an error that wraps [errors.ErrUnsupported]. C code of such a program gets its memory from
+// jemalloc too: linking the library replaces malloc. With both tags one of the two libraries replaces it.
 func Jemalloc() (*Malloc, error) { return jemalloc() }
 
 // absent is the error of a program that is built without a library.

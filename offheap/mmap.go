@@ -107,10 +107,9 @@ func (m *Mmap) Alloc(size int) ([]byte, error) {
 	return b, nil
 }
 
-// Free takes back b, which must be what Alloc returned, and gives its memory back to the system. Using b
-// afterwards is a fault as long as its addresses are in quarantine; later it may see or spoil the values of
-// another block, but never anything else than a block of m. Free panics if b is not a block of m that is in
-// use.
+// Free takes back b, which must be a slice that Alloc returned, and gives its memory back to the system. Using b
+// afterwards is a fault as long as its addresses are in quarantine. Later it may see or spoil the values of
+// another block of m, but never anything else. Free panics if b is not a block of m that is in use.
 func (m *Mmap) Free(b []byte) {
 	m.mu.Lock()
 	i, ok := m.blocks[vm.Addr(b)]
@@ -144,9 +143,9 @@ func (m *Mmap) Stats() MmapStats {
 	return m.stats
 }
 
-// Close gives all addresses back to the system; nothing of m may be used afterwards, and from then on they
-// may be anybody's: a stale pointer is as dangerous then as in C. It is an error to Close while there are
-// blocks in use, and nothing happens. Closing again does nothing.
+// Close gives all addresses back to the system. Nothing of m may be used afterwards: the addresses may be
+// anybody's then, and a stale pointer is as dangerous as in C. While blocks are in use Close returns an error and
+// does nothing else. Closing again does nothing.
 func (m *Mmap) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -89,7 +89,7 @@ func openIndex(path string) (*refIndex, error) {
 func (x *refIndex) save() error { return offheap.Save(x.mem, x.a, x.ref) }
 
 func (d *draft) add(word string, at place) {
-	c := d.chains.Ref(d.tmp, word)
+	c := d.chains.Entry(d.tmp, word)
 	c.count++
 	last := c.last.Get(d.tmp)
 	if last != nil {
@@ -128,7 +128,7 @@ func (x *refIndex) finish(files []document) {
 	for i, word := range words {
 		order[i] = arena.NewRefString(x.a, word)
 		c := x.chains.Lookup(x.tmp, word)
-		e := x.root.entries.Ref(x.a, word)
+		e := x.root.entries.Entry(x.a, word)
 		e.count = c.count
 		var all []place
 		e.at, all = arena.NewRefSlice[place](x.a, int(c.lines))
@@ -169,7 +169,7 @@ func (x *refIndex) places(word string) []place {
 	return nil
 }
 
-func (x *refIndex) size() int64 { return x.a.Stats().Refs }
+func (x *refIndex) size() int64 { return x.a.Stats().RefBytes }
 
 // close makes all strings and slices of the index invalid.
 func (x *refIndex) close() error {

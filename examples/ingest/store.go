@@ -153,7 +153,7 @@ func (s *store) expire(now time.Time) {
 			for _, w := range p.ring {
 				st := w.arena.Stats()
 				s.ended.Resets += st.Resets
-				s.ended.Limits += st.Limits
+				s.ended.LimitHits += st.LimitHits
 				w.arena.Free()
 			}
 			p.gone = true
@@ -232,7 +232,7 @@ func (s *store) stats() arena.Stats {
 			sum.Peak = max(sum.Peak, st.Peak)
 			sum.Chunks += st.Chunks
 			sum.Resets += st.Resets
-			sum.Limits += st.Limits
+			sum.LimitHits += st.LimitHits
 		}
 		p.mu.Unlock()
 	}

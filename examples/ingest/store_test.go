@@ -369,7 +369,7 @@ func TestNoRoom(t *testing.T) {
 		if refused == 0 {
 			t.Error("nothing was refused")
 		}
-		if limits := s.store.stats().Limits; heap == (limits > 0) {
+		if limits := s.store.stats().LimitHits; heap == (limits > 0) {
 			t.Errorf("heap %v: %d limits", heap, limits)
 		}
 	}

@@ -136,7 +136,7 @@ func (q *quote) add(c *candidate) {
 
 // basket returns the basket of s.
 func (q *quote) basket(s *supplier) *basket {
-	b := q.of.Ref(s)
+	b := q.of.Entry(s)
 	if *b == nil {
 		*b = arena.Put(q.arena, basket{supplier: s})
 		q.baskets = arena.Append(q.arena, q.baskets, *b)

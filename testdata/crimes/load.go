@@ -189,7 +189,7 @@ func growing(a *arena.Arena, r *rand.Rand) {
 			m.Set(arena.String(a, strconv.Itoa(i)), arena.SliceOf(a, i))
 		}
 		for k := range m.Keys() { // one more, which begins later
-			*m.Ref(k) = arena.Append(a, *m.Ref(k), 1)
+			*m.Entry(k) = arena.Append(a, *m.Entry(k), 1)
 			if r.IntN(3) == 0 {
 				break
 			}

@@ -253,7 +253,7 @@ func init() {
 // mapRef is about a pointer to a value of a Map that has grown since.
 func mapRef(a *arena.Arena) use {
 	m := arena.NewMap[int, int](a, 0)
-	p := m.Ref(1)
+	p := m.Entry(1)
 	*p = 10
 	for i := range 100 {
 		m.Set(i+2, i) // END map ref
@@ -266,7 +266,7 @@ func mapRef(a *arena.Arena) use {
 
 func mapTextRef(a *arena.Arena) use {
 	m := arena.NewMap[string, int](a, 0)
-	p := m.Ref("one")
+	p := m.Entry("one")
 	*p = 10
 	for i := range 100 {
 		m.Set(fmt.Sprint(i), i) // END map text ref
