@@ -126,7 +126,7 @@ func TestRelease(t *testing.T) {
 		"GOMODCACHE=" + filepath.Join(temp, "modules"),
 		"GOBIN=" + filepath.Join(temp, "bin"),
 		"GOPROXY=file://" + proxy + ",file://" + strings.TrimSpace(output(t, root, "go", "env", "GOMODCACHE")) + "/cache/download,off",
-		"GOPRIVATE=", "GONOPROXY=none", "GOSUMDB=off",
+		"GOPRIVATE=", "GONOPROXY=", "GOSUMDB=off",
 	}
 	for _, dir := range dirs {
 		publish(t, proxy, tree, dir, files)
@@ -344,6 +344,8 @@ func importable(t *testing.T, tree, dir string, files []string) (packages, comma
 			packages = append(packages, path.Join(module, path.Dir(file)))
 		}
 	}
+	slices.Sort(packages)
+	slices.Sort(commands)
 	return slices.Compact(packages), slices.Compact(commands)
 }
 
