@@ -135,7 +135,7 @@ func api(t *testing.T) (lines []string) {
 	}
 	exports := map[string]string{}
 	var public []string
-	for line := range strings.Lines(output(t, root, "go", args...)) {
+	for line := range strings.Lines(outputWith(t, root, []string{"CGO_ENABLED=", "GOEXPERIMENT=", "GOOS=", "GOARCH="}, "go", args...)) {
 		f := strings.Split(strings.TrimSpace(line), "=")
 		exports[f[0]] = f[1]
 		if strings.HasPrefix(f[0]+"/", module+"/") && f[2] != "main" && !strings.Contains(f[0]+"/", "/internal/") {

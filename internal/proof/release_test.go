@@ -45,7 +45,7 @@ func TestRelease(t *testing.T) {
 	// wherever they are, and built once.
 	temp := t.TempDir()
 	env := []string{
-		"GOENV=off", "GOWORK=off", "GOTOOLCHAIN=local", "GOEXPERIMENT=", "GOOS=", "GOARCH=",
+		"GOENV=off", "GOWORK=off", "GOTOOLCHAIN=local", "CGO_ENABLED=", "GOEXPERIMENT=", "GOOS=", "GOARCH=",
 		"GOFLAGS=-modcacherw -trimpath -buildvcs=false", "GOPRIVATE=", "GONOPROXY=", "GOSUMDB=off",
 		"GOCACHE=" + strings.TrimSpace(output(t, root, "go", "env", "GOCACHE")),
 		"GOBIN=" + filepath.Join(temp, "bin"),
