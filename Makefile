@@ -27,8 +27,9 @@ VET_ONLY := linux/s390x linux/386 darwin/amd64
 CI := fmt vet modules test race newest debug asan i386
 
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
-# `make nightly` runs all.
-SUITES := cross gogc gccheckmark experiment malloc nocgo arrow protobuf schemas fuzz bench run qemu
+# `make nightly` runs all, and what takes too long for a change.
+SUITES  := cross gogc gccheckmark experiment malloc nocgo arrow protobuf schemas fuzz bench run
+NIGHTLY := raceall qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -40,7 +41,7 @@ NEWEST := go1.27.4
 # .ci/gotest finds in MODE which skips .ci/skips allows.
 export MODE = $@
 
-.PHONY: help list-ci list-suites list-released quick ci nightly api release schemas-all $(CI) $(SUITES)
+.PHONY: help list-ci list-suites list-nightly list-released quick ci nightly api release schemas-all $(CI) $(SUITES) $(NIGHTLY)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' Makefile
@@ -60,7 +61,10 @@ quick: fmt ## what to run while writing: vet, and short tests of the root's modu
 
 ci: $(CI) ## what each change has to pass, and beside it the suites that are due: .ci/run does both
 
-nightly: $(CI) $(SUITES) ## all of it, due or not
+list-nightly:
+	@echo $(NIGHTLY)
+
+nightly: $(CI) $(SUITES) $(NIGHTLY) ## all of it, due or not
 
 api: ## what changed in the exported names since the last release, as apidiff says it; api/ has all of them
 	$(GO) test -count=1 ./internal/proof -run '^TestAPI'
@@ -109,15 +113,21 @@ cross: ## vet, and build of the tests, for other systems and processors
 LEGAL   := 'RandomPrograms|FuzzArena|Example'
 WATCHED := ARENA_TEST_WATCHED=1
 
-# All modules run with the race detector in mode newest; here, with the minimum, those that have memory and goroutines of their own.
+# What runs with the race detector for each change: what has memory and goroutines of its own. Target raceall has the rest as well,
+# whose dependencies take minutes to build.
+RACED := ./... ./arenaarrow ./arenagrpc ./arenapb
+
 race: ## with the race detector
-	$(GOTEST) -race -short -timeout 40m ./... ./arenaarrow ./arenagrpc ./arenapb
+	$(GOTEST) -race -short -timeout 40m $(RACED)
 	$(WATCHED) $(GOTEST) -race -short -run $(LEGAL) .
 
 newest: ## the tests, and the race detector, with the newest Go, which the go command downloads
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -short work
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem)$$' .
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m $(RACED)
+
+raceall: ## with the race detector and the newest Go, all modules
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m work
 
 debug: ## with the tag arenadebug, which checks invariants
