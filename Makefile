@@ -12,6 +12,11 @@ MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -exec dirname {
 # which everybody would download. `make schemas` builds it.
 APART := ./arenapb/internal/schemas
 
+# What is not released, so that it has no tag and no promise: what measures, what is read and run in the repository, and what
+# tests. Nobody requires these. A new module is released unless it stands here.
+UNRELEASED := ./bench ./examples $(APART)
+RELEASED   := $(filter-out $(UNRELEASED),$(MODULES))
+
 # Targets of `make cross`. VET_ONLY is for what has a property that no other
 # target has, s390x being big endian, and for what is built elsewhere, as 386 is by i386,
 # or differs little from another target.
@@ -36,7 +41,7 @@ NEWEST := go1.27.4
 # .ci/gotest finds in MODE which skips .ci/skips allows.
 export MODE = $@
 
-.PHONY: help list-ci list-suites list-nightly quick ci nightly schemas-all $(CI) $(SUITES) $(NIGHTLY)
+.PHONY: help list-ci list-suites list-nightly list-released quick ci nightly api release schemas-all $(CI) $(SUITES) $(NIGHTLY)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +51,9 @@ list-ci:
 
 list-suites:
 	@echo $(SUITES)
+
+list-released:
+	@echo $(RELEASED)
 
 quick: fmt ## what to run while writing: vet, and short tests of the root's module
 	$(GO) vet ./...
@@ -57,6 +65,13 @@ list-nightly:
 	@echo $(NIGHTLY)
 
 nightly: $(CI) $(SUITES) $(NIGHTLY) ## all of it, due or not
+
+api: ## what changed in the exported names since the last release, as apidiff says it; api/ has all of them
+	$(GO) test -count=1 ./internal/proof -run '^TestAPI'
+	@.ci/api
+
+release: ## prepares a release of all modules: make release VERSION=v0.1.0; see CONTRIBUTING.md
+	@TAG='$(TAG)' UNPROVEN='$(UNPROVEN)' .ci/release '$(VERSION)'
 
 test: ## the tests of all modules
 	$(GOTEST) work
@@ -109,6 +124,7 @@ race: ## with the race detector
 newest: ## the tests, and the race detector, with the newest Go, which the go command downloads
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -short work
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem)$$' .
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m $(RACED)
 
 raceall: ## with the race detector and the newest Go, all modules

@@ -162,13 +162,9 @@ func TestPassed(t *testing.T) {
 	}
 }
 
-// TestDue proves on a copy of the repository that a suite is due when one of its sources has changed, or its commands have, and
-// only then.
-func TestDue(t *testing.T) {
-	if testing.Short() {
-		t.Skip("copies the repository: not in short mode")
-	}
-	needs(t, "git", "bash", "make")
+// copied returns a copy of the tree: of the files that are tracked, and of those that are new and not ignored.
+func copied(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	files := bufio.NewScanner(strings.NewReader(output(t, root, "git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard")))
 	for files.Scan() {
@@ -188,6 +184,17 @@ func TestDue(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// TestDue proves on a copy of the repository that a suite is due when one of its sources has changed, or its commands have, and
+// only then.
+func TestDue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("copies the repository: not in short mode")
+	}
+	needs(t, "git", "bash", "make")
+	dir := copied(t)
 	output(t, dir, "git", "init", "-q")
 	suite := filepath.Join(dir, ".ci", "suite")
 	for _, c := range []struct {
