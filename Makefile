@@ -28,7 +28,7 @@ CI := fmt vet modules test race newest debug asan i386
 
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
-SUITES  := cross gogc gccheckmark experiment malloc nocgo arrow protobuf schemas fuzz bench run
+SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
 NIGHTLY := raceall qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.

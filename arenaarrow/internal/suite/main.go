@@ -34,7 +34,7 @@ import (
 )
 
 // timeout is for one run of one package's tests.
-const timeout = 5 * time.Minute
+const timeout = 15 * time.Minute
 
 func main() {
 	debug := flag.Bool("debug", false, "let the allocator look for mistakes")
