@@ -2,9 +2,9 @@ package arena
 
 import (
 	"reflect"
-	"runtime"
 	"strings"
-	"sync"
+
+	"github.com/arena-go/arena/internal/deepclone"
 )
 
 // Clone returns a copy of v that lies on the Go heap. It is shallow. It copies a pointer together with the one
@@ -103,217 +103,37 @@ func Clone[T any](v T) T {
 //
 // Any number of goroutines may clone the same value. None may modify it meanwhile.
 func DeepClone[T any](v T) T {
-	p := planOf(reflect.TypeFor[T]())
-	if !p.follow {
-		return v
-	}
-	// What v refers to must be on the heap, as memory is told apart by address. Storing
-	// v in an object that escapes makes it so in every caller.
-	c := new(T)
-	*c = v
-	deepClone(pointerTo(c), p)
-	runtime.KeepAlive(v)
-	return *c
+	return deepclone.Of(cloner, v)
 }
 
-// A plan says how to copy values of one type. Plans are immutable once published.
-type plan struct {
-	typ    reflect.Type
-	kind   reflect.Kind // Invalid: atom; zeroed
-	size   uintptr
-	follow bool  // values contain something besides their own bytes to copy
-	hashed bool  // a Map
-	direct bool  // an interface stores the value itself, not a pointer to a box
-	depth  int   // nesting of structs: a type is deeper than all that it contains
-	flat   run   // the type as a run of a type that is not an array
-	elem   *plan // Pointer, Slice, Array, Map
-	key    *plan // Map
-	parts  []run // Struct: the fields
-	refs   []run // Struct: the fields to follow
-}
-
-// A run is n values of a type, one after the other, at an offset.
-type run struct {
-	off  uintptr
-	plan *plan
-	n    int
-}
-
-func (r run) end() uintptr { return r.off + uintptr(r.n)*r.plan.size }
+// cloner is what copies for DeepClone.
+var cloner = deepclone.New(deepclone.Rules{
+	Treat:  treat,
+	Finish: func(m reflect.Value) { m.Interface().(interface{ rehash() }).rehash() },
+})
 
 var (
-	plans  sync.Map // reflect.Type -> *plan
-	planMu sync.Mutex
-)
-
-// planOf returns the plan of t.
-func planOf(t reflect.Type) *plan {
-	if p, ok := plans.Load(t); ok {
-		return p.(*plan)
-	}
-	planMu.Lock()
-	defer planMu.Unlock()
-	b := planner{made: map[reflect.Type]*plan{}}
-	p := b.plan(t)
-	for len(b.later) > 0 {
-		l := b.later[len(b.later)-1]
-		b.later = b.later[:len(b.later)-1]
-		*l.to = b.plan(l.typ)
-	}
-	for t, p := range b.made {
-		plans.Store(t, p)
-	}
-	return p
-}
-
-// A planner makes the plan of a type and of all types that it refers to. They are
-// published together when all are complete. Plans of types that are referred to are made later,
-// not on the way: a type can be inside of one that it refers to, and is incomplete then.
-type planner struct {
-	made  map[reflect.Type]*plan
-	later []reference
-}
-
-type reference struct {
-	to  **plan
-	typ reflect.Type
-}
-
-func (b *planner) refer(to **plan, t reflect.Type) { b.later = append(b.later, reference{to, t}) }
-
-// plan returns the plan of t, complete but for plans of types that t refers to.
-func (b *planner) plan(t reflect.Type) *plan {
-	if p, ok := plans.Load(t); ok {
-		return p.(*plan)
-	}
-	if p, ok := b.made[t]; ok {
-		return p
-	}
-	p := &plan{typ: t, kind: t.Kind(), size: t.Size(), direct: isDirect(t)}
-	p.flat = run{plan: p, n: 1}
-	b.made[t] = p
-	if isAtom(t) {
-		p.kind = reflect.Invalid
-		return p
-	}
-	if isArena(t) {
-		p.kind, p.follow = zeroed, true
-		return p
-	}
-	switch p.kind {
-	case reflect.String, reflect.Interface:
-		p.follow = true
-	case reflect.Pointer:
-		p.follow = !isAtom(t.Elem())
-		if elem := t.Elem(); elem.Size() > 0 {
-			b.refer(&p.elem, elem)
-		} else {
-			b.refer(&p.elem, reflect.TypeFor[struct{}]())
-		}
-	case reflect.Slice:
-		p.follow = true
-		b.refer(&p.elem, t.Elem())
-	case reflect.Map:
-		p.follow = true
-		b.refer(&p.key, t.Key())
-		b.refer(&p.elem, t.Elem())
-	case reflect.Array:
-		p.elem = b.plan(t.Elem())
-		p.depth = p.elem.depth
-		p.flat = run{plan: p.elem.flat.plan, n: t.Len() * p.elem.flat.n}
-		p.follow = p.elem.follow && p.flat.n > 0
-	case reflect.Struct:
-		for f := range t.Fields() {
-			ft := f.Type
-			if f.Name == "v" && t.PkgPath() == "sync/atomic" && strings.HasPrefix(t.Name(), "Pointer[") {
-				ft = t.Field(0).Type.Elem() // atomic.Pointer[T] is {_ [0]*T; ...; v unsafe.Pointer}
-			}
-			fp := b.plan(ft)
-			p.depth = max(p.depth, fp.depth+1)
-			r := run{f.Offset, fp.flat.plan, fp.flat.n}
-			p.parts = append(p.parts, r)
-			if fp.follow {
-				p.refs = append(p.refs, r)
-			}
-		}
-		p.follow = p.refs != nil
-		p.hashed = t.PkgPath() == arenaPath && strings.HasPrefix(t.Name(), "Map[")
-	}
-	return p
-}
-
-// zeroed is the kind of values that are zero in the copy. Nothing else that is
-// followed has it.
-const zeroed = reflect.Uintptr
-
-var (
-	arenaType = reflect.TypeFor[Arena]()
-	arenaPath = arenaType.PkgPath()
-
+	arenaType       = reflect.TypeFor[Arena]()
+	arenaPath       = arenaType.PkgPath()
 	builderSelfType = reflect.TypeFor[builderSelf]()
 )
 
-// isArena reports whether t is an arena or a part of one, or a pointer to an arena. What is zero
-// instead is the heap.
-func isArena(t reflect.Type) bool {
-	return t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType || t == builderSelfType ||
-		t.PkgPath() == arenaPath && (strings.HasPrefix(t.Name(), "Slab[") || strings.HasPrefix(t.Name(), "RefSlab["))
-}
-
-// isAtom reports whether values of type t are copied as they are and pointers to
-// them are kept, because they have an identity or are shared with the runtime.
-func isAtom(t reflect.Type) bool {
-	switch pkg := t.PkgPath(); pkg {
-	case "context", "reflect", "runtime", "unique", "weak", "google.golang.org/protobuf/internal/impl":
-		return true
-	case "":
-		return false
-	case arenaPath + "/offheap":
-		return true // their memory is not on the heap, and some of it cannot be read
-	case arenaPath:
-		return t.Name() == "Pool" || t.Name() == "Group"
-	default:
-		if strings.HasPrefix(pkg, "internal/") {
-			return true
-		}
-		switch pkg + "." + t.Name() {
-		case "errors.errorString", "sync.Map", "sync.Pool", "time.Location", "time.Ticker", "time.Timer",
-			"net.netFD", "os.Process", "os.file", "os.root":
-			return true
-		}
+// treat returns what becomes of values of type t, where that is a type of this package or of package offheap. An
+// arena, a part of one and a pointer to one are zero in the copy, which is the heap.
+func treat(t reflect.Type) deepclone.Treatment {
+	switch path, name := t.PkgPath(), t.Name(); {
+	case path == arenaPath+"/offheap":
+		return deepclone.Kept // the memory is not on the heap, and some of it cannot be read
+	case t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType || t == builderSelfType:
+		return deepclone.Zeroed
+	case path != arenaPath:
+		return deepclone.Copied
+	case name == "Pool" || name == "Group":
+		return deepclone.Kept
+	case strings.HasPrefix(name, "Slab[") || strings.HasPrefix(name, "RefSlab["):
+		return deepclone.Zeroed
+	case strings.HasPrefix(name, "Map["):
+		return deepclone.Finished
 	}
-	return false
-}
-
-// at returns how many values of type want start at byte off of n values of type p,
-// 0 if there is no such value at that place.
-func (p *plan) at(n int, off uintptr, want *plan) int {
-	if p.same(want) {
-		switch {
-		case p.size == 0:
-			return n
-		case off%p.size == 0:
-			return n - int(off/p.size)
-		}
-		return 0
-	}
-	if p.size == 0 {
-		return 0
-	}
-	off %= p.size
-	for _, f := range p.parts {
-		if f.off <= off && off+want.size <= f.end() {
-			if k := f.plan.at(f.n, off-f.off, want); k > 0 {
-				return k
-			}
-		}
-	}
-	return 0
-}
-
-// same reports whether a pointer to p can be converted to a pointer to q: one
-// object may then be referred to by both types.
-func (p *plan) same(q *plan) bool {
-	return p == q || p.typ.Kind() == q.typ.Kind() && p.size == q.size &&
-		reflect.PointerTo(p.typ).ConvertibleTo(reflect.PointerTo(q.typ))
+	return deepclone.Copied
 }

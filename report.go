@@ -94,7 +94,7 @@ func (s Stack) String() string {
 		f, more = frames.Next()
 		switch {
 		case strings.HasPrefix(f.Function, "runtime."):
-		case strings.HasPrefix(f.Function, "github.com/arena-go/arena.") && !strings.HasSuffix(f.File, "_test.go"):
+		case isOwn(f.Function) && !strings.HasSuffix(f.File, "_test.go"):
 			own = f
 		default:
 			if own.Function != "" {
@@ -105,6 +105,12 @@ func (s Stack) String() string {
 		}
 	}
 	return b.String()
+}
+
+// isOwn tells whether a function is one of this package or of the internal ones.
+func isOwn(function string) bool {
+	rest, ok := strings.CutPrefix(function, "github.com/arena-go/arena")
+	return ok && (rest[0] == '.' || strings.HasPrefix(rest, "/internal/"))
 }
 
 // reporter is what SetReporter has set.

@@ -1,4 +1,4 @@
-package arena
+package deepclone
 
 import (
 	"cmp"
@@ -18,22 +18,23 @@ import (
 //     So a root is an object that is in no other, or the union of ranges of one array.
 //  3. copy every root into new memory of its type.
 //  4. fix: in the copies, replace each reference by the place in the copy of its root.
-//  5. fill the new maps, and put the keys of Maps where they belong now. That is last because the
+//  5. fill the new maps, and finish what Rules.Finish is for. That is last because the
 //     hash of a key depends on what it refers to.
 //
 // Boxes and the bytes of strings are immutable and not merged: no pointer into them can be
 // had, and the runtime lets boxes of different types share one address (that of its zero value).
 
-// A cloner is the state of one DeepClone.
+// A cloning is the state of one Of.
 //
 // SAFETY: addresses of maps are keys only; the maps are alive as part of the original.
-type cloner struct {
+type cloning struct {
+	*Cloner
 	objects []object
 	table   []int // finds objects: open addressing, at most half full, holds index+1
 	maps    []mapCopy
 	mapAt   map[unsafe.Pointer]int // index in maps
 	work    []task
-	hashed  []reflect.Value   // pointers to the copies of Maps
+	finish  []reflect.Value   // what Rules.Finish gets
 	scanned map[place]uintptr // start of a block of elements scanned -> its end, or that of a later block
 }
 
@@ -87,17 +88,15 @@ const (
 	modified  = "arena: DeepClone: the value was modified while it was cloned"
 )
 
-var (
-	bytePlan = planOf(reflect.TypeFor[byte]())
-	zeroBase = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer() // where the runtime puts values of size zero
-)
+// zeroBase is where the runtime puts values of size zero.
+var zeroBase = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 
-// deepClone replaces all references in the value at v, of type p, by references to copies.
+// clone replaces all references in the value at v, of type p, by references to copies.
 //
 // SAFETY: v points to a value of type p. The caller keeps what that referred to alive, and
-// the cloner holds every address that it returns to later as a pointer.
-func deepClone(v unsafe.Pointer, p *plan) {
-	c := &cloner{table: make([]int, 16), mapAt: map[unsafe.Pointer]int{}, scanned: map[place]uintptr{}}
+// the cloning holds every address that it returns to later as a pointer.
+func (by *Cloner) clone(v unsafe.Pointer, p *plan) {
+	c := &cloning{Cloner: by, table: make([]int, 16), mapAt: map[unsafe.Pointer]int{}, scanned: map[place]uintptr{}}
 	c.work = append(c.work, task{v, p.flat.plan, p.flat.n})
 	for len(c.work) > 0 {
 		t := c.work[len(c.work)-1]
@@ -114,7 +113,7 @@ func deepClone(v unsafe.Pointer, p *plan) {
 	}
 	for _, m := range c.maps {
 		n := m.keys.Len()
-		k, e := planOf(m.keys.Type().Elem()).flat, planOf(m.vals.Type().Elem()).flat
+		k, e := c.planOf(m.keys.Type().Elem()).flat, c.planOf(m.vals.Type().Elem()).flat
 		c.fixRun(m.keys.UnsafePointer(), k.plan, n*k.n)
 		c.fixRun(m.vals.UnsafePointer(), e.plan, n*e.n)
 	}
@@ -123,8 +122,8 @@ func deepClone(v unsafe.Pointer, p *plan) {
 			m.dst.SetMapIndex(m.keys.Index(i), m.vals.Index(i))
 		}
 	}
-	for _, m := range c.hashed {
-		m.Interface().(interface{ rehash() }).rehash()
+	for _, v := range c.finish {
+		c.Finish(v)
 	}
 }
 
@@ -140,7 +139,7 @@ func pointerTo[T any](p *T) unsafe.Pointer { return reflect.ValueOf(p).UnsafePoi
 //
 // SAFETY: the n values are one variable or one slice of the original, so at+i*p.size
 // stays inside the object that at points into.
-func (c *cloner) scanRun(at unsafe.Pointer, p *plan, n int) {
+func (c *cloning) scanRun(at unsafe.Pointer, p *plan, n int) {
 	if !p.follow {
 		return
 	}
@@ -158,7 +157,7 @@ func (c *cloner) scanRun(at unsafe.Pointer, p *plan, n int) {
 }
 
 // unscanned returns the first address not scanned in the chain of blocks that starts at b.
-func (c *cloner) unscanned(b place) uintptr {
+func (c *cloning) unscanned(b place) uintptr {
 	for {
 		next, ok := c.scanned[b]
 		if !ok {
@@ -176,7 +175,7 @@ func (c *cloner) unscanned(b place) uintptr {
 //
 // SAFETY: at points to a value of type p, so that each case reads the words that a
 // value of its kind consists of, and the fields of a struct are inside of it.
-func (c *cloner) scan(at unsafe.Pointer, p *plan) {
+func (c *cloning) scan(at unsafe.Pointer, p *plan) {
 	switch p.kind {
 	case reflect.Struct:
 		for _, f := range p.refs {
@@ -184,7 +183,7 @@ func (c *cloner) scan(at unsafe.Pointer, p *plan) {
 		}
 	case reflect.String:
 		if s := *(*string)(at); s != "" {
-			c.add(true, unsafe.Pointer(unsafe.StringData(s)), bytePlan, len(s))
+			c.add(true, unsafe.Pointer(unsafe.StringData(s)), c.bytes, len(s))
 		}
 	case reflect.Pointer:
 		if q := *(*unsafe.Pointer)(at); q != nil && q != zeroBase {
@@ -197,7 +196,7 @@ func (c *cloner) scan(at unsafe.Pointer, p *plan) {
 	case reflect.Map:
 		c.addMap(at, p)
 	case reflect.Interface:
-		if q, word := dynamic(at, p); q == nil || !q.direct && q.size == 0 {
+		if q, word := c.dynamic(at, p); q == nil || !q.direct && q.size == 0 {
 			return
 		} else if q.direct {
 			c.scanRun(word, q.flat.plan, q.flat.n)
@@ -210,7 +209,7 @@ func (c *cloner) scan(at unsafe.Pointer, p *plan) {
 // add notes n values of type p at src, to be scanned if they are new.
 //
 // SAFETY: src is kept as a pointer and so keeps its object alive.
-func (c *cloner) add(box bool, src unsafe.Pointer, p *plan, n int) {
+func (c *cloning) add(box bool, src unsafe.Pointer, p *plan, n int) {
 	slot := c.slot(box, src, p)
 	if *slot == 0 {
 		if len(c.objects) == cap(c.objects) {
@@ -237,7 +236,7 @@ func (c *cloner) add(box bool, src unsafe.Pointer, p *plan, n int) {
 //
 // SAFETY: addresses are hashed and compared only. They do not change: what is referred to
 // is on the heap or static, and all of it is kept alive by the value that is being cloned.
-func (c *cloner) slot(box bool, src unsafe.Pointer, p *plan) *int {
+func (c *cloning) slot(box bool, src unsafe.Pointer, p *plan) *int {
 	mask := len(c.table) - 1
 	h := uint64(uintptr(src)) * 0x9e3779b97f4a7c15 // Fibonacci hashing: the high bits are mixed best
 	for i := int(h >> 33); ; i++ {
@@ -255,7 +254,7 @@ func (c *cloner) slot(box bool, src unsafe.Pointer, p *plan) *int {
 //
 // SAFETY: at points to a map of type p, which is one pointer; NewAt gives it that type.
 // The slices of keys and elements are kept by c, for as long as their addresses are used.
-func (c *cloner) addMap(at unsafe.Pointer, p *plan) {
+func (c *cloning) addMap(at unsafe.Pointer, p *plan) {
 	addr := *(*unsafe.Pointer)(at)
 	if _, ok := c.mapAt[addr]; ok || addr == nil {
 		return
@@ -280,7 +279,7 @@ func (c *cloner) addMap(at unsafe.Pointer, p *plan) {
 }
 
 // merge finds the root of each object and extends roots to the union of what overlaps.
-func (c *cloner) merge() {
+func (c *cloning) merge() {
 	type span struct {
 		addr, end uintptr
 		depth, i  int
@@ -314,7 +313,7 @@ func (c *cloner) merge() {
 }
 
 // join makes object i part of root r if it begins in it and the types agree.
-func (c *cloner) join(r, i int) bool {
+func (c *cloning) join(r, i int) bool {
 	root, o := &c.objects[r], &c.objects[i]
 	if root.end() <= uintptr(o.src) {
 		return false
@@ -337,14 +336,14 @@ func (c *cloner) join(r, i int) bool {
 // of ranges of one array is a range of it). The new memory has n values of that type, made
 // by reflect and so known to the collector, and the copy runs with write barriers.
 // An object was found to be inside its root, so dst+offset is inside the new memory.
-func (c *cloner) copy() {
+func (c *cloning) copy() {
 	for i := range c.objects {
 		o := &c.objects[i]
 		switch {
 		case o.root != i:
 		case o.plan.size == 0:
 			o.dst = unsafe.Pointer(new(byte)) // a place of its own, to be different from others
-		case o.plan == bytePlan && o.n > 0:
+		case o.plan == c.bytes && o.n > 0:
 			b := make([]byte, o.n)
 			copy(b, unsafe.Slice((*byte)(o.src), o.n))
 			o.dst = unsafe.Pointer(unsafe.SliceData(b))
@@ -369,7 +368,7 @@ func (c *cloner) copy() {
 // fixRun fixes n values of type p.
 //
 // SAFETY: as in scanRun, in the copy.
-func (c *cloner) fixRun(at unsafe.Pointer, p *plan, n int) {
+func (c *cloning) fixRun(at unsafe.Pointer, p *plan, n int) {
 	if !p.follow {
 		return
 	}
@@ -383,14 +382,14 @@ func (c *cloner) fixRun(at unsafe.Pointer, p *plan, n int) {
 // SAFETY: at points to a value of type p in new memory, a bitwise copy of one
 // that scan has seen; the words are read as in scan. All stores of pointers are typed, so they
 // have write barriers, and store the address of a copy made for the type that p refers to.
-func (c *cloner) fix(at unsafe.Pointer, p *plan) {
+func (c *cloning) fix(at unsafe.Pointer, p *plan) {
 	switch p.kind {
 	case reflect.Struct:
 		for _, f := range p.refs {
 			c.fixRun(unsafe.Add(at, f.off), f.plan, f.n)
 		}
-		if p.hashed {
-			c.hashed = append(c.hashed, reflect.NewAt(p.typ, at))
+		if p.finish {
+			c.finish = append(c.finish, reflect.NewAt(p.typ, at))
 		}
 	case zeroed:
 		reflect.NewAt(p.typ, at).Elem().SetZero()
@@ -399,7 +398,7 @@ func (c *cloner) fix(at unsafe.Pointer, p *plan) {
 		if *s == "" {
 			*s = "" // forget the address
 		} else {
-			o := c.find(true, unsafe.Pointer(unsafe.StringData(*s)), bytePlan, len(*s))
+			o := c.find(true, unsafe.Pointer(unsafe.StringData(*s)), c.bytes, len(*s))
 			*s = unsafe.String((*byte)(o.dst), len(*s))
 		}
 	case reflect.Pointer:
@@ -419,7 +418,7 @@ func (c *cloner) fix(at unsafe.Pointer, p *plan) {
 			*q = c.maps[i].dst.UnsafePointer()
 		}
 	case reflect.Interface:
-		if q, word := dynamic(at, p); q == nil || !q.direct && q.size == 0 {
+		if q, word := c.dynamic(at, p); q == nil || !q.direct && q.size == 0 {
 			return
 		} else if q.direct {
 			c.fixRun(word, q.flat.plan, q.flat.n)
@@ -433,7 +432,7 @@ func (c *cloner) fix(at unsafe.Pointer, p *plan) {
 // find returns the object that add has noted.
 //
 // SAFETY: src is compared only; with n checked, all that is asked for has been copied.
-func (c *cloner) find(box bool, src unsafe.Pointer, p *plan, n int) *object {
+func (c *cloning) find(box bool, src unsafe.Pointer, p *plan, n int) *object {
 	i := *c.slot(box, src, p) - 1
 	if i < 0 || n > c.objects[i].n {
 		panic(modified)
@@ -442,7 +441,7 @@ func (c *cloner) find(box bool, src unsafe.Pointer, p *plan, n int) *object {
 }
 
 // slice returns the copy of s, a slice of elem that is not nil.
-func (c *cloner) slice(s sliceWords, elem *plan) sliceWords {
+func (c *cloning) slice(s sliceWords, elem *plan) sliceWords {
 	if s.cap == 0 || elem.size == 0 {
 		return sliceWords{zeroBase, s.len, s.len}
 	}
@@ -465,7 +464,7 @@ func (c *cloner) slice(s sliceWords, elem *plan) sliceWords {
 // SAFETY: an interface is two words, a type or table and the data; all interface types
 // with methods share one layout, so that any of them can be read as one of them (package
 // reflect does the same).
-func dynamic(at unsafe.Pointer, p *plan) (*plan, unsafe.Pointer) {
+func (c *Cloner) dynamic(at unsafe.Pointer, p *plan) (*plan, unsafe.Pointer) {
 	var v any
 	if p.typ.NumMethod() == 0 {
 		v = *(*any)(at)
@@ -475,7 +474,7 @@ func dynamic(at unsafe.Pointer, p *plan) (*plan, unsafe.Pointer) {
 	if v == nil {
 		return nil, nil
 	}
-	return planOf(reflect.TypeOf(v)), unsafe.Add(at, wordSize)
+	return c.planOf(reflect.TypeOf(v)), unsafe.Add(at, wordSize)
 }
 
 // isDirect reports whether an interface holds a value of type t itself in its data word:
