@@ -27,7 +27,7 @@ var unsafeFiles = []string{
 }
 
 // cgoFiles are the only ones that may import C. Programs that are built as usual have none of them.
-var cgoFiles = []string{"asan_on.go", "offheap/mimalloc_on.go", "offheap/jemalloc_on.go"}
+var cgoFiles = []string{"watch_asan_on.go", "offheap/mimalloc_on.go", "offheap/jemalloc_on.go"}
 
 // internalUsers are the directories whose packages may import internal ones,
 // besides the internal ones themselves.

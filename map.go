@@ -2,7 +2,6 @@ package arena
 
 import (
 	"fmt"
-	"hash/maphash"
 	"iter"
 	"math/bits"
 	"reflect"
@@ -54,53 +53,6 @@ type former[K comparable, V any] struct {
 	next   *former[K, V]
 }
 
-// A group has groupSlots slots and a control word. Its byte i is 0 when slot i is
-// free, and has its upper bit and 7 bits of the hash of the key when it is full.
-// The uppermost byte counts the keys that were put into a later group because
-// this one was full: where it is 0 a search ends. It stays at 255 once it is there.
-//
-// That no key has to be marked as deleted is from F14 (Bronson and Shi, Facebook,
-// 2019), the rest from Abseil's Swiss tables (Kulukundis, 2017).
-type group[K comparable, V any] struct {
-	ctrl  uint64
-	slots [groupSlots]slot[K, V]
-}
-
-// A slot has the value first, because a struct that ends with a value of size zero
-// is padded.
-type slot[K comparable, V any] struct {
-	val V
-	key K
-}
-
-const (
-	groupSlots = 7
-
-	eachByte = 0x0001010101010101 // of those that belong to a slot
-	eachFull = 0x0080808080808080
-	passed   = 1 << 56 // one key in a later group
-)
-
-// A hashMode says how keys are hashed.
-type hashMode uint8
-
-const (
-	hashUnset hashMode = iota // of a Map that NewMap did not make
-	hashWord                  // integers: by multiplication with secrets
-	hashText                  // strings: the same, or if they are long, by maphash
-	hashAny                   // all others: by maphash
-	hashNone                  // in tests: all keys alike
-)
-
-var (
-	hashSeed = maphash.MakeSeed()
-	secret   = [3]uint64{
-		maphash.String(hashSeed, "0"),
-		maphash.String(hashSeed, "1") | 1, // odd, so that no bit of an integer is lost
-		maphash.String(hashSeed, "2"),
-	}
-)
-
 // NewMap returns an empty map in a, with room for hint entries. It grows beyond that. The map lives as a value of
 // [New] does: until a is Reset, or for as long as something points at it.
 //
@@ -122,25 +74,6 @@ func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
 	*m = Map[K, V]{mapTable: mapTable[K, V]{arena: a, mode: hashModeOf(reflect.TypeFor[K]().Kind())}} // no matter what a stale pointer wrote
 	m.use(groups)
 	return m
-}
-
-func hashModeOf(k reflect.Kind) hashMode {
-	switch {
-	case reflect.Int <= k && k <= reflect.Uintptr:
-		return hashWord
-	case k == reflect.String:
-		return hashText
-	}
-	return hashAny
-}
-
-// groupsFor returns how many groups a table for n entries has: so many that one
-// slot in seven stays free. A table of one group may be full.
-func groupsFor(n int) int {
-	if n <= groupSlots {
-		return 1
-	}
-	return 1 << bits.Len(uint((n-1)/(groupSlots-1)))
 }
 
 // Len returns the number of entries.
@@ -241,18 +174,6 @@ func (m *Map[K, V]) free(h uint64) *slot[K, V] {
 	panic("arena: a Map was overwritten through a stale slice; find what is used after Reset")
 }
 
-// match returns a word with the upper bit of each byte set whose slot may have a
-// key with the hash h. The others are free, or have other hashes.
-func (g *group[K, V]) match(h uint64) uint64 {
-	x := g.ctrl ^ (h>>57|0x80)*eachByte
-	return (x - eachByte) &^ x & eachFull
-}
-
-// slot returns the slot of the lowest bit that is set in match, which is not 0.
-func (g *group[K, V]) slot(match uint64) *slot[K, V] {
-	return &g.slots[bits.TrailingZeros64(match)>>3]
-}
-
 // grow gives m a table of n groups. Where the arena is watched, pointers to values in the former one are stale from here on, as
 // after a Reset: what is written there is lost.
 func (m *Map[K, V]) grow(n int) {
@@ -272,13 +193,6 @@ func (m *Map[K, V]) table(groups []group[K, V]) []group[K, V] {
 		}
 	}
 	return groups
-}
-
-// keyIsRead shows those who look for mistakes that the text of a key is read.
-func (m *Map[K, V]) keyIsRead(k K) {
-	if m.mode == hashText {
-		textIsRead(text(k))
-	}
 }
 
 // move is grow, but for what it says to those who watch.
@@ -314,65 +228,6 @@ func (m *Map[K, V]) rehash() {
 	if m.mode == hashAny && len(m.groups) > 0 && kindOf(reflect.TypeFor[K]()) != kindPlain {
 		m.move(len(m.groups))
 	}
-}
-
-// hash returns the hash of k. Strings that are not long are hashed by wyhash (Wang
-// Yi, 2019), which is also what maphash does where it has no help from the processor. It
-// is all in one function, since calls are what takes the time.
-func (m *Map[K, V]) hash(k K) uint64 {
-	if looking {
-		m.keyIsRead(k)
-	}
-	if m.mode == hashWord {
-		return mix(secret[2], mix(word(k)^secret[0], secret[1]))
-	}
-	if m.mode != hashText || len(text(k)) > 64 {
-		return m.hashAny(k)
-	}
-	s := text(k)
-	n := len(s)
-	a, b, seed := uint64(0), uint64(0), secret[1]
-	switch {
-	case n > 16:
-		for t := s; len(t) > 16; t = t[16:] {
-			seed = mix(bytes8(t)^secret[0], bytes8(t[8:])^seed)
-		}
-		a, b = bytes8(s[n-16:]), bytes8(s[n-8:])
-	case n >= 8:
-		a, b = bytes8(s), bytes8(s[n-8:])
-	case n >= 4:
-		a, b = bytes4(s), bytes4(s[n-4:])
-	case n > 0:
-		a = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
-	}
-	return mix(secret[2]^uint64(n), mix(a^secret[0], b^seed))
-}
-
-// hashAny returns the hash of k, of any type.
-func (m *Map[K, V]) hashAny(k K) uint64 {
-	if m.mode == hashNone {
-		return 0
-	}
-	return maphash.Comparable(hashSeed, k)
-}
-
-// bytes8 returns the first 8 bytes of s.
-func bytes8(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-// bytes4 returns the first 4 bytes of s.
-func bytes4(s string) uint64 {
-	_ = s[3]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
-}
-
-// mix returns the halves of a product folded into one.
-func mix(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a, b)
-	return hi ^ lo
 }
 
 // All returns an iterator over the entries, in no particular order. As with Go's map, the map may be changed

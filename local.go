@@ -1,0 +1,56 @@
+package arena
+
+// A local is the value of Local for one type, and the arena that has asked for it last.
+type local struct {
+	value any
+	arena *Arena
+}
+
+// Local returns a's private T, made on first use, and reports whether a asks for it for the first time. It is for
+// packages that build on arenas, and keep their tools with the arena that they work for: handles from
+// [SlabOfType], for instance.
+//
+// The T is zero at first. Reset keeps it, and nothing counts it. When a is freed, put into its Pool, or ended by
+// its Group, Local forgets the T: the next user of a, perhaps in another goroutine, gets a new one.
+//
+// A T that costs much to make can be passed on instead. Local asks for that if *T has a method ArenaIdle() bool,
+// which whoever frees or puts the arena calls. If it reports true, the T goes on as it is to the next user of a,
+// or of another arena. For that user it is the first time, unless the user has a again, from its Pool. With true
+// the method promises that nobody but Local has the T, or will use it without asking Local again. The method must
+// not use the arena. Where it is the first time, the handles in the T are stale.
+//
+// Local panics when a has been freed. Local(nil) is a new T, for the first time.
+func Local[T any](a *Arena) (v *T, first bool) {
+	if a == nil {
+		return new(T), true
+	}
+	st := a.open()
+	for i := range st.locals {
+		l := &st.locals[i]
+		if v, ok := l.value.(*T); ok {
+			first = l.arena != a
+			l.arena = a
+			return v, first
+		}
+	}
+	v = new(T)
+	st.locals = append(st.locals, local{v, a})
+	return v, true
+}
+
+// leaveLocals forgets the values of Local, except those that say that nobody has them. The stores are about to
+// serve somebody else: the arena next, unless that is nil.
+func (st *stores) leaveLocals(next *Arena) {
+	kept := 0
+	for _, l := range st.locals {
+		if v, ok := l.value.(interface{ ArenaIdle() bool }); ok && v.ArenaIdle() {
+			if l.arena != next {
+				l.arena = nil
+			}
+			st.locals[kept] = l
+			kept++
+		}
+	}
+	clear(st.locals[kept:])
+	st.locals = st.locals[:kept]
+}

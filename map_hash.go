@@ -1,0 +1,103 @@
+package arena
+
+import (
+	"hash/maphash"
+	"math/bits"
+	"reflect"
+)
+
+// A hashMode says how keys are hashed.
+type hashMode uint8
+
+const (
+	hashUnset hashMode = iota // of a Map that NewMap did not make
+	hashWord                  // integers: by multiplication with secrets
+	hashText                  // strings: the same, or if they are long, by maphash
+	hashAny                   // all others: by maphash
+	hashNone                  // in tests: all keys alike
+)
+
+var (
+	hashSeed = maphash.MakeSeed()
+	secret   = [3]uint64{
+		maphash.String(hashSeed, "0"),
+		maphash.String(hashSeed, "1") | 1, // odd, so that no bit of an integer is lost
+		maphash.String(hashSeed, "2"),
+	}
+)
+
+func hashModeOf(k reflect.Kind) hashMode {
+	switch {
+	case reflect.Int <= k && k <= reflect.Uintptr:
+		return hashWord
+	case k == reflect.String:
+		return hashText
+	}
+	return hashAny
+}
+
+// hash returns the hash of k. Strings that are not long are hashed by wyhash (Wang
+// Yi, 2019), which is also what maphash does where it has no help from the processor. It
+// is all in one function, since calls are what takes the time.
+func (m *Map[K, V]) hash(k K) uint64 {
+	if looking {
+		m.keyIsRead(k)
+	}
+	if m.mode == hashWord {
+		return mix(secret[2], mix(word(k)^secret[0], secret[1]))
+	}
+	if m.mode != hashText || len(text(k)) > 64 {
+		return m.hashAny(k)
+	}
+	s := text(k)
+	n := len(s)
+	a, b, seed := uint64(0), uint64(0), secret[1]
+	switch {
+	case n > 16:
+		for t := s; len(t) > 16; t = t[16:] {
+			seed = mix(bytes8(t)^secret[0], bytes8(t[8:])^seed)
+		}
+		a, b = bytes8(s[n-16:]), bytes8(s[n-8:])
+	case n >= 8:
+		a, b = bytes8(s), bytes8(s[n-8:])
+	case n >= 4:
+		a, b = bytes4(s), bytes4(s[n-4:])
+	case n > 0:
+		a = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
+	}
+	return mix(secret[2]^uint64(n), mix(a^secret[0], b^seed))
+}
+
+// hashAny returns the hash of k, of any type.
+func (m *Map[K, V]) hashAny(k K) uint64 {
+	if m.mode == hashNone {
+		return 0
+	}
+	return maphash.Comparable(hashSeed, k)
+}
+
+// bytes8 returns the first 8 bytes of s.
+func bytes8(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// bytes4 returns the first 4 bytes of s.
+func bytes4(s string) uint64 {
+	_ = s[3]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
+}
+
+// mix returns the halves of a product folded into one.
+func mix(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
+
+// keyIsRead shows those who look for mistakes that the text of a key is read.
+func (m *Map[K, V]) keyIsRead(k K) {
+	if m.mode == hashText {
+		textIsRead(text(k))
+	}
+}
