@@ -3,8 +3,10 @@ package arena
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,8 +21,8 @@ const modulePath = "github.com/arena-go/arena"
 
 // unsafeFiles are the only files of the module that may import unsafe.
 var unsafeFiles = []string{
-	"unsafe.go", "unsafe_ref.go", "unsafe_watch.go",
-	"unsafe_refmap.go", "unsafe_value.go",
+	"unsafe.go", "unsafe_chunk.go", "unsafe_ref.go", "unsafe_refmap.go", "unsafe_value.go", "unsafe_watch.go",
+	"watch_asan_on.go", "watch_race_on.go",
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
 	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go",
@@ -137,6 +139,9 @@ func TestFenceHolds(t *testing.T) {
 		{"unsafe.go", false, `import "unsafe"` + "\nvar p unsafe.Pointer", "p uses unsafe without"},
 		{"unsafe.go", false, `import "unsafe"` + "\ntype t struct{ p unsafe.Pointer }", ""},
 		{"unsafe.go", false, `import u "unsafe"`, "under another name"},
+		{"unsafe.go", false, `import "unsafe"` + "\ntype pointer = unsafe.Pointer", "pointer is unsafe.Pointer by another name"},
+		{"unsafe.go", false, `import "unsafe"` + "\ntype pointer (unsafe.Pointer)", "pointer is unsafe.Pointer by another name"},
+		{"unsafe.go", false, `import "unsafe"` + "\nfunc f() { type pointer unsafe.Pointer }", "f uses unsafe without"},
 		{"slab.go", false, `import "reflect"` + "\nfunc f(v reflect.Value) any { return v.UnsafePointer() }", "as good as unsafe"},
 		{"unsafe.go", false, `import "reflect"` + "\nfunc f(v reflect.Value) any { return v.UnsafePointer() }", ""},
 		{"slab_test.go", false, `import "reflect"` + "\nfunc f(v reflect.Value) any { return v.UnsafePointer() }", ""},
@@ -169,6 +174,16 @@ func TestFenceHolds(t *testing.T) {
 			t.Errorf("%s, nested %t:\n%s\ngot  %q\nwant %q", test.path, test.nested, test.source, got, test.want)
 		}
 	}
+}
+
+// isRaw tells whether x is unsafe.Pointer.
+func isRaw(x ast.Expr) bool {
+	s, ok := ast.Unparen(x).(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != "Pointer" {
+		return false
+	}
+	id, ok := s.X.(*ast.Ident)
+	return ok && id.Name == "unsafe"
 }
 
 // isKind tells whether s is reflect.UnsafePointer, which is a number.
@@ -251,6 +266,9 @@ func (f *fencedFile) check(t *testing.T, source string) (complaints []string) {
 			// A type may have fields that are unsafe.Pointers: what counts
 			// is what functions do with them.
 			for _, spec := range d.Specs {
+				if s, ok := spec.(*ast.TypeSpec); ok && isRaw(s.Type) {
+					complain(s.Pos(), "%s is unsafe.Pointer by another name: make it a struct, in which files without unsafe cannot look", s.Name.Name)
+				}
 				if v, ok := spec.(*ast.ValueSpec); ok && usesUnsafe(v) && !f.saysWhy(d, d.Doc) {
 					complain(v.Pos(), "%s uses unsafe without a SAFETY: comment", v.Names[0].Name)
 				}
@@ -301,4 +319,97 @@ func usesUnsafe(n ast.Node) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// TestFencePointers checks that no file outside of the fence has a raw pointer in its hands: a value of type
+// unsafe.Pointer, such as a field or the result of a function. It could convert that to any other pointer without an
+// import of unsafe.
+func TestFencePointers(t *testing.T) {
+	dirs := map[string]bool{}
+	for _, name := range unsafeFiles {
+		dirs[filepath.Dir(name)] = true
+	}
+	for dir := range dirs {
+		for _, tag := range []string{"", "race", "asan", "arenadebug"} {
+			context := build.Default
+			context.BuildTags, context.CgoEnabled = []string{tag}, tag == "asan"
+			p, err := context.ImportDir(dir, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources := map[string]string{}
+			for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
+				source, err := os.ReadFile(filepath.Join(dir, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sources[filepath.ToSlash(filepath.Join(dir, name))] = string(source)
+			}
+			for _, complaint := range rawPointers(t, sources) {
+				t.Errorf("tag %q: %s", tag, complaint)
+			}
+		}
+	}
+}
+
+// TestFencePointersHolds checks that TestFencePointers finds what it is there for.
+func TestFencePointersHolds(t *testing.T) {
+	const fenced = `import "unsafe"
+		type pointer struct { to unsafe.Pointer }
+		type alias = unsafe.Pointer
+		type block[T any] struct { at unsafe.Pointer }
+		func (p pointer) raw() unsafe.Pointer { return p.to }
+		func (p pointer) isNil() bool { return p.to == nil }`
+	for _, test := range []struct {
+		source string
+		want   string // part of the complaint, or none
+	}{
+		{"type t struct { p pointer }; func f(x t) bool { return x.p == pointer{} || x.p.isNil() }", ""},
+		{"func f(p pointer) *int { return (*int)(p.to) }", "p.to is an unsafe.Pointer"},
+		{"func f(p pointer) *int { return (*int)(p.raw()) }", "p.raw() is an unsafe.Pointer"},
+		{"func f(b block[string]) any { q := &b.at; return *q }", "b.at is an unsafe.Pointer"},
+		{"type t struct { p alias }", "alias is an unsafe.Pointer"},
+		{`import "reflect"` + "\n" + "func f(p pointer) any { return reflect.ValueOf(p.to) }", "p.to is an unsafe.Pointer"},
+	} {
+		complaints := rawPointers(t, map[string]string{"unsafe.go": "package p\n" + fenced, "slab.go": "package p\n" + test.source})
+		got := strings.Join(complaints, "; ")
+		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", test.source, got, test.want)
+		}
+	}
+}
+
+// rawPointers returns the expressions of type unsafe.Pointer in those files of a package that are not in unsafeFiles.
+// It does not look into other packages: backDoors has what returns such pointers there.
+func rawPointers(t *testing.T, sources map[string]string) (complaints []string) {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for name, source := range sources {
+		f, err := parser.ParseFile(fset, name, source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	found := map[ast.Expr]types.TypeAndValue{}
+	conf := types.Config{Importer: noImports{}, FakeImportC: true, Error: func(error) {}}
+	conf.Check("p", fset, files, &types.Info{Types: found})
+	for x, is := range found {
+		pos := fset.Position(x.Pos())
+		if b, ok := is.Type.Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer && !slices.Contains(unsafeFiles, pos.Filename) {
+			complaints = append(complaints, fmt.Sprintf("%v: %s is an unsafe.Pointer, in a file that may not use unsafe", pos, types.ExprString(x)))
+		}
+	}
+	slices.Sort(complaints)
+	return complaints
+}
+
+// noImports has no package but unsafe.
+type noImports struct{}
+
+func (noImports) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
 }

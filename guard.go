@@ -281,7 +281,7 @@ func (g *guard) retire(st *stores, all []extent) {
 	}
 	e.aim(all)
 	for _, m := range all {
-		if at := uintptr(m.at); m.bytes == 0 || guarded[at&^uintptr(vm.PageSize()-1)] {
+		if at := m.at.address(); m.bytes == 0 || guarded[at&^uintptr(vm.PageSize()-1)] {
 			continue
 		}
 		if kindOf(m.typ) == kindPlain {
@@ -299,7 +299,7 @@ func (g *guard) retire(st *stores, all []extent) {
 func (g *guard) left(m extent) {
 	e := &ending{end: &end{record: g.record, grown: true, stack: callers()}}
 	for _, p := range g.wards {
-		if at := uintptr(m.at); p.lo <= at && at < p.hi && p.size > 0 {
+		if at := m.at.address(); p.lo <= at && at < p.hi && p.size > 0 {
 			p.takeFaults()
 			p.protect(p.mem, e.end)
 			return
@@ -503,7 +503,7 @@ func (e *ending) report(s *snapshot, at int) *Report {
 	if e.grown {
 		r.Mistake = WriteAfterGrowth
 	}
-	r.Addr = uintptr(s.at) + uintptr(at)
+	r.Addr = s.at.address() + uintptr(at)
 	r.Detail = fmt.Sprintf("byte %d of a value of type %v", at%size, s.typ)
 	if s.isPlain() {
 		r.Detail = "text or a plain value"

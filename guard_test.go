@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/arena-go/arena/internal/vm"
 )
@@ -552,7 +553,7 @@ func TestGuardTraps(t *testing.T) {
 		wards.Lock()
 		defer wards.Unlock()
 		for _, w := range wards.all {
-			if w != nil && w.lo != 0 && w.lo == uintptr(pointer(v.a)) {
+			if w != nil && w.lo != 0 && w.lo == uintptr(unsafe.Pointer(v.a)) {
 				t.Fatal("a pointer is aimed at the start of an object, whose finalizer it can take away")
 			}
 		}

@@ -130,7 +130,7 @@ func (g *refRegion) checkInvariants() (spans []span, err error) {
 	size := int64(0)
 	for k, c := range g.chunks {
 		switch {
-		case c.at == nil:
+		case c.at.isNil():
 			continue
 		case c.base != 1<<(k-1) || g.fixed == nil && c.size > uint64(c.base)*refGranule:
 			return nil, fmt.Errorf("the chunk for %d bits begins at %d and has %d bytes", k, c.base, c.size)
@@ -138,9 +138,9 @@ func (g *refRegion) checkInvariants() (spans []span, err error) {
 			return nil, fmt.Errorf("there is a chunk behind the current one, which begins at %d", g.begin)
 		case g.fixed == nil:
 			size += int64(c.size)
-			spans = append(spans, span{uintptr(c.at), uintptr(c.at) + uintptr(c.size)})
+			spans = append(spans, span{c.at.address(), c.at.address() + uintptr(c.size)})
 		case k == 1:
-			spans = append(spans, span{uintptr(c.at), uintptr(c.at) + uintptr(c.size)})
+			spans = append(spans, span{c.at.address(), c.at.address() + uintptr(c.size)})
 		}
 	}
 	if g.fixed == nil && size != g.size {

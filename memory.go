@@ -104,7 +104,7 @@ func (st *stores) provide(size, want, need int) ([]byte, int) {
 	if err != nil {
 		panic(&MemoryError{st.arena.opt.Name, int64(slots) * int64(size), err})
 	}
-	if g := st.refs; g != nil && g.fixed != nil && overlap(b, bytesAt((*byte)(g.at), int(g.limit)*refGranule)) {
+	if g := st.refs; g != nil && g.fixed != nil && overlap(b, extent{at: g.at, bytes: int(g.limit) * refGranule}.raw()) {
 		panic(fmt.Sprintf("arena: Alloc(%d) of a %T returned a part of what Grow has returned", len(b), g.fixed))
 	}
 	got = slots
@@ -148,7 +148,7 @@ func overlap(a, b []byte) bool {
 
 // free gives back the block at an address, if it is one of p.
 func (p *provider) free(at pointer) {
-	if i, ok := p.find(uintptr(at)); ok {
+	if i, ok := p.find(at.address()); ok {
 		p.freeBlock(i)
 	}
 }
@@ -156,7 +156,7 @@ func (p *provider) free(at pointer) {
 func (p *provider) freeBlock(i int) {
 	b := p.blocks[i]
 	p.blocks = slices.Delete(p.blocks, i, i+1)
-	unpoison(extent{values[byte](b).start(), len(b), nil})
+	unpoison(extent{startOf(b), len(b), nil})
 	p.memory.Free(b)
 }
 

@@ -110,7 +110,7 @@ func (g *refRegion) accept(mem []byte, size int) []byte {
 		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes; a Region returns what was asked for, or more, and at least the 8 bytes that are its own", size, g.fixed, len(mem)))
 	case at%refGranule != 0:
 		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x; a Region begins at a multiple of 8", size, g.fixed, at))
-	case g.at != nil && g.at != values[byte](mem).start():
+	case !g.at.isNil() && g.at != startOf(mem):
 		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x, and not where it was before; a Region does not move", size, g.fixed, at))
 	}
 	for _, b := range g.stores.provider.blocks {
@@ -118,7 +118,7 @@ func (g *refRegion) accept(mem []byte, size int) []byte {
 			panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory that its Alloc has returned as well", size, g.fixed))
 		}
 	}
-	g.at = values[byte](mem).start()
+	g.at = startOf(mem)
 	return mem
 }
 
@@ -127,8 +127,8 @@ func (g *refRegion) use(mem []byte) {
 	mem = mem[:min(uint64(len(mem))/refGranule, 1<<32-1)*refGranule]
 	g.limit = uint32(len(mem) / refGranule)
 	for k := 1; k <= 32 && uint32(1)<<(k-1) < g.limit; k++ {
-		part := values[byte](mem[refGranule<<(k-1):])
-		g.chunks[k] = refChunk{part.start(), uint64(len(part)), 1 << (k - 1)}
+		part := mem[refGranule<<(k-1):]
+		g.chunks[k] = refChunk{startOf(part), uint64(len(part)), 1 << (k - 1)}
 	}
 }
 
@@ -147,7 +147,7 @@ func (g *refRegion) alloc(st *stores, want, need uint32) (at, n uint32) {
 	}
 	g.next += n
 	if sanitizing {
-		unpoison(extent{values[byte](g.mem(at, n)).start(), int(n) * refGranule, nil})
+		unpoison(extent{startOf(g.mem(at, n)), int(n) * refGranule, nil})
 	}
 	return at, n
 }
@@ -185,7 +185,7 @@ func (g *refRegion) more(st *stores, need uint32) {
 	if mem == nil {
 		mem = make([]byte, slots*refGranule)
 	}
-	c := refChunk{values[byte](mem).start(), uint64(len(mem)), base}
+	c := refChunk{startOf(mem), uint64(len(mem)), base}
 	if sanitizing {
 		poison(extent{c.at, len(mem), nil})
 	}
@@ -262,7 +262,7 @@ func (g *refRegion) held() int64 { return g.size }
 func (g *refRegion) count() int {
 	n := 0
 	for _, c := range g.chunks {
-		if c.at != nil {
+		if !c.at.isNil() {
 			n++
 		}
 	}
@@ -275,7 +275,7 @@ func (g *refRegion) extents(all []extent) []extent {
 		return all // which somebody else owns, who may still need it
 	}
 	for _, c := range g.chunks {
-		if c.at != nil {
+		if !c.at.isNil() {
 			all = append(all, extent{c.at, int(c.size), reflect.TypeFor[byte]()})
 		}
 	}
@@ -293,7 +293,7 @@ func (g *refRegion) reset(st *stores) (bytes int64) {
 	g.dirty = max(g.dirty, g.next)
 	if g.fixed == nil {
 		current := bits.Len32(g.begin)
-		if g.chunks[current-1].at != nil {
+		if !g.chunks[current-1].at.isNil() {
 			g.need = g.limit - g.begin // and more
 		}
 		for k := range current {
@@ -329,7 +329,7 @@ func (g *refRegion) renumber(k int) {
 // drop drops the chunk for references of k bits.
 func (g *refRegion) drop(st *stores, k int) {
 	c := g.chunks[k]
-	if c.at == nil {
+	if c.at.isNil() {
 		return
 	}
 	g.chunks[k] = refChunk{}

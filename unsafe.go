@@ -58,9 +58,6 @@ func sizeOf[T any]() int { return int(unsafe.Sizeof(*new(T))) }
 // alignOf returns the alignment of T in bytes.
 func alignOf[T any]() int { return int(unsafe.Alignof(*new(T))) }
 
-// over returns n slots in mem, which has just their size.
-func (values[T]) over(mem []byte, n int) values[T] { return sliceOf[T](mem, n) }
-
 // word returns the bits of k, whose type is an integer type or has as many bytes as one. Of others it returns 0.
 func word[K any](k K) uint64 {
 	// SAFETY: k has as many bytes as are read, and no pointers.

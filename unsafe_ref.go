@@ -19,7 +19,7 @@ func (r Ref[T]) Get(a *Arena) *T {
 	if a != nil && a.refs != nil {
 		c := &a.refs.chunks[bits.Len32(r.off)]
 		if at := uint64(r.off-c.base) * refGranule; at+max(uint64(unsafe.Sizeof(*new(T))), 1) <= c.size {
-			return (*T)(unsafe.Add(c.at, at))
+			return (*T)(unsafe.Add(c.at.to, at))
 		}
 	}
 	if r.off == 0 {
@@ -37,7 +37,7 @@ func (a *Arena) refBytes(off uint32, n uint64, t reflect.Type) []byte {
 	if a != nil && a.refs != nil {
 		c := &a.refs.chunks[bits.Len32(off)]
 		if at := uint64(off-c.base) * refGranule; off != 0 && at+max(n, 1) <= c.size {
-			return unsafe.Slice((*byte)(unsafe.Add(c.at, at)), n)
+			return unsafe.Slice((*byte)(unsafe.Add(c.at.to, at)), n)
 		}
 	}
 	panic((*badRef)(a))
@@ -47,5 +47,5 @@ func (a *Arena) refBytes(off uint32, n uint64, t reflect.Type) []byte {
 func (g *refRegion) mem(at, n uint32) []byte {
 	c := &g.chunks[bits.Len32(at)]
 	// SAFETY: alloc has found them between next and limit.
-	return unsafe.Slice((*byte)(unsafe.Add(c.at, uint64(at-c.base)*refGranule)), uint64(n)*refGranule)
+	return unsafe.Slice((*byte)(unsafe.Add(c.at.to, uint64(at-c.base)*refGranule)), uint64(n)*refGranule)
 }

@@ -17,7 +17,7 @@ func (r Ref[T]) elem(a *Arena, i uint32) *T {
 	if a != nil && a.refs != nil {
 		c, size := &a.refs.chunks[bits.Len32(r.off)], uint64(unsafe.Sizeof(*new(T)))
 		if at := uint64(r.off-c.base)*refGranule + uint64(i)*size; at+size <= c.size {
-			return (*T)(unsafe.Add(c.at, at))
+			return (*T)(unsafe.Add(c.at.to, at))
 		}
 	}
 	panic((*badRef)(a))

@@ -40,7 +40,7 @@ func (h TypeSlab) New() unsafe.Pointer {
 	s.off++
 	// SAFETY: use has set at and slots, to the start and the length of a chunk of the type, whose size is chunks.size;
 	// off was less than slots.
-	return unsafe.Add(s.at, (s.off-1)*s.chunks.size)
+	return unsafe.Add(s.at.to, (s.off-1)*s.chunks.size)
 }
 
 // Slice returns a pointer to the first of n new zero values of the slab's type, which lie side by side. It panics
@@ -52,7 +52,7 @@ func (h TypeSlab) Slice(n int) unsafe.Pointer {
 	}
 	s.off += n
 	// SAFETY: as above.
-	return unsafe.Add(s.at, (s.off-n)*s.chunks.size)
+	return unsafe.Add(s.at.to, (s.off-n)*s.chunks.size)
 }
 
 // Expect says that about n values will be asked for. The next memory that the slab takes has room for those of
@@ -89,7 +89,7 @@ func (h TypeSlab) more(n int) unsafe.Pointer {
 		return reflect.MakeSlice(reflect.SliceOf(h.s.elem), n, n).UnsafePointer()
 	}
 	h.check()
-	return h.s.slice(n)
+	return h.s.slice(n).to
 }
 
 // reflected is the block of a type known at run time only: n values, which begin at at.
@@ -125,7 +125,7 @@ func (r reflected) make(n int) reflected {
 	v.Grow(n)
 	at := v.UnsafePointer()
 	v.SetZero()
-	return reflected{at, n, r.view}
+	return reflected{pointer{at}, n, r.view}
 }
 
 func (r reflected) slots() int         { return r.n }
@@ -138,7 +138,7 @@ func (r reflected) part(from, to int) reflected {
 		panic("arena: a part of a chunk that it does not have")
 	}
 	// SAFETY: there are slots behind from.
-	return reflected{unsafe.Add(r.at, from*int(r.view.elem.Size())), to - from, r.view}
+	return reflected{pointer{unsafe.Add(r.at.to, from*int(r.view.elem.Size()))}, to - from, r.view}
 }
 
 func (r reflected) first(n int) reflected { return r.part(0, n) }
@@ -150,25 +150,24 @@ func (r reflected) clear(from, to int) {
 	}
 	p := r.part(from, to)
 	// SAFETY: memory of type elem, and of that length.
-	*r.view.head = header{p.at, p.n, p.n}
+	*r.view.head = header{p.at.to, p.n, p.n}
 	r.view.slice.Clear()
 	*r.view.head = header{}
 }
 
 // over returns n slots in mem, which has just their size, of a plain type.
 func (r reflected) over(mem []byte, n int) reflected {
-	// SAFETY: as in sliceOf.
-	return reflected{unsafe.Pointer(unsafe.SliceData(mem)), n, r.view}
+	return reflected{startOf(mem), n, r.view}
 }
 
 // valueAt returns a pointer to the t at p, which a slab has made.
 func valueAt(t reflect.Type, p pointer) reflect.Value {
 	// SAFETY: p is from a slab of type t.
-	return reflect.NewAt(t, p)
+	return reflect.NewAt(t, p.to)
 }
 
 // sliceValueAt returns the n values of type t at p as a slice.
 func sliceValueAt(t reflect.Type, p pointer, n int) reflect.Value {
 	// SAFETY: as above, or p is plain memory, of n values and aligned for t, which is plain (as in sliceOf).
-	return reflect.SliceAt(t, p, n)
+	return reflect.SliceAt(t, p.to, n)
 }

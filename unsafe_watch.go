@@ -5,26 +5,6 @@ import (
 	"unsafe"
 )
 
-// An extent is the memory of a chunk, or of a part of one.
-type extent struct {
-	at    pointer
-	bytes int
-	typ   reflect.Type // of the values in it
-}
-
-type pointer = unsafe.Pointer
-
-func (v values[T]) start() pointer {
-	// SAFETY: a pointer to what the slice points at.
-	return unsafe.Pointer(unsafe.SliceData(v))
-}
-
-// textStart returns the address of the bytes of s.
-func textStart(s string) pointer {
-	// SAFETY: a pointer to what the string points at, which is given to those who look for mistakes.
-	return unsafe.Pointer(unsafe.StringData(s))
-}
-
 // bytesAt returns the n bytes that begin at p.
 func bytesAt(p *byte, n int) []byte {
 	// SAFETY: n is the length of the slice whose first byte p is.
@@ -74,12 +54,12 @@ func pointerWords(words []pointerWord, t reflect.Type, offset uintptr) []pointer
 // what is larger become nil, and strings and slices as short as the trap is.
 func (m extent) aim(trap func() []byte) {
 	if words := pointerWords(nil, m.typ, 0); len(words) > 0 {
-		aim(m.at, m.bytes/int(m.typ.Size()), m.typ.Size(), words, trap)
+		aim(m.at.to, m.bytes/int(m.typ.Size()), m.typ.Size(), words, trap)
 	}
 }
 
 // aim is extent.aim of n values at p, stride bytes apart.
-func aim(p pointer, n int, stride uintptr, words []pointerWord, trap func() []byte) {
+func aim(p unsafe.Pointer, n int, stride uintptr, words []pointerWord, trap func() []byte) {
 	for i := range uintptr(n) {
 		for _, w := range words {
 			// SAFETY: pointerWords says that there is a pointer here, an interface, which is two of
@@ -88,7 +68,7 @@ func aim(p pointer, n int, stride uintptr, words []pointerWord, trap func() []by
 			at := (*unsafe.Pointer)(unsafe.Add(p, i*stride+w.offset))
 			switch {
 			case w.count > 0:
-				aim(pointer(at), w.count, w.stride, w.elem, trap)
+				aim(unsafe.Pointer(at), w.count, w.stride, w.elem, trap)
 			case w.isInterface:
 				*at = nil
 				*(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(at), unsafe.Sizeof(*at))) = nil
@@ -107,33 +87,6 @@ func aim(p pointer, n int, stride uintptr, words []pointerWord, trap func() []by
 			}
 		}
 	}
-}
-
-// raw returns the memory of m as bytes.
-func (m extent) raw() []byte {
-	// SAFETY: m has so many bytes. Read as bytes, whatever they are is valid (fact 5).
-	return unsafe.Slice((*byte)(m.at), m.bytes)
-}
-
-// without appends to all what is left of m without the parts of it that are in holes.
-func (m extent) without(all []extent, holes []extent) []extent {
-	from := 0
-	for _, h := range holes {
-		// SAFETY: both are addresses of the heap, or of one Memory, which do not move. The difference is used where the hole lies in
-		// m only, so m.at plus it, or plus the end of the hole, is within m or is not used.
-		at := int(uintptr(h.at) - uintptr(m.at))
-		if at < from || at+h.bytes > m.bytes {
-			continue
-		}
-		if at > from {
-			all = append(all, extent{unsafe.Add(m.at, from), at - from, m.typ})
-		}
-		from = at + h.bytes
-	}
-	if from < m.bytes {
-		all = append(all, extent{unsafe.Add(m.at, from), m.bytes - from, m.typ})
-	}
-	return all
 }
 
 // copy returns the bytes of m. They keep nothing alive. The race detector does not look at the bytes of a string.

@@ -41,7 +41,7 @@ func MakeSliceValue(a *Arena, t reflect.Type, len, cap int) reflect.Value {
 			v = reflect.MakeSlice(t, cap, cap)
 		} else {
 			mem := a.stores.plain.alloc(s.common(), cap*int(elem.Size()), elem.Align())
-			v = sliceValueAt(elem, values[byte](mem).start(), cap)
+			v = sliceValueAt(elem, startOf(mem), cap)
 		}
 		s.common().activate(s)
 		s.common().plainItems += cap
@@ -80,7 +80,7 @@ func (s *valueSlab) slice(n int) pointer {
 	s.stores.check()
 	s.activate(s)
 	c := &s.chunks
-	if s.at == nil && len(c.list) > 0 {
+	if s.at.isNil() && len(c.list) > 0 {
 		s.use(c.list[c.cur])
 	}
 	if n > s.slots-s.off {
@@ -111,7 +111,7 @@ func (s *valueSlab) slice(n int) pointer {
 func (s *valueSlab) use(chunk reflected) { s.at, s.off, s.slots = chunk.at, 0, chunk.n }
 
 // rest is use of no chunk: the next value is asked of the arena.
-func (s *valueSlab) rest() { s.at, s.off, s.slots = nil, 0, 0 }
+func (s *valueSlab) rest() { s.at, s.off, s.slots = pointer{}, 0, 0 }
 
 func (s *valueSlab) used() (count int, bytes int64) {
 	count = s.done + s.off - s.zones.slots()

@@ -39,7 +39,7 @@ func (st *stores) retire() {
 		all = st.refs.extents(all)
 	}
 	if len(st.left) > 0 {
-		slices.SortFunc(st.left, func(x, y extent) int { return cmp.Compare(uintptr(x.at), uintptr(y.at)) })
+		slices.SortFunc(st.left, func(x, y extent) int { return cmp.Compare(x.at.address(), y.at.address()) })
 		var rest []extent
 		for _, m := range all {
 			rest = m.without(rest, st.left)
@@ -61,7 +61,7 @@ func (st *stores) retire() {
 	if racing {
 		if st.provider != nil {
 			// What goes back to a Memory is not ours any more, and is written to by it.
-			all = slices.DeleteFunc(all, func(m extent) bool { _, ok := st.provider.find(uintptr(m.at)); return ok })
+			all = slices.DeleteFunc(all, func(m extent) bool { _, ok := st.provider.find(m.at.address()); return ok })
 		}
 		markEnded(all)
 	}

@@ -10,7 +10,10 @@ package arena
 // static void arena_unpoison(uintptr_t addr, size_t size) { __asan_unpoison_memory_region((void *)addr, size); }
 import "C"
 
-import "runtime"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // sanitizing says that the program is built with the address sanitizer. Memory is
 // poisoned then when it is made, made good piece by piece as it is handed out, with
@@ -34,17 +37,18 @@ func zone(size int) int { return (redZone + size - 1) / max(size, 1) * min(size,
 
 // poison makes each access to m an error.
 func poison(m extent) {
-	C.arena_poison(C.uintptr_t(uintptr(m.at)), C.size_t(m.bytes))
+	C.arena_poison(C.uintptr_t(m.at.address()), C.size_t(m.bytes))
 }
 
 // unpoison makes m good, which is handed out.
 func unpoison(m extent) {
-	C.arena_unpoison(C.uintptr_t(uintptr(m.at)), C.size_t(m.bytes))
+	C.arena_unpoison(C.uintptr_t(m.at.address()), C.size_t(m.bytes))
 }
 
 // textIsRead has the sanitizer look at the bytes of s, which the compiler takes for constant.
 func textIsRead(s string) {
+	// SAFETY: the bytes of s are read.
 	if s != "" {
-		runtime.ASanRead(textStart(s), len(s))
+		runtime.ASanRead(unsafe.Pointer(unsafe.StringData(s)), len(s))
 	}
 }

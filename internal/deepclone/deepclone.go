@@ -51,7 +51,7 @@ func Of[T any](c *Cloner, v T) T {
 	// v in an object that escapes makes it so in every caller.
 	copied := new(T)
 	*copied = v
-	c.clone(pointerTo(copied), p)
+	c.clone(reflect.ValueOf(copied), p)
 	runtime.KeepAlive(v)
 	return *copied
 }

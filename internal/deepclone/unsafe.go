@@ -91,11 +91,12 @@ const (
 // zeroBase is where the runtime puts values of size zero.
 var zeroBase = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 
-// clone replaces all references in the value at v, of type p, by references to copies.
+// clone replaces all references in the value that to points to, of type p, by references to copies.
 //
-// SAFETY: v points to a value of type p. The caller keeps what that referred to alive, and
-// the cloning holds every address that it returns to later as a pointer.
-func (by *Cloner) clone(v unsafe.Pointer, p *plan) {
+// SAFETY: the value is not on the stack, since reflect has a pointer to it: its address stays. The caller keeps what
+// it referred to alive, and the cloning holds every address that it returns to later as a pointer.
+func (by *Cloner) clone(to reflect.Value, p *plan) {
+	v := to.UnsafePointer()
 	c := &cloning{Cloner: by, table: make([]int, 16), mapAt: map[unsafe.Pointer]int{}, scanned: map[place]uintptr{}}
 	c.work = append(c.work, task{v, p.flat.plan, p.flat.n})
 	for len(c.work) > 0 {
@@ -126,12 +127,6 @@ func (by *Cloner) clone(v unsafe.Pointer, p *plan) {
 		c.Finish(v)
 	}
 }
-
-// pointerTo returns p, which escapes.
-//
-// SAFETY: through an interface that reflect is given, p leaves the stack, so that
-// its address stays.
-func pointerTo[T any](p *T) unsafe.Pointer { return reflect.ValueOf(p).UnsafePointer() }
 
 // scanRun scans n values of type p. It skips those that were scanned as part of a slice
 // that overlaps, so that many slices of one array do not take quadratic time: blocks of

@@ -1,0 +1,74 @@
+package arena
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// A pointer is where memory begins, which it keeps alive. Only the files of the fence look at what is there: others
+// pass it on, compare it, and ask for its address.
+type pointer struct{ to unsafe.Pointer }
+
+func (p pointer) isNil() bool { return p.to == nil }
+
+// address returns the address, to compare it and to say where something is.
+func (p pointer) address() uintptr {
+	// SAFETY: the result is never made a pointer again. The heap, or a Memory, does not move.
+	return uintptr(p.to)
+}
+
+// startOf returns where b begins.
+func startOf(b []byte) pointer {
+	// SAFETY: a pointer to what the slice points at.
+	return pointer{unsafe.Pointer(unsafe.SliceData(b))}
+}
+
+// start returns where the chunk begins.
+func (v values[T]) start() pointer {
+	// SAFETY: as above.
+	return pointer{unsafe.Pointer(unsafe.SliceData(v))}
+}
+
+// over returns n slots in mem, which has just their size.
+func (values[T]) over(mem []byte, n int) values[T] { return sliceOf[T](mem, n) }
+
+// An extent is the memory of a chunk, or of a part of one.
+type extent struct {
+	at    pointer
+	bytes int
+	typ   reflect.Type // of the values in it
+}
+
+// raw returns the memory of m as bytes.
+func (m extent) raw() []byte {
+	// SAFETY: m has so many bytes. Read as bytes, whatever they are is valid (fact 5).
+	return unsafe.Slice((*byte)(m.at.to), m.bytes)
+}
+
+// without appends to all what is left of m without the parts of it that are in holes.
+func (m extent) without(all []extent, holes []extent) []extent {
+	from := 0
+	for _, h := range holes {
+		at := int(h.at.address() - m.at.address())
+		if at < from || at+h.bytes > m.bytes {
+			continue
+		}
+		if at > from {
+			all = append(all, m.part(from, at))
+		}
+		from = at + h.bytes
+	}
+	if from < m.bytes {
+		all = append(all, m.part(from, m.bytes))
+	}
+	return all
+}
+
+// part returns the bytes [from, to) of m, of which there is at least one.
+func (m extent) part(from, to int) extent {
+	if from < 0 || to <= from || to > m.bytes {
+		panic("arena: a part of an extent that it does not have")
+	}
+	// SAFETY: there are bytes behind from.
+	return extent{pointer{unsafe.Add(m.at.to, from)}, to - from, m.typ}
+}
