@@ -231,7 +231,7 @@ func (a *Arena) check() {
 // checkStores panics when the stores of the open arena serve another one. The arena was copied then, and copied back.
 func (a *Arena) checkStores() {
 	if a.stores != nil && a.stores.arena != a {
-		a.panicCopied()
+		a.panicCopied("")
 	}
 }
 
@@ -242,21 +242,19 @@ func (st *stores) check() {
 			a = new(Arena) // the stores are nobody's: an arena that was freed has been copied back
 		}
 		a.check()
-		a.panicOther("; or two goroutines used it at the same time, and each has made its own stores")
+		a.panicCopied("; or two goroutines used it at the same time, and each has made its own stores")
 	}
 }
 
-func (a *Arena) panicCopied() { a.panicOther("") }
-
-// panicOther is panicCopied where there may be another cause as well.
-func (a *Arena) panicOther(also string) {
+// panicCopied says that a was copied, and also what else may be the cause.
+func (a *Arena) panicCopied(also string) {
 	panic("arena: " + a.opt.name() + " was copied, or written over, after its first use; pass a *Arena" + also)
 }
 
 //go:noinline
 func (a *Arena) panicClosed() {
 	if a.state == stateOpen {
-		a.panicCopied()
+		a.panicCopied("")
 	}
 	text := "arena: " + a.opt.name() + " is used after " + map[state]string{
 		stateFreed:  "Free; make a new one, or use Reset to empty an arena",

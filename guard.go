@@ -308,7 +308,8 @@ func (g *guard) left(m extent) {
 	if sanitizing {
 		return
 	}
-	if kindOf(m.typ) == kindPlain {
+	plain := kindOf(m.typ) == kindPlain
+	if plain {
 		m.fill()
 	} else {
 		e.aim([]extent{m})
@@ -316,7 +317,7 @@ func (g *guard) left(m extent) {
 	if e.bytes += 2 * m.bytes; e.bytes <= maxQuarantine {
 		e.values = []snapshot{{m, m.copy()}}
 	}
-	if kindOf(m.typ) == kindPlain {
+	if plain {
 		g.moved = append(g.moved, e)
 	}
 	e.begin()

@@ -248,7 +248,7 @@ func (p *Pool) member(a *Arena, what string) *member {
 		panic(fmt.Sprintf("arena: Pool.%s of %s that is not from this Pool; Put back what Get returned", what, a.opt.name()))
 	}
 	if a.self != a {
-		a.panicCopied()
+		a.panicCopied("")
 	}
 	return a.opt.member
 }
