@@ -44,12 +44,6 @@ const (
 	stateEnded        // by Reset of its Group
 )
 
-// noCopy lets go vet find copies of an Arena.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
-
 // NewArena returns an empty arena without limits, as NewArena of the standard library's experiment does. It is
 // new(Arena).
 func NewArena() *Arena { return new(Arena) }

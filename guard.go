@@ -134,16 +134,6 @@ func (g *guard) handedOut(b []byte) {
 	}
 }
 
-// whatFor says what is in plain memory: a slice of the type of b, or if that is nil text.
-func (st *stores) whatFor(b *base) string {
-	for _, s := range st.all {
-		if s.common() == b {
-			return "a slice of " + s.typ().String()
-		}
-	}
-	return "text"
-}
-
 // share is alloc from pages that several allocations share.
 func (g *guard) share(size int) []byte {
 	if size > len(g.shared) {

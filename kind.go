@@ -34,6 +34,11 @@ func kindOf(t reflect.Type) kind {
 
 var kinds sync.Map // of reflect.Type to kind
 
+// A targeted type is a reference, which leads to values of another type.
+type targeted interface{ target() reflect.Type }
+
+var targetedType = reflect.TypeFor[targeted]()
+
 // isPlain tells whether every bit pattern of t's size is a valid t: numbers,
 // and arrays and structs of such types. A bool is not: a byte of 200 read as a
 // bool defeats the compiler's bounds checks. A uintptr is a number. A reference is one if

@@ -179,3 +179,13 @@ func (p *plain) free() int64 {
 	p.bytes, p.text = 0, counter{}
 	return bytes
 }
+
+// whatFor says what is in plain memory: a slice of the type of b, or if that is nil text.
+func (st *stores) whatFor(b *base) string {
+	for _, s := range st.all {
+		if s.common() == b {
+			return "a slice of " + s.typ().String()
+		}
+	}
+	return "text"
+}

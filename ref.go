@@ -59,10 +59,6 @@ type tag[T any] struct{}
 
 func (tag[T]) target() reflect.Type { return reflect.TypeFor[T]() }
 
-type targeted interface{ target() reflect.Type }
-
-var targetedType = reflect.TypeFor[targeted]()
-
 // NewRef makes a new zero value of type T in a. It returns a reference to it, and the pointer that Get of the
 // reference returns. NewRef panics when T is not a plain type, when a is nil or closed, and as [New] does.
 func NewRef[T any](a *Arena) (Ref[T], *T) {

@@ -232,14 +232,6 @@ func (g *refRegion) resize(st *stores, slots, fewest int) []byte {
 	}
 }
 
-// name returns Options.Name.
-func (st *stores) name() string {
-	if o := st.arena.opt; o != nil {
-		return o.Name
-	}
-	return ""
-}
-
 // refSlots returns how many values of size > 0 bytes fit into the memory that a has for references.
 func (a *Arena) refSlots(size int) uint64 {
 	switch {

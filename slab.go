@@ -241,6 +241,7 @@ func (s *Slab[T]) free() int64 {
 	return bytes
 }
 
+func (s *Slab[T]) extents(all []extent) []extent  { return s.chunks.extents(all, s.typ()) }
 func (s *Slab[T]) held() (bytes int64, count int) { return s.chunks.bytes, s.chunks.count() }
 
 func (s *Slab[T]) typ() reflect.Type              { return reflect.TypeFor[T]() }

@@ -140,13 +140,3 @@ func (s *Slab[T]) extendSlice(v []T, n int) ([]T, bool) {
 	s.plainItems += n
 	return sliceOf[T](b, cap(v)+n)[:len(v)], true
 }
-
-// checkLen panics as make does for a slice of elements of size bytes.
-func checkLen(len, cap, size int) {
-	if len < 0 || cap < len {
-		panic(fmt.Sprintf("arena: a slice of length %d and capacity %d: need 0 <= length <= capacity", len, cap))
-	}
-	if size > 0 && cap > maxBytes/size {
-		panicSize("a slice", cap, size)
-	}
-}

@@ -409,10 +409,6 @@ func (st *stores) insert(s store) {
 	st.table[i] = s
 }
 
-func panicCopy(what, pointer string) {
-	panic("arena: " + what + " was copied after its first use; pass a " + pointer)
-}
-
 // home returns the place in the table where the search for an id begins, by
 // Fibonacci hashing.
 func (st *stores) home(id uintptr) int {

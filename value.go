@@ -157,5 +157,6 @@ func (s *valueSlab) free() int64 {
 	return bytes
 }
 
+func (s *valueSlab) extents(all []extent) []extent  { return s.chunks.extents(all, s.typ()) }
 func (s *valueSlab) held() (bytes int64, count int) { return s.chunks.bytes, s.chunks.count() }
 func (s *valueSlab) typ() reflect.Type              { return s.elem }

@@ -6,22 +6,6 @@ import (
 	"slices"
 )
 
-// extents appends those of the chunks to all.
-func (c *chunks[B]) extents(all []extent, typ reflect.Type) []extent {
-	for _, m := range c.list {
-		all = append(all, extent{m.start(), m.slots() * c.size, typ})
-	}
-	if c.large != nil {
-		for _, l := range c.large.list {
-			all = append(all, extent{l.mem.start(), l.mem.slots() * c.size, typ})
-		}
-	}
-	return all
-}
-
-func (s *Slab[T]) extents(all []extent) []extent   { return s.chunks.extents(all, s.typ()) }
-func (s *valueSlab) extents(all []extent) []extent { return s.chunks.extents(all, s.typ()) }
-
 // watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
 // takes it when nothing points at it any more. That is so in guard mode, and in programs that are built to find
 // mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
