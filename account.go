@@ -42,17 +42,24 @@ func (o *settings) fit(reserved int64, size, want, need int) int {
 	return max(int(min(int64(want), room/int64(size))), need)
 }
 
-// release takes back what reserve has counted.
+// release takes back what reserve has counted. It is inlined: an arena that is freed calls it.
 func (st *stores) release(bytes int64) {
 	st.reserved -= bytes
+	if st.record != nil || st.arena.opt != nil {
+		st.released(bytes)
+	}
+}
+
+// released tells those who count bytes of the arena as well.
+func (st *stores) released(bytes int64) {
 	if st.record != nil {
-		st.record.reserved.Store(st.reserved)
+		st.record.hold(st.reserved)
 	}
 	if o := st.arena.opt; o != nil {
 		if o.member != nil {
 			o.member.held.Add(-bytes)
 		} else if o.group != nil {
-			o.group.held.Add(-bytes)
+			o.group.release(bytes)
 		}
 	}
 }

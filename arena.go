@@ -119,7 +119,7 @@ func (a *Arena) reset() (bytes int64) {
 		st.checker.check(st)
 		a.peak = max(a.peak, bytes)
 		if st.record != nil {
-			st.record.publish(st)
+			st.record.publish(st.reserved, st)
 		}
 		if st.rounds >= trimEvery {
 			st.trimIdle()
@@ -200,19 +200,6 @@ func (a *Arena) first() {
 		a.self = a // an arena of a Pool or Group has that already
 	}
 	a.stores = newStores(a)
-}
-
-// strict tells whether a second Free is reported.
-func (a *Arena) strict() bool {
-	return a != nil && (checking || a.opt != nil && a.opt.Guard)
-}
-
-// noteFree notes where Free was called.
-func (a *Arena) noteFree() {
-	if a.opt == nil {
-		a.opt = new(settings)
-	}
-	a.opt.freed = callers()
 }
 
 // check panics when the arena is not open, or a copy of another.

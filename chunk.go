@@ -128,22 +128,15 @@ func (c *chunks[B]) slice(st *stores, proto B, n int, lazy bool) B {
 }
 
 // make returns a new chunk of want slots, or of fewer, down to need, where there is
-// a limit. Where the arena has a guard or a Memory, plain values lie in memory of that.
+// a limit. Plain values lie in memory of whoever gives some to the arena.
 func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
 	if st.provider != nil {
-		if why := st.provider.only; why != nil {
-			panic(&MemoryError{st.name(), int64(need) * int64(c.size), why})
-		}
-		want = max(want, minProvided/max(c.size, 1))
+		want = st.worth(c.size, want, need)
 	}
 	slots := st.reserve(c.size, want, need)
 	var mem []byte
-	if (st.guard != nil || st.provider != nil) && c.size > 0 && kindOf(proto.elem()) == kindPlain {
-		if st.guard != nil {
-			mem = st.guard.alloc(slots*c.size, proto.elem())
-		} else {
-			mem, slots = st.provide(c.size, slots, need)
-		}
+	if from := st.giver(); from != nil && c.size > 0 && kindOf(proto.elem()) == kindPlain {
+		mem, slots = st.take(from, c.size, slots, need, proto.elem())
 	}
 	var m B
 	if mem != nil {
@@ -152,9 +145,7 @@ func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
 		m = proto.make(slots)
 	}
 	c.bytes += int64(slots) * int64(c.size)
-	if sanitizing {
-		poison(extent{m.start(), slots * c.size, nil})
-	}
+	hide(m, c.size)
 	return m
 }
 

@@ -81,7 +81,7 @@ func Fork(ctx context.Context) context.Context {
 			return ctx
 		}
 		if o := v.opt; o != nil && o.group != nil {
-			return o.group.NewContext(ctx)
+			return o.group.(*Group).NewContext(ctx)
 		}
 		return NewContext(ctx, nil)
 	case Source:

@@ -281,6 +281,15 @@ func (g *Group) mayEnd(what string) {
 	}
 }
 
+// release takes back what reserve has counted.
+func (g *Group) release(bytes int64) { g.held.Add(-bytes) }
+
+// adopt notes what is lost with g.
+func (g *Group) adopt(s source) { g.record.adopt(s) }
+
+// disown takes s off the list of what would be lost.
+func (g *Group) disown(s source) { g.record.disown(s) }
+
 // forget empties the lists of the arenas that were given away.
 func (g *Group) forget() {
 	clear(g.members)

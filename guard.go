@@ -22,7 +22,7 @@ const (
 	maxQuarantine = 16 << 20 // bytes
 )
 
-// A guard is what an arena in guard mode has besides its stores.
+// A guard is the guardian of an arena in guard mode.
 type guard struct {
 	record *record
 	what   string // that of the next allocation, where alloc cannot know
@@ -96,9 +96,18 @@ var quarantine struct {
 	leaving []*ending
 }
 
+// newGuard returns the guard of an arena, which is one of a sample or not.
+func newGuard(r *record, sampled bool) *guard {
+	g := &guard{record: r, most: maxFenced}
+	if sampled {
+		g.most = maxSampled
+	}
+	return g
+}
+
 // alloc returns size > 0 bytes of zeroed plain memory on guarded pages, for values of type t. It
 // returns nil when there can be no more such pages.
-func (g *guard) alloc(size int, t reflect.Type) []byte {
+func (g *guard) alloc(size int, t reflect.Type) ([]byte, error) {
 	if !g.busy.CompareAndSwap(false, true) {
 		panic("arena: " + arenaName(g.record.name) + " is used by two goroutines at the same time; give each an arena of its own, by Fork, or of a Pool or a Group")
 	}
@@ -108,19 +117,22 @@ func (g *guard) alloc(size int, t reflect.Type) []byte {
 		what = "values of type " + t.String()
 	}
 	if g.fenced >= g.most && size <= sharedSize/4 {
-		return g.share(size)
+		return g.share(size), nil
 	}
 	g.fenced++
 	p := newPages(g.record, what, size)
 	if p.mem == nil {
-		return nil
+		return nil, nil
 	}
 	end := len(p.mem) - vm.PageSize()
 	b := p.mem[end-size : end : end]
 	p.at, p.size = address(b), uintptr(size)
 	g.wards = append(g.wards, p)
-	return b
+	return b, nil
 }
+
+// expect says what the next allocation is for.
+func (g *guard) expect(what string) { g.what = what }
 
 // forget forgets the purpose of the next allocation.
 func (g *guard) forget() { g.what = "" }
@@ -245,9 +257,9 @@ func (w *ward) release(mem []byte) {
 var stuck [][]byte
 
 // retire ends what the arena has handed out: the memory of all chunks.
-func (g *guard) retire(st *stores, all []extent) {
+func (g *guard) retire(all []extent, freed bool) {
 	e := &ending{
-		end:   &end{record: st.record, free: st.arena.state == stateFreed, stack: callers()},
+		end:   &end{record: g.record, free: freed, stack: callers()},
 		wards: g.wards,
 	}
 	guarded := map[uintptr]bool{}
@@ -403,13 +415,6 @@ func letOut() {
 	}
 }
 
-// letOut is called at the end of what has ended an arena with the settings o.
-func (o *settings) letOut() {
-	if o != nil && o.Guard {
-		letOut()
-	}
-}
-
 // leave gives up the memory of e. It stays inaccessible while something points at it. Where there are so
 // many wards that new ones need the room, memory of plain types becomes accessible now: what points at it sees the
 // values that it had. A trap never does: it has no values, and what points at it is of many types.
@@ -467,7 +472,7 @@ func (e *ending) writes() (reports []*Report) {
 	defer e.mu.Unlock()
 	for i := range e.values {
 		s := &e.values[i]
-		at := s.differs(0)
+		at := s.extent.differs(s.was, 0)
 		if at < 0 {
 			continue
 		}
@@ -477,7 +482,7 @@ func (e *ending) writes() (reports []*Report) {
 		}
 		for at >= 0 {
 			reports = append(reports, e.report(s, at))
-			at = s.differs((at/size + 1) * size)
+			at = s.extent.differs(s.was, (at/size+1)*size)
 		}
 		s.was = s.extent.copy()
 	}
@@ -652,14 +657,4 @@ func reportFaults() {
 	for _, s := range reports {
 		s.send(s.to)
 	}
-}
-
-// freedTwice reports a second Free.
-func (a *Arena) freedTwice() {
-	r := &Report{Mistake: SecondFree, Used: callers()}
-	var f func(*Report)
-	if o := a.opt; o != nil {
-		r.Arena, r.Ended, f = o.Name, o.freed, o.Report
-	}
-	r.send(f)
 }

@@ -458,7 +458,7 @@ func TestGuardLarge(t *testing.T) {
 	// The finalizer of a guarded page is no business of the program.
 	c := NewWith(Options{Guard: true})
 	page := MakeSlice[byte](c, 1<<13, 1<<13)
-	if address(page) == c.stores.guard.wards[0].lo {
+	if address(page) == c.stores.guard.(*guard).wards[0].lo {
 		t.Error("a slice begins where its object does")
 	}
 	c.Free()

@@ -246,17 +246,17 @@ func TestMemoryOverlaps(t *testing.T) {
 		{at + 8, 8, false}, {at - 4096, 1 << 16, false}, {at - 4096, 4096, true}, {0, 1 << 21, false},
 	} {
 		p := &provider{memory: badMemory(func(size int) ([]byte, error) { return room[at:][:size], nil })}
-		if _, err := p.alloc(4096); err != nil {
+		if _, err := p.alloc(4096, nil); err != nil {
 			t.Fatal(err)
 		}
 		p.memory = badMemory(func(int) ([]byte, error) { return room[:1<<10], nil })
-		if _, err := p.alloc(1 << 10); err != nil {
+		if _, err := p.alloc(1<<10, nil); err != nil {
 			t.Fatal(err)
 		}
 		p.memory = badMemory(func(size int) ([]byte, error) { return room[c.at:][:size], nil })
 		r := func() (r any) {
 			defer func() { r = recover() }()
-			p.alloc(c.size)
+			p.alloc(c.size, nil)
 			return nil
 		}()
 		if (r == nil) != c.good || r != nil && !strings.HasPrefix(fmt.Sprint(r), "arena: Alloc") {

@@ -79,7 +79,7 @@ type settings struct {
 	Options
 	hits   atomic.Int64 // allocations that failed for Limit
 	member *member      // of a Pool
-	group  *Group
+	group  family
 	freed  Stack // where Free was called, where a second one is reported
 
 	sampled bool // by GuardEvery

@@ -83,7 +83,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 	}
 	if st.guard != nil || p.chunks.isLarge(need) {
 		if st.guard != nil {
-			st.guard.what = st.whatFor(b)
+			st.guard.expect(st.whatFor(b))
 			defer st.guard.forget()
 		}
 		mem := p.chunks.slice(st, nil, need, zero)

@@ -11,9 +11,9 @@ type member struct {
 	settings
 	ledger *ledger
 	state  atomic.Int32
-	epoch  uint32    // the collections that its last trimming had seen
-	record *record   // while it is given away and tracked
-	idle   *provider // that of the arena, while it lies in the Pool
+	epoch  uint32  // the collections that its last trimming had seen
+	record watcher // while it is given away and tracked
+	idle   source  // of plain memory, that of the arena, while it lies in the Pool
 	leak   runtime.Cleanup
 
 	gets, puts, limits, resets, allocated, peak, held atomic.Int64

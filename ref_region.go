@@ -39,12 +39,13 @@ type refRegion struct {
 	limit  uint32
 	dirty  uint32 // [begin, dirty) was used before the last Reset
 
-	fixed  Region  // if the Memory is one
-	told   bool    // it has a RegionUser, and so says by itself when it ends
-	sealed error   // why nothing can be written any more, or nil
-	ended  error   // why nothing can be read any more, or nil
-	stores *stores // of a fixed one
-	at     pointer // where a fixed one begins
+	fixed  Region    // if the Memory is one
+	from   *provider // the Memory
+	told   bool      // it has a RegionUser, and so says by itself when it ends
+	sealed error     // why nothing can be written any more, or nil
+	ended  error     // why nothing can be read any more, or nil
+	stores *stores   // of a fixed one
+	at     pointer   // where a fixed one begins
 	freed  atomic.Bool
 
 	size  int64  // bytes of all chunks
@@ -82,14 +83,15 @@ func (st *stores) setRefs(g *refRegion) {
 
 // openRegion takes what there is in the Memory of the arena, if that is a Region.
 func (st *stores) openRegion() {
-	if st.provider == nil {
-		return
-	}
-	fixed, ok := st.provider.memory.(Region)
+	p, ok := st.provider.(*provider)
 	if !ok {
 		return
 	}
-	g := &refRegion{fixed: fixed, stores: st}
+	fixed, ok := p.memory.(Region)
+	if !ok {
+		return
+	}
+	g := &refRegion{fixed: fixed, from: p, stores: st}
 	mem, err := fixed.Grow(0)
 	if err != nil {
 		panic(&MemoryError{st.name(), 0, err})
@@ -113,7 +115,7 @@ func (g *refRegion) accept(mem []byte, size int) []byte {
 	case !g.at.isNil() && g.at != startOf(mem):
 		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x, and not where it was before; a Region does not move", size, g.fixed, at))
 	}
-	for _, b := range g.stores.provider.blocks {
+	for _, b := range g.from.blocks {
 		if overlap(b, mem) {
 			panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory that its Alloc has returned as well", size, g.fixed))
 		}
@@ -126,6 +128,7 @@ func (g *refRegion) accept(mem []byte, size int) []byte {
 func (g *refRegion) use(mem []byte) {
 	mem = mem[:min(uint64(len(mem))/refGranule, 1<<32-1)*refGranule]
 	g.limit = uint32(len(mem) / refGranule)
+	g.from.region = mem
 	for k := 1; k <= 32 && uint32(1)<<(k-1) < g.limit; k++ {
 		part := mem[refGranule<<(k-1):]
 		g.chunks[k] = refChunk{startOf(part), uint64(len(part)), 1 << (k - 1)}
@@ -147,7 +150,7 @@ func (g *refRegion) alloc(st *stores, want, need uint32) (at, n uint32) {
 	}
 	g.next += n
 	if sanitizing {
-		unpoison(extent{startOf(g.mem(at, n)), int(n) * refGranule, nil})
+		handOut(values[byte](g.mem(at, n)), 1)
 	}
 	return at, n
 }
@@ -174,21 +177,18 @@ func (g *refRegion) more(st *stores, need uint32) {
 	}
 	slots := st.reserve(refGranule, int(most), int(need))
 	var mem []byte
-	switch {
-	case st.guard != nil:
-		st.guard.what = "what references are to"
-		mem = st.guard.alloc(slots*refGranule, reflect.TypeFor[byte]())
-		st.guard.forget()
-	case st.provider != nil:
-		mem, slots = st.provide(refGranule, slots, int(need))
+	if from := st.giver(); from != nil {
+		if st.guard != nil {
+			st.guard.expect("what references are to")
+			defer st.guard.forget()
+		}
+		mem, slots = st.take(from, refGranule, slots, int(need), reflect.TypeFor[byte]())
 	}
 	if mem == nil {
 		mem = make([]byte, slots*refGranule)
 	}
 	c := refChunk{startOf(mem), uint64(len(mem)), base}
-	if sanitizing {
-		poison(extent{c.at, len(mem), nil})
-	}
+	hide(values[byte](mem), 1)
 	g.chunks[k] = c
 	g.size += int64(len(mem))
 	g.begin, g.next, g.limit, g.dirty = base, base, base+uint32(slots), base

@@ -39,7 +39,7 @@ func (u RegionUser) InUse() bool { return u.get() != nil }
 // not plain, which lie on the Go heap with any other Memory.
 func (u RegionUser) RefsOnly(why error) {
 	if g := u.get(); g != nil {
-		g.stores.provider.only = why
+		g.from.only = why
 	}
 }
 

@@ -57,9 +57,9 @@ func (b *base) activate(s store) {
 // them and is at most half full; reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena
-	record   *record    // nil unless the arena is tracked or guarded
-	guard    *guard     // nil unless it is guarded
-	provider *provider  // nil unless it has a Memory
+	record   watcher    // nil unless the arena is tracked or guarded
+	guard    guardian   // nil unless it is guarded
+	provider source     // nil unless it has a Memory
 	refs     *refRegion // nil unless there are references
 	user     user
 	checker  checker
@@ -70,9 +70,9 @@ type stores struct {
 	locals   []local
 	reserved int64
 	kept     bool     // there was a Reset: other stores than the active ones may have chunks
-	left     []extent // former tables of Maps, of watched arenas: what they were told of already
-	rounds   int      // Resets since memory that is not needed was last let go
 	exposed  bool     // some of all are
+	rounds   int      // Resets since memory that is not needed was last let go
+	left     []extent // former tables of Maps, of watched arenas: what they were told of already
 	out      string   // what the writer of Sprintf received
 }
 
@@ -105,7 +105,7 @@ func (st *stores) free() int64 {
 	again := !st.kept && st.guard == nil && st.provider == nil && st.refs == nil && len(st.all) < manyTypes
 	bytes := st.end(again)
 	if o := st.arena.opt; st.provider != nil && o.group != nil {
-		o.group.record.forget(st.provider)
+		o.group.disown(st.provider)
 	}
 	if again {
 		st.leave()

@@ -85,15 +85,22 @@ type record struct {
 	noted    int64  // what was reserved when stats were taken
 	at       string // made as text, once it was needed
 
-	mu        sync.Mutex
-	providers []*provider // what is lost with the arena
+	mu      sync.Mutex
+	sources []source // what is lost with the arena
 }
 
-// forget takes p off the list of what would be lost.
-func (r *record) forget(p *provider) {
+// adopt notes what is lost with the arena.
+func (r *record) adopt(s source) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.providers = slices.DeleteFunc(r.providers, func(q *provider) bool { return q == p })
+	r.sources = append(r.sources, s)
+}
+
+// disown takes s off the list of what would be lost.
+func (r *record) disown(s source) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sources = slices.DeleteFunc(r.sources, func(t source) bool { return s == t })
 }
 
 // newRecord returns a record of what is made now, with the settings o.
@@ -105,83 +112,28 @@ func (o *settings) newRecord() *record {
 	return r
 }
 
-// track begins the record of the arena, if it is to have one, and its guard. The arena is new, or about to be
-// given to somebody.
-func (st *stores) track() {
-	o := st.arena.opt
-	guarded := o != nil && o.Guard
-	owner := st.provider != nil && o.group == nil
-	if !guarded && (o == nil || !o.Track) && !owner && !chosen() {
-		return
-	}
-	r := o.newRecord()
-	if r.guarded = guarded; owner {
-		r.providers = []*provider{st.provider}
-	}
-	r.leak = runtime.AddCleanup(st.arena, (*record).lost, r)
+// begin puts the record of a on the list. a is new, or about to be given to somebody.
+func (r *record) begin(a *Arena) {
+	r.leak = runtime.AddCleanup(a, (*record).lost, r)
 	live.Lock()
+	defer live.Unlock()
 	if live.records == nil {
 		live.records = map[*record]struct{}{}
 	}
 	live.records[r] = struct{}{}
-	live.Unlock()
-	st.record = r
-	if guarded {
-		st.guard = &guard{record: r, most: maxFenced}
-		if o.sampled {
-			st.guard.most = maxSampled
-		}
-	}
-	r.publish(st)
 }
 
-// tracks tells whether a is to be tracked, or may be chosen for it.
-func (a *Arena) tracks() bool {
-	return trackEvery.Load() > 0 || a.opt != nil && (a.opt.Guard || a.opt.Track || a.opt.Memory != nil && a.opt.group == nil)
-}
-
-// track is track of an arena that is about to be given to somebody.
-func (a *Arena) track() {
-	if a.stores == nil {
-		a.first()
-	} else {
-		a.stores.track()
-	}
-}
-
-// grown is called when a chunk was made or taken. If b is not nil, b is about to gain a slice of size bytes in
-// plain memory.
-func (st *stores) grown(b *base, size int) {
-	st.checker.check(st)
-	st.remember()
-	if st.record != nil {
-		st.publish(b, size)
-	}
-}
-
-// publish notes what is in the arena, with the slice of size bytes that b is about to gain.
-func (st *stores) publish(b *base, size int) {
-	n := 0
-	for _, s := range st.all {
-		if s.common() == b {
-			n = size / int(s.typ().Size())
-			b.plainItems += n
-		}
-	}
-	st.record.publish(st)
-	if n > 0 {
-		b.plainItems -= n
-	}
-}
+// hold notes what is reserved now.
+func (r *record) hold(reserved int64) { r.reserved.Store(reserved) }
 
 // publish notes what is in the arena, unless that is little more than when it was last done.
-func (r *record) publish(st *stores) {
-	r.reserved.Store(st.reserved)
-	if grown := st.reserved - r.noted; 0 < grown && grown < r.noted/8 {
+func (r *record) publish(reserved int64, now interface{ stats() Stats }) {
+	r.hold(reserved)
+	if grown := reserved - r.noted; 0 < grown && grown < r.noted/8 {
 		return
 	}
-	r.noted = st.reserved
-	s := st.stats()
+	r.noted = reserved
+	s := now.stats()
 	r.stats.Store(&s)
 }
 
@@ -193,19 +145,11 @@ func (r *record) end() {
 	delete(live.records, r)
 }
 
-// untrack ends the record of the arena, if it has one.
-func (st *stores) untrack() {
-	if st.record != nil {
-		st.record.end()
-		st.record = nil
-	}
-}
-
 // lost reports that the collector took the arena, or gives back the memory that it had.
 func (r *record) lost() {
 	r.end()
 	if r.finalize {
-		for _, p := range r.providers {
+		for _, p := range r.sources {
 			p.freeAll()
 		}
 		return

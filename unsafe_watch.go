@@ -92,20 +92,20 @@ func aim(p unsafe.Pointer, n int, stride uintptr, words []pointerWord, trap func
 // copy returns the bytes of m. They keep nothing alive. The race detector does not look at the bytes of a string.
 func (m extent) copy() []byte { return []byte(stringOf(m.raw())) }
 
-// differs returns the first byte of s, from a byte on, that is not as it was, or -1. The race detector must
+// differs returns the first byte of m, from a byte on, that is not as it was, or -1. The race detector must
 // not look, because it has been told that nobody touches this memory any more.
 //
 //go:norace
-func (s *snapshot) differs(from int) int {
+func (m extent) differs(was []byte, from int) int {
 	const block = 256
-	is := s.raw()
-	for ; from < len(s.was); from += block - from%block {
-		to := min(from+block-from%block, len(s.was))
-		if stringOf(is[from:to]) == stringOf(s.was[from:to]) {
+	is := m.raw()
+	for ; from < len(was); from += block - from%block {
+		to := min(from+block-from%block, len(was))
+		if stringOf(is[from:to]) == stringOf(was[from:to]) {
 			continue
 		}
 		for i := from; ; i++ {
-			if is[i] != s.was[i] {
+			if is[i] != was[i] {
 				return i
 			}
 		}

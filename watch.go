@@ -6,6 +6,177 @@ import (
 	"slices"
 )
 
+// The core of the package is what hands out memory and takes it back: chunks, slabs, plain memory and the stores of an
+// arena. It names none of those who give it memory, keep books, or look for mistakes. They meet in this file:
+//
+//   - A source gives the memory of plain types, in place of the Go heap: Options.Memory.
+//   - A guardian gives it too, and is told when it ends: guard mode.
+//   - A watcher keeps the books on an arena: Live, and the report of one that was lost.
+//   - A family counts memory for several arenas: a Group.
+//   - Tools that a program is built with are functions without a receiver, in watch_race_on.go, watch_asan_on.go and
+//     watch_debug_on.go. Without them constants are false, and calls compile to nothing.
+//
+// An ordinary arena has none of them: the fields of its stores are nil. New never looks at them, and others do where a
+// chunk is made, dropped or retired.
+
+// A giver gives memory for values of plain types.
+type giver interface {
+	// alloc returns size > 0 zero bytes, for values of type t. If it returns nil and no error, the Go heap gives them.
+	alloc(size int, t reflect.Type) ([]byte, error)
+}
+
+// A source is a giver that takes the memory back.
+type source interface {
+	giver
+	least() (bytes int, why error) // the least that is worth asking for, or why nothing may be allocated
+	has(at pointer) bool           // whether it has given a chunk that begins there
+	free(at pointer)               // takes that chunk back, if it has given one
+	freeAll()                      // takes all back
+}
+
+// A guardian is a giver that watches over what it has given, and over all other memory of the arena.
+type guardian interface {
+	giver
+	expect(what string)              // the next alloc is for this
+	forget()                         // nobody knows what the next alloc is for
+	handedOut(b []byte)              // b was handed out of what alloc has returned last
+	retire(all []extent, freed bool) // the arena has ended all of this: by Free, or by a Reset
+	left(m extent)                   // a Map has moved out of m, its former table
+}
+
+// A watcher keeps the books on an arena.
+type watcher interface {
+	publish(reserved int64, now interface{ stats() Stats }) // the arena has grown, or was Reset
+	hold(reserved int64)                                    // it has shrunk
+	end()                                                   // it is nobody's any more
+}
+
+// A family is several arenas that have one limit, and end together.
+type family interface {
+	reserve(st *stores, size, want, need int) int // is stores.reserve for all arenas of the family
+	release(bytes int64)                          // takes back what reserve has counted
+	adopt(source)                                 // when the family is lost, so is the source
+	disown(source)                                // undoes that
+}
+
+// newProvider returns the source of an arena with the settings o, or nil.
+func (o *settings) newProvider() source {
+	if o == nil || o.Memory == nil || o.Guard {
+		return nil
+	}
+	p := &provider{memory: o.Memory}
+	if o.group != nil {
+		o.group.adopt(p)
+	}
+	return p
+}
+
+// giver returns who gives memory to the arena, or nil: the Go heap does.
+func (st *stores) giver() giver {
+	if st.guard != nil {
+		return st.guard
+	}
+	if st.provider != nil {
+		return st.provider
+	}
+	return nil
+}
+
+// worth returns how many slots of size bytes to ask the source for, where want would do.
+func (st *stores) worth(size, want, need int) int {
+	least, why := st.provider.least()
+	if why != nil {
+		panic(&MemoryError{st.name(), int64(need) * int64(size), why})
+	}
+	return max(want, least/max(size, 1))
+}
+
+// take returns memory for want slots of size bytes, or for fewer, down to need, and how many these are. reserved
+// counts all of want before the call, and only what was returned after it.
+func (st *stores) take(from giver, size, want, need int, t reflect.Type) ([]byte, int) {
+	got := 0
+	defer func() { st.release(int64(want-got) * int64(size)) }()
+	slots := want
+	b, err := from.alloc(slots*size, t)
+	for err != nil && slots > need {
+		slots = max(slots/2, need)
+		b, err = from.alloc(slots*size, t)
+	}
+	if err != nil {
+		panic(&MemoryError{st.name(), int64(slots) * int64(size), err})
+	}
+	got = slots
+	return b, slots
+}
+
+// tracks tells whether a is to be tracked, or may be chosen for it.
+func (a *Arena) tracks() bool {
+	return trackEvery.Load() > 0 || a.opt != nil && (a.opt.Guard || a.opt.Track || a.opt.Memory != nil && a.opt.group == nil)
+}
+
+// track is track of an arena that is about to be given to somebody.
+func (a *Arena) track() {
+	if a.stores == nil {
+		a.first()
+	} else {
+		a.stores.track()
+	}
+}
+
+// track begins the record of the arena, if it is to have one, and its guard. The arena is new, or about to be
+// given to somebody.
+func (st *stores) track() {
+	o := st.arena.opt
+	guarded := o != nil && o.Guard
+	owner := st.provider != nil && o.group == nil
+	if !guarded && (o == nil || !o.Track) && !owner && !chosen() {
+		return
+	}
+	r := o.newRecord()
+	if r.guarded = guarded; owner {
+		r.adopt(st.provider)
+	}
+	r.begin(st.arena)
+	st.record = r
+	if guarded {
+		st.guard = newGuard(r, o.sampled)
+	}
+	r.publish(st.reserved, st)
+}
+
+// untrack ends the record of the arena, if it has one.
+func (st *stores) untrack() {
+	if st.record != nil {
+		st.record.end()
+		st.record = nil
+	}
+}
+
+// grown is called when a chunk was made or taken. If b is not nil, b is about to gain a slice of size bytes in
+// plain memory.
+func (st *stores) grown(b *base, size int) {
+	st.checker.check(st)
+	st.remember()
+	if st.record != nil {
+		st.publish(b, size)
+	}
+}
+
+// publish publishes what is in the arena, with the slice of size bytes that b is about to gain.
+func (st *stores) publish(b *base, size int) {
+	n := 0
+	for _, s := range st.all {
+		if s.common() == b {
+			n = size / int(s.typ().Size())
+			b.plainItems += n
+		}
+	}
+	st.record.publish(st.reserved, st)
+	if n > 0 {
+		b.plainItems -= n
+	}
+}
+
 // watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
 // takes it when nothing points at it any more. That is so in guard mode, and in programs that are built to find
 // mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
@@ -31,7 +202,7 @@ func (st *stores) retire() {
 		all, st.left = rest, nil
 	}
 	if st.guard != nil {
-		st.guard.retire(st, all)
+		st.guard.retire(all, st.arena.state == stateFreed)
 	} else if filling {
 		for _, m := range all {
 			if kindOf(m.typ) == kindPlain {
@@ -45,7 +216,7 @@ func (st *stores) retire() {
 	if racing {
 		if st.provider != nil {
 			// What goes back to a Memory is not ours any more, and is written to by it.
-			all = slices.DeleteFunc(all, func(m extent) bool { _, ok := st.provider.find(m.at.address()); return ok })
+			all = slices.DeleteFunc(all, func(m extent) bool { return st.provider.has(m.at) })
 		}
 		markEnded(all)
 	}
@@ -83,5 +254,42 @@ func (a *Arena) left(m extent) {
 func handOut[B block[B]](m B, size int) {
 	if sanitizing {
 		unpoison(extent{m.start(), m.slots() * size, nil})
+	}
+}
+
+// hide makes m, a new chunk of slots of size bytes, bad for the address sanitizer until it is handed out.
+func hide[B block[B]](m B, size int) {
+	if sanitizing {
+		poison(extent{m.start(), m.slots() * size, nil})
+	}
+}
+
+// strict tells whether a second Free is reported.
+func (a *Arena) strict() bool {
+	return a != nil && (checking || a.opt != nil && a.opt.Guard)
+}
+
+// noteFree notes where Free was called.
+func (a *Arena) noteFree() {
+	if a.opt == nil {
+		a.opt = new(settings)
+	}
+	a.opt.freed = callers()
+}
+
+// freedTwice reports a second Free.
+func (a *Arena) freedTwice() {
+	r := &Report{Mistake: SecondFree, Used: callers()}
+	var f func(*Report)
+	if o := a.opt; o != nil {
+		r.Arena, r.Ended, f = o.Name, o.freed, o.Report
+	}
+	r.send(f)
+}
+
+// letOut is called at the end of what has ended an arena with the settings o.
+func (o *settings) letOut() {
+	if o != nil && o.Guard {
+		letOut()
 	}
 }
