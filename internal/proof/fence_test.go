@@ -1,4 +1,4 @@
-package arena
+package proof
 
 import (
 	"fmt"
@@ -15,9 +15,7 @@ import (
 	"testing"
 )
 
-const modulePath = "github.com/arena-go/arena"
-
-// unsafeFiles are the only files of the module that may import unsafe.
+// unsafeFiles are the only files of the root's module that may import unsafe.
 var unsafeFiles = []string{
 	"unsafe.go", "unsafe_clone.go", "unsafe_ref.go", "unsafe_watch.go",
 	"unsafe_refmap.go", "unsafe_value.go",
@@ -35,7 +33,7 @@ var internalUsers = []string{".", "offheap"}
 
 // childPackage starts tests in processes of their own. All tests of this module use it, so that
 // they can be run where programs need another one that runs them.
-const childPackage = modulePath + "/internal/child"
+const childPackage = module + "/internal/child"
 
 // harmless are the members of unsafe that only compute a number.
 var harmless = []string{"Sizeof", "Alignof"}
@@ -61,7 +59,11 @@ type fencedFile struct {
 func TestFence(t *testing.T) {
 	files := 0
 	modules := map[string]bool{} // whether a directory is part of another module
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
 		}
@@ -72,14 +74,14 @@ func TestFence(t *testing.T) {
 			if base := d.Name(); base == "testdata" || base[0] == '.' || base[0] == '_' {
 				return fs.SkipDir
 			}
-			_, err := os.Stat(filepath.Join(name, "go.mod"))
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
 			modules[name] = err == nil || modules[filepath.Dir(name)]
 			return nil
 		}
 		if filepath.Ext(name) != ".go" {
 			return nil
 		}
-		source, err := os.ReadFile(name)
+		source, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
@@ -100,12 +102,12 @@ func TestFence(t *testing.T) {
 
 // TestNoRequire checks that go.mod asks for nothing.
 func TestNoRequire(t *testing.T) {
-	mod, err := os.ReadFile("go.mod")
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`(?m)^module ` + regexp.QuoteMeta(modulePath) + `$`).Match(mod) {
-		t.Errorf("go.mod is not that of %s", modulePath)
+	if !regexp.MustCompile(`(?m)^module ` + regexp.QuoteMeta(module) + `$`).Match(mod) {
+		t.Errorf("go.mod is not that of %s", module)
 	}
 	if line := regexp.MustCompile(`(?m)^\s*(require|replace|exclude|tool)\b.*`).Find(mod); line != nil {
 		t.Errorf("go.mod: %s: the core depends on nothing; what does goes into a module of its own", line)
@@ -197,7 +199,7 @@ func (f *fencedFile) check(t *testing.T, source string) (complaints []string) {
 			t.Fatal(err)
 		}
 		first, _, _ := strings.Cut(path, "/")
-		own := path == modulePath || strings.HasPrefix(path, modulePath+"/")
+		own := path == module || strings.HasPrefix(path, module+"/")
 		switch {
 		case path == "unsafe" && fenced && !slices.Contains(unsafeFiles, f.path):
 			complain(spec.Pos(), "imports unsafe, which only %s may", strings.Join(unsafeFiles, ", "))
@@ -263,7 +265,7 @@ func (f *fencedFile) check(t *testing.T, source string) (complaints []string) {
 // internal tells whether path is a package that is internal to the core, and one that f
 // may not import. Go itself sees to those that are internal to a part of it.
 func (f *fencedFile) internal(path string) bool {
-	if path != modulePath+"/internal" && !strings.HasPrefix(path, modulePath+"/internal/") {
+	if path != module+"/internal" && !strings.HasPrefix(path, module+"/internal/") {
 		return false
 	}
 	dir := filepath.ToSlash(filepath.Dir(f.path))
