@@ -31,6 +31,9 @@ var cgoFiles = []string{"asan_on.go", "offheap/mimalloc_on.go", "offheap/jemallo
 // besides the internal ones themselves.
 var internalUsers = []string{".", "offheap"}
 
+// testPackages are internal packages that only tests import, and tests of all packages of this module may.
+var testPackages = []string{childPackage, module + "/internal/fake"}
+
 // childPackage starts tests in processes of their own. All tests of this module use it, so that
 // they can be run where programs need another one that runs them.
 const childPackage = module + "/internal/child"
@@ -159,6 +162,8 @@ func TestFenceHolds(t *testing.T) {
 		{"examples/x/x.go", true, `import "C"`, ""},
 		{"other/x_test.go", false, `import "github.com/arena-go/arena/internal/child"`, ""},
 		{"other/x.go", false, `import "github.com/arena-go/arena/internal/child"`, "is internal"},
+		{"other/x_test.go", false, `import "github.com/arena-go/arena/internal/fake"`, ""},
+		{"slab.go", false, `import "github.com/arena-go/arena/internal/fake"`, "is internal"},
 		{"examples/x/x_test.go", true, `import "github.com/arena-go/arena/internal/child"`, "is internal"},
 		{"other/x_test.go", false, "import \"os\"\nvar _ = os.Args[0]", "runs itself"},
 		{"other/x_test.go", false, "import \"os\"\nvar _, _ = os.Executable()", "runs itself"},
@@ -269,8 +274,8 @@ func (f *fencedFile) internal(path string) bool {
 		return false
 	}
 	dir := filepath.ToSlash(filepath.Dir(f.path))
-	if !f.nested && path == childPackage && strings.HasSuffix(f.path, "_test.go") {
-		return false
+	if slices.Contains(testPackages, path) {
+		return f.nested || !strings.HasSuffix(f.path, "_test.go")
 	}
 	return f.nested || !strings.HasPrefix(dir+"/", "internal/") && !slices.Contains(internalUsers, dir)
 }
