@@ -3,7 +3,6 @@ package arenagrpc_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -170,19 +168,7 @@ func (raw) Unmarshal(mem.BufferSlice, any) error { return nil }
 func TestMalformed(t *testing.T) {
 	pool := &arena.Pool{}
 	r := newRig(t, arenagrpc.Options{Pool: pool})
-	plain := grpc.NewServer()
-	echopb.RegisterEchoServer(plain, &service{t: t, heap: true})
-	lis, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	go plain.Serve(lis)
-	defer plain.Stop()
-	other, err := grpc.NewClient(lis.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
+	plain, other := serve(t, &service{t: t, heap: true})
 	whole, err := proto.Marshal(message(7, 3))
 	if err != nil {
 		t.Fatal(err)
