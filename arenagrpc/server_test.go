@@ -578,7 +578,7 @@ func (r *rig) stop(pool *arena.Pool) {
 // settle waits until there are no more goroutines than before.
 func settle(t testing.TB, before int) {
 	t.Helper()
-	for range 1000 {
+	for range 6000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}
