@@ -123,8 +123,7 @@ race: ## with the race detector
 
 newest: ## the tests, and the race detector, with the newest Go, which the go command downloads
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -short work
-	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem)$$' .
-	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem|Release)$$' ./internal/proof
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m $(RACED)
 
 raceall: ## with the race detector and the newest Go, all modules
@@ -149,7 +148,7 @@ gccheckmark: ## the core, and arenapb, with each mark phase of the collector che
 GCCHECKMARK ?= Torture|Misuse|Random|Guard|TestDifferentialArenas
 
 experiment: ## what stands beside the standard library's experimental arenas
-	GOEXPERIMENT=arenas $(GOTEST) -run 'Standard|Experiment' .
+	GOEXPERIMENT=arenas $(GOTEST) -run 'Standard|Experiment' ./internal/proof
 	GOEXPERIMENT=arenas $(GOTEST) -short ./bench/arrow ./bench/objects
 
 malloc: ## offheap with the allocators written in C; needs gcc, pkg-config, libmimalloc-dev, libjemalloc-dev
@@ -158,7 +157,7 @@ malloc: ## offheap with the allocators written in C; needs gcc, pkg-config, libm
 	CGO_ENABLED=1 $(GOTEST) -race -short -tags mimalloc,jemalloc -run 'Malloc|Soak|Conform' ./offheap
 
 nocgo: ## without cgo, where that makes a difference; i386 has the core without it, and cross builds everything so
-	CGO_ENABLED=0 $(GOTEST) ./internal/... ./offheap ./arenaarrow/... ./bench/arrow
+	CGO_ENABLED=0 $(GOTEST) ./internal/fault ./internal/vm ./offheap ./arenaarrow/... ./bench/arrow
 
 i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
 	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./... ./arenapb

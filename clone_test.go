@@ -1033,15 +1033,18 @@ func TestDeepCloneLong(t *testing.T) {
 // TestDeepCloneWindows clones many slices of one array, a few at random and then a great
 // many: with quadratic time the test would not end.
 func TestDeepCloneWindows(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
 	for range 50 {
 		ptrs := make([]*int, 500)
 		for i := range ptrs {
 			ptrs[i] = &i
 		}
 		var windows [][]*int
-		for range 1 + rand.IntN(20) {
-			i := rand.IntN(len(ptrs))
-			windows = append(windows, ptrs[i:i+rand.IntN(len(ptrs)-i+1)])
+		for range 1 + r.IntN(20) {
+			i := r.IntN(len(ptrs))
+			windows = append(windows, ptrs[i:i+r.IntN(len(ptrs)-i+1)])
 		}
 		if c := arena.DeepClone(windows); !reflect.DeepEqual(c, windows) {
 			t.Fatal("windows differ")

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -352,31 +352,10 @@ func sameItems[T comparable](s, want []T) func() error {
 	}
 }
 
-// TestFaultsOfSystem checks that guard mode goes on with ordinary memory when the system
-// refuses to protect more of it, and when it has as many pages as there may be; and that what is
-// written to that memory too late is found all the same.
-func TestFaultsOfSystem(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs: not in short mode")
-	}
-	l := newLab(t)
-	for _, crime := range []string{"refused", "no wards"} {
-		t.Run(crime, func(t *testing.T) {
-			if crime == "refused" && runtime.GOOS != "linux" {
-				t.Skip("only linux lets a program use up its mappings in this way")
-			}
-			out := l.run(t, byRecover, []string{"-crime=" + crime})
-			for _, what := range []string{"byte 0 of a value of type main.point", "byte 0 of a value of type main.node", "text or a plain value"} {
-				if strings.Count(out, "arena: write after Reset: arena scene: "+what+"\n") != 1 {
-					t.Errorf("the write to %s is not reported once", what)
-				}
-			}
-			if !strings.HasSuffix(out, "end of program\n") {
-				t.Error("the program does not go on to its end")
-			}
-			if t.Failed() {
-				t.Log(out)
-			}
-		})
-	}
+// builtWith tells whether this test was built with a flag.
+func builtWith(flag string) bool {
+	info, _ := debug.ReadBuildInfo()
+	return info != nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
+		return s.Key == flag && s.Value == "true"
+	})
 }

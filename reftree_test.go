@@ -617,12 +617,15 @@ func TestRefTreeDamaged(t *testing.T) {
 	if testing.Short() || builtWith("-race") {
 		rounds = 100
 	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
 	for range rounds {
-		b := make([]byte, 4*(1+rand.IntN(1+rand.IntN(40))))
+		b := make([]byte, 4*(1+r.IntN(1+r.IntN(40))))
 		for i := range b {
-			b[i] = byte(rand.Uint32())
+			b[i] = byte(r.Uint32())
 		}
-		fuzzRefTree(t, rand.Uint64(), b)
+		fuzzRefTree(t, r.Uint64(), b)
 	}
 }
 

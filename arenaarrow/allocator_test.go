@@ -18,7 +18,7 @@ import (
 // check returns an error if what the spans and classes of r say of one another is not true.
 // It tries again where the collector has had slabs released meanwhile.
 func (r *root) check() (err error) {
-	for range 20 {
+	for range 10_000 {
 		if err = r.checkOnce(); err == nil {
 			return nil
 		}

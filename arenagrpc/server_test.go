@@ -529,11 +529,31 @@ func newRig(t testing.TB, o arenagrpc.Options, others ...grpc.ServerOption) *rig
 
 func (r *rig) dial(options ...grpc.DialOption) *grpc.ClientConn {
 	r.t.Helper()
-	conn, err := grpc.NewClient(r.addr, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	return connect(r.t, r.addr, options...)
+}
+
+// serve starts a server for a service, and returns it with a connection to it.
+func serve(t testing.TB, service echopb.EchoServer, options ...grpc.ServerOption) (*grpc.Server, *grpc.ClientConn) {
+	t.Helper()
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
-	r.t.Cleanup(func() { conn.Close() })
+	server := grpc.NewServer(options...)
+	echopb.RegisterEchoServer(server, service)
+	go server.Serve(lis)
+	t.Cleanup(server.Stop)
+	return server, connect(t, lis.Addr().String())
+}
+
+// connect returns a connection to a server.
+func connect(t testing.TB, addr string, options ...grpc.DialOption) *grpc.ClientConn {
+	t.Helper()
+	conn, err := grpc.NewClient(addr, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
 	return conn
 }
 
@@ -558,7 +578,7 @@ func (r *rig) stop(pool *arena.Pool) {
 // settle waits until there are no more goroutines than before.
 func settle(t testing.TB, before int) {
 	t.Helper()
-	for range 1000 {
+	for range 6000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"sync/atomic"
 	"testing"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 )
 
@@ -133,19 +131,7 @@ func TestStatusOptions(t *testing.T) {
 			case "neither": // which shows what the others are for
 				options = look
 			}
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := grpc.NewServer(options...)
-			echopb.RegisterEchoServer(s, ender{})
-			go s.Serve(l)
-			defer s.Stop()
-			conn, err := grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer conn.Close()
+			_, conn := serve(t, ender{}, options...)
 			client := echopb.NewEchoClient(conn)
 			calls := map[string]func(m *echopb.Message) error{
 				"Unary": func(m *echopb.Message) error {

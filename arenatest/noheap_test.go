@@ -13,6 +13,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenatest"
+	"github.com/arena-go/arena/internal/fake"
 )
 
 // What functions allocate and drop goes through these, so that the compiler cannot keep it on the stack.
@@ -146,9 +147,9 @@ func heapNil(*arena.Arena) { sinkInt = arena.New[int](nil) }
 
 // noHeap returns what NoHeap says of f.
 func noHeap(t *testing.T, f func(a *arena.Arena)) string {
-	ft := &fake{TB: t, name: t.Name()}
+	ft := fake.New(t, t.Name())
 	arenatest.NoHeap(ft, f)
-	return ft.end()
+	return ft.End()
 }
 
 // opName finds the functions of dirtyOps in a text with stacks.

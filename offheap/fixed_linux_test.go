@@ -1,7 +1,6 @@
 package offheap
 
 import (
-	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"syscall"
@@ -28,7 +27,7 @@ func TestFixedFaults(t *testing.T) {
 		t.Errorf("%d faults for all the memory", n)
 	}
 	live := make([][]byte, 512)
-	r := rand.New(rand.NewPCG(rand.Uint64(), 0))
+	r := fixedRandom(t)
 	before = faults()
 	for range 20 {
 		fixedWork(f, r, live)

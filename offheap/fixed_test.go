@@ -157,10 +157,17 @@ func fixedWork(f *Fixed, r *rand.Rand, live [][]byte) {
 	}
 }
 
+// fixedRandom returns random numbers, whose seed is printed.
+func fixedRandom(t *testing.T) *rand.Rand {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
 func TestFixedAllocatesNothing(t *testing.T) {
 	f := fixedNew(t, 8<<20)
 	live := make([][]byte, 64)
-	r := rand.New(rand.NewPCG(rand.Uint64(), 0))
+	r := fixedRandom(t)
 	if n := testing.AllocsPerRun(20, func() { fixedWork(f, r, live) }); n != 0 {
 		t.Errorf("%v allocations on the Go heap", n)
 	}
@@ -178,7 +185,7 @@ func TestFixedAllocatesNothing(t *testing.T) {
 func TestFixedRecords(t *testing.T) {
 	const units = 1000
 	f := fixedNew(t, units*fixedUnit)
-	r := rand.New(rand.NewPCG(rand.Uint64(), 0))
+	r := fixedRandom(t)
 	for range 5 {
 		var blocks [][]byte
 		for range units {

@@ -630,9 +630,9 @@ func (h *soakHolding) free() {
 	}
 }
 
-// soakEventually tells whether ok is true before ten seconds are over.
+// soakEventually tells whether ok is true before a minute is over.
 func soakEventually(ok func() bool) bool {
-	for range 1000 {
+	for range 6000 {
 		if ok() {
 			return true
 		}

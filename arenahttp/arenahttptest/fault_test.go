@@ -13,6 +13,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
 	"github.com/arena-go/arena/arenahttp/arenahttptest"
+	"github.com/arena-go/arena/internal/fake"
 )
 
 type lengthOf string
@@ -53,7 +54,7 @@ func TestFaults(t *testing.T) {
 			}))
 		}, func(s string) string { return "" }, true},
 	} {
-		f := &fake{TB: t, name: t.Name() + "/" + test.name}
+		f := fake.New(t, t.Name()+"/"+test.name)
 		var kept string
 		srv := httptest.NewServer(test.wrap(f, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			a := arena.FromContext(r.Context())
@@ -78,8 +79,8 @@ func TestFaults(t *testing.T) {
 			resp.Body.Close()
 		}
 		srv.Close()
-		got := f.end()
-		if (got != "") != test.want || test.want && !strings.Contains(got, f.name) {
+		got := f.End()
+		if (got != "") != test.want || test.want && !strings.Contains(got, f.Name()) {
 			t.Errorf("%s: the errors are %q", test.name, got)
 		}
 	}

@@ -13,37 +13,8 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp/arenahttptest"
+	"github.com/arena-go/arena/internal/fake"
 )
-
-// A fake is a test whose end and errors are seen by another.
-type fake struct {
-	testing.TB // the other
-	name       string
-
-	mu       sync.Mutex
-	errors   []string
-	cleanups []func()
-}
-
-func (f *fake) Name() string           { return f.name }
-func (f *fake) Helper()                {}
-func (f *fake) Cleanup(cleanup func()) { f.cleanups = append(f.cleanups, cleanup) }
-
-func (f *fake) Error(args ...any) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.errors = append(f.errors, fmt.Sprintln(args...))
-}
-
-// end ends the fake and returns its errors.
-func (f *fake) end() string {
-	for i := len(f.cleanups) - 1; i >= 0; i-- {
-		f.cleanups[i]()
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return strings.Join(f.errors, "")
-}
 
 var discard = log.New(io.Discard, "", 0)
 
@@ -94,9 +65,9 @@ func TestHandler(t *testing.T) {
 
 // TestLeak proves that an arena which is in use when the test ends is reported.
 func TestLeak(t *testing.T) {
-	f := &fake{TB: t, name: t.Name()}
+	f := fake.New(t, t.Name())
 	h := arenahttptest.Handler(f, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if got := f.end(); !strings.Contains(got, f.name) {
+		if got := f.End(); !strings.Contains(got, f.Name()) {
 			t.Errorf("an arena that is in use when the test ends is not reported: %q", got)
 		}
 	}))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -42,7 +43,17 @@ func (x *heapIndex) finish(files []document) {
 func (x *heapIndex) files() int          { return len(x.docs) }
 func (x *heapIndex) file(i int) document { return x.docs[i] }
 func (x *heapIndex) words() int          { return len(x.order) }
-func (x *heapIndex) word(i int) string   { return x.order[i] }
+
+func (x *heapIndex) beginning(prefix string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		i, _ := slices.BinarySearch(x.order, prefix)
+		for _, word := range x.order[i:] {
+			if !strings.HasPrefix(word, prefix) || !yield(word, x.entries[word].count) {
+				return
+			}
+		}
+	}
+}
 
 func (x *heapIndex) count(word string) int {
 	if e := x.entries[word]; e != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 )
@@ -20,9 +21,11 @@ type index interface {
 	files() int
 	file(i int) document
 
-	// words returns the number of different words, word one of them, in the order of their bytes.
+	// words returns the number of different words.
 	words() int
-	word(i int) string
+
+	// beginning iterates over the words that begin with prefix, in the order of their bytes, and says how often each is there.
+	beginning(prefix string) iter.Seq2[string, int]
 
 	// count returns how often a word is there, which may be several times at a place.
 	count(word string) int

@@ -59,6 +59,17 @@ func (m *model) words() []string {
 	}))
 }
 
+// prefixes returns all beginnings of all words: also those that end within a character.
+func (m *model) prefixes() (all []string) {
+	for _, word := range m.words() {
+		for n := 1; n <= len(word); n++ {
+			all = append(all, word[:n])
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 func (m *model) find(query string) (found []match) {
 	for file := range m.names {
 		hit, all := match{file: file}, true
@@ -99,15 +110,34 @@ func (m *model) check(t *testing.T, x index, queries []string) {
 			t.Errorf("file %d is %v, want %s with %d lines", i, d, name, len(m.lines[i]))
 		}
 	}
-	for i, word := range words {
+	var frequencies []frequency
+	for _, word := range words {
 		count, at, _ := m.where(func(w string) bool { return w == word })
-		if x.word(i) != word || x.count(word) != count || !slices.Equal(x.places(word), at) {
-			t.Fatalf("word %d is %q, %d times at %v, want %q, %d at %v", i, x.word(i), x.count(word), x.places(word), word, count, at)
+		frequencies = append(frequencies, frequency{word, count})
+		if x.count(word) != count || !slices.Equal(x.places(word), at) {
+			t.Fatalf("%q is %d times at %v, want %d at %v", word, x.count(word), x.places(word), count, at)
 		}
 	}
 	for _, word := range []string{"", "none", "*", "é*"} {
 		if x.count(word) != 0 || x.places(word) != nil {
 			t.Errorf("%q is there", word)
+		}
+	}
+	for _, prefix := range append(m.prefixes(), "", "none", "é日é", "\xff") {
+		var got, want []frequency
+		for word, count := range x.beginning(prefix) {
+			got = append(got, frequency{word, count})
+		}
+		for _, f := range frequencies {
+			if strings.HasPrefix(f.word, prefix) {
+				want = append(want, f)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the words that begin with %q are %v, want %v", prefix, got, want)
+		}
+		for range x.beginning(prefix) {
+			break // a caller may stop
 		}
 	}
 	for _, query := range queries {

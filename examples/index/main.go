@@ -9,9 +9,10 @@
 // is the same:
 //
 //   - heap: a map from words to pointers to entries with slices of places, and a sorted slice of words.
-//   - refs: an arena.RefTextMap from words to entries with an arena.RefSlice of places, and one of words. The arena
-//     lies in the Go heap, where the collector does not look into it, or outside (-memory mmap). While
-//     the index is built, its lists grow in a second arena, as blocks that refer to each other by arena.Ref.
+//   - refs: an arena.RefTextMap from words to entries with an arena.RefSlice of places, and an arena.RefTextTree of the
+//     words in order, for what begins alike. The arena lies in the Go heap, where the collector does not look into
+//     it, or outside (-memory mmap). While the index is built, its lists grow in a second arena, as blocks that
+//     refer to each other by arena.Ref.
 //   - file: as refs, in an offheap.File, which is saved. Another process opens it, and what is measured is that process.
 //
 // Without queries each way is measured (see -rounds), each time in processes of its own. The medians are printed:
@@ -40,12 +41,13 @@
 // Reading and splitting the files, which is the same work for all ways, is a large part of build. An index on the heap that is as flat by
 // hand, as one large slice of places with offsets into it, would cost the collector as little.
 //
-// With queries, or -top, the index answers them, and nothing is measured. A query is one or more terms separated by
+// With queries, -top or -words, the index answers them, and nothing is measured. A query is one or more terms separated by
 // spaces, which are words, or beginnings of words and an asterisk; it asks for files that have all of them. They are listed by
 // the number of places, with the first line for the first term. With -file they are answered from that file: it is
 // made when it is not there, and opened when it is.
 //
 //	go run ./examples/index -file go.index 'ReadAll LimitReader' 'Append*'
+//	go run ./examples/index -file go.index -words Append
 //
 // The flags are:
 //
@@ -60,6 +62,7 @@
 //	-verify        read all of FILE before it is used, to see whether it is as it was saved; without
 //	               that a damaged one may end the program with a panic (default true)
 //	-top N         list the N most frequent words
+//	-words P       list the words that begin with P, in order, and how often each is there
 //	-plot FILE     write a plot to FILE, as SVG: the time of a collection, and the time until there
 //	               is an answer, by the size of the index
 //
@@ -98,6 +101,7 @@ type config struct {
 	file     string
 	verify   bool
 	top      int
+	words    string // a prefix; none is empty
 	plot     string
 	queries  []string
 }
@@ -123,7 +127,7 @@ func program(ctx context.Context, w, wErr io.Writer, args []string) int {
 		switch {
 		case job != "":
 			return doJob(ctx, w, c, job)
-		case len(c.queries) > 0 || c.top > 0:
+		case len(c.queries) > 0 || c.top > 0 || c.words != "":
 			return answerAll(ctx, w, c)
 		}
 		return measureAll(ctx, w, wErr, c, args)
@@ -148,6 +152,7 @@ func parse(wErr io.Writer, args []string) (config, error) {
 	fs.StringVar(&c.file, "file", "", "keep the index in `FILE`")
 	fs.BoolVar(&c.verify, "verify", true, "read all of the file before it is used, to see whether it is as it was saved")
 	fs.IntVar(&c.top, "top", 0, "list the `N` most frequent words")
+	fs.StringVar(&c.words, "words", "", "list the words that begin with `P`, in order")
 	fs.StringVar(&c.plot, "plot", "", "write a plot to `FILE`, as SVG")
 	if err := fs.Parse(args); err != nil {
 		return c, err
@@ -234,6 +239,9 @@ func answerAll(ctx context.Context, w io.Writer, c config) error {
 	}
 	if c.top > 0 {
 		writeTop(w, x, "*", c.top)
+	}
+	if c.words != "" {
+		writeWords(w, x, c.words)
 	}
 	return x.close()
 }

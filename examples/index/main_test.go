@@ -65,6 +65,7 @@ func Example_answer() {
 		writeAnswer(os.Stdout, b, query)
 	}
 	writeTop(os.Stdout, b, "*", 3)
+	writeWords(os.Stdout, b, "Read")
 	b.close()
 
 	// Output:
@@ -85,6 +86,9 @@ func Example_answer() {
 	// none*: 0 files
 	//   none* is nothing
 	//   * is func 5, Read 4, io 4
+	//        4  Read
+	//        2  ReadAll
+	// 2 words begin with Read
 }
 
 var times = regexp.MustCompile(`\d[\d.]*(ns|µs|ms|s)\b`)
@@ -111,6 +115,10 @@ func TestFile(t *testing.T) {
 	opened, err := ask("Wri*")
 	if want := "Opened " + file + " in TIME.\n" + answer; err != nil || opened != want {
 		t.Errorf("%v\n%swant\n%s", err, opened, want)
+	}
+	listed, err := ask("-words", "Wri")
+	if want := "Opened " + file + " in TIME.\n  * is func 5\n       3  Write\n       1  WriteAll\n2 words begin with Wri\n"; err != nil || listed != want {
+		t.Errorf("%v\n%swant\n%s", err, listed, want)
 	}
 
 	saved, err := os.ReadFile(file)
@@ -292,7 +300,7 @@ func TestManual(t *testing.T) {
 	manual = regexp.MustCompile(`\n//\s+\(default`).ReplaceAllString(manual, " (default")
 	_, _, usage := runIndex(t.Context(), "-h")
 	flags := regexp.MustCompile(`(?m)^  (-\w+).*\n.*?(\(default .*\))?$`).FindAllStringSubmatch(usage, -1)
-	if len(flags) != 11 {
+	if len(flags) != 12 {
 		t.Errorf("%d flags in\n%s", len(flags), usage)
 	}
 	for _, f := range flags {

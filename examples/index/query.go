@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/arena-go/arena/examples/internal/measure"
@@ -48,21 +48,14 @@ func find(x index, query string) []match {
 	return found
 }
 
-// matching iterates over the words that are a term, or begin with it, in order.
-func matching(x index, term string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		prefix, ok := strings.CutSuffix(term, "*")
-		if !ok {
-			if x.count(term) > 0 {
-				yield(term)
-			}
-			return
-		}
-		n := x.words()
-		for i := sort.Search(n, func(i int) bool { return x.word(i) >= prefix }); i < n; i++ {
-			if word := x.word(i); !strings.HasPrefix(word, prefix) || !yield(word) {
-				return
-			}
+// matching iterates over the words that are a term, or begin with it, in order, and says how often each is there.
+func matching(x index, term string) iter.Seq2[string, int] {
+	if prefix, ok := strings.CutSuffix(term, "*"); ok {
+		return x.beginning(prefix)
+	}
+	return func(yield func(string, int) bool) {
+		if count := x.count(term); count > 0 {
+			yield(term, count)
 		}
 	}
 }
@@ -76,11 +69,21 @@ type frequency struct {
 // top returns the n most frequent words of those that are a term.
 func top(x index, term string, n int) []frequency {
 	var all []frequency
-	for word := range matching(x, term) {
-		all = append(all, frequency{word, x.count(word)})
+	for word, count := range matching(x, term) {
+		all = append(all, frequency{word, count})
 	}
 	slices.SortStableFunc(all, func(f, g frequency) int { return cmp.Compare(g.count, f.count) })
 	return all[:min(n, len(all))]
+}
+
+// writeWords lists the words that begin with prefix, in order, for people.
+func writeWords(w io.Writer, x index, prefix string) {
+	n := 0
+	for word, count := range x.beginning(prefix) {
+		fmt.Fprintf(w, "  %6s  %s\n", measure.Thousands(int64(count)), word)
+		n++
+	}
+	fmt.Fprintf(w, "%s words begin with %s\n", measure.Thousands(int64(n)), prefix)
 }
 
 // What is listed of an answer.

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/offheap"
@@ -22,7 +24,7 @@ type refIndex struct {
 // A refRoot is what all of the index is reached from.
 type refRoot struct {
 	entries arena.RefTextMap[refEntry]
-	order   arena.RefSlice[arena.RefString] // the words
+	order   arena.RefTextTree[uint32] // how often each word is there, in the order of the words
 	docs    arena.RefSlice[refDoc]
 }
 
@@ -58,7 +60,7 @@ type block struct {
 const maxBlock = 512
 
 // schema is for files; it changes with what the types above mean.
-const schema = "github.com/arena-go/arena/examples/index 1"
+const schema = "github.com/arena-go/arena/examples/index 2"
 
 // newRefIndex returns an empty index, in an arena with the given options. That of the draft has the same limit.
 func newRefIndex(o arena.Options) *refIndex {
@@ -122,12 +124,10 @@ func (x *refIndex) finish(files []document) {
 		words = append(words, word)
 	}
 	slices.Sort(words)
-	var order []arena.RefString
-	x.root.order, order = arena.NewRefSlice[arena.RefString](x.a, len(words))
 	x.root.entries.Grow(x.a, len(words))
-	for i, word := range words {
-		order[i] = arena.NewRefString(x.a, word)
+	for _, word := range words {
 		c := x.chains.Lookup(x.tmp, word)
+		x.root.order.Set(x.a, word, c.count)
 		e := x.root.entries.Entry(x.a, word)
 		e.count = c.count
 		var all []place
@@ -152,8 +152,17 @@ func (x *refIndex) file(i int) document {
 	return document{d.name.Get(x.a), int(d.bytes), int(d.lines)}
 }
 
-func (x *refIndex) words() int        { return x.root.order.Len() }
-func (x *refIndex) word(i int) string { return x.root.order.At(x.a, i).Get(x.a) }
+func (x *refIndex) words() int { return x.root.order.Len() }
+
+func (x *refIndex) beginning(prefix string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for word, count := range x.root.order.From(x.a, prefix) {
+			if !strings.HasPrefix(word, prefix) || !yield(word, int(count)) {
+				return
+			}
+		}
+	}
+}
 
 func (x *refIndex) count(word string) int {
 	if e := x.root.entries.Lookup(x.a, word); e != nil {

@@ -77,9 +77,15 @@ func TestClosedLoop(t *testing.T) {
 		served.Add(1)
 		fmt.Fprint(w, "answer")
 	})
-	count, err := l.closed(t.Context(), addr, 20*time.Millisecond)
-	if err != nil || count == 0 || count != served.Load()-1 {
-		t.Errorf("%d requests, %v, and %d were served", count, err, served.Load()-1)
+	for d := 20 * time.Millisecond; ; d *= 2 {
+		before := served.Load()
+		count, err := l.closed(t.Context(), addr, d)
+		if err != nil || count != served.Load()-before {
+			t.Fatalf("%d requests, %v, and %d were served", count, err, served.Load()-before)
+		}
+		if count > 0 {
+			return // and not only connections, as on a machine that is busy
+		}
 	}
 }
 

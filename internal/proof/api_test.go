@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write api/next.txt from the sources")
+var update = flag.Bool("update", false, "write api/next.txt and the table of docs/debugging.md from the sources")
 
 // TestAPI checks that api/next.txt has the exported names of all packages that others may import, with their types. So a diff of
 // that file shows what a change does to the API. It checks too that the changelog names what changed since the last release, whose API is

@@ -1,2 +1,3 @@
-// Package proof has tests of the repository as a whole: they hold its documents, and what is said of its large suites, against its code.
+// Package proof has tests of the repository as a whole: who finds which mistake, where unsafe is used, what the compiler inlines, that the tests of the
+// standard experiment pass, and what documents, suites and releases say.
 package proof

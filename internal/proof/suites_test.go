@@ -215,6 +215,9 @@ func TestDue(t *testing.T) {
 		{"schemas", "arenapb/internal/schemas/go.mod", true},
 		{"schemas", "arenapb/internal/schemas/common/imports.go", true},
 		{"gogc", "map_test.go", true},
+		{"experiment", "arena.go", true},
+		{"experiment", "map_test.go", false},
+		{"nocgo", "internal/proof/fence_test.go", false},
 	} {
 		before := output(t, dir, suite, "sources", c.suite)
 		name := filepath.Join(dir, filepath.FromSlash(c.file))

@@ -103,7 +103,9 @@ func TestSpread(t *testing.T) {
 
 // TestCut cuts random names.
 func TestCut(t *testing.T) {
-	r := rand.New(rand.NewPCG(rand.Uint64(), 0))
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
 	letters := []rune("abcimwMW.-äß世Z1")
 	for range 10_000 {
 		name := make([]rune, r.IntN(40))

@@ -291,7 +291,9 @@ func TestTable(t *testing.T) {
 
 // TestText looks for what a run says in words, and for names that are not to become elements.
 func TestText(t *testing.T) {
-	run := generate(rand.Uint64())
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	run := generate(seed)
 	page := parse(t, write(t, run))
 	text := page.text()
 	for _, s := range append([]string{run.Machine, run.Go, run.Date, run.Command}, run.Skipped...) {
@@ -333,7 +335,9 @@ func TestText(t *testing.T) {
 
 // TestUnsound looks for the warnings: all that is unsound has one in all plots, and nothing else has.
 func TestUnsound(t *testing.T) {
-	page := parse(t, write(t, generate(rand.Uint64())))
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	page := parse(t, write(t, generate(seed)))
 	unsound := map[string]bool{}
 	for _, i := range implementations {
 		unsound[i.name] = i.unsound

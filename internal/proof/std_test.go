@@ -1,4 +1,4 @@
-package arena_test
+package proof
 
 import (
 	"fmt"
@@ -46,7 +46,7 @@ func TestStandard(t *testing.T) {
 		}
 		return string(data)
 	}
-	root, err := os.Getwd()
+	here, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,28 +60,22 @@ func TestStandard(t *testing.T) {
 		t.Errorf("%d checks of Clone were left out, want %d", cut, onlyStandardChecks)
 	}
 	dir := t.TempDir()
-	write := func(name, source string) {
+	file := func(name, source string) {
 		t.Helper()
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(source), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), source)
 	}
-	write("go.mod", fmt.Sprintf("module std\n\ngo 1.26\n\nrequire github.com/arena-go/arena v0.0.0\n\nreplace github.com/arena-go/arena => %q\n", root))
-	write("goarch/goarch.go", "package goarch\n\nconst PtrSize = 4 << (^uintptr(0) >> 63)\n")
-	write("arena/arena_test.go", strings.NewReplacer(
+	file("go.mod", fmt.Sprintf("module std\n\ngo 1.26\n\nrequire %s v0.0.0\n\nreplace %[1]s => %q\n", module, here))
+	file("goarch/goarch.go", "package goarch\n\nconst PtrSize = 4 << (^uintptr(0) >> 63)\n")
+	file("arena/arena_test.go", strings.NewReplacer(
 		"//go:build goexperiment.arenas\n", "",
-		`"arena"`, `"github.com/arena-go/arena"`,
+		`"arena"`, `"`+module+`"`,
 	).Replace(arenaTest))
-	write("runtime/arena_test.go", strings.NewReplacer(
+	file("runtime/arena_test.go", strings.NewReplacer(
 		"package runtime_test\n", "package std\n",
 		`"internal/goarch"`, `"std/goarch"`,
 		`"internal/runtime/atomic"`, `"sync/atomic"`,
 	).Replace(runtimeTest))
-	write("runtime/adapter_test.go", string(adapter))
+	file("runtime/adapter_test.go", string(adapter))
 
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-v", "-vet=off", "./...")
 	cmd.Dir = dir

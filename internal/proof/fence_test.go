@@ -1,4 +1,4 @@
-package arena
+package proof
 
 import (
 	"fmt"
@@ -17,9 +17,7 @@ import (
 	"testing"
 )
 
-const modulePath = "github.com/arena-go/arena"
-
-// unsafeFiles are the only files of the module that may import unsafe.
+// unsafeFiles are the only files of the root's module that may import unsafe.
 var unsafeFiles = []string{
 	"unsafe.go", "unsafe_chunk.go", "unsafe_ref.go", "unsafe_refmap.go", "unsafe_value.go", "unsafe_watch.go",
 	"watch_asan_on.go", "watch_race_on.go",
@@ -35,9 +33,12 @@ var cgoFiles = []string{"watch_asan_on.go", "offheap/mimalloc_on.go", "offheap/j
 // besides the internal ones themselves.
 var internalUsers = []string{".", "offheap"}
 
+// testPackages are internal packages that only tests import, and tests of all packages of this module may.
+var testPackages = []string{childPackage, module + "/internal/fake"}
+
 // childPackage starts tests in processes of their own. All tests of this module use it, so that
 // they can be run where programs need another one that runs them.
-const childPackage = modulePath + "/internal/child"
+const childPackage = module + "/internal/child"
 
 // harmless are the members of unsafe that only compute a number.
 var harmless = []string{"Sizeof", "Alignof"}
@@ -63,7 +64,11 @@ type fencedFile struct {
 func TestFence(t *testing.T) {
 	files := 0
 	modules := map[string]bool{} // whether a directory is part of another module
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
 		}
@@ -74,14 +79,14 @@ func TestFence(t *testing.T) {
 			if base := d.Name(); base == "testdata" || base[0] == '.' || base[0] == '_' {
 				return fs.SkipDir
 			}
-			_, err := os.Stat(filepath.Join(name, "go.mod"))
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
 			modules[name] = err == nil || modules[filepath.Dir(name)]
 			return nil
 		}
 		if filepath.Ext(name) != ".go" {
 			return nil
 		}
-		source, err := os.ReadFile(name)
+		source, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
@@ -102,12 +107,12 @@ func TestFence(t *testing.T) {
 
 // TestNoRequire checks that go.mod asks for nothing.
 func TestNoRequire(t *testing.T) {
-	mod, err := os.ReadFile("go.mod")
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`(?m)^module ` + regexp.QuoteMeta(modulePath) + `$`).Match(mod) {
-		t.Errorf("go.mod is not that of %s", modulePath)
+	if !regexp.MustCompile(`(?m)^module ` + regexp.QuoteMeta(module) + `$`).Match(mod) {
+		t.Errorf("go.mod is not that of %s", module)
 	}
 	if line := regexp.MustCompile(`(?m)^\s*(require|replace|exclude|tool)\b.*`).Find(mod); line != nil {
 		t.Errorf("go.mod: %s: the core depends on nothing; what does goes into a module of its own", line)
@@ -162,6 +167,8 @@ func TestFenceHolds(t *testing.T) {
 		{"examples/x/x.go", true, `import "C"`, ""},
 		{"other/x_test.go", false, `import "github.com/arena-go/arena/internal/child"`, ""},
 		{"other/x.go", false, `import "github.com/arena-go/arena/internal/child"`, "is internal"},
+		{"other/x_test.go", false, `import "github.com/arena-go/arena/internal/fake"`, ""},
+		{"slab.go", false, `import "github.com/arena-go/arena/internal/fake"`, "is internal"},
 		{"examples/x/x_test.go", true, `import "github.com/arena-go/arena/internal/child"`, "is internal"},
 		{"other/x_test.go", false, "import \"os\"\nvar _ = os.Args[0]", "runs itself"},
 		{"other/x_test.go", false, "import \"os\"\nvar _, _ = os.Executable()", "runs itself"},
@@ -212,7 +219,7 @@ func (f *fencedFile) check(t *testing.T, source string) (complaints []string) {
 			t.Fatal(err)
 		}
 		first, _, _ := strings.Cut(path, "/")
-		own := path == modulePath || strings.HasPrefix(path, modulePath+"/")
+		own := path == module || strings.HasPrefix(path, module+"/")
 		switch {
 		case path == "unsafe" && fenced && !slices.Contains(unsafeFiles, f.path):
 			complain(spec.Pos(), "imports unsafe, which only %s may", strings.Join(unsafeFiles, ", "))
@@ -281,12 +288,12 @@ func (f *fencedFile) check(t *testing.T, source string) (complaints []string) {
 // internal tells whether path is a package that is internal to the core, and one that f
 // may not import. Go itself sees to those that are internal to a part of it.
 func (f *fencedFile) internal(path string) bool {
-	if path != modulePath+"/internal" && !strings.HasPrefix(path, modulePath+"/internal/") {
+	if path != module+"/internal" && !strings.HasPrefix(path, module+"/internal/") {
 		return false
 	}
 	dir := filepath.ToSlash(filepath.Dir(f.path))
-	if !f.nested && path == childPackage && strings.HasSuffix(f.path, "_test.go") {
-		return false
+	if slices.Contains(testPackages, path) {
+		return f.nested || !strings.HasSuffix(f.path, "_test.go")
 	}
 	return f.nested || !strings.HasPrefix(dir+"/", "internal/") && !slices.Contains(internalUsers, dir)
 }

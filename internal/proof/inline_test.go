@@ -1,4 +1,4 @@
-package arena
+package proof
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// inlined lists calls within the package that must be inlined, in "caller
+// inlined lists calls within package arena that must be inlined, in "caller
 // callee" form. Those that others make are in testdata/inline, as comments.
 var inlined = []struct{ caller, callee string }{
 	// New is a type assertion before the slab's own New. It is too large to be
@@ -48,8 +48,8 @@ func TestInlines(t *testing.T) {
 		report.expect(t, want.caller, want.callee)
 	}
 
-	program := filepath.Join("testdata", "inline", "main.go")
-	source, err := os.ReadFile(program)
+	const program = "internal/proof/testdata/inline/main.go"
+	source, err := os.ReadFile(filepath.Join(root, program))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ type compileReport struct {
 	verdicts map[string]string  // what was said about each function
 }
 
-// expect checks that callee is inlined into caller: a function of the package, or
+// expect checks that callee is inlined into caller: a function of package arena, or
 // file:line.
 func (r *compileReport) expect(t *testing.T, caller, callee string) {
 	t.Helper()
@@ -96,10 +96,11 @@ var (
 )
 
 // compile builds the program in testdata/inline and returns what the compiler
-// says about it and about this package.
+// says about it and about package arena.
 func compile(t *testing.T) *compileReport {
 	cmd := exec.Command("go", "build", "-o", os.DevNull,
-		"-gcflags=github.com/arena-go/arena/...=-m=2", "./testdata/inline")
+		"-gcflags=github.com/arena-go/arena/...=-m=2", "./internal/proof/testdata/inline")
+	cmd.Dir = root
 	// As the user's own build would be, whatever this test runs under.
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=", "GOEXPERIMENT=", "GODEBUG=", "GOGC=100")
 	out, err := cmd.CombinedOutput()
@@ -117,7 +118,7 @@ func compile(t *testing.T) *compileReport {
 			continue
 		}
 		if m := inlining.FindStringSubmatch(d[3]); m != nil {
-			at := filepath.Clean(d[1]) + ":" + d[2]
+			at := filepath.ToSlash(filepath.Clean(d[1])) + ":" + d[2]
 			if caller := callers[at]; caller != "" {
 				at = caller
 			}
@@ -134,10 +135,10 @@ func compile(t *testing.T) *compileReport {
 	return report
 }
 
-// functions returns the function that each line of the package's files belongs
-// to. The compiler names files as seen from this directory.
+// functions returns the function that each line of package arena's files belongs
+// to. The compiler names files as seen from root.
 func functions(t *testing.T) map[string]string {
-	names, err := filepath.Glob("*.go")
+	names, err := filepath.Glob(filepath.Join(root, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func functions(t *testing.T) map[string]string {
 				continue
 			}
 			for line := fset.Position(fn.Pos()).Line; line <= fset.Position(fn.End()).Line; line++ {
-				lines[name+":"+strconv.Itoa(line)] = functionName(fn)
+				lines[filepath.Base(name)+":"+strconv.Itoa(line)] = functionName(fn)
 			}
 		}
 	}

@@ -1,11 +1,13 @@
 //go:build goexperiment.arenas
 
-package arena_test
+package proof
 
 import (
 	std "arena"
+	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -15,7 +17,7 @@ import (
 // TestExperiment proves that the five functions and Free of the standard library's
 // experiment, beside which it runs, do the same here, in all sorts of types:
 //
-//	GOEXPERIMENT=arenas go test .
+//	GOEXPERIMENT=arenas go test ./internal/proof -run Experiment
 func TestExperiment(t *testing.T) {
 	sideBySide(t, 7, -1)
 	sideBySide(t, byte(7), 200)
@@ -41,6 +43,21 @@ func TestExperiment(t *testing.T) {
 type testError struct{ s string }
 
 func (e *testError) Error() string { return e.s }
+
+type leaf struct {
+	i    int
+	name string
+}
+
+type flagged struct {
+	b    byte
+	ok   bool
+	n    int
+	name string
+}
+
+// text returns a string that is not constant.
+func text(i int) string { return fmt.Sprint("text ", i) }
 
 // sideBySide does all that the experiment can do with values of type T in both.
 func sideBySide[T any](t *testing.T, v, w T) {
@@ -88,7 +105,7 @@ func sideBySide[T any](t *testing.T, v, w T) {
 	for _, n := range [][2]int{{-1, -1}, {-1, 0}, {0, -1}, {2, 1}} {
 		ours := result(func() any { return arena.MakeSlice[T](a, n[0], n[1]) })
 		theirs := result(func() any { return std.MakeSlice[T](s, n[0], n[1]) })
-		if !sameResult(ours, panics("")) || !panicked(theirs) {
+		if !panickedWith(ours, "") || !panicked(theirs) {
 			t.Errorf("%v, MakeSlice with length %d and capacity %d: %v here, %v there", typ, n[0], n[1], ours, theirs)
 		}
 	}
@@ -122,19 +139,36 @@ func sideBySide[T any](t *testing.T, v, w T) {
 		"NewValue":  {func() any { return arena.NewValue(a, typ) }, func() any { return reflect.ArenaNew(s, typ) }},
 	} {
 		ours, theirs := result(f[0]), result(f[1])
-		if !sameResult(ours, usedAfterFree) || !panicked(theirs) {
+		if !panickedWith(ours, "used after Free") || !panicked(theirs) {
 			t.Errorf("%v, %s after Free: %v here, %v there", typ, what, ours, theirs)
 		}
 	}
 }
 
+// A panicking is the result of a call that panics: what with.
+type panicking struct{ value any }
+
+// result returns what f returns, or a panicking.
+func result(f func() any) (r any) {
+	defer func() {
+		if e := recover(); e != nil {
+			r = panicking{e}
+		}
+	}()
+	return f()
+}
+
 // panicked tells whether r, a result, is that of a panic.
 func panicked(r any) bool {
-	if _, ok := r.(panics); ok {
-		return true
-	}
-	_, ok := r.(runtime.Error)
+	_, ok := r.(panicking)
 	return ok
+}
+
+// panickedWith tells whether r, a result, is that of a panic of package arena with a text in it.
+func panickedWith(r any, text string) bool {
+	p, _ := r.(panicking)
+	s, ok := p.value.(string)
+	return ok && strings.HasPrefix(s, "arena: ") && strings.Contains(s, text)
 }
 
 // TestExperimentClone compares Clone where the experiment looks at where a value lies.
@@ -156,7 +190,7 @@ func TestExperimentClone(t *testing.T) {
 
 	// The copy is shallow in both.
 	p, q := arena.New[*leaf](a), std.New[*leaf](s)
-	*p, *q = newLeaf(1), newLeaf(1)
+	*p, *q = &leaf{1, "a"}, &leaf{1, "a"}
 	if *arena.Clone(p) != *p || *std.Clone(q) != *q {
 		t.Error("Clone is not shallow")
 	}
@@ -197,8 +231,8 @@ func TestExperimentDiffers(t *testing.T) {
 		},
 		{
 			"Clone of what is on the heap is the same",
-			func() any { p := newLeaf(1); return arena.Clone(p) == p },
-			func() any { p := newLeaf(1); return std.Clone(p) == p },
+			func() any { p := &leaf{1, "a"}; return arena.Clone(p) == p },
+			func() any { p := &leaf{1, "a"}; return std.Clone(p) == p },
 			[2]any{false, true},
 		},
 		{
@@ -230,4 +264,4 @@ func TestExperimentDiffers(t *testing.T) {
 }
 
 // anyPanic is the result of a call that panics, whatever with.
-const anyPanic = panics("any panic")
+var anyPanic = panicking{"anything"}
