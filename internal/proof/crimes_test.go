@@ -79,7 +79,7 @@ func newLab(t *testing.T) *lab {
 		"plain": nil, byRace: {"-race"}, byAsan: {"-asan"}, byDebug: {"-tags=arenadebug"},
 	} {
 		l.programs[name] = sync.OnceValues(func() (string, error) {
-			return build(filepath.Join(dir, name), flags...)
+			return buildCrime(filepath.Join(dir, name), flags...)
 		})
 	}
 	return l
@@ -88,9 +88,9 @@ func newLab(t *testing.T) *lab {
 // errMissing is why a program cannot be built here.
 var errMissing = errors.New("")
 
-// build builds the program. When something is missing that this machine need not have, its error
+// buildCrime builds the program. When something is missing that this machine need not have, its error
 // is an errMissing.
-func build(name string, flags ...string) (string, error) {
+func buildCrime(name string, flags ...string) (string, error) {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
