@@ -1,6 +1,7 @@
 package arenaarrow
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"os"
@@ -194,7 +195,7 @@ func (a *Allocator) place(size int, old []byte) ([]byte, error) {
 	var err error
 	if a.debug != nil {
 		b, err = a.debug.allocate(a, size, old)
-	} else if b, dirty, err = a.block(size); b == nil && err == nil {
+	} else if b, dirty, err = a.block(size); err == errClosed {
 		b, dirty, err = a.orphan(size)
 	}
 	if err != nil {
@@ -207,13 +208,16 @@ func (a *Allocator) place(size int, old []byte) ([]byte, error) {
 	return b, nil
 }
 
-// block returns a block for a, and whether it may have other bytes than zeros. It returns nil when a is closed.
+// block returns a block for a, and whether it may have other bytes than zeros. The error is errClosed if a is closed, and else that of the
+// Memory.
 func (a *Allocator) block(size int) (b []byte, dirty bool, err error) {
 	if size <= maxSlabBlock {
 		return a.allocSlab(a, size)
 	}
 	return a.allocLarge(a, size)
 }
+
+var errClosed = errors.New("closed: the block is to be an orphan")
 
 // none returns what an allocation of size bytes returns that is none.
 func (a *Allocator) none(what string, size int) []byte {
@@ -233,7 +237,7 @@ func (r *root) allocLarge(a *Allocator, size int) (b []byte, dirty bool, err err
 	if a.isClosed() {
 		r.spans.mu.Unlock()
 		r.spans.put(s)
-		return nil, false, nil
+		return nil, false, errClosed
 	}
 	b = s.takeLarge(a, size)
 	if r.sample -= size; r.sample < 0 && r.stackRate > 0 {
@@ -373,10 +377,11 @@ func (a *Allocator) release(what string, b []byte, at uintptr) (owner *Allocator
 	c := s.class.Load()
 	size = s.blocks[i].size
 	cut := s.blocks[i].cut
-	owner = s.drop(c, i)
-	unused := s.memory != nil
+	var unused bool
 	if c != nil {
-		unused = c.release(s, i, a.keeps())
+		owner, unused = c.release(s, i, a.keeps())
+	} else {
+		owner, unused = s.dropLarge(), s.memory != nil
 	}
 	if size&stacked != 0 {
 		a.forget(at) // before another block is there

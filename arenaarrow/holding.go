@@ -147,8 +147,9 @@ func (h *holding) blocks() iter.Seq[int] {
 	}
 }
 
-// newHolding returns the holding for the next block of s, which is in c, for another allocator than the last one was for.
-func (c *class) newHolding(s *span, a *Allocator, l *holdings) *holding {
+// newHolding returns the holding of a for the next block of s, which is in c. The last block was another allocator's.
+func (c *class) newHolding(s *span, a *Allocator) *holding {
+	l := a.tallyFor(c)
 	h := s.last
 	switch {
 	case h != nil && h.live == 0:
