@@ -2,6 +2,7 @@ package arenapb
 
 import (
 	"reflect"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -124,18 +125,18 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 	})
 }
 
-// restore undoes all, the last first. It reports false if that panics.
+// restore undoes all: first the values and then what is in last, in both the latest first. It reports false if that panics.
 func (u *undo) restore() (ok bool) {
 	defer func() {
 		if !ok {
 			recover()
 		}
 	}()
-	for _, s := range u.sets {
+	for _, s := range slices.Backward(u.sets) { // a value that two messages share is there twice
 		s.at.Set(s.was)
 	}
-	for i := range u.last {
-		u.last[len(u.last)-1-i]()
+	for _, f := range slices.Backward(u.last) {
+		f()
 	}
 	return true
 }
