@@ -118,8 +118,8 @@ func (a *Allocator) exceed(over *Allocator, size int) {
 	}
 }
 
-// SetLimit sets how many bytes a and its children may have in use, 0 for no limit: for the one made by New that is
-// Options.Limit. It does not look at what is in use already: the next allocation does.
+// SetLimit sets how many bytes the blocks of a and its children may have. 0 means no limit. For the allocator made by New it replaces
+// Options.Limit. It does not look at what is in use already; the next allocation does. SetLimit panics if bytes is negative.
 func (a *Allocator) SetLimit(bytes int64) {
 	if bytes < 0 {
 		panic(fmt.Sprintf("arenaarrow: SetLimit(%d) of %s; a limit is not negative", bytes, a))
@@ -127,12 +127,12 @@ func (a *Allocator) SetLimit(bytes int64) {
 	a.limit.Store(bytes)
 }
 
-// Exceeded tells whether an allocation of a, or of a child of it, has exceeded the limit of a, or of a parent of
-// it, since a was made. Of the one made by New only its own allocations are told, so that it can go on when a
-// child of it has to stop.
+// Exceeded tells whether an allocation of a, or of a child of a, has exceeded the limit of a or of a parent of a. It stays true.
+//
+// For the allocator made by New, only its own allocations count. So it can go on when a child has to stop.
 func (a *Allocator) Exceeded() bool { return a.over.Load() != nil }
 
-// Err returns nil, or once a is [Allocator.Exceeded] an [*arena.LimitError] about the first time.
+// Err returns nil until a is [Allocator.Exceeded], and from then on an [*arena.LimitError] about the first time.
 func (a *Allocator) Err() error {
 	if err := a.over.Load(); err != nil {
 		return err
@@ -140,8 +140,9 @@ func (a *Allocator) Err() error {
 	return nil
 }
 
-// Context returns a copy of parent that is cancelled when a is [Allocator.Exceeded], at once if it is: context.Cause
-// returns the [*arena.LimitError], and Err context.Canceled, as always. The function releases what the context needs; it should be called as soon as the work is done.
+// Context returns a copy of parent that is cancelled when a is [Allocator.Exceeded]; at once if it already is. context.Cause then returns the
+// [*arena.LimitError]; Err returns context.Canceled, as always. Call the function as soon as the work is done: it releases what the context
+// needs.
 func (a *Allocator) Context(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	a.mu.Lock()
@@ -161,28 +162,28 @@ func (a *Allocator) Context(parent context.Context) (context.Context, context.Ca
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// CurrentAlloc returns how many bytes a has in use, with its children, as that of memory.CheckedAllocator does.
+// CurrentAlloc returns how many bytes a and its children have in use. It is the method of memory.CheckedAllocator.
 func (a *Allocator) CurrentAlloc() int { return int(a.account.inUse()) }
 
-// AllocatedBytes is CurrentAlloc under the name that Arrow's allocators written in C have for it.
+// AllocatedBytes is CurrentAlloc, under the name that it has in Arrow's allocators that are written in C.
 func (a *Allocator) AllocatedBytes() int64 { return a.account.inUse() }
 
-// Stats are those of an allocator and its children.
+// Stats are the figures of an allocator and its children.
 type Stats struct {
-	InUse  int64 // bytes in use, as asked for
-	Peak   int64 // the most of it, with what blocks that Reallocate has made smaller still hold: what limits are compared with
-	Blocks int   // in use
-	Limit  int64 // 0 for none
+	InUse  int64 // Bytes in use, as they were asked for.
+	Peak   int64 // The most bytes that the blocks had at a time. This is what limits bound: a block that Reallocate has made smaller still counts in full.
+	Blocks int   // Blocks in use.
+	Limit  int64 // The limit in bytes; 0 for none.
 
 	// Of all allocators of the same root:
-	Children int64 // that were made
-	Orphans  int64 // bytes that were in use when their allocator was closed, and still are, see Close
-	Held     int64 // bytes of memory that blocks in use are in, unless they are orphans on the Go heap, with the rest of their slabs, and an empty slab for each size
-	Cached   int64 // bytes of other memory that is kept for later
+	Children int64 // The children that were made.
+	Orphans  int64 // Bytes that were in use when their allocator was closed, and still are. See Close.
+	Held     int64 // Bytes of memory that is in use: large blocks, slabs with a block in use, and an empty slab for each size. Orphans on the Go heap do not count.
+	Cached   int64 // Bytes of other memory that is kept for later.
 }
 
-// Stats returns the figures of a. They are not of one moment if others use it meanwhile. It takes some microseconds at most for each child
-// of a that has blocks in use, however many these are, and with Options.Debug time in proportion to the number of all blocks of the same root.
+// Stats returns the figures of a. They are not of one moment if others use a meanwhile. Stats takes at most some microseconds for each child of a
+// that has blocks in use, however many these are. With Options.Debug it takes time in proportion to the number of all blocks of the same root.
 func (a *Allocator) Stats() Stats {
 	a.spans.mu.Lock()
 	held, cached := a.spans.live, a.spans.bytes

@@ -1,6 +1,7 @@
 package arenaarrow
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"os"
@@ -12,51 +13,51 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// Options are those of an [Allocator] made by [New], and of its children. The zero value is the default.
+// Options are for [New]. They apply to the Allocator and to its children. The zero value is the default.
 type Options struct {
 	// Name appears in reports, errors and panics.
 	Name string
 
-	// Memory is where memory comes from, in pieces of 8 KiB and more. nil is the Go heap, where a slice or string that points
-	// into a block after its Free reads other bytes, and never faults. With another Memory such a use does what that
-	// Memory says, the allocator has to be closed, and what a child leaves behind is held until its own Free: see
-	// [Allocator.Close].
+	// Memory is where memory comes from, in pieces of 8 KiB and more. nil means the Go heap. There a slice or string that points into a
+	// block after its Free reads other bytes, and never faults.
+	//
+	// With another Memory such a use does what that Memory says. The Allocator then has to be closed, and it holds what a child leaves
+	// behind until the Free of that block: see [Allocator.Close].
 	Memory arena.Memory
 
-	// Align is what the addresses of blocks are a multiple of, in bytes: a power of two from 64, which is the default, to
-	// 4096.
+	// Align is the alignment of blocks in bytes: a power of two from 64 to 4096. 0 means 64.
 	Align int
 
-	// Limit is how many bytes blocks may have, by all children together, until [Allocator.Exceeded] is true and
-	// contexts are cancelled: see [Allocator.Context]. 0 means no limit. See also [Allocator.SetLimit].
+	// Limit is how many bytes the blocks of all children together may have. Beyond that, [Allocator.Exceeded] is true and the contexts of
+	// [Allocator.Context] are cancelled. 0 means no limit. [Allocator.SetLimit] changes it.
 	Limit int64
 
-	// Hard makes Allocate and Reallocate panic with an [*arena.LimitError] where Limit, or that of a child, would be
-	// exceeded. Beware of who is to recover from it: see the package comment.
+	// Hard makes Allocate and Reallocate panic with an [*arena.LimitError] where they would exceed Limit, or the limit of a child. The
+	// package comment says where nobody recovers from such a panic.
 	Hard bool
 
-	// Retain is how many bytes of free memory are kept for later. 0 means as many as make twice what was in use
-	// lately at most, with what is in use. A negative value keeps nothing but what shares a slab with blocks in use.
+	// Retain is how many bytes of free memory are kept for later. 0 means so many that there is, with what is in use, up to twice the recent
+	// peak. A negative value keeps only what shares a slab with blocks in use.
 	Retain int64
 
-	// StackRate controls which allocations remember their stack, for the reports of Close: one for about each
-	// so many bytes, as runtime.MemProfileRate does. 0 means one in 512 KiB; 1 all of them; a negative value none.
+	// StackRate is how many bytes are allocated for each stack that is remembered, on average, for the reports of Close. It is like
+	// runtime.MemProfileRate. 0 means 512 KiB, 1 remembers the stack of each block, and a negative value remembers none.
 	StackRate int
 
-	// Debug makes mistakes visible; it is for tests. Each block lies on pages of its own, right before one that is
-	// inaccessible, and is inaccessible itself after Free: as values of an arena in guard mode are, see [arena.Options].Guard. Who
-	// reads, writes or frees it then is told where it was allocated and freed. All allocations
-	// remember their stack. Memory is not used then. Call [arena.CatchFaults] when the program starts: without it a
-	// fault says where the use was, and no more.
+	// Debug makes mistakes visible; it is for tests. Each block lies on pages of its own, right before an inaccessible page. After Free the
+	// block is inaccessible too, as values of an arena in guard mode are: see [arena.Options].Guard. A read, a write or a second Free then
+	// says where the block was allocated and freed. All allocations remember their stack. Memory is not used.
+	//
+	// Call [arena.CatchFaults] when the program starts. Without it a fault says where the use was, and no more.
 	Debug bool
 
-	// Report is called with what Debug finds besides faults, that is writes after Free, and with an allocator that has a Memory and is
-	// lost before it was closed. nil writes to standard error. See [arena.Options].Report for what it must not do.
+	// Report is called with the writes after Free that Debug finds. It is also called with an Allocator that has a Memory and was lost
+	// before Close. nil writes to standard error. [arena.Options].Report says what the function must not do.
 	Report func(*arena.Report)
 }
 
-// An Allocator allocates the memory of Arrow arrays: it is a memory.Allocator of any version of Arrow's module for Go.
-// All of its methods may be called by several goroutines at a time.
+// An Allocator allocates the memory of Arrow arrays. It is a memory.Allocator of any version of Arrow's module for Go. Goroutines may call all
+// methods at the same time.
 type Allocator struct {
 	*root
 	parent *Allocator // nil for the one made by New
@@ -108,9 +109,8 @@ func (o *Options) reportMistake(r *arena.Report) {
 	}
 }
 
-// New returns an Allocator. It panics when the options are not valid.
-//
-// One allocator is for as long as the program runs; it has a [Allocator.Child] for each query or request.
+// New returns an Allocator. A program needs one, for as long as it runs, with a [Allocator.Child] for each query or request. New panics if the
+// options are not valid.
 func New(o Options) *Allocator {
 	if o.Align == 0 {
 		o.Align = 64
@@ -157,20 +157,23 @@ func New(o Options) *Allocator {
 	return a
 }
 
-// Child returns an allocator for a part of the work, such as a query, with the options of a. What it has in
-// use counts for a too. It costs a few hundred bytes, and as many again for each processor that it is used on. See [Allocator.Close].
+// Child returns an allocator for a part of the work, such as a query. It has the options of a, and no limit of its own until
+// [Allocator.SetLimit]. What it has in use counts for a too. Close it when the work is done. A child costs a few hundred bytes, and as many again
+// for each processor that it is used on.
 func (a *Allocator) Child(name string) *Allocator {
 	return &Allocator{root: a.root, parent: a, name: name, shard: a.children.Add(1)}
 }
 
-// Name returns Options.Name, or what was given to Child.
+// Name returns Options.Name, or the name that Child got.
 func (a *Allocator) Name() string { return a.name }
 
 // empty is what an allocation of 0 bytes returns.
 var empty = []byte{}
 
-// Allocate returns size zero bytes, whose capacity is size too, at a multiple of Options.Align. It panics if size is
-// negative, with an [*arena.MemoryError] if Options.Memory has no memory, and with an [*arena.LimitError] as said at Options.Hard.
+// Allocate returns size zero bytes, with a capacity of size, at a multiple of Options.Align. They are the caller's until Free.
+//
+// Allocate panics if size is negative, with an [*arena.MemoryError] if there is no memory, and with an [*arena.LimitError] if Options.Hard is set
+// and a limit would be exceeded.
 func (a *Allocator) Allocate(size int) []byte { return a.allocate("Allocate", size) }
 
 func (a *Allocator) allocate(what string, size int) []byte {
@@ -194,7 +197,7 @@ func (a *Allocator) place(size int, old []byte) ([]byte, error) {
 	var err error
 	if a.debug != nil {
 		b, err = a.debug.allocate(a, size, old)
-	} else if b, dirty, err = a.block(size); b == nil && err == nil {
+	} else if b, dirty, err = a.block(size); err == errClosed {
 		b, dirty, err = a.orphan(size)
 	}
 	if err != nil {
@@ -207,13 +210,16 @@ func (a *Allocator) place(size int, old []byte) ([]byte, error) {
 	return b, nil
 }
 
-// block returns a block for a, and whether it may have other bytes than zeros. It returns nil when a is closed.
+// block returns a block for a, and whether it may have other bytes than zeros. The error is errClosed if a is closed, and else that of the
+// Memory.
 func (a *Allocator) block(size int) (b []byte, dirty bool, err error) {
 	if size <= maxSlabBlock {
 		return a.allocSlab(a, size)
 	}
 	return a.allocLarge(a, size)
 }
+
+var errClosed = errors.New("closed: the block is to be an orphan")
 
 // none returns what an allocation of size bytes returns that is none.
 func (a *Allocator) none(what string, size int) []byte {
@@ -233,7 +239,7 @@ func (r *root) allocLarge(a *Allocator, size int) (b []byte, dirty bool, err err
 	if a.isClosed() {
 		r.spans.mu.Unlock()
 		r.spans.put(s)
-		return nil, false, nil
+		return nil, false, errClosed
 	}
 	b = s.takeLarge(a, size)
 	if r.sample -= size; r.sample < 0 && r.stackRate > 0 {
@@ -244,14 +250,15 @@ func (r *root) allocLarge(a *Allocator, size int) (b []byte, dirty bool, err err
 	return b, s.dirty, nil
 }
 
-// Reallocate returns size bytes that begin with those of b, as many as there are, and end with zeros. b, which Allocate or
-// Reallocate has returned, or a slice that begins where that does, must not be used afterwards: its memory is used
-// for the result, or freed. The result counts for the allocator that b counts for. It panics as Allocate
-// and [Allocator.Free] do, and has changed nothing then.
+// Reallocate returns size bytes that begin with those of b, as many as fit, and end with zeros. b must come from Allocate or Reallocate, or begin
+// where such a slice does. Do not use b afterwards: the result has its memory, or its memory is free. The result counts for the allocator that
+// b counts for.
 //
-// If size is not more than the capacity of b, the result has that capacity, lies where b does, and counts to limits for as much as
-// before: a block never becomes smaller, and one of 0 bytes is to be freed as well. memory.GoAllocator does the same, and builders of Arrow
-// write to what they have just given up. Only with Options.Debug does it lie elsewhere, so that a use of b faults. If b has no capacity, Reallocate allocates.
+// If b has no capacity, Reallocate allocates. If size is not more than the capacity of b, the result lies where b does, has the capacity of b, and
+// counts to limits as before, also where size is 0: Free it. memory.GoAllocator does the same, and builders of Arrow write to what they have just
+// given up. Only with Options.Debug does the result lie elsewhere, so that a use of b faults.
+//
+// Reallocate panics as Allocate and [Allocator.Free] do. Then nothing has changed.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	switch {
 	case size < 0:
@@ -352,11 +359,10 @@ func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, mor
 	return s.slice(i, size)
 }
 
-// Free frees b, which Allocate or Reallocate has returned, or a slice that begins where that does and has a
-// capacity. It does nothing if b has none. It may be called on the allocator that b is from or on another of the same root, before
-// and after Close. It panics if b is anything else: then nothing has been freed.
+// Free frees the block b, which may be given out again at once: whatever still uses it reads and spoils other data. b must come from Allocate or
+// Reallocate, or begin where such a slice does and have a capacity. Free does nothing if b has no capacity.
 //
-// The block may be given out again at once. What still uses it reads and spoils other data.
+// Any allocator of the same root may free b, before and after Close. Free panics if b is not a block in use. Then nothing has been freed.
 func (a *Allocator) Free(b []byte) {
 	if cap(b) > 0 {
 		owner, size := a.release("Free", b, address(b))
@@ -373,10 +379,11 @@ func (a *Allocator) release(what string, b []byte, at uintptr) (owner *Allocator
 	c := s.class.Load()
 	size = s.blocks[i].size
 	cut := s.blocks[i].cut
-	owner = s.drop(c, i)
-	unused := s.memory != nil
+	var unused bool
 	if c != nil {
-		unused = c.release(s, i, a.keeps())
+		owner, unused = c.release(s, i, a.keeps())
+	} else {
+		owner, unused = s.dropLarge(), s.memory != nil
 	}
 	if size&stacked != 0 {
 		a.forget(at) // before another block is there

@@ -1,6 +1,6 @@
 /*
-Package arenaarrow has an allocator for Apache Arrow: memory that is given back is used again, each query
-has its own account and its own limit, and what it forgot to release is known, and freed, when it ends.
+Package arenaarrow has an allocator for Apache Arrow. It uses memory again that was released. Each query has its own account and its own limit.
+When a query ends, the allocator reports and frees what the query forgot to release.
 
 	var alloc = arenaarrow.New(arenaarrow.Options{Name: "queries", Limit: 4 << 30}) // One for the program.
 
@@ -19,50 +19,56 @@ has its own account and its own limit, and what it forgot to release is known, a
 		...
 	}
 
-An [Allocator] is a memory.Allocator of any version of github.com/apache/arrow-go: the package imports none of it.
+An [Allocator] is a memory.Allocator of any version of github.com/apache/arrow-go. The package imports none of them.
 
 # When not to use it
 
-The gain is in work that takes and releases much memory: building and reading batches, filters, Parquet. Where
-little of the time goes into that (CSV, sorting, compression, writing) there is none, see docs/arrow.md of the repository. Programs that
-never call Release have none either: memory is used again only after that. And they do not need to begin with it,
-since [Allocator.Close] frees what a query had.
+The gain is in work that takes and releases much memory: building and reading batches, filters, Parquet. There is none where little of the time
+goes into that: CSV, sorting, compression, writing. See docs/arrow.md of the repository.
 
-What changes from memory.GoAllocator is that Release counts: see below. Run the tests with Options.Debug before.
+Programs that never call Release gain nothing either, because memory is used again only after Release. They need not begin with it:
+[Allocator.Close] frees what a query had.
+
+Release counts here; with memory.GoAllocator it does not. Run the tests with Options.Debug first.
 
 # Lifetime: Retain, Release, Close
 
-With memory.GoAllocator a missing Release costs nothing, nor does one too early: the collector looks after
-memory. Many programs for Arrow are wrong in ways that nobody has seen. The rules are these.
+With memory.GoAllocator, a Release that is missing or too early costs nothing: the collector looks after memory. So many programs for Arrow have
+mistakes that nobody has seen. The rules are these.
 
-  - Who makes something (NewArray, NewRecordBatch, a Reader) has to Release it, once. Who keeps what it was given,
-    for longer than the call, has to Retain it before and Release it after.
+  - Whoever makes something (NewArray, NewRecordBatch, a Reader) has to Release it, once. Whoever keeps what it was given, for longer than the
+    call, has to Retain it before and Release it after.
   - A Reader's batch is good until the next call of Next. To keep it, Retain it.
-  - The last Release frees the buffers, and [Allocator.Free] makes them available to others at once. Whatever was got from them
-    without a copy must not be used after that: the slices that Int64Values and its like return, the strings of
-    String.Value, arrays made by NewSlice once they are released, and views of ipc messages.
-    On the Go heap such a use reads other data, never memory that is gone, and cannot spoil what is not in blocks of
-    the same allocator. With Options.Memory it does what that Memory says. strings.Clone what is to stay.
-  - A map is no exception, even for a key that it has: sums[name] += n replaces the key by the equal one in the batch. Have
-    pointers as values, and insert with sums[strings.Clone(name)] = new(int64).
-  - A Builder's buffers belong to the array once NewArray has returned; Release of the builder is due nevertheless.
-  - [Allocator.Close] of a child ends what is left of a query. It can be called while arrays are still in
-    use: on the Go heap the collector finds out which they are. So "defer q.Close()" is right even where a result
-    is returned to somebody, who may release it later or never; it is reported as a leak then. Results are better made by the parent.
-  - Export to C keeps the array until C calls its release callback, at any time, by any thread: also after Close.
+  - The last Release frees the buffers, and [Allocator.Free] makes them available to others at once. Do not use afterwards what you got from
+    them without a copy: slices that Int64Values and its like return, strings of String.Value, views of ipc messages, and arrays made by
+    NewSlice once they are released. Copy what is to stay with strings.Clone.
+  - On the Go heap, a use after the last Release reads other data, never memory that is gone. It spoils nothing but blocks of the same allocator.
+    With Options.Memory it does what that Memory says.
+  - An assignment to a map replaces an equal key: after sums[name] += n the key lies in the batch. Have pointers as values, and insert with
+    sums[strings.Clone(name)] = new(int64).
+  - A Builder's buffers belong to the array once NewArray has returned. Release the builder nevertheless.
+  - [Allocator.Close] of a child ends what is left of a query. You may call it while arrays are in use: on the Go heap, the collector finds out
+    which they are. So "defer q.Close()" is right even if you return a result whose receiver releases it later, or never. Close reports such a
+    result as a leak. It is better to make results with the parent.
+  - Export to C keeps the array until C calls its release callback. Any thread may call it, at any time, also after Close.
   - There is no Reset, on purpose: an allocator cannot know who still has a block.
 
-With [Options].Debug, a use after the last Release faults, at the instruction that does it, and [arena.CatchFaults] adds where
-the block was allocated and freed; a second Free panics with both stacks; and a write past the end faults, from the next multiple of Options.Align on. It takes two pages and some microseconds for each block.
-There is room for 8192 regions of memory at a time that can be made inaccessible; blocks beyond that lie on ordinary memory, where only
-writes after Free are found.
+[Options].Debug finds mistakes:
+
+  - A use after the last Release faults, at the instruction that does it. [arena.CatchFaults] adds where the block was allocated and freed.
+  - A second Free panics, with both stacks.
+  - A write past the end faults, from the next multiple of Options.Align on.
+
+Each block then takes two pages and some microseconds. At a time, 8192 regions of memory can be made inaccessible. Blocks beyond that lie in
+ordinary memory, where only writes after Free are found.
 
 # Limits
 
-Allocate has no way to return an error, and Arrow allocates in goroutines of its own, where a panic ends the process: compute does,
-pqarrow and ipc do for some settings. So a limit is soft, unless Options.Hard is set: allocating goes on, [Allocator.Exceeded] turns
-true, and contexts made by [Allocator.Context] are cancelled, so that work which looks at its context stops at the next batch. The cause is
-an *arena.LimitError. compute looks at its context; pqarrow's readers do not, so in loops of your own, ask for each batch:
+Allocate cannot return an error, and Arrow allocates in goroutines of its own, where a panic ends the process: compute does, and pqarrow and ipc
+do for some settings. So a limit is soft unless Options.Hard is set. Beyond a soft limit, allocating goes on, [Allocator.Exceeded] is true, and
+contexts made by [Allocator.Context] are cancelled. Work that looks at its context stops at the next batch. The cause is an *arena.LimitError.
+
+compute looks at its context. The readers of pqarrow do not. So ask for each batch in loops of your own:
 
 	for reader.Next() {
 		if err := context.Cause(ctx); err != nil {
@@ -71,24 +77,33 @@ an *arena.LimitError. compute looks at its context; pqarrow's readers do not, so
 		...
 	}
 
-Return the cause and not ctx.Err(), which does not say why. A server for Flight whose handlers do answers with
-ResourceExhausted if it has the options of package arenagrpc, StatusOptions, and otherwise with Unknown.
+Return the cause and not ctx.Err(), which does not say why. If a server for Flight has the StatusOptions of package arenagrpc, its clients then get
+ResourceExhausted, and otherwise Unknown.
 
-A hard limit panics with that error in Allocate. It reaches the caller from builders. ipc.Reader turns it into an
-error that says only the text. In the goroutines of compute and pqarrow nobody recovers from it, and the program ends.
+A hard limit makes Allocate panic with that error. Builders pass the panic on to their caller. ipc.Reader makes it an error that has only the
+text. In goroutines of compute and pqarrow nobody recovers from it, and the program ends.
 
 # Where to give it
 
-Whoever is not given an allocator takes the default one, silently. ipc.NewReader and NewWriter have ipc.WithAllocator; compute has
-compute.WithAllocator, for a context; builders have a parameter; csv has csv.WithAllocator. Parquet has two: parquet.NewReaderProperties, for pages, and
-pqarrow.NewFileReader, for arrays. It reads whole column chunks into memory that no allocator sees unless BufferedStreamEnabled is set.
+Code that gets no allocator takes the default one, silently.
+
+  - ipc.NewReader and NewWriter have the option ipc.WithAllocator, and csv has csv.WithAllocator.
+  - compute has compute.WithAllocator, for a context.
+  - Builders have a parameter.
+  - Parquet has two: parquet.NewReaderProperties for pages, and pqarrow.NewFileReader for arrays. It reads whole column chunks into memory
+    that no allocator sees unless BufferedStreamEnabled is set.
 
 # Memory
 
-Blocks of up to 32 KiB share slabs of 8 to 256 KiB, with four sizes per power of two; larger ones are pieces of 4 KiB
-pages, with eight. A block that Reallocate makes smaller stays as large as it is, and counts to limits for as much, until its Free: with
-memory.GoAllocator it does so too, and builders of Arrow write to the end of what they had. Free memory is kept up to twice what was in use at
-the peak, which decays with each cycle of the collector, and each Close of a child. Each
-block has 24 bytes of account beside it, never in it. Locks are for one size each, and for one of as many shards as there are processors.
+Blocks of up to 32 KiB share slabs of 8 to 256 KiB; there are four sizes per power of two. Larger blocks are pieces of 4 KiB pages, in eight sizes
+per power of two. Each block has 24 bytes of account beside it, never in it.
+
+A block never becomes smaller: after a Reallocate to less it counts to limits as before, until its Free. Builders of Arrow need that, because
+they write to the end of what they had, as memory.GoAllocator lets them.
+
+The allocator keeps free memory, so that with what is in use there is up to twice the peak. The peak decays with each cycle of the collector and
+with each Close of a child.
+
+Each size has a lock of its own in each shard. There are as many shards as processors, up to 16.
 */
 package arenaarrow

@@ -147,8 +147,9 @@ func (h *holding) blocks() iter.Seq[int] {
 	}
 }
 
-// newHolding returns the holding for the next block of s, which is in c, for another allocator than the last one was for.
-func (c *class) newHolding(s *span, a *Allocator, l *holdings) *holding {
+// newHolding returns the holding of a for the next block of s, which is in c. The last block was another allocator's.
+func (c *class) newHolding(s *span, a *Allocator) *holding {
+	l := a.tallyFor(c)
 	h := s.last
 	switch {
 	case h != nil && h.live == 0:
@@ -222,24 +223,25 @@ type family struct {
 	most     int // of children, before those that have nothing in use are forgotten
 }
 
-// join has the parents of a know of it. What a is to allocate is counted already, so that they do not forget it.
+// join has the parents of a know of it, from the top down: whom its parent knows of is found from all above. What a is to allocate is counted
+// already, so that they do not forget it.
 func (a *Allocator) join() {
-	for ; a.parent != nil; a = a.parent {
-		if a.joined.Load() {
-			continue
-		}
-		p := a.parent
-		p.mu.Lock()
-		if !a.joined.Load() {
-			if len(p.family.children) >= p.family.most {
-				p.forgetIdle()
-			}
-			a.seat = len(p.family.children)
-			p.family.children = append(p.family.children, a)
-			a.joined.Store(true)
-		}
-		p.mu.Unlock()
+	p := a.parent
+	if p == nil || a.joined.Load() {
+		return
 	}
+	p.join()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a.joined.Load() {
+		return
+	}
+	if len(p.family.children) >= p.family.most {
+		p.forgetIdle()
+	}
+	a.seat = len(p.family.children)
+	p.family.children = append(p.family.children, a)
+	a.joined.Store(true)
 }
 
 // part has the parent of a, which is closed and has nothing in use, forget it.
@@ -266,7 +268,7 @@ func (a *Allocator) part() {
 func (a *Allocator) forgetIdle() {
 	a.family.children = slices.DeleteFunc(a.family.children, func(c *Allocator) bool {
 		c.joined.Store(false)
-		if c.bytes.Load() == 0 {
+		if c.bytes.Load() == 0 && c.forgetFamily() {
 			return true
 		}
 		c.joined.Store(true)
@@ -276,6 +278,15 @@ func (a *Allocator) forgetIdle() {
 		c.seat = i
 	}
 	a.family.most = 2*len(a.family.children) + 16
+}
+
+// forgetFamily is forgetIdle for an a that is to be forgotten itself: its children have to join again, and a with them. It reports false if
+// one of them has something in use.
+func (a *Allocator) forgetFamily() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.forgetIdle()
+	return len(a.family.children) == 0
 }
 
 // all calls f for a and the children that have something in use, and theirs.

@@ -146,15 +146,18 @@ func TestForgottenChildren(t *testing.T) {
 	}
 }
 
-// TestForgetIdle has goroutines allocate by children that are forgotten meanwhile, over and over. Each time that one of them has a
-// block, and everybody waits, Stats of the parent finds it.
+// TestForgetIdle has goroutines allocate by children, and by children of children, that are forgotten meanwhile, over and over. Each time that
+// one of them has a block, and everybody waits, Stats finds it from above.
 func TestForgetIdle(t *testing.T) {
 	top := New(Options{})
 	p := top.Child("parent")
-	const goroutines, rounds = 4, 2000
+	const goroutines, rounds = 6, 2000
 	children := make([]*Allocator, goroutines)
 	for i := range children {
 		children[i] = p.Child(fmt.Sprint("child ", i))
+		for range i % 3 {
+			children[i] = children[i].Child("part")
+		}
 	}
 	for round := range rounds {
 		var wg sync.WaitGroup
@@ -169,14 +172,18 @@ func TestForgetIdle(t *testing.T) {
 		}
 		wg.Go(func() {
 			for range 20 {
-				p.mu.Lock()
-				p.forgetIdle()
-				p.mu.Unlock()
+				for _, a := range []*Allocator{p, top} {
+					a.mu.Lock()
+					a.forgetIdle()
+					a.mu.Unlock()
+				}
 			}
 		})
 		wg.Wait()
-		if n := p.Stats().Blocks; n != goroutines {
-			t.Fatalf("round %d: %d blocks, want %d", round, n, goroutines)
+		for _, a := range []*Allocator{p, top} {
+			if n := a.Stats().Blocks; n != goroutines {
+				t.Fatalf("round %d: %s has %d blocks, want %d", round, a, n, goroutines)
+			}
 		}
 		for i, b := range blocks {
 			children[i].Free(b)
@@ -267,4 +274,27 @@ func TestBookOfAnother(t *testing.T) {
 		t.Errorf("%d blocks, want 1", n)
 	}
 	other.Free(block)
+}
+
+// TestForgottenParent has an allocator forgotten by its parent while it has nothing in use: a child of it that it knows of, and that
+// allocates later, is found from above all the same.
+func TestForgottenParent(t *testing.T) {
+	top := New(Options{})
+	parent := top.Child("parent")
+	child := parent.Child("child")
+	child.Free(child.Allocate(100))
+	for range 100 { // until top forgets those that have nothing in use
+		c := top.Child("other")
+		c.Free(c.Allocate(100))
+	}
+	if parent.joined.Load() {
+		t.Fatal("top has not forgotten the parent; use more others")
+	}
+	child.Allocate(100)
+	if n := top.Stats().Blocks; n != 1 {
+		t.Errorf("Stats of top: %d blocks, want 1", n)
+	}
+	if l := top.Close(); l == nil || l.Blocks != 1 {
+		t.Errorf("Close of top: %v, want one block", l)
+	}
 }

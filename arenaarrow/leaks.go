@@ -11,25 +11,24 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// Leaks are what an allocator had in use when it was closed.
+// Leaks are the blocks that an allocator had in use when it was closed.
 type Leaks struct {
-	Name   string // of the allocator
-	Blocks int
-	Bytes  int64
-	Sites  []Site // where the blocks were allocated whose stack is known: those with the most bytes first
+	Name   string // The allocator's name.
+	Blocks int    // The number of blocks.
+	Bytes  int64  // Their bytes in use.
+	Sites  []Site // Where they were allocated, as far as it is known: those with the most bytes first.
 }
 
-// A Site is a place where blocks were allocated.
+// A Site is a place in the program where blocks were allocated.
 type Site struct {
-	// Stack begins with the function that has called Arrow. It is the stack of the goroutine that has allocated: compute and pqarrow allocate in
-	// goroutines of their own, for some settings, and then nothing but Arrow is in it. Children for the steps of a query tell
-	// which one it was.
+	// Stack is the stack of the goroutine that has allocated. It begins with the function that has called Arrow. For some settings compute and
+	// pqarrow allocate in goroutines of their own; then nothing but Arrow is in it. Have a child for each step of a query to tell them apart.
 	Stack  arena.Stack
 	Blocks int
 	Bytes  int64
 }
 
-// String returns a text of several lines, the first of which is the sum.
+// String returns the sum in one line, and some lines for each site. It may be called for nil, and says then that there are no leaks.
 func (l *Leaks) String() string {
 	if l == nil {
 		return "no leaks"
@@ -175,18 +174,18 @@ func (r *root) stackOf(s *span, i int) arena.Stack {
 	return trimmed(r.stacks[s.base+uintptr(i*s.blockSize)])
 }
 
-// Close ends a and its children. What they have in use then, and was forgotten or is still held by others, is reported: nil if there is
-// nothing. It is not counted any more as in use by the parents of a, but as Stats.Orphans.
+// Close ends a and its children. It reports the blocks that they have in use, which were forgotten or are still held by others; nil means that
+// there are none. These blocks are orphans from then on: they count as Stats.Orphans, and no longer for the parents of a.
 //
-// On the Go heap such blocks are left to the collector, which frees them once nothing points into the
-// slab they are in, of 8 to 256 KiB, and are valid until then. Those from another Memory are valid, and held, until their own Free. That Free is
-// allowed in both cases.
+// Orphans stay valid. On the Go heap, the collector frees an orphan once nothing points into its slab, of 8 to 256 KiB. From another Memory, an
+// orphan is held until its Free. Free of an orphan is allowed in both cases.
 //
-// Close takes a fraction of a microsecond if there is nothing to report, otherwise time in proportion to the number of blocks that are, and with
-// Options.Debug of all blocks of the same root.
+// Allocating goes on after Close, because nobody may have waited for work that is under way. What is allocated then is an orphan.
 //
-// Close of the allocator made by New gives all memory back that is not in use. Allocating goes on after Close, because work may be under way that
-// nobody has waited for: what is allocated then is an orphan. A second Close does nothing.
+// Close of the allocator made by New gives back all memory that is not in use. A second Close does nothing, and returns nil.
+//
+// Close takes a fraction of a microsecond if there is nothing to report, and otherwise time in proportion to the number of blocks that it
+// reports. With Options.Debug it takes time in proportion to the number of all blocks of the same root.
 func (a *Allocator) Close() *Leaks {
 	if a.closed.Swap(true) {
 		return nil
@@ -291,14 +290,14 @@ func (a *Allocator) orphan(size int) (b []byte, dirty bool, err error) {
 	return b, s.dirty, nil
 }
 
-// TestingT is what AssertSize needs of a testing.TB.
+// TestingT is the part of testing.TB that AssertSize needs.
 type TestingT interface {
 	Errorf(format string, args ...any)
 	Helper()
 }
 
-// AssertSize reports an error, with what is known of the blocks in use, if a and its children have not size bytes in use, as that of
-// memory.CheckedAllocator does.
+// AssertSize reports an error to t unless a and its children have size bytes in use. The error says what is known of the blocks in use. It is the
+// method of memory.CheckedAllocator.
 func (a *Allocator) AssertSize(t TestingT, size int) {
 	t.Helper()
 	if n := a.CurrentAlloc(); n != size {

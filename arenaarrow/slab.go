@@ -55,13 +55,12 @@ func (r *root) lockClass(first uint32, number int) *class {
 	return c
 }
 
-// allocSlab returns a block of a slab for a, and whether it may have other bytes than zeros. It returns nil when
-// a is closed.
+// allocSlab returns a block of a slab for a, and whether it may have other bytes than zeros. The error is errClosed if a is closed, and else
+// that of the Memory.
 func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err error) {
 	number, blockSize := classOf(size, r.shift)
 	c := r.lockClass(a.shard, number)
-	held := a.tallyFor(c)
-	if len(c.open) == 0 && !a.isClosed() {
+	if len(c.open) == 0 {
 		c.mu.Unlock()
 		s, err := r.newSlab(c, blockSize)
 		if err != nil {
@@ -71,14 +70,18 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err erro
 		c.empty++
 		c.addOpen(s)
 	}
-	if a.isClosed() { // Close comes to this class after that.
+	s := c.open[len(c.open)-1]
+	h := s.last
+	if h == nil || h.owner != a {
+		h = c.newHolding(s, a)
+	}
+	if a.isClosed() { // Close looks for blocks after that, and with h there is a place where it finds this one.
 		c.mu.Unlock()
 		if !r.keeps() {
 			r.spans.putAll(c.removeEmpty())
 		}
-		return nil, false, nil
+		return nil, false, errClosed
 	}
-	s := c.open[len(c.open)-1]
 	var i int
 	if n := len(s.free); n > 0 {
 		i, dirty = int(s.free[n-1]), true
@@ -93,10 +96,6 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err erro
 	s.live++
 	if s.live == len(s.blocks) {
 		c.removeOpen(s)
-	}
-	h := s.last
-	if h == nil || h.owner != a {
-		h = c.newHolding(s, a, held)
 	}
 	h.take()
 	s.blocks[i] = block{holding: h, size: size}
@@ -140,27 +139,28 @@ func (c *class) removeOpen(s *span) {
 	c.open = c.open[:len(c.open)-1]
 }
 
-// release has block i of the slab s, which is in c and has been dropped, handed out again. It returns true if s is empty and not needed any more: c does not have it
-// then. c keeps one empty slab if it is told to.
-func (c *class) release(s *span, i int, keep bool) bool {
+// release drops block i of the slab s, which is in c, and has it handed out again. It returns the block's owner, and whether s is empty and
+// not needed any more: c does not have it then. c keeps one empty slab if it is told to.
+func (c *class) release(s *span, i int, keep bool) (owner *Allocator, unused bool) {
+	owner = c.drop(s, i)
 	s.live--
 	if s.retired {
-		return false
+		return owner, false
 	}
 	if s.live == len(s.blocks)-1 {
 		c.addOpen(s)
 	}
 	s.free = append(s.free, uint16(i))
 	if s.live > 0 {
-		return false
+		return owner, false
 	}
 	if c.empty > 0 || !keep {
 		c.removeOpen(s)
 		c.leaveClass(s)
-		return true
+		return owner, true
 	}
 	c.empty++
-	return false
+	return owner, false
 }
 
 // retire has no block of s handed out again.

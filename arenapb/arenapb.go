@@ -13,16 +13,20 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// Unmarshal parses the wire-format message in b and places the result in m, as proto.Unmarshal does, with the same result and the
-// same errors. What m needs for that lies in a, where b is copied to as well; m itself lies where it was made, be that in a, see [New], or not.
-// Unmarshal(nil, b, m) is proto.Unmarshal(b, m).
+// Unmarshal parses the wire-format message in b and places the result in m. The result and the errors are those of proto.Unmarshal.
 //
-// It panics when a has been freed, and with a [*arena.LimitError] when a may not grow any further.
+// What m needs for its fields lies in a, and becomes stale with a.Reset. So does a copy of b, to which strings and bytes of m refer: b is the
+// caller's again when Unmarshal returns. m itself lies where it was made: in a if [New] made it there.
+//
+// Where a is nil, Unmarshal is proto.Unmarshal. One goroutine at a time uses a.
+//
+// Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further.
 func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
 	return UnmarshalOptions{}.Unmarshal(a, b, m)
 }
 
-// New returns a new, empty message of type M in a: [arena.New] for messages. New(nil) is new(M).
+// New returns a new, empty message of type M, which lies in a until a.Reset. It is [arena.New] for messages, and panics as that does. Where a
+// is nil, the message lies on the heap.
 func New[M any, P interface {
 	*M
 	proto.Message
@@ -33,8 +37,9 @@ func New[M any, P interface {
 	return newMessage[M](a)
 }
 
-// Clone returns a copy of m on the heap, which has nothing in common with m or its arena. It is an error if m cannot be encoded,
-// as when text in it is not UTF-8.
+// Clone returns a copy of m on the heap. The copy shares nothing with m or its arena, and outlives a Reset.
+//
+// Clone encodes m and decodes it again. It returns an error if m cannot be encoded, for example because text in it is not UTF-8.
 func Clone[M proto.Message](m M) (M, error) {
 	if !m.ProtoReflect().IsValid() {
 		return m, nil
@@ -50,10 +55,15 @@ func Clone[M proto.Message](m M) (M, error) {
 	return c.(M), nil
 }
 
-// Fallbacks names what lies on the heap of a message like m, and of those that may be in it, when Unmarshal has decoded it, each with
-// the reason: maps, which are Go's, with their text and messages in the arena; extensions, and what else is left to proto.Unmarshal,
-// with all that is in it; unknown fields of messages that proto.Unmarshal has a part of. It is empty for most messages without maps.
-// It tells of m's own type, as its descriptor names it, and is worked out anew each time.
+// Fallbacks names what [Unmarshal] puts on the heap of a message of m's type, and of the messages that may be in it. Each string is a name and a
+// reason. There are three kinds:
+//
+//   - maps, which are Go's, while their text and messages lie in the arena;
+//   - extensions and fields that are left to package proto, with all that is in them;
+//   - unknown fields of messages of which package proto decodes a part.
+//
+// Fallbacks is empty for most messages without maps. It looks at m's type only, and does the work anew each time. Goroutines may call it at the
+// same time.
 func Fallbacks(m proto.Message) []string {
 	if m == nil {
 		return nil
@@ -94,29 +104,29 @@ func Fallbacks(m proto.Message) []string {
 	return all
 }
 
-// UnmarshalOptions are those of proto.UnmarshalOptions, and those of an arena.
+// UnmarshalOptions are the options of proto.UnmarshalOptions, and some for arenas. The zero value is the default. Goroutines may share one.
 type UnmarshalOptions struct {
-	// Merge merges the input into the destination message, which is reset before otherwise.
+	// Merge merges the input into the message. Without it, Unmarshal resets the message first.
 	Merge bool
 	// AllowPartial accepts input messages that lack required fields.
 	AllowPartial bool
-	// DiscardUnknown ignores unknown fields rather than keeping them.
+	// DiscardUnknown ignores unknown fields. Without it, the message keeps them.
 	DiscardUnknown bool
-	// RecursionLimit is how deeply messages may be nested. 0 means protobuf's own limit of 10,000.
+	// RecursionLimit is how deeply messages may be nested. 0 means 10,000, as in package proto.
 	RecursionLimit int
-	// Resolver is used for looking up extension fields. nil means protoregistry.GlobalTypes.
+	// Resolver finds extension fields. nil means protoregistry.GlobalTypes.
 	Resolver interface {
 		FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
 		FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
 	}
-	// AliasInput has strings and bytes of m refer to b, which is copied into the arena otherwise. Then b must not
-	// be changed, nor used again, for as long as m is used.
+	// AliasInput makes strings and bytes of the message refer to the input itself. Do not change the input while anybody uses the message.
+	// Without AliasInput, they refer to a copy in the arena.
 	AliasInput bool
-	// OnPanic, unless it is nil, is told of a [Panic] of this call, before the function [OnPanic]'s.
+	// OnPanic is called with each [Panic] of this call, before the function that was given to [OnPanic]. It may be nil.
 	OnPanic func(*Panic)
 }
 
-// Unmarshal is the function [Unmarshal] with options.
+// Unmarshal is [Unmarshal] with options.
 func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
 	if o.RecursionLimit == 0 {
 		o.RecursionLimit = protowire.DefaultRecursionLimit
@@ -167,8 +177,8 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	return err
 }
 
-// decode decodes b into m natively. It reports whether an error was found, which proto.Unmarshal is to name, unless err does; and with
-// which panic it ended, if it did: m is then in part as it was, and in part not.
+// decode decodes b into m natively. found means that b has an error: err if it is not nil, and else what proto.Unmarshal says. failure is the
+// panic that ended it, or nil; only a part of b is in m then.
 func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, plan *plan, before *undo) (found bool, failure *Panic, err error) {
 	d, fresh := decoderOf(a)
 	returned := false
@@ -193,8 +203,8 @@ func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pla
 	return found, nil, err
 }
 
-// explain decodes b again with protobuf and returns its error. It decodes into a new message, because nobody may see what m has
-// become. found is what protobuf has said of a part of b. If protobuf finds no error, the mistake is in this package.
+// explain decodes b again with protobuf, into a new message, and returns its error. found is the error of what protobuf has decoded already,
+// or nil. If protobuf finds no error either time, the mistake is in this package, and explain returns a Panic.
 func explain(o proto.UnmarshalOptions, b []byte, m proto.Message, found error) (error, *Panic) {
 	o.AllowPartial = true
 	if err := o.Unmarshal(b, m.ProtoReflect().New().Interface()); err != nil {

@@ -23,17 +23,12 @@ func scratchFor(t reflect.Type) int {
 	return i
 }
 
-// put puts the entry in b into the map at p, which is about to have n entries. Maps are Go's own, and lie on the heap; the text and
-// the messages in them lie in the arena.
-func (d *decoder) put(p pointer, f *field, b []byte, n, depth int) bool {
+// put puts the entry in b into the map at p. Maps are Go's own, and lie on the heap; the text and the messages in them lie in the arena.
+func (d *decoder) put(p pointer, f *field, b []byte, depth int) bool {
 	if faulty {
 		step()
 	}
 	e := f.entry
-	if !d.makeMap(p, e, n, depth) {
-		return false
-	}
-	depth--
 	var key, val element
 	complete := f.sub == nil // one piece of a message is enough, as it is for protobuf
 	for i := 0; i < len(b); {
@@ -92,15 +87,11 @@ func (d *decoder) put(p pointer, f *field, b []byte, n, depth int) bool {
 	return true
 }
 
-// makeMap makes the map at p if there is none. There is one even if what it was to hold is not an entry.
-func (d *decoder) makeMap(p pointer, e *entry, n, depth int) bool {
-	if depth == 0 {
-		return false
-	}
+// makeMap makes the map at p, with room for n entries, unless there is one.
+func (d *decoder) makeMap(p pointer, e *entry, n int) {
 	if loadPointer(p) == nil {
 		valueAt(e.typ, p).Set(reflect.MakeMapWithSize(e.typ, n))
 	}
-	return true
 }
 
 // variables returns those for the key and the value of an entry.

@@ -31,7 +31,7 @@ func Scratch(a *arena.Arena) int {
 // Break puts a mistake into the plan of m's type: the field of a number panics when it comes up, wherever it does. It reports false if protobuf
 // decodes that field. What mend returns is as before.
 func Break(m proto.Message, num protoreflect.FieldNumber) (mend func(), ok bool) {
-	return change(m, num, func(f *field) { f.op, f.form, f.entry, f.counter = opOther, formMap, nil, 0 })
+	return change(m, num, func(f *field) { f.op, f.entry = opMap, nil })
 }
 
 // Refuse is Break with another mistake: a field of bytes is refused unless it is UTF-8.

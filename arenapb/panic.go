@@ -11,15 +11,18 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A Panic tells of a message that this package was not able to decode, though proto.Unmarshal was: a mistake of this package,
-// or of an [arena.Memory]. The message was then decoded by proto.Unmarshal, with its result, onto the heap, and so are all
-// messages of its type from then on; [Fallbacks] has the reason. Messages of other types that hold some are
-// decoded as before. A Panic is an error, whose text is all but the input.
+// A Panic tells of a message that this package failed to decode, although proto.Unmarshal decodes it: a mistake of this package, or of an
+// [arena.Memory].
+//
+// The caller of Unmarshal has got the result of proto.Unmarshal, on the heap. proto.Unmarshal decodes all later messages of that type, and
+// [Fallbacks] has the reason. Messages of other types that contain such messages are decoded as before.
+//
+// A Panic is an error. Its text has everything but the input.
 type Panic struct {
-	Type  reflect.Type // of the message, a pointer
-	Value any          // of the panic, or an error where the message was refused
-	Stack []byte       // as debug.Stack returns it
-	Input []byte       // what was to be decoded, nil if it was not come to that. It belongs to the caller of Unmarshal: copy it to keep it
+	Type  reflect.Type // The type of the message, a pointer.
+	Value any          // What panic was called with, or an error where the decoder has refused the message.
+	Stack []byte       // The stack, as debug.Stack returns it.
+	Input []byte       // What was to be decoded; nil if the panic came before. The caller of Unmarshal owns it: copy it to keep it.
 }
 
 // Error returns the type, the value and the stack.
@@ -38,8 +41,9 @@ var (
 	onPanic atomic.Pointer[func(*Panic)]
 )
 
-// OnPanic has f called for each [Panic], by the goroutine that decodes, when the message has been decoded. Goroutines may call it at the same time. Without a function,
-// which is so at first and after OnPanic(nil), the text is written to standard error.
+// OnPanic sets the function that is called with each [Panic] of the process. The goroutine that decodes calls f when proto.Unmarshal has decoded
+// the message. Several goroutines may call f at the same time, and may call OnPanic too. While there is no function, at first and after
+// OnPanic(nil), the text of the Panic goes to standard error.
 func OnPanic(f func(*Panic)) {
 	if f == nil {
 		onPanic.Store(nil)
@@ -48,7 +52,7 @@ func OnPanic(f func(*Panic)) {
 	onPanic.Store(&f)
 }
 
-// Panics returns how many there were so far in the process.
+// Panics returns how many times a [Panic] was reported in this process.
 func Panics() int64 { return panics.Load() }
 
 // tell tells first, and then all others.
@@ -59,7 +63,8 @@ func (p *Panic) tell(first func(*Panic)) {
 	p.Report()
 }
 
-// Report counts p and tells the function [OnPanic]'s of it, as Unmarshal does. It is for packages that decode for others, and recover from what Unmarshal does not.
+// Report counts p and calls the function of [OnPanic] with it, as Unmarshal does. It is for packages that call Unmarshal for others and recover
+// from panics that leave it.
 func (p *Panic) Report() {
 	panics.Add(1)
 	if f := onPanic.Load(); f != nil {
@@ -69,8 +74,8 @@ func (p *Panic) Report() {
 	fmt.Fprintln(os.Stderr, p.Error())
 }
 
-// done is deferred where d decodes: it makes d ready for the next message. A panic becomes *failure, unless it is the caller's affair: a limit, memory that there
-// is not, the misuse of an arena. A decoder that has panicked keeps nothing, since nothing of it can be relied upon.
+// done is deferred where d decodes, and makes d ready for the next message. A panic becomes *failure. Only panics that concern the caller go on: a
+// limit, no memory, the misuse of an arena. A decoder that has panicked forgets everything, because nothing in it can be relied upon.
 func (d *decoder) done(returned *bool, failure **Panic) {
 	if *returned {
 		d.release()
@@ -91,7 +96,7 @@ func (d *decoder) done(returned *bool, failure **Panic) {
 	}
 }
 
-// isMisuse tells whether v is how package arena says that it is misused: after Free, for one, or by two goroutines at the same time.
+// isMisuse tells whether v is a panic of package arena about its caller, who has used an arena after Free, for example.
 func isMisuse(v any) bool {
 	text, ok := v.(string)
 	return ok && strings.HasPrefix(text, "arena: ")

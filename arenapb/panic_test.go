@@ -15,6 +15,7 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/difftest"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -111,6 +112,44 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%v, %v", m, err)
 	}
 	if len(*told) != 1 || !strings.Contains((*told)[0].Error(), "was refused") {
+		t.Errorf("events are %v", *told)
+	}
+}
+
+// TestSharedWrapper merges into a message that has the wrapper of a oneof twice, and is refused half-way: what the wrapper had first is there
+// again, and not what it had when the decoder came to it for the second time.
+func TestSharedWrapper(t *testing.T) {
+	told := events(t)
+	a := arena.NewArena()
+	defer a.Free()
+	message := func() *testpb.All3 {
+		w := &testpb.All3_SecondNested{}
+		return &testpb.All3{Second: w, OneMessage: &testpb.All3{Second: w}}
+	}
+	got, want := message(), message()
+	b, err := proto.Marshal(&testpb.All3{
+		OneMessage: &testpb.All3{OneBytes: []byte{0xff}},
+		Second:     &testpb.All3_SecondNested{SecondNested: &testpb.All3_Nested{More: []*testpb.All3_Nested{{A: 1}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The oneof has to come first.
+	_, _, n := protowire.ConsumeField(b)
+	b = append(b[n:len(b):len(b)], b[:n]...)
+	if err := (proto.UnmarshalOptions{Merge: true}).Unmarshal(b, want); err != nil {
+		t.Fatal(err)
+	}
+	defer arenapb.Mend(got)()
+	mend, ok := arenapb.Refuse(got, 15)
+	if !ok {
+		t.Fatal("no such field")
+	}
+	defer mend()
+	if err := (arenapb.UnmarshalOptions{Merge: true}).Unmarshal(a, b, got); err != nil || !proto.Equal(got, want) {
+		t.Errorf("%v\n%v, want\n%v", err, got, want)
+	}
+	if len(*told) != 1 {
 		t.Errorf("events are %v", *told)
 	}
 }

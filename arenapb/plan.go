@@ -43,14 +43,15 @@ func (m *plan) field(num uint64) *field {
 
 // A field says how one field of a message is decoded.
 type field struct {
-	op        op
+	op        op // for values of type wire
+	number    uint64
 	kind      kind
 	form      form
 	wire      uint8 // type of what this package decodes; wireNone if nothing
-	packable  bool
-	validate  bool // text is UTF-8
-	nilEmpty  bool // bytes of length 0 are nil
-	unchecked bool // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
+	packable  bool  // elements may lie side by side
+	validate  bool  // text is UTF-8
+	nilEmpty  bool  // bytes of length 0 are nil
+	unchecked bool  // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
 	offset    uintptr
 	counter   int    // among those of the message; a map has the next one, too
 	slab      int    // of what an optional field points at, of the elements of a repeated one, of the wrapper of a oneof
@@ -96,16 +97,22 @@ const (
 	formRaw // wherever protobuf puts it
 )
 
-// An op is a kind and a form that are frequent.
+// An op says how a value is decoded. It follows from the form, and from the kind too where both are frequent together.
 type op uint8
 
 const (
-	opOther    op = iota
-	opVarint64    // direct
-	opString      // direct
-	opStrings     // repeated
-	opMessage     // direct
-	opMessages    // repeated
+	opLeave    op = iota // protobuf decodes it
+	opVarint64           // direct
+	opString             // direct
+	opStrings            // repeated
+	opMessage            // direct
+	opMessages           // repeated
+	opDirect
+	opOptional
+	opOneof
+	opRepeated
+	opPacked // repeated, many side by side
+	opMap
 )
 
 // An entry says how those of a map are decoded.
@@ -195,12 +202,12 @@ func (pl planner) message(t reflect.Type) *plan {
 	required, once := 0, 0
 	for i := range fds.Len() {
 		fd := fds.Get(i)
-		f := new(field)
+		f := &field{number: uint64(fd.Number())}
 		pl.plan(p, f, fd, &l)
 		if f.reason != "" {
 			*f = field{form: formRaw, wire: wireNone, reason: f.reason}
 		}
-		f.op = f.frequent()
+		f.op = f.chosen()
 		if fd.Cardinality() == protoreflect.Required {
 			if required < 63 {
 				f.required = 1 << required
@@ -324,8 +331,13 @@ func (pl planner) plan(m *plan, f *field, fd protoreflect.FieldDescriptor, l *la
 	}
 }
 
-// frequent returns the op of f.
-func (f *field) frequent() op {
+// formOps has the ops of all forms.
+var formOps = [...]op{
+	formDirect: opDirect, formOptional: opOptional, formOneof: opOneof, formRepeated: opRepeated, formMap: opMap, formRaw: opLeave,
+}
+
+// chosen returns the op of f, for values of its own wire type.
+func (f *field) chosen() op {
 	switch {
 	case f.kind == kindVarint64 && f.form == formDirect:
 		return opVarint64
@@ -338,7 +350,15 @@ func (f *field) frequent() op {
 	case f.kind == kindMessage && f.form == formRepeated:
 		return opMessages
 	}
-	return opOther
+	return formOps[f.form]
+}
+
+// otherwise returns the op for values of another wire type.
+func (f *field) otherwise(wire uint8) op {
+	if f.packable && wire == uint8(protowire.BytesType) {
+		return opPacked
+	}
+	return opLeave
 }
 
 // goKinds has the kinds of Go's types for those of values.

@@ -2,11 +2,11 @@ package arenapb
 
 import "reflect"
 
-// What a later part of the input overwrites is used again by the same call: the messages and the wrappers of a oneof, and messages that
-// have the same key in a map. package proto leaves them to the collector, but an arena has no way to take back memory before its Reset; without this some
-// hundred kB of input could take 200 times as much of it. Only what this call has made is used again. Nobody else has seen it.
+// Input may overwrite the message in a oneof, with its wrapper, and the message that a map has for a key. The same call uses their memory again.
+// Package proto leaves it to the collector, but an arena takes nothing back before its Reset: some hundred kB of input could take 200 times as
+// much of it. Only what this call has made is used again, because nobody else has seen it.
 
-// overwrite takes back what the oneof at x of the message at p has, which is about to have f.
+// overwrite takes back the value of the oneof at x, in the message at p. f is about to take its place.
 func (d *decoder) overwrite(p pointer, m *plan, f *field, x *face) {
 	was := m.wrappers[x.word]
 	if was == nil || !d.undo.made(p, f.offset, x.data) {
@@ -16,7 +16,7 @@ func (d *decoder) overwrite(p pointer, m *plan, f *field, x *face) {
 	*x = face{}
 }
 
-// replace sees to the entry of a key that is about to be put into the map at p, all.
+// replace takes back the message that all, the map at p, has for a key, or keeps it for undo. Another one is about to take its place.
 func (d *decoder) replace(p pointer, f *field, all, key reflect.Value) {
 	ours := true
 	if d.undo != nil {

@@ -2,7 +2,6 @@ package arenapb
 
 import (
 	"github.com/arena-go/arena"
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // expect has the slabs of a new arena make just the room that the message in b needs, so that one that is kept takes little
@@ -74,23 +73,4 @@ func (d *decoder) survey(m *plan, b []byte, depth int) (words int) {
 		}
 	}
 	return words
-}
-
-// skip returns where the value at b[i:] ends, which may be behind b, and its bytes if it has a length. It is -1 for what has
-// none, and for groups: what is in those is looked through once, and not for each of those around it.
-func skip(b []byte, i int, wire uint8) ([]byte, int) {
-	switch wire {
-	case uint8(protowire.VarintType):
-		for i < len(b) && b[i] >= 0x80 {
-			i++
-		}
-		return nil, i + 1
-	case uint8(protowire.BytesType):
-		return bytesOf(b, i)
-	case uint8(protowire.Fixed64Type):
-		return nil, i + 8
-	case uint8(protowire.Fixed32Type):
-		return nil, i + 4
-	}
-	return nil, -1
 }

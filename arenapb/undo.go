@@ -2,14 +2,15 @@ package arenapb
 
 import (
 	"reflect"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// An undo makes a message as it was before a Merge that panicked half-way. It has the structs of those messages that the Merge has
-// come to and not made itself, and what else is changed in place: values behind pointers, wrappers of oneofs, entries of maps, and what
-// is left to protobuf. Slices are only appended to, so those in the structs are as they were.
+// An undo makes a message what it was before a Merge that panicked. It has the structs of the messages that the Merge has entered and has not made
+// itself. It also has what else changes in place: values behind pointers, wrappers of oneofs, entries of maps, and what is left to protobuf.
+// Slices are only appended to, so those in the structs are as they were.
 type undo struct {
 	saved map[pointer]reflect.Value // by where they are: structs of messages as they were
 	maps  map[pointer]*savedMap     // by the field
@@ -52,7 +53,9 @@ func (u *undo) value(p pointer, t reflect.Type) (was reflect.Value) {
 	return was
 }
 
-// made tells whether the decoder itself has made what a oneof of the message at p has. It says no where that is not known.
+// made tells whether the decoder itself has made data, the value that a oneof of the message at p has. In a message that is not saved it has
+// made everything. In one that is saved, the value of that time counts as not made. That is wrong where the decoder had made the message and
+// entered it again: the value's memory is then not used again.
 func (u *undo) made(p pointer, offset uintptr, data pointer) bool {
 	if u == nil {
 		return true
@@ -122,18 +125,18 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 	})
 }
 
-// restore undoes all, the last first. It reports false if that panics.
+// restore undoes all: first the values and then what is in last, in both the latest first. It reports false if that panics.
 func (u *undo) restore() (ok bool) {
 	defer func() {
 		if !ok {
 			recover()
 		}
 	}()
-	for _, s := range u.sets {
+	for _, s := range slices.Backward(u.sets) { // a value that two messages share is there twice
 		s.at.Set(s.was)
 	}
-	for i := range u.last {
-		u.last[len(u.last)-1-i]()
+	for _, f := range slices.Backward(u.last) {
+		f()
 	}
 	return true
 }

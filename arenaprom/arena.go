@@ -5,22 +5,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// NewArenaCollector returns a collector of the [arena.Stats] that the function stats
-// returns, with the name in the label arena. It panics when stats is nil.
+// NewArenaCollector returns a collector of the [arena.Stats] that the function stats returns, with the name in the label arena. It panics if stats
+// is nil.
 //
-// An arena is used by one goroutine at a time, and Stats is a use of it. A scrape runs on
-// another goroutine, at any time, so stats must not be the method [arena.Arena.Stats] of an
-// arena that is in use: this is a data race. Either the owner of the arena stores
-// its Stats after each round, before Reset, in an atomic.Pointer that the function
-// loads, as in the example; or the function takes the lock under which the arena is used.
+// One goroutine at a time uses an arena, and Stats is a use of it. A scrape runs on another goroutine, at any time. So stats must not be the method
+// [arena.Arena.Stats] of an arena that is in use: that is a data race. There are two ways. Either the owner of the arena stores its Stats after
+// each round, before Reset, in an atomic.Pointer, and the function loads them, as in the example. Or the function takes the lock under which the
+// arena is used.
 //
-// The same goes for [arena.Group.Stats], which besides panics while goroutines of the
-// Group are running: take them between Wait and Reset.
+// The same goes for [arena.Group.Stats], which also panics while goroutines of the Group are running: take them between Wait and Reset.
 //
-// The function is called once per scrape, and by several goroutines at the same time when
-// scrapes overlap. It must not panic: the registry calls it on a goroutine of its own,
-// where a panic ends the program. It may return the Stats of one arena now and of its
-// successor later; then counters begin anew, as Prometheus expects of a restart.
+// The registry calls the function once per scrape, on a goroutine of its own, and several times at once when scrapes overlap. The function must not
+// panic, because that ends the program. It may return the Stats of one arena now and of its successor later. Counters then begin anew, as
+// Prometheus expects of a restart.
 func NewArenaCollector(name string, stats func() arena.Stats) prometheus.Collector {
 	return newArenaCollector("NewArenaCollector", name, stats)
 }

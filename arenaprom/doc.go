@@ -4,25 +4,22 @@ Prometheus metrics.
 
 	registry.MustRegister(arenaprom.NewPoolCollector("requests", &pool))
 
-Nothing is registered but what the program registers. A program without Prometheus needs
-none for this: the same figures are in [arena.PoolStats] and [arena.Stats], and
-expvar.Func publishes them in one line.
+The package registers nothing by itself. A program without Prometheus needs none for this: the same figures are in [arena.PoolStats] and
+[arena.Stats], and expvar.Func publishes them in one line.
 
-A pool may be scraped at any time. An arena is used by one goroutine at a time, a scrape
-included: see [NewArenaCollector] for how its owner lets the figures out.
+A pool may be scraped at any time. An arena is used by one goroutine at a time, and a scrape is a use: see [NewArenaCollector] for how its owner
+lets the figures out.
 
 # Names
 
-The metrics of a pool begin with arena_pool_ and carry its name in the label pool, those
-of a single arena begin with arena_ and carry its name in the label arena. Any number of
-pools and arenas may be in one registry, if their names differ; to register the same
-name twice is an error of the registry, and so is a name that is not valid UTF-8. The empty
-name is a name like others; Prometheus does not tell an empty label from a missing one.
-prometheus.WrapRegistererWith adds other labels.
+The metrics of a pool begin with arena_pool_ and carry its name in the label pool. Those of a single arena begin with arena_ and carry its name in
+the label arena. prometheus.WrapRegistererWith adds other labels.
 
-A scrape takes one snapshot of each pool and arena, so what it says of an arena fits
-together, and what it says of a pool as well as [arena.Pool.Stats] can while arenas come and
-go. A collector keeps its pool, or what its function refers to, from being collected until
+Any number of pools and arenas may be in one registry, if their names differ. The registry returns an error for a name that is registered twice,
+and for one that is not valid UTF-8. The empty name is a name like others; Prometheus does not tell an empty label from a missing one.
+
+A scrape takes one snapshot of each pool and arena. What it says of an arena fits together. What it says of a pool fits together as well as
+[arena.Pool.Stats] can make it while arenas come and go. A collector keeps its pool, or what its function refers to, from being collected until
 it is unregistered.
 
 # Questions to ask

@@ -8,17 +8,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// NewArenaTypesCollector returns a collector that exports what that of
-// [NewArenaCollector] does, and besides the use of the arena by type: arena_type_bytes
-// and arena_type_values, with the name of the type in the label type. It is registered in
-// place of the other. Their sum is arena_in_use_bytes.
+// NewArenaTypesCollector returns a collector that exports what that of [NewArenaCollector] does, and the use of the arena by type. Register one of
+// the two. The metrics arena_type_bytes and arena_type_values have the name of the type in the label type. The sum of arena_type_bytes is
+// arena_in_use_bytes.
 //
-// Each type is a series, so it must be said of how many: the first n types that are
-// seen, the larger ones first in each scrape, have one each from then on, zero while there
-// are no values of the type. All others together are the type "other". Different types of the
-// same name, such as ast.Node of two packages, are one. The text in strings is the type "text".
+// Each type is a series, and n bounds their number. The first n types that are seen get a series each, the larger ones first in each scrape. They
+// keep it, and it is zero while there are no values of the type. All other types together are the type "other". Different types of the same name,
+// such as ast.Node of two packages, are one. The text in strings is the type "text".
 //
-// NewArenaTypesCollector panics when stats is nil, and when n is less than 1.
+// NewArenaTypesCollector panics if stats is nil, or n is less than 1. [NewArenaCollector] says what stats must do.
 func NewArenaTypesCollector(name string, stats func() arena.Stats, n int) prometheus.Collector {
 	c := newArenaCollector("NewArenaTypesCollector", name, stats)
 	if n < 1 {

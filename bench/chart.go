@@ -8,8 +8,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// The chart of the front page is an image in two files, for readers with light and with dark pages. An image has no style but its own, so each has
-// its background, too: it can be read wherever it is shown.
+// The chart of the front page is an image in two files, for readers with light and with dark pages. An image does not take the style of the page that
+// shows it. So each file has its own background, and can be read anywhere.
 
 // A chart is one of the files.
 type chart struct {
@@ -127,8 +127,10 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, 
 <rect width="%d" height="%d" class="page"/>
 `, chartWidth, height, chartWidth, height, html.EscapeString(summary.String()), t.ink, t.faint, t.page, t.line, t.heap, t.other, t.unsound, t.ours, chartWidth, height)
 	d.text(chartMargin, 28, "head", "start", "What arenas save")
-	for _, p := range panels {
+	whole := make([]float64, len(panels)) // what the longest bars stand for
+	for j, p := range panels {
 		d.text(float64(p.x), 60, "title", "start", p.title)
+		whole[j] = longest(r, p.of)
 	}
 	y := float64(chartHead)
 	for _, w := range chartWork {
@@ -151,16 +153,15 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, 
 				class, title = "unsound", title+" *"
 			}
 			d.text(chartNames, y+10, letters, "end", title)
-			for _, p := range panels {
-				of := p.of(w.n)
-				v, whole := cell.Spread(of).Median, longest(r, p.of)
+			for j, p := range panels {
+				of, x := p.of(w.n), float64(p.x)
+				v := cell.Spread(of).Median
 				if heap := m.Cell("heap").Spread(of).Median; heap > 0 {
-					width := chartBar * v / heap / whole
-					d.bar(float64(p.x), y, width, class)
-					d.text(float64(p.x)+max(width, 1)+6, y+10, letters, "start", p.text(v))
-				} else {
-					d.text(float64(p.x), y+10, letters, "start", p.text(v))
+					width := chartBar * v / heap / whole[j]
+					d.bar(x, y, width, class)
+					x = x + max(width, 1) + 6
 				}
+				d.text(x, y+10, letters, "start", p.text(v))
 			}
 			y += chartRow
 		}
@@ -173,7 +174,7 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, 
 	return d.String(), nil
 }
 
-// longest returns the most that something takes in the chart, as a multiple of the heap's.
+// longest returns the largest value in the chart, as a multiple of the Go heap's.
 func longest(r *suite.Run, of func(n int) suite.Metric) float64 {
 	most := 1.0
 	for _, w := range chartWork {

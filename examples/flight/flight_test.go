@@ -1,4 +1,4 @@
-// Package flight has a server for Arrow Flight, whose queries have a limit, tell its clients of it.
+// Package flight tests that an Arrow Flight server tells its clients when a query exceeds its limit.
 package flight
 
 import (
@@ -25,13 +25,13 @@ var schema = arrow.NewSchema([]arrow.Field{{Name: "n", Type: arrow.PrimitiveType
 
 const rows = 1000 // of a batch
 
-// A server answers a query, which is the number of batches, and keeps them all until the end.
+// A server answers a query, which is a number of batches, and keeps all of them until the query ends.
 type server struct {
 	flight.BaseFlightServer
 	queries *arenaarrow.Allocator
 }
 
-// limited runs a query with an allocator of its own. It returns the *arena.LimitError of that if it is beyond its limit.
+// limited runs a query with an allocator of its own. It returns the allocator's *arena.LimitError if the query exceeds the limit.
 func (s *server) limited(ctx context.Context, query func(ctx context.Context, q *arenaarrow.Allocator) error) error {
 	q := s.queries.Child("query")
 	defer q.Close()
@@ -75,7 +75,7 @@ func (s *server) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGetS
 	})
 }
 
-// GetSchema is a unary call. With the limit being hard, as in TestFlight, building panics.
+// GetSchema is a unary call. Where the limit is hard, batch panics.
 func (s *server) GetSchema(ctx context.Context, d *flight.FlightDescriptor) (*flight.SchemaResult, error) {
 	var batches int
 	fmt.Sscan(string(d.GetCmd()), &batches)
@@ -88,8 +88,7 @@ func (s *server) GetSchema(ctx context.Context, d *flight.FlightDescriptor) (*fl
 	return &flight.SchemaResult{Schema: flight.SerializeSchema(schema, s.queries)}, err
 }
 
-// TestFlight runs queries within and beyond their limit by a server of Flight's, with and without the options of arenagrpc, with
-// a limit that is soft and one that is hard.
+// TestFlight has servers answer queries within and beyond their limit: with and without the options of arenagrpc, with a soft and with a hard limit.
 func TestFlight(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -141,7 +140,7 @@ func TestFlight(t *testing.T) {
 	}
 }
 
-// get returns how many rows come.
+// get returns how many rows a query brings.
 func get(ctx context.Context, client flight.Client, batches int) (n int, err error) {
 	stream, err := client.DoGet(ctx, &flight.Ticket{Ticket: fmt.Append(nil, batches)})
 	if err != nil {

@@ -1,0 +1,123 @@
+package arenapb
+
+import (
+	"github.com/arena-go/arena"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/runtime/protoiface"
+)
+
+// leave leaves a field that is not decoded here for the end of its message, to d.left[left:], or to a new element of that. The field has its tag at
+// b[start:], and its value at b[value:]. leave returns where it ends, -1 for an error, and the element.
+func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, left, depth int) (end, _ int) {
+	if faulty {
+		step()
+	}
+	if f.form == formMap { // there is a map, even if what it was to hold is not an entry
+		if depth == 0 {
+			return -1, left
+		}
+		d.makeMap(at(p, f.offset), f.entry, 0)
+	}
+	tag, _ := varint(b, start)
+	num, wire := protowire.Number(tag>>3), protowire.Type(tag&7)
+	n := protowire.ConsumeFieldValue(num, wire, b[value:])
+	if n < 0 {
+		return -1, left
+	}
+	end = value + n
+	if d.opts.DiscardUnknown && !m.collect {
+		return end, left
+	}
+	if left < 0 {
+		left = len(d.left)
+		d.left = append(d.left, span{})
+	}
+	s := &d.left[left]
+	if m.collect || value-start == protowire.SizeTag(num) {
+		s.add(d.a, b, start, end)
+	} else { // protobuf writes the tag anew
+		s.cut(d.a, b)
+		s.mem = arena.Append(d.a, s.mem, protowire.AppendTag(nil, num, wire)...)
+		s.mem = arena.Append(d.a, s.mem, b[value:end]...)
+	}
+	return end, left
+}
+
+// settle sees to what has been left of the message at p.
+func (d *decoder) settle(p pointer, m *plan, b []byte, left, depth int) bool {
+	if faulty {
+		step()
+	}
+	rest := d.left[left].bytes(b)
+	d.left[left] = span{}
+	d.left = d.left[:left]
+	if m.collect {
+		return d.rest(p, m, rest, depth)
+	}
+	q := bytesAt(at(p, m.unknown))
+	if len(*q) > 0 {
+		rest = arena.Append(d.a, *q, rest...)
+	}
+	storeBytes(pointer(q), rest)
+	return true
+}
+
+// rest gives protobuf what it is to decode of the message at p.
+func (d *decoder) rest(p pointer, m *plan, b []byte, depth int) bool {
+	if faulty {
+		step()
+	}
+	msg := messageAt(m.typ, p).ProtoReflect()
+	if d.undo != nil {
+		d.undo.foreign(p, m, msg)
+	}
+	in := protoiface.UnmarshalInput{Message: msg, Buf: b, Resolver: d.opts.Resolver, Depth: depth}
+	if d.opts.DiscardUnknown {
+		in.Flags |= protoiface.UnmarshalDiscardUnknown
+	}
+	if !d.opts.AllowPartial {
+		in.Flags |= protoiface.UnmarshalCheckRequired
+	}
+	out, err := msg.ProtoMethods().Unmarshal(in)
+	if out.Flags&protoiface.UnmarshalInitialized == 0 {
+		d.partial = true
+	}
+	d.err = err
+	if faulty {
+		step()
+	}
+	return err == nil
+}
+
+// A span is what was cut out of the input: b[from:to], as long as it is in one piece, or mem.
+type span struct {
+	from, to int
+	mem      []byte
+}
+
+// add adds b[from:to]. What is in pieces is put together in a.
+func (s *span) add(a *arena.Arena, b []byte, from, to int) {
+	if s.mem == nil && (s.to == from || s.to == 0) {
+		if s.to == 0 {
+			s.from = from
+		}
+		s.to = to
+		return
+	}
+	s.cut(a, b)
+	s.mem = arena.Append(a, s.mem, b[from:to]...)
+}
+
+// cut copies the piece.
+func (s *span) cut(a *arena.Arena, b []byte) {
+	if s.mem == nil {
+		s.mem = arena.Append(a, make([]byte, 0), b[s.from:s.to]...)
+	}
+}
+
+func (s *span) bytes(b []byte) []byte {
+	if s.mem != nil {
+		return s.mem
+	}
+	return b[s.from:s.to:s.to]
+}
