@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"reflect"
 	"strings"
+	"unicode"
 
 	"github.com/arena-go/arena"
 )
@@ -120,10 +121,20 @@ func referent(t reflect.Type) (reflect.Type, bool) {
 	return get.Type.Out(0), true
 }
 
+// printable returns text, which may be that of a hostile file, without what could write to a terminal or a log more than it says.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
 // difference describes the first line in which l, that of a file, differs from m, that of the program: the first that is about what the
 // program has declared, if there is one, and not about the insides of a map or tree.
 func (l *layout) difference(m layout) string {
-	ours, theirs := strings.Split(m.text, "\n"), strings.Split(l.text, "\n")
+	ours, theirs := strings.Split(m.text, "\n"), strings.Split(printable(l.text), "\n")
 	file, program := layoutLine{}, layoutLine{}
 	found := false
 	for i := range max(len(ours), len(theirs)) {

@@ -114,6 +114,11 @@ func TestLayoutDifference(t *testing.T) {
 	if got := short.difference(far); !strings.Contains(got, "room") {
 		t.Errorf("cut: %s", got)
 	}
+	hostile := near
+	hostile.text = "\x1b[2Jroot int64 at 0\r\x9b"
+	if got := hostile.difference(far); strings.ContainsAny(got, "\x1b\r") || !strings.Contains(got, "[2Jroot") {
+		t.Errorf("a hostile file: %q", got)
+	}
 	if got := file.difference(file); !strings.Contains(got, "room") {
 		t.Errorf("no difference: %s", got)
 	}
