@@ -67,6 +67,9 @@ func Append[S ~[]E, E any](a *Arena, s S, v ...E) S {
 //
 //go:noinline
 func appendGrow[S ~[]E, E any](a *Arena, s S, v []E) S {
+	if a == nil {
+		return append(s, v...)
+	}
 	return append(growSlice(a, s, len(v)), v...)
 }
 

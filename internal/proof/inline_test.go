@@ -17,11 +17,11 @@ import (
 // inlined lists calls within package arena that must be inlined, in "caller
 // callee" form. Those that others make are in testdata/inline, as comments.
 var inlined = []struct{ caller, callee string }{
-	// New is a type assertion before the slab's own New. It is too large to be
+	// New with an arena is a type assertion before the slab's own New. It is too large to be
 	// inlined itself, so one call is what it costs, and not two.
-	{"New", "(*Slab[go.shape.int]).New"},
-	{"New", "(*Slab[go.shape.struct { main.x int; main.y int }]).New"},
-	{"New", "(*Slab[go.shape.struct { main.name string; main.next *main.person }]).New"},
+	{"newIn", "(*Slab[go.shape.int]).New"},
+	{"newIn", "(*Slab[go.shape.struct { main.x int; main.y int }]).New"},
+	{"newIn", "(*Slab[go.shape.struct { main.name string; main.next *main.person }]).New"},
 
 	// What looks for the slab of another type than the last one.
 	{"slabOf", "(*Arena).open"},

@@ -18,9 +18,9 @@ func slabInt(s *arena.Slab[int]) *int          { return s.New() } // inlines (*S
 func slabPoint(s *arena.Slab[point]) *point    { return s.New() } // inlines (*Slab[go.shape.struct { main.x int; main.y int }]).New
 func slabPerson(s *arena.Slab[person]) *person { return s.New() } // inlines (*Slab[go.shape.struct { main.name string; main.next *main.person }]).New
 
-func newInt(a *arena.Arena) *int       { return arena.New[int](a) }
-func newPoint(a *arena.Arena) *point   { return arena.New[point](a) }
-func newPerson(a *arena.Arena) *person { return arena.New[person](a) }
+func newInt(a *arena.Arena) *int       { return arena.New[int](a) }    // inlines New[go.shape.int]
+func newPoint(a *arena.Arena) *point   { return arena.New[point](a) }  // inlines New[go.shape.struct { main.x int; main.y int }]
+func newPerson(a *arena.Arena) *person { return arena.New[person](a) } // inlines New[go.shape.struct { main.name string; main.next *main.person }]
 
 func putPoint(a *arena.Arena) *point   { return arena.Put(a, point{1, 2}) }          // inlines Put[go.shape.struct { main.x int; main.y int }]
 func putPerson(a *arena.Arena) *person { return arena.Put(a, person{name: "Niki"}) } // inlines Put[go.shape.struct { main.name string; main.next *main.person }]
