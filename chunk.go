@@ -263,8 +263,8 @@ func (c *chunks[B]) drop(st *stores, m B) {
 // free drops all chunks, of which used slots were in use. The next arena will
 // often need as many: its first chunk is made for just them, up to maxHint bytes.
 func (c *chunks[B]) free(used int) {
-	if c.size > 0 {
-		used = min(used, maxHint/c.size)
+	if int64(used)*int64(c.size) > maxHint {
+		used = maxHint / c.size
 	}
 	*c = chunks[B]{size: c.size, hint: int32(used)}
 }

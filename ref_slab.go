@@ -158,6 +158,7 @@ func (s *refRun) reset() (bytes int64, active bool) {
 func (s *refRun) free() int64 {
 	_, bytes := s.used()
 	s.rest()
+	s.isActive, s.plainItems = false, 0
 	return bytes
 }
 
@@ -180,5 +181,9 @@ func (s *RefSlab[T]) typ() reflect.Type { return reflect.TypeFor[T]() }
 func (s *refRun) extents(all []extent) []extent  { return all }
 func (s *refRun) held() (bytes int64, count int) { return 0, 0 }
 func (s *refRun) trim(trimming, int64)           {}
+func (s *refRun) expects() (slots, size int)     { return 0, 0 } // so it never has a part of a layout
+func (s *refRun) begin(reflected, int, int)      {}
+func (s *refRun) finish(int) (int64, bool)       { return 0, true }
+func (s *refRun) prepare(int)                    {}
 func (s *refRun) newValue() reflect.Value        { panic("arena: a RefSlab has no pointers") }
 func (s *refRun) sliceValue(int) reflect.Value   { panic("arena: a RefSlab has no pointers") }

@@ -66,6 +66,13 @@ func SlabOf[T any](a *Arena) *Slab[T] {
 	return s
 }
 
+// touch makes s, if nothing was taken from its chunk, the slab that grew last, as grow does: begin has given s the chunk.
+func (s *Slab[T]) touch(a *Arena) {
+	if s.n > 0 && s.n == len(s.buf) {
+		a.last = s
+	}
+}
+
 // grow returns the first value of the next chunk.
 //
 //go:noinline
@@ -238,8 +245,11 @@ func (s *Slab[T]) free() int64 {
 	s.use(nil)
 	s.done = 0
 	s.chunks.free(count)
+	s.isActive, s.plainItems, s.zones = false, 0, zones{}
 	return bytes
 }
+
+func (s *Slab[T]) expects() (slots, size int) { return int(s.chunks.hint), s.chunks.size }
 
 func (s *Slab[T]) extents(all []extent) []extent  { return s.chunks.extents(all, s.typ()) }
 func (s *Slab[T]) held() (bytes int64, count int) { return s.chunks.bytes, s.chunks.count() }

@@ -21,8 +21,16 @@ type store interface {
 	reset() (bytes int64, active bool)
 	// trim drops chunks until excess bytes are gone.
 	trim(how trimming, excess int64)
-	// free drops all chunks and returns the bytes that were in use.
+	// free drops all chunks and returns the bytes that were in use. The store is not active any more.
 	free() int64
+
+	// What a layout asks of a store: to begin with its part of an object; to free what it had, and tell whether that was
+	// no more than its part; to have a part, which does not have its memory yet; and how many slots it should have, and
+	// of how many bytes.
+	begin(object reflected, offset, slots int)
+	finish(slots int) (used int64, suited bool)
+	prepare(slots int)
+	expects() (slots, size int)
 
 	newValue() reflect.Value        // a pointer to a new value
 	sliceValue(n int) reflect.Value // n > 0 new values
@@ -73,20 +81,31 @@ type stores struct {
 	exposed  bool     // some of all are
 	rounds   int      // Resets since memory that is not needed was last let go
 	left     []extent // former tables of Maps, of watched arenas: what they were told of already
+	layout   *layout  // of the first chunks, or nil
+	lessons  lessons  // for the next layout
 	out      string   // what the writer of Sprintf received
 }
 
 // unused holds stores of arenas that were freed, for the next ones: no chunk
 // is left in them, but the slabs are there. Arenas that are made for a few
-// values and freed again then cost little more than those values.
-var unused sync.Pool
+// values and freed again then cost little more than those values. Only those
+// without options have layouts.
+var unused struct{ plain, withOptions sync.Pool }
+
+// unusedFor returns the pool of the stores for arenas with settings such as o.
+func unusedFor(o *settings) *sync.Pool {
+	if o == nil {
+		return &unused.plain
+	}
+	return &unused.withOptions
+}
 
 // manyTypes is the number of types from which on stores are not used again,
 // since the next arena may need none of them.
 const manyTypes = 64
 
 func newStores(a *Arena) *stores {
-	st, _ := unused.Get().(*stores)
+	st, _ := unusedFor(a.opt).Get().(*stores)
 	if st == nil {
 		st = new(stores)
 		st.plain.chunks.size = 1
@@ -94,6 +113,9 @@ func newStores(a *Arena) *stores {
 	st.arena = a
 	st.provider = a.opt.newProvider()
 	st.openRegion()
+	if st.layout != nil {
+		st.begin()
+	}
 	if a.tracks() {
 		st.track()
 	}
@@ -112,8 +134,12 @@ func (st *stores) free() int64 {
 		if len(st.locals) > 0 {
 			st.leaveLocals(nil)
 		}
+		if st.layout == nil {
+			st.learn(bytes)
+		}
+		pool := unusedFor(st.arena.opt)
 		st.arena = nil
-		unused.Put(st)
+		pool.Put(st)
 	}
 	return bytes
 }
@@ -127,7 +153,10 @@ func (st *stores) end(again bool) int64 {
 		st.retire()
 	}
 	st.untrack()
-	if again {
+	switch {
+	case again && st.layout != nil:
+		return st.finish()
+	case again:
 		return st.drop(st.active)
 	}
 	return st.drop(st.all)
@@ -135,10 +164,9 @@ func (st *stores) end(again bool) int64 {
 
 // drop drops all chunks, which are in used, and returns the bytes that were in use.
 func (st *stores) drop(used []store) (bytes int64) {
+	st.layout = nil
 	for _, s := range used {
 		bytes += s.free()
-		b := s.common()
-		b.isActive, b.plainItems, b.zones = false, 0, zones{}
 	}
 	clear(st.active)
 	st.active = st.active[:0]
@@ -271,6 +299,9 @@ func (st *stores) leave() {
 	for i, s := range st.all {
 		if s, ok := s.(handle); ok && s.common().exposed {
 			st.all[i] = s.renew(closed)
+			if j := slices.Index(st.active, store(s)); j >= 0 {
+				st.active[j] = st.all[i] // it has a part of the layout
+			}
 			if j := slices.Index(st.table, store(s)); j >= 0 {
 				st.table[j] = st.all[i]
 			}
@@ -304,12 +335,14 @@ func slabOf[T any](a *Arena) *Slab[T] {
 	if st.table == nil {
 		for _, s := range st.all {
 			if s, ok := s.(*Slab[T]); ok {
+				s.touch(a)
 				return s
 			}
 		}
 	} else {
 		for i := st.home(id); st.table[i] != nil; i = st.after(i) {
 			if s, ok := st.table[i].(*Slab[T]); ok {
+				s.touch(a)
 				return s
 			}
 		}

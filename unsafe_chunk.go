@@ -72,3 +72,10 @@ func (m extent) part(from, to int) extent {
 	// SAFETY: there are bytes behind from.
 	return extent{pointer{unsafe.Add(m.at.to, from)}, to - from, m.typ}
 }
+
+// in returns the n slots at an offset in an object, where a layout has an array of n T.
+func (values[T]) in(object reflected, offset, n int) values[T] {
+	// SAFETY: the type of the object is a struct, which newLayout has made of arrays, with one of n T at this offset. So the
+	// collector sees what is in it (fact 1), and what is returned keeps the object alive (fact 3).
+	return unsafe.Slice((*T)(unsafe.Add(object.at.to, offset)), n)
+}

@@ -160,6 +160,12 @@ func (r reflected) over(mem []byte, n int) reflected {
 	return reflected{startOf(mem), n, r.view}
 }
 
+// in returns the n slots at an offset in an object, where a layout has an array of as many values of the type.
+func (r reflected) in(object reflected, offset, n int) reflected {
+	// SAFETY: as in values.in.
+	return reflected{pointer{unsafe.Add(object.at.to, offset)}, n, r.view}
+}
+
 // valueAt returns a pointer to the t at p, which a slab has made.
 func valueAt(t reflect.Type, p pointer) reflect.Value {
 	// SAFETY: p is from a slab of type t.

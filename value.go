@@ -154,9 +154,11 @@ func (s *valueSlab) free() int64 {
 	s.rest()
 	s.done = 0
 	s.chunks.free(count)
+	s.isActive, s.plainItems, s.zones = false, 0, zones{}
 	return bytes
 }
 
+func (s *valueSlab) expects() (slots, size int)     { return int(s.chunks.hint), s.chunks.size }
 func (s *valueSlab) extents(all []extent) []extent  { return s.chunks.extents(all, s.typ()) }
 func (s *valueSlab) held() (bytes int64, count int) { return s.chunks.bytes, s.chunks.count() }
 func (s *valueSlab) typ() reflect.Type              { return s.elem }

@@ -1,0 +1,292 @@
+package arena
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Types of small trees, with and without pointers.
+type (
+	leaf   struct{ name string }
+	number struct{ v, pos int }
+	pair   struct{ x, y any }
+	bits4  struct{ a, b, c, d uint64 }
+	group3 struct {
+		f    *leaf
+		args []any
+		ok   bool
+	}
+	wide struct {
+		next *wide
+		_    [9]uint32
+		text []string
+	}
+)
+
+// A kept value is one of a model program, with what must be in it.
+type kept struct {
+	at   any // a pointer
+	want any // what it points at, on the heap
+}
+
+func (k kept) check() error {
+	if got := reflect.ValueOf(k.at).Elem().Interface(); !reflect.DeepEqual(got, k.want) {
+		return fmt.Errorf("%T is %v, want %v", k.at, got, k.want)
+	}
+	return nil
+}
+
+// keepNew makes a T by one of the ways there are, which must be zero, and writes v to it.
+func keepNew[T any](a *Arena, r *rand.Rand, v T) (kept, error) {
+	var p *T
+	switch r.IntN(4) {
+	case 0:
+		p = NewValue(a, reflect.TypeFor[T]()).Interface().(*T)
+	case 1:
+		p = SlabOf[T](a).New()
+	case 2:
+		p = &MakeSlice[T](a, 1+r.IntN(3), 4)[0]
+	default:
+		p = New[T](a)
+	}
+	if !reflect.ValueOf(p).Elem().IsZero() {
+		return kept{}, fmt.Errorf("a new %T is %v", *p, *p)
+	}
+	*p = v
+	return kept{p, v}, nil
+}
+
+// keepText makes a string, and returns it as one that is kept.
+func keepText(a *Arena, s string) (kept, error) {
+	t := String(a, s)
+	return kept{&t, strings.Clone(s)}, nil
+}
+
+// program is what the arenas of one kind do: how many values of which types.
+func program(r *rand.Rand, kind int, a *Arena) (all []kept, err error) {
+	n := []int{1, 6, 25, 90, 400}[kind%5]
+	if r.IntN(10) == 0 {
+		n = 1 + r.IntN(3*n) // not all are alike
+	}
+	for i := range n {
+		var k kept
+		heap := fmt.Sprint("heap ", i) // only the arena refers to it
+		switch (i*(1+kind/5) + kind) % 7 {
+		case 0:
+			k, err = keepNew(a, r, leaf{heap})
+		case 1:
+			k, err = keepNew(a, r, number{i, -i})
+		case 2:
+			k, err = keepNew(a, r, pair{&heap, i})
+		case 3:
+			k, err = keepNew(a, r, bits4{1, 2, 3, uint64(i)})
+		case 4:
+			k, err = keepNew(a, r, group3{f: &leaf{heap}, args: []any{heap}, ok: true})
+		case 5:
+			k, err = keepNew(a, r, wide{text: []string{heap}})
+		case 6:
+			k, err = keepText(a, heap)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, k)
+	}
+	return all, nil
+}
+
+// freshLayouts makes what stores have learnt forgotten, for the time of the test.
+func freshLayouts(t *testing.T) {
+	was := layoutTypes.byKey
+	layoutTypes.byKey = nil
+	unused.plain = sync.Pool{}
+	t.Cleanup(func() {
+		layoutTypes.byKey = was
+		unused.plain = sync.Pool{}
+	})
+}
+
+// TestLayout runs programs that make, use and free arenas of several kinds, in several goroutines, and keep values
+// of some: these must stay as they were, and all memory must come zeroed, whatever stores learn.
+func TestLayout(t *testing.T) {
+	freshLayouts(t)
+	var wg sync.WaitGroup
+	for g := range 4 {
+		seed := rand.Uint64()
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(seed, uint64(g)))
+			if err := runLayouts(r, g); err != nil {
+				t.Errorf("seed %#x, goroutine %d: %v", seed, g, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func runLayouts(r *rand.Rand, g int) error {
+	var old []kept
+	kind, began := g, 0
+	for round := range 3000 {
+		if round%200 == 0 {
+			kind = r.IntN(15)
+		}
+		a := NewArena()
+		if r.IntN(20) == 0 {
+			a = NewWith(Options{Limit: 1 << 20})
+		}
+		all, err := program(r, kind, a)
+		if err != nil {
+			return fmt.Errorf("round %d: %v", round, err)
+		}
+		if _, err := a.stores.checkInvariants(); err != nil {
+			return fmt.Errorf("round %d: %v", round, err)
+		}
+		if a.stores.layout != nil {
+			began++
+			if a.opt != nil {
+				return fmt.Errorf("round %d: an arena with a limit has a layout", round)
+			}
+		}
+		if s := a.Stats(); s.InUse > s.Reserved || s.InUse == 0 {
+			return fmt.Errorf("round %d: %d bytes of %d are in use", round, s.InUse, s.Reserved)
+		}
+		switch r.IntN(30) {
+		case 0:
+			a.Reset()
+			if all, err = program(r, kind, a); err != nil {
+				return fmt.Errorf("round %d, after Reset: %v", round, err)
+			}
+			if _, err := a.stores.checkInvariants(); err != nil {
+				return fmt.Errorf("round %d, after Reset: %v", round, err)
+			}
+		case 1:
+			continue // dropped
+		}
+		old = append(old, all[r.IntN(len(all))])
+		a.Free()
+		if len(old) > 100 {
+			if round%8 == 0 {
+				runtime.GC()
+			}
+			for _, k := range old {
+				if err := k.check(); err != nil {
+					return fmt.Errorf("round %d: a value that was kept: %v", round, err)
+				}
+			}
+			old = old[:0]
+		}
+	}
+	if began == 0 {
+		return fmt.Errorf("no arena began with a layout")
+	}
+	return nil
+}
+
+// TestLayoutAllocs counts the allocations of a new arena.
+func TestLayoutAllocs(t *testing.T) {
+	if looking {
+		t.Skip("sync.Pool drops some of what it gets, with the race detector")
+	}
+	freshLayouts(t)
+	round := func() {
+		a := NewArena()
+		for range 4 {
+			New[leaf](a)
+			New[number](a)
+			New[pair](a).x = New[wide](a)
+			New[group3](a).args = MakeSlice[any](a, 2, 2)
+			String(a, "some text")
+			NewValue(a, reflect.TypeFor[bits4]())
+		}
+		a.Free()
+	}
+	for range 10 * trial {
+		round()
+	}
+	if n := testing.AllocsPerRun(100, round); n > 2 {
+		t.Errorf("an arena with values of seven types takes %v allocations, want 2: its own and one for all chunks", n)
+	}
+}
+
+// TestLayoutShrinks checks that stores give up a layout of which little is used, and wait longer each time.
+func TestLayoutShrinks(t *testing.T) {
+	freshLayouts(t)
+	st := new(stores) // of nobody else
+	st.plain.chunks.size = 1
+	round := func(n int) (reserved int64) {
+		a := new(Arena)
+		a.self, a.stores, st.arena = a, st, a
+		if st.layout != nil {
+			st.begin()
+		}
+		for range n {
+			New[pair](a)
+			New[number](a)
+		}
+		reserved = a.Stats().Reserved
+		if used, held := a.Stats().InUse, st.reserved; st.layout != nil && held > maxLayout+used {
+			t.Errorf("an arena with %d bytes in use holds %d", used, held)
+		}
+		bytes := st.end(true)
+		if st.layout == nil {
+			st.learn(bytes)
+		}
+		if want := int64(n) * int64(reflect.TypeFor[pair]().Size()+reflect.TypeFor[number]().Size()); bytes != want {
+			t.Errorf("%d bytes were used, want %d", bytes, want)
+		}
+		st.arena = nil
+		return reserved
+	}
+	settle := func(n int) (reserved int64) {
+		for range 3 * trial {
+			reserved = round(n)
+		}
+		return reserved
+	}
+	large, small := settle(50), settle(2)
+	if st.layout == nil || small > large/4 {
+		t.Errorf("arenas of 2 values hold %d bytes after those of 50 held %d; layout %v", small, large, st.layout != nil)
+	}
+	wait := st.lessons.wait
+	for range 20 {
+		settle(50)
+		settle(2)
+	}
+	if st.lessons.wait <= wait {
+		t.Errorf("stores whose arenas differ wait for %d arenas, at first %d", st.lessons.wait, wait)
+	}
+}
+
+// TestLayoutTypes checks that a program does not make more than maxLayouts types, and that arenas without one of these
+// are as good.
+func TestLayoutTypes(t *testing.T) {
+	freshLayouts(t)
+	for i := range 2 * maxLayouts {
+		unused.plain = sync.Pool{} // new stores, which learn of the first arena
+		for range 3 {
+			a := NewArena()
+			st := a.open()
+			for range i%8 + 1 {
+				New[leaf](a).name = String(a, "text")
+			}
+			for range i/8%8 + 1 {
+				New[number](a).v++
+			}
+			for range i/64 + 1 {
+				New[pair](a).x = a
+			}
+			if _, err := st.checkInvariants(); err != nil {
+				t.Fatal(err)
+			}
+			a.Free()
+		}
+	}
+	if n := len(layoutTypes.byKey); n != maxLayouts {
+		t.Errorf("%d types, want %d", n, maxLayouts)
+	}
+}
