@@ -174,6 +174,7 @@ func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
 		m = proto.make(slots)
 	}
 	c.bytes += int64(slots) * int64(c.size)
+	st.placed(m.start(), slots*c.size)
 	if sanitizing {
 		poison(extent{m.start(), slots * c.size, nil})
 	}

@@ -23,7 +23,7 @@ var unsafeFiles = []string{
 	"unsafe_refmap.go", "unsafe_value.go",
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
-	"internal/fault/fault_linux.go",
+	"internal/fault/fault_linux.go", "internal/seam/memory.go",
 }
 
 // cgoFiles are the only ones that may import C. Programs that are built as usual have none of them.
@@ -31,7 +31,7 @@ var cgoFiles = []string{"asan_on.go", "offheap/mimalloc_on.go", "offheap/jemallo
 
 // internalUsers are the directories whose packages may import internal ones,
 // besides the internal ones themselves.
-var internalUsers = []string{".", "offheap"}
+var internalUsers = []string{".", "offheap", "arenahttp"}
 
 // childPackage starts tests in processes of their own. All tests of this module use it, so that
 // they can be run where programs need another one that runs them.

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/arena-go/arena/internal/seam"
 )
 
 // A Pool holds arenas that nobody uses, with their memory, for the next user: a request, a batch, a call.
@@ -73,6 +75,7 @@ type member struct {
 	record *record   // while it is given away and tracked
 	idle   *provider // that of the arena, while it lies in the Pool
 	leak   runtime.Cleanup
+	memory *seam.Memory // once somebody has asked for it
 
 	gets, puts, limits, resets, allocated, peak, held atomic.Int64
 }

@@ -192,7 +192,10 @@ func TestPanics(t *testing.T) {
 			stack = string(b[:runtime.Stack(b, false)])
 			p = recover()
 		}()
-		arenahttp.Middleware(h, o).ServeHTTP(w, r)
+		arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			arena.FromContext(r.Context())
+			h(w, r)
+		}), o).ServeHTTP(w, r)
 		return nil, ""
 	}
 	failure := errors.New("failure")
@@ -344,7 +347,7 @@ func TestTooLate(t *testing.T) {
 	arenahttp.Keep(nil) //nolint:staticcheck // says the contract
 }
 
-// TestOptions proves that contradictions are found when the middleware is made.
+// TestOptions proves that contradictions are found when the middleware is made, and a nil handler when it is mounted.
 func TestOptions(t *testing.T) {
 	ok := http.NotFoundHandler()
 	for _, test := range []struct {
@@ -370,5 +373,39 @@ func TestOptions(t *testing.T) {
 			}()
 			arenahttp.Middleware(test.h, test.o)
 		}()
+	}
+}
+
+// TestNew proves that what New returns gives all handlers arenas of one Pool.
+func TestNew(t *testing.T) {
+	mount := arenahttp.New(arenahttp.Options{})
+	var seen []*arena.Arena
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { seen = append(seen, arena.FromContext(r.Context())) })
+	for range 20 {
+		mount(h).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	}
+	distinct := map[*arena.Arena]bool{}
+	for _, a := range seen {
+		distinct[a] = true
+	}
+	if len(distinct) > 15 || distinct[nil] { // with -race a sync.Pool drops values at random
+		t.Errorf("%d requests had %d arenas", len(seen), len(distinct))
+	}
+}
+
+// TestRetain proves that arenas of a Pool that the middleware makes come back with a bounded memory.
+func TestRetain(t *testing.T) {
+	h := within(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := arena.FromContext(r.Context())
+		if held := a.Stats().Reserved; held > 1<<20 {
+			t.Errorf("an idle arena has held %d bytes", held)
+		}
+		for range 64 {
+			arena.MakeSlice[byte](a, 100<<10, 100<<10)
+			arena.MakeSlice[*int](a, 1000, 1000)
+		}
+	}))
+	for range 20 {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
 )
 
@@ -68,9 +69,13 @@ func (c canPush) Push(target string, o *http.PushOptions) error {
 }
 func (w wraps) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// serve calls h inside of a middleware whose inner writer is w.
+// serve calls h, which has an arena, inside of a middleware whose inner writer is w.
 func serve(w http.ResponseWriter, h func(w http.ResponseWriter, r *http.Request)) (s arenahttp.Summary) {
-	arenahttp.Middleware(http.HandlerFunc(h), arenahttp.Options{Observe: func(r *http.Request, got arenahttp.Summary) { s = got }}).
+	taker := func(w http.ResponseWriter, r *http.Request) {
+		arena.FromContext(r.Context())
+		h(w, r)
+	}
+	arenahttp.Middleware(http.HandlerFunc(taker), arenahttp.Options{Observe: func(r *http.Request, got arenahttp.Summary) { s = got }}).
 		ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 	return s
 }

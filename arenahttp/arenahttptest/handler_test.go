@@ -96,6 +96,7 @@ func TestHandler(t *testing.T) {
 func TestLeak(t *testing.T) {
 	f := &fake{TB: t, name: t.Name()}
 	h := arenahttptest.Handler(f, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		arena.FromContext(r.Context())
 		if got := f.end(); !strings.Contains(got, f.name) {
 			t.Errorf("an arena that is in use when the test ends is not reported: %q", got)
 		}
