@@ -15,6 +15,16 @@ import (
 	"github.com/arena-go/arena/arenahttp"
 )
 
+// A sink is a ResponseWriter that can be used again.
+type sink struct{ header http.Header }
+
+func (s *sink) Header() http.Header         { return s.header }
+func (s *sink) WriteHeader(int)             {}
+func (s *sink) Write(b []byte) (int, error) { return len(b), nil }
+func (s *sink) Flush()                      {}
+
+var contentType = []string{"text/plain"}
+
 // A fake is a ResponseWriter that notes which of its methods are called.
 type fake struct {
 	header http.Header
