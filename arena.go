@@ -142,6 +142,9 @@ func (a *Arena) reset() (bytes int64) {
 	if o := a.opt; o != nil && o.member != nil {
 		o.member.resets.Add(1)
 		o.member.used(bytes)
+		if m := o.member.memory; m != nil && m.Stale() {
+			o.member.tellMemory(a.stores)
+		}
 	}
 	return bytes
 }

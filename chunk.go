@@ -145,6 +145,7 @@ func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
 		m = proto.make(slots)
 	}
 	c.bytes += int64(slots) * int64(c.size)
+	st.placed(m.start(), slots*c.size)
 	hide(m, c.size)
 	return m
 }

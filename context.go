@@ -2,9 +2,6 @@ package arena
 
 import "context"
 
-// contextKey is the key under which a context has its arena, an *Arena or a Source.
-type contextKey struct{}
-
 // NewContext returns a context that carries a, for [FromContext]. A nil a is the heap: it hides the arena that ctx
 // carries.
 func NewContext(ctx context.Context, a *Arena) context.Context {

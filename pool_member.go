@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"github.com/arena-go/arena/internal/share"
 	"runtime"
 	"sync/atomic"
 )
@@ -15,6 +16,7 @@ type member struct {
 	record watcher // while it is given away and tracked
 	idle   source  // of plain memory, that of the arena, while it lies in the Pool
 	leak   runtime.Cleanup
+	memory *share.Memory // once somebody has asked for it
 
 	gets, puts, limits, resets, allocated, peak, held atomic.Int64
 }

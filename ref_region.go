@@ -98,6 +98,7 @@ func (st *stores) openRegion() {
 	}
 	g.use(g.accept(mem, 0))
 	g.begin, g.next = g.limit, g.limit
+	st.placed(g.at, int(g.limit)*refGranule)
 	st.setRefs(g)
 	if r, ok := fixed.(teller); ok {
 		g.told = true
@@ -191,6 +192,7 @@ func (g *refRegion) more(st *stores, need uint32) {
 	hide(values[byte](mem), 1)
 	g.chunks[k] = c
 	g.size += int64(len(mem))
+	st.placed(c.at, len(mem))
 	g.begin, g.next, g.limit, g.dirty = base, base, base+uint32(slots), base
 	st.grown(nil, 0)
 }
@@ -209,6 +211,7 @@ func (g *refRegion) grow(st *stores, need uint32) {
 	before := g.limit
 	defer func() { st.release(int64(reserved-int(g.limit-before)) * refGranule) }()
 	g.use(g.resize(st, reserved, fewest))
+	st.placed(g.at, int(g.limit)*refGranule)
 	g.size += int64(g.limit-before) * refGranule
 }
 

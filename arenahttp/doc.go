@@ -4,14 +4,17 @@ another request when nobody can have it any more.
 
 	http.ListenAndServe(addr, arenahttp.Middleware(mux, arenahttp.Options{}))
 
-A handler finds the arena with [arena.FromContext]. Without a Middleware that returns nil, which is
-the heap. Package arena says when an arena is worth it, and when it is not.
+A handler finds the arena with [arena.FromContext]. The first call takes it from a Pool: a request that does not ask
+has none, and nothing to do for one. Without a Middleware FromContext returns nil, which is the heap. Package arena says
+when an arena is worth it, and when it is not. Routers and chains of handlers take what [New] returns.
 
 # When the arena is used again
 
 Once the handler returns, its values are stale, and the arena serves another request. Body, headers
 and trailers may all be text of the arena: a body is copied before a Write returns, and
-Middleware replaces the headers by copies before the server sees them.
+Middleware replaces what of the headers lies in the arena by copies before the server sees them. It looks at the
+headers before the first write, when the handler returns, and, where the writer outside is not net/http's and may send them later, at
+each write that follows a call of Header.
 
 If somebody may still be using the arena, Middleware drops it: the arena is never touched again, and
 collected when nobody has it. That is so when
@@ -25,6 +28,8 @@ collected when nobody has it. That is so when
   - the status was 408, or 500 or above: [http.TimeoutHandler] and its like answer with these
     while their handler goes on;
   - an informational status, such as 103, was sent: HTTP/2 may go on reading the headers;
+  - a header was changed after a write without a call of Header, by a map from before, and a writer outside that is
+    not net/http's may have sent it;
   - the handler called [Keep].
 
 Summary.Reason says which it was. A dropped arena costs what the heap would cost, and no more.
@@ -48,7 +53,10 @@ A handler must not leave values of the arena with anybody who still has them aft
     on reading the body and the headers when the answer is there. Their text must be on the heap;
   - the request: outer handlers may look at its URL, header, form and pattern afterwards.
 
-A goroutine that looks for the arena in the context too late gets nil, which is the heap. A goroutine that has
+Headers may be text of the request's arenas only. That of another arena, of [arena.Do] for one, is not copied. A header that is set
+after a write and taken out again must not be text of an arena either.
+
+A goroutine that looks for an arena in the context for the first time when the handler has returned gets nil, which is the heap. A goroutine that has
 got the arena in time, without a call of Keep, uses it together with another request: a data
 race. Middleware does not see what is written to a writer that the handler got by two Unwraps of its own, nor
 headers that are set there.
@@ -116,7 +124,7 @@ values back for the server and outer handlers, but no other fields. It removes t
 the context of the request is done. It does so also where the server forgets them, as that of Go 1.27 does for HTTP/2. As with
 any wrapper, http.MaxBytesReader cannot tell an HTTP/1 server to close the connection.
 
-A request costs three allocations, of some 500 bytes together. It costs two more for its headers if it sets any, and one or two
-more if a http.ServeMux inside has found path values in it.
+A request costs two allocations, of some 480 bytes together, as a value in the context does. One with headers in the arena costs
+two more for each of them, and a http.ServeMux inside that has found path values one or two.
 */
 package arenahttp

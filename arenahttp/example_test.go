@@ -69,3 +69,18 @@ func ExampleKeep() {
 	<-done
 	// Output: /words was asked for
 }
+
+func ExampleNew() {
+	// Routers and chains of handlers take it as it is: router.Use(withArena).
+	withArena := arenahttp.New(arenahttp.Options{Limit: 64 << 20})
+	mux := http.NewServeMux()
+	mux.Handle("/words", withArena(http.HandlerFunc(words)))
+	mux.Handle("/terms", withArena(http.HandlerFunc(words))) // Both have arenas of one Pool.
+
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest("GET", "/terms?q=to+be", nil))
+	fmt.Print(w.Body)
+	// Output:
+	// to
+	// be
+}

@@ -64,7 +64,11 @@ func TestHeader(t *testing.T) {
 				i, v := rnd.IntN(6), arena.Sprintf(a, "value %d", rnd.IntN(20))
 				key := arena.Sprintf(a, "X-Key-%d", i)
 				own := strings.Clone(key) // the model outlives the arena
-				switch op := rnd.IntN(14); op {
+				op := rnd.IntN(14)
+				if op >= 5 && op <= 8 {
+					kept = w.Header() // These may take text out again that was shown to k.
+				}
+				switch op {
 				case 0, 1:
 					w.Header().Set(key, v)
 					model.Set(own, strings.Clone(v))
@@ -202,6 +206,46 @@ func TestHeaderKey(t *testing.T) {
 	for k := range w.Header() {
 		if k != "X-Key" {
 			t.Errorf("the header has the key %q", k)
+		}
+	}
+}
+
+// TestLateHeader proves what becomes of the arena when its text is set as a header after a write, behind a writer that may send the header
+// at any write: it is used again where the header was seen before the next write, and dropped where it may have been sent.
+func TestLateHeader(t *testing.T) {
+	for _, test := range []struct {
+		name, reason string
+		h            func(w http.ResponseWriter, kept http.Header, text string)
+	}{
+		{"asked for again", "", func(w http.ResponseWriter, _ http.Header, text string) { w.Header().Set("X-Key", text) }},
+		{"one more", arenahttp.ReasonHeader, func(_ http.ResponseWriter, kept http.Header, text string) { kept.Set("X-More", text) }},
+		{"one more, for one write", arenahttp.ReasonHeader, func(w http.ResponseWriter, kept http.Header, text string) {
+			kept.Set("X-More", text)
+			w.Write(nil)
+			kept.Del("X-More")
+		}},
+		{"after the last write", arenahttp.ReasonHeader, func(w http.ResponseWriter, kept http.Header, text string) {
+			w.Write(nil)
+			kept.Set(http.TrailerPrefix+"X-Key", text)
+		}},
+		{"another value", arenahttp.ReasonHeader, func(_ http.ResponseWriter, kept http.Header, text string) { kept.Set("X-Key", text) }},
+		{"another value of the heap", "", func(_ http.ResponseWriter, kept http.Header, text string) { kept.Set("X-Key", "heap") }},
+	} {
+		k := &keeper{ResponseWriter: httptest.NewRecorder()}
+		s := serve(k, func(w http.ResponseWriter, r *http.Request) {
+			a := arena.FromContext(r.Context())
+			kept := w.Header()
+			kept.Set("X-Key", arena.String(a, "first"))
+			for range 3 {
+				w.Write(nil)
+			}
+			test.h(w, kept, arena.String(a, "second"))
+			if test.name != "after the last write" {
+				w.Write(nil)
+			}
+		})
+		if s.Reason != test.reason {
+			t.Errorf("%s: the reason is %q, want %q", test.name, s.Reason, test.reason)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 // Options configure a [Middleware]. The zero value is the default.
 type Options struct {
 	// Pool gives arenas and takes them back. It may serve other middlewares and other code too. If it is nil, the
-	// middleware makes one of its own.
+	// middleware makes one of its own, whose Retain is 1 MiB: after a spike an idle arena holds no more. Requests that use less lose
+	// nothing by that. PoolStats.Retained says what all idle arenas of a Pool hold.
 	Pool *arena.Pool
 
 	// Limit is the most memory in bytes that the arena of a request may hold, as Options.Limit of package arena. 0
@@ -37,7 +38,7 @@ type Summary struct {
 }
 
 // Middleware returns a handler that calls next with an arena in the context of the request, where
-// [arena.FromContext] finds it. When next has returned, the arena is used again for another request, or dropped if
+// [arena.FromContext] finds it. The first call takes the arena from the Pool. When next has returned, the arena is used again for another request, or dropped if
 // somebody may still be using it. See the package comment.
 //
 // A panic of next goes on, unless it is a [*arena.LimitError]. Then the request is answered with
@@ -46,25 +47,41 @@ type Summary struct {
 //
 // Middleware panics when next is nil, and when the options contradict each other. If one Middleware is inside of
 // another, each has an arena, and the inner one is found.
-func Middleware(next http.Handler, o Options) http.Handler {
+func Middleware(next http.Handler, o Options) http.Handler { return New(o)(next) }
+
+// New returns [Middleware] with its options, in the form that routers and chains of handlers take:
+//
+//	router.Use(arenahttp.New(arenahttp.Options{}))
+//
+// All handlers that the returned function makes have one Pool. New panics when the options contradict each other, and the function
+// when the handler is nil. Any number of goroutines may call the function.
+func New(o Options) func(next http.Handler) http.Handler {
 	switch {
-	case next == nil:
-		panic("arenahttp: Middleware: the handler is nil")
 	case o.Pool != nil && o.Limit != 0:
-		panic("arenahttp: Middleware: Options have a Pool and a Limit; set the limit in Pool.Options")
+		panic("arenahttp: Options have a Pool and a Limit; set the limit in Pool.Options")
 	case o.Limit < 0:
-		panic(fmt.Sprintf("arenahttp: Middleware: Options.Limit is %d; use 0 for no limit", o.Limit))
+		panic(fmt.Sprintf("arenahttp: Options.Limit is %d; use 0 for no limit", o.Limit))
 	case o.LimitStatus != 0 && (o.LimitStatus < 400 || o.LimitStatus > 599):
-		panic(fmt.Sprintf("arenahttp: Middleware: Options.LimitStatus is %d; use a status from 400 to 599", o.LimitStatus))
+		panic(fmt.Sprintf("arenahttp: Options.LimitStatus is %d; use a status from 400 to 599", o.LimitStatus))
 	}
 	if o.Pool == nil {
-		o.Pool = &arena.Pool{Options: arena.Options{Name: "request", Limit: o.Limit}}
+		o.Pool = &arena.Pool{Retain: retain, Options: arena.Options{Name: "request", Limit: o.Limit}}
 	}
 	if o.LimitStatus == 0 {
 		o.LimitStatus = http.StatusServiceUnavailable
 	}
-	return &middleware{next: next, Options: o}
+	return func(next http.Handler) http.Handler {
+		if next == nil {
+			panic("arenahttp: the handler is nil; give Middleware, or the function that New returns, a handler")
+		}
+		return &middleware{next: next, Options: o}
+	}
 }
+
+// retain is Pool.Retain of a Pool that the middleware makes. Measured with small objects in requests, CPU time with no bound, with this
+// one, and on the heap: 256 KiB in the arena 0.08, 0.08, 0.25 ms; 1 MiB 0.29, 0.38, 0.84 ms; 4 MiB 1.6, 2.0, 3.9 ms; 16 MiB 6, 17, 19 ms.
+// A quarter of it doubles the time of a request with 1 MiB.
+const retain = 1 << 20
 
 type middleware struct {
 	next http.Handler
@@ -82,7 +99,8 @@ type exchange struct {
 func (m *middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := new(exchange)
 	x.response.scope = &x.scope
-	x.scope.pool, x.scope.arena = m.Pool, m.Pool.Get()
+	x.scope.handler.scope = &x.scope
+	x.scope.pool = m.Pool
 	inner := x.scope.withArena(r)
 	defer m.end(x, r, inner)
 	m.next.ServeHTTP(x.response.writer(w), inner)
@@ -97,30 +115,22 @@ func (m *middleware) end(x *exchange, outer, inner *http.Request) {
 	}
 	x.scope.giveBack(outer, inner)
 	limit, _ := failure.(*arena.LimitError)
-	switch {
-	case limit != nil:
-		x.scope.drop(ReasonLimit)
-	case !x.returned:
-		x.scope.drop(ReasonPanic)
-	case outer.Context().Err() != nil:
-		x.scope.drop(ReasonDone)
+	taken := x.scope.close()
+	if taken != nil {
+		switch {
+		case limit != nil:
+			x.scope.drop(ReasonLimit)
+		case !x.returned:
+			x.scope.drop(ReasonPanic)
+		case outer.Context().Err() != nil:
+			x.scope.drop(ReasonDone)
+		case x.scope.fate.Load() == 0:
+			x.response.detach(taken)
+		}
 	}
-	forks, again := x.scope.end()
-	defer x.scope.leave(forks, again)
-	s := Summary{Limit: limit, Reused: again}
-	if again {
-		x.response.detach()
-		if m.Observe != nil {
-			s.Stats = x.scope.arena.Stats()
-			for f := forks; f != nil; f = f.next {
-				s.Forks = append(s.Forks, f.arena.Stats())
-			}
-		}
-		if s.Stats.Freed {
-			s = Summary{Reason: ReasonFreed}
-		}
-	} else {
-		s.Reason = x.scope.reason()
+	again := x.scope.settle()
+	if taken != nil {
+		defer x.scope.leave(taken, again)
 	}
 	if limit != nil {
 		failure = nil
@@ -129,9 +139,31 @@ func (m *middleware) end(x *exchange, outer, inner *http.Request) {
 		}
 	}
 	if m.Observe != nil {
-		m.Observe(outer, s)
+		m.Observe(outer, x.scope.summary(taken, again, limit))
 	}
 	if failure != nil {
 		panic(failure)
 	}
+}
+
+// summary returns what became of the arenas that were taken.
+func (s *scope) summary(taken *fork, again bool, limit *arena.LimitError) Summary {
+	sum := Summary{Limit: limit, Reused: again && taken != nil}
+	switch {
+	case taken == nil:
+		sum.Reason = ReasonUnused
+		return sum
+	case !again:
+		sum.Reason = s.reason()
+		return sum
+	}
+	for f := taken; f != nil; f = f.next {
+		stats := f.arena.Load().Stats()
+		if f != &s.handler {
+			sum.Forks = append(sum.Forks, stats)
+		} else if sum.Stats = stats; stats.Freed {
+			return Summary{Reason: ReasonFreed}
+		}
+	}
+	return sum
 }

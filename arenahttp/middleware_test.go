@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -192,7 +193,10 @@ func TestPanics(t *testing.T) {
 			stack = string(b[:runtime.Stack(b, false)])
 			p = recover()
 		}()
-		arenahttp.Middleware(h, o).ServeHTTP(w, r)
+		arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			arena.FromContext(r.Context())
+			h(w, r)
+		}), o).ServeHTTP(w, r)
 		return nil, ""
 	}
 	failure := errors.New("failure")
@@ -344,7 +348,7 @@ func TestTooLate(t *testing.T) {
 	arenahttp.Keep(nil) //nolint:staticcheck // says the contract
 }
 
-// TestOptions proves that contradictions are found when the middleware is made.
+// TestOptions proves that contradictions are found when the middleware is made, and a nil handler when it is mounted.
 func TestOptions(t *testing.T) {
 	ok := http.NotFoundHandler()
 	for _, test := range []struct {
@@ -370,5 +374,103 @@ func TestOptions(t *testing.T) {
 			}()
 			arenahttp.Middleware(test.h, test.o)
 		}()
+	}
+}
+
+// TestNew proves that what New returns gives all handlers arenas of one Pool.
+func TestNew(t *testing.T) {
+	mount := arenahttp.New(arenahttp.Options{})
+	var seen []*arena.Arena
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { seen = append(seen, arena.FromContext(r.Context())) })
+	for range 20 {
+		mount(h).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	}
+	distinct := map[*arena.Arena]bool{}
+	for _, a := range seen {
+		distinct[a] = true
+	}
+	if len(distinct) > 15 || distinct[nil] { // with -race a sync.Pool drops values at random
+		t.Errorf("%d requests had %d arenas", len(seen), len(distinct))
+	}
+}
+
+// TestRetain proves that arenas of a Pool that the middleware makes come back with a bounded memory.
+func TestRetain(t *testing.T) {
+	h := within(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := arena.FromContext(r.Context())
+		if held := a.Stats().Reserved; held > 1<<20 {
+			t.Errorf("an idle arena has held %d bytes", held)
+		}
+		for range 64 {
+			arena.MakeSlice[byte](a, 100<<10, 100<<10)
+			arena.MakeSlice[*int](a, 1000, 1000)
+		}
+	}))
+	for range 20 {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	}
+}
+
+// TestTaken proves that a request takes no arena until somebody asks for it, then one, however many goroutines ask at the same time, and none
+// when the handler has returned.
+func TestTaken(t *testing.T) {
+	pool := &arena.Pool{}
+	var seen arenahttp.Summary
+	serve := func(h http.HandlerFunc) {
+		defer func() { recover() }()
+		arenahttp.Middleware(h, arenahttp.Options{Pool: pool, Observe: func(_ *http.Request, s arenahttp.Summary) { seen = s }}).
+			ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	}
+	var left context.Context
+	for name, h := range map[string]http.HandlerFunc{
+		"nothing": func(w http.ResponseWriter, r *http.Request) { left = r.Context() },
+		"header":  func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Key", "heap"); w.WriteHeader(500) },
+		"panic":   func(http.ResponseWriter, *http.Request) { panic("oh") },
+		"keep":    func(w http.ResponseWriter, r *http.Request) { arenahttp.Keep(r.Context()); left = r.Context() },
+		"fork":    func(w http.ResponseWriter, r *http.Request) { left = arena.Fork(r.Context()) },
+	} {
+		serve(h)
+		if seen.Reused || seen.Reason != arenahttp.ReasonUnused || arena.FromContext(left) != nil || pool.Stats() != (arena.PoolStats{}) {
+			t.Errorf("%s: the summary is %+v, the pool %+v", name, seen, pool.Stats())
+		}
+	}
+
+	const goroutines = 16
+	for range 100 {
+		var all [goroutines]*arena.Arena
+		serve(func(w http.ResponseWriter, r *http.Request) {
+			start := make(chan bool)
+			var wg sync.WaitGroup
+			for i := range all {
+				wg.Go(func() {
+					<-start
+					all[i] = arena.FromContext(r.Context())
+				})
+			}
+			close(start)
+			wg.Wait()
+		})
+		for _, a := range all {
+			if a == nil || a != all[0] {
+				t.Fatalf("goroutines of one request have the arenas %p and %p", a, all[0])
+			}
+		}
+	}
+	if st := pool.Stats(); st.Gets != 100 || st.Puts != 100 {
+		t.Errorf("the pool: %+v", st)
+	}
+
+	var wg sync.WaitGroup
+	for range 500 {
+		serve(func(w http.ResponseWriter, r *http.Request) {
+			ctx := r.Context()
+			for range 4 {
+				wg.Go(func() { arena.FromContext(ctx) })
+			}
+		})
+	}
+	wg.Wait()
+	if st := pool.Stats(); st.Out != 0 || st.Gets != st.Puts {
+		t.Errorf("arenas are missing: %+v", st)
 	}
 }

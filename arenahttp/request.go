@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strings"
-
-	"github.com/arena-go/arena"
 )
 
 // withArena returns the copy of r that the handler gets.
@@ -14,7 +12,7 @@ func (s *scope) withArena(r *http.Request) *http.Request {
 		// The server puts trailers that were not announced into the map of its own request, if there is one.
 		r.Trailer = http.Header{}
 	}
-	s.Context = arena.NewContextFrom(r.Context(), s)
+	s.Context = r.Context()
 	return r.WithContext(s)
 }
 

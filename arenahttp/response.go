@@ -17,12 +17,17 @@ import (
 type response struct {
 	scope  *scope
 	inner  http.ResponseWriter
-	fixes  bool // inner does not read the header after a write
-	asked  bool // the handler has seen the header, and may have written to it
-	begun  bool // the header can be sent, or has been
-	shared bool // net/http may be reading the header map: it must not be written to
-	copies copies
+	header http.Header // what the handler has last been given, and may have written to, or nil
 	saved  http.Header // what the header had of bodyHeaders before the handler saw it
+	fixes  bool        // inner does not read the header after a write
+	begun  bool        // the header can be sent, or has been
+	shared bool        // net/http may be reading the header map: it must not be written to
+
+	// Where inner does not fix the header, the writes after the first one look at it only if the handler has asked for it since, or
+	// if it has more or fewer fields. A handler can change it unseen all the same, by a map from before.
+	clean  bool // the header had no text of the arenas, and the handler has not asked for it since
+	fields int  // that it had then
+	unseen bool // something was written since
 }
 
 // bodyHeaders are those that describe a body, and not the one of an error.
@@ -30,13 +35,14 @@ var bodyHeaders = []string{"Cache-Control", "Content-Disposition", "Content-Enco
 	"Content-Range", "Etag", "Last-Modified"}
 
 func (w *response) Header() http.Header {
-	h := w.inner.Header()
-	if !w.asked {
-		w.asked = true
-		if len(h) > 0 {
-			w.save(h)
-		}
+	if w.unseen {
+		w.detach(w.scope.arenas()) // what inner may have seen, before it is gone
 	}
+	h := w.inner.Header()
+	if w.header == nil && len(h) > 0 {
+		w.save(h)
+	}
+	w.header, w.clean = h, false
 	return h
 }
 
@@ -51,19 +57,30 @@ func (w *response) save(h http.Header) {
 	}
 }
 
-// detach frees the header of text of the arena.
-func (w *response) detach() {
-	if w.asked && !w.shared {
-		w.copies.detach(w.inner.Header())
+// detach frees the header of text of the arenas that were taken.
+func (w *response) detach(taken *fork) {
+	if taken == nil || w.header == nil || w.shared {
+		return
 	}
+	h := w.inner.Header()
+	if taken.detach(h) && w.unseen {
+		w.scope.drop(ReasonHeader)
+	}
+	w.clean, w.fields, w.unseen = true, len(h), false
 }
 
 // begin is called before inner may send the header.
 func (w *response) begin() {
-	if !w.begun || !w.fixes {
-		w.detach()
+	switch {
+	case !w.begun:
+		w.begun = true
+	case w.fixes:
+		return
+	case w.clean && len(w.header) == w.fields:
+		w.unseen = true
+		return
 	}
-	w.begun = true
+	w.detach(w.scope.arenas())
 }
 
 // check notes that err, of a write to the client, may have left some of what was
@@ -83,7 +100,7 @@ func (w *response) WriteHeader(status int) {
 	if status >= 200 || status == http.StatusSwitchingProtocols {
 		w.begin()
 	} else {
-		w.detach()
+		w.detach(w.scope.arenas())
 	}
 	if status < 200 {
 		// HTTP/2 reads the header map itself then, perhaps after the return, and
@@ -135,7 +152,9 @@ type writeOnly struct{ io.Writer }
 func (w *response) push(target string, o *http.PushOptions) error {
 	if o != nil {
 		c := http.PushOptions{Method: strings.Clone(o.Method), Header: o.Header.Clone()}
-		new(copies).detach(c.Header)
+		if taken := w.scope.arenas(); taken != nil {
+			taken.detach(c.Header)
+		}
 		o = &c
 	}
 	return w.inner.(http.Pusher).Push(strings.Clone(target), o)
@@ -171,7 +190,7 @@ func (w *response) refuse(status int) bool {
 		return false
 	}
 	h := w.inner.Header()
-	if w.asked {
+	if w.header != nil {
 		for _, k := range bodyHeaders {
 			if v, ok := w.saved[k]; ok {
 				h[k] = v

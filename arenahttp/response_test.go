@@ -11,8 +11,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
 )
+
+// A sink is a ResponseWriter that can be used again.
+type sink struct{ header http.Header }
+
+func (s *sink) Header() http.Header         { return s.header }
+func (s *sink) WriteHeader(int)             {}
+func (s *sink) Write(b []byte) (int, error) { return len(b), nil }
+func (s *sink) Flush()                      {}
+
+var contentType = []string{"text/plain"}
 
 // A fake is a ResponseWriter that notes which of its methods are called.
 type fake struct {
@@ -68,9 +79,13 @@ func (c canPush) Push(target string, o *http.PushOptions) error {
 }
 func (w wraps) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// serve calls h inside of a middleware whose inner writer is w.
+// serve calls h, which has an arena, inside of a middleware whose inner writer is w.
 func serve(w http.ResponseWriter, h func(w http.ResponseWriter, r *http.Request)) (s arenahttp.Summary) {
-	arenahttp.Middleware(http.HandlerFunc(h), arenahttp.Options{Observe: func(r *http.Request, got arenahttp.Summary) { s = got }}).
+	taker := func(w http.ResponseWriter, r *http.Request) {
+		arena.FromContext(r.Context())
+		h(w, r)
+	}
+	arenahttp.Middleware(http.HandlerFunc(taker), arenahttp.Options{Observe: func(r *http.Request, got arenahttp.Summary) { s = got }}).
 		ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 	return s
 }

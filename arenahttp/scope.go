@@ -3,9 +3,11 @@ package arenahttp
 import (
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/share"
 )
 
 // The reasons why an arena is not used again, in Summary.Reason. ReasonHijacked is given if it is one of them, else
@@ -19,13 +21,15 @@ const (
 	ReasonStatus        = "status"        // the status was 408, or 500 or above
 	ReasonInformational = "informational" // a status from 100 to 199 was sent
 	ReasonKept          = "kept"          // Keep was called
+	ReasonHeader        = "header"        // text of the arena was found in the header after a write that may have sent it
 	ReasonFreed         = "freed"         // the handler called Free; given where there is an observer
+	ReasonUnused        = "unused"        // nobody has asked for an arena, whatever else has happened
 )
 
 // fates are what becomes of an arena: fates[0] is for one whose handler is
 // running, the others are for one that will be dropped.
 var fates = [...]string{"", ReasonHijacked, ReasonPanic, ReasonLimit, ReasonDone, ReasonWrite,
-	ReasonStatus, ReasonInformational, ReasonKept}
+	ReasonStatus, ReasonInformational, ReasonKept, ReasonHeader}
 
 // Fates besides those that are an index into fates alone.
 const (
@@ -33,20 +37,22 @@ const (
 	fateHijacked = 1  // ReasonHijacked
 )
 
-// A scope is the context of a request with an arena, and the [arena.Source] of it. Any goroutine may use it, at any time.
+// A scope is the context of a request. Any goroutine may use it, at any time.
 type scope struct {
-	context.Context // of which it is the Source
+	context.Context // around it
+	handler         fork
 	pool            *arena.Pool
-	arena           *arena.Arena
 	fate            atomic.Int32         // an index into fates, or reused; set once, but for ReasonHijacked
-	forks           atomic.Pointer[fork] // the newest one, or &over when the handler has returned
+	taking          sync.Mutex           // held by who takes an arena
+	taken           atomic.Pointer[fork] // those that have an arena, the newest first, or &over when the handler has returned
 }
 
-// A fork is the Source of another goroutine of the request.
+// A fork is the [arena.Source] of one goroutine of the request: of the handler, or of one that it has started.
 type fork struct {
-	scope *scope
-	arena *arena.Arena
-	next  *fork
+	scope  *scope
+	arena  atomic.Pointer[arena.Arena] // nil until the goroutine asks for it
+	memory *share.Memory               // of the arena
+	next   *fork                       // on the list of the scope
 }
 
 // over is what is in place of the forks of a request whose handler has returned.
@@ -55,7 +61,10 @@ var over fork
 type scopeKey struct{}
 
 func (s *scope) Value(key any) any {
-	if key == (scopeKey{}) {
+	switch key.(type) {
+	case share.ContextKey:
+		return &s.handler
+	case scopeKey:
 		return s
 	}
 	return s.Context.Value(key)
@@ -65,45 +74,62 @@ func (s *scope) Value(key any) any {
 // connection was taken over, and there may be many requests on that at the same time.
 func (s *scope) hidden() bool { f := s.fate.Load(); return f == reused || f == fateHijacked }
 
-func (s *scope) Arena() *arena.Arena {
-	if s.hidden() {
-		return nil
-	}
-	return s.arena
-}
-
-func (s *scope) Fork() arena.Source {
-	if s.hidden() {
-		return heap{}
-	}
-	f := &fork{scope: s, arena: s.pool.Get()}
-	for f.next = s.forks.Load(); f.next != &over; f.next = s.forks.Load() {
-		if s.forks.CompareAndSwap(f.next, f) {
-			return f
-		}
-	}
-	if s.hidden() {
-		s.pool.Put(f.arena)
-		return heap{}
-	}
-	s.pool.Drop(f.arena) // as the one of the request was
-	return f
-}
-
+// Arena returns the arena of the goroutine, which it takes when it is asked for first.
 func (f *fork) Arena() *arena.Arena {
 	if f.scope.hidden() {
 		return nil
 	}
-	return f.arena
+	if a := f.arena.Load(); a != nil {
+		return a
+	}
+	return f.take()
 }
 
-func (f *fork) Fork() arena.Source { return f.scope.Fork() }
+// take takes an arena, unless the handler has returned.
+func (f *fork) take() *arena.Arena {
+	s := f.scope
+	s.taking.Lock()
+	defer s.taking.Unlock()
+	if f.arena.Load() == nil {
+		f.next = s.taken.Load()
+		if f.next == &over {
+			return nil
+		}
+		a := s.pool.Get()
+		f.memory = share.MemoryOf(a)
+		if !s.taken.CompareAndSwap(f.next, f) {
+			s.pool.Put(a) // The handler has returned meanwhile.
+			return nil
+		}
+		f.arena.Store(a)
+	}
+	if s.hidden() {
+		return nil
+	}
+	return f.arena.Load()
+}
 
-// heap is the Source of who comes too late.
-type heap struct{}
+// Fork returns the Source of another goroutine.
+func (f *fork) Fork() arena.Source { return &fork{scope: f.scope} }
 
-func (heap) Arena() *arena.Arena { return nil }
-func (heap) Fork() arena.Source  { return heap{} }
+// holdsText and holdsSlice tell whether s lies in the arena of f, or of one behind it on the list.
+func (f *fork) holdsText(s string) bool {
+	for ; f != nil; f = f.next {
+		if f.memory.Text(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *fork) holdsSlice(s []string) bool {
+	for ; f != nil; f = f.next {
+		if f.memory.Slice(s) {
+			return true
+		}
+	}
+	return false
+}
 
 // drop notes that the arena is to be dropped, unless its fate is settled.
 func (s *scope) drop(reason string) { s.fate.CompareAndSwap(0, fateOf(reason)) }
@@ -116,22 +142,35 @@ func (s *scope) hijack() {
 
 func fateOf(reason string) int32 { return int32(slices.Index(fates[:], reason)) }
 
-// end notes that the handler has returned, and tells whether the arenas are used again. No other forks are on the list
-// that it returns.
-func (s *scope) end() (forks *fork, again bool) {
-	again = s.fate.CompareAndSwap(0, reused)
-	return s.forks.Swap(&over), again
+// arenas returns those who have taken an arena, or nil when the handler has returned.
+func (s *scope) arenas() *fork {
+	if f := s.taken.Load(); f != &over {
+		return f
+	}
+	return nil
 }
 
+// close notes that the handler has returned. It returns those who have taken an arena, to which nobody is added any more.
+func (s *scope) close() *fork {
+	taken := s.taken.Swap(&over)
+	if taken != nil {
+		s.taking.Lock() // until all of them have their arena
+		defer s.taking.Unlock()
+	}
+	return taken
+}
+
+// settle tells whether the arenas are used again.
+func (s *scope) settle() bool { return s.fate.CompareAndSwap(0, reused) }
+
 // leave gives up the arenas, when nobody looks at them any more.
-func (s *scope) leave(forks *fork, again bool) {
+func (s *scope) leave(taken *fork, again bool) {
 	give := (*arena.Pool).Drop
 	if again {
 		give = (*arena.Pool).Put
 	}
-	give(s.pool, s.arena)
-	for f := forks; f != nil; f = f.next {
-		give(s.pool, f.arena)
+	for f := taken; f != nil; f = f.next {
+		give(s.pool, f.arena.Load())
 	}
 }
 
@@ -140,7 +179,8 @@ func (s *scope) reason() string { return fates[s.fate.Load()] }
 
 // Keep says that goroutines which the handler has started go on using the arena of ctx, or what lies in it, after
 // the handler has returned. The arena will not be used for another request then: the collector takes it when
-// nobody has it any more. Where a [Middleware] is inside of another, Keep applies to the arenas of both.
+// nobody has it any more. A goroutine that asks for its arena first when the handler has returned gets nil, the heap.
+// Where a [Middleware] is inside of another, Keep applies to the arenas of both.
 //
 // Call Keep before the handler returns; before the go statement is best. Keep panics when it comes too late,
 // because another request may be using the arena. It does nothing when ctx is nil or does not come from a

@@ -67,6 +67,7 @@ func TestHandler(t *testing.T) {
 func TestLeak(t *testing.T) {
 	f := fake.New(t, t.Name())
 	h := arenahttptest.Handler(f, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		arena.FromContext(r.Context())
 		if got := f.End(); !strings.Contains(got, f.Name()) {
 			t.Errorf("an arena that is in use when the test ends is not reported: %q", got)
 		}

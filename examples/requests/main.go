@@ -15,12 +15,14 @@
 //   - GET /item/{id} answers with one article. This takes a buffer, and is the honest
 //     case: what is left is net/http, and an arena brings nothing.
 //
-// They are served in three ways, with the same code:
+// They are served in four ways, with the same code:
 //
 //   - heap: the context of a request carries no arena, so that arena.FromContext
 //     returns nil, which is the Go heap.
-//   - arena: arenahttp.Middleware puts an arena into the context, and resets it behind
-//     the response.
+//   - heap again: the same once more. Its ratios would be 1 on a machine that does
+//     nothing else. A ratio of another way means something if it is further from 1.
+//   - arena: arenahttp.Middleware has an arena for a request that asks for one, and
+//     resets it behind the response.
 //   - GOGC=400: as heap, with the collector told to run a quarter as often. That is the
 //     cheaper remedy, and takes memory instead.
 //
@@ -35,12 +37,14 @@
 //   - Open: requests are due at a fixed rate, the same for all ways, and the latency
 //     counts from when a request was due, not from when a connection was free for it.
 //
-// The medians are printed, and all but the first line is of the open loop, which begins
-// behind a collection:
+// The medians are printed, and all but the first two lines are of the open loop. Both loops
+// begin behind a collection:
 //
 //	requests/s          in the closed loop
+//	CPU/request, saturated   of the server process in the closed loop
 //	latency p50, ...    50%, 99%, 99.9%, all of the requests took no longer
-//	CPU, CPU/request    of the server process, with net/http and the collector
+//	CPU, CPU/request    of the server process, with net/http and the collector; a
+//	                    server that waits for each request pays for waking up
 //	allocations, bytes  what the Go heap was asked for, per request
 //	GC cycles, GC CPU   what the garbage collector did, with processors else idle, too
 //	peak memory         of the server process, with the catalogue
@@ -109,9 +113,10 @@ type config struct {
 
 // The ways to answer.
 const (
-	onHeap   = "heap"
-	inArena  = "arena"
-	heapGOGC = "GOGC=" // and a number: on the heap, with that GOGC
+	onHeap    = "heap"
+	heapAgain = "heap again" // as heap, in one more process: how far two equal servers are apart
+	inArena   = "arena"
+	heapGOGC  = "GOGC=" // and a number: on the heap, with that GOGC
 )
 
 func main() {
@@ -160,6 +165,9 @@ func parse(wErr io.Writer, args []string) (config, error) {
 	}
 	if heap || !arena {
 		c.ways = append(c.ways, onHeap)
+	}
+	if heap == arena {
+		c.ways = append(c.ways, heapAgain)
 	}
 	if arena || !heap {
 		c.ways = append(c.ways, inArena)

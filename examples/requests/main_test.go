@@ -36,10 +36,10 @@ func TestMeasure(t *testing.T) {
 		args  string
 		heads []string
 	}{
-		{"", []string{" heap arena ratio GOGC=400 ratio ", " heap arena ratio GOGC=400 ratio "}},
+		{"", []string{" heap heap again ratio arena ratio GOGC=400 ratio ", " heap heap again ratio arena ratio GOGC=400 ratio "}},
 		{"-heap -endpoint quote", []string{" heap "}},
 		{"-arena -endpoint item -rounds 2 -rate 300", []string{" arena "}},
-		{"-heap -arena -gogc 0 -endpoint quote -lines 1", []string{" heap arena ratio "}},
+		{"-heap -arena -gogc 0 -endpoint quote -lines 1", []string{" heap heap again ratio arena ratio "}},
 	} {
 		args := append([]string{"-rounds", "1", "-duration", "40ms", "-live", "500", "-lines", "4", "-conns", "2"}, strings.Fields(test.args)...)
 		status, out, stderr := runRequests(t.Context(), args...)
@@ -60,7 +60,7 @@ func TestMeasure(t *testing.T) {
 		if strings.Join(heads, "\n") != strings.Join(test.heads, "\n") {
 			t.Errorf("%v: heads %q, want %q", test.args, heads, test.heads)
 		}
-		for _, want := range []string{" requests/s ", " latency p50 ", " p99 ", " p99.9 ", " CPU/request ", " allocations/request ", " GC cycles ", " GC CPU ", " peak memory ", "\nAll responses were right"} {
+		for _, want := range []string{" requests/s ", " latency p50 ", " p99 ", " p99.9 ", " CPU/request ", " CPU/request, saturated ", " allocations/request ", " GC cycles ", " GC CPU ", " peak memory ", "\nAll responses were right"} {
 			if strings.Count(words, want) != len(test.heads) {
 				t.Errorf("%v: not %d times %q in\n%s", test.args, len(test.heads), want, out)
 			}

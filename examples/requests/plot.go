@@ -40,6 +40,7 @@ text.way0 { stroke: none; fill: var(--way0); } text.way1 { stroke: none; fill: v
 
 // writePlot writes the latencies of the last round over time.
 func writePlot(c config, runs map[string]map[string][]*run) error {
+	c.ways = slices.DeleteFunc(slices.Clone(c.ways), func(way string) bool { return way == heapAgain })
 	var b bytes.Buffer
 	height := panelHeight * len(c.endpoints)
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="Latency over time">`, plotWidth, height)

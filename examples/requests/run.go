@@ -16,6 +16,7 @@ import (
 // A run is what was measured of one server.
 type run struct {
 	closed   int64 // requests per second of the closed loop
+	busy     int64 // the server's CPU time for a request of the closed loop, in nanoseconds
 	rate     int   // requests per second of the open loop, to which the rest belongs
 	samples  []sample
 	p50, p99 time.Duration
@@ -29,6 +30,7 @@ func (r *run) per(quantity int64) int64 { return quantity / int64(len(r.samples)
 
 var quantities = []measure.Quantity[*run]{
 	{Name: "requests/s", Unit: "count", Of: func(r *run) int64 { return r.closed }, More: true},
+	{Name: "CPU/request, saturated", Unit: "nanoseconds", Of: func(r *run) int64 { return r.busy }},
 	{Name: "latency p50", Unit: "nanoseconds", Of: func(r *run) int64 { return int64(r.p50) }},
 	{Name: "p99", Unit: "nanoseconds", Of: func(r *run) int64 { return int64(r.p99) }},
 	{Name: "p99.9", Unit: "nanoseconds", Of: func(r *run) int64 { return int64(r.p999) }},
@@ -104,23 +106,30 @@ func measureChild(ctx context.Context, c config, args []string, l *load, way str
 		return nil, err
 	}
 	d := c.duration / 2
+	before, err := server.usage(afterGC)
+	if err != nil {
+		return nil, err
+	}
 	count, err := l.closed(ctx, server.addr, d)
 	if err != nil {
 		return nil, err
 	}
+	after, err := server.usage(now)
+	if err != nil {
+		return nil, err
+	}
 	r = &run{closed: int64(float64(count) / d.Seconds()), rate: rate}
+	r.busy = int64(after.Since(before).CPU) / max(count, 1)
 	if rate == 0 {
 		r.rate = c.boundedRate(min(int(r.closed/2), calm*l.conns))
 	}
-	before, err := server.usage(afterGC)
-	if err != nil {
+	if before, err = server.usage(afterGC); err != nil {
 		return nil, err
 	}
 	if r.samples, err = l.open(ctx, server.addr, r.rate, c.duration); err != nil {
 		return nil, err
 	}
-	after, err := server.usage(now)
-	if err != nil {
+	if after, err = server.usage(now); err != nil {
 		return nil, err
 	}
 	r.usage = after.Since(before)

@@ -23,7 +23,7 @@ var unsafeFiles = []string{
 	"watch_asan_on.go", "watch_race_on.go",
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
-	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go",
+	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go", "internal/share/memory.go",
 }
 
 // cgoFiles are the only ones that may import C. Programs that are built as usual have none of them.
@@ -31,7 +31,7 @@ var cgoFiles = []string{"watch_asan_on.go", "offheap/mimalloc_on.go", "offheap/j
 
 // internalUsers are the directories whose packages may import internal ones,
 // besides the internal ones themselves.
-var internalUsers = []string{".", "offheap"}
+var internalUsers = []string{".", "offheap", "arenahttp"}
 
 // testPackages are internal packages that only tests import, and tests of all packages of this module may.
 var testPackages = []string{childPackage, module + "/internal/fake"}
