@@ -20,7 +20,7 @@ const modulePath = "github.com/arena-go/arena"
 // unsafeFiles are the only files of the module that may import unsafe.
 var unsafeFiles = []string{
 	"unsafe.go", "unsafe_clone.go", "unsafe_ref.go", "unsafe_watch.go",
-	"unsafe_refmap.go", "unsafe_value.go", "unsafe_box.go",
+	"unsafe_refmap.go", "unsafe_value.go", "unsafe_box.go", "arenastrings/unsafe.go",
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
 	"internal/fault/fault_linux.go",
