@@ -83,6 +83,35 @@ func (b *Builder) Len() int { return len(b.buf) }
 // Cap returns the number of bytes that the Builder can hold without growing.
 func (b *Builder) Cap() int { return cap(b.buf) }
 
+// Available returns the number of bytes that can be written without growing.
+func (b *Builder) Available() int { return cap(b.buf) - len(b.buf) }
+
+// AvailableBuffer returns an empty slice with the capacity that Available says. It is for functions that append:
+// b.Write(t.AppendFormat(b.AvailableBuffer(), layout)). It is valid until the next call of a method that writes. What
+// is appended beyond its capacity is on the heap, until Write copies it.
+func (b *Builder) AvailableBuffer() []byte {
+	if b.self.b != b {
+		b.own()
+	}
+	return b.buf[len(b.buf):]
+}
+
+// Truncate removes all but the first n bytes. It panics when n is negative, or more than Len. Strings that the
+// Builder returned stay as they are.
+func (b *Builder) Truncate(n int) {
+	if n < 0 || n > len(b.buf) {
+		panic(fmt.Sprintf("arena: Builder.Truncate: there are %d bytes, and %d are to stay", len(b.buf), n))
+	}
+	if b.self.b != b {
+		b.own()
+	}
+	if b.lent == lentText && n < len(b.buf) {
+		b.buf = b.buf[:n:n] // a string has what follows
+		return
+	}
+	b.buf = b.buf[:n]
+}
+
 // Reset empties the Builder. Strings that it returned stay valid.
 func (b *Builder) Reset() {
 	b.buf, b.lent = nil, lentNot
@@ -163,8 +192,8 @@ func (b *Builder) WriteUint(i uint64, base int) {
 
 // WriteFloat appends f, as strconv.FormatFloat does.
 func (b *Builder) WriteFloat(f float64, format byte, precision, bits int) {
-	var digits [32]byte
-	b.Write(strconv.AppendFloat(digits[:0], f, format, precision, bits))
+	b.Grow(floatRoom(format, precision))
+	b.buf = strconv.AppendFloat(b.buf, f, format, precision, bits)
 }
 
 // WriteBool appends "true" or "false".
@@ -174,13 +203,12 @@ func (b *Builder) WriteBool(v bool) { b.WriteString(strconv.FormatBool(v)) }
 func (b *Builder) WriteQuote(s string) {
 	textIsRead(s)
 	b.Grow(len(s) + 2)
-	quoted := strconv.AppendQuote(b.buf, s)
-	if cap(quoted) == cap(b.buf) {
-		b.buf = quoted
-		return
+	b.buf = append(b.buf, '"')
+	for s != "" {
+		b.Grow(quoteRoom)
+		b.buf, s = appendQuoted(b.buf, s)
 	}
-	// There was much to escape, so that append went to the heap.
-	b.Write(quoted[len(b.buf):])
+	b.WriteByte('"')
 }
 
 // Printf appends text as fmt.Printf prints it. The compiler boxes the arguments; see [Sprintf].

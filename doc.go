@@ -25,10 +25,11 @@ Copy what must outlive the Reset to the heap first, with [Clone] or [DeepClone].
 
 The rest of the package, by group:
 
-  - Values: [New], [Put]; [Slab] for hot loops, made by [SlabOf]; [NewValue] for types known at run time only.
-  - Slices: [MakeSlice], [SliceOf], [Append], [Bytes], [MakeSliceAligned], [MakeSliceValue].
-  - Text: [String], [Concat], [Join], [Sprintf]; [Builder], made by [NewBuilder].
-  - Maps: [Map], made by [NewMap].
+  - Values: [New], [Put]; [Slab] for hot loops, made by [SlabOf]; [NewValue] for types known at run time only; [Box] for interfaces.
+  - Slices: [MakeSlice], [SliceOf], [Append], [Grow], [ConcatSlices], [RepeatSlice], [Collect], [AppendSeq], [Bytes], [MakeSliceAligned], [MakeSliceValue].
+  - Text: [String], [Concat], [Join], [Sprintf]; [Itoa], [FormatInt], [FormatUint], [FormatFloat], [Quote]; [ReadAll], [ReadAllLimit];
+    [Builder], made by [NewBuilder]; and package arenastrings.
+  - Maps: [Map], made by [NewMap] or [CollectMap]; [GetText], [EntryText], [SortedKeys].
   - Copies on the heap: [Clone], [DeepClone].
   - Lifetimes: [Arena.Reset], [Arena.Free]; [Do] for a function, with [SetDoPool]; [Pool] for requests; [Group], made by [NewGroup], for several goroutines;
     [NewContext], [FromContext] and [Fork] for code that has a context.
@@ -37,7 +38,7 @@ The rest of the package, by group:
     [FaultReport]; [Report], [Mistake], [Stack], [SetReporter]; [Track], [Live], [Tracked].
   - Statistics: [Stats] and [TypeStats] of an [Arena] or a [Group], [PoolStats] of a [Pool].
   - References, which the collector does not follow: [Ref], made by [NewRef], and [RefAt]; [RefSlab], made by [RefSlabOf];
-    [RefSlice] by [NewRefSlice], [RefString] by [NewRefString]; [RefMap], [RefTextMap], [RefTree], [RefTextTree].
+    [RefSlice] by [NewRefSlice], [RefString] by [NewRefString]; [RefList]; [Bool], made by [BoolOf]; [RefMap], [RefTextMap], [RefTree], [RefTextTree].
   - Memory outside of the Go heap: [Memory], [MemoryError], [Region], and package offheap.
   - For adapters, which are packages that build on arenas: [Source], [NewContextFrom], [Local], [TypeSlab], [SlabOfType],
     [RegionUser], [LastFault]. Programs need none of these.
@@ -113,9 +114,9 @@ call [Pool.Drop]: it leaves the arena to the collector.
 
 # Text and maps
 
-[String], [Bytes], [Concat], [Join], [Sprintf] and [Builder] make text in an
-arena. [Map] is a map in one; encoding/json and fmt treat it as a map of Go. Text that packages fmt and strings
-make is on the heap. This is correct, but it is how most programs with arenas
+[String], [Bytes], [Concat], [Join], [Sprintf], [Itoa] and [Builder] make text in an
+arena, and package arenastrings has the functions of package strings. [Map] is a map in one; encoding/json and fmt
+treat it as a map of Go. Text that packages fmt and strings make is on the heap. This is correct, but it is how most programs with arenas
 still feed the collector. NoHeap of package arenatest finds such places.
 
 # Finding mistakes

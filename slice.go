@@ -54,9 +54,12 @@ func SliceOf[T any](a *Arena, v ...T) []T {
 // One difference from append: after growth in place the result shares the elements of s, as after an append within
 // the capacity.
 //
+// The elements must have the type that s has, as Go infers it from both. Where s is a slice of an interface type,
+// name that type: Append[Node](a, nodes, &Leaf{}). Where s is nil, give it a type, or use [SliceOf].
+//
 // Append(nil, s, v...) is append(s, v...). Within the capacity of s Append does not use the arena, so it works
 // after Free, too.
-func Append[S ~[]E, E any](a *Arena, s S, v ...E) S {
+func Append[E any, S ~[]E](a *Arena, s S, v ...E) S {
 	if cap(s)-len(s) < len(v) {
 		return appendGrow(a, s, v)
 	}
@@ -66,11 +69,62 @@ func Append[S ~[]E, E any](a *Arena, s S, v ...E) S {
 // appendGrow is Append where s has no room. Append itself is inlined.
 //
 //go:noinline
-func appendGrow[S ~[]E, E any](a *Arena, s S, v []E) S {
+func appendGrow[E any, S ~[]E](a *Arena, s S, v []E) S {
 	if a == nil {
 		return append(s, v...)
 	}
 	return append(growSlice(a, s, len(v)), v...)
+}
+
+// Grow returns s with room for n more elements. It grows as [Append] does. Grow(nil, s, n) is slices.Grow(s, n). It
+// panics when n is negative, and as [MakeSlice] does.
+func Grow[S ~[]E, E any](a *Arena, s S, n int) S {
+	if n < 0 {
+		panic("arena: Grow: negative count")
+	}
+	if n <= cap(s)-len(s) {
+		return s
+	}
+	return growSlice(a, s, n)
+}
+
+// ConcatSlices returns the elements of all slices, one after the other, in a slice in a, as slices.Concat does. It
+// returns nil when there are none. [Concat] is for strings.
+func ConcatSlices[S ~[]E, E any](a *Arena, s ...S) S {
+	n := 0
+	for _, s := range s {
+		if n += len(s); n < 0 {
+			panic("arena: ConcatSlices: the result is larger than memory can be")
+		}
+	}
+	if n == 0 {
+		if a != nil {
+			a.check()
+		}
+		return nil
+	}
+	all := S(MakeSlice[E](a, 0, n))
+	for _, s := range s {
+		all = append(all, s...)
+	}
+	return all
+}
+
+// RepeatSlice returns the elements of s count times in a slice in a, as slices.Repeat does. It panics when count is
+// negative, and as [MakeSlice] does.
+func RepeatSlice[S ~[]E, E any](a *Arena, s S, count int) S {
+	if count < 0 {
+		panic("arena: RepeatSlice: negative count")
+	}
+	n := len(s) * count
+	if count > 0 && n/count != len(s) {
+		panicSize("a slice", count, max(len(s), 1)*sizeOf[E]())
+	}
+	all := S(MakeSlice[E](a, n, n))
+	for done := copy(all, s); done > 0 && done < n; done *= 2 {
+		copy(all[done:], all[:done])
+	}
+	return all
 }
 
 // growSlice returns s with room for n more elements.

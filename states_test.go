@@ -139,8 +139,49 @@ func calls() []call {
 		{name: "String", prepare: do(func(a *arena.Arena) any { return arena.String(a, "abc") }), want: "abc", freed: usedAfterFree},
 		{name: "String", prepare: do(func(a *arena.Arena) any { return arena.String(a, "") }), want: "", freed: usedAfterFree, none: true},
 		{name: "Bytes", prepare: do(func(a *arena.Arena) any { return arena.Bytes(a, []byte("abc")) }), want: []byte("abc"), freed: usedAfterFree},
-		{name: "Bytes", prepare: do(func(a *arena.Arena) any { return arena.Bytes(a, nil) }), want: []byte(nil), freed: usedAfterFree, none: true},
+		{name: "Bytes", prepare: do(func(a *arena.Arena) any { return arena.Bytes(a, []byte(nil)) }), want: []byte(nil), freed: usedAfterFree, none: true},
 		{name: "Bytes", prepare: do(func(a *arena.Arena) any { return arena.Bytes(a, []byte{}) }), want: []byte{}, freed: usedAfterFree, none: true},
+		{name: "String", prepare: do(func(a *arena.Arena) any { return arena.String(a, []byte("abc")) }), want: "abc", freed: usedAfterFree},
+		{name: "String", prepare: do(func(a *arena.Arena) any { return arena.String(a, []byte(nil)) }), want: "", freed: usedAfterFree, none: true},
+		{name: "Bytes", prepare: do(func(a *arena.Arena) any { return arena.Bytes(a, "abc") }), want: []byte("abc"), freed: usedAfterFree},
+		{name: "Bytes", prepare: do(func(a *arena.Arena) any { return arena.Bytes(a, "") }), want: []byte{}, freed: usedAfterFree, none: true},
+		{name: "Itoa", prepare: do(func(a *arena.Arena) any { return arena.Itoa(a, -1) }), want: "-1", freed: usedAfterFree},
+		{name: "Itoa", prepare: do(func(a *arena.Arena) any { return arena.Itoa(a, 7) }), want: "7", freed: usedAfterFree, none: true},
+		{name: "FormatInt", prepare: do(func(a *arena.Arena) any { return arena.FormatInt(a, math.MinInt64, 10) }), want: "-9223372036854775808", freed: usedAfterFree},
+		{name: "FormatUint", prepare: do(func(a *arena.Arena) any { return arena.FormatUint(a, math.MaxUint64, 16) }), want: "ffffffffffffffff", freed: usedAfterFree},
+		{name: "FormatFloat", prepare: do(func(a *arena.Arena) any { return arena.FormatFloat(a, 1.5, 'g', -1, 64) }), want: "1.5", freed: usedAfterFree},
+		{name: "FormatFloat", prepare: do(func(a *arena.Arena) any { return arena.FormatFloat(a, 0, 'e', 400, 64)[:4] }), want: "0.00", freed: usedAfterFree},
+		{name: "Quote", prepare: do(func(a *arena.Arena) any { return arena.Quote(a, "a\x00") }), want: `"a\x00"`, freed: usedAfterFree},
+		{name: "ReadAll", prepare: do(func(a *arena.Arena) any { b, _ := arena.ReadAll(a, strings.NewReader("abc")); return b }), want: []byte("abc"), freed: usedAfterFree},
+		{name: "ReadAllLimit", prepare: do(func(a *arena.Arena) any { b, _ := arena.ReadAllLimit(a, strings.NewReader("abc"), 2); return b }), want: []byte("ab"), freed: usedAfterFree},
+		{name: "ReadAllLimit", prepare: do(func(a *arena.Arena) any { b, _ := arena.ReadAllLimit(a, nil, -1); return b }), want: panics("negative"), freed: panics("negative"), none: true},
+
+		{name: "Grow", prepare: do(func(a *arena.Arena) any { return cap(arena.Grow(a, words[:1:1], 7)) > 7 }), want: true, freed: usedAfterFree},
+		{name: "Grow", prepare: do(func(a *arena.Arena) any { return arena.Grow(a, words, 0) }), want: words, freed: words, none: true},
+		{name: "ConcatSlices", prepare: do(func(a *arena.Arena) any { return arena.ConcatSlices(a, words[:1], words[1:]) }), want: words, freed: usedAfterFree},
+		{name: "ConcatSlices", prepare: do(func(a *arena.Arena) any { return arena.ConcatSlices[[]int](a) }), want: []int(nil), freed: usedAfterFree, none: true},
+		{name: "RepeatSlice", prepare: do(func(a *arena.Arena) any { return arena.RepeatSlice(a, []int{7}, 2) }), want: []int{7, 7}, freed: usedAfterFree},
+		{name: "RepeatSlice", prepare: do(func(a *arena.Arena) any { return arena.RepeatSlice(a, []int{}, 2) }), want: []int{}, freed: usedAfterFree, none: true},
+		{name: "Collect", prepare: do(func(a *arena.Arena) any { return arena.Collect(a, slices.Values(words)) }), want: words, freed: usedAfterFree},
+		{name: "Collect", prepare: do(func(a *arena.Arena) any { return arena.Collect(a, slices.Values(words[:0])) }), want: []string(nil), freed: []string(nil), none: true},
+		{name: "AppendSeq", prepare: do(func(a *arena.Arena) any { return arena.AppendSeq(a, words[:1:1], slices.Values(words[1:])) }), want: words, freed: usedAfterFree},
+		{name: "CollectMap", prepare: do(func(a *arena.Arena) any { return maps.Collect(arena.CollectMap(a, slices.All(words)).All()) }), want: map[int]string{0: "a", 1: "b"}, freed: usedAfterFree},
+		{name: "SortedKeys", prepare: func(a *arena.Arena) func() any {
+			m := arena.NewMap[string, int](nil, 0)
+			m.Set("b", 1)
+			m.Set("a", 2)
+			return func() any { return arena.SortedKeys(a, m) }
+		}, want: words, freed: usedAfterFree},
+		{name: "Box", prepare: do(func(a *arena.Arena) any { return arena.Box(a, 1000) }), want: 1000, freed: usedAfterFree},
+		{name: "Box", prepare: do(func(a *arena.Arena) any { return arena.Box(a, 7) }), want: 7, freed: 7, none: true},
+		{name: "Arena.OrHeap", prepare: do(func(a *arena.Arena) any { return a.OrHeap() == a }), want: true, freed: false, closed: false, none: true},
+
+		{name: "RefList.Len", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int]; return l.Len() }), want: 0, freed: 0, none: true},
+		{name: "RefList.Get", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int]; return l.Get(a) }), want: []int{}, freed: []int{}, none: true},
+		{name: "RefList.Append", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int16]; l.Append(a, 7, 8); return l.Get(a) }), want: []int16{7, 8}, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefList.Grow", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int]; l.Grow(a, 7); return l.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
+		{name: "RefList.Grow", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int]; l.Grow(a, -1); return nil }), want: panics("negative"), freed: panics("negative"), none: true},
+
 		{name: "Concat", prepare: do(func(a *arena.Arena) any { return arena.Concat(a, "a", "", "b") }), want: "ab", freed: usedAfterFree},
 		{name: "Concat", prepare: do(func(a *arena.Arena) any { return arena.Concat(a) }), want: "", freed: usedAfterFree, none: true},
 		{name: "Join", prepare: do(func(a *arena.Arena) any { return arena.Join(a, words, ", ") }), want: "a, b", freed: usedAfterFree},
@@ -324,6 +365,14 @@ func calls() []call {
 		{name: "Map.Keys", prepare: inMap(func(m *arena.Map[string, int]) any { return len(slices.Collect(m.Keys())) }), want: 0, freed: 0},
 		{name: "Map.Values", prepare: inMap(func(m *arena.Map[string, int]) any { return len(slices.Collect(m.Values())) }), want: 0, freed: 0},
 
+		{name: "Map.Has", prepare: inMap(func(m *arena.Map[string, int]) any { return m.Has("a") }), want: false, freed: false},
+		{name: "Map.Insert", prepare: inMap(func(m *arena.Map[string, int]) any { m.Insert(maps.All(map[string]int{"a": 7})); return m.Len() }), want: 1, freed: usedAfterFree, stale: usedAfterReset},
+		{name: "GetText", prepare: inMap(func(m *arena.Map[string, int]) any { _, ok := arena.GetText(m, []byte("a")); return ok }), want: false, freed: false},
+		{name: "EntryText", prepare: inMap(func(m *arena.Map[string, int]) any {
+			*arena.EntryText(m, []byte("a")) += 7
+			return *arena.EntryText(m, "a")
+		}), want: 7, freed: usedAfterFree, stale: usedAfterReset},
+
 		{name: "Map.MarshalJSON", prepare: inMap(func(m *arena.Map[string, int]) any { b, _ := m.MarshalJSON(); return string(b) }), want: "{}", freed: "{}"},
 		{name: "Map.UnmarshalJSON", prepare: inMap(func(m *arena.Map[string, int]) any {
 			err := m.UnmarshalJSON([]byte(`{"a": 7}`))
@@ -340,6 +389,12 @@ func calls() []call {
 		{name: "Builder.Bytes", prepare: build(func(b *arena.Builder) any { return len(b.Bytes()) }), want: 0, freed: 0},
 		{name: "Builder.Len", prepare: build(func(b *arena.Builder) any { return b.Len() }), want: 0, freed: 0},
 		{name: "Builder.Cap", prepare: build(func(b *arena.Builder) any { return b.Cap() }), want: 0, freed: 0},
+		{name: "Builder.Available", prepare: build(func(b *arena.Builder) any { return b.Available() }), want: 0, freed: 0},
+		{name: "Builder.AvailableBuffer", prepare: build(func(b *arena.Builder) any { return len(b.AvailableBuffer()) }), want: 0, freed: 0},
+		{name: "Builder.Truncate", prepare: str(func(b *arena.Builder) { b.Truncate(0) }), want: "", freed: ""},
+		{name: "Builder.Truncate", prepare: str(func(b *arena.Builder) { b.Truncate(1) }), want: panics("are to stay"), freed: panics("are to stay")},
+		{name: "Builder.ReadFrom", prepare: str(func(b *arena.Builder) { b.ReadFrom(strings.NewReader("abc")) }), want: "abc", freed: usedAfterFree},
+		{name: "Builder.WriteJSONString", prepare: str(func(b *arena.Builder) { b.WriteJSONString("a\x00") }), want: `"a\u0000"`, freed: usedAfterFree},
 		{name: "Builder.Reset", prepare: str(func(b *arena.Builder) { b.Reset() }), want: "", freed: ""},
 		{name: "Builder.Grow", prepare: build(func(b *arena.Builder) any { b.Grow(100); return b.Cap()-b.Len() >= 100 }), want: true, freed: usedAfterFree},
 		{name: "Builder.Grow", prepare: build(func(b *arena.Builder) any { b.Grow(0); return b.Cap() }), want: 0, freed: 0},
@@ -426,7 +481,7 @@ func TestStates(t *testing.T) {
 		}
 
 		// What lies in the arena is stale when that is closed by a Reset; all else notes that it is closed.
-		inside := strings.HasPrefix(c.name, "Builder.") || strings.HasPrefix(c.name, "Map.")
+		inside := strings.HasPrefix(c.name, "Builder.") || strings.HasPrefix(c.name, "Map.") || c.name == "GetText" || c.name == "EntryText"
 		closed := func(why panics) any {
 			switch {
 			case inside:

@@ -2,14 +2,16 @@ package arena
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
-// String returns a copy of s whose bytes lie in a. It stays valid until a is Reset. From then on the bytes of the
-// string may change. So it must not be a key of a map that lives longer: guard mode finds that mistake, the race
-// detector does not. String(nil, s) is strings.Clone(s).
-func String(a *Arena, s string) string {
+// String returns the text of s, a string or bytes, as a string whose bytes lie in a. It stays valid until a is Reset.
+// From then on the bytes of the string may change. So it must not be a key of a map that lives longer: guard mode
+// finds that mistake, the race detector does not. String(nil, s) is strings.Clone(s), or string(s).
+func String[S ~string | ~[]byte](a *Arena, s S) string { return copyText(a, viewOf(s)) }
+
+// copyText is String of any text. String itself is inlined.
+func copyText(a *Arena, s string) string {
 	textIsRead(s)
 	if a == nil {
 		return strings.Clone(s)
@@ -24,17 +26,26 @@ func String(a *Arena, s string) string {
 	return stringOf(b)
 }
 
-// Bytes returns a copy of b in a. The capacity of the copy is its length. A nil slice stays nil. Bytes(nil, b) is
-// slices.Clone(b).
-func Bytes(a *Arena, b []byte) []byte {
-	if a == nil {
-		return slices.Clone(b)
-	}
-	if b == nil {
-		a.check()
+// Bytes returns the bytes of s, a string or bytes, in a. The capacity of the result is its length. A nil slice stays
+// nil. Bytes(nil, s) is slices.Clone(s), or []byte(s).
+func Bytes[S ~string | ~[]byte](a *Arena, s S) []byte {
+	if isNilBytes(s) {
+		if a != nil {
+			a.check()
+		}
 		return nil
 	}
-	return SliceOf(a, b...)
+	return copyBytes(a, viewOf(s))
+}
+
+func copyBytes(a *Arena, s string) []byte {
+	textIsRead(s)
+	if a == nil {
+		return append([]byte{}, s...)
+	}
+	b := MakeSlice[byte](a, len(s), len(s))
+	copy(b, s)
+	return b
 }
 
 // Concat returns the strings of s, one after the other, as one string in a. See [String].
@@ -77,7 +88,8 @@ func Join(a *Arena, elems []string, sep string) string {
 }
 
 // Sprintf returns the text that fmt.Sprintf returns, in a. See [String]. Only the text lies in a: the compiler
-// boxes the arguments before the call, numbers and strings on the heap. The methods of a [Builder] box nothing.
+// boxes the arguments before the call, numbers and strings on the heap. [Itoa] and its like, and the methods of a
+// [Builder], box nothing.
 func Sprintf(a *Arena, format string, args ...any) string {
 	textIsRead(format)
 	if looking {
@@ -103,7 +115,7 @@ type textWriter Arena
 
 func (w *textWriter) Write(b []byte) (int, error) {
 	a := (*Arena)(w)
-	s := String(a, stringOf(b)) // b as a string for the length of the call only
+	s := String(a, b)
 	a.open().out = s
 	return len(b), nil
 }

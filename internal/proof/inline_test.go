@@ -29,7 +29,7 @@ var inlined = []struct{ caller, callee string }{
 	{"slabOf", "(*stores).home"},
 
 	// Text and slices of plain values.
-	{"String", "(*Arena).open"},
+	{"copyText", "(*Arena).open"},
 	{"(*plain).alloc", "(*plain).aligned"},
 	{"makeSlice", "(*base).activate"},
 

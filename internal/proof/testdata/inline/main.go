@@ -25,7 +25,9 @@ func newPerson(a *arena.Arena) *person { return arena.New[person](a) } // inline
 func putPoint(a *arena.Arena) *point   { return arena.Put(a, point{1, 2}) }          // inlines Put[go.shape.struct { main.x int; main.y int }]
 func putPerson(a *arena.Arena) *person { return arena.Put(a, person{name: "Niki"}) } // inlines Put[go.shape.struct { main.name string; main.next *main.person }]
 
-func appendInt(a *arena.Arena, s []int) []int { return arena.Append(a, s, 1) } // inlines Append[go.shape.[]int,go.shape.int]
+func appendInt(a *arena.Arena, s []int) []int { return arena.Append(a, s, 1) } // inlines Append[go.shape.int,go.shape.[]int]
+
+func text(a *arena.Arena, b []byte) string { return arena.String(a, b) } // inlines String[go.shape.[]uint8]
 
 func mapGet(m *arena.Map[string, int], k string) int { v, _ := m.Get(k); return v } // inlines (*Map[go.shape.string,go.shape.int]).Get
 func mapSet(m *arena.Map[string, int], k string)     { m.Set(k, 1) }                // inlines (*Map[go.shape.string,go.shape.int]).Set
@@ -47,5 +49,6 @@ func main() {
 	m := arena.NewMap[string, int](a, 0)
 	mapSet(m, "a")
 	mapGet(m, "a")
+	text(a, nil)
 	refGet(a, refNew(arena.RefSlabOf[point](a)))
 }
