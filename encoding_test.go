@@ -180,6 +180,8 @@ func notText() []any {
 	a := arena.NewArena()
 	r, _ := arena.NewRef[int](a)
 	s, _ := arena.NewRefSlice[int](a, 3)
+	var list arena.RefList[int]
+	list.Append(a, 1, 2)
 	set := func(m interface{ Set(*arena.Arena, int, int) }) any { m.Set(a, 1, 2); return m }
 	setText := func(m interface {
 		Set(*arena.Arena, string, int)
@@ -188,7 +190,7 @@ func notText() []any {
 		return m
 	}
 	return []any{
-		a, &r, &s, ptr(arena.NewRefString(a, "abc")), arena.SlabOf[int](a), arena.RefSlabOf[int](a), ptr(arena.SlabOfType(a, reflect.TypeFor[int]())),
+		a, &r, &s, &list, ptr(arena.NewRefString(a, "abc")), arena.SlabOf[int](a), arena.RefSlabOf[int](a), ptr(arena.SlabOfType(a, reflect.TypeFor[int]())),
 		set(new(arena.RefMap[int, int])), setText(new(arena.RefTextMap[int])), set(new(arena.RefTree[int, int])), setText(new(arena.RefTextTree[int])),
 		arena.NewMap[string, int](a, 0), // but for JSON
 	}
