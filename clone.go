@@ -22,6 +22,15 @@ import (
 //
 // Any number of goroutines may clone the same value. None may modify it meanwhile.
 func Clone[T any](v T) T {
+	if s, ok := any(v).(string); ok {
+		textIsRead(s)
+		return any(strings.Clone(s)).(T)
+	}
+	return cloneValue(v)
+}
+
+// cloneValue is Clone without the short way for strings. Its argument is on the heap, because package reflect sees it.
+func cloneValue[T any](v T) T {
 	x := reflect.ValueOf(&v).Elem()
 	if x.Kind() == reflect.Interface {
 		x = x.Elem()

@@ -47,6 +47,16 @@ func ExampleDeepClone() {
 	// Output: a b true
 }
 
+// TestCloneAllocs proves that the copy of a string is one allocation, as with strings.Clone.
+func TestCloneAllocs(t *testing.T) {
+	s := strings.Repeat("x", 100)
+	if n := testing.AllocsPerRun(100, func() { cloned = arena.Clone(s) }); n != 1 {
+		t.Errorf("Clone of a string makes %v allocations", n)
+	}
+}
+
+var cloned string
+
 func TestClone(t *testing.T) {
 	type ints []int
 	type ptr *int

@@ -1,6 +1,9 @@
 /*
-Package arena allocates many Go values together and takes them back together:
-as fast as a bump allocator, as safe as the Go heap.
+Package arena allocates many Go values together and takes them back together.
+It is fast as a bump allocator. Wrong use cannot corrupt memory, except in a data race.
+
+It does not pay where few values are made, where most of them outlive the unit of work,
+or where the collector is not busy.
 
 # Start here
 
@@ -48,9 +51,7 @@ The guide, with a table from the idioms of the heap to those of an arena, is doc
 # When to use it, and when not
 
 An arena pays where a program makes many small values that end together: a
-parsed document, a request, a batch, a tree, a level of a game. It does not
-pay where few values are made, where most of them outlive the unit of work, or
-where the collector is not busy. Profile first. A higher GOGC is the cheaper
+parsed document, a request, a batch, a tree, a level of a game. Profile first. A higher GOGC is the cheaper
 remedy, and sometimes enough.
 
 A new arena for each unit of work gains little. Reset one, or take it from a [Pool].
@@ -67,16 +68,16 @@ these pointers. Only Reset needs more care than the heap does.
 
 # Lifetime: what Free and Reset invalidate
 
-Free is the safe end. What was allocated stays valid for as long as something
+Free ends an arena safely: what was allocated stays valid for as long as something
 points at it. Only the arena is closed, and panics when it is used again. The tools
 that find mistakes report a use of its values after Free all the same. To keep values, drop the
 arena; don't Free it.
 
-Reset is the fast end. The memory is used again at once, and what was allocated
-before is stale. Memory is used again for values of the same type only; that of
-strings and slices of numbers is used for other such bytes. So the use of a stale pointer, slice or
-string is a mistake, but does not break the memory safety of the program. Reading gives an old or
-a newer value, and writing may change a newer one. A bool stays a bool, an
+Reset empties an arena for reuse: the memory is used again at once, and what was allocated
+before is stale. Memory is used again for values of the same type only. Strings and slices
+of numbers share memory, so a stale string may show bytes of later numbers. So the use of a stale pointer, slice or
+string is a mistake, but does not break the memory safety of the program. Reading gives a zero,
+an old, a newer or (text) a mixed value, and writing may change a newer one. A bool stays a bool, an
 interface stays a valid interface, a slice stays within its array. There is one exception: if another goroutine
 uses the memory by then, the use is a data race.
 
@@ -106,7 +107,7 @@ the same for the length of a function. [NewContext] and [FromContext] carry an a
 code that has a context. [Fork] gives one to each further goroutine of the same work.
 Package arenahttp does all of this for net/http.
 
-Whoever puts an arena back must be the last user of the arena and of its values. An arena that lies
+Call Put only when nothing else uses the arena or its values. An arena that lies
 in a Pool is closed: using it panics until somebody else gets it. After that
 two users have one arena. If they are in different goroutines this is a data race, which may break the
 memory safety of the program as any data race in Go may. If another goroutine may still be at work,
@@ -123,7 +124,7 @@ still feed the collector. NoHeap of package arenatest finds such places.
 
 Run tests both with -race and with the arenas of package arenatest: neither sees every mistake.
 
-The use of a stale value breaks nothing, but it is a mistake. These modes detect it:
+The use of a stale value corrupts no memory, but it is a mistake. These modes detect it:
 
   - The race detector. Programs built with -race report the use of a value after Reset, Put or Free
     as a data race, with both stacks, also within one goroutine. Of strings the detector sees only what
@@ -137,9 +138,9 @@ The use of a stale value breaks nothing, but it is a mistake. These modes detect
   - The build tag arenadebug. It fills plain memory at Reset and Free. It checks invariants, and
     that no two goroutines use an arena at the same time.
 
-In all of these modes an arena uses no memory twice. They also report the use of a pointer that [Map.Entry] returned before
-the Map grew. [Live] lists the arenas that [Track] or Options.Track has tracked. The collector taking one of them
-that nobody has Put or freed is reported.
+In these modes an arena never reuses memory. All of them report the use of a pointer that [Map.Entry] returned before
+the Map grew. [Live] lists the arenas that [Track] or Options.Track has tracked. If the collector takes a
+tracked arena that was neither Put nor freed, there is a report.
 
 # Memory outside of the Go heap
 
@@ -175,7 +176,7 @@ the arena package behind GOEXPERIMENT=arenas: replace the import. The two differ
     accepts every type here. There it panics for strings of named types, and for all but pointers, slices and strings.
   - Bad lengths panic before anything is allocated here, some of them after it there.
   - reflect.ArenaNew is [NewValue] here.
-  - An arena holds a few hundred bytes here when little is in it, and 8 MiB there.
+  - An arena with one int takes 800 bytes here, and 8 MiB there.
   - Reset, and all the rest of this package, is not there.
 */
 package arena

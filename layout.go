@@ -167,7 +167,7 @@ func (st *stores) endLayout() {
 // learn is told that an arena without a layout was freed, with so many bytes in use. It makes a layout when as many
 // arenas as it waits for were alike: the fewest bytes at least half of the most. It waits longer each time.
 func (st *stores) learn(used int64) {
-	if st.arena.opt != nil || st.watched() {
+	if !st.simple || st.watched() {
 		return
 	}
 	l := &st.lessons

@@ -104,10 +104,10 @@ func program(r *rand.Rand, kind int, a *Arena) (all []kept, err error) {
 func freshLayouts(t *testing.T) {
 	was := layoutTypes.byKey
 	layoutTypes.byKey = nil
-	unused.plain = sync.Pool{}
+	unused.simple = sync.Pool{}
 	t.Cleanup(func() {
 		layoutTypes.byKey = was
-		unused.plain = sync.Pool{}
+		unused.simple = sync.Pool{}
 	})
 }
 
@@ -148,7 +148,7 @@ func runLayouts(r *rand.Rand, g int) error {
 		}
 		if a.stores.layout != nil {
 			began++
-			if a.opt != nil {
+			if !a.stores.simple {
 				return fmt.Errorf("round %d: an arena with a limit has a layout", round)
 			}
 		}
@@ -216,7 +216,7 @@ func TestLayoutAllocs(t *testing.T) {
 // TestLayoutShrinks checks that stores give up a layout of which little is used, and wait longer each time.
 func TestLayoutShrinks(t *testing.T) {
 	freshLayouts(t)
-	st := new(stores) // of nobody else
+	st := &stores{simple: true} // of nobody else
 	st.plain.chunks.size = 1
 	round := func(n int) (reserved int64) {
 		a := new(Arena)
@@ -267,7 +267,7 @@ func TestLayoutShrinks(t *testing.T) {
 func TestLayoutTypes(t *testing.T) {
 	freshLayouts(t)
 	for i := range 2 * maxLayouts {
-		unused.plain = sync.Pool{} // new stores, which learn of the first arena
+		unused.simple = sync.Pool{} // new stores, which learn of the first arena
 		for range 3 {
 			a := NewArena()
 			st := a.open()

@@ -77,6 +77,7 @@ type stores struct {
 	plain    plain
 	locals   []local
 	reserved int64
+	simple   bool     // the arena was made without options
 	kept     bool     // there was a Reset: other stores than the active ones may have chunks
 	exposed  bool     // some of all are
 	rounds   int      // Resets since memory that is not needed was last let go
@@ -90,12 +91,12 @@ type stores struct {
 // is left in them, but the slabs are there. Arenas that are made for a few
 // values and freed again then cost little more than those values. Only those
 // without options have layouts.
-var unused struct{ plain, withOptions sync.Pool }
+var unused struct{ simple, withOptions sync.Pool }
 
-// unusedFor returns the pool of the stores for arenas with settings such as o.
-func unusedFor(o *settings) *sync.Pool {
-	if o == nil {
-		return &unused.plain
+// unusedFor returns the pool of the stores for arenas that are simple, or are not.
+func unusedFor(simple bool) *sync.Pool {
+	if simple {
+		return &unused.simple
 	}
 	return &unused.withOptions
 }
@@ -105,12 +106,13 @@ func unusedFor(o *settings) *sync.Pool {
 const manyTypes = 64
 
 func newStores(a *Arena) *stores {
-	st, _ := unusedFor(a.opt).Get().(*stores)
+	simple := a.opt == nil
+	st, _ := unusedFor(simple).Get().(*stores)
 	if st == nil {
 		st = new(stores)
 		st.plain.chunks.size = 1
 	}
-	st.arena = a
+	st.arena, st.simple = a, simple
 	st.provider = a.opt.newProvider()
 	st.openRegion()
 	if st.layout != nil {
@@ -137,9 +139,8 @@ func (st *stores) free() int64 {
 		if st.layout == nil {
 			st.learn(bytes)
 		}
-		pool := unusedFor(st.arena.opt)
 		st.arena = nil
-		pool.Put(st)
+		unusedFor(st.simple).Put(st)
 	}
 	return bytes
 }

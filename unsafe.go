@@ -39,16 +39,19 @@ func stringOf(b []byte) string {
 
 // viewOf returns s as a string that shares its bytes. It is for calls that read it, and keep nothing of it.
 func viewOf[S ~string | ~[]byte](s S) string {
-	// SAFETY: a string is a pointer and a length, which are also the first two words of a slice of bytes. The view
-	// ends with the call that it is made for, and nobody changes the bytes meanwhile, unless in a data race.
-	return *(*string)(unsafe.Pointer(&s))
+	if isText(s) {
+		return string(s) // which copies nothing
+	}
+	b := []byte(s) // nor does this
+	// SAFETY: the view ends with the call that it is made for, and nobody changes the bytes meanwhile, unless in a data race.
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
+// isText tells whether s is a string, and not bytes. The compiler knows it of each S: only slices have three words.
+func isText[S ~string | ~[]byte](s S) bool { return unsafe.Sizeof(s) == unsafe.Sizeof("") }
+
 // isNilBytes tells whether s is a nil slice.
-func isNilBytes[S ~string | ~[]byte](s S) bool {
-	// SAFETY: only slices have three words, so s is one of bytes.
-	return unsafe.Sizeof(s) == 3*unsafe.Sizeof(uintptr(0)) && *(*[]byte)(unsafe.Pointer(&s)) == nil
-}
+func isNilBytes[S ~string | ~[]byte](s S) bool { return !isText(s) && []byte(s) == nil }
 
 // sliceOf returns b, whose bytes are plain memory, as n values of the plain type T.
 func sliceOf[T any](b []byte, n int) []T {

@@ -62,9 +62,9 @@ FromContext finds is another, so that two goroutines may receive and send.
 
 Options.Limit, or the limit of Options.Pool, bounds the arena of each call. A request that does not fit is
 answered with ResourceExhausted before a handler or an interceptor sees it, but for one that was set with grpc.UnaryInterceptor rather than
-ChainUnaryInterceptor, which sees an empty request, as stats handlers do. A handler that lets
-the *arena.LimitError escape is answered for in the same way, and one that returns it, as an error that it wraps too, see
-[StatusFromError]: from a limit of package arenaarrow for one. [StatusOptions] does only that. The size of a request is bounded by grpc.MaxRecvMsgSize as
+ChainUnaryInterceptor, which sees an empty request, as stats handlers do. If a handler panics
+with an *arena.LimitError or returns one, wrapped or not, the client gets ResourceExhausted; see [StatusFromError]. Limits of package arenaarrow
+are such errors, too. [StatusOptions] does only that. The size of a request is bounded by grpc.MaxRecvMsgSize as
 ever; decoded, it is some 2 to 10 times as large. Maps and extensions lie on the heap, where no limit counts them.
 
 # Panics

@@ -17,9 +17,9 @@ headers before the first write, when the handler returns, and, where the writer 
 each write that follows a call of Header.
 
 If somebody may still be using the arena, Middleware drops it: the arena is never touched again, and
-collected when nobody has it. That is so when
+collected when nothing refers to it. That is so when
 
-  - the handler panicked, or ended its goroutine;
+  - the handler panicked, also with a *arena.LimitError, or ended its goroutine;
   - the handler took over the connection (Hijack); see below;
   - the context of the request was done: a handler that waits for it leaves its goroutines
     behind;
@@ -28,11 +28,15 @@ collected when nobody has it. That is so when
   - the status was 408, or 500 or above: [http.TimeoutHandler] and its like answer with these
     while their handler goes on;
   - an informational status, such as 103, was sent: HTTP/2 may go on reading the headers;
+<<<<<<< HEAD
   - a header was changed after a write without a call of Header, by a map from before, and a writer outside that is
     not net/http's may have sent it;
   - the handler called [Keep].
+=======
+  - the handler called [Keep], or freed the arena.
+>>>>>>> front
 
-Summary.Reason says which it was. A dropped arena costs what the heap would cost, and no more.
+Summary.Reason says which it was. A dropped arena costs about as much as a new arena.
 
 # What a handler must not do
 

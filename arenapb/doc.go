@@ -17,8 +17,8 @@ generates them, without generating code.
   - A decoded message lies in the arena with all that it has, its strings too. Reset makes all of it stale; Free does not.
     proto.Clone and proto.Merge copy a string as a reference to the same text, so their copies become stale too. [Clone] makes a copy
     on the heap.
-  - What pays is an arena that is Reset and used again. A message with a new arena of its own, and Free, takes less time than proto.Unmarshal
-    from some kB on, and more below that.
+  - What pays is an arena that is Reset and used again. A new arena for each message is faster than proto.Unmarshal above about 1 kB,
+    and slower below.
   - Maps are Go's and lie on the heap. Extensions and messages of the opaque API are left to package proto and lie there too. [Fallbacks]
     names them, field by field.
   - One goroutine at a time uses the arena. Many may read a decoded message, as they may any message.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/arena-go/arena/bench/internal/suite"
@@ -43,7 +44,48 @@ var tables = map[string]table{
 
 // madeBy says which run the tables are of.
 func madeBy(r *suite.Run) string {
-	return fmt.Sprintf("%s, %s, %s: `%s`, medians of %d rounds.\n", r.Go, r.Machine, r.Date, r.Again(), r.Count)
+	return fmt.Sprintf("%s, %s, %s: `%s`, medians of %d rounds%s.\n", r.Go, r.Machine, r.Date, r.Again(), r.Count, fewer(r))
+}
+
+// fewer says which workloads have fewer rounds than the run, and how many. Those whose names begin alike stand together.
+func fewer(r *suite.Run) string {
+	names := map[int][]string{}
+	for i := range r.Workloads {
+		m := &r.Workloads[i]
+		if n := rounds(m); n < r.Count {
+			if name := family(r, m); !slices.Contains(names[n], name) {
+				names[n] = append(names[n], name)
+			}
+		}
+	}
+	var text []string
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(names))) {
+		text = append(text, fmt.Sprintf("%d of `%s`", n, strings.Join(names[n], "`, `")))
+	}
+	if text == nil {
+		return ""
+	}
+	return ", but " + strings.Join(text, ", and ")
+}
+
+func rounds(m *suite.Measured) (n int) {
+	for _, c := range m.Cells {
+		n = max(n, len(c.Results))
+	}
+	return n
+}
+
+// family returns the shortest part of the name of m that only workloads with as many rounds begin with.
+func family(r *suite.Run, m *suite.Measured) string {
+	for i, c := range m.Name {
+		begin := m.Name[:i+1]
+		if c == '-' && !slices.ContainsFunc(r.Workloads, func(o suite.Measured) bool {
+			return strings.HasPrefix(o.Name+"-", begin) && rounds(&o) != rounds(m)
+		}) {
+			return begin + "*"
+		}
+	}
+	return m.Name
 }
 
 // overSizes returns a table with a row for each implementation of each workload, and a column for each n: how many times less CPU.

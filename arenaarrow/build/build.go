@@ -18,8 +18,7 @@ costs as much as elsewhere.
 
 # Lifetime
 
-An array, and what it was made of, is good until the Reset of its arena, whether or not it is released, and after the
-last Release, which there need not be, it is not. Free leaves arrays as they are, like other values in an arena on the Go heap, but programs that look for mistakes report their use. What reads an array after Reset reads other
+An array is valid until its arena is Reset or until its last Release. Release is optional. The buffers and data of the array end with it. Free leaves arrays as they are, like other values in an arena on the Go heap, but programs that look for mistakes report their use. What reads an array after Reset reads other
 values. To keep an array for longer, copy it: array.Concatenate of one array does.
 
 Columns are for one goroutine, that of the arena. Arrays may be read by several. The arena must have no Options.Memory for arrays that outlive its

@@ -16,6 +16,22 @@ import (
 	"github.com/arena-go/arena/internal/fake"
 )
 
+// TestFaultWithoutServer proves that a mistake that a test finds with a recorder is an error of the test, and does not end the program.
+func TestFaultWithoutServer(t *testing.T) {
+	f := fake.New(t, t.Name())
+	var kept string
+	h := arenahttptest.Handler(f, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, strings.Count(kept, "x"))
+		kept = arena.String(arena.FromContext(r.Context()), "xyz")
+	}))
+	for range 3 {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	}
+	if got := f.End(); !strings.Contains(got, "arena: use after Reset: arena "+f.Name()) {
+		t.Errorf("the errors are %q", got)
+	}
+}
+
 type lengthOf string
 
 func (s lengthOf) String() string { return fmt.Sprint(strings.Count(string(s), "x")) }
