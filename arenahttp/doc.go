@@ -28,13 +28,9 @@ collected when nothing refers to it. That is so when
   - the status was 408, or 500 or above: [http.TimeoutHandler] and its like answer with these
     while their handler goes on;
   - an informational status, such as 103, was sent: HTTP/2 may go on reading the headers;
-<<<<<<< HEAD
   - a header was changed after a write without a call of Header, by a map from before, and a writer outside that is
     not net/http's may have sent it;
-  - the handler called [Keep].
-=======
   - the handler called [Keep], or freed the arena.
->>>>>>> front
 
 Summary.Reason says which it was. A dropped arena costs about as much as a new arena.
 

@@ -1,6 +1,7 @@
 package arenastrings_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -198,7 +199,7 @@ func TestClosed(t *testing.T) {
 			f()
 		}()
 	}
-	for _, n := range []int{-1, 1 << 62} {
+	for _, n := range []int{-1, math.MaxInt/2 + 1} {
 		func() {
 			defer func() {
 				if recover() == nil {
