@@ -8,21 +8,19 @@ import (
 // String returns the text of s, a string or bytes, as a string whose bytes lie in a. It stays valid until a is Reset.
 // From then on the bytes of the string may change. So it must not be a key of a map that lives longer: guard mode
 // finds that mistake, the race detector does not. String(nil, s) is strings.Clone(s), or string(s).
-func String[S ~string | ~[]byte](a *Arena, s S) string { return copyText(a, viewOf(s)) }
-
-// copyText is String of any text. String itself is inlined.
-func copyText(a *Arena, s string) string {
-	textIsRead(s)
+func String[S ~string | ~[]byte](a *Arena, s S) string {
+	text := viewOf(s)
+	textIsRead(text)
 	if a == nil {
-		return strings.Clone(s)
+		return strings.Clone(text)
 	}
-	if s == "" {
+	if text == "" {
 		a.check()
 		return ""
 	}
 	st := a.open()
-	b := st.plain.allocText(st, len(s))
-	copy(b, s)
+	b := st.plain.allocText(st, len(text))
+	copy(b, text)
 	return stringOf(b)
 }
 

@@ -39,12 +39,11 @@ func stringOf(b []byte) string {
 
 // viewOf returns s as a string that shares its bytes. It is for calls that read it, and keep nothing of it.
 func viewOf[S ~string | ~[]byte](s S) string {
-	if isText(s) {
-		return string(s) // which copies nothing
+	if unsafe.Sizeof(s) == wordSize*2 {
+		return string(s) // s is a string. That copies nothing, nor does the conversion of the other bytes.
 	}
-	b := []byte(s) // nor does this
 	// SAFETY: the view ends with the call that it is made for, and nobody changes the bytes meanwhile, unless in a data race.
-	return unsafe.String(unsafe.SliceData(b), len(b))
+	return unsafe.String(unsafe.SliceData([]byte(s)), len(s))
 }
 
 // isText tells whether s is a string, and not bytes. The compiler knows it of each S: only slices have three words.

@@ -37,7 +37,7 @@ Response headers and trailers are read after the call. A handler's stream copies
 # When the arena is dropped
 
 Where somebody may still be using the arena it is not used again: it is never touched, and
-collected when nobody has it. It costs what the heap would then, no more. That is so when
+collected when nothing refers to it. It costs about as much as a new arena then. That is so when
 
   - the call failed: the text of the status may be that of the request, and an interceptor may have given up on a handler that
     goes on;

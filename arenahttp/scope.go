@@ -179,7 +179,7 @@ func (s *scope) reason() string { return fates[s.fate.Load()] }
 
 // Keep says that goroutines which the handler has started go on using the arena of ctx, or what lies in it, after
 // the handler has returned. The arena will not be used for another request then: the collector takes it when
-// nobody has it any more. A goroutine that asks for its arena first when the handler has returned gets nil, the heap.
+// nothing refers to it any more. A goroutine that asks for its arena first when the handler has returned gets nil, the heap.
 // Where a [Middleware] is inside of another, Keep applies to the arenas of both.
 //
 // Call Keep before the handler returns; before the go statement is best. Keep panics when it comes too late,

@@ -29,7 +29,8 @@ var inlined = []struct{ caller, callee string }{
 	{"slabOf", "(*stores).home"},
 
 	// Text and slices of plain values.
-	{"copyText", "(*Arena).open"},
+	{"String", "(*Arena).open"},
+	{"String", "viewOf[go.shape.[]uint8]"},
 	{"(*plain).alloc", "(*plain).aligned"},
 	{"makeSlice", "(*base).activate"},
 

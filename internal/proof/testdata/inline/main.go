@@ -27,7 +27,7 @@ func putPerson(a *arena.Arena) *person { return arena.Put(a, person{name: "Niki"
 
 func appendInt(a *arena.Arena, s []int) []int { return arena.Append(a, s, 1) } // inlines Append[go.shape.int,go.shape.[]int]
 
-func text(a *arena.Arena, b []byte) string { return arena.String(a, b) } // inlines String[go.shape.[]uint8]
+func text(a *arena.Arena, b []byte) string { return arena.String(a, b) }
 
 func mapGet(m *arena.Map[string, int], k string) int { v, _ := m.Get(k); return v } // inlines (*Map[go.shape.string,go.shape.int]).Get
 func mapSet(m *arena.Map[string, int], k string)     { m.Set(k, 1) }                // inlines (*Map[go.shape.string,go.shape.int]).Set
