@@ -9,7 +9,7 @@ import (
 // nothing else is allocated from a. The result is valid until a is Reset. After an error of r it is what was read
 // before. ReadAll panics as [MakeSlice] does when the text is too large for the limit of a. [ReadAllLimit] has a limit
 // of its own.
-func ReadAll(a *Arena, r io.Reader) ([]byte, error) { return readAll(a, r, maxBytes) }
+func ReadAll(a *Arena, r io.Reader) ([]byte, error) { return readAll(a, r, maxBytes-1) }
 
 // ReadAllLimit is [ReadAll] of a text that has at most limit bytes. If there is more, it reads one byte more than
 // that, and returns the first limit bytes with an error that matches [ErrLimit]. It panics when limit is negative.
@@ -17,13 +17,13 @@ func ReadAllLimit(a *Arena, r io.Reader, limit int) ([]byte, error) {
 	if limit < 0 {
 		panic(fmt.Sprintf("arena: ReadAllLimit: limit is %d, and must not be negative", limit))
 	}
-	return readAll(a, r, min(limit, maxBytes))
+	return readAll(a, r, min(limit, maxBytes-1))
 }
 
 // minRead is the least room that a Reader is given, as in package bytes.
 const minRead = 512
 
-// readAll is ReadAll of at most limit bytes. One more is read, to see whether there is more.
+// readAll is ReadAll of at most limit bytes, fewer than an int can count. One more is read, to see whether there is more.
 func readAll(a *Arena, r io.Reader, limit int) ([]byte, error) {
 	b := MakeSlice[byte](a, 0, min(minRead, limit+1))
 	for {

@@ -35,7 +35,8 @@ import (
 // Programs that are built with the race detector, the address sanitizer or the tag arenadebug are different:
 // arenas take new memory after each Reset there, and the collector runs more often. So NoHeap does not count there
 // what package arena allocates, not even for a nil arena, which is the heap, nor the memory of a sync.Pool, nor
-// that of package fmt, which has one.
+// that of package fmt, which has one. With the race detector bytes that are passed to arena.String or arena.Bytes lie
+// on the heap, also where they would be on the stack, and count.
 //
 // Parallel tests may call NoHeap; one of them runs at a time. f must not call it.
 func NoHeap(t testing.TB, f func(a *arena.Arena)) {

@@ -51,7 +51,7 @@ var cleanOps = map[string]func(a *arena.Arena){
 	},
 	"Text": func(a *arena.Arena) {
 		s := arena.String(a, words[0])
-		arena.Bytes(a, []byte(arena.Concat(a, s, words[1])))
+		arena.Bytes(a, arena.Concat(a, s, words[1]))
 		arena.Join(a, words, ", ")
 	},
 	"Builder": func(a *arena.Arena) {
