@@ -121,7 +121,8 @@ func checkText(t *testing.T, name string, a *arena.Arena, s string, n int64, f f
 	}
 	built.Truncate(1)
 	built.WriteJSONString(s)
-	same("WriteJSONString", built.String(), "<"+string(quoted))
+	escaped := func(s string) string { return strings.ReplaceAll(s, "\ufffd", `\ufffd`) } // versions of Go differ in that
+	same("WriteJSONString", escaped(built.String()), escaped("<"+string(quoted)))
 
 	for what, r := range map[string]io.Reader{
 		"":           strings.NewReader(s),
