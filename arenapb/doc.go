@@ -32,7 +32,7 @@ Input may overwrite what it has said before: the message in a oneof, the value o
 caller's, as it may be with Merge. So the message bounds what its decoding takes of the arena.
 
 The message itself may be many times as large as its input; it is so with proto.Unmarshal too. For n bytes of input, a call takes of the arena at
-most the sum of 16n bytes, twice the weight of the message when it was largest, and 16 KiB. An arena's limit bounds all of that. Maps lie on the
+most the sum of 16n bytes, twice the weight of the message when it was largest, and 32 KiB. An arena's limit bounds all of that. Maps lie on the
 heap. They are made with room for the entries that follow, and take up to 20n bytes where all of these have one key.
 
 # Mistakes of this package

@@ -58,6 +58,7 @@ type field struct {
 	required  uint64 // bit
 	sub       *plan  // of messages, and of those in a map
 	once      uint64 // bit of a message that is there once
+	choice    uint64 // bit of the oneof
 	entry     *entry
 	wrapper   pointer // the first word of the interface that a wrapper is in
 	reason    string  // why protobuf decodes the field, if it does
@@ -218,6 +219,9 @@ func (pl planner) message(t reflect.Type) *plan {
 		if f.sub != nil && f.form != formRepeated && f.form != formMap {
 			f.once = 1 << min(once, 63)
 			once++
+		}
+		if f.form == formOneof {
+			f.choice = 1 << min(fd.ContainingOneof().Index(), 63)
 		}
 		p.add(uint64(fd.Number()), f)
 	}

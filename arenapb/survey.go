@@ -7,30 +7,33 @@ import (
 // expect has the slabs of a new arena make just the room that the message in b needs, so that one that is kept takes little
 // more memory than it would on the heap. An arena that is used again has that room.
 func (d *decoder) expect(m *plan, b []byte, depth int) {
-	words := d.survey(m, b, depth)
+	words, ok := d.survey(m, b, depth)
 	for _, page := range d.slabs {
 		if page == nil {
 			continue
 		}
 		for i := range page {
 			if s := &page[i]; s.need > 0 {
-				s.Expect(s.need)
+				if ok {
+					s.Expect(s.need)
+				}
 				s.need = 0
 			}
 		}
 	}
-	if words > 0 {
+	if ok && words > 0 {
 		d.words = arena.MakeSlice[uint64](d.a, words, words)
 	}
 }
 
 // survey counts what the message in b needs of each slab, and returns how many numbers of 64 bits are in lists. It
-// leaves out what is rare, and of a message that is there once all that comes again, so that nobody has it take memory that is not needed, and stops where proto.Unmarshal finds an error.
-func (d *decoder) survey(m *plan, b []byte, depth int) (words int) {
+// leaves out what is rare, and of a message that is there once all that comes again, so that nobody has it take memory that is not needed, and stops where
+// proto.Unmarshal finds an error. It is not ok where one value of a oneof overwrites another: that takes the memory of others, so it needs less.
+func (d *decoder) survey(m *plan, b []byte, depth int) (words int, ok bool) {
 	if depth--; depth < 0 {
-		return 0
+		return 0, true
 	}
-	var seen uint64
+	var seen, chosen uint64
 	for i := 0; i < len(b); {
 		if faulty {
 			step()
@@ -38,13 +41,13 @@ func (d *decoder) survey(m *plan, b []byte, depth int) (words int) {
 		tag := uint64(b[i])
 		if i++; tag >= 0x80 {
 			if tag, i = varint(b, i-1); i < 0 {
-				return words
+				return words, true
 			}
 		}
 		f, wire := m.field(tag>>3), uint8(tag&7)
 		var s []byte
 		if s, i = skip(b, i, wire); i < 0 {
-			return words
+			return words, true
 		}
 		if f.once != 0 {
 			if seen&f.once != 0 {
@@ -52,6 +55,10 @@ func (d *decoder) survey(m *plan, b []byte, depth int) (words int) {
 			}
 			seen |= f.once
 		}
+		if chosen&f.choice != 0 {
+			return 0, false
+		}
+		chosen |= f.choice
 		switch f.form {
 		case formRaw, formMap:
 			continue
@@ -69,8 +76,12 @@ func (d *decoder) survey(m *plan, b []byte, depth int) (words int) {
 		}
 		if f.kind == kindMessage && f.wire == wire {
 			d.slab(f.sub.slab).need++
-			words += d.survey(f.sub, s, depth)
+			more, ok := d.survey(f.sub, s, depth)
+			if !ok {
+				return 0, false
+			}
+			words += more
 		}
 	}
-	return words
+	return words, true
 }
