@@ -2,24 +2,29 @@ package arena
 
 import "reflect"
 
-// A block is the memory of one chunk: a slice of T, behind an interface so
-// that types known at run time only (valueSlab) have chunks of the same kind.
-type block[B any] interface {
-	make(slots int) B   // a new zeroed block; the receiver is a prototype
-	slots() int         // its length
-	clear(from, to int) // zeroes the slots [from, to), with write barriers where the type needs them
-	first(slots int) B  // the first slots of the block, to hand out
-
-	elem() reflect.Type           // the type of its slots
-	over(mem []byte, slots int) B // make of a plain type, in mem
-	start() pointer               // its address
+// A block is the memory of one chunk: n slots, which begin at at. Its slab knows what the slots are. So the code for
+// chunks is there once, and not for each type.
+type block struct {
+	at pointer
+	n  int
 }
 
-// values is the block of a type known at compile time.
-type values[T any] []T
+// first returns the first n slots of b, to hand out.
+func (b block) first(n int) block { return block{b.at, min(n, b.n)} }
 
-func (values[T]) make(n int) values[T]    { return make(values[T], n) }
-func (v values[T]) slots() int            { return len(v) }
-func (values[T]) elem() reflect.Type      { return reflect.TypeFor[T]() }
-func (v values[T]) clear(from, to int)    { clear(v[from:to]) }
-func (v values[T]) first(n int) values[T] { return v[:n:n] }
+// extent returns the memory of b, whose slots are of type t and have size bytes.
+func (b block) extent(size int, t reflect.Type) extent { return extent{b.at, b.n * size, t} }
+
+// A slotType says what the slots of a slab are: a type known at compile time, typed, or at run time only, *view.
+type slotType interface {
+	make(n int) block            // a new zeroed block
+	clear(b block, from, to int) // zeroes the slots [from, to) of a block of this type, with write barriers where it needs them
+	elem() reflect.Type          // the type of a slot
+}
+
+// typed is the slotType of T.
+type typed[T any] struct{}
+
+func (typed[T]) make(n int) block            { return blockOf(make([]T, n)) }
+func (typed[T]) clear(b block, from, to int) { clear(slotsOf[T](b)[from:to]) }
+func (typed[T]) elem() reflect.Type          { return reflect.TypeFor[T]() }

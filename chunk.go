@@ -23,34 +23,34 @@ const (
 //	list is empty, or low <= cur < len(list); list[cur] is handed out now
 //	list[:low] is retained; it is zero, or dirty if lazy
 //	bytes = size * (slots of list and large), their part of stores.reserved
-type chunks[B block[B]] struct {
+type chunks struct {
 	size  int // bytes of a slot
 	bytes int64
-	list  []B // regular chunks, used from the last to the first
+	list  []block // regular chunks, used from the last to the first
 	low   int32
 	cur   int32
 	need  int32 // the most chunks that a Reset found used since trimIdle
 	hint  int32 // slots that the next chunk should have, if known
-	large *large[B]
-	first [1]B // list's array for the first chunk: most slabs of small arenas have no other
+	large *large
+	first [1]block // list's array for the first chunk: most slabs of small arenas have no other
 }
 
 // large are the chunks of those slices that are too long for a regular chunk.
 //
 // Invariants: list[:used] holds one slice each; list[used:] is retained.
-type large[B any] struct {
-	list []largeChunk[B]
+type large struct {
+	list []largeChunk
 	used int
 	need int // as chunks.need
 }
 
-type largeChunk[B any] struct {
-	mem  B
+type largeChunk struct {
+	mem  block
 	used int // slots handed out; those after it are zero, or dirty if lazy
 }
 
 // regular returns the slots of the next regular chunk.
-func (c *chunks[B]) regular() int {
+func (c *chunks) regular() int {
 	if c.size == 0 {
 		return 1 << 20
 	}
@@ -68,18 +68,18 @@ func (c *chunks[B]) regular() int {
 
 // next makes another chunk, of at least need slots, the current one, and
 // returns it zeroed. The retained ones come first. The caller has used up, or
-// gives up, what remains of the current chunk. Chunks are made as proto makes them.
-func (c *chunks[B]) next(st *stores, proto B, need int, lazy bool) B {
-	if c.low > 0 && c.list[c.low-1].slots() >= need {
+// gives up, what remains of the current chunk. Its slots are of type t.
+func (c *chunks) next(st *stores, t slotType, need int, lazy bool) block {
+	if c.low > 0 && c.list[c.low-1].n >= need {
 		c.low--
 		c.cur = c.low
 		m := c.list[c.low]
 		if lazy {
-			m.clear(0, m.slots())
+			t.clear(m, 0, m.n)
 		}
 		return m
 	}
-	m := c.make(st, proto, c.regular(), need)
+	m := c.make(st, t, c.regular(), need)
 	c.hint = 0
 	if c.list == nil {
 		c.list = c.first[:0]
@@ -92,67 +92,67 @@ func (c *chunks[B]) next(st *stores, proto B, need int, lazy bool) B {
 // isLarge tells whether a slice of n slots, for which the current chunk has no
 // room, gets a chunk of its own rather than a part of the next regular one. The first chunk,
 // and one whose size is known, is for whatever fits: often there will be no other.
-func (c *chunks[B]) isLarge(n int) bool {
+func (c *chunks) isLarge(n int) bool {
 	regular := c.regular()
 	return c.size > 0 && n > regular/2 && (c.bytes > 0 && c.hint == 0 || n > regular)
 }
 
 // slice returns n zeroed slots in a chunk of their own.
-func (c *chunks[B]) slice(st *stores, proto B, n int, lazy bool) B {
+func (c *chunks) slice(st *stores, t slotType, n int, lazy bool) block {
 	l := c.large
 	if l == nil {
-		l = new(large[B])
+		l = new(large)
 		c.large = l
 	}
 	// The retained chunks come in the order of the last round. A bad fit is
 	// left for a later request; so is the search after a few.
 	free := l.list[l.used:]
 	for i := range free[:min(len(free), 8)] {
-		if slots := free[i].mem.slots(); n <= slots && slots/4 <= n {
+		if slots := free[i].mem.n; n <= slots && slots/4 <= n {
 			free[0], free[i] = free[i], free[0]
 			free[0].used = n
 			l.used++
 			if lazy {
-				free[0].mem.clear(0, n)
+				t.clear(free[0].mem, 0, n)
 			}
 			return free[0].mem.first(n)
 		}
 	}
-	m := c.make(st, proto, n, n)
+	m := c.make(st, t, n, n)
 	if len(l.list) > l.used {
 		c.dropLarge(st) // the new one takes the place of one that did not fit
 	}
-	l.list = slices.Insert(l.list, l.used, largeChunk[B]{m, n})
+	l.list = slices.Insert(l.list, l.used, largeChunk{m, n})
 	l.used++
 	return m.first(n)
 }
 
 // make returns a new chunk of want slots, or of fewer, down to need, where there is
 // a limit. Plain values lie in memory of whoever gives some to the arena.
-func (c *chunks[B]) make(st *stores, proto B, want, need int) B {
+func (c *chunks) make(st *stores, t slotType, want, need int) block {
 	if st.provider != nil {
 		want = st.worth(c.size, want, need)
 	}
 	slots := st.reserve(c.size, want, need)
 	var mem []byte
-	if from := st.giver(); from != nil && c.size > 0 && kindOf(proto.elem()) == kindPlain {
-		mem, slots = st.take(from, c.size, slots, need, proto.elem())
+	if from := st.giver(); from != nil && c.size > 0 && kindOf(t.elem()) == kindPlain {
+		mem, slots = st.take(from, c.size, slots, need, t.elem())
 	}
-	var m B
+	var m block
 	if mem != nil {
-		m = proto.over(mem, slots)
+		m = block{startOf(mem), slots}
 	} else {
-		m = proto.make(slots)
+		m = t.make(slots)
 	}
 	c.bytes += int64(slots) * int64(c.size)
-	st.placed(m.start(), slots*c.size)
+	st.placed(m.at, slots*c.size)
 	hide(m, c.size)
 	return m
 }
 
 // resetOne is reset where only the current chunk has been used, which the
 // caller zeroes. It reports false where that is not the one to go on with.
-func (c *chunks[B]) resetOne() bool {
+func (c *chunks) resetOne() bool {
 	if int(c.cur) != len(c.list)-1 {
 		return false
 	}
@@ -164,11 +164,11 @@ func (c *chunks[B]) resetOne() bool {
 // reset takes all chunks back and returns the one to go on with, zeroed; there
 // is none before the first. The current chunk was handed out but for its slots
 // [from, to). Unless lazy the other chunks are zeroed too.
-func (c *chunks[B]) reset(lazy bool, from, to int) (m B, ok bool) {
+func (c *chunks) reset(t slotType, lazy bool, from, to int) (m block, ok bool) {
 	if l := c.large; l != nil {
 		if !lazy {
 			for _, l := range l.list[:l.used] {
-				l.mem.clear(0, l.used)
+				t.clear(l.mem, 0, l.used)
 			}
 		}
 		l.need = max(l.need, l.used)
@@ -185,10 +185,10 @@ func (c *chunks[B]) reset(lazy bool, from, to int) (m B, ok bool) {
 		}
 		m = c.list[i]
 		if i == c.cur {
-			m.clear(0, from)
-			m.clear(to, m.slots())
+			t.clear(m, 0, from)
+			t.clear(m, to, m.n)
 		} else {
-			m.clear(0, m.slots())
+			t.clear(m, 0, m.n)
 		}
 	}
 	c.low, c.cur = top, top
@@ -206,7 +206,7 @@ const (
 
 // trim drops chunks, the large ones first and then the smallest, until excess
 // bytes are gone or it may drop no more.
-func (c *chunks[B]) trim(st *stores, how trimming, excess int64) {
+func (c *chunks) trim(st *stores, how trimming, excess int64) {
 	goal := c.bytes - excess
 	if l := c.large; l != nil {
 		keep := 0
@@ -229,7 +229,7 @@ func (c *chunks[B]) trim(st *stores, how trimming, excess int64) {
 	}
 	n := int32(0)
 	for left := c.bytes; int32(len(c.list))-n > keep && left > goal; n++ {
-		left -= int64(c.list[n].slots()) * int64(c.size)
+		left -= int64(c.list[n].n) * int64(c.size)
 	}
 	if n == 0 {
 		return
@@ -245,33 +245,33 @@ func (c *chunks[B]) trim(st *stores, how trimming, excess int64) {
 }
 
 // dropLarge drops the last large chunk, which is retained.
-func (c *chunks[B]) dropLarge(st *stores) {
+func (c *chunks) dropLarge(st *stores) {
 	last := len(c.large.list) - 1
 	m := c.large.list[last].mem
 	c.large.list = slices.Delete(c.large.list, last, last+1)
 	c.drop(st, m)
 }
 
-func (c *chunks[B]) drop(st *stores, m B) {
-	n := int64(m.slots()) * int64(c.size)
+func (c *chunks) drop(st *stores, m block) {
+	n := int64(m.n) * int64(c.size)
 	c.bytes -= n
 	st.release(n)
 	if st.provider != nil {
-		st.provider.free(m.start())
+		st.provider.free(m.at)
 	}
 }
 
 // free drops all chunks, of which used slots were in use. The next arena will
 // often need as many: its first chunk is made for just them, up to maxHint bytes.
-func (c *chunks[B]) free(used int) {
+func (c *chunks) free(used int) {
 	if int64(used)*int64(c.size) > maxHint {
 		used = maxHint / c.size
 	}
-	*c = chunks[B]{size: c.size, hint: int32(used)}
+	*c = chunks{size: c.size, hint: int32(used)}
 }
 
 // count returns the number of chunks.
-func (c *chunks[B]) count() int {
+func (c *chunks) count() int {
 	n := len(c.list)
 	if c.large != nil {
 		n += len(c.large.list)
@@ -280,13 +280,13 @@ func (c *chunks[B]) count() int {
 }
 
 // extents appends those of the chunks to all.
-func (c *chunks[B]) extents(all []extent, typ reflect.Type) []extent {
+func (c *chunks) extents(all []extent, typ reflect.Type) []extent {
 	for _, m := range c.list {
-		all = append(all, extent{m.start(), m.slots() * c.size, typ})
+		all = append(all, m.extent(c.size, typ))
 	}
 	if c.large != nil {
 		for _, l := range c.large.list {
-			all = append(all, extent{l.mem.start(), l.mem.slots() * c.size, typ})
+			all = append(all, l.mem.extent(c.size, typ))
 		}
 	}
 	return all

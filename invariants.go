@@ -47,20 +47,19 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 			return nil, fmt.Errorf("slab of %v: %v", s.typ(), err)
 		}
 		spans = append(spans, c...)
-		held, _ := s.held()
-		bytesOfAll += held
+		bytesOfAll += b.chunks.bytes
 	}
 	if n := len(st.all); (st.table == nil) != (n <= fewTypes) || st.table != nil && n > len(st.table)/2 {
 		return nil, fmt.Errorf("%d types, table of %d", n, len(st.table))
 	}
 	p := &st.plain
-	if p.off < 0 || p.dirty < 0 || p.dirty > len(p.buf) || p.off > len(p.buf) || p.buf != nil && &p.buf[0] != &p.chunks.list[p.chunks.cur][0] {
+	if p.off < 0 || p.dirty < 0 || p.dirty > len(p.buf) || p.off > len(p.buf) || p.buf != nil && startOf(p.buf) != p.chunks.list[p.chunks.cur].at {
 		return nil, fmt.Errorf("plain: off %d of %d", p.off, len(p.buf))
 	}
 	if !sanitizing && len(bytes.Trim(p.buf[max(p.off, p.dirty):], "\x00")) != 0 {
 		return nil, fmt.Errorf("plain: the free part is not zero")
 	}
-	c, err := checkChunks(&p.chunks, true)
+	c, err := p.chunks.check(reflect.TypeFor[byte](), true)
 	if err != nil {
 		return nil, fmt.Errorf("plain: %v", err)
 	}
@@ -87,7 +86,7 @@ func (s *Slab[T]) checkInvariants() ([]span, error) {
 		return nil, fmt.Errorf("n is %d of %d", s.n, len(s.buf))
 	}
 	if s.buf != nil {
-		chunk := s.chunks.list[s.chunks.cur]
+		chunk := slotsOf[T](s.chunks.list[s.chunks.cur])
 		if len(s.buf) > 0 && &chunk[len(chunk)-len(s.buf)] != &s.buf[0] {
 			return nil, fmt.Errorf("buf is not the end of the current chunk")
 		}
@@ -96,21 +95,21 @@ func (s *Slab[T]) checkInvariants() ([]span, error) {
 		return nil, fmt.Errorf("free part: %v", err)
 	}
 	if s.buf == nil && len(s.chunks.list) > 0 {
-		if err := allZero(s.chunks.list[s.chunks.cur]); err != nil {
+		if err := allZero(slotsOf[T](s.chunks.list[s.chunks.cur])); err != nil {
 			return nil, fmt.Errorf("chunk kept for the next use: %v", err)
 		}
 	}
-	return checkChunks(&s.chunks, s.isPlain())
+	return s.chunks.check(s.typ(), s.isPlain())
 }
 
 func (s *valueSlab) checkInvariants() ([]span, error) {
 	if len(s.chunks.list) > 0 {
 		cur := s.chunks.list[s.chunks.cur]
-		if s.off < 0 || s.off > cur.slots() || !isZero(blockValue(cur).Slice(s.off, cur.slots())) {
-			return nil, fmt.Errorf("off is %d of %d, or the rest is not zero", s.off, cur.slots())
+		if s.off < 0 || s.off > cur.n || !isZero(sliceValueAt(s.elem, cur.at, cur.n).Slice(s.off, cur.n)) {
+			return nil, fmt.Errorf("off is %d of %d, or the rest is not zero", s.off, cur.n)
 		}
 	}
-	return checkChunks(&s.chunks, false)
+	return s.chunks.check(s.elem, false)
 }
 
 func (s *refRun) checkInvariants() ([]span, error) {
@@ -152,27 +151,26 @@ func (g *refRegion) checkInvariants() (spans []span, err error) {
 	return spans, nil
 }
 
-func checkChunks[B block[B]](c *chunks[B], lazy bool) (spans []span, err error) {
+func (c *chunks) check(t reflect.Type, lazy bool) (spans []span, err error) {
 	if n := int32(len(c.list)); c.low < 0 || c.low > n || n > 0 && (c.cur < c.low || c.cur >= n) {
 		return nil, fmt.Errorf("low %d, cur %d of %d chunks", c.low, c.cur, n)
 	}
 	slots := 0
-	add := func(m B) {
-		slots += m.slots()
-		v := blockValue(m)
-		from := v.Pointer()
-		spans = append(spans, span{from, from + uintptr(v.Len())*v.Type().Elem().Size()})
+	add := func(m block) {
+		slots += m.n
+		from := m.at.address()
+		spans = append(spans, span{from, from + uintptr(m.n*c.size)})
 	}
 	for i, m := range c.list {
 		add(m)
-		if i < int(c.low) && !lazy && !isZero(blockValue(m)) {
+		if i < int(c.low) && !lazy && !isZero(sliceValueAt(t, m.at, m.n)) {
 			return nil, fmt.Errorf("chunk %d is retained and not zero", i)
 		}
 	}
 	if c.large != nil {
 		for i, l := range c.large.list {
 			add(l.mem)
-			if i >= c.large.used && !lazy && !isZero(blockValue(l.mem)) {
+			if i >= c.large.used && !lazy && !isZero(sliceValueAt(t, l.mem.at, l.mem.n)) {
 				return nil, fmt.Errorf("large chunk %d is retained and not zero", i)
 			}
 		}
@@ -181,14 +179,6 @@ func checkChunks[B block[B]](c *chunks[B], lazy bool) (spans []span, err error) 
 		return nil, fmt.Errorf("bytes is %d, chunks are %d", c.bytes, bytes)
 	}
 	return spans, nil
-}
-
-// blockValue returns the slice that a block is.
-func blockValue(m any) reflect.Value {
-	if r, ok := m.(reflected); ok {
-		return sliceValueAt(r.elem(), r.at, r.n)
-	}
-	return reflect.ValueOf(m)
 }
 
 func isZero(v reflect.Value) bool {

@@ -21,7 +21,7 @@ import (
 // Invariants: active[:len(parts)] of the stores are those with a part, in this order; bytes is the sum of the bytes of
 // all parts. While no arena has the stores, each of these has one chunk, without memory, and is active.
 type layout struct {
-	object reflected // a prototype of the object
+	object *view // the type of the object
 	parts  []part
 	plain  part // of the plain memory
 	bytes  int64
@@ -49,26 +49,24 @@ func (st *stores) begin() {
 	l := st.layout
 	object := l.object.make(1)
 	for i, p := range l.parts {
-		st.active[i].begin(object, p.offset, p.slots)
+		st.active[i].begin(object.in(p.offset, p.slots))
 	}
 	if p := l.plain; p.slots > 0 {
-		mem := values[byte](nil).in(object, p.offset, p.slots)
+		mem := object.in(p.offset, p.slots)
 		st.plain.chunks.first[0] = mem
-		st.plain.use(mem, 0)
+		st.plain.use(slotsOf[byte](mem), 0)
 	}
 	st.reserved = l.bytes
 }
 
-func (s *Slab[T]) begin(object reflected, offset, slots int) {
-	m := values[T](nil).in(object, offset, slots)
-	s.chunks.first[0] = m
-	s.use(m)
+func (s *Slab[T]) begin(part block) {
+	s.chunks.first[0] = part
+	s.use(part)
 }
 
-func (s *valueSlab) begin(object reflected, offset, slots int) {
-	m := s.proto.in(object, offset, slots)
-	s.chunks.first[0] = m
-	s.use(m)
+func (s *valueSlab) begin(part block) {
+	s.chunks.first[0] = part
+	s.use(part)
 }
 
 // finish is drop for stores that began with a layout, which it keeps if it suits the arenas: if most of them needed no
@@ -90,7 +88,7 @@ func (st *stores) finish() (used int64) {
 	st.active = st.active[:len(l.parts)]
 	used += st.plain.bytes
 	if p := &st.plain; l.plain.slots > 0 && p.chunks.isOne() {
-		p.chunks.first[0] = nil
+		p.chunks.first[0] = block{}
 		p.use(nil, 0)
 		p.bytes, p.text = 0, counter{}
 	} else if p.chunks.bytes > 0 {
@@ -121,8 +119,8 @@ func (s *Slab[T]) finish(slots int) (used int64, suited bool) {
 		return used, false
 	}
 	used = int64(slots-s.n) * int64(s.chunks.size)
-	s.chunks.first[0] = nil
-	s.use(nil)
+	s.chunks.first[0] = block{}
+	s.use(block{})
 	s.plainItems = 0
 	return used, true
 }
@@ -134,20 +132,19 @@ func (s *valueSlab) finish(slots int) (used int64, suited bool) {
 		return used, false
 	}
 	used = int64(s.off) * int64(s.chunks.size)
-	s.chunks.first[0] = reflected{}
+	s.chunks.first[0] = block{}
 	s.rest()
 	s.plainItems = 0
 	return used, true
 }
 
-func (s *Slab[T]) prepare(slots int)   { s.isActive = true; s.chunks.prepare(slots) }
-func (s *valueSlab) prepare(slots int) { s.isActive = true; s.chunks.prepare(slots) }
+func (b *base) prepare(slots int) { b.isActive = true; b.chunks.prepare(slots) }
 
 // isOne tells whether there is only the chunk that was there at the begin.
-func (c *chunks[B]) isOne() bool { return len(c.list) == 1 && c.large == nil }
+func (c *chunks) isOne() bool { return len(c.list) == 1 && c.large == nil }
 
 // prepare makes c, which is empty, have one chunk of so many slots, whose memory is still to come.
-func (c *chunks[B]) prepare(slots int) {
+func (c *chunks) prepare(slots int) {
 	c.hint = 0
 	c.list = c.first[:]
 	c.bytes = int64(slots) * int64(c.size)
@@ -200,9 +197,9 @@ func (st *stores) newLayout() {
 	}
 	wishes := make([]wish, 0, len(st.all))
 	for _, s := range st.all {
-		if n, size := s.expects(); n > 0 && size > 0 {
-			n = roundUp(n)
-			wishes = append(wishes, wish{s, n, n * size})
+		if c := &s.common().chunks; c.hint > 0 && c.size > 0 {
+			n := roundUp(int(c.hint))
+			wishes = append(wishes, wish{s, n, n * c.size})
 		}
 	}
 	// The smallest come first, which gain most. The order does not depend on that of the stores.
@@ -239,10 +236,10 @@ func (st *stores) newLayout() {
 	if t == nil {
 		return
 	}
-	l := &layout{object: reflected{view: newView(t)}, bytes: int64(sum)}
+	l := &layout{object: newView(t), bytes: int64(sum)}
 	for i, w := range wishes {
 		l.parts = append(l.parts, part{int(t.Field(i).Offset), w.slots})
-		w.prepare(w.slots)
+		w.common().prepare(w.slots)
 		st.active = append(st.active, w.store)
 	}
 	l.plain = part{int(t.Field(len(wishes)).Offset), plain}

@@ -181,7 +181,7 @@ func (m *Map[K, V]) grow(n int) {
 	m.move(n)
 	if len(old) > 0 && m.arena.watched() {
 		m.former = &former[K, V]{slices.Clone(old), m.former}
-		m.arena.left(extent{values[group[K, V]](old).start(), len(old) * sizeOf[group[K, V]](), reflect.TypeFor[group[K, V]]()})
+		m.arena.left(blockOf(old).extent(sizeOf[group[K, V]](), reflect.TypeFor[group[K, V]]()))
 	}
 }
 

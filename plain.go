@@ -12,10 +12,10 @@ package arena
 type plain struct {
 	buf    []byte
 	off    int
-	dirty  int                  // buf[:dirty] was used before the last Reset
-	start  uintptr              // address of buf[0], for alignment only
-	chunks chunks[values[byte]] // of size 1
-	bytes  int64                // handed out since the last Reset, without padding
+	dirty  int     // buf[:dirty] was used before the last Reset
+	start  uintptr // address of buf[0], for alignment only
+	chunks chunks  // of size 1
+	bytes  int64   // handed out since the last Reset, without padding
 	text   counter
 }
 
@@ -38,7 +38,7 @@ func (p *plain) alloc(b *base, size, align int) []byte {
 	if off < p.dirty {
 		clear(mem)
 	}
-	handOut(values[byte](mem), 1)
+	handOut(blockOf(mem), 1)
 	return mem
 }
 
@@ -57,7 +57,7 @@ func (p *plain) allocText(st *stores, size int) (b []byte) {
 		b = p.buf[off : off+size : off+size]
 		p.off = off + size
 		p.bytes += int64(size)
-		handOut(values[byte](b), 1)
+		handOut(blockOf(b), 1)
 	}
 	p.text.count++
 	p.text.bytes += int64(size)
@@ -86,19 +86,19 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 			st.guard.expect(st.whatFor(b))
 			defer st.guard.forget()
 		}
-		mem := p.chunks.slice(st, nil, need, zero)
+		mem := slotsOf[byte](p.chunks.slice(st, typed[byte]{}, need, zero))
 		skip := int(-address(mem) & uintptr(align-1))
 		p.bytes += int64(size)
 		mem = mem[skip : skip+size : skip+size]
 		if st.guard != nil {
 			st.guard.handedOut(mem)
 		}
-		handOut(mem, 1)
+		handOut(blockOf(mem), 1)
 		st.grown(b, size)
 		return mem
 	}
 	retained := p.chunks.low
-	chunk := p.chunks.next(st, nil, need, false)
+	chunk := slotsOf[byte](p.chunks.next(st, typed[byte]{}, need, false))
 	dirty := 0
 	if p.chunks.low < retained {
 		dirty = len(chunk)
@@ -111,7 +111,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 	if zero && dirty > 0 {
 		clear(mem)
 	}
-	handOut(mem, 1)
+	handOut(blockOf(mem), 1)
 	st.grown(b, size)
 	return mem
 }
@@ -149,8 +149,8 @@ func (p *plain) reset() int64 {
 		if n := len(p.chunks.list); n == 0 || int(p.chunks.cur) != n-1 {
 			dirty = 0
 		}
-		chunk, _ := p.chunks.reset(true, 0, len(p.buf))
-		p.use(chunk, dirty)
+		chunk, _ := p.chunks.reset(typed[byte]{}, true, 0, len(p.buf))
+		p.use(slotsOf[byte](chunk), dirty)
 		p.bytes, p.text = 0, counter{}
 	}
 	return bytes

@@ -151,7 +151,7 @@ func (g *refRegion) alloc(st *stores, want, need uint32) (at, n uint32) {
 	}
 	g.next += n
 	if sanitizing {
-		handOut(values[byte](g.mem(at, n)), 1)
+		handOut(blockOf(g.mem(at, n)), 1)
 	}
 	return at, n
 }
@@ -189,7 +189,7 @@ func (g *refRegion) more(st *stores, need uint32) {
 		mem = make([]byte, slots*refGranule)
 	}
 	c := refChunk{startOf(mem), uint64(len(mem)), base}
-	hide(values[byte](mem), 1)
+	hide(blockOf(mem), 1)
 	g.chunks[k] = c
 	g.size += int64(len(mem))
 	st.placed(c.at, len(mem))

@@ -176,14 +176,10 @@ func (s *RefSlab[T]) renew(closed *stores) store {
 
 func (s *RefSlab[T]) typ() reflect.Type { return reflect.TypeFor[T]() }
 
-// The memory is that of the region.
+// The memory is that of the region. There are no chunks, and so never a part of a layout.
 
-func (s *refRun) extents(all []extent) []extent  { return all }
-func (s *refRun) held() (bytes int64, count int) { return 0, 0 }
-func (s *refRun) trim(trimming, int64)           {}
-func (s *refRun) expects() (slots, size int)     { return 0, 0 } // so it never has a part of a layout
-func (s *refRun) begin(reflected, int, int)      {}
-func (s *refRun) finish(int) (int64, bool)       { return 0, true }
-func (s *refRun) prepare(int)                    {}
-func (s *refRun) newValue() reflect.Value        { panic("arena: a RefSlab has no pointers") }
-func (s *refRun) sliceValue(int) reflect.Value   { panic("arena: a RefSlab has no pointers") }
+func (s *refRun) trim(trimming, int64)         {}
+func (s *refRun) begin(block)                  {}
+func (s *refRun) finish(int) (int64, bool)     { return 0, true }
+func (s *refRun) newValue() reflect.Value      { panic("arena: a RefSlab has no pointers") }
+func (s *refRun) sliceValue(int) reflect.Value { panic("arena: a RefSlab has no pointers") }

@@ -24,7 +24,7 @@ func (m *member) tellMemory(st *stores) {
 	if st != nil {
 		all := st.plain.chunks.extents(nil, nil)
 		for _, s := range st.all {
-			all = s.extents(all)
+			all = s.common().chunks.extents(all, s.typ())
 		}
 		if g := st.refs; g != nil {
 			all = g.extents(all)

@@ -20,8 +20,7 @@ type Slab[T any] struct {
 	self *Slab[T] // the Slab itself, but for the zero one: a copy of it has another address
 	notText
 	base
-	chunks chunks[values[T]]
-	done   int // values handed out since the last Reset in chunks other than the current one
+	done int // values handed out since the last Reset in chunks other than the current one
 }
 
 // New returns a pointer to a new zero value of type T. See the function [New].
@@ -93,7 +92,7 @@ func (s *Slab[T]) next(n int) {
 		return
 	}
 	done := s.done + s.inChunk()
-	s.use(s.chunks.next(s.stores, nil, n, s.chunks.low > 0 && s.isPlain()))
+	s.use(s.chunks.next(s.stores, typed[T]{}, n, s.chunks.low > 0 && s.isPlain()))
 	s.done = done
 	s.stores.grown(nil, 0)
 }
@@ -118,14 +117,14 @@ func (s *Slab[T]) checkCopy() {
 }
 
 // use makes chunk, which is all zero, the current one.
-func (s *Slab[T]) use(chunk values[T]) { s.n, s.buf = len(chunk), chunk }
+func (s *Slab[T]) use(chunk block) { s.n, s.buf = chunk.n, slotsOf[T](chunk) }
 
 // inChunk returns the number of values handed out in the current chunk.
 func (s *Slab[T]) inChunk() int {
 	if s.buf == nil {
 		return 0
 	}
-	return len(s.chunks.list[s.chunks.cur]) - s.n
+	return s.chunks.list[s.chunks.cur].n - s.n
 }
 
 // slice returns a slice of n > 0 zero values that lie side by side in the slab.
@@ -136,18 +135,18 @@ func (s *Slab[T]) slice(n int) []T {
 	if n > s.n {
 		s.wake()
 		if n > s.n && s.chunks.isLarge(n) {
-			v := s.chunks.slice(s.stores, nil, n, s.isPlain())
+			v := s.chunks.slice(s.stores, typed[T]{}, n, s.isPlain())
 			s.done += n
 			handOut(v, s.chunks.size)
 			s.stores.grown(nil, 0)
-			return v
+			return slotsOf[T](v)
 		}
 		s.next(n)
 	}
 	v := s.buf[:n:n]
 	take := n
 	if sanitizing {
-		handOut(values[T](v), s.chunks.size)
+		handOut(blockOf(v), s.chunks.size)
 		take = min(n+zone(s.chunks.size), s.n)
 		s.zones.add(take - n)
 	}
@@ -162,7 +161,7 @@ func (s *Slab[T]) extend(v []T, n int) ([]T, bool) {
 	if s.buf == nil || n > s.n || cap(v) == 0 || sanitizing {
 		return nil, false
 	}
-	chunk := s.chunks.list[s.chunks.cur]
+	chunk := slotsOf[T](s.chunks.list[s.chunks.cur])
 	at := len(chunk) - len(s.buf) // where the newest slice ends
 	if at < cap(v) || &chunk[at-1] != &v[:cap(v)][cap(v)-1] {
 		return nil, false
@@ -185,18 +184,18 @@ func (s *Slab[T]) isPlain() bool {
 // sleep makes s, which was Reset, ask its arena before it hands out more.
 func (s *Slab[T]) sleep() {
 	s.isActive = false
-	s.use(nil)
+	s.use(block{})
 }
 
 // renew returns a slab that takes the place of s, with its chunks, and leaves s to
 // closed stores. s is asleep, or all was freed.
 func (s *Slab[T]) renew(closed *stores) store {
-	t := &Slab[T]{base: s.base, chunks: s.chunks}
+	t := &Slab[T]{base: s.base}
 	t.self, t.exposed = t, false
 	if len(t.chunks.list) <= 1 {
 		t.chunks.list = append(t.chunks.first[:0], t.chunks.list...) // and not in s
 	}
-	s.stores, s.chunks = closed, chunks[values[T]]{size: s.chunks.size}
+	s.stores, s.chunks = closed, chunks{size: s.chunks.size}
 	return t
 }
 
@@ -211,20 +210,21 @@ func (s *Slab[T]) reset() (bytes int64, active bool) {
 	if count > 0 {
 		from := 0 // what slices took from the current chunk
 		if s.buf != nil {
-			from = len(s.chunks.list[s.chunks.cur]) - len(s.buf)
+			from = s.chunks.list[s.chunks.cur].n - len(s.buf)
 		}
 		if s.done == 0 && s.chunks.resetOne() {
 			// The usual small arena: only one chunk was used.
 			chunk := s.chunks.list[s.chunks.cur]
-			clear(chunk[:from])
-			clear(chunk[from+s.n:])
+			slots := slotsOf[T](chunk)
+			clear(slots[:from])
+			clear(slots[from+s.n:])
 			s.use(chunk)
 		} else {
-			chunk, _ := s.chunks.reset(len(s.chunks.list) > 1 && s.isPlain(), from, from+s.n)
+			chunk, _ := s.chunks.reset(typed[T]{}, len(s.chunks.list) > 1 && s.isPlain(), from, from+s.n)
 			s.use(chunk)
 		}
 	} else if !s.isActive {
-		s.use(nil)
+		s.use(block{})
 	}
 	s.done, s.plainItems = 0, 0
 	return bytes, s.isActive
@@ -236,23 +236,18 @@ func (s *Slab[T]) trim(how trimming, excess int64) {
 	}
 	s.chunks.trim(s.stores, how, excess)
 	if len(s.chunks.list) == 0 {
-		s.use(nil)
+		s.use(block{})
 	}
 }
 
 func (s *Slab[T]) free() int64 {
 	count, bytes := s.used()
-	s.use(nil)
+	s.use(block{})
 	s.done = 0
 	s.chunks.free(count)
 	s.isActive, s.plainItems, s.zones = false, 0, zones{}
 	return bytes
 }
-
-func (s *Slab[T]) expects() (slots, size int) { return int(s.chunks.hint), s.chunks.size }
-
-func (s *Slab[T]) extents(all []extent) []extent  { return s.chunks.extents(all, s.typ()) }
-func (s *Slab[T]) held() (bytes int64, count int) { return s.chunks.bytes, s.chunks.count() }
 
 func (s *Slab[T]) typ() reflect.Type              { return reflect.TypeFor[T]() }
 func (s *Slab[T]) newValue() reflect.Value        { return reflect.ValueOf(s.New()) }

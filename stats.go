@@ -74,8 +74,7 @@ func (stats *Stats) add(st *stores) {
 		text.bytes += g.text.bytes
 	}
 	for _, s := range st.all {
-		_, chunks := s.held()
-		stats.Chunks += chunks
+		stats.Chunks += s.common().chunks.count()
 		count, bytes := s.used()
 		typ, plain := s.typ(), s.common().plainItems
 		if count += plain; count > 0 {

@@ -10,12 +10,9 @@ import (
 type store interface {
 	common() *base
 	typ() reflect.Type
-	extents(all []extent) []extent // appends those of the chunks
 	// used returns the values handed out since the last Reset and their bytes,
 	// without those in slices that lie in the arena's plain memory.
 	used() (count int, bytes int64)
-	// held returns the bytes and the number of all chunks, used or kept.
-	held() (bytes int64, count int)
 	// reset takes back all that was handed out, and tells how many bytes those
 	// were and whether the store was used at all.
 	reset() (bytes int64, active bool)
@@ -24,13 +21,10 @@ type store interface {
 	// free drops all chunks and returns the bytes that were in use. The store is not active any more.
 	free() int64
 
-	// What a layout asks of a store: to begin with its part of an object; to free what it had, and tell whether that was
-	// no more than its part; to have a part, which does not have its memory yet; and how many slots it should have, and
-	// of how many bytes.
-	begin(object reflected, offset, slots int)
+	// What a layout asks of a store: to begin with its part of an object, and to free what it had and tell whether that was
+	// no more than its part.
+	begin(part block)
 	finish(slots int) (used int64, suited bool)
-	prepare(slots int)
-	expects() (slots, size int)
 
 	newValue() reflect.Value        // a pointer to a new value
 	sliceValue(n int) reflect.Value // n > 0 new values
@@ -45,6 +39,7 @@ type base struct {
 	kind       kind
 	zones      zones
 	plainItems int // values in slices that lie in the arena's plain memory
+	chunks     chunks
 }
 
 func (b *base) common() *base { return b }
@@ -52,9 +47,14 @@ func (b *base) common() *base { return b }
 // activate puts s, whose base is b, on the list that Reset walks.
 func (b *base) activate(s store) {
 	if !b.isActive {
-		b.isActive = true
-		b.stores.active = append(b.stores.active, s)
+		b.list(s)
 	}
+}
+
+//go:noinline
+func (b *base) list(s store) {
+	b.isActive = true
+	b.stores.active = append(b.stores.active, s)
 }
 
 // stores is what an arena in use holds: a store for each type, found by type,
@@ -250,7 +250,7 @@ func (st *stores) trim(how trimming, excess int64) {
 			st.refs.trim(st, how, min(st.reserved-goal, st.refs.held()-share))
 		}
 		for _, s := range st.all {
-			held, _ := s.held()
+			held := s.common().chunks.bytes
 			s.trim(how, min(st.reserved-goal, held-share))
 		}
 		if share == 0 {
@@ -348,7 +348,7 @@ func slabOf[T any](a *Arena) *Slab[T] {
 			}
 		}
 	}
-	s := &Slab[T]{chunks: chunks[values[T]]{size: sizeOf[T]()}}
+	s := &Slab[T]{base: base{chunks: chunks{size: sizeOf[T]()}}}
 	s.self = s
 	st.add(s, id)
 	return s

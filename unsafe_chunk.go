@@ -23,14 +23,18 @@ func startOf(b []byte) pointer {
 	return pointer{unsafe.Pointer(unsafe.SliceData(b))}
 }
 
-// start returns where the chunk begins.
-func (v values[T]) start() pointer {
+// blockOf returns the block that s is.
+func blockOf[T any](s []T) block {
 	// SAFETY: as above.
-	return pointer{unsafe.Pointer(unsafe.SliceData(v))}
+	return block{pointer{unsafe.Pointer(unsafe.SliceData(s))}, len(s)}
 }
 
-// over returns n slots in mem, which has just their size.
-func (values[T]) over(mem []byte, n int) values[T] { return sliceOf[T](mem, n) }
+// slotsOf returns the slots of b. It is for a slab of T and its own blocks.
+func slotsOf[T any](b block) []T {
+	// SAFETY: b is from chunks, of a slab whose slotType is typed[T]. So blockOf has made it, of a []T of this length or a longer one,
+	// or layout.in, of an array of T, or a Memory has the bytes and T is plain.
+	return unsafe.Slice((*T)(b.at.to), b.n)
+}
 
 // An extent is the memory of a chunk, or of a part of one.
 type extent struct {
@@ -73,9 +77,9 @@ func (m extent) part(from, to int) extent {
 	return extent{pointer{unsafe.Add(m.at.to, from)}, to - from, m.typ}
 }
 
-// in returns the n slots at an offset in an object, where a layout has an array of n T.
-func (values[T]) in(object reflected, offset, n int) values[T] {
-	// SAFETY: the type of the object is a struct, which newLayout has made of arrays, with one of n T at this offset. So the
+// in returns the n slots at an offset in object, where a layout has an array of as many values.
+func (object block) in(offset, n int) block {
+	// SAFETY: the type of the object is a struct, which newLayout has made of arrays, with one of n slots at this offset. So the
 	// collector sees what is in it (fact 1), and what is returned keeps the object alive (fact 3).
-	return unsafe.Slice((*T)(unsafe.Add(object.at.to, offset)), n)
+	return block{pointer{unsafe.Add(object.at.to, offset)}, n}
 }

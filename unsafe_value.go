@@ -92,19 +92,12 @@ func (h TypeSlab) more(n int) unsafe.Pointer {
 	return h.s.slice(n).to
 }
 
-// reflected is the block of a type known at run time only: n values, which begin at at.
-type reflected struct {
-	at   pointer
-	n    int
-	view *view
-}
-
 // A view is a variable of type []T, for a T known at run time only, through which package reflect makes and clears memory of
-// that type. All blocks of a slab share it.
+// that type. It is the slotType of a slab.
 type view struct {
 	slice reflect.Value
 	head  *header
-	elem  reflect.Type
+	typ   reflect.Type
 }
 
 // A header is what a slice is in memory.
@@ -120,50 +113,34 @@ func newView(t reflect.Type) *view {
 }
 
 // make has reflect make the memory, so that the collector knows the type.
-func (r reflected) make(n int) reflected {
-	v := r.view.slice
-	v.Grow(n)
-	at := v.UnsafePointer()
-	v.SetZero()
-	return reflected{pointer{at}, n, r.view}
+func (v *view) make(n int) block {
+	v.slice.Grow(n)
+	at := v.slice.UnsafePointer()
+	v.slice.SetZero()
+	return block{pointer{at}, n}
 }
-
-func (r reflected) slots() int         { return r.n }
-func (r reflected) elem() reflect.Type { return r.view.elem }
-func (r reflected) start() pointer     { return r.at }
-
-// part returns the slots [from, to), of which there is at least one.
-func (r reflected) part(from, to int) reflected {
-	if from < 0 || to <= from || to > r.n {
-		panic("arena: a part of a chunk that it does not have")
-	}
-	// SAFETY: there are slots behind from.
-	return reflected{pointer{unsafe.Add(r.at.to, from*int(r.view.elem.Size()))}, to - from, r.view}
-}
-
-func (r reflected) first(n int) reflected { return r.part(0, n) }
 
 // clear has reflect do it, with write barriers.
-func (r reflected) clear(from, to int) {
+func (v *view) clear(b block, from, to int) {
 	if from >= to {
 		return
 	}
-	p := r.part(from, to)
-	// SAFETY: memory of type elem, and of that length.
-	*r.view.head = header{p.at.to, p.n, p.n}
-	r.view.slice.Clear()
-	*r.view.head = header{}
+	p := b.part(from, to, int(v.typ.Size()))
+	// SAFETY: memory of type typ, and of that length: b is from a slab of the type.
+	*v.head = header{p.at.to, p.n, p.n}
+	v.slice.Clear()
+	*v.head = header{}
 }
 
-// over returns n slots in mem, which has just their size, of a plain type.
-func (r reflected) over(mem []byte, n int) reflected {
-	return reflected{startOf(mem), n, r.view}
-}
+func (v *view) elem() reflect.Type { return v.typ }
 
-// in returns the n slots at an offset in an object, where a layout has an array of as many values of the type.
-func (r reflected) in(object reflected, offset, n int) reflected {
-	// SAFETY: as in values.in.
-	return reflected{pointer{unsafe.Add(object.at.to, offset)}, n, r.view}
+// part returns the slots [from, to) of b, of which there is at least one. They have size bytes.
+func (b block) part(from, to, size int) block {
+	if from < 0 || to <= from || to > b.n {
+		panic("arena: a part of a chunk that it does not have")
+	}
+	// SAFETY: there are slots behind from.
+	return block{pointer{unsafe.Add(b.at.to, from*size)}, to - from}
 }
 
 // valueAt returns a pointer to the t at p, which a slab has made.

@@ -51,7 +51,7 @@ func MakeSliceValue(a *Arena, t reflect.Type, len, cap int) reflect.Value {
 
 func newValueSlab(t reflect.Type) *valueSlab {
 	s := &valueSlab{elem: t}
-	s.proto.view = newView(t)
+	s.view = newView(t)
 	s.chunks.size = int(t.Size())
 	return s
 }
@@ -63,10 +63,9 @@ type valueSlab struct {
 	off, slots int
 
 	base
-	elem   reflect.Type
-	proto  reflected
-	chunks chunks[reflected]
-	done   int // values handed out since the last Reset in other chunks
+	elem reflect.Type
+	view *view
+	done int // values handed out since the last Reset in other chunks
 }
 
 func (s *valueSlab) newValue() reflect.Value        { return valueAt(s.elem, s.slice(1)) }
@@ -85,18 +84,18 @@ func (s *valueSlab) slice(n int) pointer {
 	}
 	if n > s.slots-s.off {
 		if c.isLarge(n) {
-			v := c.slice(s.stores, s.proto, n, false)
+			v := c.slice(s.stores, s.view, n, false)
 			s.done += n
 			s.stores.grown(nil, 0)
 			handOut(v, c.size)
 			return v.at
 		}
-		chunk := c.next(s.stores, s.proto, n, false)
+		chunk := c.next(s.stores, s.view, n, false)
 		s.done += s.off
 		s.use(chunk)
 		s.stores.grown(nil, 0)
 	}
-	v := c.list[c.cur].part(s.off, s.off+n)
+	v := c.list[c.cur].part(s.off, s.off+n, c.size)
 	s.off += n
 	if sanitizing {
 		handOut(v, c.size)
@@ -108,7 +107,7 @@ func (s *valueSlab) slice(n int) pointer {
 }
 
 // use makes chunk, which is all zero, the current one.
-func (s *valueSlab) use(chunk reflected) { s.at, s.off, s.slots = chunk.at, 0, chunk.n }
+func (s *valueSlab) use(chunk block) { s.at, s.off, s.slots = chunk.at, 0, chunk.n }
 
 // rest is use of no chunk: the next value is asked of the arena.
 func (s *valueSlab) rest() { s.at, s.off, s.slots = pointer{}, 0, 0 }
@@ -128,10 +127,10 @@ func (s *valueSlab) reset() (bytes int64, active bool) {
 	case s.done == 0 && s.chunks.resetOne():
 		// The usual small arena: only one chunk was used.
 		s.off = 0
-		s.chunks.list[s.chunks.cur].clear(0, from)
+		s.view.clear(s.chunks.list[s.chunks.cur], 0, from)
 	default:
 		s.rest()
-		if chunk, ok := s.chunks.reset(false, from, to); ok {
+		if chunk, ok := s.chunks.reset(s.view, false, from, to); ok {
 			s.use(chunk)
 		}
 	}
@@ -158,7 +157,4 @@ func (s *valueSlab) free() int64 {
 	return bytes
 }
 
-func (s *valueSlab) expects() (slots, size int)     { return int(s.chunks.hint), s.chunks.size }
-func (s *valueSlab) extents(all []extent) []extent  { return s.chunks.extents(all, s.typ()) }
-func (s *valueSlab) held() (bytes int64, count int) { return s.chunks.bytes, s.chunks.count() }
-func (s *valueSlab) typ() reflect.Type              { return s.elem }
+func (s *valueSlab) typ() reflect.Type { return s.elem }

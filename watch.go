@@ -187,7 +187,7 @@ func (st *stores) watched() bool { return racing || sanitizing || filling || st.
 func (st *stores) retire() {
 	var all []extent
 	for _, s := range st.active {
-		all = s.extents(all)
+		all = s.common().chunks.extents(all, s.typ())
 	}
 	all = st.plain.chunks.extents(all, reflect.TypeFor[byte]())
 	if st.refs != nil {
@@ -251,16 +251,16 @@ func (a *Arena) left(m extent) {
 }
 
 // handOut makes m, of slots of size bytes, good for the address sanitizer.
-func handOut[B block[B]](m B, size int) {
+func handOut(m block, size int) {
 	if sanitizing {
-		unpoison(extent{m.start(), m.slots() * size, nil})
+		unpoison(m.extent(size, nil))
 	}
 }
 
 // hide makes m, a new chunk of slots of size bytes, bad for the address sanitizer until it is handed out.
-func hide[B block[B]](m B, size int) {
+func hide(m block, size int) {
 	if sanitizing {
-		poison(extent{m.start(), m.slots() * size, nil})
+		poison(m.extent(size, nil))
 	}
 }
 
