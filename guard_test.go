@@ -559,11 +559,7 @@ func TestGuardTraps(t *testing.T) {
 		}
 	}
 	var stale []*value
-	rounds := 300
-	if testing.Short() {
-		rounds = 60
-	}
-	for range rounds {
+	for range few(300) {
 		switch r.IntN(4) {
 		case 0:
 			for n := r.IntN(maxWards); n > 0; n-- {

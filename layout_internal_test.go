@@ -131,8 +131,8 @@ func TestLayout(t *testing.T) {
 func runLayouts(r *rand.Rand, g int) error {
 	var old []kept
 	kind, began := g, 0
-	for round := range 3000 {
-		if round%200 == 0 {
+	for round := range few(3000) {
+		if round%50 == 0 {
 			kind = r.IntN(15)
 		}
 		a := NewArena()

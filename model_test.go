@@ -621,7 +621,7 @@ func TestDirty(t *testing.T) {
 			String(a, strings.Repeat("x", 300_000))
 			a.Reset()
 			check(MakeSlice[byte](a, 270_000, 270_000)) // a chunk of its own
-			for range 1000 {
+			for range few(1000) {
 				use()
 			}
 			a.Reset()

@@ -282,7 +282,7 @@ func TestRefRounds(t *testing.T) {
 	for _, most := range []int{20_000, 1 << 30} {
 		a := arena.NewWith(arena.Options{Limit: 1 << 20})
 		least := 1 << 30
-		for range 60 {
+		for range arena.Few(60) {
 			n := 0
 			err := arena.Try(func() {
 				for ; n < most; n++ {

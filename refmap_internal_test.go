@@ -445,10 +445,7 @@ var refMapCases = []refMapCase{
 func TestRefMapPrograms(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	steps := 20_000
-	if testing.Short() || racing {
-		steps = 3_000
-	}
+	steps := few(20_000)
 	for _, c := range refMapCases {
 		for _, alike := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/alike=%v", c.name, alike), func(t *testing.T) {
@@ -473,10 +470,7 @@ func TestRefMapPrograms(t *testing.T) {
 	}
 	// A large one, with a directory and with tables that grow by units.
 	t.Run("large", func(t *testing.T) {
-		n := 300_000
-		if testing.Short() || racing {
-			n = 60_000
-		}
+		n := few(300_000)
 		for _, c := range []refMapCase{refMapCases[0], refTextCaseOf(refMapUint)} {
 			a := NewArena()
 			c.run(t, rand.New(rand.NewPCG(seed, 2)), a, false, n, 2*n)

@@ -221,11 +221,7 @@ func TestRefMapDamage(t *testing.T) {
 	small, large := newRefMapFile(1<<16), newRefMapFile(1<<20)
 	a, b := arena.NewWith(arena.Options{Memory: small}), arena.NewWith(arena.Options{Memory: large})
 	offsetA, offsetB := refMapFill(a, 5), refMapFill(b, 3000)
-	rounds := 2000
-	if testing.Short() || builtWith("-race") {
-		rounds = 200
-	}
-	for i := range rounds {
+	for i := range arena.Few(2000) {
 		refMapDamage(t, small, offsetA, r, 1+i%20)
 		refMapDamage(t, large, offsetB, r, 1+i%20)
 	}
@@ -289,6 +285,10 @@ func TestRefMapMisuse(t *testing.T) {
 // TestRefMapMemory proves how much memory large maps need, and that a map of constant size needs no more however
 // much it changes.
 func TestRefMapMemory(t *testing.T) {
+	if testing.Short() && builtWith("-race") {
+		t.Log("the memory is the same with and without the race detector")
+		return
+	}
 	a := arena.NewArena()
 	var m arena.RefMap[uint64, uint64]
 	sum := 0.0
@@ -372,10 +372,7 @@ func TestRefMapReaders(t *testing.T) {
 // TestRefMapIterateGrows proves that an iteration yields all that was there, and ends, when its body adds so much that
 // tables grow and split, and also where that fails halfway.
 func TestRefMapIterateGrows(t *testing.T) {
-	rooms := 10
-	if testing.Short() {
-		rooms = 3
-	}
+	rooms := max(arena.Few(10), 2)
 	for _, n := range []int{1, 7, 100, 1900, 1920, 10_000} { // 1920 is all that fits in one table
 		for room := range rooms {
 			f := newRefMapFile(4<<20 + room*48)

@@ -428,7 +428,7 @@ func TestRefTreeLimit(t *testing.T) {
 // TestRefTreeDense checks what a tree takes: of keys that come in order no more than the entries, and not
 // much more after most were deleted and others came.
 func TestRefTreeDense(t *testing.T) {
-	const n = 50000
+	n := max(arena.Few(50_000), 10_000)
 	for name, key := range map[string]func(int) uint64{
 		"up":     func(i int) uint64 { return uint64(i) },
 		"down":   func(i int) uint64 { return ^uint64(i) },
@@ -444,7 +444,7 @@ func TestRefTreeDense(t *testing.T) {
 			if name == "random" {
 				most = 28
 			}
-			bytes := float64(a.Stats().InUse) / n
+			bytes := float64(a.Stats().InUse) / float64(n)
 			if bytes > most {
 				t.Errorf("%.2f bytes an entry, want %v at most", bytes, most)
 			}
@@ -455,7 +455,7 @@ func TestRefTreeDense(t *testing.T) {
 				}
 				tree.Set(a, key(n+i), 1)
 			}
-			if bytes := float64(a.Stats().InUse) / n; bytes > 1.6*max(most, 24) {
+			if bytes := float64(a.Stats().InUse) / float64(n); bytes > 1.6*max(most, 24) {
 				t.Errorf("%.2f bytes an entry after deletions", bytes)
 			}
 			// What is left when one in twenty stays is in few nodes: the others can be used again.
@@ -613,14 +613,10 @@ func FuzzRefTree(f *testing.F) {
 
 // TestRefTreeDamaged does what FuzzRefTree does, with random damage.
 func TestRefTreeDamaged(t *testing.T) {
-	rounds := 1500
-	if testing.Short() || builtWith("-race") {
-		rounds = 100
-	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for range rounds {
+	for range arena.Few(1500) {
 		b := make([]byte, 4*(1+r.IntN(1+r.IntN(40))))
 		for i := range b {
 			b[i] = byte(r.Uint32())
