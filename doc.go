@@ -41,7 +41,7 @@ The rest of the package, by group:
     [FaultReport]; [Report], [Mistake], [Stack], [SetReporter]; [Track], [Live], [Tracked].
   - Statistics: [Stats] and [TypeStats] of an [Arena] or a [Group], [PoolStats] of a [Pool].
   - References, which the collector does not follow: [Ref], made by [NewRef], and [RefAt]; [RefSlab], made by [RefSlabOf];
-    [RefSlice] by [NewRefSlice], [RefString] by [NewRefString]; [RefList]; [Bool], made by [BoolOf]; [RefMap], [RefTextMap], [RefTree], [RefTextTree].
+    [RefSlice] by [NewRefSlice], [RefString] by [NewRefString]; [RefList]; [Bool], made by [BoolOf]; [RefMap], [RefTextMap], [RefTree], [RefTextTree]; [CopyRefs].
   - Memory outside of the Go heap: [Memory], [MemoryError], [Region], and package offheap.
   - For adapters, which are packages that build on arenas: [Source], [NewContextFrom], [Local], [TypeSlab], [SlabOfType],
     [RegionUser], [LastFault]. Programs need none of these.

@@ -6,3 +6,6 @@ const Looking = looking
 
 // Few is few for tests outside of the package.
 var Few = few
+
+// Debugging is the tag arenadebug.
+const Debugging = debugging

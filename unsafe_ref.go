@@ -49,3 +49,9 @@ func (g *refRegion) mem(at, n uint32) []byte {
 	// SAFETY: alloc has found them between next and limit.
 	return unsafe.Slice((*byte)(unsafe.Add(c.at.to, uint64(at-c.base)*refGranule)), uint64(n)*refGranule)
 }
+
+// addressable returns a pointer to v, a part of a value that package reflect was given the address of, as if all fields were exported.
+func addressable(v reflect.Value) reflect.Value {
+	// SAFETY: the same pointer, with its type.
+	return reflect.NewAt(v.Type(), v.Addr().UnsafePointer())
+}

@@ -1,0 +1,259 @@
+package arena
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+)
+
+// CopyRefs copies the value at src, and all that its references lead to, from the arena from into the arena to, and
+// sets *dst to the copy. It is how data that changed for a long time gets rid of what it left behind: an arena gives
+// nothing back before its Reset, neither what was deleted nor the former memory of lists and maps that have grown.
+//
+//	fresh := arena.NewArena()
+//	arena.CopyRefs(fresh, &compact, old, &index)
+//	old.Free()
+//
+// What several references lead to is copied once: the copy has the same shape, with cycles. Maps, trees and lists are
+// built anew, with the room that they need. References in keys become those to the copies. Numbers that [Ref.Offset]
+// has returned mean nothing in the new arena.
+//
+// Both values may lie anywhere, and be the same. Otherwise nothing of src and of from is changed. T is a plain type,
+// as for [Ref].
+//
+// CopyRefs panics when T is not a plain type, or has a type that was derived from a type of references; as [NewRef]
+// and [Ref.Get] do; and when the references lead to more than there is in from, which is damaged then. After a panic *dst is
+// as it was, and what was copied stays in to until its Reset. Meanwhile CopyRefs needs some 50 bytes of the heap for each reference.
+func CopyRefs[T any](to *Arena, dst *T, from *Arena, src *T) {
+	mustBePlain[T]("CopyRefs")
+	to.openRefs()
+	c := &refCopy{to: to, from: from, made: map[refPlace]uint32{}, left: from.openRefs().end()}
+	v := *src
+	copyIn(c, &v)
+	for len(c.todo) > 0 {
+		last := len(c.todo) - 1
+		next := c.todo[last]
+		c.todo = c.todo[:last]
+		next()
+	}
+	*dst = v
+}
+
+// A refCopy is one call of CopyRefs.
+type refCopy struct {
+	to, from *Arena
+	made     map[refPlace]uint32 // what was copied, and where to
+	todo     []func()            // values that were copied, and have references to what was not
+	left     int64               // bytes of from that may still be copied
+}
+
+// A refPlace is where values of a type are.
+type refPlace struct {
+	typ      reflect.Type
+	off, len uint32
+}
+
+// copied is implemented by pointers to the types of references, and to what is built of them.
+type copied interface {
+	// is returns the type itself: a struct has the methods of what it embeds.
+	is() reflect.Type
+	// copyTo makes the value one of c.to with what it has in c.from.
+	copyTo(c *refCopy)
+}
+
+// once copies what lies at a place, if that was not done yet, and returns the reference to it. It has size bytes.
+func (c *refCopy) once(typ reflect.Type, off, n uint32, size int64, make func() uint32) uint32 {
+	place := refPlace{typ, off, n}
+	to, ok := c.made[place]
+	if !ok {
+		c.take(size)
+		to = make()
+		c.made[place] = to
+	}
+	return to
+}
+
+// take counts size bytes that are about to be copied.
+func (c *refCopy) take(size int64) {
+	if c.left -= size; c.left < 0 {
+		panic("arena: CopyRefs: the references lead to more than there is in the arena that they are of: it is damaged, or they overlap")
+	}
+}
+
+// copyIn makes the references in what p points at, which was copied from c.from, those of c.to.
+func copyIn[T any](c *refCopy, p *T) {
+	if hasRefs(reflect.TypeFor[T]()) {
+		c.walk(reflect.ValueOf(p).Elem())
+	}
+}
+
+func (c *refCopy) walk(v reflect.Value) {
+	if !hasRefs(v.Type()) {
+		return
+	}
+	if r := copiedAt(v); r != nil {
+		r.copyTo(c)
+		return
+	}
+	if v.Kind() == reflect.Array {
+		for i := range v.Len() {
+			c.walk(v.Index(i))
+		}
+		return
+	}
+	for i := range v.NumField() {
+		c.walk(v.Field(i))
+	}
+}
+
+// copiedAt returns v as what it is, or nil if it is no reference, and nothing that is built of references.
+func copiedAt(v reflect.Value) copied {
+	if r, ok := addressable(v).Interface().(copied); ok && r.is() == v.Type() {
+		return r
+	}
+	return nil
+}
+
+var (
+	typesWithRefs sync.Map // of reflect.Type to bool
+	notTextType   = reflect.TypeFor[notText]()
+)
+
+// hasRefs tells whether there are references in a value of type t, which is plain.
+func hasRefs(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return t.Len() > 0 && hasRefs(t.Elem())
+	case reflect.Struct:
+	default:
+		return false
+	}
+	if has, ok := typesWithRefs.Load(t); ok {
+		return has.(bool)
+	}
+	has := copiedAt(reflect.New(t).Elem()) != nil
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Type == notTextType && !has {
+			panic(fmt.Sprintf("arena: CopyRefs: %v is derived from a type of references, and so unknown: use that type itself, or embed it in a struct", t))
+		}
+		has = has || hasRefs(f.Type)
+	}
+	typesWithRefs.Store(t, has)
+	return has
+}
+
+func (*Ref[T]) is() reflect.Type         { return reflect.TypeFor[Ref[T]]() }
+func (*RefSlice[T]) is() reflect.Type    { return reflect.TypeFor[RefSlice[T]]() }
+func (*RefString) is() reflect.Type      { return reflect.TypeFor[RefString]() }
+func (*RefList[T]) is() reflect.Type     { return reflect.TypeFor[RefList[T]]() }
+func (*RefMap[K, V]) is() reflect.Type   { return reflect.TypeFor[RefMap[K, V]]() }
+func (*RefTextMap[V]) is() reflect.Type  { return reflect.TypeFor[RefTextMap[V]]() }
+func (*RefTree[K, V]) is() reflect.Type  { return reflect.TypeFor[RefTree[K, V]]() }
+func (*RefTextTree[V]) is() reflect.Type { return reflect.TypeFor[RefTextTree[V]]() }
+
+// move moves the container at from, which is not used any more.
+func move[T any](to, from *T) { *to = *from }
+
+func (r *Ref[T]) copyTo(c *refCopy) {
+	if r.IsNil() {
+		return
+	}
+	r.off = c.once(r.is(), r.off, 1, int64(sizeOf[T]()), func() uint32 {
+		old := r.Get(c.from)
+		to, p := NewRef[T](c.to)
+		*p = *old
+		if hasRefs(reflect.TypeFor[T]()) {
+			c.todo = append(c.todo, func() { copyIn(c, p) })
+		}
+		return to.off
+	})
+}
+
+func (s *RefSlice[T]) copyTo(c *refCopy) {
+	if s.len == 0 {
+		*s = RefSlice[T]{}
+		return
+	}
+	s.off = c.once(s.is(), s.off, s.len, int64(s.len)*int64(sizeOf[T]()), func() uint32 {
+		old := s.Get(c.from)
+		to, all := NewRefSlice[T](c.to, len(old))
+		copy(all, old)
+		if hasRefs(reflect.TypeFor[T]()) {
+			c.todo = append(c.todo, func() {
+				for i := range all {
+					copyIn(c, &all[i])
+				}
+			})
+		}
+		return to.off
+	})
+}
+
+func (s *RefString) copyTo(c *refCopy) {
+	if s.len == 0 {
+		*s = RefString{}
+		return
+	}
+	s.off = c.once(s.is(), s.off, s.len, int64(s.len), func() uint32 { return NewRefString(c.to, s.Get(c.from)).off })
+}
+
+func (l *RefList[T]) copyTo(c *refCopy) {
+	n := l.Len()
+	l.room.len = uint32(n)
+	l.room.copyTo(c)
+	l.n = uint32(n)
+}
+
+func (m *RefMap[K, V]) copyTo(c *refCopy) {
+	var fresh RefMap[K, V]
+	if n := m.Len(); n > 0 {
+		c.growFor(n, &fresh)
+		for k, v := range m.All(c.from) {
+			c.take(int64(max(sizeOf[K]()+sizeOf[V](), 1)))
+			copyIn(c, &k)
+			copyIn(c, &v)
+			fresh.Set(c.to, k, v)
+		}
+	}
+	move(m, &fresh)
+}
+
+func (m *RefTextMap[V]) copyTo(c *refCopy) {
+	var fresh RefTextMap[V]
+	if n := m.Len(); n > 0 {
+		c.growFor(n, &fresh)
+		for k, v := range m.All(c.from) {
+			c.take(int64(max(len(k)+sizeOf[V](), 1)))
+			copyIn(c, &v)
+			fresh.Set(c.to, k, v)
+		}
+	}
+	move(m, &fresh)
+}
+
+// growFor makes room in a map for n entries, or fewer if there cannot be so many in c.from.
+func (c *refCopy) growFor(n int, m interface{ Grow(*Arena, int) }) {
+	m.Grow(c.to, int(min(int64(n), c.left)))
+}
+
+func (t *RefTree[K, V]) copyTo(c *refCopy) {
+	var fresh RefTree[K, V]
+	for k, v := range t.All(c.from) {
+		c.take(int64(max(sizeOf[K]()+sizeOf[V](), 1)))
+		copyIn(c, &k)
+		copyIn(c, &v)
+		fresh.Set(c.to, k, v)
+	}
+	move(t, &fresh)
+}
+
+func (t *RefTextTree[V]) copyTo(c *refCopy) {
+	var fresh RefTextTree[V]
+	for k, v := range t.All(c.from) {
+		c.take(int64(max(len(k)+sizeOf[V](), 1)))
+		copyIn(c, &v)
+		fresh.Set(c.to, k, v)
+	}
+	move(t, &fresh)
+}
