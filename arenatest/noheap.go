@@ -173,7 +173,7 @@ func ours(stack []runtime.Frame) bool {
 	for _, f := range stack {
 		name, ok := strings.CutPrefix(f.Function, "github.com/arena-go/arena.")
 		switch {
-		case ok && (watched || strings.HasPrefix(name, "(*chunks[")):
+		case ok && (watched || strings.HasPrefix(name, "(*chunks).")):
 			return true
 		case !ok && !helps(f.Function):
 			return false
