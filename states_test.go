@@ -193,6 +193,12 @@ func calls() []call {
 		{name: "NewRefSlice", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int16](a, 2); return r.Get(a) }), want: []int16{0, 0}, freed: usedAfterFree, onHeap: noArena},
 		{name: "NewRefSlice", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int](a, 0); return r.Get(a) }), want: []int{}, freed: usedAfterFree, onHeap: noArena, none: true},
 		{name: "NewRefString", prepare: do(func(a *arena.Arena) any { return arena.NewRefString(a, "abc").Get(a) }), want: "abc", freed: usedAfterFree, onHeap: noArena},
+		{name: "CopyRefs", prepare: do(func(a *arena.Arena) any { var r arena.RefString; arena.CopyRefs(a, &r, a, &r); return r.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena, none: true},
+		{name: "CopyRefs", prepare: do(func(a *arena.Arena) any {
+			r := arena.NewRefString(a, "abc")
+			arena.CopyRefs(a, &r, a, &r)
+			return r.Get(a)
+		}), want: "abc", freed: usedAfterFree, onHeap: noArena},
 		{name: "RefAt", prepare: do(func(a *arena.Arena) any { r, _ := arena.RefAt[int](a, 0); return r.IsNil() }), want: true, freed: usedAfterFree, onHeap: noArena, none: true},
 		{name: "RefSlabOf", prepare: do(func(a *arena.Arena) any { return arena.RefSlabOf[int](a) != nil }), want: true, freed: usedAfterFree, onHeap: noArena, none: true},
 		{name: "Ref.Get", prepare: do(func(a *arena.Arena) any { return arena.Ref[int]{}.Get(a) == nil }), want: true, freed: true, none: true},
