@@ -12,7 +12,9 @@ import (
 // TestFileCopy copies what a file has into an ordinary arena, changes it there, and copies it into another file, without
 // what was deleted.
 func TestFileCopy(t *testing.T) {
-	type index struct{ m arena.RefTextMap[arena.RefString] }
+	type index struct {
+		m arena.RefTextMap[arena.RefString]
+	}
 	dir := t.TempDir()
 	save := func(name string, fill func(*arena.Arena, *index)) int64 {
 		f, err := offheap.Create(filepath.Join(dir, name), offheap.FileOptions{Schema: "index 1"})
