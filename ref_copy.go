@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"sync"
 )
@@ -15,15 +16,16 @@ import (
 //	old.Free()
 //
 // What several references lead to is copied once: the copy has the same shape, with cycles. Maps, trees and lists are
-// built anew, with the room that they need. References in keys become those to the copies. Numbers that [Ref.Offset]
-// has returned mean nothing in the new arena.
+// built anew, with the room that they need. A reference in a key leads to the copy, too. Numbers from [Ref.Offset]
+// mean nothing in the new arena.
 //
 // Both values may lie anywhere, and be the same. Otherwise nothing of src and of from is changed. T is a plain type,
 // as for [Ref].
 //
-// CopyRefs panics when T is not a plain type, or has a type that was derived from a type of references; as [NewRef]
-// and [Ref.Get] do; and when the references lead to more than there is in from, which is damaged then. After a panic *dst is
-// as it was, and what was copied stays in to until its Reset. Meanwhile CopyRefs needs some 50 bytes of the heap for each reference.
+// CopyRefs panics as [NewRef] and [Ref.Get] do. It also panics when T is not a plain type, when T has a type derived
+// from a type of references, and when the references lead to more than there is in from: from is damaged then.
+// After a panic *dst is as it was, and what was copied stays in to until its Reset.
+// CopyRefs needs some 50 bytes of the heap for each reference while it runs.
 func CopyRefs[T any](to *Arena, dst *T, from *Arena, src *T) {
 	mustBePlain[T]("CopyRefs")
 	to.openRefs()
@@ -207,53 +209,46 @@ func (l *RefList[T]) copyTo(c *refCopy) {
 
 func (m *RefMap[K, V]) copyTo(c *refCopy) {
 	var fresh RefMap[K, V]
-	if n := m.Len(); n > 0 {
-		c.growFor(n, &fresh)
-		for k, v := range m.All(c.from) {
-			c.take(int64(max(sizeOf[K]()+sizeOf[V](), 1)))
-			copyIn(c, &k)
-			copyIn(c, &v)
-			fresh.Set(c.to, k, v)
-		}
-	}
+	c.growFor(m.Len(), &fresh)
+	copyEntries(c, m, &fresh, func(K) int { return sizeOf[K]() })
 	move(m, &fresh)
 }
 
 func (m *RefTextMap[V]) copyTo(c *refCopy) {
 	var fresh RefTextMap[V]
-	if n := m.Len(); n > 0 {
-		c.growFor(n, &fresh)
-		for k, v := range m.All(c.from) {
-			c.take(int64(max(len(k)+sizeOf[V](), 1)))
-			copyIn(c, &v)
-			fresh.Set(c.to, k, v)
-		}
-	}
+	c.growFor(m.Len(), &fresh)
+	copyEntries(c, m, &fresh, func(k string) int { return len(k) })
 	move(m, &fresh)
-}
-
-// growFor makes room in a map for n entries, or fewer if there cannot be so many in c.from.
-func (c *refCopy) growFor(n int, m interface{ Grow(*Arena, int) }) {
-	m.Grow(c.to, int(min(int64(n), c.left)))
 }
 
 func (t *RefTree[K, V]) copyTo(c *refCopy) {
 	var fresh RefTree[K, V]
-	for k, v := range t.All(c.from) {
-		c.take(int64(max(sizeOf[K]()+sizeOf[V](), 1)))
-		copyIn(c, &k)
-		copyIn(c, &v)
-		fresh.Set(c.to, k, v)
-	}
+	copyEntries(c, t, &fresh, func(K) int { return sizeOf[K]() })
 	move(t, &fresh)
 }
 
 func (t *RefTextTree[V]) copyTo(c *refCopy) {
 	var fresh RefTextTree[V]
-	for k, v := range t.All(c.from) {
-		c.take(int64(max(len(k)+sizeOf[V](), 1)))
+	copyEntries(c, t, &fresh, func(k string) int { return len(k) })
+	move(t, &fresh)
+}
+
+// growFor makes room in a map for n entries, or fewer if there cannot be so many in c.from.
+func (c *refCopy) growFor(n int, m interface{ Grow(*Arena, int) }) {
+	if n > 0 {
+		m.Grow(c.to, int(min(int64(n), c.left)))
+	}
+}
+
+// copyEntries sets in fresh, which is in c.to, what old has in c.from. A key has keySize bytes.
+func copyEntries[K, V any](c *refCopy, old, fresh interface {
+	All(*Arena) iter.Seq2[K, V]
+	Set(*Arena, K, V)
+}, keySize func(K) int) {
+	for k, v := range old.All(c.from) {
+		c.take(int64(max(keySize(k)+sizeOf[V](), 1)))
+		copyIn(c, &k)
 		copyIn(c, &v)
 		fresh.Set(c.to, k, v)
 	}
-	move(t, &fresh)
 }

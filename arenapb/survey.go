@@ -27,8 +27,9 @@ func (d *decoder) expect(m *plan, b []byte, depth int) {
 }
 
 // survey counts what the message in b needs of each slab, and returns how many numbers of 64 bits are in lists. It
-// leaves out what is rare, and of a message that is there once all that comes again, so that nobody has it take memory that is not needed, and stops where
-// proto.Unmarshal finds an error. It is not ok where one value of a oneof overwrites another: that takes the memory of others, so it needs less.
+// leaves out what is rare, and each repetition of a message that is there once: no input makes it expect memory that
+// is not needed. It stops where proto.Unmarshal finds an error. It is not ok where one value of a oneof overwrites
+// another: the second takes the memory of the first, so the counts are too large.
 func (d *decoder) survey(m *plan, b []byte, depth int) (words int, ok bool) {
 	if depth--; depth < 0 {
 		return 0, true
