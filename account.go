@@ -50,7 +50,7 @@ func (st *stores) release(bytes int64) {
 	}
 }
 
-// released tells those who count bytes of the arena as well.
+// released also tells the watchers that count the bytes of the arena.
 func (st *stores) released(bytes int64) {
 	if st.record != nil {
 		st.record.hold(st.reserved)

@@ -128,7 +128,7 @@ func (c *chunks) slice(st *stores, t slotType, n int, lazy bool) block {
 }
 
 // make returns a new chunk of want slots, or of fewer, down to need, where there is
-// a limit. Plain values lie in memory of whoever gives some to the arena.
+// a limit. Plain values lie in the arena's Memory, if it has one.
 func (c *chunks) make(st *stores, t slotType, want, need int) block {
 	if st.provider != nil {
 		want = st.worth(c.size, want, need)

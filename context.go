@@ -33,7 +33,7 @@ func NewContextFrom(ctx context.Context, s Source) context.Context {
 // FromContext returns the arena that ctx carries. It returns nil, which is the heap, when ctx is nil or carries
 // none.
 //
-// Whoever made the arena says how long it lives: usually as long as the work that ctx was made for. Only the
+// The maker of the arena says how long it lives: usually as long as the work that ctx was made for. Only the
 // goroutine of that work may use it. Another goroutine that the work starts uses [Fork].
 func FromContext(ctx context.Context) *Arena {
 	if ctx == nil {
@@ -62,7 +62,7 @@ func FromContext(ctx context.Context) *Arena {
 //	err := g.Wait()
 //
 // Any number of goroutines may call Fork with one context, also the goroutine that is to use the arena. Each call
-// makes another arena, so a goroutine calls it once. Whoever ends the work must be certain that the goroutine has
+// makes another arena, so a goroutine calls it once. The code that ends the work must be certain that the goroutine has
 // ended before, as with ctx itself.
 //
 // Fork needs somebody who ends the new arena. So it works with contexts of arenahttp, of [Group.NewContext], and

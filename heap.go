@@ -1,7 +1,7 @@
 package arena
 
 // OrHeap returns a while it can be used. After Free it returns nil, which is the heap, and so it does while the arena
-// lies in a [Pool], and after its [Group] was Reset. It is for those who have an arena that they do not own, and may
+// lies in a [Pool], and after its [Group] was Reset. It is for code that has an arena which it does not own, and may
 // outlive it: arena.New[T](c.arena.OrHeap()).
 //
 // It does not see that a Pool has given the arena to somebody else, whose values would be mixed with those of the

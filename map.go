@@ -195,7 +195,7 @@ func (m *Map[K, V]) table(groups []group[K, V]) []group[K, V] {
 	return groups
 }
 
-// move is grow, but for what it says to those who watch.
+// move is grow, but for what it tells the watchers.
 func (m *Map[K, V]) move(n int) {
 	if m.mode == hashUnset {
 		panic("arena: a Map is written to that was not made by NewMap, or whose arena was Reset; make a new one")

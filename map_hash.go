@@ -95,7 +95,7 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// keyIsRead shows those who look for mistakes that the text of a key is read.
+// keyIsRead tells the detectors of mistakes that the text of a key is read.
 func (m *Map[K, V]) keyIsRead(k K) {
 	if m.mode == hashText {
 		textIsRead(text(k))

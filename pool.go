@@ -141,10 +141,10 @@ func (p *Pool) Put(a *Arena) {
 }
 
 // Drop says that a, which came from Get, does not come back, because somebody may still use it: another goroutine,
-// for instance. Whoever has a may go on using it. The collector takes it when nobody does any more. Drop does not
+// for instance. The holder of a may go on using it. The collector takes it when nothing refers to it any more. Drop does not
 // touch the arena.
 //
-// If a has an Options.Memory, whoever is left with it frees it, or it has Options.Finalize.
+// If a has an Options.Memory, its last user frees it, or it has Options.Finalize.
 //
 // Drop of a nil or freed arena does nothing. Drop panics as [Pool.Put] does.
 func (p *Pool) Drop(a *Arena) {

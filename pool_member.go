@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// A member is what a ledger has of one arena. Only who has the arena writes to it.
+// A member is what a ledger has of one arena. Only the user of the arena writes to it.
 type member struct {
 	settings
 	ledger *ledger

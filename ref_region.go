@@ -267,7 +267,7 @@ func (g *refRegion) count() int {
 // extents appends those of the chunks.
 func (g *refRegion) extents(all []extent) []extent {
 	if g.fixed != nil {
-		return all // which somebody else owns, who may still need it
+		return all // another owns it, and may still need it
 	}
 	for _, c := range g.chunks {
 		if !c.at.isNil() {

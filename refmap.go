@@ -20,7 +20,7 @@ import (
 //
 // Keys are compared by ==. As in Go's map a NaN is never found. The methods panic when K or V is not a plain type.
 // Methods that add something panic as [NewRef] does. They also panic when thousands of keys have almost the same
-// hash. That is only to be expected of keys that were made for it, by somebody who can read the arena. After a
+// hash. That is only to be expected of keys that were made for it, by somebody with a view of the arena. After a
 // panic the map is as it was.
 //
 // A large map grows in steps of some tens of KiB, so no single Set takes long. It needs 1.25 to 1.7 times the

@@ -53,7 +53,7 @@ func Live() []Tracked {
 // the collector takes it before somebody has Put or freed it. A call applies to new arenas from now on.
 //
 // An arena that is not tracked pays for this with the reading of a variable when it is first used. A tracked one
-// takes some microseconds more, and keeps the stack of whoever made it. Any goroutine may call Track at any time.
+// takes some microseconds more, and keeps the stack that made it. Any goroutine may call Track at any time.
 func Track(every int) { trackEvery.Store(int64(max(every, 0))) }
 
 var trackEvery, trackCount atomic.Int64

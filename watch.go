@@ -7,7 +7,7 @@ import (
 )
 
 // The core of the package is what hands out memory and takes it back: chunks, slabs, plain memory and the stores of an
-// arena. It names none of those who give it memory, keep books, or look for mistakes. They meet in this file:
+// arena. It names none of what gives it memory, keeps books, or looks for mistakes. They meet in this file:
 //
 //   - A source gives the memory of plain types, in place of the Go heap: Options.Memory.
 //   - A guardian gives it too, and is told when it ends: guard mode.
@@ -71,7 +71,7 @@ func (o *settings) newProvider() source {
 	return p
 }
 
-// giver returns who gives memory to the arena, or nil: the Go heap does.
+// giver returns what gives memory to the arena. It is nil for the Go heap.
 func (st *stores) giver() giver {
 	if st.guard != nil {
 		return st.guard
@@ -182,7 +182,7 @@ func (st *stores) publish(b *base, size int) {
 // mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
 func (st *stores) watched() bool { return racing || sanitizing || filling || st.guard != nil }
 
-// retire tells everybody who watches that what the arena has handed out must not be used any more. The caller
+// retire tells all watchers that what the arena has handed out must not be used any more. The caller
 // drops it.
 func (st *stores) retire() {
 	var all []extent
@@ -227,7 +227,7 @@ func (a *Arena) watched() bool {
 	return racing || sanitizing || filling || a != nil && a.stores != nil && a.stores.guard != nil
 }
 
-// left tells everybody who watches that the contents of m, a part of the memory of a, have moved, and that m must
+// left tells all watchers that the contents of m, a part of the memory of a, have moved, and that m must
 // not be used any more. m is left out when a is retired later: two writes in no known order, told to the race
 // detector, are a race.
 func (a *Arena) left(m extent) {

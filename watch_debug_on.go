@@ -20,8 +20,8 @@ var filling = true
 // A user is the goroutine that is inside of an arena now.
 type user struct {
 	state  atomic.Int32
-	second atomic.Pointer[string] // the stack of who came while the arena was in use
-	first  atomic.Pointer[string] // that of who was inside then
+	second atomic.Pointer[string] // the stack of the goroutine that came while the arena was in use
+	first  atomic.Pointer[string] // that of the goroutine that was inside then
 }
 
 const (

@@ -19,7 +19,7 @@ var asleep atomic.Int32
 // goroutine: the memory is written to, in its eyes, by another goroutine, of which no later
 // event in the program is known to come after. The report has the stack of the
 // access, and as the place where this goroutine was created that of Reset or Free. It names the function that
-// goroutine runs as who wrote before: so that function has a name that says what has happened.
+// goroutine runs as the one that wrote before: so that function has a name that says what has happened.
 //
 // What came before Reset is known to come before the write, because starting a goroutine is an
 // event in that order, so nothing is reported that should not be.

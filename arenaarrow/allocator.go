@@ -87,7 +87,7 @@ type root struct {
 	lost    runtime.Cleanup // reports that it was not closed
 	orphans Allocator       // owns what was in use when its owner was closed
 
-	sweeping sync.Mutex // taken by who gives up memory after a cycle of the collector, which Close waits for
+	sweeping sync.Mutex // held while memory is given up after a cycle of the collector; Close waits for that
 
 	stacksMu sync.Mutex
 	stacks   map[uintptr]arena.Stack // of blocks, by address

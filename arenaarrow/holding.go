@@ -35,7 +35,7 @@ type tally struct {
 // and a tally is larger than they are.
 type book [maxShards]atomic.Pointer[tally]
 
-// tallyFor returns where a has its holdings in c. From then on those who look for blocks of a look there, so this comes before the
+// tallyFor returns where a has its holdings in c. From then on a search for blocks of a looks there, so this comes before the
 // look at whether a is closed.
 func (a *Allocator) tallyFor(c *class) *holdings {
 	b := a.book.Load()
@@ -165,7 +165,7 @@ func (c *class) newHolding(s *span, a *Allocator) *holding {
 }
 
 // drop counts block i of s off its owner, which it returns, and makes it one that is not in use. The one that s has last may have no
-// blocks for a while: who allocates and frees in turns has the same again.
+// blocks for a while: code that allocates and frees in turns gets the same again.
 func (c *class) drop(s *span, i int) (owner *Allocator) {
 	h := s.blocks[i].holding
 	owner = h.owner
@@ -314,7 +314,7 @@ func (a *Allocator) survey(f func(l *holdings, c *class)) {
 	})
 }
 
-// surveyShard is survey for the book of a, and one shard. The book is another's if a has been closed meanwhile; who has it then needs the
+// surveyShard is survey for the book of a, and one shard. The book is another's if a has been closed meanwhile. That one needs the
 // lock to enter anything.
 func (a *Allocator) surveyShard(i int, b *book, f func(l *holdings, c *class)) {
 	t := b[i].Load()

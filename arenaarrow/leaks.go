@@ -78,7 +78,7 @@ func (l *Leaks) addSite(s Site) {
 	l.Sites[i].Bytes += s.Bytes
 }
 
-// callers returns the stack of who has called a method of Allocator, with some of this package in front.
+// callers returns the stack that called a method of Allocator, with some of this package in front.
 func callers() arena.Stack {
 	var pc [32]uintptr
 	return slices.Clone(pc[:runtime.Callers(3, pc[:])])

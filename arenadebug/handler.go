@@ -73,7 +73,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", format.contentType)
 	w.Header().Set("Vary", "Accept")
-	w.Write(b.Bytes()) // whoever is gone does not need it
+	w.Write(b.Bytes()) // a client that is gone does not need it
 }
 
 // track has one in so many arenas tracked as the form says.

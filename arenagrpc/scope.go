@@ -61,7 +61,7 @@ type scopeKey struct{}
 // absent is in the context of all calls, so that Value knows what is being looked for.
 var absent = arena.NewArena()
 
-// Value gives the arena to who looks for one, while the call is not over: who looks too late
+// Value gives the arena to code that looks for one while the call is not over. Code that looks too late
 // gets none, which is the heap.
 func (s *scope) Value(key any) any {
 	if key == (scopeKey{}) {

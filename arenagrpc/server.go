@@ -122,7 +122,7 @@ func (s *server) refuse(ctx context.Context, req any, _ *grpc.UnaryServerInfo, n
 	return next(ctx, req)
 }
 
-// errOver is for who calls a handler when the call is over.
+// errOver is returned to a handler that is called when the call is over.
 var errOver = status.Error(codes.Canceled, "arenagrpc: the call is over")
 
 // unary is the innermost interceptor.

@@ -11,8 +11,8 @@ import (
 )
 
 // StatusFromError returns an error that wraps err and is ResourceExhausted to gRPC, with the text of err, if err is or wraps an
-// *arena.LimitError or an *arena.MemoryError, and has no status yet. It returns err otherwise, a nil too. What has no status is Unknown
-// to clients, which may not try again then, and to those who count.
+// *arena.LimitError or an *arena.MemoryError, and has no status yet. Otherwise it returns err itself, also if that is nil. Clients and counters see an error without a status as
+// Unknown, and a client may not try again then.
 //
 // [ServerOptions] and [StatusOptions] do that with what handlers return. An error that is only the text of another, such as that
 // of ipc.Reader of Arrow, does not wrap it; and context.Canceled is that, where context.Cause(ctx) is the *arena.LimitError.
@@ -49,8 +49,8 @@ func (e *exhausted) GRPCStatus() *status.Status {
 }
 
 // StatusOptions returns the options by which a server passes on the errors that its handlers, and interceptors chained after these, return as
-// [StatusFromError] does, and answers for one that panics with such an error. They are for servers whose requests are not to lie in arenas, but who have other
-// memory with a limit: that of Arrow in package arenaarrow for one. They come before others:
+// [StatusFromError] does, and answers for one that panics with such an error. They are for a server whose requests do not lie in arenas, but which has other
+// memory with a limit, such as that of package arenaarrow. They come before other options:
 //
 //	flight.NewServerWithMiddleware(nil, arenagrpc.StatusOptions()...)
 //

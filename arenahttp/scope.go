@@ -43,7 +43,7 @@ type scope struct {
 	handler         fork
 	pool            *arena.Pool
 	fate            atomic.Int32         // an index into fates, or reused; set once, but for ReasonHijacked
-	taking          sync.Mutex           // held by who takes an arena
+	taking          sync.Mutex           // held while an arena is taken
 	taken           atomic.Pointer[fork] // those that have an arena, the newest first, or &over when the handler has returned
 }
 
@@ -70,7 +70,7 @@ func (s *scope) Value(key any) any {
 	return s.Context.Value(key)
 }
 
-// hidden tells whether who looks for an arena gets none, which is the heap: it may serve another request, or the
+// hidden tells whether a search for an arena finds none, which is the heap: it may serve another request, or the
 // connection was taken over, and there may be many requests on that at the same time.
 func (s *scope) hidden() bool { f := s.fate.Load(); return f == reused || f == fateHijacked }
 
@@ -142,7 +142,7 @@ func (s *scope) hijack() {
 
 func fateOf(reason string) int32 { return int32(slices.Index(fates[:], reason)) }
 
-// arenas returns those who have taken an arena, or nil when the handler has returned.
+// arenas returns the takers of arenas, or nil when the handler has returned.
 func (s *scope) arenas() *fork {
 	if f := s.taken.Load(); f != &over {
 		return f
@@ -150,7 +150,7 @@ func (s *scope) arenas() *fork {
 	return nil
 }
 
-// close notes that the handler has returned. It returns those who have taken an arena, to which nobody is added any more.
+// close notes that the handler has returned. It returns the takers of arenas. None is added any more.
 func (s *scope) close() *fork {
 	taken := s.taken.Swap(&over)
 	if taken != nil {

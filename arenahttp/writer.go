@@ -65,7 +65,7 @@ func fixesHeader(t reflect.Type) bool {
 	return t.PkgPath() == "net/http"
 }
 
-// Unwrap is for http.ResponseController, and others who look for what a writer inside can do: what can be found there
+// Unwrap is for http.ResponseController, and others that look for what a writer inside can do: what can be found there
 // must not go past the response.
 func (w *response) Unwrap() http.ResponseWriter {
 	flush, hijack := false, false

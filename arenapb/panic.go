@@ -96,7 +96,7 @@ func (d *decoder) done(returned *bool, failure **Panic) {
 	}
 }
 
-// isMisuse tells whether v is a panic of package arena about its caller, who has used an arena after Free, for example.
+// isMisuse tells whether v is a panic of package arena about its caller, which used an arena after Free, for example.
 func isMisuse(v any) bool {
 	text, ok := v.(string)
 	return ok && strings.HasPrefix(text, "arena: ")

@@ -34,7 +34,7 @@ import (
 //
 // Who writes: one arena, in one goroutine. The values are written to the file's pages directly, so an allocation
 // fails when the disk is full. Until Save the file has a temporary name beside its own. Save puts it into place at
-// once: nobody ever sees a part of it, and those who have the former file open keep that. A program that dies
+// once: nobody ever sees a part of it, and programs that have the former file open keep that. A program that dies
 // before Save leaves the temporary file, which has the name of the file with a number and ".tmp" behind it. Remove
 // it when no other program is writing there.
 //
@@ -182,7 +182,7 @@ func newFile(path string, o FileOptions) (*File, error) {
 // their types, and Verify reads all of them. The error is ErrFormat or ErrVersion if the file is there but cannot
 // be used.
 //
-// A file need not be trusted. Whoever has made it, by accident or on purpose, decides what values there are, and
+// A file need not be trusted. Its maker, by accident or on purpose, decides what values there are, and
 // no more than that:
 //
 //   - Numbers, text and lengths may be any.

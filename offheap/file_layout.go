@@ -176,7 +176,7 @@ func (l *layout) difference(m layout) string {
 	return fmt.Sprintf("this program has %.200s, %.300s, where the file has %.200s, %.300s", program.path, program.what, file.path, file.what)
 }
 
-// A layoutLine is a line as those read it who have declared the types.
+// A layoutLine is a line as the author of the types reads it.
 type layoutLine struct {
 	text   string // the line itself, "" behind the last one
 	path   string
