@@ -1,11 +1,11 @@
 package guard
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -138,15 +138,15 @@ func TestGuard(t *testing.T) {
 				t.Fatalf("round %d: a fault: %t, ended: %v", round, ok, p.ended)
 			case ok && (f.Owner != a || f.End.Event != *p.ended || f.Addr != address(p.b)+uintptr(i) || f.Written):
 				t.Fatalf("round %d: %+v, want %v", round, f, *p.ended)
-			case ok && p.what != "" && !(strings.HasPrefix(f.Detail, "byte ") && strings.HasSuffix(f.Detail, " bytes, "+p.what)):
-				t.Fatalf("round %d: %q of %q", round, f.Detail, p.what)
+			case ok && p.what != "" && f.Detail != fmt.Sprintf("byte %d of %d bytes, %s", i, len(p.b), p.what):
+				t.Fatalf("round %d: %q of byte %d of %d, %s", round, f.Detail, i, len(p.b), p.what)
 			}
 			if ok || p.what == "" {
 				return
 			}
 			// The end of what has pages of its own is the end of what can be accessed.
 			f, ok = faults(func() { *(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(p.b)), len(p.b)))++ })
-			if !ok || f.End != nil || !strings.HasPrefix(f.Detail, "0 bytes behind the end of ") {
+			if !ok || f.End != nil || f.Detail != fmt.Sprintf("0 bytes behind the end of %d bytes, %s", len(p.b), p.what) {
 				t.Fatalf("round %d: past the end: %t, %+v", round, ok, f)
 			}
 		}
