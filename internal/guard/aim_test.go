@@ -66,7 +66,7 @@ func TestTrap(t *testing.T) {
 	for _, crowded := range []bool{false, true} {
 		Empty()
 		wardsLeft(t, 0)
-		a := newArena()
+		a := newArena(MaxFenced)
 		h := put(a, holder{})
 		h.ints = make([]int64, 1<<20)
 		h.bytes = make([]byte, 1<<20)
@@ -212,7 +212,7 @@ func TestTraps(t *testing.T) {
 		}
 	}
 	var stale []*value
-	var owners []*arena
+	var owners []*owner
 	rounds := 300
 	if testing.Short() {
 		rounds = 20
@@ -221,7 +221,7 @@ func TestTraps(t *testing.T) {
 		switch r.IntN(4) {
 		case 0:
 			for n := r.IntN(MaxWards); n > 0; n-- {
-				w := &ward{owner: newArena()}
+				w := &ward{owner: new(owner)}
 				if !w.enlist() {
 					break
 				}
@@ -231,7 +231,7 @@ func TestTraps(t *testing.T) {
 			leave(r.IntN(MaxWards))
 		}
 		refused.Store(r.Int32N(4))
-		a := newArena()
+		a := newArena(MaxFenced)
 		for n := r.IntN(3); n >= 0; n-- {
 			x := any(n)
 			text := a.bytes(4)
@@ -242,7 +242,7 @@ func TestTraps(t *testing.T) {
 			a.bytes(80)
 		}
 		a.end(Event(r.IntN(2)))
-		owners = append(owners, a)
+		owners = append(owners, a.owner)
 		if r.IntN(3) == 0 {
 			Empty()
 		}
@@ -260,9 +260,9 @@ func TestTraps(t *testing.T) {
 	for _, v := range stale {
 		check(v)
 	}
-	for _, a := range owners {
-		if len(a.found) > 0 {
-			t.Fatalf("found: %+v", a.found)
+	for _, o := range owners {
+		if len(o.found) > 0 {
+			t.Fatalf("found: %+v", o.found)
 		}
 	}
 	stale, owners = nil, nil

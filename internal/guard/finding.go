@@ -2,8 +2,8 @@ package guard
 
 import "fmt"
 
-// An Owner is the arena that memory belongs to, or what is left to be known of it when the arena is gone. Its methods may be
-// called in any goroutine.
+// An Owner is the arena that memory belongs to, or what is left to be known of it when the arena is gone. It must not
+// keep that memory alive: it would for ever. Its methods may be called in any goroutine.
 type Owner interface {
 	// Report tells the program of f. It may call functions of the program, and these may use other Guards.
 	Report(f Finding)

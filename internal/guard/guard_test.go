@@ -11,21 +11,23 @@ import (
 	"unsafe"
 )
 
-// An arena is an Owner with a Guard, and the memory that it has handed out. That is on the heap where the Guard has none.
+// An arena has a Guard, and what it has handed out. That is on the heap where the Guard has none.
 type arena struct {
+	*owner
 	guard *Guard
 	all   []Memory
-	found []Finding
 }
 
-func newArena() *arena {
-	a := &arena{}
-	a.guard = New(a, MaxFenced, true)
-	return a
-}
+// An owner is the Owner of an arena, with what was reported to it.
+type owner struct{ found []Finding }
 
-func (a *arena) Report(f Finding)    { a.found = append(a.found, f) }
-func (a *arena) Text(Finding) string { return "text" }
+func (o *owner) Report(f Finding)    { o.found = append(o.found, f) }
+func (o *owner) Text(Finding) string { return "text" }
+
+func newArena(most int) *arena {
+	o := &owner{}
+	return &arena{owner: o, guard: New(o, most, true)}
+}
 
 // bytes returns n > 0 new bytes.
 func (a *arena) bytes(n int) []byte {
@@ -98,10 +100,7 @@ func TestGuard(t *testing.T) {
 		rounds = 20
 	}
 	for round := range rounds {
-		a := newArena()
-		if r.IntN(2) == 0 {
-			a.guard = New(a, MaxSampled, true)
-		}
+		a := newArena([]int{MaxFenced, MaxSampled}[r.IntN(2)])
 		var pieces []*piece
 		for range 1 + r.IntN(40) {
 			p := &piece{what: "values of type uint8"}
@@ -136,7 +135,7 @@ func TestGuard(t *testing.T) {
 			switch {
 			case ok != (p.ended != nil):
 				t.Fatalf("round %d: a fault: %t, ended: %v", round, ok, p.ended)
-			case ok && (f.Owner != a || f.End.Event != *p.ended || f.Addr != address(p.b)+uintptr(i) || f.Written):
+			case ok && (f.Owner != a.owner || f.End.Event != *p.ended || f.Addr != address(p.b)+uintptr(i) || f.Written):
 				t.Fatalf("round %d: %+v, want %v", round, f, *p.ended)
 			case ok && p.what != "" && f.Detail != fmt.Sprintf("byte %d of %d bytes, %s", i, len(p.b), p.what):
 				t.Fatalf("round %d: %q of byte %d of %d, %s", round, f.Detail, i, len(p.b), p.what)
@@ -172,7 +171,7 @@ func TestGuard(t *testing.T) {
 // TestGuardFinalizer checks that what is handed out does not begin where its object does: the program could take away the
 // finalizer there.
 func TestGuardFinalizer(t *testing.T) {
-	a := newArena()
+	a := newArena(MaxFenced)
 	for _, n := range []int{1, 1 << 12, 1 << 13, 1 << 16} {
 		if b := a.bytes(n); address(b) == a.guard.wards[len(a.guard.wards)-1].lo {
 			t.Errorf("%d bytes begin where their object does", n)

@@ -15,7 +15,7 @@ type node struct {
 // TestQuarantine checks how much is in quarantine, and that a write is found when it leaves.
 func TestQuarantine(t *testing.T) {
 	Empty()
-	a := newArena()
+	a := newArena(MaxFenced)
 	stale := put(a, flags{n: 1})
 	a.end(Reset)
 	stale.n, stale.b = 2, true
@@ -44,7 +44,7 @@ func TestQuarantine(t *testing.T) {
 // TestMany checks that not each of very many writes is reported, and none twice.
 func TestMany(t *testing.T) {
 	Empty()
-	a := newArena()
+	a := newArena(MaxFenced)
 	var stale []*flags
 	for range 100 {
 		stale = append(stale, put(a, flags{}))
