@@ -29,7 +29,7 @@ CI := fmt vet modules test race newest debug asan i386
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
 SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
-NIGHTLY := raceall qemu
+NIGHTLY := raceall outside qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -84,12 +84,13 @@ vet: ## go vet of all modules
 	$(GO) vet work
 	$(GO) vet -tags arenadebug ./...
 
+# Vet compiles what a package imports, and looks for the errors that a compiler finds in the package itself.
 modules: ## each module builds by itself, its go.mod is tidy, and go.work.sum is complete
 	@before=$$(cat go.work.sum) && $(GO) mod download && $(GO) list -m all >/dev/null && $(GO) doc . New >/dev/null && \
 	if [ "$$before" != "$$(cat go.work.sum)" ]; then echo "go.work.sum was not complete; commit what go mod download has made of it"; exit 1; fi
 	@set -e; for dir in $(filter-out $(APART),$(MODULES)); do \
 		echo "# $$dir"; \
-		(cd $$dir && export GOWORK=off && $(GO) build -o /dev/null ./... && $(GO) vet ./... && $(GO) mod tidy -diff); \
+		(cd $$dir && export GOWORK=off && $(GO) vet ./... && $(GO) mod tidy -diff); \
 		grep -qxF "	$$dir" go.work || { echo "$$dir is not in go.work"; exit 1; }; \
 	done
 
@@ -114,20 +115,23 @@ LEGAL   := 'RandomPrograms|FuzzArena|Example'
 WATCHED := ARENA_TEST_WATCHED=1
 
 # What runs with the race detector for each change: what has memory and goroutines of its own. Target raceall has the rest as well,
-# whose dependencies take minutes to build.
+# whose dependencies take minutes to build, and all of it with the newest Go. That the detector of the newest Go finds mistakes is what
+# TestCrimes proves in target newest.
 RACED := ./... ./arenaarrow ./arenagrpc ./arenapb
 
 race: ## with the race detector
 	$(GOTEST) -race -short -timeout 40m $(RACED)
 	$(WATCHED) $(GOTEST) -race -short -run $(LEGAL) .
 
-newest: ## the tests, and the race detector, with the newest Go, which the go command downloads
+newest: ## the tests with the newest Go, which the go command downloads
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -short work
-	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem|Release)$$' ./internal/proof
-	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m $(RACED)
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem)$$' ./internal/proof
 
 raceall: ## with the race detector and the newest Go, all modules
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m work
+
+outside: ## what others get of a release, with the newest Go
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
 
 debug: ## with the tag arenadebug, which checks invariants
 	$(GOTEST) -short -tags arenadebug ./... ./arenapb ./arenagrpc
@@ -140,12 +144,12 @@ asan: ## with the address sanitizer; needs gcc
 # The variables are for the test and not for the go command, hence -exec.
 
 gogc: ## the core, and arenapb, with a collection after every few allocations
-	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./arenapb
+	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./internal/guard ./arenapb
 
 gccheckmark: ## the core, and arenapb, with each mark phase of the collector checked by a second one
-	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' . ./arenapb
+	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' . ./internal/guard ./arenapb
 
-GCCHECKMARK ?= Torture|Misuse|Random|Guard|TestDifferentialArenas
+GCCHECKMARK ?= Torture|Misuse|Random|Guard|Trap|TestDifferentialArenas
 
 experiment: ## what stands beside the standard library's experimental arenas
 	GOEXPERIMENT=arenas $(GOTEST) -run 'Standard|Experiment' ./internal/proof
