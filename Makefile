@@ -3,7 +3,7 @@
 # GOTEST is the test runner. With GOTEST=.ci/gotest, as in CI, a skipped test
 # that .ci/skips does not list is a failure, and so is a pattern that runs nothing.
 GO     ?= go
-GOTEST ?= $(GO) test
+GOTEST ?= $(GO) test -timeout 40m
 
 # `work` stands for all packages of all modules in go.work.
 MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -exec dirname {} \; | sort)
@@ -120,7 +120,7 @@ WATCHED := ARENA_TEST_WATCHED=1
 RACED := ./... ./arenaarrow ./arenagrpc ./arenapb
 
 race: ## with the race detector
-	$(GOTEST) -race -short -timeout 40m $(RACED)
+	$(GOTEST) -race -short $(RACED)
 	$(WATCHED) $(GOTEST) -race -short -run $(LEGAL) .
 
 newest: ## the tests with the newest Go, which the go command downloads
@@ -128,7 +128,7 @@ newest: ## the tests with the newest Go, which the go command downloads
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem)$$' ./internal/proof
 
 raceall: ## with the race detector and the newest Go, all modules
-	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m work
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short work
 
 outside: ## what others get of a release, with the newest Go
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
@@ -178,7 +178,7 @@ qemu: ## the core and offheap on other processors, one of which is big endian; n
 		export GOARCH=$${target%%=*}; qemu=$${target#*=}; \
 		command -v $$qemu >/dev/null || { echo "$$qemu is missing: install qemu-user"; exit 1; }; \
 		echo "# $$GOARCH"; \
-		$(GOTEST) -count=1 -short -timeout 40m -exec "env ARENA_TEST_EXEC=$$qemu $$qemu" -skip '^($(QEMU_SKIP))$$' . ./offheap ./internal/...; \
+		$(GOTEST) -count=1 -short -exec "env ARENA_TEST_EXEC=$$qemu $$qemu" -skip '^($(QEMU_SKIP))$$' . ./offheap ./internal/...; \
 	done
 
 arrow: ## arrow-go's own tests and benchmarks with arenaarrow's allocator; needs a C compiler, and takes minutes to build
