@@ -137,8 +137,12 @@ debug: ## with the tag arenadebug, which checks invariants
 	$(GOTEST) -short -tags arenadebug ./... ./arenapb ./arenagrpc
 	$(WATCHED) $(GOTEST) -tags arenadebug -run $(LEGAL) .
 
+# The test files with the random programs, and what they need.
+RANDOM := model_test.go memory_test.go short_test.go watch_test.go export_test.go
+
 asan: ## with the address sanitizer; needs gcc
-	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -run 'RandomPrograms|FuzzArena' .
+	@overlay=$$(mktemp) && trap 'rm -f "$$overlay"' EXIT && .ci/only $(RANDOM) >"$$overlay" && \
+	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -overlay "$$overlay" -run '^(TestRandomPrograms|FuzzArena)$$' .
 	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
 
 # The variables are for the test and not for the go command, hence -exec.
