@@ -3,7 +3,7 @@
 # GOTEST is the test runner. With GOTEST=.ci/gotest, as in CI, a skipped test
 # that .ci/skips does not list is a failure, and so is a pattern that runs nothing.
 GO     ?= go
-GOTEST ?= $(GO) test
+GOTEST ?= $(GO) test -timeout 40m
 
 # `work` stands for all packages of all modules in go.work.
 MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -exec dirname {} \; | sort)
@@ -29,7 +29,7 @@ CI := fmt vet modules test race newest debug asan i386
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
 SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
-NIGHTLY := raceall qemu
+NIGHTLY := raceall outside qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -84,12 +84,13 @@ vet: ## go vet of all modules
 	$(GO) vet work
 	$(GO) vet -tags arenadebug ./...
 
+# Vet compiles what a package imports, and looks for the errors that a compiler finds in the package itself.
 modules: ## each module builds by itself, its go.mod is tidy, and go.work.sum is complete
 	@before=$$(cat go.work.sum) && $(GO) mod download && $(GO) list -m all >/dev/null && $(GO) doc . New >/dev/null && \
 	if [ "$$before" != "$$(cat go.work.sum)" ]; then echo "go.work.sum was not complete; commit what go mod download has made of it"; exit 1; fi
 	@set -e; for dir in $(filter-out $(APART),$(MODULES)); do \
 		echo "# $$dir"; \
-		(cd $$dir && export GOWORK=off && $(GO) build -o /dev/null ./... && $(GO) vet ./... && $(GO) mod tidy -diff); \
+		(cd $$dir && export GOWORK=off && $(GO) vet ./... && $(GO) mod tidy -diff); \
 		grep -qxF "	$$dir" go.work || { echo "$$dir is not in go.work"; exit 1; }; \
 	done
 
@@ -114,38 +115,45 @@ LEGAL   := 'RandomPrograms|FuzzArena|Example'
 WATCHED := ARENA_TEST_WATCHED=1
 
 # What runs with the race detector for each change: what has memory and goroutines of its own. Target raceall has the rest as well,
-# whose dependencies take minutes to build.
+# whose dependencies take minutes to build, and all of it with the newest Go. That the detector of the newest Go finds mistakes is what
+# TestCrimes proves in target newest.
 RACED := ./... ./arenaarrow ./arenagrpc ./arenapb
 
 race: ## with the race detector
-	$(GOTEST) -race -short -timeout 40m $(RACED)
+	$(GOTEST) -race -short $(RACED)
 	$(WATCHED) $(GOTEST) -race -short -run $(LEGAL) .
 
-newest: ## the tests, and the race detector, with the newest Go, which the go command downloads
+newest: ## the tests with the newest Go, which the go command downloads
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -short work
-	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem|Release)$$' ./internal/proof
-	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m $(RACED)
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem)$$' ./internal/proof
 
 raceall: ## with the race detector and the newest Go, all modules
-	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m work
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short work
+
+outside: ## what others get of a release, with the newest Go
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
 
 debug: ## with the tag arenadebug, which checks invariants
 	$(GOTEST) -short -tags arenadebug ./... ./arenapb ./arenagrpc
 	$(WATCHED) $(GOTEST) -tags arenadebug -run $(LEGAL) .
 
+# The test files with the random programs, and what they need.
+RANDOM := model_test.go memory_test.go short_test.go watch_test.go export_test.go
+
 asan: ## with the address sanitizer; needs gcc
-	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -run 'RandomPrograms|FuzzArena' .
+	@overlay=$$(mktemp) && trap 'rm -f "$$overlay"' EXIT && .ci/only $(RANDOM) >"$$overlay" && \
+	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -overlay "$$overlay" -run '^(TestRandomPrograms|FuzzArena)$$' .
 	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
 
 # The variables are for the test and not for the go command, hence -exec.
 
 gogc: ## the core, and arenapb, with a collection after every few allocations
-	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./arenapb
+	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./internal/guard ./arenapb
 
 gccheckmark: ## the core, and arenapb, with each mark phase of the collector checked by a second one
-	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' . ./arenapb
+	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' . ./internal/guard ./arenapb
 
-GCCHECKMARK ?= Torture|Misuse|Random|Guard|TestDifferentialArenas
+GCCHECKMARK ?= Torture|Misuse|Random|Guard|Trap|TestDifferentialArenas
 
 experiment: ## what stands beside the standard library's experimental arenas
 	GOEXPERIMENT=arenas $(GOTEST) -run 'Standard|Experiment' ./internal/proof
@@ -174,7 +182,7 @@ qemu: ## the core and offheap on other processors, one of which is big endian; n
 		export GOARCH=$${target%%=*}; qemu=$${target#*=}; \
 		command -v $$qemu >/dev/null || { echo "$$qemu is missing: install qemu-user"; exit 1; }; \
 		echo "# $$GOARCH"; \
-		$(GOTEST) -count=1 -short -timeout 40m -exec "env ARENA_TEST_EXEC=$$qemu $$qemu" -skip '^($(QEMU_SKIP))$$' . ./offheap ./internal/...; \
+		$(GOTEST) -count=1 -short -exec "env ARENA_TEST_EXEC=$$qemu $$qemu" -skip '^($(QEMU_SKIP))$$' . ./offheap ./internal/...; \
 	done
 
 arrow: ## arrow-go's own tests and benchmarks with arenaarrow's allocator; needs a C compiler, and takes minutes to build

@@ -10,7 +10,7 @@ import (
 func TestGuardBusy(t *testing.T) {
 	a := NewWith(Options{Guard: true, Name: "busy"})
 	String(a, "first")
-	g := a.stores.guard.(*guard)
+	g := a.stores.guard.(*arenaGuard)
 	g.busy.Store(true) // as if the other one were there
 	func() {
 		defer func() {

@@ -3,44 +3,27 @@ package arena
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
-	"unsafe"
 
-	"github.com/arena-go/arena/internal/vm"
+	"github.com/arena-go/arena/internal/guard"
 )
 
-// wardsLeft returns the number of wards that there are, once those that nobody has are gone.
+// wardsLeft waits until no more than so many wards are left: nobody has the others.
 func wardsLeft(t *testing.T, want int) {
 	t.Helper()
-	n := 0
-	for start := time.Now(); time.Since(start) < time.Minute; {
-		runtime.GC()
-		wards.Lock()
-		n = len(wards.all) - len(wards.free)
-		wards.Unlock()
-		if n <= want {
-			return
+	for start := time.Now(); guard.Wards() > want; {
+		if time.Since(start) > time.Minute {
+			t.Fatalf("%d wards are left, want %d", guard.Wards(), want)
 		}
+		runtime.GC()
 		time.Sleep(time.Millisecond) // finalizers have a goroutine of their own
 	}
-	t.Errorf("%d wards are left, want %d", n, want)
-}
-
-// emptyQuarantine lets out all that is in quarantine.
-func emptyQuarantine() {
-	quarantine.Lock()
-	quarantine.leaving = append(quarantine.leaving, quarantine.endings...)
-	quarantine.endings, quarantine.bytes = nil, 0
-	quarantine.Unlock()
-	letOut()
 }
 
 // faults tells whether f touches memory that cannot be accessed.
@@ -61,7 +44,7 @@ func faults(f func()) (r *Report) {
 // ended can be used, however long ago its arena was dropped; that what was ended
 // cannot; and that no memory stays inaccessible which the runtime wants to use for something else.
 func TestGuardLife(t *testing.T) {
-	emptyQuarantine()
+	guard.Empty()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -198,7 +181,7 @@ func TestGuardLife(t *testing.T) {
 	close(stop)
 	others.Wait()
 	CheckQuarantine()
-	emptyQuarantine()
+	guard.Empty()
 	kept = nil
 	wardsLeft(t, 0)
 }
@@ -206,20 +189,20 @@ func TestGuardLife(t *testing.T) {
 // TestGuardCrowd has more in guard mode than there can be wards. What has none is on the heap, and
 // writes to it are found all the same.
 func TestGuardCrowd(t *testing.T) {
-	emptyQuarantine()
+	guard.Empty()
 	wardsLeft(t, 0)
 	var reports []*Report
 	var arenas []*Arena
 	var texts [][]byte
-	for range maxWards/maxFenced + 3 {
+	for range guard.MaxWards/guard.MaxFenced + 3 {
 		a := NewWith(Options{Guard: true, Name: "crowd", Report: func(r *Report) { reports = append(reports, r) }})
 		arenas = append(arenas, a)
-		for range maxFenced + 10 {
+		for range guard.MaxFenced + 10 {
 			texts = append(texts, Bytes(a, []byte("text")))
 		}
 	}
-	if n := len(wards.free); n != 0 {
-		t.Errorf("%d wards are free", n)
+	if n := guard.Wards(); n != guard.MaxWards {
+		t.Errorf("there are %d wards", n)
 	}
 	last := texts[len(texts)-1]
 	for i := range last {
@@ -231,7 +214,7 @@ func TestGuardCrowd(t *testing.T) {
 	if faults(func() { last[0] = 'x' }) != nil {
 		t.Fatal("there was a ward for the last text")
 	}
-	if with := texts[(maxWards/maxFenced-1)*(maxFenced+10)]; faults(func() { with[0] = 'x' }) == nil {
+	if with := texts[(guard.MaxWards/guard.MaxFenced-1)*(guard.MaxFenced+10)]; faults(func() { with[0] = 'x' }) == nil {
 		t.Error("there was no ward for a text of the last arena that has wards")
 	}
 	CheckQuarantine()
@@ -243,140 +226,14 @@ func TestGuardCrowd(t *testing.T) {
 		t.Errorf("reported twice: %v", reports)
 	}
 	arenas, texts, last = nil, nil, nil
-	emptyQuarantine()
-	wardsLeft(t, 0)
-}
-
-// TestQuarantine checks how much is in quarantine, and that a write is found when it leaves.
-func TestQuarantine(t *testing.T) {
-	emptyQuarantine()
-	var reports []*Report
-	a := NewWith(Options{Guard: true, Report: func(r *Report) { reports = append(reports, r) }})
-	stale := Put(a, mFlags{n: 1})
-	a.Reset()
-	stale.n, stale.b = 2, true
-	for i := range 3 * maxEndings {
-		New[mNode](a)
-		MakeSlice[byte](a, 1+i%20000, 1+i%20000)
-		a.Reset()
-		quarantine.Lock()
-		bytes, n := 0, len(quarantine.endings)
-		for _, e := range quarantine.endings {
-			bytes += e.bytes
-		}
-		if quarantine.bytes != bytes || bytes > maxQuarantine || n > maxEndings || i >= 100 && n < 100 {
-			t.Fatalf("round %d: %d endings of %d bytes, said to be %d", i, n, bytes, quarantine.bytes)
-		}
-		quarantine.Unlock()
-	}
-	if len(reports) != 1 || reports[0].Mistake != WriteAfterReset || reports[0].Detail != "byte 1 of a value of type arena.mFlags" {
-		t.Errorf("reports: %v", reports)
-	}
-	a.Free()
-	emptyQuarantine()
-	wardsLeft(t, 0)
-}
-
-// TestPointerWords compares what pointerWords says of types with what they are.
-func TestPointerWords(t *testing.T) {
-	type odd struct {
-		_ int8
-		s string
-		b bool
-		_ [0]*int
-		x [2]struct {
-			n int32
-			e any
-		}
-		m map[int]int
-	}
-	size := func(n uintptr) uintptr { return n * (4 << (^uintptr(0) >> 63)) }
-	got := pointerWords(nil, reflect.TypeFor[odd](), 0)
-	want := []pointerWord{
-		{offset: size(1), reach: 1, lengths: 1},
-		{offset: size(4), count: 2, stride: size(3), elem: []pointerWord{{offset: size(1), isInterface: true}}},
-		{offset: size(10)},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if got := pointerWords(nil, reflect.TypeFor[mWide](), 0); len(got) != 0 {
-		t.Errorf("a plain type has pointers at %v", got)
-	}
-	if got := pointerWords(nil, reflect.TypeFor[[1 << 20]*mBig](), 0); len(got) != 1 || got[0].elem[0].reach != 8*300 {
-		t.Errorf("a large array has pointers at %v", got)
-	}
-}
-
-// TestTrap checks that nothing can be reached through stale values but what is inaccessible, even if the values
-// refer to something very large, and there is no ward for them.
-func TestTrap(t *testing.T) {
-	type holder struct {
-		ints  []int64
-		bytes []byte
-		big   *[1 << 20]int64
-		bigs  []mBig
-		text  string
-		few   [2][]string
-	}
-	for _, crowded := range []bool{false, true} {
-		emptyQuarantine()
-		wardsLeft(t, 0)
-		a := NewWith(Options{Guard: true, Report: func(*Report) {}})
-		h := New[holder](a)
-		h.ints = make([]int64, 1<<20)
-		h.bytes = make([]byte, 1<<20)
-		h.big = new([1 << 20]int64)
-		h.bigs = make([]mBig, 100)
-		h.text = strings.Repeat("x", 1<<20)
-		h.few = [2][]string{1: make([]string, 1000)}
-		var crowd []*ward
-		for crowded {
-			w := new(ward)
-			if !w.enlist() {
-				break
-			}
-			crowd = append(crowd, w)
-		}
-		a.Reset()
-		touched := 0
-		for name, s := range map[string]struct {
-			n   int
-			use func(i int)
-		}{
-			"ints":  {len(h.ints), func(i int) { h.ints[i]++ }},
-			"bytes": {cap(h.bytes), func(i int) { h.bytes[:cap(h.bytes)][i]++ }},
-			"bigs":  {cap(h.bigs), func(i int) { h.bigs[:cap(h.bigs)][i].xs[299]++ }},
-			"text":  {len(h.text), func(i int) { touched += int(h.text[i]) }},
-			"few":   {cap(h.few[1]), func(i int) { h.few[1][:cap(h.few[1])][i] = "x" }},
-		} {
-			if (s.n == 0) != crowded {
-				t.Errorf("%s has %d elements, crowded %t", name, s.n, crowded)
-			}
-			for i := range s.n {
-				if i%97 == 0 || i == s.n-1 {
-					if r := faults(func() { s.use(i) }); r == nil || r.Mistake != UseAfterReset {
-						t.Fatalf("%s[%d] of %d: %v", name, i, s.n, r)
-					}
-				}
-			}
-		}
-		if h.big != nil || len(h.few[0]) != 0 {
-			t.Errorf("a pointer to what is larger than a trap is %p", h.big)
-		}
-		for _, w := range crowd {
-			w.release(nil)
-		}
-		a.Free()
-	}
-	emptyQuarantine()
+	guard.Empty()
 	wardsLeft(t, 0)
 }
 
 // TestReportPanics has the function that is called with reports panic, Reset other arenas and look into the
 // quarantine, in the middle of the Reset of an arena that is none of its business.
 func TestReportPanics(t *testing.T) {
-	emptyQuarantine()
+	guard.Empty()
 	other := NewWith(Options{Guard: true, Report: func(*Report) {}})
 	calls := 0
 	bad := NewWith(Options{Guard: true, Report: func(r *Report) {
@@ -394,7 +251,7 @@ func TestReportPanics(t *testing.T) {
 	}
 	a := NewWith(Options{Guard: true, Report: unexpected})
 	panics := 0
-	for i := range maxEndings + 10 {
+	for i := range guard.MaxEndings + 10 {
 		p := New[[3]int](a)
 		p[1] = i
 		New[mNode](a)
@@ -418,13 +275,13 @@ func TestReportPanics(t *testing.T) {
 	a.Free()
 	bad.Free()
 	other.Free()
-	emptyQuarantine()
+	guard.Empty()
 	wardsLeft(t, 0)
 }
 
 // TestGuardLarge checks that guard mode does not need much memory for large arenas, and does not report each of very many writes.
 func TestGuardLarge(t *testing.T) {
-	emptyQuarantine()
+	guard.Empty()
 	reports := 0
 	a := NewWith(Options{Guard: true, Report: func(*Report) { reports++ }})
 	flags := MakeSlice[bool](a, 1<<20, 1<<20)
@@ -444,7 +301,7 @@ func TestGuardLarge(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	a.Free()
 	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; n > maxQuarantine+1<<20 {
+	if n := after.TotalAlloc - before.TotalAlloc; n > guard.MaxQuarantine+1<<20 {
 		t.Errorf("Free of 65 MiB allocated %d bytes", n)
 	}
 	// What a failed allocation was for says nothing of the next.
@@ -455,163 +312,6 @@ func TestGuardLarge(t *testing.T) {
 	if r := faults(func() { *p++ }); r == nil || !strings.Contains(r.Detail, "values of type int") {
 		t.Errorf("%v", r)
 	}
-	// The finalizer of a guarded page is no business of the program.
-	c := NewWith(Options{Guard: true})
-	page := MakeSlice[byte](c, 1<<13, 1<<13)
-	if address(page) == c.stores.guard.(*guard).wards[0].lo {
-		t.Error("a slice begins where its object does")
-	}
-	c.Free()
-	emptyQuarantine()
+	guard.Empty()
 	wardsLeft(t, 0)
-}
-
-// TestGuardTraps has arenas in guard mode end while there are too few wards, and while the system refuses to protect pages or to
-// give them back, and checks that no pointer in what they held ever leads to memory that can be accessed: all pointers of a type share
-// a trap, which would be memory of many types.
-func TestGuardTraps(t *testing.T) {
-	emptyQuarantine()
-	wardsLeft(t, 0)
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	type value struct {
-		a *[2]uintptr
-		b *string
-		c []byte
-		d []string
-		e string
-		f *value
-		g map[int]int
-		h [2]*any
-	}
-	var refused atomic.Int32 // one in so many requests
-	refuse := func(f func([]byte) error, r *rand.Rand) func([]byte) error {
-		return func(b []byte) error { // wards is locked
-			if n := refused.Load(); n > 0 && r.Int32N(n) == 0 {
-				return fmt.Errorf("refused")
-			}
-			return f(b)
-		}
-	}
-	system := func(protect, unprotect func([]byte) error) {
-		wards.Lock()
-		defer wards.Unlock()
-		protectPages, unprotectPages = protect, unprotect
-	}
-	system(refuse(vm.Protect, rand.New(rand.NewPCG(seed, 1))), refuse(vm.Unprotect, rand.New(rand.NewPCG(seed, 2))))
-	var crowd []*ward // takes the room of others
-	defer func() {
-		system(vm.Protect, vm.Unprotect)
-		wards.Lock()
-		defer wards.Unlock()
-		for _, mem := range stuck {
-			if err := vm.Unprotect(mem); err != nil {
-				t.Error(err)
-			}
-			for i, w := range wards.all {
-				if w != nil && w.lo == address(mem) {
-					wards.table[i].Set(0, 0, nil)
-					wards.all[i] = nil
-					wards.free = append(wards.free, i)
-				}
-			}
-		}
-		stuck = nil
-	}()
-	record := &record{}
-	leave := func(n int) {
-		wards.Lock()
-		defer wards.Unlock()
-		for ; n > 0 && len(crowd) > 0; n-- {
-			w := crowd[len(crowd)-1]
-			crowd = crowd[:len(crowd)-1]
-			wards.all[w.slot] = nil
-			wards.free = append(wards.free, w.slot)
-		}
-	}
-	check := func(v *value) {
-		t.Helper()
-		s := ""
-		for name, p := range map[string]struct {
-			isNil bool
-			use   func()
-		}{
-			"a": {v.a == nil, func() { v.a[0]++ }},
-			"b": {v.b == nil, func() { s = strings.Clone(*v.b) }},
-			"c": {len(v.c) == 0, func() { v.c[len(v.c)-1]++ }},
-			"d": {len(v.d) == 0, func() { s = strings.Clone(v.d[len(v.d)-1]) }},
-			"e": {len(v.e) == 0, func() { s = strings.Clone(v.e) }},
-			"f": {v.f == nil, func() { s = strings.Clone(v.f.e) }},
-			"g": {v.g == nil, func() { v.g[1]++ }},
-			"h": {v.h[1] == nil, func() { *v.h[1] = 1 }},
-		} {
-			if !p.isNil && faults(p.use) == nil {
-				t.Fatalf("%s leads to memory that can be accessed, %q", name, s)
-			}
-		}
-		wards.Lock()
-		defer wards.Unlock()
-		for _, w := range wards.all {
-			if w != nil && w.lo != 0 && w.lo == uintptr(unsafe.Pointer(v.a)) {
-				t.Fatal("a pointer is aimed at the start of an object, whose finalizer it can take away")
-			}
-		}
-	}
-	var stale []*value
-	for range few(300) {
-		switch r.IntN(4) {
-		case 0:
-			for n := r.IntN(maxWards); n > 0; n-- {
-				w := &ward{record: record}
-				if !w.enlist() {
-					break
-				}
-				crowd = append(crowd, w)
-			}
-		case 1:
-			leave(r.IntN(maxWards))
-		}
-		refused.Store(r.Int32N(4))
-		a := NewWith(Options{Guard: true, Report: func(r *Report) {
-			if r.Mistake != Leak { // it is meant
-				unexpected(r)
-			}
-		}})
-		for n := r.IntN(3); n >= 0; n-- {
-			x := any(n)
-			stale = append(stale, Put(a, value{
-				new([2]uintptr), new(string), make([]byte, 5), []string{"x"}, String(a, "text"), New[value](a), map[int]int{}, [2]*any{&x, &x},
-			}))
-			MakeSlice[int](a, 10, 10)
-		}
-		if r.IntN(2) == 0 {
-			a.Reset()
-		} else {
-			a.Free()
-		}
-		if r.IntN(3) == 0 {
-			emptyQuarantine()
-		}
-		if r.IntN(10) == 0 {
-			runtime.GC()
-		}
-		if n := len(stale); n > 30 {
-			stale = stale[n-30:]
-		}
-		for _, v := range stale {
-			check(v)
-		}
-	}
-	emptyQuarantine()
-	for _, v := range stale {
-		check(v)
-	}
-	stale = nil
-	leave(maxWards)
-	refused.Store(0)
-	wards.Lock()
-	kept := len(stuck)
-	wards.Unlock()
-	wardsLeft(t, kept)
 }

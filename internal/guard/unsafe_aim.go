@@ -1,15 +1,9 @@
-package arena
+package guard
 
 import (
 	"reflect"
 	"unsafe"
 )
-
-// bytesAt returns the n bytes that begin at p.
-func bytesAt(p *byte, n int) []byte {
-	// SAFETY: n is the length of the slice whose first byte p is.
-	return unsafe.Slice(p, n)
-}
 
 // A pointerWord is where a value has a pointer, an interface, or an array of what has them.
 type pointerWord struct {
@@ -52,13 +46,14 @@ func pointerWords(words []pointerWord, t reflect.Type, offset uintptr) []pointer
 // aim makes all pointers in m that are not nil point at the trap, which is asked for when it is needed, or nil if there is
 // none, and all interfaces nil. Nothing must be reached through them that lies behind the trap: pointers to
 // what is larger become nil, and strings and slices as short as the trap is.
-func (m extent) aim(trap func() []byte) {
+func (m Memory) aim(trap func() []byte) {
 	if words := pointerWords(nil, m.typ, 0); len(words) > 0 {
-		aim(m.at.to, m.bytes/int(m.typ.Size()), m.typ.Size(), words, trap)
+		// SAFETY: m has whole values of its type, which have pointers, and so a size.
+		aim(unsafe.Pointer(unsafe.SliceData(m.bytes)), len(m.bytes)/int(m.typ.Size()), m.typ.Size(), words, trap)
 	}
 }
 
-// aim is extent.aim of n values at p, stride bytes apart.
+// aim is Memory.aim of n values at p, stride bytes apart.
 func aim(p unsafe.Pointer, n int, stride uintptr, words []pointerWord, trap func() []byte) {
 	for i := range uintptr(n) {
 		for _, w := range words {
@@ -86,37 +81,5 @@ func aim(p unsafe.Pointer, n int, stride uintptr, words []pointerWord, trap func
 				}
 			}
 		}
-	}
-}
-
-// copy returns the bytes of m. They keep nothing alive. The race detector does not look at the bytes of a string.
-func (m extent) copy() []byte { return []byte(stringOf(m.raw())) }
-
-// differs returns the first byte of m, from a byte on, that is not as it was, or -1. The race detector must
-// not look, because it has been told that nobody touches this memory any more.
-//
-//go:norace
-func (m extent) differs(was []byte, from int) int {
-	const block = 256
-	is := m.raw()
-	for ; from < len(was); from += block - from%block {
-		to := min(from+block-from%block, len(was))
-		if stringOf(is[from:to]) == stringOf(was[from:to]) {
-			continue
-		}
-		for i := from; ; i++ {
-			if is[i] != was[i] {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-// fill fills plain memory with bytes that stand out.
-func (m extent) fill() {
-	b := m.raw()
-	for i := range b {
-		b[i] = 0xDB
 	}
 }

@@ -1,0 +1,99 @@
+package guard
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/arena-go/arena/internal/fault"
+)
+
+// catching is set by Catch.
+var catching atomic.Bool
+
+// Catch has faults in wards explain themselves, with Owner.Text, and notes them. Later wards, and ends of present ones, have texts.
+// Any goroutine may call it, and more than once. It returns the error of fault.Catch.
+func Catch() error {
+	wards.Lock()
+	table := wardTable()
+	wards.Unlock()
+	if err := fault.Catch(table); err != nil {
+		return err
+	}
+	catching.Store(true)
+	return nil
+}
+
+// At returns what a fault at addr is. ok tells whether that is in a ward. The caller tells of the fault, and nobody else
+// does any more.
+func At(addr uintptr) (f Finding, ok bool) { return find(addr, true) }
+
+// Last returns what the last fault is that was noted, if there was one, and its address is in a ward. It does not
+// know the stack.
+func Last() (f Finding, ok bool) { return find(fault.Last(), false) }
+
+// find returns what an access to addr is, if that is in a ward. If told is set, reportFaults does not report it.
+func find(addr uintptr, told bool) (f Finding, ok bool) {
+	wards.Lock()
+	defer wards.Unlock()
+	for i := range wards.table {
+		if wards.table[i].Has(addr) {
+			if told {
+				wards.table[i].TakeOne()
+			}
+			return wards.all[i].finding(addr), true
+		}
+	}
+	return Finding{}, false
+}
+
+// untold has the faults that somebody has recovered from, and other findings, that were not reported yet.
+var untold struct {
+	sync.Mutex
+	findings []Finding
+	seen     atomic.Uint64 // faults
+}
+
+// takeFaults notes the faults in w, for reportFaults.
+func (w *ward) takeFaults() {
+	wards.Lock()
+	defer wards.Unlock()
+	w.noteFaults()
+}
+
+// noteFaults is takeFaults when wards is locked.
+func (w *ward) noteFaults() {
+	n, addr, stack := wards.table[w.slot].Take()
+	if n == 0 {
+		return
+	}
+	f := w.finding(addr)
+	f.Used = stack
+	if n > 1 {
+		f.Detail += fmt.Sprintf(", and %d more such faults", n-1)
+	}
+	untold.Lock()
+	defer untold.Unlock()
+	untold.findings = append(untold.findings, f)
+}
+
+// reportFaults reports the faults that were not reported yet. Something has recovered from them, or is about to,
+// or the program ends. It calls functions of the program, as LetOut does.
+func reportFaults() {
+	if n := fault.Count(); untold.seen.Swap(n) != n {
+		wards.Lock()
+		for _, w := range wards.all {
+			if w != nil {
+				w.noteFaults()
+			}
+		}
+		wards.Unlock()
+	}
+	untold.Lock()
+	all := untold.findings
+	untold.findings = nil
+	untold.Unlock()
+	for _, f := range all {
+		f.Owner.Report(f)
+	}
+}
