@@ -75,6 +75,14 @@ func (a *Arena) toRead() {
 	}
 }
 
+// refsToRead returns what toRead has found to be readable, or nil if there is anything to check: toRead does that.
+func (a *Arena) refsToRead() *refRegion {
+	if checking || a == nil || a.refs == nil || a.refs.ended != nil {
+		return nil
+	}
+	return a.refs
+}
+
 //go:noinline
 func (a *Arena) cannotRead() {
 	a.check()

@@ -43,8 +43,8 @@ func (m *RefMap[K, V]) Len() int { return int(min(m.n, math.MaxInt)) }
 
 // Get returns the value of k, and whether k is in the map.
 func (m *RefMap[K, V]) Get(a *Arena, k K) (v V, ok bool) {
-	if _, g, match := m.find(a, k); g != nil {
-		return g.slot(match).val, true
+	if s, _ := m.find(a, k); s != nil {
+		return s.val, true
 	}
 	return v, false
 }
@@ -55,15 +55,24 @@ func (m *RefMap[K, V]) Set(a *Arena, k K, v V) { *m.Entry(a, k) = v }
 // Lookup returns a pointer to the value of k, or nil when k is missing. [RefMap.Entry] says how long the pointer
 // is valid.
 func (m *RefMap[K, V]) Lookup(a *Arena, k K) *V {
-	if _, g, match := m.find(a, k); g != nil {
-		return &g.slot(match).val
+	if s, _ := m.find(a, k); s != nil {
+		return &s.val
 	}
 	return nil
 }
 
-// find returns the hash of k, the group of k, and a word whose lowest set bit says which slot of the group it is.
-// The group is nil when k is missing.
-func (m *RefMap[K, V]) find(a *Arena, k K) (h uint64, g *group[K, V], match uint64) {
+// findAny is find where that does not know enough.
+func (m *RefMap[K, V]) findAny(a *Arena, k K) (*slot[K, V], uint64) {
+	h, g, match := m.search(a, k)
+	if g == nil {
+		return nil, h
+	}
+	return g.slot(match), h
+}
+
+// search returns the hash of k, the group of k, and a word whose lowest set bit says which slot of the group it is.
+// The group is nil when k is missing. It finds what find does, and all else.
+func (m *RefMap[K, V]) search(a *Arena, k K) (h uint64, g *group[K, V], match uint64) {
 	a.toRead()
 	switch m.hash {
 	case refWord:
@@ -78,7 +87,12 @@ func (m *RefMap[K, V]) find(a *Arena, k K) (h uint64, g *group[K, V], match uint
 	if m.dir.off != 0 {
 		t = m.dir.elem(a, uint32(h>>(-m.depth&63)))
 	}
-	i, b := t.home(h), refUnitBits[K, V]()
+	return m.searchFrom(a, t, t.home(h), h, k)
+}
+
+// searchFrom is search for a key with the hash h in t, which begins with the group i.
+func (m *RefMap[K, V]) searchFrom(a *Arena, t *refTable[K, V], i uint32, h uint64, k K) (uint64, *group[K, V], uint64) {
+	b := refUnitBits[K, V]()
 	for range t.size() {
 		if i>>b >= maxUnits {
 			break
@@ -105,15 +119,14 @@ func (m *RefMap[K, V]) Entry(a *Arena, k K) *V {
 	if m.hash == refUnset {
 		m.start("RefMap", refHashOf(reflect.TypeFor[K]()))
 	}
-	h, g, match := m.find(a, k)
-	if g != nil {
-		s := g.slot(match)
+	s, h := m.find(a, k)
+	if s != nil {
 		if m.hash != refWord {
 			s.key = k // 0 and -0 are equal; Go's map takes the later one, too
 		}
 		return &s.val
 	}
-	s := m.add(a, m.room(a, h), h)
+	s = m.add(a, m.room(a, h), h)
 	s.key = k
 	return &s.val
 }
@@ -121,7 +134,7 @@ func (m *RefMap[K, V]) Entry(a *Arena, k K) *V {
 // Delete removes k, and reports whether it was in the map.
 func (m *RefMap[K, V]) Delete(a *Arena, k K) bool {
 	a.toWrite()
-	h, g, match := m.find(a, k)
+	h, g, match := m.search(a, k)
 	if g != nil {
 		m.remove(a, h, g, match)
 	}
@@ -151,10 +164,8 @@ func (m *RefMap[K, V]) All(a *Arena) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		a.toRead()
 		m.all(a, func(k K) *slot[K, V] {
-			if _, g, match := m.find(a, k); g != nil {
-				return g.slot(match)
-			}
-			return nil
+			s, _ := m.find(a, k)
+			return s
 		}, func(s *slot[K, V]) bool { return yield(s.key, s.val) })
 	}
 }

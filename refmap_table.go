@@ -77,9 +77,10 @@ var (
 )
 
 // refUnitBits returns the binary logarithm of the number of groups in a unit.
-func refUnitBits[K comparable, V any]() int {
-	return bits.Len64(uint64(max(refUnitSize/sizeOf[group[K, V]](), 4))) - 1
-}
+func refUnitBits[K comparable, V any]() int { return refUnitBitsFor(uint64(sizeOf[group[K, V]]())) }
+
+// refUnitBitsFor is refUnitBits for groups of so many bytes.
+func refUnitBitsFor(group uint64) int { return bits.Len64(max(refUnitSize/group, 4)) - 1 }
 
 // table returns the table for keys with the hash h: that of its entries in the directory whose n is the right one.
 func (m *refTables[K, V]) table(a *Arena, h uint64) *refTable[K, V] {
@@ -107,12 +108,20 @@ func (m *refTables[K, V]) next(t *refTable[K, V], h uint64) uint64 {
 
 // home returns the number of the group in which the search for a key with the hash h begins.
 func (t *refTable[K, V]) home(h uint64) uint32 {
-	return uint32(uint64(uint32(h<<(t.depth&63)>>32)) * uint64(t.groups) >> 32)
+	return refHome(h, t.depth, t.groups)
+}
+
+// refHome is home for a table of the given depth and so many groups.
+func refHome(h uint64, depth uint8, groups uint32) uint32 {
+	return uint32(uint64(uint32(h<<(depth&63)>>32)) * uint64(groups) >> 32)
 }
 
 // after returns the number of the group that follows i in the search for a key with the hash h.
 func (t *refTable[K, V]) after(i uint32, h uint64) uint32 {
-	return (i + uint32(uint64(refStrides)>>(h>>25&7*8)&0xff)) % t.groups
+	if i += uint32(uint64(refStrides) >> (h >> 25 & 7 * 8) & 0xff); i >= t.groups && t.groups != 0 {
+		i %= t.groups // as a rule there is nothing to divide
+	}
+	return i
 }
 
 // size returns the number of groups, which is not larger than it can be.

@@ -33,8 +33,8 @@ func (m *RefTextMap[V]) Len() int { return int(min(m.n, math.MaxInt)) }
 
 // Get returns the value of k, and whether k is in the map.
 func (m *RefTextMap[V]) Get(a *Arena, k string) (v V, ok bool) {
-	if _, g, match := m.find(a, k); g != nil {
-		return g.slot(match).val, true
+	if s, _ := m.find(a, k); s != nil {
+		return s.val, true
 	}
 	return v, false
 }
@@ -45,15 +45,24 @@ func (m *RefTextMap[V]) Set(a *Arena, k string, v V) { *m.Entry(a, k) = v }
 // Lookup returns a pointer to the value of k, or nil when k is missing. [RefMap.Entry] says how long the pointer
 // is valid.
 func (m *RefTextMap[V]) Lookup(a *Arena, k string) *V {
-	if _, g, match := m.find(a, k); g != nil {
-		return &g.slot(match).val
+	if s, _ := m.find(a, k); s != nil {
+		return &s.val
 	}
 	return nil
 }
 
-// find returns the hash of k, the group of k, and a word whose lowest set bit says which slot of the group it is.
-// The group is nil when k is missing.
-func (m *RefTextMap[V]) find(a *Arena, k string) (h uint64, g *group[textKey, V], match uint64) {
+// findAny is find where that does not know enough.
+func (m *RefTextMap[V]) findAny(a *Arena, k string) (*slot[textKey, V], uint64) {
+	h, g, match := m.search(a, k)
+	if g == nil {
+		return nil, h
+	}
+	return g.slot(match), h
+}
+
+// search returns the hash of k, the group of k, and a word whose lowest set bit says which slot of the group it is.
+// The group is nil when k is missing. It finds what find does, and all else.
+func (m *RefTextMap[V]) search(a *Arena, k string) (h uint64, g *group[textKey, V], match uint64) {
 	a.toRead()
 	if m.hash == refUnset {
 		m.mustBePlain("RefTextMap")
@@ -64,7 +73,12 @@ func (m *RefTextMap[V]) find(a *Arena, k string) (h uint64, g *group[textKey, V]
 	if m.dir.off != 0 {
 		t = m.dir.elem(a, uint32(h>>(-m.depth&63)))
 	}
-	i, b := t.home(h), refUnitBits[textKey, V]()
+	return m.searchFrom(a, t, t.home(h), h, k)
+}
+
+// searchFrom is search for a key with the hash h in t, which begins with the group i.
+func (m *RefTextMap[V]) searchFrom(a *Arena, t *refTable[textKey, V], i uint32, h uint64, k string) (uint64, *group[textKey, V], uint64) {
+	b := refUnitBits[textKey, V]()
 	for range t.size() {
 		if i>>b >= maxUnits {
 			break
@@ -91,13 +105,13 @@ func (m *RefTextMap[V]) Entry(a *Arena, k string) *V {
 	if m.hash == refUnset {
 		m.start("RefTextMap", refText)
 	}
-	h, g, match := m.find(a, k)
-	if g != nil {
-		return &g.slot(match).val
+	s, h := m.find(a, k)
+	if s != nil {
+		return &s.val
 	}
 	t := m.room(a, h)
 	key := textKey{NewRefString(a, k), uint32(h >> 32)}
-	s := m.add(a, t, h)
+	s = m.add(a, t, h)
 	s.key = key
 	return &s.val
 }
@@ -105,7 +119,7 @@ func (m *RefTextMap[V]) Entry(a *Arena, k string) *V {
 // Delete removes k, and reports whether it was in the map. The bytes of the key stay in the arena.
 func (m *RefTextMap[V]) Delete(a *Arena, k string) bool {
 	a.toWrite()
-	h, g, match := m.find(a, k)
+	h, g, match := m.search(a, k)
 	if g != nil {
 		m.remove(a, h, g, match)
 	}
@@ -133,10 +147,8 @@ func (m *RefTextMap[V]) All(a *Arena) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		a.toRead()
 		m.all(a, func(k textKey) *slot[textKey, V] {
-			if _, g, match := m.find(a, k.text.Get(a)); g != nil {
-				return g.slot(match)
-			}
-			return nil
+			s, _ := m.find(a, k.text.Get(a))
+			return s
 		}, func(s *slot[textKey, V]) bool { return yield(s.key.text.Get(a), s.val) })
 	}
 }

@@ -22,3 +22,118 @@ func (r Ref[T]) elem(a *Arena, i uint32) *T {
 	}
 	panic((*badRef)(a))
 }
+
+// find returns the slot of k, or nil when k is missing, and the hash of k. Most keys are in the group that the search begins with,
+// and find looks there with all in one function: in a large map the time is that of waiting for memory, and the
+// fewer instructions there are, the more lookups the processor waits for at once. It leaves what is rare to others.
+func (m *RefMap[K, V]) find(a *Arena, k K) (*slot[K, V], uint64) {
+	// SAFETY: place has checked that the entry of the directory, and the group, lie in a chunk that refs keeps alive.
+	// Both are of plain types, so any bytes are valid ones (fact 5).
+	refs := a.refsToRead()
+	if refs == nil || m.hash != refWord {
+		return m.findAny(a, k)
+	}
+	h := hashInt(word(k), m.seed)
+	t := &m.first
+	if m.dir.off != 0 {
+		t = (*refTable[K, V])(refs.place(m.dir.off, uint32(h>>(-m.depth&63)), unsafe.Sizeof(*t)))
+		if t == nil {
+			return m.findAny(a, k)
+		}
+	}
+	size := unsafe.Sizeof(group[K, V]{})
+	i, b := refHome(h, t.depth, t.groups), refUnitBitsFor(uint64(size))
+	if i>>b >= maxUnits {
+		return m.findAny(a, k)
+	}
+	p := refs.place(t.units[i>>b].off, i&(1<<b-1), size)
+	if p == nil {
+		return m.findAny(a, k)
+	}
+	g, lines := (*group[K, V])(p), linesOf(p, size)
+	for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
+		if s := g.slot(match); s.key == k {
+			return s, h
+		}
+	}
+	if g.ctrl < passed {
+		return nil, h
+	}
+	_, g, match := m.searchFrom(a, t, t.after(i, h), h, k)
+	if g == nil {
+		return nil, h
+	}
+	return g.slot(match), h
+}
+
+// find is that of RefMap, for text.
+func (m *RefTextMap[V]) find(a *Arena, k string) (*slot[textKey, V], uint64) {
+	// SAFETY: place has checked that the entry of the directory, and the group, lie in a chunk that refs keeps alive.
+	// Both are of plain types, so any bytes are valid ones (fact 5).
+	refs := a.refsToRead()
+	if refs == nil || m.hash != refText {
+		return m.findAny(a, k)
+	}
+	textIsRead(k)
+	h := hashBytes(k, m.seed) &^ (1<<25 - 1) // hashKey by hand
+	t := &m.first
+	if m.dir.off != 0 {
+		t = (*refTable[textKey, V])(refs.place(m.dir.off, uint32(h>>(-m.depth&63)), unsafe.Sizeof(*t)))
+		if t == nil {
+			return m.findAny(a, k)
+		}
+	}
+	size := unsafe.Sizeof(group[textKey, V]{})
+	i, b := refHome(h, t.depth, t.groups), refUnitBitsFor(uint64(size))
+	if i>>b >= maxUnits {
+		return m.findAny(a, k)
+	}
+	p := refs.place(t.units[i>>b].off, i&(1<<b-1), size)
+	if p == nil {
+		return m.findAny(a, k)
+	}
+	g, lines := (*group[textKey, V])(p), linesOf(p, size)
+	for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
+		if s := g.slot(match); s.key.hash == uint32(h>>32) && s.key.text.equals(refs, k) {
+			return s, h
+		}
+	}
+	if g.ctrl < passed {
+		return nil, h
+	}
+	_, g, match := m.searchFrom(a, t, t.after(i, h), h, k)
+	if g == nil {
+		return nil, h
+	}
+	return g.slot(match), h
+}
+
+// place returns the element i of those of so many bytes that begin at the reference off, or nil when that does not lie in g.
+func (g *refRegion) place(off, i uint32, size uintptr) unsafe.Pointer {
+	// SAFETY: as in elem.
+	c := &g.chunks[bits.Len32(off)]
+	if at := uint64(off-c.base)*refGranule + uint64(i)*uint64(size); at+uint64(size) <= c.size {
+		return unsafe.Add(c.at.to, at)
+	}
+	return nil
+}
+
+// linesOf reads from the group at p, of so many bytes, what does not lie in the cache line of its control word. So the
+// processor fetches all lines of the group at the same time, and not that of a slot after it has seen the
+// control word. It returns a word with all bits of eachFull. To be used it must be a part of what the search computes, but
+// not of what a branch waits for.
+func linesOf(p unsafe.Pointer, size uintptr) uint64 {
+	if size > 192 {
+		return eachFull // most of it is not looked at
+	}
+	// SAFETY: p is the address of so many bytes. No bit of them has an effect.
+	return uint64(*(*byte)(unsafe.Add(p, size/2))|*(*byte)(unsafe.Add(p, size-1))) | eachFull
+}
+
+// equals reports whether r is a reference to a text equal to s. It is false where Get panics.
+func (r RefString) equals(refs *refRegion, s string) bool {
+	// SAFETY: as in refBytes. The bytes are compared and not kept.
+	c := &refs.chunks[bits.Len32(r.off)]
+	at := uint64(r.off-c.base) * refGranule
+	return int(r.len) == len(s) && at+uint64(r.len) <= c.size && unsafe.String((*byte)(unsafe.Add(c.at.to, at)), len(s)) == s
+}
