@@ -108,7 +108,11 @@ func (m *Map[K, V]) find(k K) *slot[K, V] {
 	}
 	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
-		for match := g.match(h); match != 0; match &= match - 1 {
+		lines := uint64(eachFull)
+		if !looking {
+			lines = g.lines()
+		}
+		for match := g.match(h); match != 0; match &= (match - 1) & lines {
 			s := g.slot(match)
 			if looking {
 				m.keyIsRead(s.key)
@@ -133,7 +137,11 @@ func (m *Map[K, V]) Entry(k K) *V {
 	}
 	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
-		for match := g.match(h); match != 0; match &= match - 1 {
+		lines := uint64(eachFull)
+		if !looking {
+			lines = g.lines()
+		}
+		for match := g.match(h); match != 0; match &= (match - 1) & lines {
 			s := g.slot(match)
 			if looking {
 				m.keyIsRead(s.key)
@@ -203,13 +211,26 @@ func (m *Map[K, V]) move(n int) {
 	groups := MakeSlice[group[K, V]](m.arena, n, n)
 	old := m.groups
 	m.use(groups)
-	m.n = 0
+	mask := uint64(len(groups) - 1)
+	s0, s1, s2 := secret[0], secret[1], secret[2]
 	for i := range old {
 		g := &old[i]
 		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
 			s := g.slot(full)
-			*m.free(m.hash(s.key)) = *s
-			m.n++
+			var h uint64
+			if m.mode == hashWord && !looking {
+				h = mix(s2, mix(word(s.key)^s0, s1)) // hash by hand
+			} else {
+				h = m.hash(s.key)
+			}
+			d := &groups[h&mask]
+			free := ^d.ctrl & eachFull
+			if free == 0 {
+				*m.free(h) = *s
+				continue
+			}
+			d.ctrl |= (h>>57 | 0x80) << (bits.TrailingZeros64(free) &^ 7 & 63) // m.free by hand
+			*d.slot(free) = *s
 		}
 	}
 }

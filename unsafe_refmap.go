@@ -130,6 +130,12 @@ func linesOf(p unsafe.Pointer, size uintptr) uint64 {
 	return uint64(*(*byte)(unsafe.Add(p, size/2))|*(*byte)(unsafe.Add(p, size-1))) | eachFull
 }
 
+// lines is linesOf a group of a Map. It is not for programs that look for mistakes: the slots are those of other keys.
+func (g *group[K, V]) lines() uint64 {
+	// SAFETY: linesOf reads within g.
+	return linesOf(unsafe.Pointer(g), unsafe.Sizeof(*g))
+}
+
 // equals reports whether r is a reference to a text equal to s. It is false where Get panics.
 func (r RefString) equals(refs *refRegion, s string) bool {
 	// SAFETY: as in refBytes. The bytes are compared and not kept.
