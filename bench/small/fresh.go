@@ -1,0 +1,230 @@
+package small
+
+import (
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/bench/internal/suite"
+)
+
+// Types of values, as programs have them.
+type (
+	t0 struct{ a int }
+	t1 struct{ a, b int }
+	t2 struct{ s string }
+	t3 struct {
+		next *t0
+		n    int
+	}
+	t4 struct {
+		s string
+		p *t1
+	}
+	t5 struct{ x [4]int }
+	t6 struct {
+		b bool
+		p *t3
+	}
+	t7 struct {
+		m any
+		n int
+	}
+	t8  struct{ s []int }
+	t9  struct{ a, b string }
+	t10 struct {
+		p, q *t2
+		n    int
+	}
+	t11 struct {
+		x [8]int
+		s string
+	}
+)
+
+// kept keeps the compiler from giving values a place on the stack.
+var kept [12]any
+
+// fresh makes few values of several types in a new arena.
+func fresh() (all []suite.Workload) {
+	for _, f := range []struct {
+		name, about string
+		n           int
+		onHeap      func(n int) int
+		in          func(a *arena.Arena, n int) int
+	}{
+		{"fresh-1", "Values of one type.", 10, heap1, in1},
+		{"fresh-5", "Values of five types.", 10, heap5, in5},
+		{"fresh-8", "Values of eight types.", 62, heap8, in8},
+		{"fresh-12", "Values of twelve types.", 120, heap12, in12},
+	} {
+		sizes := []int{f.n}
+		if f.name == "fresh-12" {
+			sizes = []int{12, f.n}
+		}
+		all = append(all, suite.Workload{
+			Name: f.name, Title: "A few values, by number of types", Unit: "values", About: f.about + " They are made in turns.",
+			Sizes: sizes, Quick: []int{f.n}, Implementations: inArenas(f.onHeap, f.in),
+		})
+	}
+	return all
+}
+
+func heap1(n int) int {
+	for range n {
+		kept[0] = new(t0)
+	}
+	return n
+}
+
+func in1(a *arena.Arena, n int) int {
+	for range n {
+		kept[0] = arena.New[t0](a)
+	}
+	return n
+}
+
+func heap5(n int) int {
+	for i := range n {
+		switch i % 5 {
+		case 0:
+			kept[0] = new(t0)
+		case 1:
+			kept[1] = new(t1)
+		case 2:
+			kept[2] = new(t2)
+		case 3:
+			kept[3] = new(t3)
+		case 4:
+			kept[4] = new(t4)
+		}
+	}
+	return n
+}
+
+func in5(a *arena.Arena, n int) int {
+	for i := range n {
+		switch i % 5 {
+		case 0:
+			kept[0] = arena.New[t0](a)
+		case 1:
+			kept[1] = arena.New[t1](a)
+		case 2:
+			kept[2] = arena.New[t2](a)
+		case 3:
+			kept[3] = arena.New[t3](a)
+		case 4:
+			kept[4] = arena.New[t4](a)
+		}
+	}
+	return n
+}
+
+func heap8(n int) int {
+	for i := range n {
+		switch i % 8 {
+		case 0:
+			kept[0] = new(t0)
+		case 1:
+			kept[1] = new(t1)
+		case 2:
+			kept[2] = new(t2)
+		case 3:
+			kept[3] = new(t3)
+		case 4:
+			kept[4] = new(t4)
+		case 5:
+			kept[5] = new(t5)
+		case 6:
+			kept[6] = new(t6)
+		case 7:
+			kept[7] = new(t7)
+		}
+	}
+	return n
+}
+
+func in8(a *arena.Arena, n int) int {
+	for i := range n {
+		switch i % 8 {
+		case 0:
+			kept[0] = arena.New[t0](a)
+		case 1:
+			kept[1] = arena.New[t1](a)
+		case 2:
+			kept[2] = arena.New[t2](a)
+		case 3:
+			kept[3] = arena.New[t3](a)
+		case 4:
+			kept[4] = arena.New[t4](a)
+		case 5:
+			kept[5] = arena.New[t5](a)
+		case 6:
+			kept[6] = arena.New[t6](a)
+		case 7:
+			kept[7] = arena.New[t7](a)
+		}
+	}
+	return n
+}
+
+func heap12(n int) int {
+	for i := range n {
+		switch i % 12 {
+		case 0:
+			kept[0] = new(t0)
+		case 1:
+			kept[1] = new(t1)
+		case 2:
+			kept[2] = new(t2)
+		case 3:
+			kept[3] = new(t3)
+		case 4:
+			kept[4] = new(t4)
+		case 5:
+			kept[5] = new(t5)
+		case 6:
+			kept[6] = new(t6)
+		case 7:
+			kept[7] = new(t7)
+		case 8:
+			kept[8] = new(t8)
+		case 9:
+			kept[9] = new(t9)
+		case 10:
+			kept[10] = new(t10)
+		case 11:
+			kept[11] = new(t11)
+		}
+	}
+	return n
+}
+
+func in12(a *arena.Arena, n int) int {
+	for i := range n {
+		switch i % 12 {
+		case 0:
+			kept[0] = arena.New[t0](a)
+		case 1:
+			kept[1] = arena.New[t1](a)
+		case 2:
+			kept[2] = arena.New[t2](a)
+		case 3:
+			kept[3] = arena.New[t3](a)
+		case 4:
+			kept[4] = arena.New[t4](a)
+		case 5:
+			kept[5] = arena.New[t5](a)
+		case 6:
+			kept[6] = arena.New[t6](a)
+		case 7:
+			kept[7] = arena.New[t7](a)
+		case 8:
+			kept[8] = arena.New[t8](a)
+		case 9:
+			kept[9] = arena.New[t9](a)
+		case 10:
+			kept[10] = arena.New[t10](a)
+		case 11:
+			kept[11] = arena.New[t11](a)
+		}
+	}
+	return n
+}

@@ -1,0 +1,56 @@
+package small
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/bench/internal/suite"
+)
+
+// requests measures what the middleware adds to a request, without the server around it.
+func requests() suite.Workload {
+	answer := func(w http.ResponseWriter) { io.WriteString(w, "hello") }
+	unused := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w) })
+	used := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := arena.FromContext(r.Context())
+		for range 10 {
+			kept[0] = arena.New[t1](a)
+		}
+		answer(w)
+	})
+	of := func(name string, h http.Handler) suite.Implementation {
+		return suite.Implementation{Name: name, Open: func(n int) func() uint64 {
+			r := &http.Request{Method: "GET", URL: &url.URL{Path: "/"}, Header: http.Header{}}
+			w := &discard{header: http.Header{}}
+			return func() uint64 {
+				w.written = 0
+				for range n {
+					h.ServeHTTP(w, r)
+				}
+				return uint64(w.written)
+			}
+		}}
+	}
+	with := arenahttp.New(arenahttp.Options{})
+	return suite.Workload{
+		Name: "middleware", Title: "The middleware alone", Unit: "requests",
+		About: "n requests that write five bytes, without a server: the CPU time is that of the handler and the middleware. \"used\" takes the arena and makes ten values in it, on the heap without a middleware.",
+		Sizes: []int{1000}, Quick: []int{1000},
+		Implementations: []suite.Implementation{
+			of("plain", unused), of("plain-used", used), of("middleware", with(unused)), of("middleware-used", with(used)),
+		},
+	}
+}
+
+// A discard is a ResponseWriter that counts.
+type discard struct {
+	header  http.Header
+	written int
+}
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) WriteHeader(int)             {}
+func (d *discard) Write(b []byte) (int, error) { d.written += len(b); return len(b), nil }
