@@ -109,7 +109,7 @@ func (m *Map[K, V]) find(k K) *slot[K, V] {
 	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
 		lines := uint64(eachFull)
-		if !looking {
+		if !looking && len(m.groups) >= manyGroups {
 			lines = g.lines()
 		}
 		for match := g.match(h); match != 0; match &= (match - 1) & lines {
@@ -138,7 +138,7 @@ func (m *Map[K, V]) Entry(k K) *V {
 	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
 		lines := uint64(eachFull)
-		if !looking {
+		if !looking && len(m.groups) >= manyGroups {
 			lines = g.lines()
 		}
 		for match := g.match(h); match != 0; match &= (match - 1) & lines {

@@ -27,6 +27,8 @@ const (
 	eachByte = 0x0001010101010101 // of those that belong to a slot
 	eachFull = 0x0080808080808080
 	passed   = 1 << 56 // one key in a later group
+
+	manyGroups = 1024 // more than the cache next to the processor holds: a lookup waits for memory
 )
 
 // groupsFor returns how many groups a table for n entries has: so many that one
