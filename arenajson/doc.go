@@ -1,0 +1,4 @@
+/*
+Package arenajson decodes and encodes JSON as package encoding/json does, with the results in arenas.
+*/
+package arenajson
