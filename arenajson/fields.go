@@ -224,18 +224,18 @@ var (
 	marshalerType     = reflect.TypeFor[json.Marshaler]()
 	textMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
 
-	// codecMethods are the interfaces that encoding/json looks for.
-	codecMethods = append([]reflect.Type{
-		marshalerType, textMarshalerType,
-		reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler](),
-	}, v2Methods...)
+	// codecMethods are the interfaces that encoding/json looks for. Those that it does not know are nil.
+	codecMethods = []reflect.Type{
+		marshalerToType, marshalerType, textAppenderType, textMarshalerType,
+		unmarshalerFromType, reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler](),
+	}
 )
 
 // hasMethods tells whether t, or a pointer to it, has a method that encoding/json would call.
 func hasMethods(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	for _, m := range codecMethods {
-		if t.Implements(m) || p.Implements(m) {
+		if m != nil && (t.Implements(m) || p.Implements(m)) {
 			return true
 		}
 	}

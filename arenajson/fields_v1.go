@@ -7,5 +7,8 @@ import "reflect"
 // onV2 says that package encoding/json is built on encoding/json/v2, as it is from Go 1.27 on.
 const onV2 = false
 
-// v2Marshalers and v2Methods are interfaces that only the second version of encoding/json looks for.
-var v2Marshalers, v2Methods []reflect.Type
+// These are interfaces that only the second version of encoding/json looks for.
+var marshalerToType, unmarshalerFromType, textAppenderType reflect.Type
+
+// textKeys says that keys of maps whose kind is string are encoded by their methods, if they have some.
+const textKeys = false

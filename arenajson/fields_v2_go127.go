@@ -11,10 +11,12 @@ import (
 // onV2 says that package encoding/json is built on encoding/json/v2, as it is from Go 1.27 on.
 const onV2 = true
 
+// These are interfaces that only the second version of encoding/json looks for.
 var (
-	// v2Marshalers are interfaces that only the second version of encoding/json looks for when it encodes.
-	v2Marshalers = []reflect.Type{reflect.TypeFor[json.MarshalerTo](), reflect.TypeFor[encoding.TextAppender]()}
-
-	// v2Methods are all interfaces that only the second version looks for.
-	v2Methods = append([]reflect.Type{reflect.TypeFor[json.UnmarshalerFrom]()}, v2Marshalers...)
+	marshalerToType     = reflect.TypeFor[json.MarshalerTo]()
+	unmarshalerFromType = reflect.TypeFor[json.UnmarshalerFrom]()
+	textAppenderType    = reflect.TypeFor[encoding.TextAppender]()
 )
+
+// textKeys says that keys of maps whose kind is string are encoded by their methods, if they have some.
+const textKeys = false
