@@ -1,0 +1,233 @@
+package arenajson
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// The numbers of slabs for what lies in interfaces.
+const (
+	slabString = iota
+	slabFloat64
+	slabNumber
+	slabAny
+	slabAnys
+)
+
+// The first words of interfaces that hold such values.
+var (
+	wordString  = typeWord(reflect.TypeFor[string]())
+	wordFloat64 = typeWord(reflect.TypeFor[float64]())
+	wordNumber  = typeWord(numberType)
+	wordAnys    = typeWord(reflect.TypeFor[[]any]())
+)
+
+// An anyPair is an entry of a map.
+type anyPair struct {
+	key string
+	val any
+}
+
+// any decodes the value at i into an interface, and returns the position behind it, or -1.
+func (d *decoder) any(i int) (any, int) {
+	switch c := char(d.text, i); c {
+	case '"':
+		s, end := d.str(i + 1)
+		if end < 0 {
+			return nil, -1
+		}
+		return d.boxString(s), end
+	case '{':
+		return d.anyObject(i)
+	case '[':
+		return d.anyArray(i)
+	case 't':
+		if half(d.text, i) == wordTrue {
+			return true, i + 4
+		}
+	case 'f':
+		if half(d.text, i+1) == wordAlse {
+			return false, i + 5
+		}
+	case 'n':
+		if half(d.text, i) == wordNull {
+			return nil, i + 4
+		}
+	default:
+		if d.numbers {
+			end := skipNumber(d.text, i)
+			if end < 0 {
+				return nil, -1
+			}
+			return d.boxNumber(json.Number(d.raw(i, end))), end
+		}
+		f, end := float(d.text, i)
+		if end < 0 {
+			return nil, -1
+		}
+		if d.a == nil {
+			return f, end
+		}
+		p := d.slab(slabFloat64).New()
+		storeFloat64(p, f)
+		return box(wordFloat64, p), end
+	}
+	return nil, -1
+}
+
+func (d *decoder) boxString(s string) any {
+	if d.a == nil {
+		return s
+	}
+	p := d.slab(slabString).New()
+	storeString(p, s)
+	return box(wordString, p)
+}
+
+func (d *decoder) boxNumber(s json.Number) any {
+	if d.a == nil {
+		return s
+	}
+	p := d.slab(slabNumber).New()
+	storeString(p, string(s))
+	return box(wordNumber, p)
+}
+
+// raw returns the bytes of the document from i up to end as a string.
+func (d *decoder) raw(i, end int) string {
+	if d.kept != nil {
+		return d.keptText(i, end)
+	}
+	return d.copyText(span(d.text, i, end))
+}
+
+// anyArray is any for an array. Its elements are on a stack until it is known how many there are.
+func (d *decoder) anyArray(i int) (any, int) {
+	text := d.text
+	if d.depth++; d.depth > maxNesting {
+		return nil, -1
+	}
+	from := len(d.anys)
+	if i = space(text, i+1); char(text, i) != ']' {
+		for {
+			v, end := d.any(i)
+			if i = end; i < 0 {
+				return nil, -1
+			}
+			d.anys = append(d.anys, v)
+			if char(text, i) != ',' {
+				if i = space(text, i); char(text, i) == ']' {
+					break
+				}
+				if char(text, i) != ',' {
+					return nil, -1
+				}
+			}
+			i = space(text, i+1)
+		}
+	}
+	d.depth--
+	all := d.anys[from:]
+	n := len(all)
+	var v any
+	switch {
+	case d.a == nil:
+		s := make([]any, n)
+		copy(s, all)
+		v = s
+	case n == 0:
+		p := d.slab(slabAnys).New()
+		*see[[]any](p) = []any{}
+		v = box(wordAnys, p)
+	default:
+		s := anysAt(d.slab(slabAny).Slice(n), n)
+		copy(s, all)
+		p := d.slab(slabAnys).New()
+		*see[[]any](p) = s
+		v = box(wordAnys, p)
+	}
+	clear(all)
+	d.anys = d.anys[:from]
+	return v, i + 1
+}
+
+// anyObject is any for an object. Its members are on a stack until it is known how many there are.
+func (d *decoder) anyObject(i int) (any, int) {
+	from := len(d.pairs)
+	if i = d.anyPairs(i); i < 0 {
+		return nil, -1
+	}
+	all := d.pairs[from:]
+	m := setPairs(nil, all)
+	clear(all)
+	d.pairs = d.pairs[:from]
+	return m, i
+}
+
+// anyPairs puts the members of the object at i on the stack, and returns the position behind the object, or -1.
+func (d *decoder) anyPairs(i int) int {
+	text := d.text
+	if d.depth++; d.depth > maxNesting {
+		return -1
+	}
+	if i = space(text, i+1); char(text, i) == '}' {
+		d.depth--
+		return i + 1
+	}
+	for {
+		if char(text, i) != '"' {
+			return -1
+		}
+		key, end := d.str(i + 1)
+		if i = end; i < 0 {
+			return -1
+		}
+		if char(text, i) != ':' {
+			if i = space(text, i); char(text, i) != ':' {
+				return -1
+			}
+		}
+		v, end := d.any(space(text, i+1))
+		if i = end; i < 0 {
+			return -1
+		}
+		d.pairs = append(d.pairs, anyPair{key, v})
+		if char(text, i) != ',' {
+			if i = space(text, i); char(text, i) == '}' {
+				d.depth--
+				return i + 1
+			}
+			if char(text, i) != ',' {
+				return -1
+			}
+		}
+		i = space(text, i+1)
+	}
+}
+
+// fewPairs is how many entries a map gets room for that may all have one key.
+const fewPairs = 32
+
+// setPairs sets the entries of m, or of a new map if that is nil. The map has room for all of them from the start, unless there are many, and the first
+// quarter of those has shown that keys are set again and again: such a map would be much larger than encoding/json makes it.
+func setPairs(m map[string]any, all []anyPair) map[string]any {
+	if m == nil {
+		n := len(all)
+		if n > fewPairs {
+			m = make(map[string]any, n/4)
+			for _, e := range all[:n/4] {
+				m[e.key] = e.val
+			}
+			if len(m) < n/5 {
+				n = 0
+			}
+		}
+		if n > 0 || m == nil {
+			m = make(map[string]any, n)
+		}
+	}
+	for _, e := range all {
+		m[e.key] = e.val
+	}
+	return m
+}
