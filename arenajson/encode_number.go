@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"strconv"
@@ -52,6 +53,11 @@ func appendUint(b []byte, u uint64) []byte {
 
 // putDigits writes the last len(d) digits of u.
 func putDigits(d []byte, u uint64) {
+	for len(d) >= 8 {
+		q := u / 1e8
+		binary.LittleEndian.PutUint64(d[len(d)-8:], eightDigitsOf(u-q*1e8))
+		d, u = d[:len(d)-8], q
+	}
 	for len(d) >= 2 {
 		q := u / 100
 		r := (u - q*100) * 2
@@ -63,13 +69,30 @@ func putDigits(d []byte, u uint64) {
 	}
 }
 
+// eightDigitsOf returns the digits of u, less than 10^8, the first in the lowest byte.
+func eightDigitsOf(u uint64) uint64 {
+	x := u/1e4 | u%1e4<<32                              // two halves of four digits
+	y := x * 5243 >> 19 & (127 | 127<<32)               // each by 100
+	x = y | (x-y*100)<<16                               // four quarters
+	y = x * 103 >> 10 & (15 | 15<<16 | 15<<32 | 15<<48) // each by 10
+	return (y | (x-y*10)<<8) + '0'*lowBits
+}
+
 // float64 appends f, as ES6 does.
 func (e *encoder) float64(b []byte, f float64) []byte {
 	abs := math.Abs(f)
-	if abs < 1e15 && abs >= 1e-6 || f == 0 && !math.Signbit(f) {
-		if c, ok := appendShort(b, f); ok {
+	if abs < 1<<53 && abs >= 1e-6 || f == 0 && !math.Signbit(f) {
+		if f < 0 {
+			b = append(b, '-')
+		}
+		if i := uint64(abs); float64(i) == abs {
+			return appendUint(b, i)
+		}
+		u := math.Float64bits(abs)
+		if c, ok := appendFraction(b, u&(1<<52-1)|1<<52, int(u>>52)-1075, u&(1<<52-1) == 0); ok {
 			return c
 		}
+		f = abs
 	}
 	if abs > math.MaxFloat64 || f != f {
 		e.failed = true
@@ -80,8 +103,18 @@ func (e *encoder) float64(b []byte, f float64) []byte {
 
 func (e *encoder) float32(b []byte, f float32) []byte {
 	abs := float32(math.Abs(float64(f)))
-	if i := int64(f); abs < 1<<24 && float32(i) == f && (i != 0 || !math.Signbit(float64(f))) {
-		return appendInt(b, i)
+	if abs < 1<<24 && abs >= 1e-6 || f == 0 && !math.Signbit(float64(f)) {
+		if f < 0 {
+			b = append(b, '-')
+		}
+		if i := uint64(abs); float32(i) == abs {
+			return appendUint(b, i)
+		}
+		u := math.Float32bits(abs)
+		if c, ok := appendFraction(b, uint64(u&(1<<23-1)|1<<23), int(u>>23)-150, u&(1<<23-1) == 0); ok {
+			return c
+		}
+		f = abs
 	}
 	if abs > math.MaxFloat32 || f != f {
 		e.failed = true
@@ -102,49 +135,83 @@ func appendFloat(b []byte, f float64, size int, exponent bool) []byte {
 	return b
 }
 
-// scales has by which power of ten a number below 10^i is multiplied to have 15 digits before the point.
-var scales = [22]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21}
+var powersOfFive = [24]uint64{
+	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625, 762939453125,
+	3814697265625, 19073486328125, 95367431640625, 476837158203125, 2384185791015625, 11920928955078125,
+}
 
-// appendShort appends f, of [1e-6, 1e15) or 0, if it has no more than 15 digits. It reports false if it has more.
+// appendFraction appends c·2^q: the shortest of the decimals that are read as this number, and of those the nearest. The number is no integer and at
+// least 10^-6, and c has the 53 bits of a float64 or the 24 of a float32. edge says that c is a power of two, so that the next
+// number below is only half as far away as the next one above.
 //
-// Let m be the integer nearest to f·10^k, less than 10^15, for k up to 21. m and 10^k are exact as float64, so their quotient is
-// the float64 nearest to the decimal m·10^-k. If that is f, then no other decimal with up to 15 digits has f as its
-// nearest float64, since a float64 tells all of those apart. So the shortest decimal that does is m·10^-k, without zeros at the end.
-func appendShort(b []byte, f float64) ([]byte, bool) {
-	abs := math.Abs(f)
-	if i := uint64(abs); float64(i) == abs {
-		if f < 0 {
-			b = append(b, '-')
-		}
-		return appendUint(b, i), true
+// The algorithm is that of R. Giulietti, The Schubfach way to render doubles, 2020. Here q is -73 at the least, so 5^p has no more
+// than 54 bits. Instead of estimates of powers of ten there are exact products.
+func appendFraction(b []byte, c uint64, q int, edge bool) (_ []byte, ok bool) {
+	// 10^-p is the largest power of ten that is not larger than the distance to the next number (by log10(2)·2^22, log10(3/4)·2^22).
+	p := -(q * 1262611 >> 22)
+	low := uint64(2)
+	if edge {
+		p = -((q*1262611 - 524031) >> 22)
+		low = 1
 	}
-	k := 0
-	if abs >= 1 {
-		k = 15 - digits(uint64(abs))
+	// at, from and to are four times the number and the ends of what is rounded to it, in units of 10^-p, with the lowest bit set if they are not
+	// exact. A decimal at one of the ends is read as the number if c is even.
+	five := powersOfFive[p]
+	shift := uint(-q - p)
+	hi, lo := bits.Mul64(4*c, five)
+	at := shiftOdd(hi, lo, shift)
+	to, carry := bits.Add64(lo, 2*five, 0)
+	end := shiftOdd(hi+carry, to, shift)
+	from, borrow := bits.Sub64(lo, low*five, 0)
+	start := shiftOdd(hi-borrow, from, shift)
+	start += c & 1
+	end -= c & 1
+
+	d := at / 4
+	ten := d / 10 * 10
+	below, above := start <= 4*ten, 4*(ten+10) <= end
+	if below != above {
+		if d = ten; above {
+			d += 10
+		}
+		d /= 10
+		p--
+		for _, z := range [4]int{8, 4, 2, 1} {
+			if q := d / powersOfTen[z]; q*powersOfTen[z] == d {
+				d, p = q, p-z
+			}
+		}
 	} else {
-		k = 15
-		for t := abs * 10; t < 1; t *= 10 {
-			k++
+		below, above = start <= 4*d, 4*(d+1) <= end
+		if below != above {
+			if above {
+				d++
+			}
+		} else if edge && at == 4*d+2 {
+			return b, false // in the middle between two decimals: package strconv rounds up where it should not, at times
+		} else if at > 4*d+2 || at == 4*d+2 && d&1 == 1 {
+			d++
 		}
 	}
-	k = min(k, len(scales)-1)
-	m := uint64(abs*scales[k] + 0.5)
-	if m >= 1e15 || float64(m)/scales[k] != abs {
-		return b, false
-	}
-	for _, z := range [4]int{8, 4, 2, 1} {
-		if q := m / powersOfTen[z]; k >= z && q*powersOfTen[z] == m {
-			m, k = q, k-z
-		}
-	}
+
 	b = room(b, maxNumber)
-	if f < 0 {
-		b = append(b, '-')
+	whole := uint64(0)
+	if p < len(powersOfTen) { // otherwise d, of 17 digits, is less than 10^p
+		whole = d / powersOfTen[p]
+		d -= whole * powersOfTen[p]
 	}
-	whole := m / powersOfTen[min(k, 19)] // m is less than that if k is larger
 	b = append(appendUint(b, whole), '.')
-	putDigits(b[len(b):len(b)+k], m-whole*powersOfTen[min(k, 19)])
-	return b[:len(b)+k], true
+	putDigits(b[len(b):len(b)+p], d)
+	return b[:len(b)+p], true
+}
+
+// shiftOdd returns the number hi·2^64 + lo shifted to the right, with the lowest bit set if a bit was lost.
+func shiftOdd(hi, lo uint64, shift uint) uint64 {
+	x := hi<<(64-shift) | lo>>shift
+	if lo<<(64-shift) != 0 {
+		x |= 1
+	}
+	return x
 }
 
 // scanNumber returns the length of the JSON number at the start of s, or 0 if there is none.

@@ -345,8 +345,16 @@ func (m planMaker) structPlan(p *encodePlan) {
 		if f.omitZero {
 			e.zero = omitZeroOf(f)
 		}
-		if e.omit == omitNever || e.omit == e.zero {
+		switch {
+		case e.omit == omitNever || e.omit == e.zero:
 			e.omit, e.zero = e.zero, omitNever
+		case e.zero != omitNever && (e.omit == omitLen || e.omit == omitPointer):
+			// A second condition is looked at only behind one of the others. What is nil has no elements.
+			if e.zero == omitPointer || e.zero == omitLen {
+				e.omit, e.zero = omitLen, omitNever
+			} else {
+				e.omit, e.zero = e.zero, e.omit
+			}
 		}
 		p.fields = append(p.fields, e)
 	}

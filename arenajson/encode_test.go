@@ -512,3 +512,40 @@ func TestMarshalFirst(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// TestFloatEdges has powers of two and what is next to them, in all that appendFraction does.
+func TestFloatEdges(t *testing.T) {
+	e := &encoder{}
+	for q := -30; q < 70; q++ {
+		for _, f := range []float64{math.Ldexp(1, q), math.Nextafter(math.Ldexp(1, q), 0), math.Nextafter(math.Ldexp(1, q), 1e300), math.Ldexp(1.5, q), math.Ldexp(3, q) + math.Ldexp(1, q-50)} {
+			want, _ := json.Marshal(f)
+			if got := e.float64(nil, f); string(got) != string(want) {
+				t.Fatalf("%s, want %s", got, want)
+			}
+			f := float32(f)
+			for _, f := range []float32{f, math.Nextafter32(f, 0), math.Nextafter32(f, 1e30)} {
+				want, _ := json.Marshal(f)
+				if got := e.float32(nil, f); string(got) != string(want) {
+					t.Fatalf("float32: %s, want %s", got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestMapLen checks that the length of a map is where it is taken from.
+func TestMapLen(t *testing.T) {
+	for _, typ := range encodeTypes {
+		m := reflect.New(reflect.MapOf(reflect.TypeFor[string](), typ))
+		if n := loadMapLen(m.UnsafePointer()); n != 0 {
+			t.Fatal("nil:", n)
+		}
+		m.Elem().Set(reflect.MakeMap(m.Type().Elem()))
+		for i := range 40 {
+			if n := loadMapLen(m.UnsafePointer()); n != i {
+				t.Fatal(n, i)
+			}
+			m.Elem().SetMapIndex(reflect.ValueOf(strconv.Itoa(i)), reflect.Zero(typ))
+		}
+	}
+}

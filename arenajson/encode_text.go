@@ -1,6 +1,9 @@
 package arenajson
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
 
 const (
 	lowBits  = 0x0101010101010101
@@ -22,22 +25,6 @@ func special(w uint64, escapeHTML bool) uint64 {
 	return x & highBits
 }
 
-// clean returns how many bytes at the start of s need no look, at least up to the last multiple of eight.
-func clean(s string, escapeHTML bool) int {
-	i := 0
-	for ; i+8 <= len(s); i += 8 {
-		if special(load8(s, i), escapeHTML) != 0 {
-			return i
-		}
-	}
-	if i < len(s) {
-		if special(load1to7(s[i:]), escapeHTML) != 0 {
-			return i
-		}
-	}
-	return len(s)
-}
-
 // load8 returns the eight bytes of s from i on.
 func load8(s string, i int) uint64 {
 	s = s[i : i+8]
@@ -50,25 +37,47 @@ func load4(s string, i int) uint64 {
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
 }
 
-// load1to7 returns the bytes of s, some of them twice, and blanks.
-func load1to7(s string) uint64 {
-	if n := len(s); n >= 4 {
-		return load4(s, 0) | load4(s, n-4)<<32
-	} else {
-		return uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16 | ' '*(lowBits&^0xFFFFFF)
-	}
-}
-
 // appendText appends s as a JSON string.
 func appendText(b []byte, s string, escapeHTML bool) []byte {
 	b = room(b, len(s)+2)
-	b = append(b, '"')
-	i := clean(s, escapeHTML)
-	b = append(b, s[:i]...)
-	if i < len(s) {
-		b = appendEscaped(b, s[i:], escapeHTML)
+	n := len(b)
+	d := b[n : n+len(s)+2]
+	d[0] = '"'
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := load8(s, i)
+		if special(w, escapeHTML) != 0 {
+			return append(appendEscaped(b[:n+1+i], s[i:], escapeHTML), '"')
+		}
+		binary.LittleEndian.PutUint64(d[1+i:], w)
 	}
-	return append(b, '"')
+	if i < len(s) {
+		if !shortText(d[1+i:], s[i:], escapeHTML) {
+			return append(appendEscaped(b[:n+1+i], s[i:], escapeHTML), '"')
+		}
+	}
+	d[len(d)-1] = '"'
+	return b[:n+len(d)]
+}
+
+// shortText writes s, of one to seven bytes, to d. It returns false if it has to be looked at.
+func shortText(d []byte, s string, escapeHTML bool) bool {
+	if n := len(s); n >= 4 {
+		x, y := load4(s, 0), load4(s, n-4)
+		if special(x|y<<32, escapeHTML) != 0 {
+			return false
+		}
+		binary.LittleEndian.PutUint32(d, uint32(x))
+		binary.LittleEndian.PutUint32(d[n-4:], uint32(y))
+		return true
+	} else {
+		x, y, z := s[0], s[n/2], s[n-1]
+		if special(uint64(x)|uint64(y)<<8|uint64(z)<<16|' '*(lowBits&^0xFFFFFF), escapeHTML) != 0 {
+			return false
+		}
+		d[n-1], d[n/2], d[0] = z, y, x
+		return true
+	}
 }
 
 const hexDigits = "0123456789abcdef"
@@ -96,25 +105,41 @@ func appendEscaped(b []byte, s string, escapeHTML bool) []byte {
 			b = appendEscape(b, c)
 			continue
 		}
-		if c >= 0xC2 && c < 0xE0 && i+1 < len(s) && s[i+1]&0xC0 == 0x80 {
-			i += 2
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
+		if n := runeLen(s, i); n == 0 {
 			b = append(append(b, s[done:i]...), replacement...)
-		case r == '\u2028' || r == '\u2029':
+			i++
+		} else if c == 0xE2 && s[i+1] == 0x80 && s[i+2]&^1 == 0xA8 { // U+2028 or U+2029
 			b = append(b, s[done:i]...)
-			b = append(b, '\\', 'u', '2', '0', '2', hexDigits[r&15])
-		default:
+			b = append(b, '\\', 'u', '2', '0', '2', hexDigits[s[i+2]&15])
+			i += n
+		} else {
 			i += n
 			continue
 		}
-		i += n
 		done = i
 	}
 	return append(b, s[done:]...)
+}
+
+// runeLen returns the length of the character at s[i], which is not ASCII, or 0 if it is not UTF-8.
+func runeLen(s string, i int) int {
+	const tail = 0xC0 // of these bits, a byte that continues a character has the first
+	switch c := s[i]; {
+	case c < 0xC2:
+	case c < 0xE0:
+		if i+1 < len(s) && s[i+1]&tail == 0x80 {
+			return 2
+		}
+	case c < 0xF0:
+		if i+2 < len(s) && s[i+1]&tail == 0x80 && s[i+2]&tail == 0x80 && !(c == 0xE0 && s[i+1] < 0xA0) && !(c == 0xED && s[i+1] > 0x9F) {
+			return 3
+		}
+	case c < 0xF5:
+		if i+3 < len(s) && s[i+1]&tail == 0x80 && s[i+2]&tail == 0x80 && s[i+3]&tail == 0x80 && !(c == 0xF0 && s[i+1] < 0x90) && !(c == 0xF4 && s[i+1] > 0x8F) {
+			return 4
+		}
+	}
+	return 0
 }
 
 // appendEscape appends the escape of c.

@@ -203,8 +203,20 @@ func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
 			}
 		}
 		q = at(q, f.offset)
-		if f.omit != omitNever && (omitted(f, f.omit, q) || f.zero != omitNever && omitted(f, f.zero, q)) {
-			continue
+		switch f.omit {
+		case omitNever:
+		case omitLen:
+			if loadLen(q) == 0 {
+				continue
+			}
+		case omitPointer:
+			if loadPointer(q) == nil {
+				continue
+			}
+		default:
+			if omitted(f, f.omit, q) || omitted(f, f.zero, q) {
+				continue
+			}
 		}
 		k := &f.key[e.keys]
 		b = room(b, len(k.words)*8+maxNumber)
@@ -249,6 +261,8 @@ func follow(path []embedded, p pointer) pointer {
 // omitted tells whether the field at p is left out because of o.
 func omitted(f *encodeField, o omitOp, p pointer) bool {
 	switch o {
+	case omitNever:
+		return false
 	case omitAlways:
 		return true
 	case omit1:
@@ -262,14 +276,13 @@ func omitted(f *encodeField, o omitOp, p pointer) bool {
 	case omitPointer:
 		return loadPointer(p) == nil
 	case omitLen:
-		_, n := loadSlice(p) // a string is the same, without capacity
-		return n == 0
+		return loadLen(p) == 0
 	case omitFloat32:
 		return loadFloat32(p) == 0
 	case omitFloat64:
 		return loadFloat64(p) == 0
 	case omitMap:
-		return reflected(f.plan.typ, p).Len() == 0
+		return loadMapLen(p) == 0
 	case omitZero:
 		return reflected(f.plan.typ, p).IsZero()
 	}

@@ -82,6 +82,18 @@ func loadSlice(p pointer) (data pointer, n int) {
 	return s.data, s.n
 }
 
+// loadLen returns the length of the string, or of the slice of any type, at p.
+func loadLen(p pointer) int {
+	_, n := loadSlice(p) // a string is the same without capacity
+	return n
+}
+
+// loadMapLen returns the number of entries of the map at p, of any type.
+func loadMapLen(p pointer) int {
+	// SAFETY: a map of any type is a pointer to a header that begins with the number of entries. TestMapLen compares it with what package reflect says.
+	return len(*(*map[int]int)(p))
+}
+
 // reflected returns the value of type t at p, which may be addressed.
 func reflected(t reflect.Type, p pointer) reflect.Value {
 	// SAFETY: what is at p is a t.
