@@ -53,7 +53,9 @@ func (o MarshalOptions) Marshal(a *arena.Arena, v any) ([]byte, error) {
 	b, err := e.encode(a, v, o)
 	if err == nil {
 		if a == nil {
-			b = append(make([]byte, 0, len(b)), b...)
+			out := make([]byte, len(b))
+			copy(out, b)
+			b = out
 		} else {
 			b = arena.Bytes(a, b)
 		}
@@ -76,9 +78,9 @@ func (o MarshalOptions) Append(a *arena.Arena, dst []byte, v any) ([]byte, error
 // encode returns v in JSON, in memory of e or of the heap.
 func (e *encoder) encode(a *arena.Arena, v any, o MarshalOptions) ([]byte, error) {
 	e.arena, e.escape, e.unsorted = a, !o.NoEscapeHTML, o.UnsortedMaps
-	e.keys = 0
+	e.names = 0
 	if o.NoEscapeHTML {
-		e.keys = 1
+		e.names = 1
 	}
 	e.root = v
 	b := e.any(e.buf[:0], &e.root)

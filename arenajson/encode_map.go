@@ -142,20 +142,20 @@ func (e *encoder) anyKindOfMap(b []byte, pl *encodePlan, p pointer) []byte {
 		return b
 	}
 	s := e.valuesOf(pl)
-	from, names, texts := s.take(n), len(e.names), len(e.texts)
+	from, places, texts := s.take(n), len(e.places), len(e.texts)
 	values := s.slice
-	for it := m.MapRange(); len(e.names) < names+n && it.Next(); {
+	for it := m.MapRange(); len(e.places) < places+n && it.Next(); {
 		s.key.SetIterKey(it)
 		name, ok := e.keyText(pl.key, s.key)
 		if !ok {
 			e.failed = true
 		}
-		i := from + len(e.names) - names
-		e.names = append(e.names, pair[int]{name, i})
+		i := from + len(e.places) - places
+		e.places = append(e.places, pair[int]{name, i})
 		values.Index(i).SetIterValue(it)
 	}
 	s.key.SetZero()
-	pairs := e.names[names:]
+	pairs := e.places[places:]
 	if !e.unsorted {
 		sortPairs(pairs)
 	}
@@ -167,7 +167,7 @@ func (e *encoder) anyKindOfMap(b []byte, pl *encodePlan, p pointer) []byte {
 		b = e.value(b, pl.elem, placeOf(values.Index(p.value)))
 	}
 	b[start] = '{'
-	e.names = release(e.names, len(pairs))
+	e.places = release(e.places, len(pairs))
 	e.texts = e.texts[:texts]
 	for i := range n {
 		values.Index(from + i).SetZero()

@@ -42,8 +42,11 @@ func appendInt(b []byte, i int64) []byte {
 }
 
 func appendUint(b []byte, u uint64) []byte {
-	if u < 10 {
-		return append(b, byte('0'+u))
+	if u < 100 {
+		if u < 10 {
+			return append(b, byte('0'+u))
+		}
+		return append(b, digitPairs[2*u], digitPairs[2*u+1])
 	}
 	b = room(b, maxNumber)
 	n := digits(u)

@@ -18,11 +18,11 @@ type encodePlan struct {
 	direct bool // an interface has such a value itself
 	addr   bool // values are addressable, so that methods with pointer receivers count
 
-	elem   *encodePlan // of a pointer, slice, array or map
-	size   uintptr     // of an element
-	n      int         // elements of an array
-	fields []encodeField
-	key    keyOp // of a map
+	elem   *encodePlan      // of a pointer, slice, array or map
+	size   uintptr          // of an element
+	n      int              // elements of an array
+	fields [2][]encodeField // of a struct, with HTML escaped in their names, and without
+	key    keyOp            // of a map
 }
 
 // An encodeOp says what kind a value is of.
@@ -77,30 +77,46 @@ const (
 
 // An encodeField says how a field is encoded.
 type encodeField struct {
-	op     encodeOp // that of plan, or opQuoted
-	omit   omitOp
-	zero   omitOp // for both omitempty and omitzero, the second of them
-	quoted bool
 	offset uintptr
 	plan   *encodePlan
-	key    [2]encodedKey // with HTML escaped, and without
+	op     encodeOp // that of plan, or opQuoted
+	omit   omitOp
+	zero   omitOp // a second reason to omit it
+	length uint32 // of key, in bytes
+	key    [4]uint64
 	path   []embedded
+	long   string // the key, if it is longer
 	field  *field
 }
 
-// An encodedKey is the text of a name, with a comma before it and a colon behind it, in words of eight bytes.
-type encodedKey struct {
-	words []uint64
-	n     int // bytes
+// setKey sets the key, which is the text of a name with a comma before it and a colon behind it.
+func (f *encodeField) setKey(name string, escapeHTML bool) {
+	b := append(appendText([]byte{','}, name, escapeHTML), ':')
+	f.length = uint32(len(b))
+	if len(b) > 8*len(f.key) {
+		f.long = string(b)
+		return
+	}
+	b = append(b, make([]byte, 8*len(f.key))...)
+	for i := range f.key {
+		f.key[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
 }
 
-func encodeKey(name string, escapeHTML bool) encodedKey {
-	b := append(appendText([]byte{','}, name, escapeHTML), ':')
-	k := encodedKey{n: len(b)}
-	for b = append(b, make([]byte, 7)...); len(b) >= 8; b = b[8:] {
-		k.words = append(k.words, binary.LittleEndian.Uint64(b))
+// appendKey appends the key, and makes room for a number behind it.
+func (f *encodeField) appendKey(b []byte) []byte {
+	if f.long != "" {
+		return append(room(b, len(f.long)+maxNumber), f.long...)
 	}
-	return k
+	b = room(b, 8*len(f.key)+maxNumber)
+	to := (*[32]byte)(b[len(b):cap(b)])
+	binary.LittleEndian.PutUint64(to[:], f.key[0])
+	binary.LittleEndian.PutUint64(to[8:], f.key[1])
+	if f.length > 16 {
+		binary.LittleEndian.PutUint64(to[16:], f.key[2])
+		binary.LittleEndian.PutUint64(to[24:], f.key[3])
+	}
+	return b[:len(b)+int(f.length)]
 }
 
 // An omitOp says when a field is left out.
@@ -132,10 +148,12 @@ func encodePlanOf(t reflect.Type, addr bool) *encodePlan {
 	m := planMaker{}
 	p := m.plan(t, addr)
 	for _, p := range m {
-		for i := range p.fields {
-			f := &p.fields[i]
-			if f.op = f.plan.op; f.quoted {
-				f.op = opQuoted
+		for _, fields := range p.fields {
+			for i := range fields {
+				f := &fields[i]
+				if f.op = f.plan.op; f.field.quoted {
+					f.op = opQuoted
+				}
 			}
 		}
 	}
@@ -336,8 +354,7 @@ func (m planMaker) structPlan(p *encodePlan) {
 	p.op = opStruct
 	for i := range s.list {
 		f := &s.list[i]
-		e := encodeField{quoted: f.quoted, offset: f.offset, path: f.path, field: f}
-		e.key = [2]encodedKey{encodeKey(f.name, true), encodeKey(f.name, false)}
+		e := encodeField{offset: f.offset, path: f.path, field: f}
 		e.plan = m.plan(f.typ, p.addr || len(f.path) > 0)
 		if f.omitEmpty {
 			e.omit = omitEmptyOf(f.typ)
@@ -356,7 +373,10 @@ func (m planMaker) structPlan(p *encodePlan) {
 				e.omit, e.zero = e.zero, e.omit
 			}
 		}
-		p.fields = append(p.fields, e)
+		for i := range p.fields {
+			e.setKey(f.name, i == 0)
+			p.fields[i] = append(p.fields[i], e)
+		}
 	}
 }
 

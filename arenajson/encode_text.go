@@ -105,6 +105,10 @@ func appendEscaped(b []byte, s string, escapeHTML bool) []byte {
 			b = appendEscape(b, c)
 			continue
 		}
+		if n := plainRunes(s[i:]); n > 0 {
+			i += n
+			continue
+		}
 		if n := runeLen(s, i); n == 0 {
 			b = append(append(b, s[done:i]...), replacement...)
 			i++
@@ -119,6 +123,27 @@ func appendEscaped(b []byte, s string, escapeHTML bool) []byte {
 		done = i
 	}
 	return append(b, s[done:]...)
+}
+
+// plainRunes returns the length of the characters of two and three bytes at the start of s that are valid, and no line separators. It looks
+// at four bytes at a time, and so not at the end of s.
+func plainRunes(s string) int {
+	i := 0
+	for i+4 <= len(s) {
+		w := load4(s, i)
+		if w&0xC0C0F0 == 0x8080E0 {
+			// 20 and 0F are bits of the second and the first byte that are 0 if a shorter form would do, and 20 and 0D in surrogates.
+			if m := w & 0x200F; m == 0 || m == 0x200D || w&0xFEFFFF == 0xA880E2 {
+				break
+			}
+			i += 3
+		} else if w&0xC0E0 == 0x80C0 && w&0x1E != 0 {
+			i += 2
+		} else {
+			break
+		}
+	}
+	return i
 }
 
 // runeLen returns the length of the character at s[i], which is not ASCII, or 0 if it is not UTF-8.

@@ -3,7 +3,6 @@ package arenajson
 import (
 	"encoding"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -20,7 +19,7 @@ const maxDepth = 1000
 type encoder struct {
 	arena    *arena.Arena
 	escape   bool // <, > and &
-	keys     int  // of the keys of a field, that for escape
+	names    int  // the index for escape in encodePlan.fields
 	unsorted bool // maps
 	failed   bool
 	depth    int
@@ -30,7 +29,7 @@ type encoder struct {
 	root     any
 	strings  []pair[string]
 	anys     []pair[any]
-	names    []pair[int]
+	places   []pair[int]
 	values   map[*encodePlan]*mapValues
 	seen     [16]seenPlan
 	few      int // times in a row that little of buf was used
@@ -194,8 +193,9 @@ func (e *encoder) std(b []byte, pl *encodePlan, p pointer) []byte {
 // object appends the struct at p. The name of each field has a comma before it; that of the first becomes the brace.
 func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
 	start := len(b)
-	for i := range pl.fields {
-		f := &pl.fields[i]
+	fields := pl.fields[e.names]
+	for i := range fields {
+		f := &fields[i]
 		q := p
 		if f.path != nil {
 			if q = follow(f.path, p); q == nil {
@@ -218,14 +218,7 @@ func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
 				continue
 			}
 		}
-		k := &f.key[e.keys]
-		b = room(b, len(k.words)*8+maxNumber)
-		free := b[len(b):cap(b)]
-		for _, w := range k.words {
-			binary.LittleEndian.PutUint64(free, w)
-			free = free[8:]
-		}
-		b = b[:len(b)+k.n]
+		b = f.appendKey(b)
 		switch f.op {
 		case opString:
 			b = appendText(b, loadString(q), e.escape)
