@@ -64,7 +64,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
 	}
 	if fresh && !p.calls {
 		// Nothing is lost if this ends in the middle.
-		if !d.isEnd(d.value(p, to, space(d.text, 0))) {
+		if !d.isEnd(d.value(p, to, space(d.text, 0))) || d.err != nil {
 			rv.Elem().SetZero()
 			return o.std(data, v)
 		}
@@ -109,17 +109,17 @@ type decoder struct {
 	numbers bool         // UseNumber
 	busy    bool
 
-	err     error // of a method, the first one
-	path    []string
-	holder  reflect.Type // the innermost struct that err came from
-	slabs   slabs
-	letters []byte // of strings on the heap
-	scratch []byte
-	copied  []byte // what text is, where that is not in the arena
-	anys    []any
-	pairs   []anyPair
-	temps   []temp // variables for the entries of maps
-	inUse   int    // of temps
+	err      error // of a method, the first one
+	failures int   // of methods
+	path     []string
+	holder   reflect.Type // the innermost struct that err came from
+	slabs    slabs
+	letters  []byte // of strings on the heap
+	scratch  []byte
+	copied   []byte // what text is, where that is not in the arena
+	anys     []any
+	pairs    []anyPair
+	temps    []temp // variables for the entries of maps
 }
 
 var heapDecoders = sync.Pool{New: func() any { return new(decoder) }}
@@ -152,7 +152,7 @@ const maxScratch = 1 << 10
 func (d *decoder) release() {
 	a := d.a
 	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, nil
-	d.depth, d.inUse = 0, 0
+	d.depth, d.failures = 0, 0
 	if cap(d.scratch) > maxScratch {
 		d.scratch = nil
 	}
@@ -207,6 +207,7 @@ func (d *decoder) isEnd(i int) bool { return i >= 0 && space(d.text, i) == d.siz
 
 // fail notes an error of a method, and returns the position where decoding goes on: that behind the value, or -1.
 func (d *decoder) fail(err error, end int) int {
+	d.failures++
 	if d.err == nil {
 		d.err = err
 	}

@@ -74,9 +74,6 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 	}
 	m, elem := p.pairs, p.elem
 	keys, vals := d.temp(m.keyType), d.temp(elem.typ)
-	if keys == vals {
-		panic("arenajson: two temps are one")
-	}
 	keySize := m.keyType.Size()
 	n := 0
 	for {
@@ -84,8 +81,14 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 			return -1
 		}
 		key := d.temps[keys].place(n, keySize)
-		named := true
-		if i, named = d.key(m, key, i+1); i < 0 {
+		named, late := true, -1
+		if m.key == keysText && !onV2 {
+			late = i + 1 // the first version of encoding/json calls UnmarshalText when it has decoded the value
+			i = skipString(text, late)
+		} else {
+			i, named = d.key(m, key, i+1)
+		}
+		if i < 0 {
 			if d.err != nil {
 				d.setEntries(p, to, keys, vals, n)
 			}
@@ -103,6 +106,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 		val := d.temps[vals].place(n, elem.size)
 		if !named {
 			i = skip(text, i, d.depth)
+			valueAt(m.keyType, key).SetZero()
 		} else if i = d.value(elem, val, i); i < 0 {
 			if d.err != nil {
 				if onV2 {
@@ -112,6 +116,12 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 			}
 			return -1
 		} else {
+			if late >= 0 {
+				if end, _ := d.key(m, key, late); end < 0 {
+					d.setEntries(p, to, keys, vals, n)
+					return -1
+				}
+			}
 			n++
 		}
 		if char(text, i) != ',' {
@@ -203,7 +213,7 @@ func (d *decoder) key(m *pairsPlan, to pointer, i int) (end int, named bool) {
 		}
 		return end + 1, true
 	}
-	before := d.err
+	before := d.failures
 	end = d.unmarshalText(m.text, to, i-1)
-	return end, d.err == before
+	return end, d.failures == before
 }

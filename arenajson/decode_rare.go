@@ -39,20 +39,15 @@ func (d *decoder) rare(p *plan, to pointer, i int) int {
 	return -1
 }
 
-// rawMessage decodes into a json.RawMessage, which uses the memory again that it has, as encoding/json does.
+// rawMessage decodes into a json.RawMessage. It does not write to the memory that this has, which may be that of the caller's input.
 func (d *decoder) rawMessage(to pointer, i int) int {
 	end := skip(d.text, i, d.depth)
-	if end < 0 {
-		return -1
-	}
-	s := see[json.RawMessage](to)
-	switch b := span(d.text, i, end); {
-	case cap(*s) >= len(b):
-		*s = append((*s)[:0], b...)
+	switch {
+	case end < 0:
 	case d.kept != nil:
-		*s = span(d.kept, i, end)
+		*see[json.RawMessage](to) = span(d.kept, i, end)
 	default:
-		*s = append(json.RawMessage(nil), b...)
+		*see[json.RawMessage](to) = append(json.RawMessage(nil), span(d.text, i, end)...)
 	}
 	return end
 }
@@ -70,22 +65,15 @@ func (d *decoder) base64(p *plan, to pointer, i int) int {
 		}
 		end--
 	}
-	size := base64.StdEncoding.DecodedLen(len(b))
-	var bytes []byte
-	old := see[[]byte](to)
-	switch {
-	case onV2 && cap(*old) >= size:
-		bytes = (*old)[:size] // where encoding/json puts them, too
-	case size == 0:
-		bytes = []byte{}
-	default:
+	bytes := []byte{}
+	if size := base64.StdEncoding.DecodedLen(len(b)); size > 0 {
 		bytes = arena.MakeSlice[byte](d.a, size, size)
 	}
 	n, err := base64.StdEncoding.Decode(bytes, b)
 	if err != nil {
 		return -1
 	}
-	*old = bytes[:n]
+	*see[[]byte](to) = bytes[:n]
 	return end + 1
 }
 
