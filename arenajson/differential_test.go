@@ -2,7 +2,6 @@ package arenajson_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -577,15 +576,11 @@ func compare(t *testing.T, a *arena.Arena, o arenajson.UnmarshalOptions, typ ref
 	t.Helper()
 	got, want := reflect.New(typ), reflect.New(typ)
 	if before != nil {
-		if stdUnmarshal(o, before, got.Interface()) == errPanicked || stdUnmarshal(o, before, want.Interface()) == errPanicked {
-			return false
-		}
+		stdUnmarshal(o, before, got.Interface())
+		stdUnmarshal(o, before, want.Interface())
 	}
 	input := append([]byte(nil), in...)
 	wantErr := stdUnmarshal(o, in, want.Interface())
-	if wantErr == errPanicked {
-		return false
-	}
 	gotErr := o.Unmarshal(a, input, got.Interface())
 	if !sameError(gotErr, wantErr) || !reflect.DeepEqual(got.Interface(), want.Interface()) {
 		t.Errorf("%v, before: %s\ninput: %s\n got %#v (%v)\nwant %#v (%v)", typ, before, in, show(got), gotErr, show(want), wantErr)
@@ -597,19 +592,8 @@ func compare(t *testing.T, a *arena.Arena, o arenajson.UnmarshalOptions, typ ref
 	return false
 }
 
-var errPanicked = errors.New("encoding/json has panicked")
-
-// stdUnmarshal is encoding/json's Unmarshal with the options. The second version as Go 1.26 has it, as an experiment, panics on some documents.
-func stdUnmarshal(o arenajson.UnmarshalOptions, in []byte, v any) (err error) {
-	if arenajson.OnV2 {
-		defer func() {
-			if e := recover(); e != nil && strings.HasPrefix(runtime.Version(), "go1.26") {
-				err = errPanicked
-			} else if e != nil {
-				panic(e)
-			}
-		}()
-	}
+// stdUnmarshal is encoding/json's Unmarshal with the options.
+func stdUnmarshal(o arenajson.UnmarshalOptions, in []byte, v any) error {
 	if !o.UseNumber && !o.DisallowUnknownFields {
 		return json.Unmarshal(in, v)
 	}
@@ -635,6 +619,9 @@ func show(v reflect.Value) string {
 // TestDifferential compares values and errors with encoding/json, for types that are written here and random ones, with documents that are right, of
 // wrong types, and damaged, into values that are zero and that are not.
 func TestDifferential(t *testing.T) {
+	if arenajson.OnV2 && strings.HasPrefix(runtime.Version(), "go1.26") {
+		t.Skip("encoding/json of Go 1.26 with GOEXPERIMENT=jsonv2 panics on some documents, and loops on others; use Go 1.27")
+	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
