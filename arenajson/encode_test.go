@@ -270,7 +270,7 @@ func (f *filler) face(v reflect.Value) {
 			t = []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[float64](), reflect.TypeFor[bool](), reflect.TypeFor[int](), reflect.TypeFor[[]any](),
 				reflect.TypeFor[map[string]any](), reflect.TypeFor[*int](), reflect.TypeFor[*byPointer](), reflect.TypeFor[zeroValue](), reflect.TypeFor[*zeroPtr](), reflect.TypeFor[*textValue]()}[f.IntN(11)]
 		}
-		if !f.fails && t == reflect.TypeFor[bad]() || t == reflect.TypeFor[moody]() || !t.AssignableTo(v.Type()) {
+		if !f.fails && t == reflect.TypeFor[encBad]() || t == reflect.TypeFor[moody]() || !t.AssignableTo(v.Type()) {
 			continue
 		}
 		x := reflect.New(t).Elem()

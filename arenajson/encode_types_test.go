@@ -115,7 +115,7 @@ type shadow struct {
 	time.Time
 }
 
-type numbers struct {
+type encNumbers struct {
 	A int8
 	B uint8
 	C int16
@@ -132,7 +132,7 @@ type numbers struct {
 	N json.Number
 }
 
-type options struct {
+type encOptions struct {
 	A bool           `json:"a,omitempty"`
 	B int8           `json:"b,omitempty"`
 	C uint16         `json:"c,omitempty"`
@@ -150,7 +150,7 @@ type options struct {
 	O stringer       `json:"o,omitempty"`
 }
 
-type zeros struct {
+type encZeros struct {
 	A  bool                       `json:"a,omitzero"`
 	B  int8                       `json:"b,omitzero"`
 	D  float32                    `json:"d,omitzero"`
@@ -171,7 +171,7 @@ type zeros struct {
 	S  interface{ IsZero() bool } `json:"s,omitzero"`
 }
 
-type quotes struct {
+type encQuotes struct {
 	A bool           `json:",string"`
 	B int8           `json:",string"`
 	C uint64         `json:",string,omitempty"`
@@ -211,7 +211,7 @@ type v2Tags struct {
 	E map[string]int `json:",embed"`
 }
 
-type methods struct {
+type encMethods struct {
 	A byValue
 	B byPointer
 	C textValue
@@ -239,7 +239,7 @@ type methods struct {
 	Y *textStr
 }
 
-type maps struct {
+type encMaps struct {
 	A map[string]string
 	B map[string]any
 	C map[string]int
@@ -249,7 +249,7 @@ type maps struct {
 	G map[textInt]int
 	H map[textKey]*Inner
 	I map[textStr]map[string]int
-	J map[string]maps
+	J map[string]encMaps
 	K map[string][]map[string]string
 	L url.Values
 	M map[json.Number]int
@@ -297,7 +297,7 @@ type recursive struct {
 
 type recursiveList []recursiveList
 
-type bad struct {
+type encBad struct {
 	A moody
 	B *moody
 	C func()   `json:",omitempty"`
@@ -322,7 +322,7 @@ type taggedInner struct {
 	*Deep `json:",omitempty"`
 }
 
-type anys struct {
+type encAnys struct {
 	A any
 	B []any
 	C map[string]any
@@ -334,13 +334,13 @@ type anys struct {
 // encodeTypes are types for random values.
 var encodeTypes = []reflect.Type{
 	reflect.TypeFor[any](), reflect.TypeFor[Inner](), reflect.TypeFor[embeds](), reflect.TypeFor[shadow](),
-	reflect.TypeFor[numbers](), reflect.TypeFor[options](), reflect.TypeFor[zeros](), reflect.TypeFor[quotes](),
-	oddTags, reflect.TypeFor[v2Tags](), reflect.TypeFor[methods](), reflect.TypeFor[maps](), reflect.TypeFor[bytesAndSuch](),
-	reflect.TypeFor[recursive](), reflect.TypeFor[recursiveList](), reflect.TypeFor[bad](),
+	reflect.TypeFor[encNumbers](), reflect.TypeFor[encOptions](), reflect.TypeFor[encZeros](), reflect.TypeFor[encQuotes](),
+	oddTags, reflect.TypeFor[v2Tags](), reflect.TypeFor[encMethods](), reflect.TypeFor[encMaps](), reflect.TypeFor[bytesAndSuch](),
+	reflect.TypeFor[recursive](), reflect.TypeFor[recursiveList](), reflect.TypeFor[encBad](),
 	reflect.TypeFor[direct1](), reflect.TypeFor[direct2](), reflect.TypeFor[direct3](), reflect.TypeFor[direct4](), reflect.TypeFor[direct5](), reflect.TypeFor[direct6](),
-	reflect.TypeFor[taggedInner](), reflect.TypeFor[anys](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](),
+	reflect.TypeFor[taggedInner](), reflect.TypeFor[encAnys](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](),
 	reflect.TypeFor[[]string](), reflect.TypeFor[string](), reflect.TypeFor[float64](), reflect.TypeFor[float32](),
-	reflect.TypeFor[[]float64](), reflect.TypeFor[[]methods](), reflect.TypeFor[map[string]methods](), reflect.TypeFor[[2]methods](),
+	reflect.TypeFor[[]float64](), reflect.TypeFor[[]encMethods](), reflect.TypeFor[map[string]encMethods](), reflect.TypeFor[[2]encMethods](),
 	reflect.TypeFor[byPointer](), reflect.TypeFor[textPtr](), reflect.TypeFor[byValue](), reflect.TypeFor[moody](), reflect.TypeFor[json.Number](),
 	reflect.TypeFor[json.RawMessage](), reflect.TypeFor[time.Time](), reflect.TypeFor[jsonFunc](), reflect.TypeFor[bool](), reflect.TypeFor[uint8](),
 }
