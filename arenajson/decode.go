@@ -57,6 +57,10 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
 	d := decoderOf(a)
 	defer d.release()
 	d.begin(data, o)
+	if d.first {
+		d.root = p
+		p.expect(d)
+	}
 	if (o.RejectDuplicateNames || o.RejectInvalidUTF8) && skip(d.text, space(d.text, 0), 0) >= 0 {
 		if err := o.reject(d.text, data); err != nil {
 			return err
@@ -116,7 +120,10 @@ type decoder struct {
 	slabs    slabs
 	letters  []byte // of strings on the heap
 	scratch  []byte
-	copied   []byte // what text is, where that is not in the arena
+	copied   []byte    // what text is, where that is not in the arena
+	parts    [2]string // for begin
+	root     *plan
+	first    bool // nothing was decoded into a before
 	anys     []any
 	pairs    []anyPair
 	temps    []temp // variables for the entries of maps
@@ -137,6 +144,7 @@ func decoderOf(a *arena.Arena) *decoder {
 		} else if first {
 			d.slabs.clear() // of another arena
 		}
+		d.first = first
 	}
 	d.a, d.busy = a, true
 	return d
@@ -151,6 +159,9 @@ const maxScratch = 1 << 10
 // release makes d ready for the next document. It must not keep anything alive that is in the arena.
 func (d *decoder) release() {
 	a := d.a
+	if d.first {
+		d.learn()
+	}
 	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, nil
 	d.depth, d.failures = 0, 0
 	if cap(d.scratch) > maxScratch {
@@ -179,21 +190,26 @@ func emptied[T any](s []T) []T {
 	return s[:0]
 }
 
+// padding stands behind a text.
+var padding = string(make([]byte, pad))
+
 // begin makes data the document.
 func (d *decoder) begin(data []byte, o UnmarshalOptions) {
 	d.size = len(data)
 	d.numbers, d.strict = o.UseNumber, o.DisallowUnknownFields
-	var text []byte
 	if d.a != nil && !o.AliasInput {
-		text = arena.MakeSlice[byte](d.a, len(data)+pad, len(data)+pad)
+		// This is the way to have memory of an arena that is not zeroed first.
+		d.parts = [2]string{asString(data), padding}
+		d.text = startOfText(arena.Join(d.a, d.parts[:], ""))
+		d.parts = [2]string{}
 	} else {
 		if cap(d.copied) < len(data)+pad {
 			d.copied = make([]byte, len(data)+pad)
 		}
-		text = d.copied[:len(data)+pad]
+		text := d.copied[:len(data)+pad]
+		clear(text[copy(text, data):])
+		d.text = startOf(text)
 	}
-	clear(text[copy(text, data):])
-	d.text = startOf(text)
 	switch {
 	case o.AliasInput && len(data) > 0:
 		d.kept = startOf(data)

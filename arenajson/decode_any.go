@@ -68,7 +68,7 @@ func (d *decoder) any(i int) (any, int) {
 		if d.a == nil {
 			return f, end
 		}
-		p := d.slab(slabFloat64).New()
+		p := d.new(slabFloat64)
 		storeFloat64(p, f)
 		return box(wordFloat64, p), end
 	}
@@ -79,7 +79,7 @@ func (d *decoder) boxString(s string) any {
 	if d.a == nil {
 		return s
 	}
-	p := d.slab(slabString).New()
+	p := d.new(slabString)
 	storeString(p, s)
 	return box(wordString, p)
 }
@@ -88,7 +88,7 @@ func (d *decoder) boxNumber(s json.Number) any {
 	if d.a == nil {
 		return s
 	}
-	p := d.slab(slabNumber).New()
+	p := d.new(slabNumber)
 	storeString(p, string(s))
 	return box(wordNumber, p)
 }
@@ -136,13 +136,13 @@ func (d *decoder) anyArray(i int) (any, int) {
 		copy(s, all)
 		v = s
 	case n == 0:
-		p := d.slab(slabAnys).New()
+		p := d.new(slabAnys)
 		*see[[]any](p) = []any{}
 		v = box(wordAnys, p)
 	default:
-		s := anysAt(d.slab(slabAny).Slice(n), n)
+		s := anysAt(d.newSlice(slabAny, n), n)
 		copy(s, all)
-		p := d.slab(slabAnys).New()
+		p := d.new(slabAnys)
 		*see[[]any](p) = s
 		v = box(wordAnys, p)
 	}

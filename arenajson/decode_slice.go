@@ -23,9 +23,18 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 	}
 	data, n, room := s.data, 0, s.cap
 	ours := false // the memory is of the slab, and no other slice has it
+	tmp := -1
+	if d.a == nil && room == 0 && p.elem.op < intoCustom {
+		tmp = d.temp(p.elem.typ) // on the heap, what does not fit is garbage
+		data, room = d.temps[tmp].data, d.temps[tmp].room
+	}
 	elem, size := p.elem, p.elem.size
 	for {
-		if n == room {
+		if n == room && tmp >= 0 {
+			d.temps[tmp].dirty = n
+			d.temps[tmp].grow()
+			data, room = d.temps[tmp].data, d.temps[tmp].room
+		} else if n == room {
 			was := room
 			data, room, ours = d.grow(p, data, room, ours)
 			if was == 0 || !ours {
@@ -53,7 +62,10 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 			i = d.value(elem, q, i)
 		}
 		if i < 0 {
-			if d.err != nil {
+			if tmp >= 0 {
+				d.temps[tmp].dirty = n
+				d.finish(p, s, tmp)
+			} else if d.err != nil {
 				*s = sliceHead{data, max(n, s.len), room}
 			}
 			return -1
@@ -61,11 +73,16 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 		if char(text, i) != ',' {
 			switch i = space(text, i); char(text, i) {
 			case ']':
+				d.depth--
+				if tmp >= 0 {
+					d.temps[tmp].dirty = n
+					d.finish(p, s, tmp)
+					return i + 1
+				}
 				if ours && n < room {
 					room = d.shrink(p.slab, data, room, n)
 				}
 				*s = sliceHead{data, n, room}
-				d.depth--
 				return i + 1
 			case ',':
 			default:
@@ -88,8 +105,11 @@ func (d *decoder) grow(p *plan, data pointer, n int, ours bool) (pointer, int, b
 		n = firstRoom(p.elem.size)
 		return d.newSlice(p.slab, n), n, d.a != nil
 	}
-	if ours && d.slab(p.slab).Extend(data, n, n) {
-		return data, 2 * n, true
+	if ours {
+		if s := d.slab(p.slab); s.Extend(data, n, n) {
+			s.made += n
+			return data, 2 * n, true
+		}
 	}
 	grown := d.newSlice(p.slab, 2*n)
 	reflect.Copy(elementsAt(p.elem.typ, grown, 2*n), elementsAt(p.elem.typ, data, n))
@@ -98,6 +118,18 @@ func (d *decoder) grow(p *plan, data pointer, n int, ours bool) (pointer, int, b
 
 // shrink gives back what a slice has of the slab behind its n elements, and returns its capacity.
 func (d *decoder) shrink(slab int, data pointer, room, n int) int {
-	d.slab(slab).Shrink(data, room, n)
+	s := d.slab(slab)
+	s.Shrink(data, room, n)
+	s.made -= room - n
 	return n
+}
+
+// finish makes s a slice on the heap with the values of a temp, which is free then.
+func (d *decoder) finish(p *plan, s *sliceHead, tmp int) {
+	m := &d.temps[tmp]
+	n := m.dirty
+	made := reflect.MakeSlice(typeOfSlab(p.slab).slice, n, n)
+	reflect.Copy(made, m.values(n))
+	*s = sliceHead{addressOf(made), n, n}
+	m.clear()
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"github.com/arena-go/arena"
 )
@@ -57,6 +58,7 @@ type plan struct {
 
 	// These say what there is in the type, or in those that it leads to. They are known of plans that rootOf returns.
 	calls bool // intoCustom, intoText and intoArena that are not pure
+	needs atomic.Pointer[needs]
 	faces bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
 }
 
@@ -86,7 +88,8 @@ func rootOf(t reflect.Type) *plan {
 	if p, ok := rootPlans.Load(t); ok {
 		return p.(*plan)
 	}
-	p := *planOf(t)
+	root := planOf(t)
+	p := plan{op: root.op, pure: root.pure, null: root.null, size: root.size, typ: t, elem: root.elem, len: root.len, slab: root.slab, object: root.object, pairs: root.pairs}
 	seen := map[*plan]bool{}
 	var look func(*plan)
 	look = func(q *plan) {
@@ -111,8 +114,8 @@ func rootOf(t reflect.Type) *plan {
 		look(q.elem)
 	}
 	look(&p)
-	root, _ := rootPlans.LoadOrStore(t, &p)
-	return root.(*plan)
+	all, _ := rootPlans.LoadOrStore(t, &p)
+	return all.(*plan)
 }
 
 // planOf returns the plan of t, without calls and faces.

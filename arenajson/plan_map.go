@@ -39,8 +39,10 @@ func (pl planner) pairs(p *plan) {
 		m.insert = insertFor(t.Elem())
 	case k >= reflect.Int && k <= reflect.Int64:
 		m.key, m.bits = keysInt, uint(t.Key().Bits())
+		m.insert = insertIntFor(m.bits, t.Elem())
 	case k >= reflect.Uint && k <= reflect.Uintptr:
 		m.key, m.bits = keysUint, uint(t.Key().Bits())
+		m.insert = insertIntFor(m.bits, t.Elem())
 	default:
 		return
 	}
@@ -51,21 +53,35 @@ func (pl planner) pairs(p *plan) {
 func insertFor(t reflect.Type) func(m, keys, vals pointer, n int) {
 	switch t.Kind() {
 	case reflect.String:
-		return insert[string]
+		return insert[string, string]
 	case reflect.Interface:
 		if t.NumMethod() == 0 {
-			return insert[any]
+			return insert[string, any]
 		}
 	case reflect.Pointer:
-		return insert[pointer]
+		return insert[string, pointer]
 	case reflect.Slice:
-		return insert[[]byte]
+		return insert[string, []byte]
 	case reflect.Int64, reflect.Uint64, reflect.Float64:
-		return insert[uint64]
+		return insert[string, uint64]
 	case reflect.Int, reflect.Uint:
-		return insert[uint]
+		return insert[string, uint]
 	case reflect.Bool:
-		return insert[bool]
+		return insert[string, bool]
+	}
+	return nil
+}
+
+// insertIntFor is insertFor where the keys are integers.
+func insertIntFor(bits uint, t reflect.Type) func(m, keys, vals pointer, n int) {
+	if bits != 64 {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return insert[uint64, string]
+	case reflect.Pointer:
+		return insert[uint64, pointer]
 	}
 	return nil
 }

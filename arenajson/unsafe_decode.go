@@ -45,6 +45,9 @@ func viewOf(text pointer, i, j int) string { return unsafe.String((*byte)(unsafe
 // startOf returns the address of the first byte of b, which is not empty.
 func startOf(b []byte) pointer { return pointer(unsafe.SliceData(b)) }
 
+// startOfText returns the address of the first byte of s, which is not empty. What is written there is seen in s.
+func startOfText(s string) pointer { return pointer(unsafe.StringData(s)) }
+
 // asString returns b, which nobody changes any more, as a string.
 func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
@@ -120,13 +123,14 @@ func box(typ, p pointer) any {
 // holdsPointer tells whether the interface at p, which may have methods, is not nil.
 func isNilFace(p pointer) bool { return (*eface)(p).typ == nil }
 
-// insert sets n entries of the map at m, whose keys are strings at keys, and whose values have the memory of a V, with pointers at the same places.
-func insert[V any](m, keys, vals pointer, n int) {
+// insert sets n entries of the map at m, whose keys and values have the memory of Ks and Vs, with pointers at the same places. Keys are hashed and compared as
+// Ks are.
+func insert[K comparable, V any](m, keys, vals pointer, n int) {
 	// SAFETY: what the compiler does with a map depends on the size of keys and values, on how keys are hashed and compared, and on where there are
-	// pointers. All of these are the same for the map's own type and for map[string]V. The map itself was made by package reflect, as one of its type.
-	to := *(*map[string]V)(m)
+	// pointers. All of these are the same for the map's own type and for map[K]V. The map itself was made by package reflect, as one of its type.
+	to := *(*map[K]V)(m)
 	v := unsafe.Slice((*V)(vals), n)
-	for i, k := range unsafe.Slice((*string)(keys), n) {
+	for i, k := range unsafe.Slice((*K)(keys), n) {
 		to[k] = v[i]
 	}
 }
