@@ -115,12 +115,17 @@ func TestMarshalKeepsNothing(t *testing.T) {
 		e := getEncoder()
 		e.encode(nil, v.Interface(), MarshalOptions{UnsortedMaps: f.oneIn(4)})
 		e.put()
-		if e.root != nil || e.arena != nil || e.failed || e.depth != 0 || len(e.texts)+len(e.strings)+len(e.anys)+len(e.places) > 0 {
+		if e.root != nil || e.arena != nil || e.failed || e.depth != 0 || len(e.texts)+len(e.strings)+len(e.anys)+len(e.keys)+len(e.order) > 0 {
 			t.Fatalf("%T: %+v", v.Interface(), e)
 		}
 		for _, p := range e.strings[:cap(e.strings)] {
 			if p != (pair[string]{}) {
 				t.Fatal("a string is left")
+			}
+		}
+		for _, p := range e.keys[:cap(e.keys)] {
+			if p != (pair[struct{}]{}) {
+				t.Fatal("a key is left")
 			}
 		}
 		for _, p := range e.anys[:cap(e.anys)] {
@@ -159,4 +164,27 @@ func FuzzMarshal(f *testing.F) {
 			checkMarshal(t, nil, x)
 		}
 	})
+}
+
+// TestSortPairs compares the order of keys with that of package slices.
+func TestSortPairs(t *testing.T) {
+	f := &filler{Rand: seeded(t)}
+	for range rounds(3000) {
+		var pairs []pair[int]
+		var want []string
+		for i := range f.IntN(40) {
+			key := strings.Repeat("ab", f.IntN(4)) + string([]byte{0, 'a', 'b', 0xff}[:f.IntN(5)]) + strings.Repeat("c", f.IntN(9))
+			if !slices.Contains(want, key) {
+				pairs = append(pairs, pair[int]{key, i})
+				want = append(want, key)
+			}
+		}
+		slices.Sort(want)
+		order := sortPairs(make([]place, 1), pairs)[1:]
+		for i, x := range order {
+			if pairs[x.i].key != want[i] {
+				t.Fatalf("%q at %d, want %q", pairs[x.i].key, i, want[i])
+			}
+		}
+	}
 }

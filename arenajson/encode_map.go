@@ -3,30 +3,79 @@ package arenajson
 import (
 	"cmp"
 	"encoding"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
-// A pair is an entry of a map that waits to be sorted: its value, or the position of that.
+// A pair is an entry of a map that waits to be sorted.
 type pair[V any] struct {
 	key   string
 	value V
 }
 
-func sortPairs[V any](s []pair[V]) {
-	slices.SortFunc(s, func(x, y pair[V]) int { return cmp.Compare(x.key, y.key) })
+// A place says where a pair is that comes next. Most of them are sorted without a look at the pair.
+type place struct {
+	prefix uint64 // the first eight bytes of the key, the first of them highest
+	i      int
 }
 
-// collect appends the entries of m to s, sorted by their keys. release is its counterpart.
+func prefixOf(key string) uint64 {
+	n := len(key)
+	switch {
+	case n >= 8:
+		return bits.ReverseBytes64(load8(key, 0))
+	case n >= 4: // the last four bytes, without those that are among the first four
+		x, y := bits.ReverseBytes64(load4(key, 0)), bits.ReverseBytes64(load4(key, n-4))
+		return x | y>>32<<(64-8*n)&0xFFFFFFFF
+	}
+	x := uint64(0)
+	for i := range n {
+		x |= uint64(key[i]) << (56 - 8*i)
+	}
+	return x
+}
+
+// sortPairs appends the places of s to order, in the order of the keys.
+func sortPairs[V any](order []place, s []pair[V]) []place {
+	start := len(order)
+	order = slices.Grow(order, len(s))
+	for i := range s {
+		x := place{prefixOf(s[i].key), i}
+		order = append(order, x)
+		if len(s) > 16 {
+			continue
+		}
+		j := len(order) - 1
+		for ; j > start && comesFirst(x, order[j-1], s); j-- {
+			order[j] = order[j-1]
+		}
+		order[j] = x
+	}
+	if len(s) > 16 {
+		slices.SortFunc(order[start:], func(x, y place) int {
+			if x.prefix != y.prefix {
+				return cmp.Compare(x.prefix, y.prefix)
+			}
+			return strings.Compare(s[x.i].key, s[y.i].key)
+		})
+	}
+	return order
+}
+
+func comesFirst[V any](x, y place, s []pair[V]) bool {
+	return x.prefix < y.prefix || x.prefix == y.prefix && s[x.i].key < s[y.i].key
+}
+
+// collect appends the entries of m to s. release is its counterpart.
 func collect[V any](s []pair[V], m map[string]V) []pair[V] {
-	n := len(s)
 	s = slices.Grow(s, len(m))
 	for k, v := range m {
 		s = append(s, pair[V]{k, v})
 	}
-	sortPairs(s[n:])
 	return s
 }
 
@@ -47,12 +96,14 @@ func (e *encoder) textMap(b []byte, m map[string]string) []byte {
 			b = appendText(append(e.mapKey(b, k), ':'), v, e.escape)
 		}
 	} else {
-		n := len(e.strings)
-		e.strings = collect(e.strings, m)
-		for _, p := range e.strings[n:] {
+		e.strings = collect(e.strings[:0], m) // such maps are not inside each other
+		e.order = sortPairs(e.order, e.strings)
+		for _, x := range e.order[len(e.order)-len(e.strings):] {
+			p := &e.strings[x.i]
 			b = appendText(append(e.mapKey(b, p.key), ':'), p.value, e.escape)
 		}
-		e.strings = release(e.strings, len(m))
+		e.order = e.order[:len(e.order)-len(e.strings)]
+		e.strings = release(e.strings, len(e.strings))
 	}
 	b[start] = '{'
 	return append(b, '}')
@@ -70,12 +121,15 @@ func (e *encoder) anyMap(b []byte, m map[string]any) []byte {
 				b = e.any(append(e.mapKey(b, k), ':'), &v)
 			}
 		} else {
-			n := len(e.anys)
+			n, places := len(e.anys), len(e.order)
 			e.anys = collect(e.anys, m)
 			pairs := e.anys[n:]
-			for i := range pairs {
-				b = e.any(append(e.mapKey(b, pairs[i].key), ':'), &pairs[i].value)
+			e.order = sortPairs(e.order, pairs)
+			for _, x := range e.order[places:] {
+				p := &pairs[x.i]
+				b = e.any(append(e.mapKey(b, p.key), ':'), &p.value)
 			}
+			e.order = e.order[:places]
 			e.anys = release(e.anys, len(pairs))
 		}
 		b[start] = '{'
@@ -142,32 +196,36 @@ func (e *encoder) anyKindOfMap(b []byte, pl *encodePlan, p pointer) []byte {
 		return b
 	}
 	s := e.valuesOf(pl)
-	from, places, texts := s.take(n), len(e.places), len(e.texts)
+	from, names, places, texts := s.take(n), len(e.keys), len(e.order), len(e.texts)
 	values := s.slice
-	for it := m.MapRange(); len(e.places) < places+n && it.Next(); {
+	for it := m.MapRange(); len(e.keys) < names+n && it.Next(); {
 		s.key.SetIterKey(it)
 		name, ok := e.keyText(pl.key, s.key)
 		if !ok {
 			e.failed = true
 		}
-		i := from + len(e.places) - places
-		e.places = append(e.places, pair[int]{name, i})
-		values.Index(i).SetIterValue(it)
+		values.Index(from + len(e.keys) - names).SetIterValue(it)
+		e.keys = append(e.keys, pair[struct{}]{key: name})
 	}
 	s.key.SetZero()
-	pairs := e.places[places:]
-	if !e.unsorted {
-		sortPairs(pairs)
+	keys := e.keys[names:]
+	if e.unsorted {
+		for i := range keys {
+			e.order = append(e.order, place{i: i})
+		}
+	} else {
+		e.order = sortPairs(e.order, keys)
 	}
 	start := len(b)
-	for _, p := range pairs {
-		if b = append(e.mapKey(b, p.key), ':'); e.failed {
+	for _, x := range e.order[places:] {
+		if b = append(e.mapKey(b, keys[x.i].key), ':'); e.failed {
 			break
 		}
-		b = e.value(b, pl.elem, placeOf(values.Index(p.value)))
+		b = e.value(b, pl.elem, placeOf(values.Index(from+x.i)))
 	}
 	b[start] = '{'
-	e.places = release(e.places, len(pairs))
+	e.order = e.order[:places]
+	e.keys = release(e.keys, len(keys))
 	e.texts = e.texts[:texts]
 	for i := range n {
 		values.Index(from + i).SetZero()

@@ -92,7 +92,7 @@ func (e *encoder) float64(b []byte, f float64) []byte {
 			return appendUint(b, i)
 		}
 		u := math.Float64bits(abs)
-		if c, ok := appendFraction(b, u&(1<<52-1)|1<<52, int(u>>52)-1075, u&(1<<52-1) == 0); ok {
+		if c, ok := appendFraction(b, u&(1<<52-1)|1<<52, int(u>>52)-1075, u&(1<<52-1) == 0, uint64(abs)); ok {
 			return c
 		}
 		f = abs
@@ -114,7 +114,7 @@ func (e *encoder) float32(b []byte, f float32) []byte {
 			return appendUint(b, i)
 		}
 		u := math.Float32bits(abs)
-		if c, ok := appendFraction(b, uint64(u&(1<<23-1)|1<<23), int(u>>23)-150, u&(1<<23-1) == 0); ok {
+		if c, ok := appendFraction(b, uint64(u&(1<<23-1)|1<<23), int(u>>23)-150, u&(1<<23-1) == 0, uint64(abs)); ok {
 			return c
 		}
 		f = abs
@@ -145,11 +145,12 @@ var powersOfFive = [24]uint64{
 
 // appendFraction appends c·2^q: the shortest of the decimals that are read as this number, and of those the nearest. The number is no integer and at
 // least 10^-6, and c has the 53 bits of a float64 or the 24 of a float32. edge says that c is a power of two, so that the next
-// number below is only half as far away as the next one above.
+// number below is only half as far away as the next one above. whole is the integer below, which the decimal has too: integers
+// are numbers themselves, so no other number is written as one, or beyond one.
 //
 // The algorithm is that of R. Giulietti, The Schubfach way to render doubles, 2020. Here q is -73 at the least, so 5^p has no more
 // than 54 bits. Instead of estimates of powers of ten there are exact products.
-func appendFraction(b []byte, c uint64, q int, edge bool) (_ []byte, ok bool) {
+func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byte, ok bool) {
 	// 10^-p is the largest power of ten that is not larger than the distance to the next number (by log10(2)·2^22, log10(3/4)·2^22).
 	p := -(q * 1262611 >> 22)
 	low := uint64(2)
@@ -179,10 +180,17 @@ func appendFraction(b []byte, c uint64, q int, edge bool) (_ []byte, ok bool) {
 		}
 		d /= 10
 		p--
-		for _, z := range [4]int{8, 4, 2, 1} {
-			if q := d / powersOfTen[z]; q*powersOfTen[z] == d {
-				d, p = q, p-z
-			}
+		if q := d / 1e8; q*1e8 == d {
+			d, p = q, p-8
+		}
+		if q := d / 1e4; q*1e4 == d {
+			d, p = q, p-4
+		}
+		if q := d / 100; q*100 == d {
+			d, p = q, p-2
+		}
+		if q := d / 10; q*10 == d {
+			d, p = q, p-1
 		}
 	} else {
 		below, above = start <= 4*d, 4*(d+1) <= end
@@ -198,9 +206,7 @@ func appendFraction(b []byte, c uint64, q int, edge bool) (_ []byte, ok bool) {
 	}
 
 	b = room(b, maxNumber)
-	whole := uint64(0)
-	if p < len(powersOfTen) { // otherwise d, of 17 digits, is less than 10^p
-		whole = d / powersOfTen[p]
+	if whole > 0 { // otherwise d, of up to 17 digits, may be less than any power in the table
 		d -= whole * powersOfTen[p]
 	}
 	b = append(appendUint(b, whole), '.')

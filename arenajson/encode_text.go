@@ -128,7 +128,16 @@ func appendEscaped(b []byte, s string, escapeHTML bool) []byte {
 // plainRunes returns the length of the characters of two and three bytes at the start of s that are valid, and no line separators. It looks
 // at four bytes at a time, and so not at the end of s.
 func plainRunes(s string) int {
+	// Two characters of three bytes, neither of which begins with E0, E2 or ED.
+	const odd = 1<<0x0 | 1<<0x2 | 1<<0xD
 	i := 0
+	for i+8 <= len(s) {
+		w := load8(s, i)
+		if w&0xC0C0F0C0C0F0 != 0x8080E08080E0 || odd>>(w&15)&1 != 0 || odd>>(w>>24&15)&1 != 0 {
+			break
+		}
+		i += 6
+	}
 	for i+4 <= len(s) {
 		w := load4(s, i)
 		if w&0xC0C0F0 == 0x8080E0 {

@@ -29,7 +29,8 @@ type encoder struct {
 	root     any
 	strings  []pair[string]
 	anys     []pair[any]
-	places   []pair[int]
+	keys     []pair[struct{}] // of maps of other types
+	order    []place
 	values   map[*encodePlan]*mapValues
 	seen     [16]seenPlan
 	few      int // times in a row that little of buf was used
