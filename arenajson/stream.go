@@ -69,6 +69,10 @@ func (d *Decoder) Decode(a *arena.Arena, v any) error {
 	before := d.std.InputOffset()
 	var value json.RawMessage
 	if err := d.std.Decode(&value); err != nil {
+		switch err.Error() {
+		case "expected comma after array element", "expected colon after object key", "not at beginning of value":
+			counted = d.offset // these count all bytes
+		}
 		return movedError(err, counted)
 	}
 	if !onV2 {
