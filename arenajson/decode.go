@@ -49,13 +49,17 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
 		return json.Unmarshal(data, v)
 	}
 	p := rootOf(rv.Type().Elem())
-	to := addressOf(rv)
-	fresh := isZero(to, p.size)
-	if !fresh && p.faces {
-		return o.std(data, v)
-	}
 	d := decoderOf(a)
 	defer d.release()
+	err := d.decode(p, rv, v, data, o)
+	d.returned = true
+	return err
+}
+
+// decode decodes data into what v points at, whose plan is p. rv is v.
+func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o UnmarshalOptions) error {
+	to := addressOf(rv)
+	fresh := isZero(to, p.size)
 	d.begin(data, o)
 	if d.first {
 		d.root = p
@@ -65,6 +69,9 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
 		if err := o.reject(d.text, data); err != nil {
 			return err
 		}
+	}
+	if !fresh && p.faces {
+		return o.std(data, v)
 	}
 	if fresh && !p.calls {
 		// Nothing is lost if this ends in the middle.
@@ -126,7 +133,8 @@ type decoder struct {
 	first    bool // nothing was decoded into a before
 	anys     []any
 	pairs    []anyPair
-	temps    []temp // variables for the entries of maps
+	temps
+	returned bool // and not by a panic
 }
 
 var heapDecoders = sync.Pool{New: func() any { return new(decoder) }}
@@ -172,10 +180,11 @@ func (d *decoder) release() {
 	}
 	d.anys = emptied(d.anys)
 	d.pairs = emptied(d.pairs)
-	for i := range d.temps {
-		d.temps[i].clear()
+	if !d.returned {
+		d.temps = temps{} // a method has panicked
 	}
-	d.busy = false
+	d.temps.end()
+	d.busy, d.returned = false, false
 	if a == nil {
 		heapDecoders.Put(d)
 	}

@@ -153,20 +153,35 @@ func (d *decoder) anyArray(i int) (any, int) {
 
 // anyObject is any for an object. Its members are on a stack until it is known how many there are.
 func (d *decoder) anyObject(i int) (any, int) {
+	var m map[string]any
 	from := len(d.pairs)
-	if i = d.anyPairs(i); i < 0 {
+	if i = d.anyPairs(&m, i); i < 0 {
 		return nil, -1
 	}
-	all := d.pairs[from:]
-	m := setPairs(nil, all)
-	clear(all)
-	d.pairs = d.pairs[:from]
+	d.setPairs(&m, from)
 	return m, i
 }
 
-// anyPairs puts the members of the object at i on the stack, and returns the position behind the object, or -1.
-func (d *decoder) anyPairs(i int) int {
+// setPairs sets the entries of a map, or of a new one if that is nil, that are on the stack from there on. A new map has room for them, even if they
+// all have one key; this is why they are not too many.
+func (d *decoder) setPairs(m *map[string]any, from int) {
+	all := d.pairs[from:]
+	to := *m
+	if to == nil {
+		to = make(map[string]any, len(all))
+		*m = to
+	}
+	for i := range all {
+		to[all[i].key] = all[i].val
+	}
+	clear(all)
+	d.pairs = d.pairs[:from]
+}
+
+// anyPairs puts the members of the object at i on the stack, or if they are too many into m, and returns the position behind the object, or -1.
+func (d *decoder) anyPairs(m *map[string]any, i int) int {
 	text := d.text
+	from := len(d.pairs)
 	if d.depth++; d.depth > maxNesting {
 		return -1
 	}
@@ -191,7 +206,9 @@ func (d *decoder) anyPairs(i int) int {
 		if i = end; i < 0 {
 			return -1
 		}
-		d.pairs = append(d.pairs, anyPair{key, v})
+		if d.pairs = append(d.pairs, anyPair{key, v}); len(d.pairs)-from == mostTogether {
+			d.setPairs(m, from)
+		}
 		if char(text, i) != ',' {
 			if i = space(text, i); char(text, i) == '}' {
 				d.depth--
@@ -203,31 +220,4 @@ func (d *decoder) anyPairs(i int) int {
 		}
 		i = space(text, i+1)
 	}
-}
-
-// fewPairs is how many entries a map gets room for that may all have one key.
-const fewPairs = 32
-
-// setPairs sets the entries of m, or of a new map if that is nil. The map has room for all of them from the start, unless there are many, and the first
-// quarter of those has shown that keys are set again and again: such a map would be much larger than encoding/json makes it.
-func setPairs(m map[string]any, all []anyPair) map[string]any {
-	if m == nil {
-		n := len(all)
-		if n > fewPairs {
-			m = make(map[string]any, n/4)
-			for _, e := range all[:n/4] {
-				m[e.key] = e.val
-			}
-			if len(m) < n/5 {
-				n = 0
-			}
-		}
-		if n > 0 || m == nil {
-			m = make(map[string]any, n)
-		}
-	}
-	for _, e := range all {
-		m[e.key] = e.val
-	}
-	return m
 }

@@ -2,59 +2,8 @@ package arenajson
 
 import "reflect"
 
-// A temp is memory for values of a type, all of them zero. Keys and values of a map are there until it is known how many there are.
-type temp struct {
-	typ   reflect.Type
-	data  pointer
-	room  int
-	dirty int // values that may not be zero
-	used  bool
-}
-
-// temp returns one that is not in use, by its number: d.temps may move.
-func (d *decoder) temp(t reflect.Type) int {
-	for i := range d.temps {
-		if m := &d.temps[i]; m.typ == t && !m.used {
-			m.used = true
-			return i
-		}
-	}
-	d.temps = append(d.temps, temp{typ: t, used: true})
-	return len(d.temps) - 1
-}
-
-// place returns where value n is, which is the first that is not in use.
-func (m *temp) place(n int, size uintptr) pointer {
-	if n >= m.room {
-		m.grow()
-	}
-	m.dirty = n + 1
-	return at(m.data, uintptr(n)*size)
-}
-
-func (m *temp) grow() {
-	n := max(8, 2*m.room)
-	s := reflect.MakeSlice(reflect.SliceOf(m.typ), n, n)
-	if m.room > 0 {
-		reflect.Copy(s, elementsAt(m.typ, m.data, m.room))
-	}
-	m.data, m.room = addressOf(s), n
-}
-
-// values returns them as a slice.
-func (m *temp) values(n int) reflect.Value { return elementsAt(m.typ, m.data, n) }
-
-// clear makes the values zero, and gives large memory to the collector.
-func (m *temp) clear() {
-	m.used = false
-	if m.room > maxScratch {
-		m.data, m.room, m.dirty = nil, 0, 0
-	}
-	if m.dirty > 0 {
-		m.values(m.dirty).Clear()
-		m.dirty = 0
-	}
-}
+// mostTogether is how many entries of a map are collected before they are set.
+const mostTogether = 512
 
 // entries decodes an object into a map.
 func (d *decoder) entries(p *plan, to pointer, i int) int {
@@ -73,14 +22,14 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 		return i + 1
 	}
 	m, elem := p.pairs, p.elem
-	keys, vals := d.temp(m.keyType), d.temp(elem.typ)
+	keys, vals := d.temp(m.keys), d.temp(p.slab)
 	keySize := m.keyType.Size()
 	n := 0
 	for {
 		if char(text, i) != '"' {
 			return -1
 		}
-		key := d.temps[keys].place(n, keySize)
+		key := d.place(keys, n, keySize)
 		named, late := true, -1
 		if m.key == keysText && !onV2 {
 			late = i + 1 // the first version of encoding/json calls UnmarshalText when it has decoded the value
@@ -103,7 +52,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 		if char(text, i) <= ' ' {
 			i = space(text, i)
 		}
-		val := d.temps[vals].place(n, elem.size)
+		val := d.place(vals, n, elem.size)
 		if !named {
 			i = skip(text, i, d.depth)
 			valueAt(m.keyType, key).SetZero()
@@ -124,6 +73,10 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 			}
 			n++
 		}
+		if n == mostTogether {
+			d.setEntries(p, to, keys, vals, n)
+			keys, vals, n = d.temp(m.keys), d.temp(p.slab), 0
+		}
 		if char(text, i) != ',' {
 			switch i = space(text, i); char(text, i) {
 			case '}':
@@ -142,43 +95,24 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 	}
 }
 
-// setEntries sets n entries of the map in the place to, or of a new one if that is nil.
+// setEntries sets n entries of the map in the place to, or of a new one if that is nil, and frees the temps. A new map has room for them, even if they all have
+// one key; this is why they are not too many.
 func (d *decoder) setEntries(p *plan, to pointer, keys, vals, n int) {
-	k, v := &d.temps[keys], &d.temps[vals]
+	k, v := &d.temps.all[keys], &d.temps.all[vals]
 	m := valueAt(p.typ, to)
-	from := 0
 	if m.IsNil() {
-		size := n
-		if n > fewPairs {
-			// See setPairs.
-			m.Set(reflect.MakeMapWithSize(p.typ, n/4))
-			p.set(m, to, k, v, 0, n/4)
-			if m.Len() < n/5 {
-				size, from = 0, n/4
-			}
-		}
-		if from == 0 {
-			m.Set(reflect.MakeMapWithSize(p.typ, size))
+		m.Set(reflect.MakeMapWithSize(p.typ, n))
+	}
+	if insert := p.pairs.insert; insert != nil && n > 0 {
+		insert(to, k.data, v.data, n)
+	} else {
+		keys, vals := k.values(n), v.values(n)
+		for i := range n {
+			m.SetMapIndex(keys.Index(i), vals.Index(i))
 		}
 	}
-	p.set(m, to, k, v, from, n)
-	k.clear()
-	v.clear()
-}
-
-// set sets the entries from up to n of the map m, which is in the place to.
-func (p *plan) set(m reflect.Value, to pointer, k, v *temp, from, n int) {
-	if from == n {
-		return
-	}
-	if p.pairs.insert != nil {
-		p.pairs.insert(to, at(k.data, uintptr(from)*k.typ.Size()), at(v.data, uintptr(from)*p.elem.size), n-from)
-		return
-	}
-	keys, vals := k.values(n), v.values(n)
-	for i := from; i < n; i++ {
-		m.SetMapIndex(keys.Index(i), vals.Index(i))
-	}
+	d.free(keys)
+	d.free(vals)
 }
 
 // key decodes the name whose text begins at i into the key at to, and returns the position behind its quote, or -1. named tells whether the entry is

@@ -25,18 +25,17 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 	ours := false // the memory is of the slab, and no other slice has it
 	tmp := -1
 	if d.a == nil && room == 0 && p.elem.op < intoCustom {
-		tmp = d.temp(p.elem.typ) // on the heap, what does not fit is garbage
-		data, room = d.temps[tmp].data, d.temps[tmp].room
+		tmp = d.temp(p.slab) // on the heap, what does not fit is garbage
+		data, room = d.temps.all[tmp].data, d.temps.all[tmp].room
 	}
 	elem, size := p.elem, p.elem.size
 	for {
 		if n == room && tmp >= 0 {
-			d.temps[tmp].dirty = n
-			d.temps[tmp].grow()
-			data, room = d.temps[tmp].data, d.temps[tmp].room
+			d.grow(tmp)
+			data, room = d.temps.all[tmp].data, d.temps.all[tmp].room
 		} else if n == room {
 			was := room
-			data, room, ours = d.grow(p, data, room, ours)
+			data, room, ours = d.growSlice(p, data, room, ours)
 			if was == 0 || !ours {
 				// The slice has its new memory before anything that is in it is decoded, which may have an error.
 				*s = sliceHead{data, n, room}
@@ -63,8 +62,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 		}
 		if i < 0 {
 			if tmp >= 0 {
-				d.temps[tmp].dirty = n
-				d.finish(p, s, tmp)
+				d.finish(p, s, tmp, n)
 			} else if d.err != nil {
 				*s = sliceHead{data, max(n, s.len), room}
 			}
@@ -75,8 +73,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 			case ']':
 				d.depth--
 				if tmp >= 0 {
-					d.temps[tmp].dirty = n
-					d.finish(p, s, tmp)
+					d.finish(p, s, tmp, n)
 					return i + 1
 				}
 				if ours && n < room {
@@ -86,6 +83,9 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 				return i + 1
 			case ',':
 			default:
+				if tmp >= 0 {
+					d.temps.all[tmp].dirty = n
+				}
 				return -1
 			}
 		}
@@ -99,8 +99,8 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 // firstRoom is how many elements a slice has room for at first, of those that have size bytes.
 func firstRoom(size uintptr) int { return int(max(min(64/size, 8), 2)) }
 
-// grow returns more room than n elements for a slice that has n, which it copies unless it can grow in place.
-func (d *decoder) grow(p *plan, data pointer, n int, ours bool) (pointer, int, bool) {
+// growSlice returns more room than n elements for a slice that has n, which it copies unless it can grow in place.
+func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool) (pointer, int, bool) {
 	if n == 0 {
 		n = firstRoom(p.elem.size)
 		return d.newSlice(p.slab, n), n, d.a != nil
@@ -124,12 +124,12 @@ func (d *decoder) shrink(slab int, data pointer, room, n int) int {
 	return n
 }
 
-// finish makes s a slice on the heap with the values of a temp, which is free then.
-func (d *decoder) finish(p *plan, s *sliceHead, tmp int) {
-	m := &d.temps[tmp]
-	n := m.dirty
-	made := reflect.MakeSlice(typeOfSlab(p.slab).slice, n, n)
+// finish makes s a slice on the heap with the n values of a temp, which is free then.
+func (d *decoder) finish(p *plan, s *sliceHead, tmp, n int) {
+	m := &d.temps.all[tmp]
+	m.dirty = n
+	made := reflect.MakeSlice(m.typ.slice, n, n)
 	reflect.Copy(made, m.values(n))
 	*s = sliceHead{addressOf(made), n, n}
-	m.clear()
+	d.free(tmp)
 }

@@ -8,6 +8,7 @@ type pairsPlan struct {
 	bits    uint  // of integers that are keys
 	text    *plan // of keys with UnmarshalText
 	keyType reflect.Type
+	keys    int                                // number of the slab for keys
 	insert  func(m, keys, vals pointer, n int) // if the compiler's code for another map type serves this one
 }
 
@@ -24,7 +25,7 @@ const (
 // pairs makes p the plan of a map type.
 func (pl planner) pairs(p *plan) {
 	t := p.typ
-	m := &pairsPlan{keyType: t.Key()}
+	m := &pairsPlan{keyType: t.Key(), keys: slabFor(t.Key())}
 	to := reflect.PointerTo(t.Key())
 	switch k := t.Key().Kind(); {
 	case to.Implements(textUnmarshalerType):
@@ -46,7 +47,7 @@ func (pl planner) pairs(p *plan) {
 	default:
 		return
 	}
-	p.op, p.elem, p.pairs = intoMap, pl.plan(t.Elem()), m
+	p.op, p.elem, p.slab, p.pairs = intoMap, pl.plan(t.Elem()), slabFor(t.Elem()), m
 }
 
 // insertFor returns the function that sets entries of a map with strings as keys and values of type t, or nil if there is none.

@@ -112,7 +112,7 @@ func TestDecoderDifferential(t *testing.T) {
 			if offset := ours.InputOffset(); offsets && offset != theirs.InputOffset() {
 				t.Fatalf("%d, %s: at %d, want %d; the input is %q", i, log, offset, theirs.InputOffset(), in)
 			}
-			if rest, _ := io.ReadAll(ours.Buffered()); !strings.HasPrefix(string(in[min(int(ours.InputOffset()), len(in)):]), string(rest)) && !tokens {
+			if rest, _ := io.ReadAll(ours.Buffered()); !tokens && !strings.HasPrefix(unspaced(in[min(int(ours.InputOffset()), len(in)):]), unspaced(rest)) {
 				t.Fatalf("%d, %s: %q is buffered at %d; the input is %q", i, log, rest, ours.InputOffset(), in)
 			}
 		}
@@ -125,3 +125,5 @@ func isSyntax(err error) bool {
 	_, ok := err.(*json.SyntaxError)
 	return ok
 }
+
+func unspaced(b []byte) string { return strings.TrimLeft(string(b), " \t\r\n") }

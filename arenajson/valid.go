@@ -4,6 +4,7 @@ package arenajson
 func Valid(data []byte) bool {
 	d := decoderOf(nil)
 	defer d.release()
+	d.returned = true
 	d.begin(data, UnmarshalOptions{})
 	return d.isEnd(skip(d.text, space(d.text, 0), 0))
 }
