@@ -162,13 +162,21 @@ func (d *decoder) anyObject(i int) (any, int) {
 	return m, i
 }
 
-// setPairs sets the entries of a map, or of a new one if that is nil, that are on the stack from there on. A new map has room for them, even if they
-// all have one key; this is why they are not too many.
+// setPairs sets the entries of a map, or of a new one if that is nil, that are on the stack from there on. A new map has room for them, unless few
+// of the keys differ.
 func (d *decoder) setPairs(m *map[string]any, from int) {
 	all := d.pairs[from:]
 	to := *m
 	if to == nil {
-		to = make(map[string]any, len(all))
+		n := len(all)
+		if n > fewTogether {
+			var seen uint64
+			for i := range all {
+				seen |= 1 << sketch(all[i].key)
+			}
+			n = roomFor(n, seen)
+		}
+		to = make(map[string]any, n)
 		*m = to
 	}
 	for i := range all {

@@ -1,9 +1,37 @@
 package arenajson
 
-import "reflect"
+import (
+	"math/bits"
+	"reflect"
+)
 
 // mostTogether is how many entries of a map are collected before they are set.
-const mostTogether = 512
+const mostTogether = 256
+
+// fewTogether is how many entries a new map has room for anyway.
+const fewTogether = 8
+
+// sketch returns a number below 64, always the same one for a key.
+func sketch(key string) uint64 {
+	n := len(key)
+	if n == 0 {
+		return 0
+	}
+	if n < 4 {
+		return uint64((uint32(key[0]) ^ uint32(key[n/2])<<8 ^ uint32(key[n-1])<<16) * 0x9e3779b1 >> 26)
+	}
+	h := uint32(key[n-4]) | uint32(key[n-3])<<8 | uint32(key[n-2])<<16 | uint32(key[n-1])<<24
+	return uint64((h ^ uint32(key[0])<<9 ^ uint32(n)) * 0x9e3779b1 >> 26)
+}
+
+// roomFor returns how many entries a new map is to have room for, which gets n. seen has a bit for each sketch of a key. Where there are few bits there may be few
+// keys, each many times, and encoding/json's map would have no room for more.
+func roomFor(n int, seen uint64) int {
+	if b := bits.OnesCount64(seen); 4*b < min(n, 64) {
+		return 4 * b
+	}
+	return n
+}
 
 // entries decodes an object into a map.
 func (d *decoder) entries(p *plan, to pointer, i int) int {
@@ -95,13 +123,27 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 	}
 }
 
-// setEntries sets n entries of the map in the place to, or of a new one if that is nil, and frees the temps. A new map has room for them, even if they all have
-// one key; this is why they are not too many.
+// setEntries sets n entries of the map in the place to, or of a new one if that is nil, and frees the temps. A new map has room for them, unless few of
+// the keys differ.
 func (d *decoder) setEntries(p *plan, to pointer, keys, vals, n int) {
 	k, v := &d.temps.all[keys], &d.temps.all[vals]
 	m := valueAt(p.typ, to)
 	if m.IsNil() {
-		m.Set(reflect.MakeMapWithSize(p.typ, n))
+		room := n
+		if n > fewTogether && p.pairs.key != keysText {
+			var seen uint64
+			if p.pairs.key == keysString {
+				for _, s := range stringsAt(k.data, n) {
+					seen |= 1 << sketch(s)
+				}
+			} else {
+				for i := range n {
+					seen |= 1 << (char(k.data, i*int(k.typ.elem.Size())) & 63)
+				}
+			}
+			room = roomFor(n, seen)
+		}
+		m.Set(reflect.MakeMapWithSize(p.typ, room))
 	}
 	if insert := p.pairs.insert; insert != nil && n > 0 {
 		insert(to, k.data, v.data, n)

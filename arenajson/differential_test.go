@@ -626,9 +626,9 @@ func TestDifferential(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
 	types := writtenTypes()
-	rounds := 200
+	rounds := 100
 	if testing.Short() {
-		rounds = 30
+		rounds = 10
 	}
 	for range 250 {
 		types = append(types, randomType(r, 4))
@@ -638,7 +638,7 @@ func TestDifferential(t *testing.T) {
 	for i, typ := range types {
 		n := rounds / 5
 		if i < len(types)-250 {
-			n = rounds * 4
+			n = rounds * 3
 		}
 		for range n {
 			in := document(r, typ)

@@ -93,18 +93,19 @@ var emptySlice [0]uint64
 
 // The following say how memory is seen.
 
-func storeBool(p pointer, v bool)       { *(*bool)(p) = v }
-func store8(p pointer, v uint8)         { *(*uint8)(p) = v }
-func store16(p pointer, v uint16)       { *(*uint16)(p) = v }
-func store32(p pointer, v uint32)       { *(*uint32)(p) = v }
-func store64(p pointer, v uint64)       { *(*uint64)(p) = v }
-func storeFloat32(p pointer, v float32) { *(*float32)(p) = v }
-func storeFloat64(p pointer, v float64) { *(*float64)(p) = v }
-func storeString(p pointer, s string)   { *(*string)(p) = s }
-func storeAny(p pointer, v any)         { *(*any)(p) = v }
-func storePointer(p, v pointer)         { *(*pointer)(p) = v }
-func sliceAt(p pointer) *sliceHead      { return (*sliceHead)(p) }
-func anysAt(p pointer, n int) []any     { return unsafe.Slice((*any)(p), n) }
+func storeBool(p pointer, v bool)         { *(*bool)(p) = v }
+func store8(p pointer, v uint8)           { *(*uint8)(p) = v }
+func store16(p pointer, v uint16)         { *(*uint16)(p) = v }
+func store32(p pointer, v uint32)         { *(*uint32)(p) = v }
+func store64(p pointer, v uint64)         { *(*uint64)(p) = v }
+func storeFloat32(p pointer, v float32)   { *(*float32)(p) = v }
+func storeFloat64(p pointer, v float64)   { *(*float64)(p) = v }
+func storeString(p pointer, s string)     { *(*string)(p) = s }
+func storeAny(p pointer, v any)           { *(*any)(p) = v }
+func storePointer(p, v pointer)           { *(*pointer)(p) = v }
+func sliceAt(p pointer) *sliceHead        { return (*sliceHead)(p) }
+func stringsAt(p pointer, n int) []string { return unsafe.Slice((*string)(p), n) }
+func anysAt(p pointer, n int) []any       { return unsafe.Slice((*any)(p), n) }
 
 // typeWord returns the first word of an interface without methods that holds a t.
 func typeWord(t reflect.Type) pointer {
