@@ -85,7 +85,7 @@ func TestDecoderDifferential(t *testing.T) {
 				log = append(log, "Token")
 				got, gotErr := ours.Token()
 				want, wantErr := theirs.Token()
-				if !reflect.DeepEqual(got, want) || !sameError(gotErr, wantErr) && !(more && isSyntax(gotErr) && isSyntax(wantErr)) {
+				if !reflect.DeepEqual(got, want) || !sameError(gotErr, wantErr) && !vague(more, gotErr, wantErr) {
 					t.Fatalf("%d, %s: %v (%#v), want %v (%#v); the input is %q", i, log, got, gotErr, want, wantErr, in)
 				}
 			case k == 1 && more:
@@ -101,7 +101,7 @@ func TestDecoderDifferential(t *testing.T) {
 				log = append(log, "Decode "+typ.String())
 				got, want := reflect.New(typ), reflect.New(typ)
 				gotErr, wantErr := ours.Decode(a, got.Interface()), theirs.Decode(want.Interface())
-				if !reflect.DeepEqual(got.Interface(), want.Interface()) || !sameError(gotErr, wantErr) && !(more && isSyntax(gotErr) && isSyntax(wantErr)) {
+				if !reflect.DeepEqual(got.Interface(), want.Interface()) || !sameError(gotErr, wantErr) && !vague(more, gotErr, wantErr) {
 					t.Fatalf("%d, %s: %.300s (%#v), want %.300s (%#v); the input is %q", i, log, show(got), gotErr, show(want), wantErr, in)
 				}
 				if gotErr == nil {
@@ -120,10 +120,12 @@ func TestDecoderDifferential(t *testing.T) {
 	t.Logf("%d calls, %d values", calls, fast)
 }
 
-// isSyntax tells whether err is a SyntaxError. Its offset may differ after a call of More.
-func isSyntax(err error) bool {
-	_, ok := err.(*json.SyntaxError)
-	return ok
+// vague tells whether two errors are both syntax errors that may say different things: after a call of More the offset may differ, and the second version of
+// encoding/json quotes as much of a wrong escape as it has read.
+func vague(more bool, a, b error) bool {
+	x, ok1 := a.(*json.SyntaxError)
+	y, ok2 := b.(*json.SyntaxError)
+	return ok1 && ok2 && (more || arenajson.OnV2 && strings.Contains(x.Error(), "invalid escape") && strings.Contains(y.Error(), "invalid escape"))
 }
 
 func unspaced(b []byte) string { return strings.TrimLeft(string(b), " \t\r\n") }
