@@ -124,8 +124,13 @@ func getEncoder() *encoder {
 	return &encoder{buf: make([]byte, 0, 512)}
 }
 
-// maxIdle is how large a buffer may be that is hardly used, and stays.
-const maxIdle = 64 << 10
+const (
+	// maxIdle is how large a buffer may be that is hardly used, and stays.
+	maxIdle = 64 << 10
+
+	// maxPairs is for how many entries of maps there is room that stays.
+	maxPairs = 1 << 12
+)
 
 // put gives e to the next caller. It must not be called when a method has panicked: e is left to the collector then.
 func (e *encoder) put() {
@@ -139,6 +144,9 @@ func (e *encoder) put() {
 		}
 	} else {
 		e.few = 0
+	}
+	if cap(e.strings) > maxPairs || cap(e.anys) > maxPairs || cap(e.keys) > maxPairs || cap(e.order) > maxPairs {
+		e.strings, e.anys, e.keys, e.order, e.values = nil, nil, nil, nil, nil
 	}
 	e.arena, e.root = nil, nil
 	encoders.Put(e)

@@ -74,7 +74,8 @@ func putDigits(d []byte, u uint64) {
 
 // eightDigitsOf returns the digits of u, less than 10^8, the first in the lowest byte.
 func eightDigitsOf(u uint64) uint64 {
-	x := u/1e4 | u%1e4<<32                              // two halves of four digits
+	x := u * 3518437209 >> 45                           // by 10^4
+	x |= (u - x*1e4) << 32                              // two halves of four digits
 	y := x * 5243 >> 19 & (127 | 127<<32)               // each by 100
 	x = y | (x-y*100)<<16                               // four quarters
 	y = x * 103 >> 10 & (15 | 15<<16 | 15<<32 | 15<<48) // each by 10

@@ -2,6 +2,7 @@ package arenajson
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -481,6 +482,11 @@ func TestFloats(t *testing.T) {
 			if got, want := string(appendUint(nil, 1<<i+uint64(d))), strconv.FormatUint(1<<i+uint64(d), 10); got != want {
 				t.Fatal(got, want)
 			}
+		}
+	}
+	for u := uint64(0); u < 1e8; u += 1 + uint64(r.IntN(2000)) {
+		if got, want := binary.LittleEndian.AppendUint64(nil, eightDigitsOf(u)), fmt.Sprintf("%08d", u); string(got) != want {
+			t.Fatalf("%s, want %s", got, want)
 		}
 	}
 	for p := uint64(1); p < 1e19; p *= 10 {
