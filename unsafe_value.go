@@ -59,6 +59,7 @@ func (h TypeSlab) Slice(n int) unsafe.Pointer {
 // reports false, and changes nothing, where these are not the newest values of the slab, where there is no room behind
 // them, and on the heap. Slice then makes a longer slice elsewhere.
 func (h TypeSlab) Extend(p unsafe.Pointer, n, more int) bool {
+	// SAFETY: p is handed to isNewest, which compares it.
 	s := h.s
 	if more < 0 || more > s.slots-s.off || !h.isNewest(p, n) {
 		return false
@@ -70,6 +71,7 @@ func (h TypeSlab) Extend(p unsafe.Pointer, n, more int) bool {
 // Shrink gives the last values of the n at p, all but keep of them, back to the slab. They must be zero still. Slice has returned p,
 // and Extend may have made the slice longer. It does nothing where Extend would report false, or keep is less than 1.
 func (h TypeSlab) Shrink(p unsafe.Pointer, n, keep int) {
+	// SAFETY: p is handed to isNewest, which compares it.
 	if 1 <= keep && keep < n && h.isNewest(p, n) {
 		h.s.off -= n - keep
 	}

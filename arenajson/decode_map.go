@@ -127,8 +127,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 // the keys differ.
 func (d *decoder) setEntries(p *plan, to pointer, keys, vals, n int) {
 	k, v := &d.temps.all[keys], &d.temps.all[vals]
-	m := valueAt(p.typ, to)
-	if m.IsNil() {
+	if loadPointer(to) == nil {
 		room := n
 		if n > fewTogether && p.pairs.key != keysText {
 			var seen uint64
@@ -143,12 +142,16 @@ func (d *decoder) setEntries(p *plan, to pointer, keys, vals, n int) {
 			}
 			room = roomFor(n, seen)
 		}
-		m.Set(reflect.MakeMapWithSize(p.typ, room))
+		if p.pairs.create != nil {
+			storePointer(to, p.pairs.create(room))
+		} else {
+			valueAt(p.typ, to).Set(reflect.MakeMapWithSize(p.typ, room))
+		}
 	}
 	if insert := p.pairs.insert; insert != nil && n > 0 {
 		insert(to, k.data, v.data, n)
 	} else {
-		keys, vals := k.values(n), v.values(n)
+		m, keys, vals := valueAt(p.typ, to), k.values(n), v.values(n)
 		for i := range n {
 			m.SetMapIndex(keys.Index(i), vals.Index(i))
 		}

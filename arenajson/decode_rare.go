@@ -85,10 +85,13 @@ func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
 	}
 	var err error
 	v := pointerAt(p.typ, to).Interface()
-	if b := span(d.text, i, end); p.op == intoArena {
-		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, b)
-	} else {
-		err = v.(json.Unmarshaler).UnmarshalJSON(b)
+	switch {
+	case p.op == intoCustom:
+		err = v.(json.Unmarshaler).UnmarshalJSON(span(d.text, i, end))
+	case d.kept != nil:
+		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, span(d.kept, i, end))
+	default:
+		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, span(d.text, i, end))
 	}
 	if err != nil {
 		return d.fail(err, end)

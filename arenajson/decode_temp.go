@@ -10,7 +10,9 @@ type temp struct {
 	data  pointer
 	room  int
 	dirty int // values that may not be zero
-	next  int // the next one of the slab that is free, plus 1
+	head  *sliceHead
+	view  reflect.Value // the slice that head is
+	next  int           // the next one of the slab that is free, plus 1
 }
 
 // temps are those of a decoder.
@@ -29,7 +31,9 @@ func (d *temps) temp(slab int) int {
 			return i
 		}
 	}
-	d.all = append(d.all, temp{slab: slab, typ: typeOfSlab(slab)})
+	typ := typeOfSlab(slab)
+	v := reflect.New(typ.slice)
+	d.all = append(d.all, temp{slab: slab, typ: typ, head: sliceAt(addressOf(v)), view: v.Elem()})
 	return len(d.all) - 1
 }
 
@@ -73,18 +77,25 @@ func (d *temps) grow(i int) {
 	m.data, m.room = addressOf(s), n
 }
 
-// values returns the first n as a slice.
-func (m *temp) values(n int) reflect.Value { return elementsAt(m.typ.elem, m.data, n) }
+// values returns the first n as a slice. It is good until the next call.
+func (m *temp) values(n int) reflect.Value {
+	*m.head = sliceHead{m.data, n, n}
+	return m.view
+}
 
 // clear makes the values zero, and gives large memory to the collector.
 func (m *temp) clear() {
 	if uintptr(m.room)*m.typ.elem.Size() > 64*maxScratch {
-		m.data, m.room, m.dirty = nil, 0, 0
+		m.data, m.room, m.dirty, *m.head = nil, 0, 0, sliceHead{}
 	}
-	if m.dirty > 0 {
+	switch {
+	case m.dirty == 0:
+	case m.slab == slabString:
+		clear(stringsAt(m.data, m.dirty))
+	default:
 		m.values(m.dirty).Clear()
-		m.dirty = 0
 	}
+	m.dirty = 0
 }
 
 // end frees those that are in use still, after an error, and all if there are very many.

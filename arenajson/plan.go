@@ -62,10 +62,11 @@ type plan struct {
 	faces bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
 }
 
-// An UnmarshalerArena decodes itself, with an arena for what it needs. [Unmarshal] calls UnmarshalJSONArena in place of UnmarshalJSON. b is the
-// JSON value, valid and without white space around it; it lies in a, and may be kept as long as a is not Reset, but not changed. a may be
-// nil, which is the heap; b is then valid during the call only. UnmarshalJSON must do the same on the heap: it
-// is called where encoding/json decodes the document, for example because it has an error.
+// An UnmarshalerArena decodes itself, with an arena for what it needs. [Unmarshal] calls UnmarshalJSONArena in place of UnmarshalJSON. b is the JSON value, valid and
+// without white space around it. It must not be changed. It may be kept as text of the result may: it lies in a, or with AliasInput in the input. Where a is nil, which is
+// the heap, it is good during the call only.
+//
+// UnmarshalJSON must do the same on the heap: it is called where encoding/json decodes the document, for example because that has an error.
 type UnmarshalerArena interface {
 	json.Unmarshaler
 	UnmarshalJSONArena(a *arena.Arena, b []byte) error

@@ -8,8 +8,8 @@ type pairsPlan struct {
 	bits    uint  // of integers that are keys
 	text    *plan // of keys with UnmarshalText
 	keyType reflect.Type
-	keys    int                                // number of the slab for keys
-	insert  func(m, keys, vals pointer, n int) // if the compiler's code for another map type serves this one
+	keys    int // number of the slab for keys
+	mapFuncs
 }
 
 // A keyForm says how names of members become keys.
@@ -37,52 +37,60 @@ func (pl planner) pairs(p *plan) {
 		return
 	case k == reflect.String:
 		m.key = keysString
-		m.insert = insertFor(t.Elem())
+		m.mapFuncs = funcsFor(t.Elem())
 	case k >= reflect.Int && k <= reflect.Int64:
 		m.key, m.bits = keysInt, uint(t.Key().Bits())
-		m.insert = insertIntFor(m.bits, t.Elem())
+		m.mapFuncs = intFuncsFor(m.bits, t.Elem())
 	case k >= reflect.Uint && k <= reflect.Uintptr:
 		m.key, m.bits = keysUint, uint(t.Key().Bits())
-		m.insert = insertIntFor(m.bits, t.Elem())
+		m.mapFuncs = intFuncsFor(m.bits, t.Elem())
 	default:
 		return
 	}
 	p.op, p.elem, p.slab, p.pairs = intoMap, pl.plan(t.Elem()), slabFor(t.Elem()), m
 }
 
-// insertFor returns the function that sets entries of a map with strings as keys and values of type t, or nil if there is none.
-func insertFor(t reflect.Type) func(m, keys, vals pointer, n int) {
-	switch t.Kind() {
-	case reflect.String:
-		return insert[string, string]
-	case reflect.Interface:
-		if t.NumMethod() == 0 {
-			return insert[string, any]
-		}
-	case reflect.Pointer:
-		return insert[string, pointer]
-	case reflect.Slice:
-		return insert[string, []byte]
-	case reflect.Int64, reflect.Uint64, reflect.Float64:
-		return insert[string, uint64]
-	case reflect.Int, reflect.Uint:
-		return insert[string, uint]
-	case reflect.Bool:
-		return insert[string, bool]
-	}
-	return nil
+// mapFuncs are the compiler's code for a map type that may be another one, or nil.
+type mapFuncs struct {
+	create func(n int) pointer
+	insert func(m, keys, vals pointer, n int)
 }
 
-// insertIntFor is insertFor where the keys are integers.
-func insertIntFor(bits uint, t reflect.Type) func(m, keys, vals pointer, n int) {
+func funcs[K comparable, V any]() mapFuncs { return mapFuncs{create[K, V], insert[K, V]} }
+
+// funcsFor returns the functions for a map with strings as keys and values of type t, if there are any.
+func funcsFor(t reflect.Type) (none mapFuncs) {
+	switch t.Kind() {
+	case reflect.String:
+		return funcs[string, string]()
+	case reflect.Interface:
+		if t.NumMethod() == 0 {
+			return funcs[string, any]()
+		}
+	case reflect.Pointer:
+		return funcs[string, pointer]()
+	case reflect.Slice:
+		return funcs[string, []byte]()
+	case reflect.Int64, reflect.Uint64, reflect.Float64:
+		return funcs[string, uint64]()
+	case reflect.Int, reflect.Uint:
+		return funcs[string, uint]()
+	case reflect.Bool:
+		return funcs[string, bool]()
+	}
+	return none
+}
+
+// intFuncsFor is funcsFor where the keys are integers.
+func intFuncsFor(bits uint, t reflect.Type) (none mapFuncs) {
 	if bits != 64 {
-		return nil
+		return none
 	}
 	switch t.Kind() {
 	case reflect.String:
-		return insert[uint64, string]
+		return funcs[uint64, string]()
 	case reflect.Pointer:
-		return insert[uint64, pointer]
+		return funcs[uint64, pointer]()
 	}
-	return nil
+	return none
 }

@@ -128,10 +128,17 @@ func isNilFace(p pointer) bool { return (*eface)(p).typ == nil }
 // Ks are.
 func insert[K comparable, V any](m, keys, vals pointer, n int) {
 	// SAFETY: what the compiler does with a map depends on the size of keys and values, on how keys are hashed and compared, and on where there are
-	// pointers. All of these are the same for the map's own type and for map[K]V. The map itself was made by package reflect, as one of its type.
+	// pointers. All of these are the same for the map's own type and for map[K]V. A map itself does not have its type.
 	to := *(*map[K]V)(m)
 	v := unsafe.Slice((*V)(vals), n)
 	for i, k := range unsafe.Slice((*K)(keys), n) {
 		to[k] = v[i]
 	}
+}
+
+// create returns a new map with room for n entries, for a place whose type is such a map.
+func create[K comparable, V any](n int) pointer {
+	m := make(map[K]V, n)
+	// SAFETY: a map is a pointer. See insert.
+	return *(*pointer)(pointer(&m))
 }
