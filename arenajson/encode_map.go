@@ -186,7 +186,7 @@ func (e *encoder) valuesOf(pl *encodePlan) *mapValues {
 
 // anyKindOfMap appends the map at p.
 func (e *encoder) anyKindOfMap(b []byte, pl *encodePlan, p pointer) []byte {
-	m := reflected(pl.typ, p)
+	m := valueAt(pl.typ, p)
 	n := m.Len()
 	if n == 0 {
 		return emptyMap(b, m.IsNil())
@@ -249,5 +249,5 @@ func (e *encoder) keyText(op keyOp, k reflect.Value) (string, bool) {
 		text, err := k.Interface().(encoding.TextMarshaler).MarshalText()
 		return string(text), err == nil && utf8.Valid(text)
 	}
-	return textOf(e.texts[start:]), true // the bytes stay, even if texts moves
+	return asString(e.texts[start:]), true // the bytes stay, even if texts moves
 }

@@ -79,7 +79,7 @@ func eightDigitsOf(u uint64) uint64 {
 	y := x * 5243 >> 19 & (127 | 127<<32)               // each by 100
 	x = y | (x-y*100)<<16                               // four quarters
 	y = x * 103 >> 10 & (15 | 15<<16 | 15<<32 | 15<<48) // each by 10
-	return (y | (x-y*10)<<8) + '0'*lowBits
+	return (y | (x-y*10)<<8) + '0'*ones
 }
 
 // float64 appends f, as ES6 does.

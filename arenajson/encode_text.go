@@ -5,24 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	lowBits  = 0x0101010101010101
-	highBits = 0x8080808080808080
-)
-
 // special returns a number that is 0 if none of the eight bytes of w has to be looked at: a control character,
 // a quote, a backslash, what is not ASCII, and with escapeHTML <, > and &.
 func special(w uint64, escapeHTML bool) uint64 {
 	// In a byte below 0x80 a subtraction sets the high bit if the byte is less than what is subtracted; where one borrows from the byte
 	// above it, the result is not 0 anyway.
-	x := w | (w - ' '*lowBits) | (w ^ '\\'*lowBits - lowBits)
+	x := w | (w - ' '*ones) | (w ^ '\\'*ones - ones)
 	if escapeHTML {
-		x |= (w | 2*lowBits) ^ '>'*lowBits - lowBits // < is > without bit 1
-		x |= (w | 4*lowBits) ^ '&'*lowBits - lowBits // " is & without bit 2
+		x |= (w | 2*ones) ^ '>'*ones - ones // < is > without bit 1
+		x |= (w | 4*ones) ^ '&'*ones - ones // " is & without bit 2
 	} else {
-		x |= w ^ '"'*lowBits - lowBits
+		x |= w ^ '"'*ones - ones
 	}
-	return x & highBits
+	return x & highs
 }
 
 // load8 returns the eight bytes of s from i on.
@@ -72,7 +67,7 @@ func shortText(d []byte, s string, escapeHTML bool) bool {
 		return true
 	} else {
 		x, y, z := s[0], s[n/2], s[n-1]
-		if special(uint64(x)|uint64(y)<<8|uint64(z)<<16|' '*(lowBits&^0xFFFFFF), escapeHTML) != 0 {
+		if special(uint64(x)|uint64(y)<<8|uint64(z)<<16|' '*(ones&^0xFFFFFF), escapeHTML) != 0 {
 			return false
 		}
 		d[n-1], d[n/2], d[0] = z, y, x

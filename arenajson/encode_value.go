@@ -118,7 +118,7 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 	case opAny:
 		return e.any(b, loadAny(p))
 	case opFace:
-		v := reflected(pl.typ, p)
+		v := valueAt(pl.typ, p)
 		if v.IsNil() {
 			return append(b, "null"...)
 		}
@@ -148,7 +148,7 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 	if pl.op == opStd {
 		return e.std(b, pl, p)
 	}
-	v := reflected(pl.typ, p)
+	v := valueAt(pl.typ, p)
 	if pl.op != opFaceMarshaler {
 		v = v.Addr() // which has the methods of the value, too
 	} else if v.IsNil() {
@@ -167,11 +167,11 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 		}
 	case opTextMarshaler:
 		if text, err = m.(encoding.TextMarshaler).MarshalText(); err == nil {
-			return appendText(b, textOf(text), e.escape)
+			return appendText(b, asString(text), e.escape)
 		}
 	case opTextAppender:
 		if text, err = m.(encoding.TextAppender).AppendText(e.spare[:0]); err == nil {
-			return appendText(b, textOf(text), e.escape)
+			return appendText(b, asString(text), e.escape)
 		}
 	}
 	e.failed = true
@@ -180,7 +180,7 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 
 // std appends what encoding/json makes of the value at p.
 func (e *encoder) std(b []byte, pl *encodePlan, p pointer) []byte {
-	v := reflected(pl.typ, p)
+	v := valueAt(pl.typ, p)
 	if pl.addr || v.Kind() == reflect.Interface {
 		v = v.Addr()
 	}
@@ -278,9 +278,9 @@ func omitted(f *encodeField, o omitOp, p pointer) bool {
 	case omitMap:
 		return loadMapLen(p) == 0
 	case omitZero:
-		return reflected(f.plan.typ, p).IsZero()
+		return valueAt(f.plan.typ, p).IsZero()
 	}
-	v := reflected(f.plan.typ, p)
+	v := valueAt(f.plan.typ, p)
 	switch f.field.zeroer {
 	case zeroByInterface:
 		return v.IsNil() || v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() || v.Interface().(isZeroer).IsZero()
@@ -396,7 +396,7 @@ func (e *encoder) quoted(b []byte, pl *encodePlan, p pointer) []byte {
 	}
 	switch pl.op {
 	case opString:
-		return appendText(b, textOf(appendText(e.spare[:0], loadString(p), e.escape)), false)
+		return appendText(b, asString(appendText(e.spare[:0], loadString(p), e.escape)), false)
 	case opBool, opInt8, opInt16, opInt32, opInt64, opUint8, opUint16, opUint32, opUint64, opFloat32, opFloat64, opNumber:
 		return append(e.value(append(b, '"'), pl, p), '"')
 	}

@@ -25,7 +25,7 @@ type eface struct{ typ, data pointer }
 // faceOf returns what v consists of, if it is stored as a pointer in an interface.
 func faceOf(v *any) *eface {
 	// SAFETY: an interface is two words.
-	return (*eface)(unsafe.Pointer(v))
+	return (*eface)(pointer(v))
 }
 
 // inFace tells whether an interface has a value of type t itself, and not a pointer to it: t is a pointer, or consists of one.
@@ -74,7 +74,7 @@ func see[T any](p pointer) *T { return (*T)(p) }
 
 // loadSlice returns the elements of the slice at p, of any type, and how many there are.
 func loadSlice(p pointer) (data pointer, n int) {
-	// SAFETY: a slice of any type begins with a pointer and the length.
+	// SAFETY: a slice of any type begins with a pointer and the length, and a string is no more than these.
 	s := (*struct {
 		data pointer
 		n    int
@@ -84,7 +84,7 @@ func loadSlice(p pointer) (data pointer, n int) {
 
 // loadLen returns the length of the string, or of the slice of any type, at p.
 func loadLen(p pointer) int {
-	_, n := loadSlice(p) // a string is the same without capacity
+	_, n := loadSlice(p)
 	return n
 }
 
@@ -94,20 +94,8 @@ func loadMapLen(p pointer) int {
 	return len(*(*map[int]int)(p))
 }
 
-// reflected returns the value of type t at p, which may be addressed.
-func reflected(t reflect.Type, p pointer) reflect.Value {
-	// SAFETY: what is at p is a t.
-	return reflect.NewAt(t, p).Elem()
-}
-
 // placeOf returns where v is, which can be addressed.
 func placeOf(v reflect.Value) pointer { return v.Addr().UnsafePointer() }
-
-// textOf returns b as a string, for as long as nobody changes b.
-func textOf(b []byte) string {
-	// SAFETY: the bytes of b.
-	return unsafe.String(unsafe.SliceData(b), len(b))
-}
 
 // addressHash returns a number that differs between most types.
 func addressHash(typ pointer) uintptr {
