@@ -96,8 +96,8 @@ modules: ## each module builds by itself, its go.mod is tidy, and go.work.sum is
 
 # Building for another system what is made of other people's modules takes minutes, and shows little: Windows, which differs
 # most, has it all, and macOS what has files for systems that are neither.
-CROSS_WINDOWS := ./arenaarrow ./arenapb ./arenaprom ./bench ./examples/index ./examples/profiles ./examples/requests
-CROSS_DARWIN  := ./arenapb ./bench/objects ./examples/profiles
+CROSS_WINDOWS := ./arenaarrow ./arenajson ./arenapb ./arenaprom ./bench ./examples/index ./examples/profiles ./examples/requests
+CROSS_DARWIN  := ./arenajson ./arenapb ./bench/objects ./examples/profiles
 
 cross: ## vet, and build of the tests, for other systems and processors
 	@set -e; export CGO_ENABLED=0; for target in $(CROSS) $(VET_ONLY); do \
@@ -117,7 +117,7 @@ WATCHED := ARENA_TEST_WATCHED=1
 # What runs with the race detector for each change: what has memory and goroutines of its own. Target raceall has the rest as well,
 # whose dependencies take minutes to build, and all of it with the newest Go. That the detector of the newest Go finds mistakes is what
 # TestCrimes proves in target newest.
-RACED := ./... ./arenaarrow ./arenagrpc ./arenapb
+RACED := ./... ./arenaarrow ./arenagrpc ./arenajson ./arenapb
 
 race: ## with the race detector
 	$(GOTEST) -race -short $(RACED)
@@ -134,7 +134,7 @@ outside: ## what others get of a release, with the newest Go
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
 
 debug: ## with the tag arenadebug, which checks invariants
-	$(GOTEST) -short -tags arenadebug ./... ./arenapb ./arenagrpc
+	$(GOTEST) -short -tags arenadebug ./... ./arenajson ./arenapb ./arenagrpc
 	$(WATCHED) $(GOTEST) -tags arenadebug -run $(LEGAL) .
 
 # The test files with the random programs, and what they need.
@@ -143,12 +143,12 @@ RANDOM := model_test.go memory_test.go short_test.go watch_test.go export_test.g
 asan: ## with the address sanitizer; needs gcc
 	@overlay=$$(mktemp) && trap 'rm -f "$$overlay"' EXIT && .ci/only $(RANDOM) >"$$overlay" && \
 	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -overlay "$$overlay" -run '^(TestRandomPrograms|FuzzArena)$$' .
-	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
+	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenajson ./arenapb ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
 
 # The variables are for the test and not for the go command, hence -exec.
 
-gogc: ## the core, and arenapb, with a collection after every few allocations
-	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./internal/guard ./arenapb
+gogc: ## the core, arenajson and arenapb, with a collection after every few allocations
+	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./internal/guard ./arenajson ./arenapb
 
 gccheckmark: ## the core, and arenapb, with each mark phase of the collector checked by a second one
 	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' . ./internal/guard ./arenapb
@@ -168,8 +168,8 @@ nocgo: ## without cgo, where that makes a difference; i386 has the core without 
 	CGO_ENABLED=0 $(GOTEST) ./internal/fault ./internal/vm ./offheap ./arenaarrow/... ./bench/arrow
 
 i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
-	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./... ./arenapb
-	CGO_ENABLED=0 GOARCH=386 $(GOTEST) -short . ./arenapb ./internal/... ./arenatest ./arenadebug ./offheap
+	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./... ./arenajson ./arenapb
+	CGO_ENABLED=0 GOARCH=386 $(GOTEST) -short . ./arenajson ./arenapb ./internal/... ./arenatest ./arenadebug ./offheap
 
 # Those left out build programs, to look at what the compiler does or for detectors that other processors have not; or set limits or
 # ask for NUMA nodes and huge pages, which qemu does not keep, or for terabytes of addresses, for which it takes gigabytes; or replace a file

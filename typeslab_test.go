@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/arena-go/arena"
 )
@@ -179,5 +180,81 @@ func TestLocal(t *testing.T) {
 	}
 	if _, first := arena.Local[tool](nil); !first {
 		t.Error("the heap keeps one")
+	}
+}
+
+// TestTypeSlabGrows runs random programs that make slices longer and shorter, and remember what they have written to each.
+func TestTypeSlabGrows(t *testing.T) {
+	type part struct {
+		at       unsafe.Pointer
+		n, wrote int // wrote values are not zero
+	}
+	var extended, refused, shrunk int
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		a := arena.NewArena()
+		if seed%4 == 3 {
+			a = arena.NewWith(arena.Options{Limit: 1 << 20})
+		}
+		s := arena.SlabOfType(a, reflect.TypeFor[*int]())
+		for range 3 {
+			var parts []part
+			for range 300 {
+				if len(parts) > 0 && r.IntN(3) > 0 {
+					i := len(parts) - 1 - r.IntN(min(len(parts), 2))
+					p := &parts[i]
+					more := r.IntN(40) - 1
+					switch ok := s.Extend(p.at, p.n, more); {
+					case ok:
+						extended++
+						p.n += more
+					case more >= 0:
+						refused++
+					}
+					if ok := more < 0 || i < len(parts)-1; ok && s.Extend(p.at, p.n, -1) {
+						t.Fatal("Extend by -1 succeeds")
+					}
+					before := a.Stats().Types[0].Count
+					keep := p.wrote + r.IntN(p.n-p.wrote+1)
+					s.Shrink(p.at, p.n, keep)
+					if gone := before - a.Stats().Types[0].Count; gone > 0 {
+						if int(gone) != p.n-keep {
+							t.Fatalf("Shrink of %d to %d gives %d back", p.n, keep, gone)
+						}
+						p.n = keep
+						shrunk++
+					}
+				} else {
+					n := 1 + r.IntN(20)
+					parts = append(parts, part{s.Slice(n), n, 0})
+				}
+				p := &parts[len(parts)-1]
+				values := unsafe.Slice((**int)(p.at), p.n)
+				for ; p.wrote < p.n && r.IntN(4) > 0; p.wrote++ {
+					if values[p.wrote] != nil {
+						t.Fatalf("seed %d: a new value is not zero", seed)
+					}
+					values[p.wrote] = new(int)
+					*values[p.wrote] = len(parts)*1000 + p.wrote
+				}
+			}
+			for i, p := range parts {
+				for j, x := range unsafe.Slice((**int)(p.at), p.n) {
+					if j < p.wrote && *x != (i+1)*1000+j || j >= p.wrote && x != nil {
+						t.Fatalf("seed %d: value %d of part %d is another's", seed, j, i)
+					}
+				}
+			}
+			a.Reset()
+		}
+	}
+	if heap := arena.SlabOfType(nil, reflect.TypeFor[*int]()); heap.Extend(heap.Slice(1), 1, 0) {
+		t.Error("the heap extends")
+	}
+	if extended == 0 && shrunk == 0 {
+		return // built to find mistakes: nothing grows in place
+	}
+	if extended < 100 || refused < 100 || shrunk < 100 {
+		t.Errorf("%d extended, %d refused, %d shrunk", extended, refused, shrunk)
 	}
 }

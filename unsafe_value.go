@@ -55,6 +55,38 @@ func (h TypeSlab) Slice(n int) unsafe.Pointer {
 	return unsafe.Add(s.at.to, (s.off-n)*s.chunks.size)
 }
 
+// Extend makes the n values at p, which Slice has returned, a slice of n+more, in place. The new values are zero. It
+// reports false, and changes nothing, where these are not the newest values of the slab, where there is no room behind
+// them, and on the heap. Slice then makes a longer slice elsewhere.
+func (h TypeSlab) Extend(p unsafe.Pointer, n, more int) bool {
+	// SAFETY: p is handed to isNewest, which compares it.
+	s := h.s
+	if more < 0 || more > s.slots-s.off || !h.isNewest(p, n) {
+		return false
+	}
+	s.off += more
+	return true
+}
+
+// Shrink gives the last values of the n at p, all but keep of them, back to the slab. They must be zero still. Slice has returned p,
+// and Extend may have made the slice longer. It does nothing where Extend would report false, or keep is less than 1.
+func (h TypeSlab) Shrink(p unsafe.Pointer, n, keep int) {
+	// SAFETY: p is handed to isNewest, which compares it.
+	if 1 <= keep && keep < n && h.isNewest(p, n) {
+		h.s.off -= n - keep
+	}
+}
+
+// isNewest tells whether the n values at p are those that the slab has handed out last, in its current chunk.
+func (h TypeSlab) isNewest(p unsafe.Pointer, n int) bool {
+	s := h.s
+	if sanitizing || debugging || n < 1 || n > s.off || s.stores != h.a.stores {
+		return false
+	}
+	// SAFETY: the chunk has off values, of which n are the last. The pointer is compared, and not used.
+	return unsafe.Add(s.at.to, (s.off-n)*s.chunks.size) == p
+}
+
 // Expect says that about n values will be asked for. The next memory that the slab takes has room for those of
 // them that do not fit now, up to 256 KiB. Without Expect a slab begins with a little memory and doubles it.
 // Expect is for callers that keep what an arena holds, and know how much that will be.

@@ -1,0 +1,277 @@
+package arenajson
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/arena-go/arena"
+)
+
+// Unmarshal parses the JSON in data and stores the result in the value that v points at. The value and the error are those of
+// json.Unmarshal of the Go that the program is built with.
+//
+// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices, the values in interfaces, and text, which
+// lies in a copy of data. Maps of Go are on the heap; what they refer to lies in a. data is the caller's again when Unmarshal
+// returns. If a is nil, all of it lies on the heap, as with json.Unmarshal.
+//
+// Where data has an error, or the type of the value does not fit, json.Unmarshal decodes data once more, on the heap. Such a
+// document costs twice, and what the first attempt has taken of a stays there until Reset.
+//
+// One goroutine at a time uses a. Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further; the value
+// then has a part of the result.
+func Unmarshal(a *arena.Arena, data []byte, v any) error {
+	return UnmarshalOptions{}.Unmarshal(a, data, v)
+}
+
+// UnmarshalOptions are options of [Unmarshal]. The zero value is the default. Goroutines may share one.
+type UnmarshalOptions struct {
+	// AliasInput makes text without escapes refer to data itself, in place of a copy in the arena: strings, [json.Number], [json.RawMessage].
+	// Do not change data while anybody uses the value. With a nil arena, text then keeps all of data alive.
+	AliasInput bool
+	// UseNumber makes a number in an interface a [json.Number] instead of a float64.
+	UseNumber bool
+	// DisallowUnknownFields makes it an error if an object has a name that the struct has no field for, as with [json.Decoder.DisallowUnknownFields].
+	DisallowUnknownFields bool
+	// RejectDuplicateNames makes it an error, a [*DuplicateNameError], if an object has a name twice. The value is then as it was.
+	RejectDuplicateNames bool
+	// RejectInvalidUTF8 makes it an error, an [*InvalidUTF8Error], if a string is not valid UTF-8, or has half of a surrogate pair. The value is then
+	// as it was. Without this option, strings have U+FFFD in the place of such bytes.
+	RejectInvalidUTF8 bool
+}
+
+// Unmarshal is [Unmarshal] with options.
+func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
+	rv := reflect.ValueOf(v)
+	if rv.Kind() != reflect.Pointer || rv.IsNil() {
+		return json.Unmarshal(data, v)
+	}
+	p := rootOf(rv.Type().Elem())
+	d := decoderOf(a)
+	defer d.release()
+	err := d.decode(p, rv, v, data, o)
+	d.returned = true
+	return err
+}
+
+// decode decodes data into what v points at, whose plan is p. rv is v.
+func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o UnmarshalOptions) error {
+	to := addressOf(rv)
+	fresh := isZero(to, p.size)
+	d.begin(data, o)
+	if d.first {
+		d.root = p
+		p.expect(d)
+	}
+	if (o.RejectDuplicateNames || o.RejectInvalidUTF8) && skip(d.text, space(d.text, 0), 0) >= 0 {
+		if err := o.reject(d.text, data); err != nil {
+			return err
+		}
+	}
+	if !fresh && p.faces {
+		return o.std(data, v)
+	}
+	if fresh && !p.calls {
+		// Nothing is lost if this ends in the middle.
+		if !d.isEnd(d.value(p, to, space(d.text, 0))) || d.err != nil {
+			rv.Elem().SetZero()
+			return o.std(data, v)
+		}
+		return nil
+	}
+	// What decoding would change cannot be taken back, so it must not begin before it is known that there is no error but those of methods.
+	if !d.isEnd(d.check(p, space(d.text, 0))) {
+		return o.std(data, v)
+	}
+	d.depth = 0
+	d.value(p, to, space(d.text, 0))
+	return d.failure()
+}
+
+// std is what encoding/json makes of data.
+func (o UnmarshalOptions) std(data []byte, v any) error {
+	if !o.UseNumber && !o.DisallowUnknownFields {
+		return json.Unmarshal(data, v)
+	}
+	var all json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if o.UseNumber {
+		d.UseNumber()
+	}
+	if o.DisallowUnknownFields {
+		d.DisallowUnknownFields()
+	}
+	return d.Decode(v)
+}
+
+// A decoder decodes one document.
+type decoder struct {
+	text    pointer      // a copy of the document, with zero bytes behind it
+	size    int          // of the document
+	kept    pointer      // where strings lie: text, or the caller's data; nil if each is copied
+	a       *arena.Arena // nil for the heap
+	depth   int          // how many arrays and objects the value is in
+	strict  bool         // DisallowUnknownFields
+	numbers bool         // UseNumber
+	busy    bool
+
+	err      error // of a method, the first one
+	failures int   // of methods
+	path     []string
+	holder   reflect.Type // the innermost struct that err came from
+	slabs    slabs
+	letters  []byte // of strings on the heap
+	scratch  []byte
+	copied   []byte    // what text is, where that is not in the arena
+	parts    [2]string // for begin
+	root     *plan
+	first    bool // nothing was decoded into a before
+	anys     []any
+	pairs    []anyPair
+	temps
+	returned bool // and not by a panic
+}
+
+var heapDecoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// decoderOf returns the decoder that belongs to a, for one document.
+func decoderOf(a *arena.Arena) *decoder {
+	var d *decoder
+	if a == nil {
+		d = heapDecoders.Get().(*decoder)
+	} else {
+		var first bool
+		d, first = arena.Local[decoder](a)
+		if d.busy { // a method decodes, too
+			d = new(decoder)
+		} else if first {
+			d.slabs.clear() // of another arena
+		}
+		d.first = first
+	}
+	d.a, d.busy = a, true
+	return d
+}
+
+// ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
+func (d *decoder) ArenaIdle() bool { return !d.busy }
+
+// maxScratch is how many bytes, or values, a decoder keeps for the next document.
+const maxScratch = 1 << 10
+
+// release makes d ready for the next document. It must not keep anything alive that is in the arena.
+func (d *decoder) release() {
+	a := d.a
+	if d.first {
+		d.learn()
+	}
+	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, nil
+	d.depth, d.failures = 0, 0
+	if cap(d.scratch) > maxScratch {
+		d.scratch = nil
+	}
+	if cap(d.copied) > 64*maxScratch {
+		d.copied = nil
+	}
+	d.anys = emptied(d.anys)
+	d.pairs = emptied(d.pairs)
+	if !d.returned {
+		d.temps = temps{} // a method has panicked
+	}
+	d.temps.end()
+	d.busy, d.returned = false, false
+	if a == nil {
+		heapDecoders.Put(d)
+	}
+}
+
+// emptied returns s without elements, and without references to any.
+func emptied[T any](s []T) []T {
+	if cap(s) > maxScratch {
+		return nil
+	}
+	clear(s)
+	return s[:0]
+}
+
+// padding stands behind a text.
+var padding = string(make([]byte, pad))
+
+// begin makes data the document.
+func (d *decoder) begin(data []byte, o UnmarshalOptions) {
+	d.size = len(data)
+	d.numbers, d.strict = o.UseNumber, o.DisallowUnknownFields
+	if d.a != nil && !o.AliasInput {
+		// This is the way to have memory of an arena that is not zeroed first.
+		d.parts = [2]string{asString(data), padding}
+		d.text = startOfText(arena.Join(d.a, d.parts[:], ""))
+		d.parts = [2]string{}
+	} else {
+		if cap(d.copied) < len(data)+pad {
+			d.copied = make([]byte, len(data)+pad)
+		}
+		text := d.copied[:len(data)+pad]
+		clear(text[copy(text, data):])
+		d.text = startOf(text)
+	}
+	switch {
+	case o.AliasInput && len(data) > 0:
+		d.kept = startOf(data)
+	case d.a != nil:
+		d.kept = d.text
+	}
+}
+
+// isEnd tells whether there is nothing but white space from i on. i may be -1, after an error.
+func (d *decoder) isEnd(i int) bool { return i >= 0 && space(d.text, i) == d.size }
+
+// fail notes an error of a method, and returns the position where decoding goes on: that behind the value, or -1.
+func (d *decoder) fail(err error, end int) int {
+	d.failures++
+	if d.err == nil {
+		d.err = err
+	}
+	if endsAll(err) {
+		return -1
+	}
+	return end
+}
+
+// inField notes that an error of a method was in a field, or leaves it alone.
+func (d *decoder) inField(p *plan, f *fieldPlan) {
+	if d.err == nil || onV2 {
+		return
+	}
+	if d.holder == nil {
+		d.holder = p.typ
+	}
+	names := make([]string, 0, len(f.name.index)+len(d.path))
+	t := p.typ
+	for _, i := range f.name.index[:len(f.name.index)-1] {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		names = append(names, t.Field(i).Name)
+		t = t.Field(i).Type
+	}
+	d.path = append(append(names, f.name.name), d.path...)
+}
+
+// failure returns the error of a method, as encoding/json returns it.
+func (d *decoder) failure() error {
+	err, ok := d.err.(*json.UnmarshalTypeError)
+	if !ok || onV2 || d.holder == nil {
+		return d.err
+	}
+	err.Struct = d.holder.Name()
+	if err.Field != "" {
+		d.path = append(d.path, err.Field)
+	}
+	err.Field = strings.Join(d.path, ".")
+	return err
+}

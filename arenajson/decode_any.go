@@ -1,0 +1,231 @@
+package arenajson
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// The numbers of slabs for what lies in interfaces.
+const (
+	slabString = iota
+	slabFloat64
+	slabNumber
+	slabAny
+	slabAnys
+)
+
+// The first words of interfaces that hold such values.
+var (
+	wordString  = typeWord(reflect.TypeFor[string]())
+	wordFloat64 = typeWord(reflect.TypeFor[float64]())
+	wordNumber  = typeWord(numberType)
+	wordAnys    = typeWord(reflect.TypeFor[[]any]())
+)
+
+// An anyPair is an entry of a map.
+type anyPair struct {
+	key string
+	val any
+}
+
+// any decodes the value at i into an interface, and returns the position behind it, or -1.
+func (d *decoder) any(i int) (any, int) {
+	switch c := char(d.text, i); c {
+	case '"':
+		s, end := d.str(i + 1)
+		if end < 0 {
+			return nil, -1
+		}
+		return d.boxString(s), end
+	case '{':
+		return d.anyObject(i)
+	case '[':
+		return d.anyArray(i)
+	case 't':
+		if half(d.text, i) == wordTrue {
+			return true, i + 4
+		}
+	case 'f':
+		if half(d.text, i+1) == wordAlse {
+			return false, i + 5
+		}
+	case 'n':
+		if half(d.text, i) == wordNull {
+			return nil, i + 4
+		}
+	default:
+		if d.numbers {
+			end := skipNumber(d.text, i)
+			if end < 0 {
+				return nil, -1
+			}
+			return d.boxNumber(json.Number(d.raw(i, end))), end
+		}
+		f, end := float(d.text, i)
+		if end < 0 {
+			return nil, -1
+		}
+		if d.a == nil {
+			return f, end
+		}
+		p := d.new(slabFloat64)
+		storeFloat64(p, f)
+		return box(wordFloat64, p), end
+	}
+	return nil, -1
+}
+
+func (d *decoder) boxString(s string) any {
+	if d.a == nil {
+		return s
+	}
+	p := d.new(slabString)
+	storeString(p, s)
+	return box(wordString, p)
+}
+
+func (d *decoder) boxNumber(s json.Number) any {
+	if d.a == nil {
+		return s
+	}
+	p := d.new(slabNumber)
+	storeString(p, string(s))
+	return box(wordNumber, p)
+}
+
+// raw returns the bytes of the document from i up to end as a string.
+func (d *decoder) raw(i, end int) string {
+	if d.kept != nil {
+		return d.keptText(i, end)
+	}
+	return d.copyText(span(d.text, i, end))
+}
+
+// anyArray is any for an array. Its elements are on a stack until it is known how many there are.
+func (d *decoder) anyArray(i int) (any, int) {
+	text := d.text
+	if d.depth++; d.depth > maxNesting {
+		return nil, -1
+	}
+	from := len(d.anys)
+	if i = space(text, i+1); char(text, i) != ']' {
+		for {
+			v, end := d.any(i)
+			if i = end; i < 0 {
+				return nil, -1
+			}
+			d.anys = append(d.anys, v)
+			if char(text, i) != ',' {
+				if i = space(text, i); char(text, i) == ']' {
+					break
+				}
+				if char(text, i) != ',' {
+					return nil, -1
+				}
+			}
+			i = space(text, i+1)
+		}
+	}
+	d.depth--
+	all := d.anys[from:]
+	n := len(all)
+	var v any
+	switch {
+	case d.a == nil:
+		s := make([]any, n)
+		copy(s, all)
+		v = s
+	case n == 0:
+		p := d.new(slabAnys)
+		*see[[]any](p) = []any{}
+		v = box(wordAnys, p)
+	default:
+		s := anysAt(d.newSlice(slabAny, n), n)
+		copy(s, all)
+		p := d.new(slabAnys)
+		*see[[]any](p) = s
+		v = box(wordAnys, p)
+	}
+	clear(all)
+	d.anys = d.anys[:from]
+	return v, i + 1
+}
+
+// anyObject is any for an object. Its members are on a stack until it is known how many there are.
+func (d *decoder) anyObject(i int) (any, int) {
+	var m map[string]any
+	from := len(d.pairs)
+	if i = d.anyPairs(&m, i); i < 0 {
+		return nil, -1
+	}
+	d.setPairs(&m, from)
+	return m, i
+}
+
+// setPairs sets the entries of a map, or of a new one if that is nil, that are on the stack from there on. A new map has room for them, unless few
+// of the keys differ.
+func (d *decoder) setPairs(m *map[string]any, from int) {
+	all := d.pairs[from:]
+	to := *m
+	if to == nil {
+		n := len(all)
+		if n > fewTogether {
+			var seen uint64
+			for i := range all {
+				seen |= 1 << sketch(all[i].key)
+			}
+			n = roomFor(n, seen)
+		}
+		to = make(map[string]any, n)
+		*m = to
+	}
+	for i := range all {
+		to[all[i].key] = all[i].val
+	}
+	clear(all)
+	d.pairs = d.pairs[:from]
+}
+
+// anyPairs puts the members of the object at i on the stack, or if they are too many into m, and returns the position behind the object, or -1.
+func (d *decoder) anyPairs(m *map[string]any, i int) int {
+	text := d.text
+	from := len(d.pairs)
+	if d.depth++; d.depth > maxNesting {
+		return -1
+	}
+	if i = space(text, i+1); char(text, i) == '}' {
+		d.depth--
+		return i + 1
+	}
+	for {
+		if char(text, i) != '"' {
+			return -1
+		}
+		key, end := d.str(i + 1)
+		if i = end; i < 0 {
+			return -1
+		}
+		if char(text, i) != ':' {
+			if i = space(text, i); char(text, i) != ':' {
+				return -1
+			}
+		}
+		v, end := d.any(space(text, i+1))
+		if i = end; i < 0 {
+			return -1
+		}
+		if d.pairs = append(d.pairs, anyPair{key, v}); len(d.pairs)-from == mostTogether {
+			d.setPairs(m, from)
+		}
+		if char(text, i) != ',' {
+			if i = space(text, i); char(text, i) == '}' {
+				d.depth--
+				return i + 1
+			}
+			if char(text, i) != ',' {
+				return -1
+			}
+		}
+		i = space(text, i+1)
+	}
+}

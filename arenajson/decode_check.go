@@ -1,0 +1,322 @@
+package arenajson
+
+import (
+	"encoding"
+	"encoding/base64"
+	"encoding/json"
+	"reflect"
+)
+
+// check returns the position behind the value at i, or -1 if value would return -1 for a place whose type has that plan, but for errors of
+// methods that are not pure. It changes nothing.
+func (d *decoder) check(p *plan, i int) int {
+	text := d.text
+	c := char(text, i)
+	if c == 'n' {
+		return d.checkNull(p, i)
+	}
+	switch p.op {
+	case intoString:
+		if c == '"' {
+			return skipString(text, i+1)
+		}
+	case intoStruct:
+		return d.checkObject(p, i)
+	case intoPointer:
+		return d.check(p.elem, i)
+	case intoSlice, intoArray:
+		return d.checkArray(p, i)
+	case intoMap:
+		return d.checkEntries(p, i)
+	case intoAny:
+		return d.checkAny(i)
+	case intoBool:
+		if c == 't' || c == 'f' {
+			return skip(text, i, d.depth)
+		}
+	case intoInt8:
+		return end(signed(text, i, 8))
+	case intoInt16:
+		return end(signed(text, i, 16))
+	case intoInt32:
+		return end(signed(text, i, 32))
+	case intoInt64:
+		return end(signed(text, i, 64))
+	case intoUint8:
+		return end(unsigned(text, i, 8))
+	case intoUint16:
+		return end(unsigned(text, i, 16))
+	case intoUint32:
+		return end(unsigned(text, i, 32))
+	case intoUint64:
+		return end(unsigned(text, i, 64))
+	case intoFloat32:
+		return end(float32Of(text, i))
+	case intoFloat64:
+		return end(float(text, i))
+	case intoBytes:
+		if c == '[' {
+			return d.checkArray(p, i)
+		}
+		return d.checkBase64(p, i)
+	case intoNumber:
+		return skipNumber(text, i)
+	case intoRaw, intoArena:
+		return skip(text, i, d.depth)
+	case intoRefString:
+		if c == '"' && d.a != nil {
+			return skipString(text, i+1)
+		}
+	case intoCustom:
+		end := skip(text, i, d.depth)
+		if end >= 0 && p.pure && !p.tries(span(text, i, end)) {
+			return -1
+		}
+		return end
+	case intoText:
+		if c == '"' {
+			return d.checkText(p, i)
+		}
+	}
+	return -1
+}
+
+// end drops the value.
+func end[V any](_ V, end int) int { return end }
+
+func (d *decoder) checkNull(p *plan, i int) int {
+	if half(d.text, i) != wordNull || p.op == intoLeave && !p.null || p.op == intoCustom && p.pure && !p.tries([]byte("null")) || p.op == intoRefString && d.a == nil {
+		return -1
+	}
+	return i + 4
+}
+
+// tries tells whether UnmarshalJSON of a new value, which is pure, takes b.
+func (p *plan) tries(b []byte) bool {
+	return reflect.New(p.typ).Interface().(json.Unmarshaler).UnmarshalJSON(b) == nil
+}
+
+func (d *decoder) checkObject(p *plan, i int) int {
+	if char(d.text, i) != '{' {
+		return -1
+	}
+	if d.depth++; d.depth > maxNesting {
+		return -1
+	}
+	if i = space(d.text, i+1); char(d.text, i) == '}' {
+		d.depth--
+		return i + 1
+	}
+	o := p.object
+	next := 0
+	for {
+		if char(d.text, i) != '"' {
+			return -1
+		}
+		i++
+		f := &o.fields[next]
+		if f.matches(d.text, i, d.size) {
+			i += f.length
+		} else {
+			var found int
+			if found, i = d.find(o, i); i < 0 {
+				return -1
+			}
+			f = &o.fields[found]
+		}
+		if f.plan != nil {
+			next = f.next
+		}
+		if i = space(d.text, i); char(d.text, i) != ':' {
+			return -1
+		}
+		if i = d.checkField(f, space(d.text, i+1)); i < 0 {
+			return -1
+		}
+		switch i = space(d.text, i); char(d.text, i) {
+		case '}':
+			d.depth--
+			return i + 1
+		case ',':
+		default:
+			return -1
+		}
+		i = space(d.text, i+1)
+	}
+}
+
+func (d *decoder) checkField(f *fieldPlan, i int) int {
+	switch {
+	case f.plan == nil:
+		if d.strict {
+			return -1
+		}
+		return skip(d.text, i, d.depth)
+	case f.quoted:
+		return d.checkQuoted(f.plan, i)
+	}
+	for _, s := range f.path {
+		if s.sealed {
+			return -1 // it may be nil
+		}
+	}
+	return d.check(f.plan, i)
+}
+
+func (d *decoder) checkQuoted(p *plan, i int) int {
+	text := d.text
+	if half(text, i) == wordNull {
+		return d.checkNull(p, i)
+	}
+	if char(text, i) != '"' {
+		return -1
+	}
+	i++
+	for p.op == intoPointer {
+		p = p.elem
+	}
+	switch {
+	case char(text, i) == 'n':
+	case p.op == intoString:
+		b, end := d.unquote(i)
+		var s string
+		if end >= 0 && len(b) >= 2 && b[0] == '"' && json.Unmarshal(b, &s) == nil {
+			return end
+		}
+	case p.op == intoBool || p.op >= intoInt8 && p.op <= intoFloat64:
+		if i = d.check(p, i); i >= 0 && char(text, i) == '"' {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+func (d *decoder) checkArray(p *plan, i int) int {
+	if char(d.text, i) != '[' {
+		return -1
+	}
+	if d.depth++; d.depth > maxNesting {
+		return -1
+	}
+	if i = space(d.text, i+1); char(d.text, i) == ']' {
+		d.depth--
+		return i + 1
+	}
+	for n := 0; ; n++ {
+		if p.op == intoArray && n >= p.len {
+			i = skip(d.text, i, d.depth)
+		} else {
+			i = d.check(p.elem, i)
+		}
+		if i < 0 {
+			return -1
+		}
+		switch i = space(d.text, i); char(d.text, i) {
+		case ']':
+			d.depth--
+			return i + 1
+		case ',':
+		default:
+			return -1
+		}
+		i = space(d.text, i+1)
+	}
+}
+
+func (d *decoder) checkEntries(p *plan, i int) int {
+	if char(d.text, i) != '{' {
+		return -1
+	}
+	if d.depth++; d.depth > maxNesting {
+		return -1
+	}
+	if i = space(d.text, i+1); char(d.text, i) == '}' {
+		d.depth--
+		return i + 1
+	}
+	for {
+		if char(d.text, i) != '"' {
+			return -1
+		}
+		switch m := p.pairs; m.key {
+		case keysString:
+			i = skipString(d.text, i+1)
+		case keysText:
+			i = d.checkText(m.text, i)
+		default:
+			if m.key == keysInt {
+				i = end(signed(d.text, i+1, m.bits))
+			} else {
+				i = end(unsigned(d.text, i+1, m.bits))
+			}
+			if i >= 0 && char(d.text, i) != '"' {
+				i = -1
+			}
+			i++
+		}
+		if i <= 0 {
+			return -1
+		}
+		if i = space(d.text, i); char(d.text, i) != ':' {
+			return -1
+		}
+		if i = d.check(p.elem, space(d.text, i+1)); i < 0 {
+			return -1
+		}
+		switch i = space(d.text, i); char(d.text, i) {
+		case '}':
+			d.depth--
+			return i + 1
+		case ',':
+		default:
+			return -1
+		}
+		i = space(d.text, i+1)
+	}
+}
+
+// checkAny is skip where numbers that are too large for a float64 are errors.
+func (d *decoder) checkAny(i int) int {
+	end := skip(d.text, i, d.depth)
+	if d.numbers {
+		return end
+	}
+	for i < end {
+		switch c := char(d.text, i); {
+		case c == '"':
+			i = skipString(d.text, i+1)
+		case c == '-' || isDigit(c):
+			if _, i = float(d.text, i); i < 0 {
+				return -1
+			}
+		default:
+			i++
+		}
+	}
+	return end
+}
+
+func (d *decoder) checkBase64(p *plan, i int) int {
+	if char(d.text, i) != '"' || p.elem.op != intoUint8 {
+		return -1
+	}
+	b, end := d.unquote(i + 1)
+	if end < 0 {
+		return -1
+	}
+	if _, err := base64.StdEncoding.Decode(make([]byte, base64.StdEncoding.DecodedLen(len(b))), b); err != nil {
+		return -1
+	}
+	return end
+}
+
+func (d *decoder) checkText(p *plan, i int) int {
+	if !p.pure {
+		return skipString(d.text, i+1)
+	}
+	b, end := d.unquote(i + 1)
+	if end < 0 || reflect.New(p.typ).Interface().(encoding.TextUnmarshaler).UnmarshalText(b) != nil {
+		return -1
+	}
+	return end
+}

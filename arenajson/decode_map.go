@@ -1,0 +1,198 @@
+package arenajson
+
+import (
+	"math/bits"
+	"reflect"
+)
+
+// mostTogether is how many entries of a map are collected before they are set.
+const mostTogether = 256
+
+// fewTogether is how many entries a new map has room for anyway.
+const fewTogether = 8
+
+// sketch returns a number below 64, always the same one for a key.
+func sketch(key string) uint64 {
+	n := len(key)
+	if n == 0 {
+		return 0
+	}
+	if n < 4 {
+		return uint64((uint32(key[0]) ^ uint32(key[n/2])<<8 ^ uint32(key[n-1])<<16) * 0x9e3779b1 >> 26)
+	}
+	h := uint32(key[n-4]) | uint32(key[n-3])<<8 | uint32(key[n-2])<<16 | uint32(key[n-1])<<24
+	return uint64((h ^ uint32(key[0])<<9 ^ uint32(n)) * 0x9e3779b1 >> 26)
+}
+
+// roomFor returns how many entries a new map is to have room for, which gets n. seen has a bit for each sketch of a key. Where there are few bits there may be few
+// keys, each many times, and encoding/json's map would have no room for more.
+func roomFor(n int, seen uint64) int {
+	if b := bits.OnesCount64(seen); 4*b < min(n, 64) {
+		return 4 * b
+	}
+	return n
+}
+
+// entries decodes an object into a map.
+func (d *decoder) entries(p *plan, to pointer, i int) int {
+	text := d.text
+	if char(text, i) != '{' {
+		return -1
+	}
+	if d.depth++; d.depth > maxNesting {
+		return -1
+	}
+	if i = space(text, i+1); char(text, i) == '}' {
+		if loadPointer(to) == nil {
+			valueAt(p.typ, to).Set(reflect.MakeMap(p.typ))
+		}
+		d.depth--
+		return i + 1
+	}
+	m, elem := p.pairs, p.elem
+	keys, vals := d.temp(m.keys), d.temp(p.slab)
+	keySize := m.keyType.Size()
+	n := 0
+	for {
+		if char(text, i) != '"' {
+			return -1
+		}
+		key := d.place(keys, n, keySize)
+		named, late := true, -1
+		if m.key == keysText && !onV2 {
+			late = i + 1 // the first version of encoding/json calls UnmarshalText when it has decoded the value
+			i = skipString(text, late)
+		} else {
+			i, named = d.key(m, key, i+1)
+		}
+		if i < 0 {
+			if d.err != nil {
+				d.setEntries(p, to, keys, vals, n)
+			}
+			return -1
+		}
+		if char(text, i) != ':' {
+			if i = space(text, i); char(text, i) != ':' {
+				return -1
+			}
+		}
+		i++
+		if char(text, i) <= ' ' {
+			i = space(text, i)
+		}
+		val := d.place(vals, n, elem.size)
+		if !named {
+			i = skip(text, i, d.depth)
+			valueAt(m.keyType, key).SetZero()
+		} else if i = d.value(elem, val, i); i < 0 {
+			if d.err != nil {
+				if onV2 {
+					n++
+				}
+				d.setEntries(p, to, keys, vals, n)
+			}
+			return -1
+		} else {
+			if late >= 0 {
+				if end, _ := d.key(m, key, late); end < 0 {
+					d.setEntries(p, to, keys, vals, n)
+					return -1
+				}
+			}
+			n++
+		}
+		if n == mostTogether {
+			d.setEntries(p, to, keys, vals, n)
+			keys, vals, n = d.temp(m.keys), d.temp(p.slab), 0
+		}
+		if char(text, i) != ',' {
+			switch i = space(text, i); char(text, i) {
+			case '}':
+				d.setEntries(p, to, keys, vals, n)
+				d.depth--
+				return i + 1
+			case ',':
+			default:
+				return -1
+			}
+		}
+		i++
+		if char(text, i) <= ' ' {
+			i = space(text, i)
+		}
+	}
+}
+
+// setEntries sets n entries of the map in the place to, or of a new one if that is nil, and frees the temps. A new map has room for them, unless few of
+// the keys differ.
+func (d *decoder) setEntries(p *plan, to pointer, keys, vals, n int) {
+	k, v := &d.temps.all[keys], &d.temps.all[vals]
+	if loadPointer(to) == nil {
+		room := n
+		if n > fewTogether && p.pairs.key != keysText {
+			var seen uint64
+			if p.pairs.key == keysString {
+				for _, s := range stringsAt(k.data, n) {
+					seen |= 1 << sketch(s)
+				}
+			} else {
+				for i := range n {
+					seen |= 1 << (char(k.data, i*int(k.typ.elem.Size())) & 63)
+				}
+			}
+			room = roomFor(n, seen)
+		}
+		if p.pairs.create != nil {
+			storePointer(to, p.pairs.create(room))
+		} else {
+			valueAt(p.typ, to).Set(reflect.MakeMapWithSize(p.typ, room))
+		}
+	}
+	if insert := p.pairs.insert; insert != nil && n > 0 {
+		insert(to, k.data, v.data, n)
+	} else {
+		m, keys, vals := valueAt(p.typ, to), k.values(n), v.values(n)
+		for i := range n {
+			m.SetMapIndex(keys.Index(i), vals.Index(i))
+		}
+	}
+	d.free(keys)
+	d.free(vals)
+}
+
+// key decodes the name whose text begins at i into the key at to, and returns the position behind its quote, or -1. named tells whether the entry is
+// set: after an error of UnmarshalText it is not.
+func (d *decoder) key(m *pairsPlan, to pointer, i int) (end int, named bool) {
+	switch m.key {
+	case keysString:
+		s, end := d.str(i)
+		if end >= 0 {
+			storeString(to, s)
+		}
+		return end, true
+	case keysInt, keysUint:
+		var v uint64
+		if m.key == keysInt {
+			v, end = signed(d.text, i, m.bits)
+		} else {
+			v, end = unsigned(d.text, i, m.bits)
+		}
+		if end < 0 || char(d.text, end) != '"' {
+			return -1, false
+		}
+		switch m.bits {
+		case 8:
+			store8(to, uint8(v))
+		case 16:
+			store16(to, uint16(v))
+		case 32:
+			store32(to, uint32(v))
+		default:
+			store64(to, v)
+		}
+		return end + 1, true
+	}
+	before := d.failures
+	end = d.unmarshalText(m.text, to, i-1)
+	return end, d.failures == before
+}

@@ -1,0 +1,187 @@
+package arenajson
+
+import (
+	"encoding"
+	"encoding/base64"
+	"encoding/json"
+	"reflect"
+
+	"github.com/arena-go/arena"
+)
+
+// rare is value for what is seldom, and null for types that have a method for it.
+func (d *decoder) rare(p *plan, to pointer, i int) int {
+	switch p.op {
+	case intoBytes:
+		if char(d.text, i) == '[' {
+			return d.slice(p, to, i)
+		}
+		return d.base64(p, to, i)
+	case intoNumber:
+		end := skipNumber(d.text, i)
+		if end >= 0 {
+			storeString(to, d.raw(i, end))
+		}
+		return end
+	case intoRaw:
+		return d.rawMessage(to, i)
+	case intoCustom, intoArena:
+		return d.unmarshalJSON(p, to, i)
+	case intoText:
+		return d.unmarshalText(p, to, i)
+	case intoRefString:
+		return d.refString(to, i)
+	case intoLeave:
+		if p.null && half(d.text, i) == wordNull && isNilFace(to) {
+			return i + 4
+		}
+	}
+	return -1
+}
+
+// rawMessage decodes into a json.RawMessage. It does not write to the memory that this has, which may be that of the caller's input.
+func (d *decoder) rawMessage(to pointer, i int) int {
+	end := skip(d.text, i, d.depth)
+	switch {
+	case end < 0:
+	case d.kept != nil:
+		*see[json.RawMessage](to) = span(d.kept, i, end)
+	default:
+		*see[json.RawMessage](to) = append(json.RawMessage(nil), span(d.text, i, end)...)
+	}
+	return end
+}
+
+// base64 decodes a string with bytes.
+func (d *decoder) base64(p *plan, to pointer, i int) int {
+	if char(d.text, i) != '"' || p.elem.op != intoUint8 {
+		return -1
+	}
+	end, ascii := endOfString(d.text, i+1)
+	b := span(d.text, i+1, end)
+	if char(d.text, end) != '"' || !ascii {
+		if b, end = d.unquote(i + 1); end < 0 {
+			return -1
+		}
+		end--
+	}
+	bytes := []byte{}
+	if size := base64.StdEncoding.DecodedLen(len(b)); size > 0 {
+		bytes = arena.MakeSlice[byte](d.a, size, size)
+	}
+	n, err := base64.StdEncoding.Decode(bytes, b)
+	if err != nil {
+		return -1
+	}
+	*see[[]byte](to) = bytes[:n]
+	return end + 1
+}
+
+// unmarshalJSON calls UnmarshalJSON, or UnmarshalJSONArena.
+func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
+	end := skip(d.text, i, d.depth)
+	if end < 0 {
+		return -1
+	}
+	var err error
+	v := pointerAt(p.typ, to).Interface()
+	switch {
+	case p.op == intoCustom:
+		err = v.(json.Unmarshaler).UnmarshalJSON(span(d.text, i, end))
+	case d.kept != nil:
+		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, span(d.kept, i, end))
+	default:
+		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, span(d.text, i, end))
+	}
+	if err != nil {
+		return d.fail(err, end)
+	}
+	return end
+}
+
+// unmarshalText calls UnmarshalText.
+func (d *decoder) unmarshalText(p *plan, to pointer, i int) int {
+	if char(d.text, i) != '"' {
+		return -1
+	}
+	b, end := d.unquote(i + 1)
+	if end < 0 {
+		return -1
+	}
+	// The method may decode, too, with the same decoder's scratch memory otherwise.
+	d.scratch = nil
+	err := pointerAt(p.typ, to).Interface().(encoding.TextUnmarshaler).UnmarshalText(b)
+	d.scratch = b
+	if err != nil {
+		return d.fail(err, end)
+	}
+	return end
+}
+
+// nullText decodes null into a type with UnmarshalText, which is not called.
+func (d *decoder) nullText(p *plan, to pointer, i int) int {
+	switch p.typ.Kind() {
+	case reflect.Map, reflect.Slice:
+		if !onV2 {
+			valueAt(p.typ, to).SetZero()
+		}
+	}
+	return i + 4
+}
+
+// refString decodes a string into an arena.RefString.
+func (d *decoder) refString(to pointer, i int) int {
+	switch {
+	case d.a == nil:
+		return -1
+	case half(d.text, i) == wordNull:
+		return i + 4
+	case char(d.text, i) != '"':
+		return -1
+	}
+	b, end := d.unquote(i + 1)
+	if end < 0 {
+		return -1
+	}
+	*see[arena.RefString](to) = arena.NewRefString(d.a, string(b))
+	return end
+}
+
+// quoted decodes a value in a string, for the option "string".
+func (d *decoder) quoted(p *plan, to pointer, i int) int {
+	text := d.text
+	if half(text, i) == wordNull {
+		return d.null(p, to, i)
+	}
+	if char(text, i) != '"' {
+		return -1
+	}
+	i++
+	for p.op == intoPointer {
+		if char(text, i) == 'n' {
+			return -1
+		}
+		to, p = d.follow(to, p.slab), p.elem
+	}
+	switch {
+	case p.op == intoString:
+		b, end := d.unquote(i)
+		if end < 0 || len(b) < 2 || b[0] != '"' {
+			return -1
+		}
+		var s string
+		if json.Unmarshal(b, &s) != nil {
+			return -1
+		}
+		storeString(to, d.copyText([]byte(s)))
+		return end
+	case p.op == intoBool || p.op >= intoInt8 && p.op <= intoFloat64:
+		if char(text, i) == 'n' {
+			return -1
+		}
+		if i = d.value(p, to, i); i >= 0 && char(text, i) == '"' {
+			return i + 1
+		}
+	}
+	return -1
+}

@@ -1,0 +1,130 @@
+package arenajson
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A DuplicateNameError says that an object has a name twice, which [UnmarshalOptions] forbid.
+type DuplicateNameError struct {
+	Name   string
+	Offset int64 // of the second one, in bytes
+}
+
+func (e *DuplicateNameError) Error() string {
+	return fmt.Sprintf("arenajson: the name %q at offset %d is in its object already", e.Name, e.Offset)
+}
+
+// An InvalidUTF8Error says that a string has bytes, or an escape, that are no text, which [UnmarshalOptions] forbid.
+type InvalidUTF8Error struct {
+	Offset int64 // of the first such byte, or of the escape
+}
+
+func (e *InvalidUTF8Error) Error() string {
+	return fmt.Sprintf("arenajson: the string at offset %d is not valid UTF-8", e.Offset)
+}
+
+// invalidUTF8 returns the position of the first byte in data that is not UTF-8, or of the first escape that is half of a surrogate pair, or -1.
+func invalidUTF8(text pointer, data []byte) int {
+	if !utf8.Valid(data) {
+		for i := 0; ; {
+			r, n := utf8.DecodeRune(data[i:])
+			if r == utf8.RuneError && n == 1 {
+				return i
+			}
+			i += n
+		}
+	}
+	for i := 0; i < len(data); i++ {
+		if data[i] != '\\' {
+			continue
+		}
+		if i++; data[i] != 'u' {
+			continue
+		}
+		if r := hex4(text, i+1); utf16.IsSurrogate(r) {
+			if char(text, i+5) != '\\' || char(text, i+6) != 'u' || utf16.DecodeRune(r, hex4(text, i+7)) == utf8.RuneError {
+				return i - 1
+			}
+			i += 6
+		}
+	}
+	return -1
+}
+
+// namesakes looks for names that an object has twice, in a document that is valid.
+type namesakes struct {
+	text pointer
+	d    decoder // unquotes
+
+	name string // of the second one that was found
+	at   int
+}
+
+// value returns the position behind the value at i, or -1 if there is an object in it that has a name twice.
+func (n *namesakes) value(i int) int {
+	switch char(n.text, i) {
+	case '{':
+		return n.object(i)
+	case '[':
+		if i = space(n.text, i+1); char(n.text, i) == ']' {
+			return i + 1
+		}
+		for {
+			if i = n.value(i); i < 0 {
+				return -1
+			}
+			if i = space(n.text, i); char(n.text, i) == ']' {
+				return i + 1
+			}
+			i = space(n.text, i+1)
+		}
+	}
+	return skip(n.text, i, 0)
+}
+
+// fewNames is how many names are compared one by one; more are found in a map.
+const fewNames = 16
+
+func (n *namesakes) object(i int) int {
+	if i = space(n.text, i+1); char(n.text, i) == '}' {
+		return i + 1
+	}
+	var few [fewNames]string
+	names := few[:0]
+	var many map[string]bool
+	for {
+		start := i
+		end, ascii := endOfString(n.text, i+1)
+		name := viewOf(n.text, i+1, end)
+		i = end + 1
+		if char(n.text, end) != '"' || !ascii {
+			n.d.text = n.text
+			var b []byte
+			b, i = n.d.unquote(start + 1)
+			name = string(b)
+		}
+		if slices.Contains(names, name) || many[name] {
+			n.name, n.at = strings.Clone(name), start
+			return -1
+		}
+		if len(names) < fewNames {
+			names = append(names, name)
+		} else {
+			if many == nil {
+				many = map[string]bool{}
+			}
+			many[name] = true
+		}
+		if i = n.value(space(n.text, space(n.text, i)+1)); i < 0 {
+			return -1
+		}
+		if i = space(n.text, i); char(n.text, i) == '}' {
+			return i + 1
+		}
+		i = space(n.text, i+1)
+	}
+}

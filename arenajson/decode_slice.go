@@ -1,0 +1,135 @@
+package arenajson
+
+import "reflect"
+
+// slice decodes an array into a slice, which uses the memory again that it has, as in encoding/json.
+func (d *decoder) slice(p *plan, to pointer, i int) int {
+	text := d.text
+	if char(text, i) != '[' {
+		return -1
+	}
+	if d.depth++; d.depth > maxNesting {
+		return -1
+	}
+	i++
+	if char(text, i) <= ' ' {
+		i = space(text, i)
+	}
+	s := sliceAt(to)
+	if char(text, i) == ']' {
+		*s = sliceHead{data: pointer(&emptySlice)}
+		d.depth--
+		return i + 1
+	}
+	data, n, room := s.data, 0, s.cap
+	ours := false // the memory is of the slab, and no other slice has it
+	tmp := -1
+	if d.a == nil && room == 0 && p.elem.op < intoCustom {
+		tmp = d.temp(p.slab) // on the heap, what does not fit is garbage
+		data, room = d.temps.all[tmp].data, d.temps.all[tmp].room
+	}
+	elem, size := p.elem, p.elem.size
+	for {
+		if n == room && tmp >= 0 {
+			d.grow(tmp)
+			data, room = d.temps.all[tmp].data, d.temps.all[tmp].room
+		} else if n == room {
+			was := room
+			data, room, ours = d.growSlice(p, data, room, ours)
+			if was == 0 || !ours {
+				// The slice has its new memory before anything that is in it is decoded, which may have an error.
+				*s = sliceHead{data, n, room}
+			}
+		}
+		q := at(data, uintptr(n)*size)
+		n++
+		switch elem.op {
+		case intoStruct:
+			if char(text, i) == '{' {
+				i = d.object(elem, q, i)
+				break
+			}
+			i = d.value(elem, q, i)
+		case intoFloat64:
+			if v, end := float(text, i); end >= 0 {
+				storeFloat64(q, v)
+				i = end
+				break
+			}
+			i = d.value(elem, q, i)
+		default:
+			i = d.value(elem, q, i)
+		}
+		if i < 0 {
+			if tmp >= 0 {
+				d.finish(p, s, tmp, n)
+			} else if d.err != nil {
+				*s = sliceHead{data, max(n, s.len), room}
+			}
+			return -1
+		}
+		if char(text, i) != ',' {
+			switch i = space(text, i); char(text, i) {
+			case ']':
+				d.depth--
+				if tmp >= 0 {
+					d.finish(p, s, tmp, n)
+					return i + 1
+				}
+				if ours && n < room {
+					room = d.shrink(p.slab, data, room, n)
+				}
+				*s = sliceHead{data, n, room}
+				return i + 1
+			case ',':
+			default:
+				if tmp >= 0 {
+					d.temps.all[tmp].dirty = n
+				}
+				return -1
+			}
+		}
+		i++
+		if char(text, i) <= ' ' {
+			i = space(text, i)
+		}
+	}
+}
+
+// firstRoom is how many elements a slice has room for at first, of those that have size bytes.
+func firstRoom(size uintptr) int { return int(max(min(64/size, 8), 2)) }
+
+// growSlice returns more room than n elements for a slice that has n, which it copies unless it can grow in place.
+func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool) (pointer, int, bool) {
+	if n == 0 {
+		n = firstRoom(p.elem.size)
+		return d.newSlice(p.slab, n), n, d.a != nil
+	}
+	if ours {
+		if s := d.slab(p.slab); s.Extend(data, n, n) {
+			s.made += n
+			return data, 2 * n, true
+		}
+	}
+	grown := d.newSlice(p.slab, 2*n)
+	reflect.Copy(elementsAt(p.elem.typ, grown, 2*n), elementsAt(p.elem.typ, data, n))
+	return grown, 2 * n, d.a != nil
+}
+
+// shrink gives back what a slice has of the slab behind its n elements, and returns its capacity.
+func (d *decoder) shrink(slab int, data pointer, room, n int) int {
+	s := d.slab(slab)
+	s.Shrink(data, room, n)
+	s.made -= room - n
+	return n
+}
+
+// finish makes s a slice on the heap with the n values of a temp, which is free then.
+func (d *decoder) finish(p *plan, s *sliceHead, tmp, n int) {
+	m := &d.temps.all[tmp]
+	m.dirty = n
+	made := reflect.MakeSlice(m.typ.slice, n, n)
+	reflect.Copy(made, m.values(n))
+	*s = sliceHead{addressOf(made), n, n}
+	d.free(tmp)
+}

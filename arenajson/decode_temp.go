@@ -1,0 +1,114 @@
+package arenajson
+
+import "reflect"
+
+// A temp is memory for values of a type, all of them zero. It holds keys and values of a map, and elements of a slice on the heap, until it is known how
+// many there are.
+type temp struct {
+	typ   slabType
+	slab  int
+	data  pointer
+	room  int
+	dirty int // values that may not be zero
+	head  *sliceHead
+	view  reflect.Value // the slice that head is
+	next  int           // the next one of the slab that is free, plus 1
+}
+
+// temps are those of a decoder.
+type temps struct {
+	all    []temp
+	unused []int // by slab, the first one that is free, plus 1
+	inUse  int
+}
+
+// temp returns the number of one that is free. A pointer to it is good until the next call.
+func (d *temps) temp(slab int) int {
+	d.inUse++
+	if slab < len(d.unused) {
+		if i := d.unused[slab] - 1; i >= 0 {
+			d.unused[slab] = d.all[i].next
+			return i
+		}
+	}
+	typ := typeOfSlab(slab)
+	v := reflect.New(typ.slice)
+	d.all = append(d.all, temp{slab: slab, typ: typ, head: sliceAt(addressOf(v)), view: v.Elem()})
+	return len(d.all) - 1
+}
+
+// free makes temp i zero.
+func (d *temps) free(i int) {
+	d.inUse--
+	m := &d.all[i]
+	m.clear()
+	for m.slab >= len(d.unused) {
+		d.unused = append(d.unused, 0)
+	}
+	m.next = d.unused[m.slab]
+	d.unused[m.slab] = i + 1
+}
+
+// place returns where value n is, which is the first that is not in use.
+func (d *temps) place(i, n int, size uintptr) pointer {
+	m := &d.all[i]
+	if n >= m.room {
+		d.grow(i)
+	}
+	m.dirty = n + 1
+	return at(m.data, uintptr(n)*size)
+}
+
+// grow makes room for more values than temp i has.
+func (d *temps) grow(i int) {
+	m := &d.all[i]
+	n := 2 * m.room
+	switch {
+	case n > 0:
+	case d.inUse > 100:
+		n = 1 // deep nesting needs one at each level
+	default:
+		n = 8
+	}
+	s := reflect.MakeSlice(m.typ.slice, n, n)
+	if m.room > 0 {
+		reflect.Copy(s, m.values(m.room))
+	}
+	m.data, m.room = addressOf(s), n
+}
+
+// values returns the first n as a slice. It is good until the next call.
+func (m *temp) values(n int) reflect.Value {
+	*m.head = sliceHead{m.data, n, n}
+	return m.view
+}
+
+// clear makes the values zero, and gives large memory to the collector.
+func (m *temp) clear() {
+	if uintptr(m.room)*m.typ.elem.Size() > 64*maxScratch {
+		m.data, m.room, m.dirty, *m.head = nil, 0, 0, sliceHead{}
+	}
+	switch {
+	case m.dirty == 0:
+	case m.slab == slabString:
+		clear(stringsAt(m.data, m.dirty))
+	default:
+		m.values(m.dirty).Clear()
+	}
+	m.dirty = 0
+}
+
+// end frees those that are in use still, after an error, and all if there are very many.
+func (d *temps) end() {
+	if len(d.all) > 200 {
+		*d = temps{}
+	}
+	if d.inUse == 0 {
+		return
+	}
+	clear(d.unused)
+	for i := range d.all {
+		d.free(i)
+	}
+	d.inUse = 0
+}

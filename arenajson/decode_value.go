@@ -1,0 +1,292 @@
+package arenajson
+
+import "math"
+
+// value decodes the value at i into the place to, and returns the position behind it. It returns -1 after an error, and where
+// encoding/json is to decode the document.
+func (d *decoder) value(p *plan, to pointer, i int) int {
+	if char(d.text, i) == 'n' {
+		return d.null(p, to, i)
+	}
+	switch p.op {
+	case intoString:
+		return d.string(to, i)
+	case intoStruct:
+		return d.object(p, to, i)
+	case intoPointer:
+		return d.value(p.elem, d.follow(to, p.slab), i)
+	case intoSlice:
+		return d.slice(p, to, i)
+	case intoAny:
+		v, end := d.any(i)
+		if end >= 0 {
+			storeAny(to, v)
+		}
+		return end
+	case intoMap:
+		return d.entries(p, to, i)
+	case intoBool:
+		return d.bool(to, i)
+	case intoInt64:
+		v, end := signed(d.text, i, 64)
+		if end >= 0 {
+			store64(to, v)
+		}
+		return end
+	case intoInt32:
+		v, end := signed(d.text, i, 32)
+		if end >= 0 {
+			store32(to, uint32(v))
+		}
+		return end
+	case intoInt16:
+		v, end := signed(d.text, i, 16)
+		if end >= 0 {
+			store16(to, uint16(v))
+		}
+		return end
+	case intoInt8:
+		v, end := signed(d.text, i, 8)
+		if end >= 0 {
+			store8(to, uint8(v))
+		}
+		return end
+	case intoUint64:
+		v, end := unsigned(d.text, i, 64)
+		if end >= 0 {
+			store64(to, v)
+		}
+		return end
+	case intoUint32:
+		v, end := unsigned(d.text, i, 32)
+		if end >= 0 {
+			store32(to, uint32(v))
+		}
+		return end
+	case intoUint16:
+		v, end := unsigned(d.text, i, 16)
+		if end >= 0 {
+			store16(to, uint16(v))
+		}
+		return end
+	case intoUint8:
+		v, end := unsigned(d.text, i, 8)
+		if end >= 0 {
+			store8(to, uint8(v))
+		}
+		return end
+	case intoFloat64:
+		v, end := float(d.text, i)
+		if end >= 0 {
+			store64(to, math.Float64bits(v))
+		}
+		return end
+	case intoFloat32:
+		v, end := float32Of(d.text, i)
+		if end >= 0 {
+			store32(to, math.Float32bits(v))
+		}
+		return end
+	case intoArray:
+		return d.array(p, to, i)
+	}
+	return d.rare(p, to, i)
+}
+
+// null decodes null, if that is at i.
+func (d *decoder) null(p *plan, to pointer, i int) int {
+	if half(d.text, i) != wordNull {
+		return -1
+	}
+	switch p.op {
+	case intoPointer, intoMap:
+		storePointer(to, nil)
+	case intoSlice, intoBytes:
+		*sliceAt(to) = sliceHead{}
+	case intoAny:
+		storeAny(to, nil)
+	case intoCustom, intoArena, intoRaw, intoLeave, intoRefString:
+		return d.rare(p, to, i)
+	case intoText:
+		return d.nullText(p, to, i)
+	}
+	return i + 4
+}
+
+// bool decodes true or false.
+func (d *decoder) bool(to pointer, i int) int {
+	switch {
+	case half(d.text, i) == wordTrue:
+		storeBool(to, true)
+		return i + 4
+	case char(d.text, i) == 'f' && half(d.text, i+1) == wordAlse:
+		storeBool(to, false)
+		return i + 5
+	}
+	return -1
+}
+
+// follow returns what the pointer in the place to points at: a new value if it is nil.
+func (d *decoder) follow(to pointer, slab int) pointer {
+	p := loadPointer(to)
+	if p == nil {
+		p = d.new(slab)
+		storePointer(to, p)
+	}
+	return p
+}
+
+// object decodes an object into a struct.
+func (d *decoder) object(p *plan, to pointer, i int) int {
+	text := d.text
+	if char(text, i) != '{' {
+		return -1
+	}
+	if d.depth++; d.depth > maxNesting {
+		return -1
+	}
+	i++
+	if char(text, i) <= ' ' {
+		i = space(text, i)
+	}
+	if char(text, i) == '}' {
+		d.depth--
+		return i + 1
+	}
+	o := p.object
+	next := 0
+	for {
+		if char(text, i) != '"' {
+			return -1
+		}
+		i++
+		f := &o.fields[next]
+		if f.matches(text, i, d.size) {
+			i += f.length
+		} else {
+			var found int
+			if found, i = d.find(o, i); i < 0 {
+				return -1
+			}
+			f = &o.fields[found]
+		}
+		if f.plan != nil {
+			next = f.next
+		}
+		if char(text, i) != ':' {
+			if i = space(text, i); char(text, i) != ':' {
+				return -1
+			}
+		}
+		i++
+		if char(text, i) <= ' ' {
+			i = space(text, i)
+		}
+
+		// The value. What is frequent is decoded here.
+		q := at(to, f.offset)
+		switch f.op {
+		case intoString:
+			if char(text, i) == '"' {
+				end, ascii := endOfString(text, i+1)
+				if char(text, end) == '"' && ascii && d.kept != nil {
+					storeString(q, d.keptText(i+1, end))
+					i = end + 1
+					break
+				}
+			}
+			i = d.value(f.plan, q, i)
+		case intoInt64:
+			// One or two digits, mostly.
+			if v, end := signed(text, i, 64); end >= 0 {
+				store64(q, v)
+				i = end
+				break
+			}
+			i = d.value(f.plan, q, i)
+		case intoNone:
+			i = d.field(p, f, to, i)
+		default:
+			i = d.value(f.plan, q, i)
+		}
+		if i < 0 {
+			if d.err != nil && f.plan != nil {
+				d.inField(p, f)
+			}
+			return -1
+		}
+
+		if char(text, i) != ',' {
+			switch i = space(text, i); char(text, i) {
+			case '}':
+				d.depth--
+				return i + 1
+			case ',':
+			default:
+				return -1
+			}
+		}
+		i++
+		if char(text, i) <= ' ' {
+			i = space(text, i)
+		}
+	}
+}
+
+// field decodes the value at i of a field that is not simply an offset: of none, in an embedded pointer, or with option "string".
+func (d *decoder) field(p *plan, f *fieldPlan, to pointer, i int) int {
+	if f.plan == nil {
+		if d.strict {
+			return -1
+		}
+		return skip(d.text, i, d.depth)
+	}
+	for _, s := range f.path {
+		q := at(to, s.offset)
+		if s.sealed && loadPointer(q) == nil {
+			return -1
+		}
+		to = d.follow(q, s.slab)
+	}
+	if to = at(to, f.offset); f.quoted {
+		return d.quoted(f.plan, to, i)
+	}
+	return d.value(f.plan, to, i)
+}
+
+// array decodes an array into an array.
+func (d *decoder) array(p *plan, to pointer, i int) int {
+	text := d.text
+	if char(text, i) != '[' {
+		return -1
+	}
+	if d.depth++; d.depth > maxNesting {
+		return -1
+	}
+	n := 0
+	if i = space(text, i+1); char(text, i) != ']' {
+		for {
+			if n < p.len {
+				i = d.value(p.elem, at(to, uintptr(n)*p.elem.size), i)
+			} else {
+				i = skip(text, i, d.depth)
+			}
+			if i < 0 {
+				return -1
+			}
+			n++
+			if i = space(text, i); char(text, i) == ']' {
+				break
+			}
+			if char(text, i) != ',' {
+				return -1
+			}
+			i = space(text, i+1)
+		}
+	}
+	if n < p.len {
+		elementsAt(p.elem.typ, at(to, uintptr(n)*p.elem.size), p.len-n).Clear()
+	}
+	d.depth--
+	return i + 1
+}

@@ -1,0 +1,675 @@
+package arenajson_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"net/netip"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenajson"
+)
+
+// These types have methods that show how often they are called, and that fail.
+
+// A callLog has all that its UnmarshalJSON was given.
+type callLog []string
+
+func (c *callLog) UnmarshalJSON(b []byte) error {
+	*c = append(*c, string(b))
+	if strings.Contains(string(b), "7") {
+		return fmt.Errorf("seven in %s", b)
+	}
+	return nil
+}
+
+// A textLog has all that its UnmarshalText was given.
+type textLog struct{ Texts []string }
+
+func (c *textLog) UnmarshalText(b []byte) error {
+	c.Texts = append(c.Texts, string(b))
+	if strings.Contains(string(b), "7") {
+		return fmt.Errorf("seven in %s", b)
+	}
+	return nil
+}
+
+// A textKey is a key with UnmarshalText.
+type textKey struct{ Text string }
+
+func (c *textKey) UnmarshalText(b []byte) error {
+	c.Text += "<" + string(b) + ">"
+	if strings.Contains(string(b), "7") {
+		return fmt.Errorf("seven in %s", b)
+	}
+	return nil
+}
+
+// An indirectType decodes itself with encoding/json, whose errors it returns.
+type indirectType struct {
+	N int
+	S []string
+}
+
+func (x *indirectType) UnmarshalJSON(b []byte) error {
+	type plain indirectType
+	return json.Unmarshal(b, (*plain)(x))
+}
+
+type valueMethod map[string]int
+
+func (m valueMethod) UnmarshalJSON(b []byte) error {
+	if m != nil {
+		m[string(b)]++
+	}
+	return nil
+}
+
+type (
+	base struct {
+		ID   int
+		Name string `json:"name"`
+		Time time.Time
+	}
+	Exported struct {
+		X, Y *int
+		Name string
+	}
+	inner   struct{ Deep map[string]base }
+	Deepest struct {
+		*Exported
+		Z []int
+	}
+	named      string
+	namedBytes []byte
+	byteType   uint8
+	listNode   struct {
+		Value int
+		Next  *listNode
+		Kids  []listNode
+		Index map[string]*listNode
+	}
+	allKinds struct {
+		B    bool
+		I    int
+		I8   int8
+		I16  int16
+		I32  int32
+		I64  int64
+		U    uint
+		U8   uint8
+		U16  uint16
+		U32  uint32
+		U64  uint64
+		F32  float32
+		F64  float64
+		S    string
+		A    any
+		P    *string
+		PP   **int
+		L    []int
+		LL   [][]string
+		Arr  [3]int16
+		Byt  []byte
+		ArrB [4]byte
+		M    map[string]int
+		N    json.Number
+		R    json.RawMessage
+		St   struct{ X, Y float64 }
+	}
+	embeds struct {
+		base
+		*Exported
+		inner `json:"inner"`
+		Deepest
+		Own string `json:"own,omitempty"`
+	}
+	tagged struct {
+		A int     `json:"a,string"`
+		B bool    `json:",string"`
+		C float64 `json:"c,omitempty,string"`
+		D string  `json:"d,string"`
+		E *int    `json:"e,string"`
+		F string  `json:"-"`
+		G string  `json:"-,"`
+		H uint8   `json:"Ünïcödé"`
+		I int     `json:"KeyK"`
+		J int     `json:"a-b_c.d"`
+		K []int   `json:"k,string"`
+	}
+	folds struct {
+		Name  int
+		NAME  int
+		Value string `json:"value"`
+		Kelvin,
+		Straße string
+	}
+	maps struct {
+		A map[string]string
+		B map[int]string
+		C map[uint8]any
+		D map[named]float64
+		E map[string][]int
+		F map[string]*base
+		G map[string]map[string]bool
+		H map[string]struct{ X int }
+		I map[string]any
+		J map[int64][]string
+		K map[string]int64
+		L map[string][2]int8
+		M map[string]json.Number
+		N map[string]json.RawMessage
+	}
+	methods struct {
+		A callLog
+		B *callLog
+		C textLog
+		D *textLog
+		E map[textKey]int
+		F []callLog
+		G indirectType
+		H map[string]indirectType
+		I *indirectType
+		J valueMethod
+		K struct{ callLog }
+		L []*textLog
+		M int
+	}
+	std struct {
+		T  time.Time
+		D  time.Duration
+		B  *big.Int
+		B2 big.Int
+		A  netip.Addr
+		P  *netip.Prefix
+		R  *json.RawMessage
+		N  []json.Number
+		M  map[netip.Addr]time.Time
+	}
+	odd struct {
+		C  chan int
+		F  func()
+		E  error
+		S  fmt.Stringer
+		Z  struct{}
+		ZZ []struct{}
+		N  namedBytes
+		NB []byteType
+		X  complex64 `json:"x"`
+	}
+	many struct {
+		F00, F01, F02, F03, F04, F05, F06, F07, F08, F09, F10, F11, F12, F13, F14, F15, F16, F17, F18, F19 int
+		AVeryLongNameThatDoesNotFitIntoSixteenBytes, AVeryLongNameThatDoesNotFitIntoSixteenBytez           string
+		ExactlySeven_, Exactly8, SixteenCharacter, FifteenCharacte                                         []string
+	}
+)
+
+// writtenTypes are types of all kinds.
+func writtenTypes() []reflect.Type {
+	all := []reflect.Type{
+		reflect.TypeFor[allKinds](), reflect.TypeFor[embeds](), reflect.TypeFor[tagged](), reflect.TypeFor[folds](), reflect.TypeFor[maps](), reflect.TypeFor[methods](),
+		reflect.TypeFor[std](), reflect.TypeFor[odd](), reflect.TypeFor[many](), reflect.TypeFor[listNode](), reflect.TypeFor[base](), reflect.TypeFor[any](),
+		reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](), reflect.TypeFor[*any](), reflect.TypeFor[**base](), reflect.TypeFor[[]*base](), reflect.TypeFor[[3]*string](),
+		reflect.TypeFor[string](), reflect.TypeFor[named](), reflect.TypeFor[int](), reflect.TypeFor[uint8](), reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[bool](),
+		reflect.TypeFor[[]string](), reflect.TypeFor[[][][]int](), reflect.TypeFor[json.Number](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[[]byte](), reflect.TypeFor[namedBytes](), reflect.TypeFor[[]byteType](),
+		reflect.TypeFor[callLog](), reflect.TypeFor[*callLog](), reflect.TypeFor[textLog](), reflect.TypeFor[indirectType](), reflect.TypeFor[map[textKey]callLog](), reflect.TypeFor[[]indirectType](), reflect.TypeFor[struct{ X indirectType }](),
+		reflect.TypeFor[time.Time](), reflect.TypeFor[[]time.Time](), reflect.TypeFor[*big.Int](), reflect.TypeFor[map[string]*base](), reflect.TypeFor[map[float64]int](), reflect.TypeFor[map[bool]int](),
+		reflect.TypeFor[chan int](), reflect.TypeFor[func()](), reflect.TypeFor[error](), reflect.TypeFor[[]struct{}](), reflect.TypeFor[[0]int](), reflect.TypeFor[struct{}](), reflect.TypeFor[[][3]string](),
+	}
+	return all
+}
+
+// randomType returns a type that reflect can make.
+func randomType(r *rand.Rand, depth int) reflect.Type {
+	leaves := []reflect.Type{
+		reflect.TypeFor[bool](), reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[int16](), reflect.TypeFor[int32](), reflect.TypeFor[int64](), reflect.TypeFor[uint](), reflect.TypeFor[uint8](), reflect.TypeFor[uint16](),
+		reflect.TypeFor[uint32](), reflect.TypeFor[uint64](), reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[string](), reflect.TypeFor[string](), reflect.TypeFor[string](), reflect.TypeFor[any](), reflect.TypeFor[named](), reflect.TypeFor[json.Number](),
+		reflect.TypeFor[json.RawMessage](), reflect.TypeFor[[]byte](), reflect.TypeFor[time.Time](), reflect.TypeFor[base](), reflect.TypeFor[listNode](), reflect.TypeFor[uintptr](),
+	}
+	if r.IntN(40) == 0 {
+		all := writtenTypes()
+		return all[r.IntN(len(all))]
+	}
+	if depth <= 0 || r.IntN(4) == 0 {
+		return leaves[r.IntN(len(leaves))]
+	}
+	switch r.IntN(8) {
+	case 0:
+		return reflect.PointerTo(randomType(r, depth-1))
+	case 1, 2:
+		return reflect.SliceOf(randomType(r, depth-1))
+	case 3:
+		return reflect.ArrayOf(r.IntN(4), randomType(r, depth-2))
+	case 4:
+		keys := []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[string](), reflect.TypeFor[named](), reflect.TypeFor[int](), reflect.TypeFor[uint16](), reflect.TypeFor[textKey](), reflect.TypeFor[float64]()}
+		return reflect.MapOf(keys[r.IntN(len(keys))], randomType(r, depth-1))
+	}
+	fields := make([]reflect.StructField, r.IntN(9))
+	for i := range fields {
+		f := &fields[i]
+		f.Name = "F" + strings.Repeat("x", r.IntN(20)) + strconv.Itoa(i)
+		f.Type = randomType(r, depth-1)
+		switch r.IntN(8) {
+		case 0:
+			f.Tag = reflect.StructTag(fmt.Sprintf(`json:"t%d,string"`, i))
+		case 1:
+			f.Tag = reflect.StructTag(fmt.Sprintf(`json:"%s,omitempty"`, []string{"same", "name", "Name", "ÄÖ", "a.b", "id", "-"}[r.IntN(7)]))
+		case 2:
+			f.Tag = reflect.StructTag(fmt.Sprintf(`json:"n_%d"`, i))
+		}
+	}
+	return reflect.StructOf(fields)
+}
+
+// A writer writes documents for types, most of them right.
+type writer struct {
+	r     *rand.Rand
+	wrong int // one value of so many is of another type; 0 for none
+	b     []byte
+}
+
+func (w *writer) space() {
+	for w.r.IntN(12) == 0 {
+		w.b = append(w.b, " \n\t\r"[w.r.IntN(4)])
+		if w.r.IntN(4) == 0 {
+			w.b = append(w.b, "                         "[:w.r.IntN(25)]...)
+		}
+	}
+}
+
+func (w *writer) string(s string) {
+	w.b = append(w.b, '"')
+	for _, c := range []byte(s) {
+		switch {
+		case c == '"' || c == '\\' || c < ' ':
+			w.b = fmt.Appendf(w.b, `\u%04x`, c)
+		case c < 0x80 && w.r.IntN(40) == 0:
+			w.b = fmt.Appendf(w.b, `\u%04X`, c)
+		default:
+			w.b = append(w.b, c)
+		}
+	}
+	w.b = append(w.b, '"')
+}
+
+var texts = []string{"", "a", "x7", "hello", "é", "日本語", "\xff", "a\xc3", "\xed\xa0\x80", "longer text with \" and \\ in it", "tab\there", "1", "-5", "300", "1.5", "true", "null", "😀", "2020-01-02T03:04:05Z", "2020-01-02T03:04:05.678+01:00",
+	"aGVsbG8=", "aGVsbG8", "AAAA", "not base64!", "10.0.0.1", "10.0.0.0/8", "::1", "exactly8", "sixteencharacter", "more than sixteen characters", "K", "ſ", "\u2028"}
+
+func (w *writer) text() {
+	if w.r.IntN(12) == 0 {
+		w.b = append(w.b, []string{`"\ud83d\ude00"`, `"\ud800"`, `"\udc00\ud800x"`, `"\n\t\b\f\r\/\\\""`, `"\u00e9\u0000"`, `"\""`, `"a\u0041"`, `"\ud83d\n"`, `"\"quoted\""`, `"\"\\u0041\""`}[w.r.IntN(10)]...)
+		return
+	}
+	w.string(texts[w.r.IntN(len(texts))])
+}
+
+var numbers = []string{"0", "-0", "1", "7", "-1", "42", "127", "128", "-128", "-129", "255", "256", "300", "32768", "65536", "2147483648", "4294967296", "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616",
+	"1.5", "-2.25", "1e3", "1E-2", "1e400", "1e39", "3.141592653589793", "0.1", "123456789.123456789", "1e-400", "12345678901234567890"}
+
+// any writes any value.
+func (w *writer) any(depth int) {
+	w.space()
+	switch k := w.r.IntN(9); {
+	case k == 0:
+		w.b = append(w.b, "null"...)
+	case k == 1:
+		w.b = append(w.b, "true"...)
+	case k == 2:
+		w.b = append(w.b, "false"...)
+	case k < 5 || depth <= 0 && k < 7:
+		w.b = append(w.b, numbers[w.r.IntN(len(numbers))]...)
+	case k < 7 || depth <= 0:
+		w.text()
+	case k == 7:
+		w.list(w.r.IntN(5), '[', ']', func(int) { w.any(depth - 1) })
+	default:
+		w.list(w.r.IntN(5), '{', '}', func(int) { w.member(texts[w.r.IntN(len(texts))], func() { w.any(depth - 1) }) })
+	}
+	w.space()
+}
+
+func (w *writer) list(n int, open, end byte, elem func(i int)) {
+	w.b = append(w.b, open)
+	w.space()
+	for i := range n {
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		elem(i)
+	}
+	w.b = append(w.b, end)
+}
+
+func (w *writer) member(name string, value func()) {
+	w.space()
+	w.string(name)
+	w.space()
+	w.b = append(w.b, ':')
+	value()
+	w.space()
+}
+
+// value writes a value for t.
+func (w *writer) value(t reflect.Type, depth int) {
+	if w.wrong > 0 && w.r.IntN(w.wrong) == 0 {
+		w.any(2)
+		return
+	}
+	w.space()
+	defer w.space()
+	if w.r.IntN(25) == 0 {
+		w.b = append(w.b, "null"...)
+		return
+	}
+	switch t {
+	case reflect.TypeFor[json.Number]():
+		w.b = append(w.b, numbers[w.r.IntN(len(numbers))]...)
+		return
+	case reflect.TypeFor[time.Time]():
+		w.string(fmt.Sprintf("20%02d-0%d-1%dT0%d:00:00Z", w.r.IntN(100), 1+w.r.IntN(9), w.r.IntN(10), w.r.IntN(10)))
+		return
+	case reflect.TypeFor[netip.Addr]():
+		w.string("10.0.0." + strconv.Itoa(w.r.IntN(256)))
+		return
+	case reflect.TypeFor[netip.Prefix]():
+		w.string("10.0.0.0/" + strconv.Itoa(w.r.IntN(33)))
+		return
+	case reflect.TypeFor[big.Int]():
+		w.b = strconv.AppendInt(w.b, w.r.Int64(), 10)
+		return
+	case reflect.TypeFor[textLog]():
+		w.text()
+		return
+	case reflect.TypeFor[json.RawMessage](), reflect.TypeFor[callLog](), reflect.TypeFor[valueMethod]():
+		w.any(2)
+		return
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		w.b = strconv.AppendBool(w.b, w.r.IntN(2) == 0)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		w.b = strconv.AppendInt(w.b, int64(w.r.Uint64())>>(64-t.Bits()+w.r.IntN(t.Bits())), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		w.b = strconv.AppendUint(w.b, w.r.Uint64()>>(64-t.Bits()+w.r.IntN(t.Bits())), 10)
+	case reflect.Float32, reflect.Float64:
+		w.b = strconv.AppendFloat(w.b, w.r.NormFloat64()*1000, 'g', w.r.IntN(19)-1, 64)
+		if s := string(w.b); strings.Contains(s[max(0, len(s)-6):], "e+") && w.r.IntN(2) == 0 {
+			return
+		}
+	case reflect.String:
+		w.text()
+	case reflect.Pointer:
+		w.value(t.Elem(), depth)
+	case reflect.Slice, reflect.Array:
+		if t.Elem().Kind() == reflect.Uint8 && t.Kind() == reflect.Slice && w.r.IntN(2) == 0 {
+			w.string([]string{"", "aGVsbG8=", "AAAA", "aGVs\nbG8="}[w.r.IntN(4)])
+			return
+		}
+		n := w.r.IntN(5)
+		if w.r.IntN(20) == 0 {
+			n = w.r.IntN(40)
+		}
+		if depth < 0 {
+			n = 0
+		}
+		w.list(n, '[', ']', func(int) { w.value(t.Elem(), depth-1) })
+	case reflect.Map:
+		n := w.r.IntN(4)
+		if w.r.IntN(20) == 0 {
+			n = w.r.IntN(60)
+		}
+		if depth < 0 {
+			n = 0
+		}
+		w.list(n, '{', '}', func(int) {
+			name := texts[w.r.IntN(len(texts))]
+			if t.Key().Kind() != reflect.String || w.r.IntN(2) == 0 {
+				name = strconv.Itoa(w.r.IntN(100))
+			}
+			w.member(name, func() { w.value(t.Elem(), depth-1) })
+		})
+	case reflect.Struct:
+		w.object(t, depth)
+	default:
+		w.any(2)
+	}
+}
+
+// object writes an object for a struct: its members in this or another order, some twice, some with other names.
+func (w *writer) object(t reflect.Type, depth int) {
+	type member struct {
+		name string
+		typ  reflect.Type
+	}
+	var all []member
+	var collect func(t reflect.Type, depth int)
+	collect = func(t reflect.Type, depth int) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if f.Anonymous && depth < 3 {
+				e := f.Type
+				if e.Kind() == reflect.Pointer {
+					e = e.Elem()
+				}
+				if e.Kind() == reflect.Struct {
+					collect(e, depth+1)
+				}
+			}
+			name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "" {
+				name = f.Name
+			}
+			typ := f.Type
+			if strings.Contains(opts, "string") && w.r.IntN(4) > 0 {
+				typ = reflect.TypeFor[quotedValue]()
+			}
+			all = append(all, member{name, typ})
+		}
+	}
+	collect(t, 0)
+	if w.r.IntN(3) == 0 {
+		w.r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	}
+	for w.r.IntN(4) == 0 && len(all) > 0 {
+		all = append(all, all[w.r.IntN(len(all))])
+	}
+	n := len(all)
+	if depth < 0 {
+		n = 0
+	}
+	if w.r.IntN(6) == 0 {
+		n = w.r.IntN(n + 1)
+	}
+	w.list(n, '{', '}', func(i int) {
+		m := all[i]
+		switch w.r.IntN(15) {
+		case 0:
+			m.name = strings.ToLower(m.name)
+		case 1:
+			m.name = strings.ToUpper(m.name)
+		case 2:
+			m = member{texts[w.r.IntN(len(texts))], reflect.TypeFor[any]()}
+		case 3:
+			m.name = strings.Replace(m.name, "K", "\u212a", 1)
+		}
+		w.member(m.name, func() {
+			if m.typ == reflect.TypeFor[quotedValue]() {
+				w.space()
+				w.string([]string{"1", "-5", "true", "false", "1.5", "null", `"x"`, `"a\"b"`, "+5", "1e2", "", "007", " 1", "x", `"é\u00e9"`, "12345678901234567890"}[w.r.IntN(16)])
+				return
+			}
+			w.value(m.typ, depth-1)
+		})
+	})
+}
+
+type quotedValue struct{ quoted bool }
+
+// damages are bytes that may break a document.
+const damages = "{}[],:\"\\0123456789-+.eEtruefalsn \x00\x1f\x7f\xff"
+
+// document returns a document for t.
+func document(r *rand.Rand, t reflect.Type) []byte {
+	w := writer{r: r}
+	switch r.IntN(4) {
+	case 0:
+		w.wrong = 6
+	case 1:
+		w.wrong = 40
+	}
+	w.value(t, 3)
+	b := w.b
+	if r.IntN(6) > 0 {
+		return b
+	}
+	for range 1 + r.IntN(3) { // damage
+		if len(b) == 0 {
+			break
+		}
+		i := r.IntN(len(b))
+		switch r.IntN(6) {
+		case 0:
+			b = b[:i]
+		case 1:
+			b[i] = damages[r.IntN(len(damages))]
+		case 2:
+			b = append(b[:i:i], b[i+1:]...)
+		case 3:
+			b = append(b[:i:i], append([]byte{damages[r.IntN(len(damages))]}, b[i:]...)...)
+		case 4:
+			b = append(b, b[i:]...)
+		case 5:
+			j := i + r.IntN(len(b)-i)
+			b = append(b[:i:i], b[j:]...)
+		}
+	}
+	return b
+}
+
+// sameError tells whether two errors are the same but for where they lie.
+func sameError(a, b error) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if reflect.TypeOf(a) != reflect.TypeOf(b) || a.Error() != b.Error() {
+		return false
+	}
+	switch a := a.(type) {
+	case *json.UnmarshalTypeError:
+		b := b.(*json.UnmarshalTypeError)
+		return a.Value == b.Value && a.Type == b.Type && a.Offset == b.Offset && a.Struct == b.Struct && a.Field == b.Field
+	case *json.SyntaxError:
+		return a.Offset == b.(*json.SyntaxError).Offset
+	}
+	return true
+}
+
+// compare decodes in into new values, and before that, if it is not nil, before.
+func compare(t *testing.T, a *arena.Arena, o arenajson.UnmarshalOptions, typ reflect.Type, before, in []byte) (failed bool) {
+	t.Helper()
+	got, want := reflect.New(typ), reflect.New(typ)
+	if before != nil {
+		stdUnmarshal(o, before, got.Interface())
+		stdUnmarshal(o, before, want.Interface())
+	}
+	input := append([]byte(nil), in...)
+	wantErr := stdUnmarshal(o, in, want.Interface())
+	gotErr := o.Unmarshal(a, input, got.Interface())
+	if !sameError(gotErr, wantErr) || !reflect.DeepEqual(got.Interface(), want.Interface()) {
+		t.Errorf("%v, before: %s\ninput: %s\n got %#v (%v)\nwant %#v (%v)", typ, before, in, show(got), gotErr, show(want), wantErr)
+		return true
+	}
+	if string(input) != string(in) {
+		t.Errorf("the input %s has become %s", in, input)
+	}
+	return false
+}
+
+// stdUnmarshal is encoding/json's Unmarshal with the options.
+func stdUnmarshal(o arenajson.UnmarshalOptions, in []byte, v any) error {
+	if !o.UseNumber && !o.DisallowUnknownFields {
+		return json.Unmarshal(in, v)
+	}
+	if err := json.Unmarshal(in, new(json.RawMessage)); err != nil {
+		return err
+	}
+	d := json.NewDecoder(strings.NewReader(string(in)))
+	if o.UseNumber {
+		d.UseNumber()
+	}
+	if o.DisallowUnknownFields {
+		d.DisallowUnknownFields()
+	}
+	return d.Decode(v)
+}
+
+// show is a value with what its pointers point at.
+func show(v reflect.Value) string {
+	b, err := json.Marshal(v.Interface())
+	return fmt.Sprintf("%.1000s %v %.500s", b, err, fmt.Sprint(v.Elem()))
+}
+
+// TestDifferential compares values and errors with encoding/json, for types that are written here and random ones, with documents that are right, of
+// wrong types, and damaged, into values that are zero and that are not.
+func TestDifferential(t *testing.T) {
+	if arenajson.OnV2 && strings.HasPrefix(runtime.Version(), "go1.26") {
+		t.Skip("encoding/json of Go 1.26 with GOEXPERIMENT=jsonv2 panics on some documents, and loops on others; use Go 1.27")
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 2))
+	types := writtenTypes()
+	rounds := 100
+	if testing.Short() {
+		rounds = 10
+	}
+	for range 250 {
+		types = append(types, randomType(r, 4))
+	}
+	ordinary, again := arena.NewArena(), arena.NewArena()
+	right := 0
+	for i, typ := range types {
+		n := rounds / 5
+		if i < len(types)-250 {
+			n = rounds * 3
+		}
+		for range n {
+			in := document(r, typ)
+			var before []byte
+			if r.IntN(3) == 0 {
+				before = document(r, typ)
+			}
+			var o arenajson.UnmarshalOptions
+			switch r.IntN(6) {
+			case 0:
+				o.AliasInput = true
+			case 1:
+				o.UseNumber = true
+			case 2:
+				o.DisallowUnknownFields = true
+			}
+			var a *arena.Arena
+			switch r.IntN(4) {
+			case 0:
+				a = ordinary
+			case 1, 2:
+				a = again
+			}
+			if compare(t, a, o, typ, before, in) {
+				return
+			}
+			if stdUnmarshal(o, in, reflect.New(typ).Interface()) == nil {
+				right++
+			}
+			again.Reset()
+		}
+	}
+	t.Logf("%d documents were right", right)
+}

@@ -1,0 +1,54 @@
+/*
+Package arenajson decodes and encodes JSON as package encoding/json does, with the results in arenas.
+
+	a := arena.NewArena()
+	for data := range inputs {
+		var v Order
+		if err := arenajson.Unmarshal(a, data, &v); err != nil {
+			return err
+		}
+		use(&v)
+		a.Reset() // what v refers to is stale from here on
+	}
+
+Types, tags and methods are those for encoding/json, and nothing is generated. With a nil arena, everything lies on the heap.
+
+# Limits
+
+  - What a decoded value refers to lies in the arena, its text too. Reset makes all of it stale; Free does not. The value itself lies where the caller
+    has it.
+  - Maps of Go lie on the heap. Their keys and values have text in the arena. So a map must not be used after Reset either.
+  - What pays is an arena that is Reset and used again. A new arena for each document, and the heap, gain less; docs/json.md has figures.
+  - Where a document has an error, or a value does not fit its Go type, encoding/json decodes it again, on the heap. Such a document costs more than twice.
+  - The text of a document lies in the arena once, as a whole. A document that has little text in many bytes takes more memory than its values need. The
+    option AliasInput avoids that where the input stays.
+  - Types with UnmarshalJSON, and values that are not zero, cost a pass over the document before anything is decoded. What they need lies on the heap, unless they have
+    [UnmarshalerArena].
+  - An arena's limit counts what lies in the arena. It does not count maps, and what else lies on the heap.
+  - Where the arena may not grow, Unmarshal panics with an [*arena.LimitError]; [arena.Try] makes it an error.
+
+# The same result, the same error
+
+The value and the error are those of the encoding/json that the program is built with. The first version of it, in Go 1.26, and the second, on which that of Go 1.27 is built,
+differ in errors and in some values, and so does this package. This holds for values that have something already, for names in other cases, for invalid UTF-8, for duplicate
+names, and for what is in the value after an error. Differences:
+
+  - The capacity of a slice may be another.
+  - Decoding into a [json.RawMessage] or a []byte does not write to the memory that it has had.
+  - A method that keeps the bytes which it was given, against the contract of [json.Unmarshaler], sees other bytes in them sooner.
+  - Strings of up to 64 bytes that lie on the heap may share a block of 512 bytes. One that is kept keeps the block.
+
+How it is done: a document without errors is decoded in one pass, straight into memory, by a plan of the type. An error, or anything that the plan does not know, ends that. The
+value is then made zero again, and encoding/json decodes the document. Where that would not do, because the value was not zero or its methods have effects, a first
+pass finds out whether there is an error, before anything has changed.
+
+# What input can do
+
+Names that are repeated, deep nesting and other hostile input take at most four times the memory that encoding/json takes, and a few times the size of the document.
+[UnmarshalOptions] has RejectDuplicateNames and RejectInvalidUTF8. Nesting ends at 10,000, as in encoding/json.
+
+# Goroutines
+
+Any number of goroutines may decode and encode at the same time, each with an arena of its own, or none.
+*/
+package arenajson

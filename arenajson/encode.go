@@ -1,0 +1,199 @@
+package arenajson
+
+import (
+	"bytes"
+	"encoding/json"
+	"sync"
+
+	"github.com/arena-go/arena"
+)
+
+// Marshal returns what json.Marshal returns for v, byte for byte, in a. The bytes are valid until a is Reset, and nothing is
+// behind them. Marshal(nil, v) has them on the heap.
+//
+// The rules are those of the encoding/json that the program is built with, and so are errors. Two things are added: an
+// [arena.RefString] is encoded as the text that it refers to in a, and a [MarshalerArena] is asked in the place of
+// its MarshalJSON. What encoding/json does with a value without methods, Marshal does by itself. It leaves to encoding/json what is
+// rare, and what is an error. So a value with an error in it is encoded twice, and its methods may be called twice.
+//
+// Any number of goroutines may call Marshal at the same time, with arenas of their own, while nobody changes v.
+// It panics where a method panics, and as [arena.MakeSlice] does.
+func Marshal(a *arena.Arena, v any) ([]byte, error) { return MarshalOptions{}.Marshal(a, v) }
+
+// Append is Marshal that appends to dst, which may be nil, or a slice of a that is to grow. The result is in a unless dst has
+// room for it. After an error, dst is returned as it was.
+func Append(a *arena.Arena, dst []byte, v any) ([]byte, error) {
+	return MarshalOptions{}.Append(a, dst, v)
+}
+
+// A MarshalerArena is a json.Marshaler that can use the arena which Marshal was given. If a type has both methods, Marshal
+// calls MarshalJSONArena, with the arena, or with nil for the heap. What it returns is used as the result of MarshalJSON would be.
+// encoding/json does not know the method: the two should return the same.
+type MarshalerArena interface {
+	json.Marshaler
+	MarshalJSONArena(a *arena.Arena) ([]byte, error)
+}
+
+// MarshalOptions say how values are encoded. The zero value is for what json.Marshal does.
+type MarshalOptions struct {
+	// NoEscapeHTML leaves <, > and & in strings as they are, as Encoder.SetEscapeHTML(false) does.
+	NoEscapeHTML bool
+
+	// UnsortedMaps leaves the entries of maps in the order in which Go iterates over them, which differs from time to time.
+	// Sorting takes about half of the time that a map takes. Types that have methods or that are left to encoding/json are not affected.
+	UnsortedMaps bool
+
+	// If Prefix or Indent is not empty, each element begins on a new line, as with json.MarshalIndent.
+	Prefix, Indent string
+}
+
+// Marshal is the function [Marshal] with options.
+func (o MarshalOptions) Marshal(a *arena.Arena, v any) ([]byte, error) {
+	e := getEncoder()
+	b, err := e.encode(a, v, o)
+	if err == nil {
+		if a == nil {
+			out := make([]byte, len(b))
+			copy(out, b)
+			b = out
+		} else {
+			b = arena.Bytes(a, b)
+		}
+	}
+	e.put()
+	return b, err
+}
+
+// Append is the function [Append] with options.
+func (o MarshalOptions) Append(a *arena.Arena, dst []byte, v any) ([]byte, error) {
+	e := getEncoder()
+	b, err := e.encode(a, v, o)
+	if err == nil {
+		dst = arena.Append(a, dst, b...)
+	}
+	e.put()
+	return dst, err
+}
+
+// encode returns v in JSON, in memory of e or of the heap.
+func (e *encoder) encode(a *arena.Arena, v any, o MarshalOptions) ([]byte, error) {
+	e.arena, e.escape, e.unsorted = a, !o.NoEscapeHTML, o.UnsortedMaps
+	e.names = 0
+	if o.NoEscapeHTML {
+		e.names = 1
+	}
+	e.root = v
+	b := e.any(e.buf[:0], &e.root)
+	e.buf = b
+	if e.failed {
+		var err error
+		if b, err = marshalStd(v, e.escape); err != nil {
+			return nil, err
+		}
+		if o.Prefix != "" || o.Indent != "" {
+			var w bytes.Buffer
+			err = json.Indent(&w, b, o.Prefix, o.Indent) // it may be too deep for that
+			return w.Bytes(), err
+		}
+		return b, nil
+	}
+	if o.Prefix != "" || o.Indent != "" {
+		b = appendIndent(nil, b, o.Prefix, o.Indent)
+	}
+	return b, nil
+}
+
+// marshalStd returns what encoding/json makes of v.
+func marshalStd(v any, escapeHTML bool) ([]byte, error) {
+	if escapeHTML {
+		return json.Marshal(v)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+var encoders sync.Pool // of *encoder
+
+func getEncoder() *encoder {
+	if e, ok := encoders.Get().(*encoder); ok {
+		return e
+	}
+	return &encoder{buf: make([]byte, 0, 512)}
+}
+
+const (
+	// maxIdle is how large a buffer may be that is hardly used, and stays.
+	maxIdle = 64 << 10
+
+	// maxPairs is for how many entries of maps there is room that stays.
+	maxPairs = 1 << 12
+)
+
+// put gives e to the next caller. It must not be called when a method has panicked: e is left to the collector then.
+func (e *encoder) put() {
+	if e.failed {
+		*e = encoder{buf: e.buf} // where it stopped is not known
+	}
+	if cap(e.buf) > maxIdle && len(e.buf) < cap(e.buf)/4 {
+		if e.few++; e.few == 8 {
+			e.buf = nil
+			e.few = 0
+		}
+	} else {
+		e.few = 0
+	}
+	if cap(e.strings) > maxPairs || cap(e.anys) > maxPairs || cap(e.keys) > maxPairs || cap(e.order) > maxPairs {
+		e.strings, e.anys, e.keys, e.order, e.values = nil, nil, nil, nil, nil
+	}
+	e.arena, e.root = nil, nil
+	encoders.Put(e)
+}
+
+// appendIndent appends compact, which has no blanks, with line ends and indentation.
+func appendIndent(b, compact []byte, prefix, indent string) []byte {
+	depth := 0
+	line := func() {
+		b = append(b, '\n')
+		b = append(b, prefix...)
+		for range depth {
+			b = append(b, indent...)
+		}
+	}
+	for i := 0; i < len(compact); i++ {
+		switch c := compact[i]; c {
+		case '"':
+			end := i + 1
+			for ; compact[end] != '"'; end++ {
+				if compact[end] == '\\' {
+					end++
+				}
+			}
+			b = append(b, compact[i:end+1]...)
+			i = end
+		case '{', '[':
+			b = append(b, c)
+			if c2 := compact[i+1]; c2 == c+2 { // the brace or bracket that ends it
+				b = append(b, c2)
+				i++
+				continue
+			}
+			depth++
+			line()
+		case '}', ']':
+			depth--
+			line()
+			b = append(b, c)
+		case ',':
+			b = append(b, c)
+			line()
+		case ':':
+			b = append(b, ": "...)
+		default:
+			b = append(b, c)
+		}
+	}
+	return b
+}

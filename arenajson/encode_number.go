@@ -1,0 +1,266 @@
+package arenajson
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"strconv"
+)
+
+// maxNumber is more than the bytes that a number takes.
+const maxNumber = 32
+
+const digitPairs = "00010203040506070809" +
+	"10111213141516171819" +
+	"20212223242526272829" +
+	"30313233343536373839" +
+	"40414243444546474849" +
+	"50515253545556575859" +
+	"60616263646566676869" +
+	"70717273747576777879" +
+	"80818283848586878889" +
+	"90919293949596979899"
+
+var powersOfTen = [20]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
+
+// digits returns how many decimal digits u has.
+func digits(u uint64) int {
+	n := bits.Len64(u) * 1233 >> 12 // by log10(2)
+	if u >= powersOfTen[n] {
+		n++
+	}
+	return max(n, 1)
+}
+
+func appendInt(b []byte, i int64) []byte {
+	u := uint64(i)
+	if i < 0 {
+		b = append(b, '-')
+		u = -u
+	}
+	return appendUint(b, u)
+}
+
+func appendUint(b []byte, u uint64) []byte {
+	if u < 100 {
+		if u < 10 {
+			return append(b, byte('0'+u))
+		}
+		return append(b, digitPairs[2*u], digitPairs[2*u+1])
+	}
+	b = room(b, maxNumber)
+	n := digits(u)
+	putDigits(b[len(b):len(b)+n], u)
+	return b[:len(b)+n]
+}
+
+// putDigits writes the last len(d) digits of u.
+func putDigits(d []byte, u uint64) {
+	for len(d) >= 8 {
+		q := u / 1e8
+		binary.LittleEndian.PutUint64(d[len(d)-8:], eightDigitsOf(u-q*1e8))
+		d, u = d[:len(d)-8], q
+	}
+	for len(d) >= 2 {
+		q := u / 100
+		r := (u - q*100) * 2
+		d[len(d)-1], d[len(d)-2] = digitPairs[r+1], digitPairs[r]
+		d, u = d[:len(d)-2], q
+	}
+	if len(d) > 0 {
+		d[0] = byte('0' + u%10)
+	}
+}
+
+// eightDigitsOf returns the digits of u, less than 10^8, the first in the lowest byte.
+func eightDigitsOf(u uint64) uint64 {
+	x := u * 3518437209 >> 45                           // by 10^4
+	x |= (u - x*1e4) << 32                              // two halves of four digits
+	y := x * 5243 >> 19 & (127 | 127<<32)               // each by 100
+	x = y | (x-y*100)<<16                               // four quarters
+	y = x * 103 >> 10 & (15 | 15<<16 | 15<<32 | 15<<48) // each by 10
+	return (y | (x-y*10)<<8) + '0'*ones
+}
+
+// float64 appends f, as ES6 does.
+func (e *encoder) float64(b []byte, f float64) []byte {
+	abs := math.Abs(f)
+	if abs < 1<<53 && abs >= 1e-6 || f == 0 && !math.Signbit(f) {
+		if f < 0 {
+			b = append(b, '-')
+		}
+		if i := uint64(abs); float64(i) == abs {
+			return appendUint(b, i)
+		}
+		u := math.Float64bits(abs)
+		if c, ok := appendFraction(b, u&(1<<52-1)|1<<52, int(u>>52)-1075, u&(1<<52-1) == 0, uint64(abs)); ok {
+			return c
+		}
+		f = abs
+	}
+	if abs > math.MaxFloat64 || f != f {
+		e.failed = true
+		return b
+	}
+	return appendFloat(b, f, 64, abs != 0 && (abs < 1e-6 || abs >= 1e21))
+}
+
+func (e *encoder) float32(b []byte, f float32) []byte {
+	abs := float32(math.Abs(float64(f)))
+	if abs < 1<<24 && abs >= 1e-6 || f == 0 && !math.Signbit(float64(f)) {
+		if f < 0 {
+			b = append(b, '-')
+		}
+		if i := uint64(abs); float32(i) == abs {
+			return appendUint(b, i)
+		}
+		u := math.Float32bits(abs)
+		if c, ok := appendFraction(b, uint64(u&(1<<23-1)|1<<23), int(u>>23)-150, u&(1<<23-1) == 0, uint64(abs)); ok {
+			return c
+		}
+		f = abs
+	}
+	if abs > math.MaxFloat32 || f != f {
+		e.failed = true
+		return b
+	}
+	return appendFloat(b, float64(f), 32, abs != 0 && (abs < 1e-6 || abs >= 1e21))
+}
+
+func appendFloat(b []byte, f float64, size int, exponent bool) []byte {
+	if !exponent {
+		return strconv.AppendFloat(b, f, 'f', -1, size)
+	}
+	b = strconv.AppendFloat(b, f, 'e', -1, size)
+	if n := len(b); n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
+		b[n-2] = b[n-1] // e-09 is e-9
+		b = b[:n-1]
+	}
+	return b
+}
+
+var powersOfFive = [24]uint64{
+	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625, 762939453125,
+	3814697265625, 19073486328125, 95367431640625, 476837158203125, 2384185791015625, 11920928955078125,
+}
+
+// appendFraction appends c·2^q: the shortest of the decimals that are read as this number, and of those the nearest. The number is no integer and at
+// least 10^-6, and c has the 53 bits of a float64 or the 24 of a float32. edge says that c is a power of two, so that the next
+// number below is only half as far away as the next one above. whole is the integer below, which the decimal has too: integers
+// are numbers themselves, so no other number is written as one, or beyond one.
+//
+// The algorithm is that of R. Giulietti, The Schubfach way to render doubles, 2020. Here q is -73 at the least, so 5^p has no more
+// than 54 bits. Instead of estimates of powers of ten there are exact products.
+func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byte, ok bool) {
+	// 10^-p is the largest power of ten that is not larger than the distance to the next number (by log10(2)·2^22, log10(3/4)·2^22).
+	p := -(q * 1262611 >> 22)
+	low := uint64(2)
+	if edge {
+		p = -((q*1262611 - 524031) >> 22)
+		low = 1
+	}
+	// at, from and to are four times the number and the ends of what is rounded to it, in units of 10^-p, with the lowest bit set if they are not
+	// exact. A decimal at one of the ends is read as the number if c is even.
+	five := powersOfFive[p]
+	shift := uint(-q - p)
+	hi, lo := bits.Mul64(4*c, five)
+	at := shiftOdd(hi, lo, shift)
+	to, carry := bits.Add64(lo, 2*five, 0)
+	end := shiftOdd(hi+carry, to, shift)
+	from, borrow := bits.Sub64(lo, low*five, 0)
+	start := shiftOdd(hi-borrow, from, shift)
+	start += c & 1
+	end -= c & 1
+
+	d := at / 4
+	ten := d / 10 * 10
+	below, above := start <= 4*ten, 4*(ten+10) <= end
+	if below != above {
+		if d = ten; above {
+			d += 10
+		}
+		d /= 10
+		p--
+		if q := d / 1e8; q*1e8 == d {
+			d, p = q, p-8
+		}
+		if q := d / 1e4; q*1e4 == d {
+			d, p = q, p-4
+		}
+		if q := d / 100; q*100 == d {
+			d, p = q, p-2
+		}
+		if q := d / 10; q*10 == d {
+			d, p = q, p-1
+		}
+	} else {
+		below, above = start <= 4*d, 4*(d+1) <= end
+		if below != above {
+			if above {
+				d++
+			}
+		} else if edge && at == 4*d+2 {
+			return b, false // in the middle between two decimals: package strconv rounds up where it should not, at times
+		} else if at > 4*d+2 || at == 4*d+2 && d&1 == 1 {
+			d++
+		}
+	}
+
+	b = room(b, maxNumber)
+	if whole > 0 { // otherwise d, of up to 17 digits, may be less than any power in the table
+		d -= whole * powersOfTen[p]
+	}
+	b = append(appendUint(b, whole), '.')
+	putDigits(b[len(b):len(b)+p], d)
+	return b[:len(b)+p], true
+}
+
+// shiftOdd returns the number hi·2^64 + lo shifted to the right, with the lowest bit set if a bit was lost.
+func shiftOdd(hi, lo uint64, shift uint) uint64 {
+	x := hi<<(64-shift) | lo>>shift
+	if lo<<(64-shift) != 0 {
+		x |= 1
+	}
+	return x
+}
+
+// scanNumber returns the length of the JSON number at the start of s, or 0 if there is none.
+func scanNumber[S ~string | ~[]byte](s S) int {
+	i := 0
+	if i < len(s) && s[i] == '-' {
+		i++
+	}
+	switch {
+	case i == len(s) || s[i] < '0' || s[i] > '9':
+		return 0
+	case s[i] == '0':
+		i++
+	default:
+		i = scanDigits(s, i)
+	}
+	if i < len(s) && s[i] == '.' {
+		if j := scanDigits(s, i+1); j > i+1 {
+			i = j
+		} else {
+			return 0
+		}
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		j := i + 1
+		if j < len(s) && (s[j] == '+' || s[j] == '-') {
+			j++
+		}
+		if i = scanDigits(s, j); i == j {
+			return 0
+		}
+	}
+	return i
+}
+
+// scanDigits returns where the digits from i on end.
+func scanDigits[S ~string | ~[]byte](s S, i int) int {
+	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+		i++
+	}
+	return i
+}

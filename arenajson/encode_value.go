@@ -1,0 +1,471 @@
+package arenajson
+
+import (
+	"encoding"
+	"encoding/base64"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/arena-go/arena"
+)
+
+// maxDepth is how deep values may be nested. encoding/json encodes deeper ones, and finds out whether they contain themselves.
+const maxDepth = 1000
+
+// An encoder encodes one value, into memory that it keeps for the next. It sets failed where encoding/json
+// would have an error, or would have to be asked; what it returns is of no use then.
+type encoder struct {
+	arena    *arena.Arena
+	escape   bool // <, > and &
+	names    int  // the index for escape in encodePlan.fields
+	unsorted bool // maps
+	failed   bool
+	depth    int
+	buf      []byte
+	texts    []byte    // of map keys that are not strings
+	spare    [128]byte // for AppendText
+	root     any
+	strings  []pair[string]
+	anys     []pair[any]
+	keys     []pair[struct{}] // of maps of other types
+	order    []place
+	values   map[*encodePlan]*mapValues
+	seen     [16]seenPlan
+	few      int // times in a row that little of buf was used
+}
+
+// A seenPlan is the plan of a type that was in an interface lately.
+type seenPlan struct {
+	typ  pointer
+	plan *encodePlan
+}
+
+// enter begins a value that others are nested in. It returns false if the value is not to be encoded.
+func (e *encoder) enter() bool {
+	e.depth++
+	if e.depth > maxDepth {
+		e.failed = true
+	}
+	return !e.failed
+}
+
+// room returns b with capacity for n more bytes.
+func room(b []byte, n int) []byte {
+	if cap(b)-len(b) < n {
+		return slices.Grow(b, n)
+	}
+	return b
+}
+
+// value appends the value at p.
+func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
+	switch pl.op {
+	case opBool:
+		return appendBool(b, loadBool(p))
+	case opInt8, opInt16, opInt32, opInt64:
+		return appendInt(b, loadInt(pl.op, p))
+	case opUint8, opUint16, opUint32, opUint64:
+		return appendUint(b, loadUint(pl.op, p))
+	case opFloat32:
+		return e.float32(b, loadFloat32(p))
+	case opFloat64:
+		return e.float64(b, loadFloat64(p))
+	case opString:
+		return appendText(b, loadString(p), e.escape)
+	case opPointer:
+		q := loadPointer(p)
+		if q == nil {
+			return append(b, "null"...)
+		}
+		if e.enter() {
+			b = e.value(b, pl.elem, q)
+		}
+		e.depth--
+		return b
+	case opStruct:
+		if e.enter() {
+			b = e.object(b, pl, p)
+		}
+		e.depth--
+		return b
+	case opSlice:
+		data, n := loadSlice(p)
+		if n == 0 {
+			if loadPointer(p) == nil {
+				return append(b, "null"...)
+			}
+			return append(b, "[]"...)
+		}
+		if e.enter() {
+			b = e.array(b, pl, data, n)
+		}
+		e.depth--
+		return b
+	case opArray:
+		if e.enter() {
+			b = e.array(b, pl, p, pl.n)
+		}
+		e.depth--
+		return b
+	case opMapStringString:
+		return e.textMap(b, *see[map[string]string](p))
+	case opMapStringAny:
+		return e.anyMap(b, *see[map[string]any](p))
+	case opMap:
+		return e.anyKindOfMap(b, pl, p)
+	case opAny:
+		return e.any(b, loadAny(p))
+	case opFace:
+		v := valueAt(pl.typ, p)
+		if v.IsNil() {
+			return append(b, "null"...)
+		}
+		x := v.Elem().Interface()
+		return e.any(b, &x)
+	case opBytes:
+		s := loadBytes(p)
+		if s == nil {
+			return append(b, "null"...)
+		}
+		b = append(room(b, base64.StdEncoding.EncodedLen(len(s))+2), '"')
+		return append(base64.StdEncoding.AppendEncode(b, s), '"')
+	case opNumber:
+		return e.number(b, loadString(p))
+	case opRaw:
+		return e.raw(b, loadBytes(p))
+	case opTime:
+		return e.time(b, see[time.Time](p))
+	case opRefString:
+		return e.refString(b, see[arena.RefString](p))
+	}
+	return e.method(b, pl, p)
+}
+
+// method appends the value at p, as a method does or encoding/json.
+func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
+	if pl.op == opStd {
+		return e.std(b, pl, p)
+	}
+	v := valueAt(pl.typ, p)
+	if pl.op != opFaceMarshaler {
+		v = v.Addr() // which has the methods of the value, too
+	} else if v.IsNil() {
+		return append(b, "null"...)
+	}
+	var text []byte
+	var err error
+	switch m := v.Interface(); pl.op {
+	case opMarshaler, opFaceMarshaler:
+		if text, err = m.(json.Marshaler).MarshalJSON(); err == nil {
+			return e.compact(b, text)
+		}
+	case opArenaMarshaler:
+		if text, err = m.(MarshalerArena).MarshalJSONArena(e.arena); err == nil {
+			return e.compact(b, text)
+		}
+	case opTextMarshaler:
+		if text, err = m.(encoding.TextMarshaler).MarshalText(); err == nil {
+			return appendText(b, asString(text), e.escape)
+		}
+	case opTextAppender:
+		if text, err = m.(encoding.TextAppender).AppendText(e.spare[:0]); err == nil {
+			return appendText(b, asString(text), e.escape)
+		}
+	}
+	e.failed = true
+	return b
+}
+
+// std appends what encoding/json makes of the value at p.
+func (e *encoder) std(b []byte, pl *encodePlan, p pointer) []byte {
+	v := valueAt(pl.typ, p)
+	if pl.addr || v.Kind() == reflect.Interface {
+		v = v.Addr()
+	}
+	text, err := marshalStd(v.Interface(), e.escape)
+	if err != nil {
+		e.failed = true
+	}
+	return append(b, text...)
+}
+
+// object appends the struct at p. The name of each field has a comma before it; that of the first becomes the brace.
+func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
+	start := len(b)
+	fields := pl.fields[e.names]
+	for i := range fields {
+		f := &fields[i]
+		q := p
+		if f.path != nil {
+			if q = follow(f.path, p); q == nil {
+				continue
+			}
+		}
+		q = at(q, f.offset)
+		switch f.omit {
+		case omitNever:
+		case omitLen:
+			if loadLen(q) == 0 {
+				continue
+			}
+		case omitPointer:
+			if loadPointer(q) == nil {
+				continue
+			}
+		default:
+			if omitted(f, f.omit, q) || omitted(f, f.zero, q) {
+				continue
+			}
+		}
+		b = f.appendKey(b)
+		switch f.op {
+		case opString:
+			b = appendText(b, loadString(q), e.escape)
+		case opInt64:
+			b = appendInt(b, loadInt64(q))
+		case opFloat64:
+			b = e.float64(b, loadFloat64(q))
+		case opBool:
+			b = appendBool(b, loadBool(q))
+		case opQuoted:
+			b = e.quoted(b, f.plan, q)
+		default:
+			b = e.value(b, f.plan, q)
+		}
+	}
+	if len(b) == start {
+		return append(b, "{}"...)
+	}
+	b[start] = '{'
+	return append(b, '}')
+}
+
+// follow returns the struct that a path of embedded pointers leads to from p, or nil.
+func follow(path []embedded, p pointer) pointer {
+	for i := range path {
+		if p = loadPointer(at(p, path[i].offset)); p == nil {
+			break
+		}
+	}
+	return p
+}
+
+// omitted tells whether the field at p is left out because of o.
+func omitted(f *encodeField, o omitOp, p pointer) bool {
+	switch o {
+	case omitNever:
+		return false
+	case omitAlways:
+		return true
+	case omit1:
+		return loadUint8(p) == 0
+	case omit2:
+		return loadUint16(p) == 0
+	case omit4:
+		return loadUint32(p) == 0
+	case omit8:
+		return loadUint64(p) == 0
+	case omitPointer:
+		return loadPointer(p) == nil
+	case omitLen:
+		return loadLen(p) == 0
+	case omitFloat32:
+		return loadFloat32(p) == 0
+	case omitFloat64:
+		return loadFloat64(p) == 0
+	case omitMap:
+		return loadMapLen(p) == 0
+	case omitZero:
+		return valueAt(f.plan.typ, p).IsZero()
+	}
+	v := valueAt(f.plan.typ, p)
+	switch f.field.zeroer {
+	case zeroByInterface:
+		return v.IsNil() || v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() || v.Interface().(isZeroer).IsZero()
+	case zeroByPointer:
+		return v.IsNil() || v.Interface().(isZeroer).IsZero()
+	case zeroByMethod:
+		return v.Interface().(isZeroer).IsZero()
+	}
+	if !f.plan.addr {
+		c := reflect.New(v.Type())
+		c.Elem().Set(v)
+		return c.Interface().(isZeroer).IsZero()
+	}
+	return v.Addr().Interface().(isZeroer).IsZero()
+}
+
+// array appends n values that lie side by side at p.
+func (e *encoder) array(b []byte, pl *encodePlan, p pointer, n int) []byte {
+	start := len(b)
+	elem := pl.elem
+	for ; n > 0 && !e.failed; n-- {
+		b = append(b, ',')
+		switch elem.op {
+		case opString:
+			b = appendText(b, loadString(p), e.escape)
+		case opStruct:
+			if e.enter() {
+				b = e.object(b, elem, p)
+			}
+			e.depth--
+		case opInt64:
+			b = appendInt(b, loadInt64(p))
+		case opFloat64:
+			b = e.float64(b, loadFloat64(p))
+		default:
+			b = e.value(b, elem, p)
+		}
+		if n > 1 {
+			p = at(p, pl.size)
+		}
+	}
+	if len(b) == start {
+		return append(b, "[]"...)
+	}
+	b[start] = '['
+	return append(b, ']')
+}
+
+// any appends what x holds.
+func (e *encoder) any(b []byte, x *any) []byte {
+	switch v := (*x).(type) {
+	case nil:
+		return append(b, "null"...)
+	case string:
+		return appendText(b, v, e.escape)
+	case float64:
+		return e.float64(b, v)
+	case bool:
+		return appendBool(b, v)
+	case int:
+		return appendInt(b, int64(v))
+	case map[string]any:
+		return e.anyMap(b, v)
+	case []any:
+		return e.list(b, v)
+	}
+	pl := e.planOf(x)
+	if e.enter() {
+		b = e.value(b, pl, dataOf(x, pl.direct))
+	}
+	e.depth--
+	return b
+}
+
+func (e *encoder) list(b []byte, s []any) []byte {
+	if s == nil {
+		return append(b, "null"...)
+	}
+	start := len(b)
+	if e.enter() {
+		for i := range s {
+			if b = e.any(append(b, ','), &s[i]); e.failed {
+				break
+			}
+		}
+	}
+	e.depth--
+	if len(b) == start {
+		return append(b, "[]"...)
+	}
+	b[start] = '['
+	return append(b, ']')
+}
+
+// planOf returns the plan for what x holds.
+func (e *encoder) planOf(x *any) *encodePlan {
+	typ := faceOf(x).typ
+	s := &e.seen[addressHash(typ)%uintptr(len(e.seen))]
+	if s.typ != typ {
+		*s = seenPlan{typ, encodePlanOf(reflect.TypeOf(*x), false)}
+	}
+	return s.plan
+}
+
+// quoted appends the value at p of a field with the option "string".
+func (e *encoder) quoted(b []byte, pl *encodePlan, p pointer) []byte {
+	if pl.op == opPointer {
+		q := loadPointer(p)
+		if q == nil {
+			return append(b, "null"...)
+		}
+		pl, p = pl.elem, q
+	}
+	switch pl.op {
+	case opString:
+		return appendText(b, asString(appendText(e.spare[:0], loadString(p), e.escape)), false)
+	case opBool, opInt8, opInt16, opInt32, opInt64, opUint8, opUint16, opUint32, opUint64, opFloat32, opFloat64, opNumber:
+		return append(e.value(append(b, '"'), pl, p), '"')
+	}
+	return e.value(b, pl, p)
+}
+
+func (e *encoder) number(b []byte, s string) []byte {
+	if s == "" {
+		return append(b, '0')
+	}
+	if n := scanNumber(s); n != len(s) {
+		e.failed = true
+	}
+	return append(b, s...)
+}
+
+func (e *encoder) raw(b []byte, text []byte) []byte {
+	if text == nil {
+		return append(b, "null"...)
+	}
+	return e.compact(b, text)
+}
+
+// compact appends text, which a method has returned, without blanks.
+func (e *encoder) compact(b, text []byte) []byte {
+	b, ok := appendCompact(b, text, e.escape)
+	if !ok {
+		e.failed = true
+	}
+	return b
+}
+
+func (e *encoder) time(b []byte, t *time.Time) []byte {
+	c, err := t.AppendText(append(room(b, len(time.RFC3339Nano)+2), '"'))
+	if err != nil {
+		e.failed = true
+		return b
+	}
+	return append(c, '"')
+}
+
+func (e *encoder) refString(b []byte, s *arena.RefString) []byte {
+	if e.arena == nil {
+		e.failed = true // encoding/json has the error
+		return b
+	}
+	return appendText(b, s.Get(e.arena), e.escape)
+}
+
+func loadInt(op encodeOp, p pointer) int64 {
+	switch op {
+	case opInt8:
+		return loadInt8(p)
+	case opInt16:
+		return loadInt16(p)
+	case opInt32:
+		return loadInt32(p)
+	}
+	return loadInt64(p)
+}
+
+func loadUint(op encodeOp, p pointer) uint64 {
+	switch op {
+	case opUint8:
+		return loadUint8(p)
+	case opUint16:
+		return loadUint16(p)
+	case opUint32:
+		return loadUint32(p)
+	}
+	return loadUint64(p)
+}

@@ -1,0 +1,44 @@
+package arenajson
+
+import "unsafe"
+
+// The following are for tests of the parts.
+
+func withPad(s string) unsafe.Pointer { return startOf(append([]byte(s), make([]byte, pad)...)) }
+
+// ParseFloat is float of all of s.
+func ParseFloat(s string) (float64, bool) {
+	f, end := float(withPad(s), 0)
+	return f, end == len(s)
+}
+
+// ParseFloat32 is float32Of of all of s.
+func ParseFloat32(s string) (float32, bool) {
+	f, end := float32Of(withPad(s), 0)
+	return f, end == len(s)
+}
+
+// ParseInt is signed of all of s.
+func ParseInt(s string, bits uint) (int64, bool) {
+	v, end := signed(withPad(s), 0, bits)
+	return int64(v), end == len(s)
+}
+
+// ParseUint is unsigned of all of s.
+func ParseUint(s string, bits uint) (uint64, bool) {
+	v, end := unsigned(withPad(s), 0, bits)
+	return v, end == len(s)
+}
+
+// Powers are the powers of ten of the table, from 10 to the first.
+func Powers() (first int, table [][2]uint64) { return minPower, powers[:] }
+
+// Skip tells whether s is valid.
+func Skip(s string) bool {
+	text := withPad(s)
+	i := skip(text, space(text, 0), 0)
+	return i >= 0 && space(text, i) == len(s)
+}
+
+// OnV2 is onV2.
+const OnV2 = onV2

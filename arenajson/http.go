@@ -1,0 +1,184 @@
+package arenajson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/arena-go/arena"
+)
+
+// Read decodes the body of r, which is one JSON value of up to 1 MiB, into v, in the arena of r's context (see [arena.FromContext]; package
+// arenahttp puts one there). Without an arena the result is on the heap. v is as [Unmarshal] leaves it.
+//
+// If the client is to blame the error is a [*RequestError], which says with which status to answer.
+func Read(r *http.Request, v any) error { return ReadOptions{}.Read(r, v) }
+
+// ReadOptions are options of [Read]. The zero value is what Read uses.
+type ReadOptions struct {
+	// MaxBytes is how long the body may be. 0 stands for 1 MiB, and a negative number for any length.
+	MaxBytes int64
+
+	// AnyContentType accepts all requests. Otherwise the header Content-Type must be there and say application/json, or another type that ends with +json, in
+	// UTF-8. A browser sends such a request to another site only after that site has agreed.
+	AnyContentType bool
+
+	// Unmarshal has options for decoding. AliasInput is ignored: the body is read into memory that is used again.
+	Unmarshal UnmarshalOptions
+}
+
+// A RequestError says what is wrong with a request.
+type RequestError struct {
+	// Status is the status to answer with:
+	//
+	//	400 Bad Request             the body is empty, or not JSON, or has more behind the value, or ends too early
+	//	408 Request Timeout         the body did not come in time
+	//	413 Content Too Large       the body is longer than allowed
+	//	415 Unsupported Media Type  the header says that the body is something else
+	//	422 Unprocessable Content   the body is JSON, but not what v is for
+	Status int
+
+	// Err is the reason. It is that of [Unmarshal] with 400 and 422, and its text may have parts of the body in it.
+	Err error
+}
+
+// Error returns the text of Err.
+func (e *RequestError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *RequestError) Unwrap() error { return e.Err }
+
+func requestError(status int, format string, args ...any) error {
+	return &RequestError{status, fmt.Errorf("arenajson: "+format, args...)}
+}
+
+const defaultMaxBytes = 1 << 20
+
+// Read is the function [Read] with options.
+func (o ReadOptions) Read(r *http.Request, v any) error {
+	if !o.AnyContentType && !isJSON(r.Header.Get("Content-Type")) {
+		return requestError(http.StatusUnsupportedMediaType, "the Content-Type is %q, and must be application/json", r.Header.Get("Content-Type"))
+	}
+	limit := o.MaxBytes
+	if limit == 0 {
+		limit = defaultMaxBytes
+	}
+	if r.ContentLength > limit && limit > 0 {
+		return tooLarge(limit)
+	}
+	buf := bodies.Get().(*bytes.Buffer)
+	defer func() {
+		if buf.Cap() <= maxIdle {
+			buf.Reset()
+			bodies.Put(buf)
+		}
+	}()
+	if err := readBody(buf, r, limit); err != nil {
+		return err
+	}
+	o.Unmarshal.AliasInput = false
+	err := o.Unmarshal.Unmarshal(arena.FromContext(r.Context()), buf.Bytes(), v)
+	return statusOf(err)
+}
+
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// readBody reads the body of r into buf.
+func readBody(buf *bytes.Buffer, r *http.Request, limit int64) error {
+	if r.Body == nil {
+		return requestError(http.StatusBadRequest, "the body is empty")
+	}
+	var body io.Reader = r.Body
+	if limit > 0 {
+		body = io.LimitReader(body, limit+1)
+	}
+	if r.ContentLength > 0 {
+		buf.Grow(int(min(r.ContentLength, defaultMaxBytes)) + bytes.MinRead) // a header alone gets no more than that
+	}
+	n, err := buf.ReadFrom(body)
+	var tooMuch *http.MaxBytesError
+	switch {
+	case limit > 0 && n > limit:
+		return tooLarge(limit)
+	case errors.As(err, &tooMuch):
+		return tooLarge(tooMuch.Limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return requestError(http.StatusRequestTimeout, "reading the body: %w", err)
+	case err != nil:
+		return requestError(http.StatusBadRequest, "reading the body: %w", err)
+	case n == 0:
+		return requestError(http.StatusBadRequest, "the body is empty")
+	}
+	return nil
+}
+
+func tooLarge(limit int64) error {
+	return requestError(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", limit)
+}
+
+// statusOf returns err of Unmarshal as a RequestError, unless the caller's value is to blame.
+func statusOf(err error) error {
+	var (
+		invalid   *json.InvalidUnmarshalError
+		syntax    *json.SyntaxError
+		duplicate *DuplicateNameError
+		text      *InvalidUTF8Error
+	)
+	switch {
+	case err == nil || errors.As(err, &invalid):
+		return err
+	case errors.As(err, &syntax) || errors.As(err, &duplicate) || errors.As(err, &text) || errors.Is(err, io.ErrUnexpectedEOF):
+		return &RequestError{http.StatusBadRequest, err}
+	}
+	return &RequestError{http.StatusUnprocessableEntity, err}
+}
+
+// isJSON tells whether a Content-Type says JSON in UTF-8.
+func isJSON(header string) bool {
+	if header == "application/json" {
+		return true
+	}
+	kind, params, err := mime.ParseMediaType(header)
+	if err != nil || kind != "application/json" && !(strings.Contains(kind, "/") && strings.HasSuffix(kind, "+json")) {
+		return false
+	}
+	charset := params["charset"]
+	return charset == "" || strings.EqualFold(charset, "utf-8")
+}
+
+// Write answers with status and v in JSON. It sets the headers Content-Type, unless it is set, and Content-Length. If v cannot be encoded Write returns
+// the error of json.Marshal, and has not touched w: the caller can still answer with something else. Other errors are those of w,
+// which are of no use to the client, who has the status by then.
+//
+// The text is in memory that is used again. w must not keep it, as no io.Writer may. A status that has no body, such as 204, is an error.
+func Write(w http.ResponseWriter, status int, v any) error {
+	return MarshalOptions{}.Write(nil, w, status, v)
+}
+
+// Write is the function [Write] with options. a is for what [Marshal] needs it for: an [arena.RefString], and a [MarshalerArena]; it may be nil.
+func (o MarshalOptions) Write(a *arena.Arena, w http.ResponseWriter, status int, v any) error {
+	if status < 200 || status == http.StatusNoContent || status == http.StatusNotModified {
+		return fmt.Errorf("arenajson: a response with status %d has no body; call WriteHeader", status)
+	}
+	e := getEncoder()
+	b, err := e.encode(a, v, o)
+	if err == nil {
+		h := w.Header()
+		if h.Get("Content-Type") == "" {
+			h.Set("Content-Type", "application/json")
+		}
+		h.Set("Content-Length", strconv.Itoa(len(b)))
+		w.WriteHeader(status)
+		_, err = w.Write(b)
+	}
+	e.put()
+	return err
+}

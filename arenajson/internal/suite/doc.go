@@ -1,0 +1,2 @@
+// Package suite runs Go's own tests of package encoding/json with arenajson in its place. See TestStandard.
+package suite

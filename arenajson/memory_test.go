@@ -1,0 +1,178 @@
+package arenajson_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/arenatest"
+)
+
+// TestKept decodes documents, keeps what it got while the collector runs and others decode, and compares it then.
+func TestKept(t *testing.T) {
+	n := 300
+	if testing.Short() {
+		n = 60
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(1))
+	r := rand.New(rand.NewPCG(3, 4))
+	types := writtenTypes()
+	for _, arenas := range []func() *arena.Arena{func() *arena.Arena { return nil }, arena.NewArena} {
+		type kept struct {
+			got, want reflect.Value
+			a         *arena.Arena
+		}
+		var all []kept
+		for i := range n {
+			typ := types[i%len(types)]
+			in := document(r, typ)
+			k := kept{reflect.New(typ), reflect.New(typ), arenas()}
+			arenajson.Unmarshal(k.a, in, k.got.Interface())
+			json.Unmarshal(in, k.want.Interface())
+			clear(in)
+			if k.a != nil && i%3 == 0 {
+				k.a.Free()
+				k.a = nil
+			}
+			if all = append(all, k); len(all) > 40 {
+				all = all[1:]
+			}
+			if i%40 == 0 {
+				runtime.GC()
+			}
+		}
+		for _, k := range all {
+			if !reflect.DeepEqual(k.got.Interface(), k.want.Interface()) {
+				t.Errorf("%s has become %s", show(k.want), show(k.got))
+			}
+		}
+	}
+}
+
+// TestGuarded decodes in arenas that detect mistakes.
+func TestGuarded(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	a := arenatest.New(t)
+	for i, typ := range writtenTypes() {
+		for range 6 {
+			in := document(r, typ)
+			compare(t, a, arenajson.UnmarshalOptions{AliasInput: i%2 == 0}, typ, nil, in)
+			a.Reset()
+		}
+	}
+}
+
+// TestFirstUse decodes values of new types in many goroutines at the same time.
+func TestFirstUse(t *testing.T) {
+	r := rand.New(rand.NewPCG(rand.Uint64(), 1))
+	var types []reflect.Type
+	for range 100 {
+		types = append(types, randomType(r, 4))
+	}
+	type cyclic[T any] struct {
+		Next *cyclic[T]
+		Map  map[string]cyclic[T]
+		List []cyclic[T]
+		V    T
+	}
+	types = append(types, reflect.TypeFor[cyclic[int]](), reflect.TypeFor[cyclic[string]](), reflect.TypeFor[[]cyclic[bool]](), reflect.TypeFor[map[string]*cyclic[[]int]]())
+	docs := make([][]byte, len(types))
+	for i, typ := range types {
+		w := writer{r: r}
+		w.value(typ, 3)
+		docs[i] = w.b
+	}
+	var wg sync.WaitGroup
+	start := make(chan bool)
+	for g := range 8 {
+		wg.Go(func() {
+			a := arena.NewArena()
+			<-start
+			for i := range types {
+				i = (i + g*3) % len(types)
+				got, want := reflect.New(types[i]), reflect.New(types[i])
+				gotErr, wantErr := arenajson.Unmarshal(a, docs[i], got.Interface()), json.Unmarshal(docs[i], want.Interface())
+				if !sameError(gotErr, wantErr) || !reflect.DeepEqual(got.Interface(), want.Interface()) {
+					t.Errorf("%v: %v, want %v", types[i], gotErr, wantErr)
+				}
+				if g%2 == 0 {
+					a.Reset()
+				}
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+}
+
+// allocated returns how many bytes f allocates on the heap.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestHostile decodes documents that are made to take much memory. None takes more than four times what encoding/json takes, and what a decoder needs once.
+func TestHostile(t *testing.T) {
+	const n = 20000
+	repeated := func(s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
+	quarter := func(value string) string { // a quarter of the keys differ, and then one is repeated
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `"%d":%s,`, min(i, n/4), value)
+		}
+		return "{" + strings.TrimSuffix(b.String(), ",") + "}"
+	}
+	var small strings.Builder
+	for range n / 40 {
+		small.WriteString(`{` + strings.TrimSuffix(strings.Repeat(`"":0,`, 40), ",") + `},`)
+	}
+	type tree struct {
+		Kids []tree         `json:"k"`
+		P    *tree          `json:"p"`
+		M    map[string]any `json:"m"`
+		Pad  [4]int
+	}
+	for name, c := range map[string]struct {
+		in string
+		v  func() any
+	}{
+		"one key":         {"{" + repeated(`"a":0`) + "}", func() any { return new(any) }},
+		"one key, typed":  {"{" + repeated(`"a":{"p":{}}`) + "}", func() any { return new(map[string]tree) }},
+		"a quarter":       {quarter("1"), func() any { return new(any) }},
+		"a quarter, text": {quarter(`"x"`), func() any { return new(map[string]string) }},
+		"small maps":      {"[" + strings.TrimSuffix(small.String(), ",") + "]", func() any { return new(any) }},
+		"empty maps":      {"[" + repeated("{}") + "]", func() any { return new(any) }},
+		"empty lists":     {"[" + repeated("[]") + "]", func() any { return new(any) }},
+		"empty structs":   {"[" + repeated("{}") + "]", func() any { return new([]tree) }},
+		"one field":       {"{" + repeated(`"p":{}`) + "}", func() any { return new(tree) }},
+		"fields and null": {"{" + repeated(`"p":{"p":{}},"p":null`) + "}", func() any { return new(tree) }},
+		"slices and null": {"{" + repeated(`"k":[{}],"k":null`) + "}", func() any { return new(tree) }},
+		"deep lists":      {strings.Repeat("[", 9999) + strings.Repeat("]", 9999), func() any { return new(any) }},
+		"deep structs":    {strings.Repeat(`{"p":`, 9999) + "null" + strings.Repeat("}", 9999), func() any { return new(tree) }},
+		"deep slices":     {strings.Repeat(`{"k":[`, 4999) + strings.Repeat("]}", 4999), func() any { return new(tree) }},
+		"deep maps":       {strings.Repeat(`{"":`, 9999) + "0" + strings.Repeat("}", 9999), func() any { return new(any) }},
+		"too deep":        {strings.Repeat("[", 20000), func() any { return new(any) }},
+		"long string":     {`"` + strings.Repeat(`\u0000`, n) + `"`, func() any { return new(any) }},
+		"invalid bytes":   {`"` + strings.Repeat("\xff", n) + `"`, func() any { return new(string) }},
+	} {
+		std := allocated(func() { json.Unmarshal([]byte(c.in), c.v()) })
+		for _, a := range []*arena.Arena{nil, arena.NewArena()} {
+			got := allocated(func() { arenajson.Unmarshal(a, []byte(c.in), c.v()) })
+			if limit := 4*std + 4*uint64(len(c.in)) + 64<<10; got > limit {
+				t.Errorf("%s: %d bytes, encoding/json takes %d (arena: %v)", name, got, std, a != nil)
+			}
+			t.Logf("%-16s %8d bytes, encoding/json takes %8d (arena: %v)", name, got, std, a != nil)
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package arenajson
+
+import (
+	"encoding"
+	"encoding/json"
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"github.com/arena-go/arena"
+)
+
+// An into says how a JSON value becomes a Go value of a type.
+type into uint8
+
+const (
+	intoLeave into = iota // encoding/json decodes the whole document
+	intoBool
+	intoInt8
+	intoInt16
+	intoInt32
+	intoInt64
+	intoUint8
+	intoUint16
+	intoUint32
+	intoUint64
+	intoFloat32
+	intoFloat64
+	intoString
+	intoStruct
+	intoPointer
+	intoSlice
+	intoArray
+	intoBytes // base64, or an array of numbers
+	intoMap
+	intoAny
+	intoNumber
+	intoRaw
+	intoCustom // UnmarshalJSON
+	intoText   // UnmarshalText
+	intoArena  // UnmarshalJSONArena
+	intoRefString
+)
+
+// A plan says how values of one Go type are decoded. It does not change once planOf has returned it.
+type plan struct {
+	op   into
+	pure bool // of intoCustom and intoText: the method depends on nothing but its input, and changes nothing but its receiver
+	null bool // of intoLeave: an interface, which null makes nil
+	size uintptr
+	typ  reflect.Type
+	elem *plan // of pointers, slices, arrays and maps
+	len  int   // of arrays
+	slab int   // number of the slab for values of elem: of pointers and slices
+
+	object *objectPlan // of structs
+	pairs  *pairsPlan  // of maps
+
+	// These say what there is in the type, or in those that it leads to. They are known of plans that rootOf returns.
+	calls bool // intoCustom, intoText and intoArena that are not pure
+	needs atomic.Pointer[needs]
+	faces bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
+}
+
+// An UnmarshalerArena decodes itself, with an arena for what it needs. [Unmarshal] calls UnmarshalJSONArena in place of UnmarshalJSON. b is the JSON value, valid and
+// without white space around it. It must not be changed. It may be kept as text of the result may: it lies in a, or with AliasInput in the input. Where a is nil, which is
+// the heap, it is good during the call only.
+//
+// UnmarshalJSON must do the same on the heap: it is called where encoding/json decodes the document, for example because that has an error.
+type UnmarshalerArena interface {
+	json.Unmarshaler
+	UnmarshalJSONArena(a *arena.Arena, b []byte) error
+}
+
+var (
+	arenaUnmarshalerType = reflect.TypeFor[UnmarshalerArena]()
+	unmarshalerType      = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshalerType  = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+var (
+	plans     sync.Map   // of reflect.Type to *plan, those that are complete
+	planning  sync.Mutex // held while plans are made
+	rootPlans sync.Map   // the same, with calls and faces
+)
+
+// rootOf returns the plan of t, with all that it says. Any goroutine may call it.
+func rootOf(t reflect.Type) *plan {
+	if p, ok := rootPlans.Load(t); ok {
+		return p.(*plan)
+	}
+	root := planOf(t)
+	p := plan{op: root.op, pure: root.pure, null: root.null, size: root.size, typ: t, elem: root.elem, len: root.len, slab: root.slab, object: root.object, pairs: root.pairs}
+	seen := map[*plan]bool{}
+	var look func(*plan)
+	look = func(q *plan) {
+		if q == nil || seen[q] {
+			return
+		}
+		seen[q] = true
+		switch q.op {
+		case intoCustom, intoText, intoArena:
+			p.calls = p.calls || !q.pure
+		case intoAny:
+			p.faces = true
+		case intoLeave:
+			p.faces = p.faces || q.null
+		case intoStruct:
+			for i := range q.object.fields {
+				look(q.object.fields[i].plan)
+			}
+		case intoMap:
+			look(q.pairs.text)
+		}
+		look(q.elem)
+	}
+	look(&p)
+	all, _ := rootPlans.LoadOrStore(t, &p)
+	return all.(*plan)
+}
+
+// planOf returns the plan of t, without calls and faces.
+func planOf(t reflect.Type) *plan {
+	if p, ok := plans.Load(t); ok {
+		return p.(*plan)
+	}
+	planning.Lock()
+	defer planning.Unlock()
+	pl := planner{}
+	p := pl.plan(t)
+	publishSlabs()
+	for t, p := range pl {
+		plans.Store(t, p)
+	}
+	return p
+}
+
+// A planner makes plans. It has those that are not published yet, some of which are not complete: types may contain themselves.
+type planner map[reflect.Type]*plan
+
+func (pl planner) plan(t reflect.Type) *plan {
+	if p, ok := plans.Load(t); ok {
+		return p.(*plan)
+	}
+	if p := pl[t]; p != nil {
+		return p
+	}
+	p := &plan{typ: t, size: t.Size()}
+	pl[t] = p
+	if !pl.known(p) && !pl.method(p) {
+		pl.kind(p)
+	}
+	return p
+}
+
+// known makes p the plan of a type that has one of its own, or reports false.
+func (pl planner) known(p *plan) bool {
+	switch p.typ {
+	case numberType:
+		p.op = intoNumber
+	case rawType:
+		p.op = intoRaw
+	case refStringType:
+		p.op = intoRefString
+	default:
+		return false
+	}
+	return true
+}
+
+// method makes p the plan of a type that decodes itself, or reports false.
+func (pl planner) method(p *plan) bool {
+	k := p.typ.Kind()
+	if k == reflect.Pointer || k == reflect.Interface {
+		return false // what a pointer points at may have methods
+	}
+	to := reflect.PointerTo(p.typ)
+	switch {
+	case hasUnmarshalerFrom(to):
+		p.op = intoLeave
+	case to.Implements(arenaUnmarshalerType):
+		p.op = intoArena
+	case to.Implements(unmarshalerType):
+		p.op = intoCustom
+	case to.Implements(textUnmarshalerType):
+		p.op = intoText
+	default:
+		return false
+	}
+	if p.typ.Name() == "" {
+		p.op = intoLeave // it embeds a type with the method; not all versions of encoding/json call it
+	}
+	if p.typ == timeType {
+		p.op = intoCustom // with the second version, it has more methods
+	}
+	p.pure = isPure(p.typ)
+	return true
+}
+
+// isPure tells whether the methods of t do nothing else but decode. It is known of types in the standard library.
+func isPure(t reflect.Type) bool {
+	switch path := t.PkgPath(); path {
+	case "time", "math/big", "net", "net/netip", "regexp", "log/slog":
+		return true
+	}
+	return false
+}
+
+// kind makes p the plan of a type without methods.
+func (pl planner) kind(p *plan) {
+	t := p.typ
+	switch t.Kind() {
+	case reflect.Bool:
+		p.op = intoBool
+	case reflect.Int8:
+		p.op = intoInt8
+	case reflect.Int16:
+		p.op = intoInt16
+	case reflect.Int32:
+		p.op = intoInt32
+	case reflect.Int64:
+		p.op = intoInt64
+	case reflect.Uint8:
+		p.op = intoUint8
+	case reflect.Uint16:
+		p.op = intoUint16
+	case reflect.Uint32:
+		p.op = intoUint32
+	case reflect.Uint64:
+		p.op = intoUint64
+	case reflect.Int:
+		p.op = bySizeOf(t, intoInt32, intoInt64)
+	case reflect.Uint, reflect.Uintptr:
+		p.op = bySizeOf(t, intoUint32, intoUint64)
+	case reflect.Float32:
+		p.op = intoFloat32
+	case reflect.Float64:
+		p.op = intoFloat64
+	case reflect.String:
+		p.op = intoString
+	case reflect.Interface:
+		p.null = true
+		if t.NumMethod() == 0 {
+			p.op = intoAny
+		}
+	case reflect.Pointer:
+		p.op, p.elem, p.slab = intoPointer, pl.plan(t.Elem()), slabFor(t.Elem())
+	case reflect.Slice:
+		p.op, p.elem, p.slab = intoSlice, pl.plan(t.Elem()), slabFor(t.Elem())
+		if t.Elem().Kind() == reflect.Uint8 {
+			p.op = intoBytes
+		}
+		if t.Elem().Size() == 0 {
+			p.op = intoLeave
+		}
+	case reflect.Array:
+		p.op, p.elem, p.len = intoArray, pl.plan(t.Elem()), t.Len()
+	case reflect.Map:
+		pl.pairs(p)
+	case reflect.Struct:
+		pl.object(p)
+	}
+}
+
+// bySizeOf returns the one for a type of four bytes, or of eight.
+func bySizeOf(t reflect.Type, four, eight into) into {
+	if t.Size() == 4 {
+		return four
+	}
+	return eight
+}

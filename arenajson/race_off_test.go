@@ -1,0 +1,5 @@
+//go:build !race
+
+package arenajson_test
+
+const racing = false

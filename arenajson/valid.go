@@ -1,0 +1,10 @@
+package arenajson
+
+// Valid tells whether data is a JSON value, as json.Valid does. Any number of goroutines may call it at the same time.
+func Valid(data []byte) bool {
+	d := decoderOf(nil)
+	defer d.release()
+	d.returned = true
+	d.begin(data, UnmarshalOptions{})
+	return d.isEnd(skip(d.text, space(d.text, 0), 0))
+}
