@@ -1,0 +1,46 @@
+/*
+Package arenapgx reads rows of PostgreSQL into arenas, for github.com/jackc/pgx/v5. It gives the values and the errors of pgx.CollectRows, without its
+objects on the heap.
+
+	rows, err := pool.Query(ctx, "select id, name, price, tags from products where id = any($1)", ids)
+	if err != nil {
+		return err
+	}
+	products, err := arenapgx.Collect[Product](a, rows)
+
+# Limits
+
+  - What was read lies in the arena with all that it has, its strings too. Reset makes all of it stale; Free does not.
+  - The connection, the query, its arguments and pgx's buffers stay on the heap: some 20 objects for each query. So a query that returns one row gains little. What
+    is gone are the objects of each row: pgx makes one or two for each column that is text, a number of type numeric, a pointer, an array or JSON.
+  - JSON is decoded by encoding/json, and lies on the heap with all that it has. Text of JSON, as a string, a []byte or a json.RawMessage, lies in the arena.
+  - Types that this package does not know are scanned by pgx, onto the heap. [Fallbacks] names the columns.
+  - rows must be those of pgx or pgxpool, or have the bytes of the wire in RawValues and a Map in TypeMap, as those have.
+  - One goroutine at a time uses the arena. Many may use this package, each with an arena and rows of its own.
+
+# What is decoded here
+
+In binary format, which pgx asks for by itself: bool, int2, int4, int8, float4, float8, text, varchar, bpchar, name, bytea, uuid, date, timestamp, timestamptz, interval,
+numeric, json, jsonb, enums that are registered, domains over all of these, and arrays of one dimension. In text format, which the simple protocol has, and types that pgx
+does not know: bool, integers, floats, text, bytea, uuid and JSON.
+
+They become Go's own types and types that are made of them, [16]byte, time.Time, the types of pgtype with the same name, sql.NullString and its like, sql.Null, pointers
+to all of these, and slices. A type with a method whose name begins with Scan, such as an sql.Scanner, is left to pgx, which calls the method.
+
+# How it is right
+
+The first row of a query makes a plan for the Go type and the columns. pgx itself says which column goes to which field: it is given a row that only notes what it was asked to
+scan into. So the rules of names and tags are those of pgx.
+
+A column is decoded here only where the type in the connection's Map has a codec of pgx's own, and nobody has added a function to the Map that would scan into the Go
+type. Bytes that are damaged, numbers that do not fit and NULL where there is no place for it are left to pgx too, which makes the error. A value that was decoded here and
+then left to pgx is decoded twice.
+
+# Lifetimes
+
+Text that a row has of up to 1 kB a column lies in one piece, on the heap too: who keeps one string of a row keeps all of them. Longer text has a piece of its own. Copy what
+you keep: strings.Clone, or [arena.DeepClone].
+
+Nothing refers to buffers of pgx, except a pgtype.DriverBytes, whose purpose that is.
+*/
+package arenapgx

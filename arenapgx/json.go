@@ -1,0 +1,42 @@
+package arenapgx
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/arena-go/arena"
+)
+
+// unmarshal decodes JSON into v, which points at a zero value: the results and the errors are those of json.Unmarshal, as pgx has them. What v needs lies
+// on the heap.
+func unmarshal(_ *arena.Arena, b []byte, v any) error { return json.Unmarshal(b, v) }
+
+// json decodes JSON into the value at q.
+func (d *decoder) json(q pointer, c *column, b []byte) bool {
+	if c.op == opJSONB || c.op == opRawJSONB {
+		if len(b) == 0 || b[0] != 1 {
+			return false
+		}
+		b = b[1:]
+	}
+	if c.op == opRawJSON || c.op == opRawJSONB {
+		if !json.Valid(b) {
+			return false
+		}
+		store(q, d.copy(bytes.Trim(b, " \t\r\n")))
+		return true
+	}
+	setZero(c.typ, q)
+	return unmarshal(d.a, b, variable(c.typ, q)) == nil
+}
+
+// isNull tells whether the JSON in b is null, as pgx asks it for pointers: without any space.
+func isNull(c *column, b []byte) bool {
+	if c.op == opJSONB || c.op == opRawJSONB {
+		if len(b) == 0 || b[0] != 1 {
+			return false
+		}
+		b = b[1:]
+	}
+	return string(b) == "null"
+}

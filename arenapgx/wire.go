@@ -1,0 +1,117 @@
+package arenapgx
+
+import (
+	"encoding/json"
+	"reflect"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// A wire is what the bytes of a column are.
+type wire uint8
+
+const (
+	wireOther wire = iota // left to pgx
+	wireBool
+	wireInt2
+	wireInt4
+	wireInt8
+	wireFloat4
+	wireFloat8
+	wireText
+	wireBytea
+	wireUUID
+	wireDate
+	wireTimestamp
+	wireTimestamptz
+	wireInterval
+	wireNumeric
+	wireJSON
+	wireJSONB
+	wireArray
+)
+
+// wireOf returns what a type of pgx's has on the wire, by its codec. A codec of somebody else's is wireOther, and so is no type.
+func wireOf(t *pgtype.Type) wire {
+	if t == nil {
+		return wireOther
+	}
+	switch c := t.Codec.(type) {
+	case pgtype.BoolCodec:
+		return wireBool
+	case pgtype.Int2Codec:
+		return wireInt2
+	case pgtype.Int4Codec:
+		return wireInt4
+	case pgtype.Int8Codec:
+		return wireInt8
+	case pgtype.Float4Codec:
+		return wireFloat4
+	case pgtype.Float8Codec:
+		return wireFloat8
+	case pgtype.TextCodec, *pgtype.EnumCodec:
+		return wireText
+	case pgtype.ByteaCodec:
+		return wireBytea
+	case pgtype.UUIDCodec:
+		return wireUUID
+	case pgtype.DateCodec:
+		return wireDate
+	case *pgtype.TimestampCodec:
+		return wireTimestamp
+	case *pgtype.TimestamptzCodec:
+		return wireTimestamptz
+	case pgtype.IntervalCodec:
+		return wireInterval
+	case pgtype.NumericCodec:
+		return wireNumeric
+	case *pgtype.JSONCodec:
+		if standard(c.Unmarshal) {
+			return wireJSON
+		}
+	case *pgtype.JSONBCodec:
+		if standard(c.Unmarshal) {
+			return wireJSONB
+		}
+	case *pgtype.ArrayCodec:
+		return wireArray
+	}
+	return wireOther
+}
+
+// standard tells whether f is json.Unmarshal.
+func standard(f func([]byte, any) error) bool {
+	return reflect.ValueOf(f).Pointer() == reflect.ValueOf(json.Unmarshal).Pointer()
+}
+
+// locationOf returns the location that times of a type are to have, or nil.
+func locationOf(t *pgtype.Type) *time.Location {
+	switch c := t.Codec.(type) {
+	case *pgtype.TimestampCodec:
+		return c.ScanLocation
+	case *pgtype.TimestamptzCodec:
+		return c.ScanLocation
+	}
+	return nil
+}
+
+// alike tells whether values of both types are decoded in the same way.
+func alike(x, y *pgtype.Type) bool {
+	if x == y {
+		return true
+	}
+	if x == nil || y == nil || x.OID != y.OID {
+		return false
+	}
+	w := wireOf(x)
+	if w == wireOther || w != wireOf(y) || locationOf(x) != locationOf(y) {
+		return false
+	}
+	if w == wireArray {
+		return alike(x.Codec.(*pgtype.ArrayCodec).ElementType, y.Codec.(*pgtype.ArrayCodec).ElementType)
+	}
+	_, enumX := x.Codec.(*pgtype.EnumCodec)
+	_, enumY := y.Codec.(*pgtype.EnumCodec)
+	return enumX == enumY
+}
