@@ -34,7 +34,7 @@ func (r *wireRows) Close() {
 	for i := range r.buf {
 		r.buf[i] = 0xdd
 	}
-	r.values = nil
+	r.values = r.values[:0]
 }
 
 func (r *wireRows) Err() error {
@@ -63,7 +63,7 @@ func (r *wireRows) Next() bool {
 		r.buf = append(r.buf, v...)
 	}
 	rest := r.buf[1:]
-	r.values = nil
+	r.values = r.values[:0]
 	for _, v := range r.rows[r.at] {
 		n := len(v)
 		if v == nil {
