@@ -1,0 +1,142 @@
+package arenasql
+
+import (
+	"database/sql"
+	"errors"
+	"reflect"
+
+	"github.com/arena-go/arena"
+)
+
+// A Match says how the columns of a row become a T.
+type Match uint8
+
+const (
+	// Auto is ByName for structs, and Value for all else, and for structs that are one value: time.Time, and those with a method Scan.
+	Auto Match = iota
+	// ByName has a field for each column, and a column for each field.
+	ByName
+	// ByNameLax has a field for each column.
+	ByNameLax
+	// ByPos has the first column in the first field, and as many columns as fields.
+	ByPos
+	// Value has one column, which is the T.
+	Value
+)
+
+// ErrTooManyRows is the error of [Exactly] where there is more than one row.
+var ErrTooManyRows = errors.New("arenasql: there is more than one row, where exactly one was asked for")
+
+// Collect returns all rows as values of type T, in the order they come, and closes rows. At most one match may be given; without it, it is [Auto]. If there are no rows, the
+// slice is empty, and not nil.
+//
+// The values are those that rows.Scan gives for pointers to the fields, and so are the errors of values. An error about columns that do not match comes with the first row. With an error
+// there is no slice.
+//
+// The slice, and what the values need, lie in a, and become stale with a.Reset; see the package comment for what does not. If a is nil, all of it lies on the heap. Collect panics if a was
+// freed, and with an [*arena.LimitError] if a may not grow any further. rows is closed then.
+func Collect[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]T, error) {
+	list := []T{}
+	var zero T
+	err := each(a, rows, match, func() *T {
+		list = arena.Append(a, list, zero)
+		return &list[len(list)-1]
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// CollectPointers is [Collect] for pointers to values, which lie in a one by one.
+func CollectPointers[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]*T, error) {
+	list := []*T{}
+	err := each(a, rows, match, func() *T {
+		v := arena.New[T](a)
+		list = arena.Append(a, list, v)
+		return v
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// ForEach calls f with each row, as a new T in a, and closes rows. If f returns an error, ForEach returns it, and reads no further. For results that are too large to have
+// in memory, f may call a.Reset when it needs none of the values it was given before. The rest is as with [Collect].
+func ForEach[T any](a *arena.Arena, rows *sql.Rows, f func(*T) error, match ...Match) error {
+	return each(a, rows, match, func() *T { return arena.New[T](a) }, f)
+}
+
+// One returns the first row as a T, and closes rows. Without rows the error is sql.ErrNoRows. With an error the T is zero. What the value needs lies in a, as with [Collect].
+func One[T any](a *arena.Arena, rows *sql.Rows, match ...Match) (T, error) {
+	return one[T](a, rows, match, errEnough)
+}
+
+// Exactly is [One] where more than one row is an error, [ErrTooManyRows].
+func Exactly[T any](a *arena.Arena, rows *sql.Rows, match ...Match) (T, error) {
+	return one[T](a, rows, match, ErrTooManyRows)
+}
+
+// errEnough ends the reading of rows.
+var errEnough = errors.New("enough")
+
+// one returns the first row. The second one ends with an error, unless it is errEnough.
+func one[T any](a *arena.Arena, rows *sql.Rows, match []Match, second error) (T, error) {
+	var v *T
+	var zero T
+	n := 0
+	err := each(a, rows, match, func() *T {
+		if v == nil {
+			v = arena.New[T](a)
+		}
+		return v
+	}, func(*T) error {
+		if n++; n > 1 {
+			return second
+		}
+		if second == errEnough {
+			return errEnough
+		}
+		return nil
+	})
+	switch {
+	case err == errEnough:
+		return *v, nil
+	case err != nil:
+		return zero, err
+	case n == 0:
+		return zero, sql.ErrNoRows
+	}
+	return *v, nil
+}
+
+// each decodes each row into what next returns, which is zero, and calls f with it unless f is nil.
+func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, next func() *T, f func(*T) error) error {
+	defer rows.Close()
+	var d *decoder
+	for rows.Next() {
+		if d == nil {
+			columns, err := rows.Columns()
+			if err != nil {
+				return err
+			}
+			p, err := planFor(reflect.TypeFor[T](), matchOf(reflect.TypeFor[T](), match), columns)
+			if err != nil {
+				return err
+			}
+			d = decoderFor(a, p)
+			defer d.release()
+		}
+		v := next()
+		if err := d.row(reflect.ValueOf(v).Elem(), rows); err != nil {
+			return err
+		}
+		if f != nil {
+			if err := f(v); err != nil {
+				return err
+			}
+		}
+	}
+	return rows.Err()
+}

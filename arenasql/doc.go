@@ -1,0 +1,30 @@
+/*
+Package arenasql reads rows of database/sql into arenas. It gives the values and the errors that Rows.Scan gives, with fewer objects on the heap.
+
+	rows, err := db.QueryContext(ctx, "select id, name, price from products where stock > ?", 0)
+	if err != nil {
+		return err
+	}
+	products, err := arenasql.Collect[Product](a, rows)
+
+# What it brings, and what not
+
+The driver itself makes objects before anybody sees a row, and database/sql makes some for each query. They stay on the heap. With rows of nine columns, CPU time of
+the query and of reading it, 20 or 200 rows of it, is less by 1 to 16 % with modernc.org/sqlite and by 19 to 47 % with github.com/go-sql-driver/mysql; of 14 to 15 objects a row, 13 and 7
+remain. The more a service does besides, the less that is. For PostgreSQL use package arenapgx with pgx: it reads what the server has sent, and leaves no object for a row.
+
+# Columns and fields
+
+A struct has a field for each column, and a column for each field: the name of the column is that in the field's tag, as in `db:"created_at"`, or the name of the field; neither case nor
+underscores count, except that a column with just the name in the tag is preferred. Fields that are not exported, and those with the tag `db:"-"`, have no column. Fields of embedded structs count as
+those of the struct. [ByNameLax] lets fields have no column, and [ByPos] takes them in order. A T that is no struct is the value of the only column; so are time.Time, and structs that
+have a method Scan.
+
+# What lies where
+
+Text and bytes lie in the arena where the driver gives bytes, as go-sql-driver/mysql does. Where it gives a string, as modernc.org/sqlite does, that string is on the heap already and is used as it is.
+What pointers lead to, and the slice, lie in the arena. Reset makes all of it stale; Free does not. A nil arena is the heap.
+
+A type with a method Scan is given what the driver has, by database/sql, and puts what it makes where it likes. So are numbers into other types than numbers, and all else that needs a conversion.
+*/
+package arenasql

@@ -1,0 +1,208 @@
+package arenasql
+
+import (
+	"database/sql"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A plan says which columns go where, for one Go type. It does not change, and many goroutines use it.
+type plan struct {
+	columns []string
+	fields  []field // by column
+}
+
+// A field is where the value of a column goes.
+type field struct {
+	path []int // in the struct; empty for the value itself
+	typ  reflect.Type
+	form form
+	kind reflect.Kind // of the value, of what a pointer leads to, or of the first field of an sql.Null
+}
+
+// A form says what is done with a value.
+type form uint8
+
+const (
+	formScan    form = iota // database/sql converts it
+	formValue               // it is set
+	formPointer             // a new one is set, unless it is NULL
+	formNull                // a struct of database/sql: the value is its first field, and Valid its second one
+)
+
+type planKey struct {
+	typ   reflect.Type
+	match Match
+	names string // of the columns, each with a zero behind it
+}
+
+// maxPlans bounds the plans that are kept. If a program makes up columns as it goes, all are made anew from time to time.
+const maxPlans = 4096
+
+var (
+	plans   sync.Map // of *plan, by planKey
+	planned atomic.Int64
+)
+
+// matchOf returns the Match that the caller has asked for.
+func matchOf(t reflect.Type, match []Match) Match {
+	switch {
+	case len(match) > 1:
+		panic("arenasql: more than one Match was given: columns become fields in one way only")
+	case len(match) == 1 && match[0] > Value:
+		panic("arenasql: there is no such Match: use ByName, ByNameLax, ByPos or Value")
+	case len(match) == 1 && match[0] != Auto:
+		return match[0]
+	case t.Kind() == reflect.Struct && t != timeType && !reflect.PointerTo(t).Implements(scannerType):
+		return ByName
+	}
+	return Value
+}
+
+var (
+	timeType    = reflect.TypeFor[time.Time]()
+	scannerType = reflect.TypeFor[sql.Scanner]()
+)
+
+// planFor returns the plan for a type and columns, or an error that says how they do not match.
+func planFor(t reflect.Type, match Match, columns []string) (*plan, error) {
+	var names strings.Builder
+	for _, c := range columns {
+		names.WriteString(c)
+		names.WriteByte(0)
+	}
+	key := planKey{t, match, names.String()}
+	if p, ok := plans.Load(key); ok {
+		return p.(*plan), nil
+	}
+	p, err := newPlan(t, match, columns)
+	if err != nil {
+		return nil, err
+	}
+	if planned.Add(1) > maxPlans {
+		plans.Clear()
+		planned.Store(0)
+	}
+	plans.Store(key, p)
+	return p, nil
+}
+
+func newPlan(t reflect.Type, match Match, columns []string) (*plan, error) {
+	p := &plan{columns: slices.Clone(columns)}
+	if match == Value {
+		if len(columns) != 1 {
+			return nil, fmt.Errorf("arenasql: a row has %d columns, and a %v is the value of one; collect a struct", len(columns), t)
+		}
+		p.fields = []field{fieldFor(t, nil)}
+		return p, nil
+	}
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("arenasql: a %v is no struct, and has no fields for columns; use Value", t)
+	}
+	all := fieldsOf(t, nil)
+	if match == ByPos {
+		if len(all) != len(columns) {
+			return nil, fmt.Errorf("arenasql: a row has %d columns, and a %v has %d fields for them", len(columns), t, len(all))
+		}
+		for _, f := range all {
+			p.fields = append(p.fields, fieldFor(f.typ, f.path))
+		}
+		return p, nil
+	}
+	used := make([]bool, len(all))
+	for _, column := range columns {
+		i := slices.IndexFunc(all, func(f named) bool { return f.tagged && f.name == column })
+		if i < 0 {
+			i = slices.IndexFunc(all, func(f named) bool { return strings.EqualFold(plainName(f.name), plainName(column)) })
+		}
+		if i < 0 {
+			return nil, fmt.Errorf("arenasql: column %q has no field in %v", column, t)
+		}
+		if used[i] {
+			return nil, fmt.Errorf("arenasql: field %s of %v has more than one column, the last of which is %q", all[i].name, t, column)
+		}
+		used[i] = true
+		p.fields = append(p.fields, fieldFor(all[i].typ, all[i].path))
+	}
+	if i := slices.Index(used, false); i >= 0 && match == ByName {
+		return nil, fmt.Errorf("arenasql: field %s of %v has no column; use ByNameLax if it need not have one", all[i].name, t)
+	}
+	return p, nil
+}
+
+// plainName returns a name without underscores.
+func plainName(s string) string { return strings.ReplaceAll(s, "_", "") }
+
+// A named is a field that may have a column.
+type named struct {
+	name   string // of the column
+	tagged bool
+	path   []int
+	typ    reflect.Type
+}
+
+// fieldsOf returns the fields of t, and of the structs embedded in it, whose path begins with path.
+func fieldsOf(t reflect.Type, path []int) (list []named) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at := append(slices.Clone(path), i)
+		tag, tagged := f.Tag.Lookup("db")
+		tag, _, _ = strings.Cut(tag, ",")
+		switch {
+		case tag == "-":
+		case f.Anonymous && f.Type.Kind() == reflect.Struct && !tagged:
+			list = append(list, fieldsOf(f.Type, at)...)
+		case !f.IsExported():
+		case tagged && tag != "":
+			list = append(list, named{tag, true, at, f.Type})
+		default:
+			list = append(list, named{f.Name, false, at, f.Type})
+		}
+	}
+	return list
+}
+
+// fieldFor says what is done with values for a t.
+func fieldFor(t reflect.Type, path []int) field {
+	f := field{path: path, typ: t}
+	set := func(k form, t reflect.Type) {
+		if settable(t) {
+			f.form, f.kind = k, t.Kind()
+		}
+	}
+	switch {
+	case settable(t):
+		set(formValue, t)
+	case t.Kind() == reflect.Pointer && t.Name() == "":
+		set(formPointer, t.Elem())
+	case isNull(t):
+		set(formNull, t.Field(0).Type)
+	}
+	return f
+}
+
+// settable tells whether values of t are set here: numbers, text, bytes, bools and times, of any name, without a method Scan.
+func settable(t reflect.Type) bool {
+	if reflect.PointerTo(t).Implements(scannerType) || t == reflect.TypeFor[sql.RawBytes]() {
+		return false
+	}
+	switch t.Kind() {
+	case reflect.Bool, reflect.String, reflect.Float32, reflect.Float64,
+		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return true
+	case reflect.Slice:
+		return t == reflect.TypeFor[[]byte]()
+	}
+	return t == timeType
+}
+
+// isNull tells whether t is one of database/sql's types that may be NULL.
+func isNull(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.PkgPath() == "database/sql" && strings.HasPrefix(t.Name(), "Null") && t.NumField() == 2 && t.Field(1).Name == "Valid"
+}
