@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena/examples/internal/command"
+	"github.com/arena-go/arena/examples/internal/load"
 )
 
 // TestMain lets the test binary serve, as program starts its own program.
@@ -136,66 +137,66 @@ func TestInterrupt(t *testing.T) {
 
 // TestServerFails starts servers that cannot start, or do not answer rightly.
 func TestServerFails(t *testing.T) {
-	_, err := startChild(t.Context(), []string{"-live", "x"}, onHeap)
+	_, err := load.StartChild(t.Context(), "requests", []string{"-live", "x"}, onHeap)
 	if err == nil || !strings.Contains(err.Error(), `invalid value "x" for flag -live`) {
 		t.Error(err)
 	}
 	// It ends without an error, but says something.
-	_, err = startChild(t.Context(), []string{"-h"}, onHeap)
+	_, err = load.StartChild(t.Context(), "requests", []string{"-h"}, onHeap)
 	if err == nil || !strings.Contains(err.Error(), "a child: usage: requests") {
 		t.Error(err)
 	}
-	server, err := startChild(t.Context(), []string{"-live", "10"}, onHeap)
+	server, err := load.StartChild(t.Context(), "requests", []string{"-live", "10"}, onHeap)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ask := func(request string) error {
-		l := &load{requests: [][]byte{[]byte(request)}, conns: 1}
-		return l.once(t.Context(), server.addr)
+		l := &load.Load{Requests: [][]byte{[]byte(request)}, Conns: 1}
+		return l.Once(t.Context(), server.Addr)
 	}
 	if err := ask("GET /item/10 HTTP/1.1\r\nHost: x\r\n\r\n"); err == nil || !strings.Contains(err.Error(), `status 404: {"error":"there is no such article"}`) {
 		t.Error(err)
 	}
 	l := newLoad(config{live: 10, conns: 1}, "item")
-	if err := l.once(t.Context(), server.addr); err != nil {
+	if err := l.Once(t.Context(), server.Addr); err != nil {
 		t.Error(err)
 	}
-	l.sums[1]++
-	for _, err := range []error{l.once(t.Context(), server.addr), l.ask(mustDial(t, server.addr), 1)} {
+	l.Sums[1]++
+	for _, err := range []error{l.Once(t.Context(), server.Addr), l.Ask(mustDial(t, server.Addr), 1)} {
 		if err == nil || !strings.Contains(err.Error(), "the response to request 1 differs") {
 			t.Error(err)
 		}
 	}
-	if _, err := l.closed(t.Context(), server.addr, time.Hour); err == nil {
+	if _, err := l.Closed(t.Context(), server.Addr, time.Hour); err == nil {
 		t.Error("a wrong response does not end the closed loop")
 	}
-	if _, err := l.open(t.Context(), server.addr, 1000, time.Hour/100); err == nil {
+	if _, err := l.Open(t.Context(), server.Addr, 1000, time.Hour/100); err == nil {
 		t.Error("a wrong response does not end the open loop")
 	}
 	server.Kill()
-	if _, err := l.closed(t.Context(), server.addr, time.Hour); err == nil {
+	if _, err := l.Closed(t.Context(), server.Addr, time.Hour); err == nil {
 		t.Error("no error without a server")
 	}
-	if _, err := server.usage(now); err == nil {
+	if _, err := server.Usage(load.Now); err == nil {
 		t.Error("usage of a server that is no more")
 	}
 	server.Stop()
 }
 
-func mustDial(t *testing.T, addr string) *client {
+func mustDial(t *testing.T, addr string) *load.Client {
 	t.Helper()
-	c, err := newClient(addr)
+	c, err := load.NewClient(addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.close)
+	t.Cleanup(c.Close)
 	return c
 }
 
 // TestServeEnds lets a server run whose stdin ends at once.
 func TestServeEnds(t *testing.T) {
 	var out bytes.Buffer
-	if err := serve(strings.NewReader(afterGC+"\n"), &out, config{live: 10}, inArena); err != nil {
+	if err := serve(strings.NewReader(load.AfterGC+"\n"), &out, config{live: 10}, inArena); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Count(out.String(), "\n"); lines != 2 || !strings.Contains(out.String(), "127.0.0.1:") {

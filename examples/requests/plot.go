@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/arena-go/arena/examples/internal/load"
 	"github.com/arena-go/arena/examples/internal/measure"
 )
 
@@ -39,14 +40,14 @@ text.way0 { stroke: none; fill: var(--way0); } text.way1 { stroke: none; fill: v
 `
 
 // writePlot writes the latencies of the last round over time.
-func writePlot(c config, runs map[string]map[string][]*run) error {
+func writePlot(c config, runs map[string]map[string][]*load.Run) error {
 	c.ways = slices.DeleteFunc(slices.Clone(c.ways), func(way string) bool { return way == heapAgain })
 	var b bytes.Buffer
 	height := panelHeight * len(c.endpoints)
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="Latency over time">`, plotWidth, height)
 	fmt.Fprintf(&b, "\n<style>%s</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"var(--back)\"/>\n", plotStyle)
 	for i, endpoint := range c.endpoints {
-		last := map[string]*run{}
+		last := map[string]*load.Run{}
 		for way, all := range runs[endpoint] {
 			last[way] = all[len(all)-1]
 		}
@@ -62,7 +63,7 @@ func writePlot(c config, runs map[string]map[string][]*run) error {
 // last of its ticks.
 type panel struct {
 	ways   []string
-	runs   map[string]*run
+	runs   map[string]*load.Run
 	points map[string][]point
 	time   time.Duration // at the right end
 	ticks  []time.Duration
@@ -74,11 +75,11 @@ type point struct {
 	usual, worst time.Duration // median and largest
 }
 
-func newPanel(c config, runs map[string]*run) *panel {
+func newPanel(c config, runs map[string]*load.Run) *panel {
 	p := &panel{ways: c.ways, runs: runs, points: map[string][]point{}, time: c.duration}
 	low, high := time.Duration(math.MaxInt64), time.Duration(0)
 	for _, way := range c.ways {
-		p.points[way] = bucketed(runs[way].samples, c.duration)
+		p.points[way] = bucketed(runs[way].Samples, c.duration)
 		for _, pt := range p.points[way] {
 			low, high = min(low, pt.usual), max(high, pt.worst)
 		}
@@ -103,11 +104,11 @@ func ticks(low, high time.Duration) (all []time.Duration) {
 }
 
 // bucketed returns a point for each bucket that a request was due in.
-func bucketed(samples []sample, d time.Duration) (points []point) {
+func bucketed(samples []load.Sample, d time.Duration) (points []point) {
 	var took [buckets][]time.Duration
 	for _, s := range samples {
-		i := min(int(int64(s.due)*buckets/int64(d)), buckets-1)
-		took[i] = append(took[i], s.took)
+		i := min(int(int64(s.Due)*buckets/int64(d)), buckets-1)
+		took[i] = append(took[i], s.Took)
 	}
 	for i, all := range took {
 		if len(all) > 0 {
@@ -131,7 +132,7 @@ func (p *panel) y(t time.Duration) float64 {
 
 func (p *panel) write(b *bytes.Buffer, endpoint string) {
 	fmt.Fprintf(b, "<text class=\"title\" x=\"%d\" y=\"24\">/%s: latency at %s requests per second</text>\n",
-		left, escape(endpoint), measure.Thousands(int64(p.runs[p.ways[0]].rate)))
+		left, escape(endpoint), measure.Thousands(int64(p.runs[p.ways[0]].Rate)))
 	for _, t := range p.ticks {
 		y := p.y(t)
 		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%v</text>\n", left, y, plotWidth-right, left-8, y+4, t)
@@ -147,7 +148,7 @@ func (p *panel) write(b *bytes.Buffer, endpoint string) {
 	for i, way := range p.ways {
 		r := p.runs[way]
 		fmt.Fprintf(b, "<text class=\"way%d\" x=\"%d\" y=\"44\">%s: p99 %v, p99.9 %v</text>\n", i, left+i*290, escape(way),
-			measure.Value(int64(r.p99), "nanoseconds"), measure.Value(int64(r.p999), "nanoseconds"))
+			measure.Value(int64(r.P99), "nanoseconds"), measure.Value(int64(r.P999), "nanoseconds"))
 		p.line(b, "usual", i, func(pt point) time.Duration { return pt.usual })
 		p.line(b, "worst", i, func(pt point) time.Duration { return pt.worst })
 	}

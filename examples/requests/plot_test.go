@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/arena-go/arena/examples/internal/load"
 )
 
 // A polyline is one of the plot, with the numbers of its points.
@@ -71,9 +73,9 @@ func polylines(t *testing.T, svg []byte) (lines []polyline) {
 // TestPlot plots known latencies: the arena's are a tenth of the heap's, with a peak and a gap.
 func TestPlot(t *testing.T) {
 	c := config{ways: []string{onHeap, inArena, "<&>"}, endpoints: []string{"item"}, duration: buckets * time.Millisecond, plot: filepath.Join(t.TempDir(), "plot.svg")}
-	runs := map[string][]*run{}
+	runs := map[string][]*load.Run{}
 	for i, way := range c.ways {
-		r := &run{rate: 1234}
+		r := &load.Run{Rate: 1234}
 		for due := time.Duration(0); due < c.duration; due += time.Millisecond / 4 {
 			took := 10 * time.Millisecond
 			if i > 0 {
@@ -83,13 +85,13 @@ func TestPlot(t *testing.T) {
 				took *= 8
 			}
 			if due < 100*time.Millisecond || due >= 110*time.Millisecond {
-				r.samples = append(r.samples, sample{due, took})
+				r.Samples = append(r.Samples, load.Sample{Due: due, Took: took})
 			}
 		}
-		r.summarize()
-		runs[way] = []*run{{samples: []sample{{0, time.Hour}}}, r} // the last round counts
+		r.Summarize()
+		runs[way] = []*load.Run{{Samples: []load.Sample{{Took: time.Hour}}}, r} // the last round counts
 	}
-	if err := writePlot(c, map[string]map[string][]*run{"item": runs}); err != nil {
+	if err := writePlot(c, map[string]map[string][]*load.Run{"item": runs}); err != nil {
 		t.Fatal(err)
 	}
 	svg, err := os.ReadFile(c.plot)

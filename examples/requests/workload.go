@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/arena-go/arena/examples/internal/load"
 )
 
 // variants is how many different requests a load has.
@@ -13,8 +15,8 @@ const variants = 64
 var endpoints = []string{"quote", "item"}
 
 // newLoad returns requests to an endpoint, always the same.
-func newLoad(c config, endpoint string) *load {
-	l := &load{conns: c.conns}
+func newLoad(c config, endpoint string) *load.Load {
+	l := &load.Load{Conns: c.conns}
 	random := rand.New(rand.NewPCG(2, 2))
 	for range variants {
 		var request string
@@ -25,7 +27,7 @@ func newLoad(c config, endpoint string) *load {
 			body := randomOrder(random, c.lines)
 			request = fmt.Sprintf("POST /quote HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 		}
-		l.requests = append(l.requests, []byte(request))
+		l.Requests = append(l.Requests, []byte(request))
 	}
 	return l
 }

@@ -1,4 +1,4 @@
-package main
+package load
 
 import (
 	"bufio"
@@ -14,13 +14,13 @@ import (
 )
 
 // testLoad returns a load for a server of the test, which answers each request alike.
-func testLoad(t *testing.T, conns int, serve http.HandlerFunc) (*load, string) {
+func testLoad(t *testing.T, conns int, serve http.HandlerFunc) (*Load, string) {
 	t.Helper()
 	server := httptest.NewServer(serve)
 	t.Cleanup(server.Close)
-	l := &load{requests: [][]byte{[]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")}, conns: conns}
+	l := &Load{Requests: [][]byte{[]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")}, Conns: conns}
 	addr := server.Listener.Addr().String()
-	if err := l.once(t.Context(), addr); err != nil {
+	if err := l.Once(t.Context(), addr); err != nil {
 		t.Fatal(err)
 	}
 	return l, addr
@@ -37,7 +37,7 @@ func TestOpenLoopStall(t *testing.T) {
 		}
 		fmt.Fprint(w, "answer")
 	})
-	samples, err := l.open(t.Context(), addr, rate, d)
+	samples, err := l.Open(t.Context(), addr, rate, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,11 +45,11 @@ func TestOpenLoopStall(t *testing.T) {
 		t.Errorf("%d requests, %d samples, want 100", n, len(samples))
 	}
 	for i, s := range samples {
-		if want := time.Duration(i) * time.Second / rate; s.due != want {
-			t.Errorf("request %d is due at %v, want %v", i, s.due, want)
+		if want := time.Duration(i) * time.Second / rate; s.Due != want {
+			t.Errorf("request %d is due at %v, want %v", i, s.Due, want)
 		}
-		if s.took <= 0 || s.due+s.took < stall && s.due < stall {
-			t.Errorf("a request that was due at %v took %v, with a stall until %v", s.due, s.took, stall)
+		if s.Took <= 0 || s.Due+s.Took < stall && s.Due < stall {
+			t.Errorf("a request that was due at %v took %v, with a stall until %v", s.Due, s.Took, stall)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func TestOpenLoopEnds(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := l.open(ctx, addr, 1, time.Minute); err == nil || served.Load() >= conns {
+	if _, err := l.Open(ctx, addr, 1, time.Minute); err == nil || served.Load() >= conns {
 		t.Errorf("%v, and %d requests were served", err, served.Load())
 	}
 }
@@ -79,7 +79,7 @@ func TestClosedLoop(t *testing.T) {
 	})
 	for d := 20 * time.Millisecond; ; d *= 2 {
 		before := served.Load()
-		count, err := l.closed(t.Context(), addr, d)
+		count, err := l.Closed(t.Context(), addr, d)
 		if err != nil || count != served.Load()-before {
 			t.Fatalf("%d requests, %v, and %d were served", count, err, served.Load()-before)
 		}
@@ -109,7 +109,7 @@ func TestHead(t *testing.T) {
 		{"", 0, 0, "EOF"},
 		{strings.Repeat("x", 20000), 0, 0, "buffer full"},
 	} {
-		c := &client{in: bufio.NewReaderSize(bytes.NewReader([]byte(test.head)), 16<<10)}
+		c := &Client{in: bufio.NewReaderSize(bytes.NewReader([]byte(test.head)), 16<<10)}
 		status, length, err := c.head()
 		if status != test.status || length != test.length || err == nil != (test.status > 0) || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.60q: %d, %d, %v", test.head, status, length, err)
@@ -120,13 +120,13 @@ func TestHead(t *testing.T) {
 // TestSummarize computes percentiles of 1 to 1000.
 func TestSummarize(t *testing.T) {
 	for _, n := range []int{1, 10, 1000, 1001} {
-		r := &run{}
+		r := &Run{}
 		for i := range n {
-			r.samples = append(r.samples, sample{took: time.Duration(n - i)})
+			r.Samples = append(r.Samples, Sample{Took: time.Duration(n - i)})
 		}
-		r.summarize()
+		r.Summarize()
 		want := map[int][4]time.Duration{1: {1, 1, 1, 1}, 10: {5, 10, 10, 10}, 1000: {500, 990, 999, 1000}, 1001: {501, 991, 1000, 1001}}[n]
-		if got := [4]time.Duration{r.p50, r.p99, r.p999, r.max}; got != want {
+		if got := [4]time.Duration{r.P50, r.P99, r.P999, r.Max}; got != want {
 			t.Errorf("of %d: %v, want %v", n, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package load
 
 import (
 	"bufio"
@@ -12,34 +12,34 @@ import (
 	"time"
 )
 
-// timeout is how long a request may take, or a server to end.
-const timeout = 10 * time.Second
+// Timeout is how long a request may take, or a server to end.
+const Timeout = 10 * time.Second
 
 // maxResponse bounds a response in bytes.
 const maxResponse = 64 << 20
 
-// A client is a connection that asks one request at a time. It makes no garbage: it
+// A Client is a connection that asks one request at a time. It makes no garbage: it
 // is to measure the collector of the server, not its own.
-type client struct {
+type Client struct {
 	conn net.Conn
 	in   *bufio.Reader
-	body []byte
+	Body []byte // of the last response, until the next one
 }
 
-func newClient(addr string) (*client, error) {
-	conn, err := net.DialTimeout("tcp", addr, timeout)
+func NewClient(addr string) (*Client, error) {
+	conn, err := net.DialTimeout("tcp", addr, Timeout)
 	if err != nil {
 		return nil, err
 	}
-	return &client{conn: conn, in: bufio.NewReaderSize(conn, 16<<10)}, nil
+	return &Client{conn: conn, in: bufio.NewReaderSize(conn, 16<<10)}, nil
 }
 
-func (c *client) close() { c.conn.Close() }
+func (c *Client) Close() { c.conn.Close() }
 
-// do sends a request and returns the checksum of the response, whose body is in c.body
+// Do sends a request and returns the checksum of the response, whose body is in c.Body
 // until the next one. The status must be 200.
-func (c *client) do(request []byte) (sum uint32, err error) {
-	if err := c.conn.SetDeadline(time.Now().Add(timeout)); err != nil {
+func (c *Client) Do(request []byte) (sum uint32, err error) {
+	if err := c.conn.SetDeadline(time.Now().Add(Timeout)); err != nil {
 		return 0, err
 	}
 	if _, err := c.conn.Write(request); err != nil {
@@ -49,21 +49,21 @@ func (c *client) do(request []byte) (sum uint32, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if length > cap(c.body) {
-		c.body = make([]byte, length)
+	if length > cap(c.Body) {
+		c.Body = make([]byte, length)
 	}
-	c.body = c.body[:length]
-	if _, err := io.ReadFull(c.in, c.body); err != nil {
+	c.Body = c.Body[:length]
+	if _, err := io.ReadFull(c.in, c.Body); err != nil {
 		return 0, err
 	}
 	if status != 200 {
-		return 0, fmt.Errorf("status %d: %s", status, c.body)
+		return 0, fmt.Errorf("status %d: %s", status, c.Body)
 	}
-	return crc32.ChecksumIEEE(c.body), nil
+	return crc32.ChecksumIEEE(c.Body), nil
 }
 
 // head reads up to the body.
-func (c *client) head() (status, length int, err error) {
+func (c *Client) head() (status, length int, err error) {
 	line, err := c.line()
 	if err != nil {
 		return 0, 0, err
@@ -96,7 +96,7 @@ func (c *client) head() (status, length int, err error) {
 }
 
 // line returns the next line without its end, until the next read.
-func (c *client) line() ([]byte, error) {
+func (c *Client) line() ([]byte, error) {
 	line, err := c.in.ReadSlice('\n')
 	return bytes.TrimRight(line, "\r\n"), err
 }
