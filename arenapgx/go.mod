@@ -4,6 +4,7 @@ go 1.26
 
 require (
 	github.com/arena-go/arena v0.0.0
+	github.com/arena-go/arena/arenajson v0.0.0
 	github.com/jackc/pgx/v5 v5.12.0
 )
 
@@ -15,4 +16,7 @@ require (
 	golang.org/x/text v0.41.0 // indirect
 )
 
-replace github.com/arena-go/arena => ../
+replace (
+	github.com/arena-go/arena => ../
+	github.com/arena-go/arena/arenajson => ../arenajson
+)

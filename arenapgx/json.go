@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenajson"
 )
 
-// unmarshal decodes JSON into v, which points at a zero value: the results and the errors are those of json.Unmarshal, as pgx has them. What v needs lies
-// on the heap.
-func unmarshal(_ *arena.Arena, b []byte, v any) error { return json.Unmarshal(b, v) }
+// unmarshal decodes JSON into v, which points at a zero value. What v needs lies in a. The results are those of json.Unmarshal, which pgx has called; where
+// there is an error, pgx calls it again.
+func unmarshal(a *arena.Arena, b []byte, v any) error { return arenajson.Unmarshal(a, b, v) }
 
 // json decodes JSON into the value at q.
 func (d *decoder) json(q pointer, c *column, b []byte) bool {
