@@ -2,7 +2,6 @@ package arenapgx
 
 import (
 	"bytes"
-	"encoding/json"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
@@ -21,7 +20,7 @@ func (d *decoder) json(q pointer, c *column, b []byte) bool {
 		b = b[1:]
 	}
 	if c.op == opRawJSON || c.op == opRawJSONB {
-		if !json.Valid(b) {
+		if !arenajson.Valid(b) {
 			return false
 		}
 		store(q, d.copy(bytes.Trim(b, " \t\r\n")))

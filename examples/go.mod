@@ -9,9 +9,11 @@ require (
 	github.com/arena-go/arena/arenagrpc v0.0.0
 	github.com/arena-go/arena/arenajson v0.0.0
 	github.com/arena-go/arena/arenapb v0.0.0
+	github.com/arena-go/arena/arenapgx v0.0.0
 	github.com/arena-go/arena/arenaprom v0.0.0
 	github.com/gin-gonic/gin v1.12.0
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
+	github.com/jackc/pgx/v5 v5.12.0
 	github.com/klauspost/compress v1.20.3
 	github.com/labstack/echo/v4 v4.16.0
 	github.com/prometheus/client_golang v1.25.0
@@ -20,6 +22,7 @@ require (
 	golang.org/x/net v0.59.0
 	google.golang.org/grpc v1.83.2
 	google.golang.org/protobuf v1.36.12
+	modernc.org/sqlite v1.57.0
 )
 
 require (
@@ -70,6 +73,9 @@ require (
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect
+	modernc.org/libc v1.74.4 // indirect
+	modernc.org/mathutil v1.7.1 // indirect
+	modernc.org/memory v1.11.0 // indirect
 )
 
 replace (
@@ -78,5 +84,6 @@ replace (
 	github.com/arena-go/arena/arenagrpc => ../arenagrpc
 	github.com/arena-go/arena/arenajson => ../arenajson
 	github.com/arena-go/arena/arenapb => ../arenapb
+	github.com/arena-go/arena/arenapgx => ../arenapgx
 	github.com/arena-go/arena/arenaprom => ../arenaprom
 )
