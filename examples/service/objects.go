@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -34,26 +35,32 @@ func objects() census {
 	}
 	count := census{}
 	for _, r := range records {
-		count[ownerOf(r.Stack())] += r.AllocObjects
+		if owner := ownerOf(r.Stack()); owner != "" {
+			count[owner] += r.AllocObjects
+		}
 	}
 	return count
 }
 
-// ownerOf returns the owner of what is allocated with a stack.
+// ownerOf returns the owner of what is allocated with a stack. It is empty for what objects itself allocates.
 func ownerOf(stack []uintptr) string {
-	first := "runtime"
+	owner := ""
 	frames := runtime.CallersFrames(stack)
 	for {
 		f, more := frames.Next()
-		name := packageOf(f.Function)
-		if i := slices.IndexFunc(owners, func(o string) bool { return name == o || strings.HasPrefix(name, o+"/") }); i >= 0 {
-			return owners[i]
+		if f.Function == "main.objects" {
+			return ""
 		}
-		if first == "runtime" && name != "" {
-			first = name
+		name := packageOf(f.Function)
+		i := slices.IndexFunc(owners, func(o string) bool { return name == o || strings.HasPrefix(name, o+"/") })
+		if i >= 0 && (owner == "" || !slices.Contains(owners, owner)) {
+			owner = owners[i]
+		}
+		if owner == "" && name != "runtime" {
+			owner = name
 		}
 		if !more {
-			return first
+			return cmp.Or(owner, "runtime")
 		}
 	}
 }
