@@ -216,6 +216,7 @@ bench: ## all benchmarks once, to see that they run; see CONTRIBUTING.md for mea
 run: ## the commands that measure arenas against the heap
 	$(GO) run ./examples/profiles
 	$(GO) run ./examples/requests -rounds 1
+	$(GO) run ./examples/service -rounds 1
 	$(GO) run ./examples/index -size 16 -rounds 1
 	$(GO) run ./examples/query -rounds 1
 	$(GO) run ./examples/ingest -rounds 1

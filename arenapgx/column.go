@@ -40,6 +40,7 @@ const (
 	opRawJSON
 	opRawJSONB
 	opArray
+	opComposite
 	opPointer
 
 	// Of the text format.
@@ -64,6 +65,7 @@ type column struct {
 	where    *time.Location // of times, if it is not nil
 	typ      reflect.Type   // of the field
 	elem     *column        // of arrays and pointers
+	parts    []column       // of composites
 	slab     int            // of elem: an index in plan.slabs
 	isJSON   bool           // a pointer to JSON: null is nil
 }
@@ -183,6 +185,8 @@ func (p *plan) binary(c *column, x target, m *pgtype.Map, wt *pgtype.Type) {
 		c.json(x, w == wireJSONB)
 	case wireArray:
 		p.array(c, m, wt)
+	case wireComposite:
+		p.composite(c, m, wt)
 	}
 }
 
@@ -290,6 +294,37 @@ func (p *plan) array(c *column, m *pgtype.Map, wt *pgtype.Type) {
 		return
 	}
 	c.op, c.null, c.elem, c.slab = opArray, true, &elem, p.slabFor(t.Elem())
+}
+
+// composite sets the op of c for a composite in binary format, which becomes a struct: its fields go to the exported ones, in their order.
+func (p *plan) composite(c *column, m *pgtype.Map, wt *pgtype.Type) {
+	t := c.typ
+	if t.Kind() != reflect.Struct || c.kind != kindOther || special(t) {
+		return
+	}
+	var fields []reflect.StructField
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() {
+			fields = append(fields, f)
+		}
+	}
+	all := wt.Codec.(*pgtype.CompositeCodec).Fields
+	if len(all) > len(fields) {
+		return
+	}
+	var parts []column
+	for i, f := range all {
+		if known, _ := m.TypeForOID(f.Type.OID); known != f.Type {
+			return
+		}
+		part := p.columnFor(m, f.Type, f.Type.OID, pgtype.BinaryFormatCode, fields[i].Type)
+		if part.op == opPgx {
+			return
+		}
+		part.offset = fields[i].Offset
+		parts = append(parts, part)
+	}
+	c.op, c.parts = opComposite, parts
 }
 
 // flat tells whether t is a pgtype.FlatArray, which is scanned as the slice that it is.

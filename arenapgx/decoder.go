@@ -193,6 +193,8 @@ func (d *decoder) value(q pointer, c *column, b []byte) bool {
 		return d.json(q, c, b)
 	case opArray:
 		return d.array(q, c, b)
+	case opComposite:
+		return d.composite(q, c, b)
 	case opPointer:
 		if c.isJSON && isNull(c.elem, b) {
 			store[pointer](q, nil)
@@ -267,54 +269,4 @@ func storeInt(q pointer, k kind, v int64) bool {
 		fits = false
 	}
 	return fits
-}
-
-// array decodes an array of one dimension, or an empty one.
-func (d *decoder) array(q pointer, c *column, b []byte) bool {
-	if len(b) < 12 {
-		return false
-	}
-	dimensions := binary.BigEndian.Uint32(b)
-	b = b[12:] // whether there are NULLs, and the type: pgx looks at neither
-	if dimensions == 0 {
-		if len(b) == 0 {
-			storeEmpty(q)
-		}
-		return len(b) == 0
-	}
-	if dimensions != 1 || len(b) < 8 {
-		return false
-	}
-	n := int(int32(binary.BigEndian.Uint32(b)))
-	b = b[8:]
-	if n <= 0 || n > len(b)/4 { // a length for each element
-		return false
-	}
-	size := c.typ.Elem().Size()
-	data := d.newValues(c.slab, n)
-	for i := range n {
-		if len(b) < 4 {
-			return false
-		}
-		length := int32(binary.BigEndian.Uint32(b))
-		b = b[4:]
-		if length == -1 {
-			if !c.elem.null {
-				return false
-			}
-			continue
-		}
-		if length < 0 || int(length) > len(b) {
-			return false
-		}
-		if !d.value(at(data, uintptr(i)*size), c.elem, b[:length:length]) {
-			return false
-		}
-		b = b[length:]
-	}
-	if len(b) != 0 {
-		return false
-	}
-	storeList(q, data, n)
-	return true
 }

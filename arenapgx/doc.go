@@ -21,7 +21,7 @@ objects on the heap.
 # What is decoded here
 
 In binary format, which pgx asks for by itself: bool, int2, int4, int8, float4, float8, text, varchar, bpchar, name, bytea, uuid, date, timestamp, timestamptz, interval,
-numeric, json, jsonb, enums that are registered, domains over all of these, and arrays of one dimension. In text format, which the simple protocol has, and types that pgx
+numeric, json, jsonb, enums that are registered, domains over all of these, arrays of one dimension, and composites that are registered, as structs. In text format, which the simple protocol has, and types that pgx
 does not know: bool, integers, floats, text, bytea, uuid and JSON.
 
 They become Go's own types and types that are made of them, [16]byte, time.Time, the types of pgtype with the same name, sql.NullString and its like, sql.Null, pointers

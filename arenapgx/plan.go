@@ -147,6 +147,8 @@ func (c *column) copies() bool {
 		return true
 	case opArray, opPointer:
 		return c.elem.copies()
+	case opComposite:
+		return slices.ContainsFunc(c.parts, func(part column) bool { return part.copies() })
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package arenapgx
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -30,6 +31,7 @@ const (
 	wireJSON
 	wireJSONB
 	wireArray
+	wireComposite
 )
 
 // wireOf returns what a type of pgx's has on the wire, by its codec. A codec of somebody else's is wireOther, and so is no type.
@@ -76,6 +78,8 @@ func wireOf(t *pgtype.Type) wire {
 		}
 	case *pgtype.ArrayCodec:
 		return wireArray
+	case *pgtype.CompositeCodec:
+		return wireComposite
 	}
 	return wireOther
 }
@@ -110,6 +114,10 @@ func alike(x, y *pgtype.Type) bool {
 	}
 	if w == wireArray {
 		return alike(x.Codec.(*pgtype.ArrayCodec).ElementType, y.Codec.(*pgtype.ArrayCodec).ElementType)
+	}
+	if w == wireComposite {
+		return slices.EqualFunc(x.Codec.(*pgtype.CompositeCodec).Fields, y.Codec.(*pgtype.CompositeCodec).Fields,
+			func(f, g pgtype.CompositeCodecField) bool { return alike(f.Type, g.Type) })
 	}
 	_, enumX := x.Codec.(*pgtype.EnumCodec)
 	_, enumY := y.Codec.(*pgtype.EnumCodec)

@@ -3,6 +3,7 @@ package arenapgx_test
 import (
 	"bytes"
 	"database/sql"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -35,6 +36,22 @@ type (
 	}
 )
 
+type (
+	pair struct {
+		N      int32
+		hidden string
+		T      *string
+		L      []string
+	}
+	pairWithMore struct {
+		N    int64
+		T    pgtype.Text
+		L    []string
+		More int
+	}
+	pairWithLess struct{ N int }
+)
+
 func (s *scanning) Scan(v any) error {
 	*s = scanning(fmt.Sprintf("scanned %T %v", v, v))
 	return nil
@@ -65,6 +82,7 @@ var goTypes = []reflect.Type{
 	reflect.TypeFor[[]bool](), reflect.TypeFor[[]int16](), reflect.TypeFor[[]int32](), reflect.TypeFor[[]int64](), reflect.TypeFor[[]float32](), reflect.TypeFor[[]float64](),
 	reflect.TypeFor[[]string](), reflect.TypeFor[[][]byte](), reflect.TypeFor[[]time.Time](), reflect.TypeFor[[][16]byte](), reflect.TypeFor[[]pgtype.Numeric](), reflect.TypeFor[[]pgtype.Text](),
 	reflect.TypeFor[[]*int32](), reflect.TypeFor[[]*string](), reflect.TypeFor[[]status](), reflect.TypeFor[[]scanning](), reflect.TypeFor[[][]int32](), reflect.TypeFor[[]sql.NullString](),
+	reflect.TypeFor[pair](), reflect.TypeFor[*pair](), reflect.TypeFor[[]pair](), reflect.TypeFor[pairWithMore](), reflect.TypeFor[pairWithLess](),
 	reflect.TypeFor[[]object](), reflect.TypeFor[[]uint8](), reflect.TypeFor[[]*object](),
 }
 
@@ -74,13 +92,15 @@ var oids = []uint32{
 	pgtype.NameOID, pgtype.ByteaOID, pgtype.UUIDOID, pgtype.DateOID, pgtype.TimestampOID, pgtype.TimestamptzOID, pgtype.IntervalOID, pgtype.NumericOID, pgtype.JSONOID,
 	pgtype.JSONBOID, pgtype.TimeOID, pgtype.InetOID, pgtype.OIDOID, pgtype.QCharOID, pgtype.PointOID, enumOID, unknownOID,
 	pgtype.BoolArrayOID, pgtype.Int2ArrayOID, pgtype.Int4ArrayOID, pgtype.Int8ArrayOID, pgtype.Float4ArrayOID, pgtype.Float8ArrayOID, pgtype.TextArrayOID,
-	pgtype.ByteaArrayOID, pgtype.UUIDArrayOID, pgtype.TimestamptzArrayOID, pgtype.NumericArrayOID, pgtype.JSONBArrayOID, pgtype.JSONArrayOID, enumArrayOID,
+	pgtype.ByteaArrayOID, pgtype.UUIDArrayOID, pgtype.TimestamptzArrayOID, pgtype.NumericArrayOID, pgtype.JSONBArrayOID, pgtype.JSONArrayOID, enumArrayOID, pairOID, pairArrayOID,
 }
 
 const (
 	enumOID      = 70001
 	enumArrayOID = 70002
 	unknownOID   = 70003
+	pairOID      = 70004
+	pairArrayOID = 70005
 )
 
 // newMap returns a Map as a connection has it whose user has registered an enum.
@@ -88,6 +108,12 @@ func newMap() *pgtype.Map {
 	m := pgtype.NewMap()
 	enum := &pgtype.Type{Name: "mood", OID: enumOID, Codec: &pgtype.EnumCodec{}}
 	m.RegisterType(enum)
+	number, _ := m.TypeForOID(pgtype.Int4OID)
+	text, _ := m.TypeForOID(pgtype.TextOID)
+	list, _ := m.TypeForOID(pgtype.TextArrayOID)
+	pair := &pgtype.Type{Name: "pair", OID: pairOID, Codec: &pgtype.CompositeCodec{Fields: []pgtype.CompositeCodecField{{Name: "n", Type: number}, {Name: "t", Type: text}, {Name: "l", Type: list}}}}
+	m.RegisterType(pair)
+	m.RegisterType(&pgtype.Type{Name: "_pair", OID: pairArrayOID, Codec: &pgtype.ArrayCodec{ElementType: pair}})
 	m.RegisterType(&pgtype.Type{Name: "_mood", OID: enumArrayOID, Codec: &pgtype.ArrayCodec{ElementType: enum}})
 	return m
 }
@@ -168,7 +194,9 @@ func encoded(r *rand.Rand, m *pgtype.Map, oid uint32, format int16) []byte {
 	}
 	b := []byte{}
 	if t, ok := m.TypeForOID(oid); ok {
-		if array, ok := t.Codec.(*pgtype.ArrayCodec); ok {
+		if _, ok := t.Codec.(*pgtype.CompositeCodec); ok {
+			b = encodedPair(r, m, format)
+		} else if array, ok := t.Codec.(*pgtype.ArrayCodec); ok {
 			b = encodedArray(r, m, array.ElementType.OID, format)
 		} else if enc, err := m.Encode(oid, format, value(r, oid), []byte{}); err == nil {
 			b = enc
@@ -178,6 +206,26 @@ func encoded(r *rand.Rand, m *pgtype.Map, oid uint32, format int16) []byte {
 	}
 	if b != nil && r.IntN(6) == 0 {
 		b = damaged(r, b)
+	}
+	return b
+}
+
+func encodedPair(r *rand.Rand, m *pgtype.Map, format int16) []byte {
+	if format == pgtype.TextFormatCode {
+		return fmt.Appendf(nil, `(%d,"%d text","{a,b}")`, r.IntN(10), r.IntN(10))
+	}
+	b := []byte{0, 0, 0, 3}
+	for _, oid := range []uint32{pgtype.Int4OID, pgtype.TextOID, pgtype.TextArrayOID} {
+		b = binary.BigEndian.AppendUint32(b, oid)
+		v := encodedArray(r, m, pgtype.TextOID, format)
+		if oid != pgtype.TextArrayOID {
+			v, _ = m.Encode(oid, format, value(r, oid), []byte{})
+		}
+		if r.IntN(8) == 0 {
+			b = binary.BigEndian.AppendUint32(b, math.MaxUint32)
+			continue
+		}
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(v))), v...)
 	}
 	return b
 }
@@ -208,6 +256,9 @@ func encodedArray(r *rand.Rand, m *pgtype.Map, elem uint32, format int16) []byte
 	}
 	for range n {
 		v, err := m.Encode(elem, format, value(r, elem), []byte{})
+		if elem == pairOID {
+			v, err = encodedPair(r, m, format), nil
+		}
 		if err != nil || r.IntN(10) == 0 {
 			b = put(b, -1)
 			continue
