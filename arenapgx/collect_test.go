@@ -90,7 +90,7 @@ func TestMatch(t *testing.T) {
 	both(t, two, pgx.RowToStructByPos[person], arenapgx.ByPos)
 	both(t, made(m, "id int8, other text", "1, a"), pgx.RowToStructByNameLax[person], arenapgx.ByNameLax)
 	both(t, made(m, "id int8, id int8", "1, 2"), pgx.RowToStructByNameLax[person], arenapgx.ByNameLax)
-	both(t, made(m, "id int8, name text"), pgx.RowToStructByName[status2]) // no row, so nothing that does not match
+	both(t, made(m, "id int8, name text"), pgx.RowToStructByName[nothing]) // no row, so nothing that does not match
 	both(t, two, pgx.RowToStructByPos[struct {
 		ID   int
 		Name string
@@ -318,7 +318,7 @@ func TestFallbacks(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)
 	}
-	if got := arenapgx.Fallbacks[status2](rows); len(got) != 1 || !strings.Contains(got[0], "struct doesn't have") {
+	if got := arenapgx.Fallbacks[nothing](rows); len(got) != 1 || !strings.Contains(got[0], "struct doesn't have") {
 		t.Errorf("%q", got)
 	}
 	if got := arenapgx.Fallbacks[string](made(m, "s text")); got != nil {

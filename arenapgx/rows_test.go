@@ -186,3 +186,9 @@ func sameError(x, y error) bool {
 	}
 	return x.Error() == y.Error()
 }
+
+// nothing has a field that no column has.
+type nothing struct{ Nothing int }
+
+// valuesOf is what []any is.
+func valuesOf(row pgx.CollectableRow) ([]any, error) { return row.Values() }

@@ -389,17 +389,12 @@ func TestServer(t *testing.T) {
 			check(t, c, a, "select tz from all_set", pgx.RowTo[time.Time])
 			check(t, c, a, "select jb from all_set", pgx.RowTo[document], arenapgx.Value)
 			check(t, c, a, "select i4, t from all_set", pgx.RowTo[string])                                // too many
-			check(t, c, a, "select "+columns+" from all_set where false", pgx.RowToStructByName[status2]) // nothing to match
+			check(t, c, a, "select "+columns+" from all_set where false", pgx.RowToStructByName[nothing]) // nothing to match
 			check(t, c, a, "select "+columns+" from has_null order by id", valuesOf)
 			a.Reset()
 		}
 	}
 }
-
-type status2 struct{ Nothing int }
-
-// valuesOf is what []any is.
-func valuesOf(row pgx.CollectableRow) ([]any, error) { return row.Values() }
 
 // TestServerErrors meets what goes wrong between a query and its last row.
 func TestServerErrors(t *testing.T) {

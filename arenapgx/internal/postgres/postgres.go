@@ -64,6 +64,7 @@ func (s *Server) start(bin string) error {
 			return err
 		}
 	}
+	dieWithParent(attr)
 	data := filepath.Join(s.dir, "data")
 	command := func(name string, args ...string) *exec.Cmd {
 		cmd := exec.Command(filepath.Join(bin, name), args...)
