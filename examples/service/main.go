@@ -32,6 +32,7 @@
 // The flags are:
 //
 //	-postgres DSN    use this PostgreSQL
+//	-file FILE       use this SQLite file, and leave it behind; by default it is a temporary one
 //	-lines N         have N lines in an order, and no other size
 //	-way W           measure this way only
 //	-gogc N          measure with GOGC=N, too, unless N is 0 (default 400)
