@@ -96,7 +96,7 @@ modules: ## each module builds by itself, its go.mod is tidy, and go.work.sum is
 
 # Building for another system what is made of other people's modules takes minutes, and shows little: Windows, which differs
 # most, has it all, and macOS what has files for systems that are neither.
-CROSS_WINDOWS := ./arenaarrow ./arenajson ./arenapb ./arenaprom ./bench ./examples/index ./examples/profiles ./examples/requests
+CROSS_WINDOWS := ./arenaarrow ./arenajson ./arenapb ./arenapgx ./arenaprom ./bench ./examples/index ./examples/profiles ./examples/requests
 CROSS_DARWIN  := ./arenajson ./arenapb ./bench/objects ./examples/profiles
 
 cross: ## vet, and build of the tests, for other systems and processors
@@ -117,7 +117,7 @@ WATCHED := ARENA_TEST_WATCHED=1
 # What runs with the race detector for each change: what has memory and goroutines of its own. Target raceall has the rest as well,
 # whose dependencies take minutes to build, and all of it with the newest Go. That the detector of the newest Go finds mistakes is what
 # TestCrimes proves in target newest.
-RACED := ./... ./arenaarrow ./arenagrpc ./arenajson ./arenapb
+RACED := ./... ./arenaarrow ./arenagrpc ./arenajson ./arenapb ./arenapgx/...
 
 race: ## with the race detector
 	$(GOTEST) -race -short $(RACED)
@@ -147,8 +147,8 @@ asan: ## with the address sanitizer; needs gcc
 
 # The variables are for the test and not for the go command, hence -exec.
 
-gogc: ## the core, arenajson and arenapb, with a collection after every few allocations
-	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./internal/guard ./arenajson ./arenapb
+gogc: ## the core, and the decoders, with a collection after every few allocations
+	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./internal/guard ./arenajson ./arenapb ./arenapgx
 
 gccheckmark: ## the core, and arenapb, with each mark phase of the collector checked by a second one
 	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' . ./internal/guard ./arenapb

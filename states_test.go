@@ -102,6 +102,16 @@ func calls() []call {
 			s := arena.SlabOfType(a, reflect.TypeFor[error]())
 			return func() any { return (*[3]error)(s.Slice(3)) }
 		}, want: new([3]error), freed: usedAfterFree},
+		{name: "TypeSlab.Extend", prepare: func(a *arena.Arena) func() any {
+			s := arena.SlabOfType(a, reflect.TypeFor[error]())
+			p := s.Slice(3)
+			return func() any { s.Extend(p, 3, 1); return nil } // whether it does depends on how the program is built
+		}, none: true},
+		{name: "TypeSlab.Shrink", prepare: func(a *arena.Arena) func() any {
+			s := arena.SlabOfType(a, reflect.TypeFor[error]())
+			p := s.Slice(3)
+			return func() any { s.Shrink(p, 3, 1); return nil }
+		}, none: true},
 		{name: "Slab.New", prepare: func(a *arena.Arena) func() any {
 			s := arena.SlabOf[int](a)
 			return func() any { return s.New() }
