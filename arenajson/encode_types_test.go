@@ -331,8 +331,30 @@ type encAnys struct {
 	F map[string][]any
 }
 
+// PtrHolder is embedded by pointer: its fields can be addressed, whatever it is in.
+type PtrHolder struct {
+	B byPointer
+	T textPtr
+}
+
+type viaPointer struct{ *PtrHolder }
+
+type Untagged struct{ Same, Lone int }
+type Tagged struct {
+	Other int `json:"Same"`
+}
+type taggedLast struct {
+	Untagged
+	Tagged
+}
+type taggedFirst struct {
+	Tagged
+	Untagged
+}
+
 // encodeTypes are types for random values.
 var encodeTypes = []reflect.Type{
+	reflect.TypeFor[viaPointer](), reflect.TypeFor[taggedLast](), reflect.TypeFor[taggedFirst](),
 	reflect.TypeFor[any](), reflect.TypeFor[Inner](), reflect.TypeFor[embeds](), reflect.TypeFor[shadow](),
 	reflect.TypeFor[encNumbers](), reflect.TypeFor[encOptions](), reflect.TypeFor[encZeros](), reflect.TypeFor[encQuotes](),
 	oddTags, reflect.TypeFor[v2Tags](), reflect.TypeFor[encMethods](), reflect.TypeFor[encMaps](), reflect.TypeFor[bytesAndSuch](),

@@ -139,7 +139,7 @@ func TestBoxes(t *testing.T) {
 			a.Reset()
 		})
 		o.Unmarshal(a, in, &v)
-		if list, ok := v.([]any); !ok || list[0].(string) != "text" || allocs > 0 && !racing {
+		if list, ok := v.([]any); !ok || list[0].(string) != "text" || allocs > 0 && !watched {
 			t.Errorf("%v, with %v allocations", v, allocs)
 		}
 		v = nil

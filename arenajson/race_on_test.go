@@ -1,5 +1,0 @@
-//go:build race
-
-package arenajson_test
-
-const racing = true

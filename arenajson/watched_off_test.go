@@ -1,0 +1,5 @@
+//go:build !race && !asan && !arenadebug
+
+package arenajson_test
+
+const watched = false
