@@ -1,0 +1,367 @@
+package arenavet
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// callee names what a call calls.
+func (f *flow) callee(call ssa.CallInstruction) string {
+	c := call.Common()
+	if c.IsInvoke() {
+		return callName(c.Method)
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		if obj := object(fn); obj != nil {
+			return callName(obj)
+		}
+		return "a function"
+	}
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		return b.Name()
+	}
+	return "a function"
+}
+
+// object returns the function as it was declared, without type arguments.
+func object(fn *ssa.Function) *types.Func {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	obj, _ := fn.Object().(*types.Func)
+	if obj != nil {
+		return obj.Origin()
+	}
+	return nil
+}
+
+func (f *flow) opOf(call ssa.CallInstruction) op {
+	c := call.Common()
+	if c.IsInvoke() {
+		return opOf(c.Method)
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		return opOf(object(fn))
+	}
+	return opNone
+}
+
+// call does what a call does. at is where, which for a deferred call is the defer statement.
+func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
+	c := call.Common()
+	value, _ := call.(*ssa.Call)
+	set := func(v av) {
+		if value != nil {
+			s.set(value, v)
+		}
+	}
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		f.builtin(s, b.Name(), c.Args, at, set)
+		return
+	}
+	var obj *types.Func
+	if c.IsInvoke() {
+		obj = c.Method
+	} else if fn := c.StaticCallee(); fn != nil {
+		obj = object(fn)
+	}
+	o := opOf(obj)
+	known := c.Args
+	if c.IsInvoke() {
+		known = append([]ssa.Value{c.Value}, known...)
+	} else if closure, ok := c.Value.(*ssa.MakeClosure); ok && strings.HasPrefix(closure.Fn.(*ssa.Function).Synthetic, "bound method") {
+		known = append(append([]ssa.Value{}, closure.Bindings...), known...) // a method value
+	}
+	switch o {
+	case opReset, opFree, opPut, opDrop, opGroupReset, opGroupFree, opSyncPut, opNoUse:
+	default:
+		f.useArgs(s, c, at)
+	}
+	if o != opNone {
+		f.known(s, o, call, known, at, set)
+		return
+	}
+	if value != nil {
+		s.forget(loc{value, ""})
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		args := c.Args
+		if closure, ok := c.Value.(*ssa.MakeClosure); ok {
+			args = append(append([]ssa.Value{}, args...), closure.Bindings...)
+		}
+		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+			f.apply(s, sum, args, at, set, value, true)
+			return
+		}
+		pkg := ""
+		if obj != nil && obj.Pkg() != nil {
+			pkg = obj.Pkg().Path()
+		}
+		f.unknownCall(s, args, reads[pkg] || readsOnly(obj), at)
+		set(f.resultOf(value))
+		return
+	}
+	args := c.Args
+	if c.IsInvoke() {
+		args = append([]ssa.Value{c.Value}, args...)
+	} else if closure, ok := f.closureOf(s, c.Value); ok {
+		if sum := f.c.summaryOf(closure.Fn.(*ssa.Function)); sum != nil && !sum.Unknown {
+			f.apply(s, sum, append(append([]ssa.Value{}, args...), closure.Bindings...), at, set, value, true)
+			return
+		}
+	}
+	f.unknownCall(s, args, c.IsInvoke() && readsOnly(c.Method), at)
+	set(f.resultOf(value))
+}
+
+// resultOf is what a function returns of which nothing is known.
+func (f *flow) resultOf(value *ssa.Call) av { return unknown }
+
+// readsOnly are methods that by their contract keep and change nothing of what they are given.
+func readsOnly(m *types.Func) bool {
+	if m == nil {
+		return false
+	}
+	switch m.Name() {
+	case "Write", "WriteString", "Error", "String", "Len", "Less", "Print", "Printf", "Println", "Logf", "Log", "Errorf", "Error_", "Fatalf", "Fatal", "Helper":
+		return true
+	}
+	return false
+}
+
+// closureOf returns the function literal that a value surely is.
+func (f *flow) closureOf(s *state, v ssa.Value) (*ssa.MakeClosure, bool) {
+	for range 5 {
+		switch x := v.(type) {
+		case *ssa.MakeClosure:
+			return x, true
+		case *ssa.ChangeType:
+			v = x.X
+		default:
+			p := s.get(v).ptr
+			c, ok := p.root.(*ssa.MakeClosure)
+			return c, ok && p.path == ""
+		}
+	}
+	return nil, false
+}
+
+// functionOf returns the function that a value is, and what it has captured.
+func (f *flow) functionOf(s *state, v ssa.Value) (*ssa.Function, []ssa.Value) {
+	if c, ok := f.closureOf(s, v); ok {
+		return c.Fn.(*ssa.Function), c.Bindings
+	}
+	for {
+		switch x := v.(type) {
+		case *ssa.Function:
+			return x, nil
+		case *ssa.ChangeType:
+			v = x.X
+		default:
+			return nil, nil
+		}
+	}
+}
+
+// useArgs is for a call, which is taken to look at what it is given.
+func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
+	if !f.looking || f.probe != nil {
+		return
+	}
+	if c.IsInvoke() {
+		f.use(s, c.Value, at)
+	}
+	for _, arg := range c.Args {
+		f.use(s, arg, at)
+		if slice, ok := arg.(*ssa.Slice); ok {
+			if array, ok := slice.X.(*ssa.Alloc); ok && array.Comment == "varargs" {
+				var places []loc
+				s.below(loc{array, ""}, func(l loc, v av) {
+					f.sum.read(v)
+					if len(v.only(isStale)) > 0 {
+						places = append(places, l)
+					}
+				})
+				for _, l := range places {
+					f.useValue(s, s.mem[l], at, func(s *state) av { return s.mem[l] })
+				}
+			}
+		}
+	}
+}
+
+// unknownCall is for a call of which nothing is known: it may change what its arguments lead to, keep an arena, and wait.
+func (f *flow) unknownCall(s *state, args []ssa.Value, reads bool, at ssa.Instruction) {
+	for _, arg := range args {
+		v := s.get(arg)
+		f.lend(s, v, at)
+		if p := v.ptr; p.root != nil && !reads {
+			f.blur(s, p)
+		}
+		if fn, bindings := f.functionOf(s, arg); fn != nil {
+			if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+				params := make([]ssa.Value, len(fn.Params))
+				f.apply(s, sum, append(params, bindings...), at, nil, nil, false)
+			}
+		}
+	}
+	if !reads {
+		s.waited()
+	}
+}
+
+// blur forgets what is certain about the memory at l, because somebody may have changed it.
+func (f *flow) blur(s *state, l loc) {
+	switch l.root.(type) {
+	case *ssa.Global:
+		return
+	}
+	s.below(l, func(k loc, v av) {
+		if !v.other {
+			v.other = true
+			s.mem[k] = v
+		}
+	})
+}
+
+// lend notes that somebody else has an arena now, and may end it.
+func (f *flow) lend(s *state, v av, at ssa.Instruction) {
+	mark := func(v av) {
+		for _, t := range v.tags {
+			if t.kind == isArena || t.life.kind == lifeSync {
+				c, ok := s.lives[t.life]
+				if !ok {
+					c.open = true
+				}
+				c.lent = true
+				s.lives[t.life] = c
+				if f.looking && f.probe == nil && t.kind == isArena {
+					f.sum.Lends = true
+				}
+			}
+		}
+	}
+	mark(v)
+	for _, x := range v.sub {
+		mark(x)
+	}
+	if v.ptr.root != nil {
+		if _, ok := v.ptr.root.(*ssa.Global); !ok {
+			s.below(v.ptr, func(_ loc, x av) { mark(x) })
+		}
+	}
+}
+
+// note is for a value that is stored somewhere.
+func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
+	f.put[l] = at
+	if f.looking && f.probe == nil && strings.Contains(l.path, "[") {
+		if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
+			f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))
+		}
+	}
+	switch l.root.(type) {
+	case *ssa.Alloc:
+	default:
+		f.lend(s, v, at)
+	}
+}
+
+// builtin does what a built-in function does.
+func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instruction, set func(av)) {
+	value, _ := at.(ssa.Value)
+	switch name {
+	case "append":
+		f.use(s, args[0], at)
+		v := s.get(args[0])
+		if len(args) > 1 {
+			f.use(s, args[1], at)
+		}
+		if value == nil || !carries(value.Type()) {
+			return
+		}
+		from := v.ptr
+		v.sub = nil
+		v.ptr = loc{value, ""}
+		elems := f.element(s, from, stepElem)
+		if len(args) > 1 && !isString(args[1].Type()) {
+			more := s.get(args[1])
+			elems = joinValues(elems, f.element(s, more.ptr, stepElem))
+		}
+		s.forget(v.ptr)
+		s.mem[v.ptr.add(stepElem)] = elems
+		if len(v.tags) > 0 {
+			v.other = true // it may have grown to the heap
+		}
+		s.val[value] = v
+	case "copy":
+		f.use(s, args[0], at)
+		f.use(s, args[1], at)
+		to, from := s.get(args[0]).ptr, s.get(args[1]).ptr
+		if to.root != nil && from.root != nil && !isString(args[1].Type()) {
+			v := f.element(s, from, stepElem)
+			f.note(s, to.add(stepElem), v, at)
+			s.store(to.add(stepElem), v)
+		}
+	case "delete", "clear":
+		f.use(s, args[0], at)
+		p := s.get(args[0]).ptr
+		for _, step := range []string{stepElem, stepKey} {
+			if p.known() {
+				s.mem[p.add(step)] = missing(p)
+			}
+		}
+		f.sumClear(p)
+	case "min", "max":
+		set(unknown)
+	case "print", "println":
+		for _, a := range args {
+			f.use(s, a, at)
+		}
+	default:
+		if strings.HasPrefix(name, "ssa:wrapnilchk") && value != nil {
+			s.set(value, s.get(args[0]))
+			return
+		}
+		set(unknown)
+	}
+}
+
+// closure is for a function literal: what it has captured and stores to is not certain any more, unless the function is only called here.
+func (f *flow) closure(s *state, c *ssa.MakeClosure) {
+	for _, ref := range *c.Referrers() {
+		switch r := ref.(type) {
+		case *ssa.Call:
+			if r.Call.Value == c || f.opOf(r) != opNone {
+				continue
+			}
+		case *ssa.Defer, *ssa.Go, *ssa.DebugRef:
+			continue
+		}
+		// Somebody may call it at any time.
+		fn := c.Fn.(*ssa.Function)
+		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+			params := make([]ssa.Value, len(fn.Params))
+			f.apply(s, sum, append(params, c.Bindings...), c, nil, nil, false)
+		}
+		for _, b := range c.Bindings {
+			p := s.get(b).ptr
+			if p.root == nil {
+				continue
+			}
+			s.below(p, func(_ loc, v av) { f.lend(s, v, c) })
+		}
+	}
+}
+
+// deferred is for a defer statement.
+func (f *flow) deferred(s *state, d *ssa.Defer) {
+	for _, old := range s.defers {
+		if old == d {
+			return
+		}
+	}
+	s.defers = append(s.defers[:len(s.defers):len(s.defers)], d)
+}

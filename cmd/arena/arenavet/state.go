@@ -1,0 +1,422 @@
+package arenavet
+
+import (
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A state is what is known at one place of a function.
+type state struct {
+	val    map[ssa.Value]av
+	mem    map[loc]av
+	lives  map[*life]condition
+	defers []*ssa.Defer // in order
+	loose  bool         // which calls are deferred depends on the path
+	gos    map[*goroutine]bool
+}
+
+// A condition is what has happened to a life on the ways to a place.
+type condition struct {
+	made   ssa.Instruction // here, on all ways
+	open   bool            // on some way it was not ended, or has been made since
+	ended  *end            // on some way it was ended
+	closed *end            // on some way it was ended so that the arena cannot be used
+	lent   bool            // somebody unknown may end it
+}
+
+// A goroutine was started, and nothing that may wait for it was called since.
+type goroutine struct {
+	at    ssa.Instruction
+	uses  []*life // arenas that it allocates in
+	holds []*life // arenas whose values it has
+}
+
+func newState() *state {
+	return &state{val: map[ssa.Value]av{}, mem: map[loc]av{}, lives: map[*life]condition{}, gos: map[*goroutine]bool{}}
+}
+
+func (s *state) clone() *state {
+	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, maps.Clone(s.gos)}
+}
+
+// join adds what another way has to s, and reports whether s has changed.
+func (s *state) join(o *state) (changed bool) {
+	for k, v := range o.val {
+		old, ok := s.val[k]
+		if !ok {
+			// It was not computed on the ways so far, so whoever uses it comes another way.
+			s.val[k], changed = v, true
+			continue
+		}
+		if r := joinValues(old, v); !equalValues(r, old) {
+			s.val[k], changed = r, true
+		}
+	}
+	for k, v := range o.mem {
+		old, ok := s.mem[k]
+		if !ok {
+			old = missing(k)
+		}
+		if r := joinValues(old, v); !ok || !equalValues(r, old) {
+			s.mem[k], changed = r, true
+		}
+	}
+	for k, old := range s.mem {
+		if _, ok := o.mem[k]; !ok {
+			if r := joinValues(old, missing(k)); !equalValues(r, old) {
+				s.mem[k], changed = r, true
+			}
+		}
+	}
+	for k, c := range o.lives {
+		old, ok := s.lives[k]
+		if !ok {
+			old = condition{open: true}
+			if k.root != nil {
+				if _, isCall := k.root.(*ssa.Call); isCall {
+					old = condition{} // not made on that way
+				}
+			}
+		}
+		r := condition{made: old.made, open: old.open || c.open, lent: old.lent || c.lent, ended: old.ended, closed: old.closed}
+		if r.made == nil {
+			r.made = c.made
+		}
+		if r.ended == nil {
+			r.ended = c.ended
+		}
+		if r.closed == nil {
+			r.closed = c.closed
+		}
+		if !ok || r != old {
+			s.lives[k], changed = r, true
+		}
+	}
+	for k, old := range s.lives {
+		if _, ok := o.lives[k]; ok || old.open {
+			continue
+		}
+		if _, isCall := k.root.(*ssa.Call); !isCall {
+			old.open = true
+			s.lives[k], changed = old, true
+		}
+	}
+	if !slices.Equal(s.defers, o.defers) && !s.loose {
+		// Those that both have are certain.
+		n := 0
+		for n < len(s.defers) && n < len(o.defers) && s.defers[n] == o.defers[n] {
+			n++
+		}
+		if n < len(s.defers) {
+			changed = true
+		}
+		s.defers, s.loose = s.defers[:n:n], true
+	}
+	for g := range s.gos {
+		if !o.gos[g] {
+			delete(s.gos, g)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// missing is what lies at a place of which a state knows nothing.
+func missing(l loc) av {
+	switch l.root.(type) {
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return av{}
+	}
+	return unknown
+}
+
+// get returns what is known of a value.
+func (s *state) get(v ssa.Value) av {
+	switch v := v.(type) {
+	case nil:
+		return unknown
+	case *ssa.Const:
+		return av{}
+	case *ssa.Global:
+		if a, ok := s.val[v]; ok {
+			return a
+		}
+		return av{other: true, ptr: loc{v, ""}}
+	case *ssa.Function, *ssa.Builtin:
+		return unknown
+	}
+	if a, ok := s.val[v]; ok {
+		return a
+	}
+	return av{other: true, ptr: loc{v, ""}}
+}
+
+func (s *state) set(v ssa.Value, a av) {
+	if !carries(v.Type()) {
+		delete(s.val, v)
+		return
+	}
+	if a.ptr.root == nil && !isString(v.Type()) && !a.zero() {
+		a.ptr = loc{v, ""}
+	}
+	if a.other && len(a.tags) == 0 && a.sub == nil && a.ptr == (loc{v, ""}) {
+		delete(s.val, v)
+		return
+	}
+	s.val[v] = a
+}
+
+// store puts v at l. It takes the place of what was there, unless other values may be there, too.
+func (s *state) store(l loc, v av) {
+	if !l.known() {
+		return
+	}
+	if strings.Contains(l.path, "[") || strings.Contains(l.path, stepAll) {
+		old, ok := s.mem[l]
+		if !ok {
+			old = missing(l)
+		}
+		s.mem[l] = joinValues(old, v)
+		return
+	}
+	s.forget(l)
+	sub := v.sub
+	v.sub = nil
+	s.mem[l] = v
+	for f, x := range sub {
+		s.store(l.add(f), x)
+	}
+}
+
+// forget removes what is known of all that lies at and below l.
+func (s *state) forget(l loc) {
+	for k := range s.mem {
+		if k.root == l.root && strings.HasPrefix(k.path, l.path) {
+			delete(s.mem, k)
+		}
+	}
+}
+
+// below yields all entries of memory at and below l.
+func (s *state) below(l loc, f func(loc, av)) {
+	for k, v := range s.mem {
+		if k.root == l.root && strings.HasPrefix(k.path, l.path) {
+			f(k, v)
+		}
+	}
+}
+
+// ending marks all values of l, and makes that the condition of it. If sure is false it may be another arena that ends.
+func (s *state) ending(e *end, closes, sure bool) {
+	mark := func(v av) (av, bool) { return v.ending(e, sure) }
+	for k, v := range s.val {
+		if v, changed := mark(v); changed {
+			s.val[k] = v
+		}
+	}
+	for k, v := range s.mem {
+		if v, changed := mark(v); changed {
+			s.mem[k] = v
+		}
+	}
+	set := func(l *life) {
+		c, ok := s.lives[l]
+		if !ok {
+			c.open = true
+		}
+		if sure {
+			c.open = false
+		}
+		if c.ended == nil || sure {
+			c.ended = e
+		}
+		if closes && (c.closed == nil || sure) {
+			c.closed = e
+		}
+		s.lives[l] = c
+	}
+	set(e.life)
+	for l := range s.lives {
+		if l != e.life && l.in(e.life) {
+			set(l)
+		}
+	}
+}
+
+func (v av) ending(e *end, sure bool) (av, bool) {
+	changed := false
+	for i, t := range v.tags {
+		if t.kind == inMemory && t.end == nil && t.life.in(e.life) {
+			if !changed {
+				v.tags = slices.Clone(v.tags)
+				changed = true
+			}
+			t.end = e
+			if sure {
+				v.tags[i] = t
+			} else {
+				v.tags = append(v.tags, t)
+			}
+		}
+	}
+	for f, x := range v.sub {
+		if y, ch := x.ending(e, sure); ch {
+			if !changed || v.sub != nil {
+				v.sub = maps.Clone(v.sub)
+			}
+			v.sub[f] = y
+			changed = true
+		}
+	}
+	if changed {
+		v = v.unique()
+	}
+	return v, changed
+}
+
+// renew is for a call that makes a life again, in a loop: what is left of the last turn is of another life.
+func (s *state) renew(l *life, at ssa.Instruction) {
+	old := func(v av) (av, bool) {
+		all := v.only(func(t tag) bool { return t.life != l || t.end != nil })
+		if len(all) == len(v.tags) {
+			return v, false
+		}
+		v.tags, v.other = all, true
+		return v, true
+	}
+	// Arenas of a Group end together, so that it does not matter which one it was.
+	if _, ok := s.lives[l]; ok && l.parent == nil {
+		for k, v := range s.val {
+			if v, changed := old(v); changed {
+				s.val[k] = v
+			}
+		}
+		for k, v := range s.mem {
+			if v, changed := old(v); changed {
+				s.mem[k] = v
+			}
+		}
+	}
+	s.lives[l] = condition{made: at, open: true}
+}
+
+// lifeAt returns the life of an arena that was there before, at a place.
+func (f *flow) lifeAt(l loc) *life {
+	if l.path == "" {
+		l.path = stepValue
+	}
+	if lf := f.lives[lifeKey(l)]; lf != nil {
+		return lf
+	}
+	kind := lifeFound
+	if strings.HasSuffix(l.path, stepCtx) {
+		kind = lifeCtx
+	}
+	return f.newLife(lifeKey(l), kind, nil)
+}
+
+func (f *flow) newLife(k lifeKey, kind lifeKind, parent *life) *life {
+	lf := f.lives[k]
+	if lf == nil {
+		lf = &life{lifeKey: k, kind: kind, parent: parent}
+		f.lives[k] = lf
+	}
+	return lf
+}
+
+// load returns what lies at l, which is of type t.
+func (f *flow) load(s *state, l loc, t types.Type) av {
+	if !l.known() {
+		return unknown
+	}
+	if v, ok := s.mem[l]; ok && !isStruct(t) {
+		return v
+	}
+	if isStruct(t) {
+		r := f.fallback(s, l, t)
+		r.ptr = l
+		if v, ok := s.mem[l]; ok {
+			r = v
+			r.ptr = l
+		}
+		st := t.Underlying().(*types.Struct)
+		for field := range st.Fields() {
+			step := "." + field.Name()
+			if !f.hasBelow(s, l.add(step)) {
+				continue
+			}
+			if r.sub == nil {
+				r.sub = map[string]av{}
+			} else {
+				r.sub = maps.Clone(r.sub)
+			}
+			r.sub[step] = f.load(s, l.add(step), field.Type())
+		}
+		return r
+	}
+	return f.fallback(s, l, t)
+}
+
+func (f *flow) hasBelow(s *state, l loc) bool {
+	for k := range s.mem {
+		if k.root == l.root && strings.HasPrefix(k.path, l.path) {
+			return true
+		}
+	}
+	return false
+}
+
+// fallback returns what lies at a place of which nothing was noted.
+func (f *flow) fallback(s *state, l loc, t types.Type) av {
+	if !carries(t) {
+		return unknown
+	}
+	for path, ok := l.path, true; ok; path, ok = parentPath(path) {
+		if v, found := s.mem[loc{l.root, path + stepAll}]; found {
+			v.ptr = loc{l.root, l.path + stepDeref}
+			return v
+		}
+	}
+	if handle(t) {
+		lf := f.lifeAt(l)
+		return av{tags: []tag{{life: lf, kind: isArena}}, ptr: loc{l.root, l.path + stepDeref}}
+	}
+	switch root := l.root.(type) {
+	case *ssa.Parameter, *ssa.FreeVar:
+		path := l.path
+		if path == "" {
+			path = stepValue
+		}
+		lf := f.newLife(lifeKey{root, path + "~"}, lifeFound, nil)
+		return av{tags: []tag{{life: lf, kind: ofParam}}, ptr: loc{root, l.path + stepDeref}}
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return av{}
+	case *ssa.Global:
+		return av{other: true, ptr: loc{root, l.path + stepDeref}}
+	}
+	// Memory of an arena is likely to refer to more of it, but need not.
+	var tags []tag
+	if owner, ok := s.val[l.root]; ok {
+		tags = owner.only(func(t tag) bool { return t.kind == inMemory && t.life.kind != lifeTable })
+	}
+	return av{tags: tags, other: true, ptr: loc{l.root, l.path + stepDeref}}
+}
+
+// address adds to the address of a place that an arena lies there, if it does.
+func (f *flow) address(v av, t types.Type) av {
+	if !handle(t) || !v.ptr.known() {
+		return v
+	}
+	k := lifeKey{v.ptr.root, v.ptr.path + stepAddr}
+	kind := lifeFound
+	if _, ok := v.ptr.root.(*ssa.Alloc); ok && coreType(t) == "Arena" {
+		kind = lifeMade
+	}
+	v.tags = []tag{{life: f.newLife(k, kind, nil), kind: isArena}}
+	v.other = false
+	return v
+}

@@ -1,0 +1,682 @@
+package arenavet
+
+import (
+	"bytes"
+	"encoding/gob"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A summary is what callers have to know of a function. It is a fact: the analysis of other packages gets it.
+// Its fields are exported for encoding/gob.
+type summary struct {
+	Unknown bool // the function was not understood
+	Params  int  // how many there are; what a function literal has captured comes behind them
+	Results []sumValue
+	Stores  []sumStore
+	Ends    []sumEnd
+	Reads   []place // whose memory is used
+	Allocs  []place // arenas that are used
+	Goes    []place // arenas that a goroutine uses that nobody waits for
+	Waits   bool    // it may wait for goroutines
+	Locks   bool    // it takes a lock
+	Lends   bool
+
+	fn     *ssa.Function
+	global map[string]bool
+}
+
+func (*summary) AFact() {}
+
+func (s *summary) String() string { return "arena" }
+
+// A place is what a parameter leads to, by a path.
+type place struct {
+	Param  int
+	Path   string
+	Global string // in place of a parameter: its package and name
+}
+
+// A sumValue is an av in terms of parameters.
+type sumValue struct {
+	Tags  []sumTag
+	Other bool
+	Below below // what lies in the memory of the value, by path
+}
+
+// A below has values by path. It is encoded in order, because facts are to be the same each time.
+type below map[string]sumValue
+
+type belowEntry struct {
+	Path  string
+	Value sumValue
+}
+
+func (b below) GobEncode() ([]byte, error) {
+	var all []belowEntry
+	for _, path := range slices.Sorted(maps.Keys(b)) {
+		all = append(all, belowEntry{path, b[path]})
+	}
+	var buf bytes.Buffer
+	err := gob.NewEncoder(&buf).Encode(all)
+	return buf.Bytes(), err
+}
+
+func (b *below) GobDecode(text []byte) error {
+	var all []belowEntry
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil {
+		return err
+	}
+	*b = below{}
+	for _, e := range all {
+		(*b)[e.Path] = e.Value
+	}
+	return nil
+}
+
+type sumTag struct {
+	Kind  tagKind
+	Of    place
+	New   lifeKind // if it is not lifeFound, the arena was made by the function, and Of is its Group
+	N     int      // tells arenas apart that the function has made
+	Stale bool
+}
+
+type sumStore struct {
+	place
+	Value sumValue
+	Weak  bool
+}
+
+type sumEnd struct {
+	place
+	What         string
+	Closes, Soft bool
+	Sure         bool
+	Sync         bool // sync.Pool.Put
+}
+
+func newSummary(fn *ssa.Function) *summary {
+	return &summary{Params: len(fn.Params), fn: fn}
+}
+
+// interesting reports whether the summary says more than nothing.
+func (s *summary) interesting() bool {
+	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Reads)+len(s.Allocs)+len(s.Goes) > 0 || s.Waits || s.Lends || s.Locks {
+		return true
+	}
+	for _, r := range s.Results {
+		if len(r.Tags) > 0 || len(r.Below) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *summary) begin() {
+	for _, b := range s.fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.UnOp:
+				s.Waits = s.Waits || i.Op.String() == "<-"
+			case *ssa.Select:
+				s.Waits = true
+			case *ssa.Call:
+				fn := i.Call.StaticCallee()
+				if fn == nil {
+					if _, ok := i.Call.Value.(*ssa.Builtin); !ok && !(i.Call.IsInvoke() && readsOnly(i.Call.Method)) {
+						s.Waits = true
+					}
+					continue
+				}
+				obj := object(fn)
+				if opOf(obj) == opWait {
+					s.Waits = true
+				}
+				if obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "sync" && (obj.Name() == "Lock" || obj.Name() == "RLock") {
+					s.Locks = true
+				}
+			}
+		}
+	}
+}
+
+// placeOf returns the place that a life was found at.
+func (s *summary) placeOf(k lifeKey) (place, bool) {
+	path := strings.TrimSuffix(k.path, "~")
+	if strings.Contains(path, "~") {
+		return place{}, false
+	}
+	switch root := k.root.(type) {
+	case *ssa.Parameter:
+		if n := slices.Index(s.fn.Params, root); n >= 0 {
+			return place{Param: n, Path: path}, true
+		}
+	case *ssa.FreeVar:
+		if n := slices.Index(s.fn.FreeVars, root); n >= 0 {
+			return place{Param: len(s.fn.Params) + n, Path: path}, true
+		}
+	case *ssa.Global:
+		if name := globalName(root); name != "" {
+			return place{Param: -1, Path: path, Global: name}, true
+		}
+	}
+	return place{}, false
+}
+
+func globalName(g *ssa.Global) string {
+	if g.Object() == nil || g.Object().Pkg() == nil {
+		return ""
+	}
+	return g.Object().Pkg().Path() + " " + g.Name()
+}
+
+func addPlace(all *[]place, p place) {
+	if !slices.Contains(*all, p) {
+		*all = append(*all, p)
+	}
+}
+
+// read notes that memory of v is used.
+func (s *summary) read(v av) {
+	for _, t := range v.tags {
+		if t.kind == ofParam && t.end == nil {
+			if p, ok := s.placeOf(t.life.lifeKey); ok {
+				addPlace(&s.Reads, p)
+			}
+		}
+	}
+}
+
+// alloc notes that an arena is used.
+func (s *summary) alloc(l *life) {
+	if p, ok := s.placeOf(l.lifeKey); ok {
+		addPlace(&s.Allocs, p)
+	}
+}
+
+func (s *summary) allocOf(v av, f *flow) {
+	if f.looking && f.probe == nil {
+		s.read(v)
+	}
+}
+
+func (s *summary) goes(l *life) {
+	if p, ok := s.placeOf(l.lifeKey); ok {
+		addPlace(&s.Goes, p)
+	}
+}
+
+// end notes that a life may end; finish finds out whether it surely does.
+func (s *summary) end(e *end, closes, sure bool) {
+	p, ok := s.placeOf(e.life.lifeKey)
+	if !ok || e.life.kind == lifeTable {
+		return
+	}
+	for i, old := range s.Ends {
+		if old.place == p {
+			s.Ends[i].Closes = old.Closes || closes
+			return
+		}
+	}
+	s.Ends = append(s.Ends, sumEnd{place: p, What: e.what, Closes: closes, Soft: e.soft, Sure: sure})
+}
+
+// putParam notes that a parameter is given back to a sync.Pool.
+func (s *summary) putParam(t tag, at ssa.Instruction) {
+	p, ok := s.placeOf(t.life.lifeKey)
+	if !ok || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.place == p }) {
+		return
+	}
+	// Surely, if each return comes behind it.
+	sure := true
+	for _, b := range s.fn.Blocks {
+		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != at.Block() && !at.Block().Dominates(b) {
+			sure = false
+		}
+	}
+	s.Ends = append(s.Ends, sumEnd{place: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true})
+}
+
+func (f *flow) sumClear(p loc) {
+	if f.looking && f.probe == nil {
+		f.cleared = append(f.cleared, p)
+	}
+}
+
+// encode returns v in terms of the parameters.
+func (f *flow) encode(s *state, v av, depth int) sumValue {
+	r := sumValue{Other: v.other}
+	for _, t := range v.tags {
+		st := sumTag{Kind: t.kind, Stale: t.end != nil}
+		p, ok := f.sum.placeOf(t.life.lifeKey)
+		if ok {
+			st.Of = p
+		} else {
+			switch t.life.kind {
+			case lifeMade, lifePool, lifeMemory, lifeGroup, lifeSync, lifeMember:
+				st.New = t.life.kind
+				n := slices.Index(f.made, t.life)
+				if n < 0 {
+					n = len(f.made)
+					f.made = append(f.made, t.life)
+				}
+				st.N = n
+				if t.life.parent != nil {
+					if p, ok := f.sum.placeOf(t.life.parent.lifeKey); ok {
+						st.Of = p
+					} else {
+						st.Of = place{Param: -2}
+					}
+				}
+			default:
+				r.Other = true
+				continue
+			}
+		}
+		if !slices.Contains(r.Tags, st) {
+			r.Tags = append(r.Tags, st)
+		}
+	}
+	if depth < 2 && v.ptr.root != nil {
+		switch v.ptr.root.(type) {
+		case *ssa.Global, *ssa.Parameter, *ssa.FreeVar:
+		default:
+			s.below(v.ptr, func(l loc, x av) {
+				path := l.path[len(v.ptr.path):]
+				if len(path) > 20 || len(r.Below) > 30 {
+					return
+				}
+				if e := f.encode(s, x, depth+1); len(e.Tags) > 0 || !e.Other {
+					if r.Below == nil {
+						r.Below = below{}
+					}
+					r.Below[path] = e
+				}
+			})
+		}
+	}
+	for step, x := range v.sub {
+		if e := f.encode(s, x, depth+1); len(e.Tags) > 0 {
+			if r.Below == nil {
+				r.Below = below{}
+			}
+			r.Below[step] = e
+		}
+	}
+	return r
+}
+
+func joinSums(a, b sumValue) sumValue {
+	for _, t := range b.Tags {
+		if !slices.Contains(a.Tags, t) {
+			a.Tags = append(slices.Clip(a.Tags), t)
+		}
+	}
+	a.Other = a.Other || b.Other
+	for k, v := range b.Below {
+		if a.Below == nil {
+			a.Below = below{}
+		}
+		if old, ok := a.Below[k]; ok {
+			v = joinSums(old, v)
+		}
+		a.Below[k] = v
+	}
+	return a
+}
+
+// leave adds what one return says to the summary.
+func (f *flow) leave(s *state, ret *ssa.Return) {
+	for n, r := range ret.Results {
+		v := sumValue{Other: true}
+		if carries(r.Type()) {
+			v = f.encode(s, s.get(r), 0)
+		}
+		if n < len(f.sum.Results) {
+			f.sum.Results[n] = joinSums(f.sum.Results[n], v)
+		} else {
+			f.sum.Results = append(f.sum.Results, v)
+		}
+	}
+	f.exits = append(f.exits, s.clone())
+}
+
+// finish completes the summary when all returns were seen.
+func (s *summary) finish(f *flow) {
+	for i, e := range s.Ends {
+		if e.Sync {
+			continue
+		}
+		sure := e.Sure && len(f.exits) > 0
+		for _, x := range f.exits {
+			ok := false
+			for l, c := range x.lives {
+				if p, found := s.placeOf(l.lifeKey); found && p == e.place && c.ended != nil && !c.everOpen() {
+					ok = true
+				}
+			}
+			sure = sure && ok
+		}
+		s.Ends[i].Sure = sure
+	}
+	// What is stored where the caller sees it.
+	stores := map[place]sumValue{}
+	count := map[place]int{}
+	for _, x := range f.exits {
+		for l, v := range x.mem {
+			p, ok := s.placeOf(lifeKey(l))
+			if !ok || len(p.Path) > 30 || strings.Contains(p.Path, "[") {
+				continue
+			}
+			e := f.encode(x, v, 1)
+			if old, ok := stores[p]; ok {
+				e = joinSums(old, e)
+			}
+			stores[p] = e
+			count[p]++
+		}
+	}
+	for p, v := range f.elems {
+		s.Stores = append(s.Stores, sumStore{place: p, Value: v, Weak: true})
+	}
+	for p, v := range stores {
+		s.Stores = append(s.Stores, sumStore{place: p, Value: v, Weak: count[p] < len(f.exits)})
+	}
+	slices.SortFunc(s.Stores, func(a, b sumStore) int {
+		if a.Param != b.Param {
+			return a.Param - b.Param
+		}
+		if c := strings.Compare(a.Global, b.Global); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Path, b.Path)
+	})
+	if len(s.Stores) > 60 {
+		s.Stores = s.Stores[:60]
+	}
+	byPlace := func(a, b place) int {
+		if a.Param != b.Param {
+			return a.Param - b.Param
+		}
+		return strings.Compare(a.Global+a.Path, b.Global+b.Path)
+	}
+	slices.SortFunc(s.Reads, byPlace)
+	slices.SortFunc(s.Allocs, byPlace)
+	slices.SortFunc(s.Goes, byPlace)
+	if f.c.noReturn(s.fn) {
+		s.Waits = true
+	}
+}
+
+// everOpen reports whether there is a way on which the life has not ended: the condition is of one place, so open says it.
+func (c condition) everOpen() bool { return c.open }
+
+// apply does what a function does that has a summary. If sure is false, the function may not be called at all.
+func (f *flow) apply(s *state, sum *summary, args []ssa.Value, at ssa.Instruction, set func(av), value *ssa.Call, sure bool) {
+	params := make([]av, len(args))
+	for n, a := range args {
+		params[n] = unknown
+		if a != nil {
+			params[n] = s.get(a)
+		}
+	}
+	f.applyValues(s, sum, params, at, set, value, sure)
+}
+
+// at returns what lies at a place of a call.
+func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
+	var base loc
+	switch {
+	case p.Param >= len(params) || p.Param == -2:
+		return unknown
+	case p.Param == -1:
+		g := f.c.global(p.Global)
+		if g == nil {
+			return unknown
+		}
+		base = loc{g, strings.TrimSuffix(p.Path, stepValue)}
+	default:
+		if p.Path == "" {
+			return params[p.Param]
+		}
+		if v, ok := params[p.Param].sub[p.Path]; ok {
+			return v
+		}
+		base = params[p.Param].ptr
+		if base.root == nil {
+			if params[p.Param].zero() {
+				return av{}
+			}
+			return unknown
+		}
+		base = s.follow(base, strings.TrimSuffix(p.Path, stepValue))
+	}
+	if !base.known() {
+		return unknown
+	}
+	if path, ok := strings.CutSuffix(base.path, stepAddr); ok {
+		base.path = path
+		l := f.newLife(lifeKey{base.root, path + stepAddr}, lifeFound, nil)
+		return av{tags: []tag{{life: l, kind: isArena}}, ptr: base}
+	}
+	if v, ok := s.mem[base]; ok {
+		return v
+	}
+	if strings.HasSuffix(base.path, stepElem) {
+		return f.element(s, loc{base.root, strings.TrimSuffix(base.path, stepElem)}, stepElem)
+	}
+	if wantArena {
+		for path, ok := base.path, true; ok; path, ok = parentPath(path) {
+			if _, found := s.mem[loc{base.root, path + stepAll}]; found {
+				return unknown
+			}
+		}
+		return av{tags: []tag{{life: f.lifeAt(base), kind: isArena}}, ptr: base.add(stepDeref)}
+	}
+	return f.load(s, base, types.Typ[types.String])
+}
+
+// follow returns the place at the end of a path. Where a pointer is known it goes on at what that points to.
+func (s *state) follow(l loc, path string) loc {
+	for {
+		before, after, found := strings.Cut(path, stepDeref)
+		l = l.add(before)
+		if !found {
+			return l
+		}
+		if v, ok := s.mem[l]; ok && v.ptr.root != nil {
+			l = v.ptr
+		} else {
+			l = l.add(stepDeref)
+		}
+		path = after
+	}
+}
+
+func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instruction, set func(av), value *ssa.Call, sure bool) {
+	for _, p := range sum.Allocs {
+		f.allocates(s, f.at(s, params, p, true), at)
+	}
+	for _, p := range sum.Reads {
+		f.useValue(s, f.at(s, params, p, false), at, func(s *state) av { return f.at(s, params, p, false) })
+	}
+	if sum.Waits {
+		s.waited()
+	}
+	if sum.Lends {
+		for _, p := range params {
+			f.lend(s, p, at)
+		}
+	}
+	for _, e := range sum.Ends {
+		v := f.at(s, params, e.place, !e.Sync)
+		all := arenas(v)
+		if e.Sync {
+			all = nil
+			for _, l := range holders(v) {
+				if l.kind == lifeSync {
+					all = append(all, l)
+				}
+			}
+			if len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other && f.looking && f.probe == nil && e.Sure {
+				f.sum.putParam(v.tags[0], at)
+			}
+		}
+		what := e.What
+		if call, ok := at.(ssa.CallInstruction); ok {
+			what = f.callee(call) + ", which calls " + strings.TrimPrefix(e.What, "")
+		}
+		if i := strings.Index(what, ", which calls "); i >= 0 {
+			if j := strings.LastIndex(what, ", which calls "); j > i {
+				what = what[:i] + what[j:]
+			}
+		}
+		for _, l := range all {
+			f.finish(s, l, at, what, e.Closes, e.Soft, sure && e.Sure && len(all) == 1 && !v.other)
+		}
+	}
+	lives := map[int]*life{}
+	var decode func(v sumValue) av
+	decode = func(v sumValue) av {
+		r := av{other: v.Other}
+		for _, t := range v.Tags {
+			if t.New != lifeFound {
+				l := lives[t.N]
+				if l == nil {
+					root := valueOf(at)
+					if root == nil {
+						r.other = true
+						continue
+					}
+					var parent *life
+					if t.New == lifeMember {
+						parent = f.groupOf(f.at(s, params, t.Of, true))
+					}
+					l = f.newLife(lifeKey{root, "new" + string(rune('0'+t.N))}, t.New, parent)
+					lives[t.N] = l
+					s.renew(l, at)
+				}
+				r = r.with(tag{life: l, kind: t.Kind, made: at})
+				continue
+			}
+			x := f.at(s, params, t.Of, t.Kind != ofParam)
+			switch t.Kind {
+			case ofParam:
+				r = joinValues(r, av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub})
+			case isArena:
+				r = r.with(x.only(func(t tag) bool { return t.kind == isArena })...)
+				r.other = r.other || x.other
+			case inMemory:
+				m := made(x, at)
+				if t.Stale {
+					for i := range m.tags {
+						m.tags[i].end = f.endOf(at, m.tags[i].life)
+					}
+				}
+				r = r.with(m.tags...)
+				r.other = r.other || m.other
+			}
+		}
+		return r
+	}
+	type write struct {
+		l    loc
+		v    av
+		weak bool
+	}
+	var writes []write
+	for _, st := range sum.Stores {
+		var base loc
+		switch {
+		case st.Param == -1:
+			g := f.c.global(st.Global)
+			if g == nil {
+				continue
+			}
+			base = loc{g, st.Path}
+		case st.Param < len(params) && params[st.Param].ptr.root != nil:
+			base = s.follow(params[st.Param].ptr, st.Path)
+		default:
+			continue
+		}
+		writes = append(writes, write{base, decode(st.Value), st.Weak || !sure})
+	}
+	for _, w := range writes {
+		if !w.l.known() {
+			continue
+		}
+		if w.v.ptr.root == nil && !w.v.zero() {
+			w.v.ptr = w.l.add(stepDeref)
+		}
+		f.note(s, w.l, w.v, at)
+		if w.weak {
+			old, ok := s.mem[w.l]
+			if !ok {
+				old = missing(w.l)
+			}
+			s.mem[w.l] = joinValues(old, w.v)
+		} else {
+			s.store(w.l, w.v)
+		}
+	}
+	for _, p := range sum.Goes {
+		if all := arenas(f.at(s, params, p, true)); len(all) == 1 {
+			s.gos[f.goroutine(at, all, nil)] = true
+		}
+	}
+	if set == nil || value == nil {
+		return
+	}
+	one := func(n int, t types.Type) av {
+		v := decode(sum.Results[n])
+		root := loc{value, ""}
+		if n > 0 {
+			root = root.add(".#" + extracted(n))
+		}
+		if v.ptr.root == nil && !v.zero() || len(sum.Results[n].Below) > 0 {
+			v.ptr = root
+		}
+		if isStruct(t) {
+			for path, x := range sum.Results[n].Below {
+				if v.sub == nil {
+					v.sub = map[string]av{}
+				}
+				if strings.Count(path, ".") == 1 && !strings.ContainsAny(path, "[^*") {
+					v.sub[path] = decode(x)
+				}
+			}
+		}
+		for path, x := range sum.Results[n].Below {
+			s.mem[root.add(path)] = decode(x)
+		}
+		return v
+	}
+	if t, ok := value.Type().(*types.Tuple); ok {
+		sub := map[string]av{}
+		for n := range t.Len() {
+			if n < len(sum.Results) && carries(t.At(n).Type()) {
+				sub[extracted(n)] = one(n, t.At(n).Type())
+			}
+		}
+		s.val[value] = av{sub: sub}
+		return
+	}
+	if len(sum.Results) == 1 && carries(value.Type()) {
+		set(one(0, value.Type()))
+		return
+	}
+	set(unknown)
+}
+
+func (f *flow) endOf(at ssa.Instruction, l *life) *end {
+	k := endKey{at, l}
+	if f.endAt[k] == nil {
+		f.endAt[k] = &end{at: at, what: "the end of the arena in " + f.c.nameAt(at), life: l}
+	}
+	return f.endAt[k]
+}
