@@ -185,7 +185,11 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 					}
 				})
 				for _, l := range places {
-					f.useValue(s, s.mem[l], at, func(s *state) av { return s.mem[l] })
+					look := func(s *state) av {
+						v, _ := s.mem.get(l)
+						return v
+					}
+					f.useValue(s, look(s), at, look)
 				}
 			}
 		}
@@ -221,7 +225,7 @@ func (f *flow) blur(s *state, l loc) {
 	s.below(l, func(k loc, v av) {
 		if !v.other {
 			v.other = true
-			s.mem[k] = v
+			s.mem.set(k, v)
 		}
 	})
 }
@@ -291,7 +295,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 			elems = joinValues(elems, f.element(s, more.ptr, stepElem))
 		}
 		s.forget(v.ptr)
-		s.mem[v.ptr.add(stepElem)] = elems
+		s.mem.set(v.ptr.add(stepElem), elems)
 		if len(v.tags) > 0 {
 			v.other = true // it may have grown to the heap
 		}
@@ -310,7 +314,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		p := s.get(args[0]).ptr
 		for _, step := range []string{stepElem, stepKey} {
 			if p.known() {
-				s.mem[p.add(step)] = missing(p)
+				s.mem.set(p.add(step), missing(p))
 			}
 		}
 		f.sumClear(p)

@@ -22,14 +22,14 @@ func (f *flow) derive(s *state, args []ssa.Value, maybe bool, set func(av), valu
 	one := func(t types.Type) av {
 		if sl, ok := t.Underlying().(*types.Slice); ok && isString(sl.Elem()) {
 			// A new slice, whose elements are parts.
-			s.mem[place.add(stepElem)] = part
+			s.mem.set(place.add(stepElem), part)
 			return av{ptr: place}
 		}
 		if !isString(t) && isString(args[0].Type()) {
 			// A sequence, or a reader.
 			r := part
 			r.ptr = place
-			s.mem[place.add(stepAll)] = part
+			s.mem.set(place.add(stepAll), part)
 			return r
 		}
 		if types.Identical(t, args[0].Type()) {
@@ -40,7 +40,7 @@ func (f *flow) derive(s *state, args []ssa.Value, maybe bool, set func(av), valu
 		r := part
 		r.ptr = place
 		if _, ok := args[0].Type().Underlying().(*types.Slice); ok {
-			s.mem[place.add(stepElem)] = f.element(s, v.ptr, stepElem)
+			s.mem.set(place.add(stepElem), f.element(s, v.ptr, stepElem))
 		}
 		return r
 	}

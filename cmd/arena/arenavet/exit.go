@@ -18,7 +18,7 @@ func (f *flow) exit(s *state, ret *ssa.Return) {
 	for n, r := range ret.Results {
 		f.returned(s, ret, n, s.get(r), r.Type())
 	}
-	for l, v := range s.mem {
+	for l, v := range s.mem.all() {
 		f.outlives(s, l, v)
 	}
 	f.lost(s, ret)
@@ -27,7 +27,7 @@ func (f *flow) exit(s *state, ret *ssa.Return) {
 // request is for arenas that came with a context: they end with the request, so globals and what the handler lives in
 // must not refer to them.
 func (f *flow) request(s *state, ret *ssa.Return) {
-	for l, v := range s.mem {
+	for l, v := range s.mem.all() {
 		if !f.longLived(l) {
 			continue
 		}

@@ -19,6 +19,8 @@ type flow struct {
 	put   map[loc]ssa.Instruction // what stored there last
 	gos   map[ssa.Instruction]*goroutine
 
+	steps   int
+	tries   map[tryKey]*try
 	looking bool // for mistakes
 	probe   *probe
 	sum     *summary
@@ -40,6 +42,9 @@ type endKey struct {
 // maxVisits is how often a block is looked at: more often means that the function is not understood.
 const maxVisits = 40
 
+// maxSteps is how many instructions are looked at for one function, in all visits. A function that needs more is not understood.
+const maxSteps = 400_000
+
 func (c *checker) flow(fn *ssa.Function) *flow {
 	f := &flow{
 		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, keys: map[*life]ssa.Value{}, elems: map[place]sumValue{}, in: map[*ssa.BasicBlock]*state{},
@@ -48,7 +53,7 @@ func (c *checker) flow(fn *ssa.Function) *flow {
 	if len(fn.Blocks) == 0 {
 		return f
 	}
-	entry := newState()
+	entry := f.newState()
 	for _, p := range fn.Params {
 		f.enter(entry, p)
 	}
@@ -131,7 +136,7 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 		b := work[n]
 		work = append(work[:n], work[n+1:]...)
 		queued[b] = false
-		if visits[b]++; visits[b] > maxVisits {
+		if visits[b]++; visits[b] > maxVisits || f.steps > maxSteps {
 			return false
 		}
 		out := in[b].clone()
@@ -214,12 +219,13 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	}
 	s.val[x] = av{}
 	if l, ok := x.(*ssa.UnOp); ok && l.Op == token.MUL && l.Block() == from {
-		s.mem[s.get(l.X).ptr] = av{}
+		s.mem.set(s.get(l.X).ptr, av{})
 	}
 }
 
 // block goes through the instructions of a block.
 func (f *flow) block(s *state, b *ssa.BasicBlock, from int) {
+	f.steps += len(b.Instrs) - from + len(s.val)/8
 	for _, instr := range b.Instrs[from:] {
 		if f.probe != nil && f.probe.at == instr {
 			f.probe.look(s)
@@ -233,18 +239,14 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	switch i := instr.(type) {
 	case *ssa.Alloc:
 		s.forget(loc{i, ""})
-		s.val[i] = f.address(av{ptr: loc{i, ""}}, i.Type())
-		for _, t := range s.val[i].tags {
+		for _, t := range s.get(i).tags {
 			s.renew(t.life, i)
 		}
 	case *ssa.MakeMap:
 		s.forget(loc{i, ""})
-		s.val[i] = av{ptr: loc{i, ""}}
 	case *ssa.MakeSlice:
 		s.forget(loc{i, ""})
-		s.val[i] = av{ptr: loc{i, ""}}
-	case *ssa.MakeChan:
-		s.val[i] = av{ptr: loc{i, ""}}
+	case *ssa.MakeChan, *ssa.FieldAddr, *ssa.IndexAddr: // get knows
 	case *ssa.UnOp:
 		f.unop(s, i)
 	case *ssa.BinOp:
@@ -253,22 +255,8 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			f.use(s, i.Y, i)
 		}
 		s.set(i, unknown)
-	case *ssa.FieldAddr:
-		v := s.get(i.X)
-		v.sub = nil
-		v.ptr = v.ptr.add("." + fieldName(i.X.Type(), i.Field))
-		s.val[i] = f.address(v, i.Type())
 	case *ssa.Field:
 		f.field(s, i)
-	case *ssa.IndexAddr:
-		v := s.get(i.X)
-		v.sub = nil
-		if c, ok := i.Index.(*ssa.Const); ok && isPointer(i.X.Type()) {
-			v.ptr = v.ptr.add(".#" + c.Value.ExactString())
-		} else {
-			v.ptr = v.ptr.add(stepElem)
-		}
-		s.val[i] = v
 	case *ssa.Index:
 		f.use(s, i.X, i)
 		s.set(i, unknown)
@@ -280,7 +268,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if c, ok := i.High.(*ssa.Const); ok && c.Value.ExactString() == "0" {
 			v.ptr = loc{i, ""}
 			s.forget(v.ptr)
-			s.mem[v.ptr.add(stepAll)] = av{}
+			s.mem.set(v.ptr.add(stepAll), av{})
 		}
 		s.set(i, v)
 	case *ssa.Convert:

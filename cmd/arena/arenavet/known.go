@@ -147,7 +147,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	switch o {
 	case opMake:
 		f.allocates(s, arg(0), at)
-		s.mem[place.add(stepAll)] = av{}
+		s.mem.set(place.add(stepAll), av{})
 		v := made(arg(0), at)
 		v.ptr = place
 		result(v)
@@ -157,7 +157,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v.ptr = place
 		x := arg(1)
 		if o == opMakeOf && value != nil && isPointer(value.Type()) {
-			s.mem[place.add(stepAll)] = av{other: x.other}
+			s.mem.set(place.add(stepAll), av{other: x.other})
 			if !x.zero() {
 				s.store(place, x)
 			}
@@ -177,7 +177,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			}
 			elems = joinValues(elems, f.element(s, x.ptr, stepElem))
 		}
-		s.mem[place.add(stepElem)] = elems
+		s.mem.set(place.add(stepElem), elems)
 		result(v)
 	case opGrow:
 		f.allocates(s, arg(0), at)
@@ -197,7 +197,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 				elems = joinValues(elems, f.element(s, s.get(a).ptr, stepElem))
 			}
 		}
-		s.mem[place.add(stepElem)] = elems
+		s.mem.set(place.add(stepElem), elems)
 		result(v)
 	case opMaybeMake:
 		f.allocates(s, arg(0), at)
@@ -208,7 +208,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		f.allocates(s, arg(0), at)
 		v := made(arg(0), at)
 		v.ptr = place
-		s.mem[place.add(stepElem)] = av{tags: arg(1).tags, other: arg(1).other}
+		s.mem.set(place.add(stepElem), av{tags: arg(1).tags, other: arg(1).other})
 		result(v)
 	case opFill:
 		n := len(args)
@@ -217,7 +217,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		p := arg(n - 1).ptr
 		if p.known() {
 			s.forget(p)
-			s.mem[p.add(stepAll)] = v
+			s.mem.set(p.add(stepAll), v)
 		}
 		set(unknown)
 	case opDerive, opMayDerive:
@@ -230,7 +230,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		f.entry(s, o, args, at, place, result)
 	case opMapClear:
 		for _, step := range []string{stepElem, stepKey} {
-			s.mem[arg(0).ptr.add(step)] = av{}
+			s.mem.set(arg(0).ptr.add(step), av{})
 		}
 	case opHandle:
 		v := arg(0)
@@ -288,23 +288,23 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 	case opFromContext:
 		l := arg(0).ptr.add(stepCtx)
-		v, ok := s.mem[l]
+		v, ok := s.mem.get(l)
 		if !ok {
 			v = av{tags: []tag{{life: f.lifeAt(l), kind: isArena}}}
 		}
 		v.ptr = place
 		result(v)
 	case opNewContext:
-		s.mem[place.add(stepCtx)] = arg(1)
+		s.mem.set(place.add(stepCtx), arg(1))
 		f.lend(s, arg(1), at)
 		result(av{ptr: place})
 	case opGroupContext:
 		l := f.newLife(lifeKey(place.add("!")), lifeMember, f.groupOf(arg(0)))
 		s.renew(l, at)
-		s.mem[place.add(stepCtx)] = av{tags: []tag{{life: l, kind: isArena}}}
+		s.mem.set(place.add(stepCtx), av{tags: []tag{{life: l, kind: isArena}}})
 		result(av{ptr: place})
 	case opFork:
-		s.mem[place.add(stepCtx)] = unknown
+		s.mem.set(place.add(stepCtx), unknown)
 		result(av{ptr: place})
 	case opContext:
 		p := arg(0).ptr
@@ -326,7 +326,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opKeep:
 		p := arg(0).ptr.add(stepCtx)
 		if p.known() {
-			s.mem[p] = unknown
+			s.mem.set(p, unknown)
 		}
 	case opRefGet:
 		f.refGet(s, args, at, place, result)
@@ -371,18 +371,18 @@ func (s *state) val2(value *ssa.Call, v av) {
 		p := v.ptr
 		to := loc{value, ""}
 		s.forget(to)
-		s.mem[to.add(stepAll)] = unknown
-		s.below(p, func(l loc, x av) { s.mem[loc{value, l.path[len(p.path):]}] = x })
+		s.mem.set(to.add(stepAll), unknown)
+		s.below(p, func(l loc, x av) { s.mem.set(loc{value, l.path[len(p.path):]}, x) })
 		s.val[value] = av{ptr: to}
 	case *types.Slice:
 		to := loc{value, ""}
 		s.forget(to)
 		if carries(u.Elem()) && v.ptr.root != nil {
-			x, ok := s.mem[v.ptr.add(stepElem)]
+			x, ok := s.mem.get(v.ptr.add(stepElem))
 			if !ok {
 				x = unknown
 			}
-			s.mem[to.add(stepElem)] = x
+			s.mem.set(to.add(stepElem), x)
 		}
 		s.val[value] = av{ptr: to}
 	case *types.Basic:
@@ -403,5 +403,5 @@ func (f *flow) clean(s *state, value *ssa.Call) {
 		return
 	}
 	s.val[value] = av{ptr: loc{value, ""}}
-	s.mem[loc{value, stepAll}] = av{other: true}
+	s.mem.set(loc{value, stepAll}, av{other: true})
 }

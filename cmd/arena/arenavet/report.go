@@ -167,33 +167,20 @@ func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, lo
 	if _, ok := start.(*ssa.Defer); ok {
 		return false
 	}
-	n := 0
-	for n < len(b.Instrs) && b.Instrs[n] != start {
-		n++
-	}
 	looking := f.looking
 	defer func() { f.looking, f.probe = looking, nil }()
 	f.looking = false
-	s := f.in[b].clone()
-	for _, i := range b.Instrs[:n] {
-		f.step(s, i)
-	}
-	if after {
-		f.step(s, start)
-		n++
-	}
-	var seen []av
-	in := map[*ssa.BasicBlock]*state{}
-	if !f.solve(in, b, n, s) {
+	t := f.try(start, after)
+	if !t.ok {
 		return false
 	}
+	var seen []av
 	f.probe = &probe{at, func(s *state) { seen = append(seen, look(s)) }}
-	s = s.clone()
-	f.block(s, b, n)
-	for b, s := range in {
-		if b == at.Block() {
-			f.block(s.clone(), b, 0)
-		}
+	if b == at.Block() {
+		f.block(t.from.clone(), b, t.n)
+	}
+	if s := t.in[at.Block()]; s != nil {
+		f.block(s.clone(), at.Block(), 0)
 	}
 	for _, v := range seen {
 		if v.other || len(v.tags) == 0 || len(v.only(isStale)) != len(v.tags) {
@@ -201,6 +188,46 @@ func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, lo
 		}
 	}
 	return len(seen) > 0
+}
+
+// A try has the states on all ways from one instruction on.
+type try struct {
+	from *state // at the instruction
+	n    int    // its place in its block
+	in   map[*ssa.BasicBlock]*state
+	ok   bool
+}
+
+type tryKey struct {
+	start ssa.Instruction
+	after bool
+}
+
+func (f *flow) try(start ssa.Instruction, after bool) *try {
+	k := tryKey{start, after}
+	if t := f.tries[k]; t != nil {
+		return t
+	}
+	if f.tries == nil {
+		f.tries = map[tryKey]*try{}
+	}
+	t := &try{in: map[*ssa.BasicBlock]*state{}}
+	f.tries[k] = t
+	b := start.Block()
+	for t.n < len(b.Instrs) && b.Instrs[t.n] != start {
+		t.n++
+	}
+	s := f.in[b].clone()
+	for _, i := range b.Instrs[:t.n] {
+		f.step(s, i)
+	}
+	if after {
+		f.step(s, start)
+		t.n++
+	}
+	t.from = s
+	t.ok = f.solve(t.in, b, t.n, s)
+	return t
 }
 
 // inevitable reports whether each way from one instruction to the end of the function goes through another one. Ways that leave

@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -12,11 +13,12 @@ import (
 // A state is what is known at one place of a function.
 type state struct {
 	val    map[ssa.Value]av
-	mem    map[loc]av
+	mem    memory
 	lives  map[*life]condition
 	defers []*ssa.Defer // in order
 	loose  bool         // which calls are deferred depends on the path
 	gos    map[*goroutine]bool
+	f      *flow
 }
 
 // A condition is what has happened to a life on the ways to a place.
@@ -35,12 +37,12 @@ type goroutine struct {
 	holds []*life // arenas whose values it has
 }
 
-func newState() *state {
-	return &state{val: map[ssa.Value]av{}, mem: map[loc]av{}, lives: map[*life]condition{}, gos: map[*goroutine]bool{}}
+func (f *flow) newState() *state {
+	return &state{val: map[ssa.Value]av{}, mem: memory{}, lives: map[*life]condition{}, gos: map[*goroutine]bool{}, f: f}
 }
 
 func (s *state) clone() *state {
-	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, maps.Clone(s.gos)}
+	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, maps.Clone(s.gos), s.f}
 }
 
 // join adds what another way has to s, and reports whether s has changed.
@@ -56,19 +58,29 @@ func (s *state) join(o *state) (changed bool) {
 			s.val[k], changed = r, true
 		}
 	}
-	for k, v := range o.mem {
-		old, ok := s.mem[k]
-		if !ok {
-			old = missing(k)
-		}
-		if r := joinValues(old, v); !ok || !equalValues(r, old) {
-			s.mem[k], changed = r, true
+	for root, entries := range o.mem {
+		for path, v := range entries {
+			k := loc{root, path}
+			old, ok := s.mem.get(k)
+			if !ok {
+				old = missing(k)
+			}
+			if r := joinValues(old, v); !ok || !equalValues(r, old) {
+				s.mem.set(k, r)
+				changed = true
+			}
 		}
 	}
-	for k, old := range s.mem {
-		if _, ok := o.mem[k]; !ok {
+	for root, entries := range s.mem {
+		others := o.mem[root]
+		for path, old := range entries {
+			if _, ok := others[path]; ok {
+				continue
+			}
+			k := loc{root, path}
 			if r := joinValues(old, missing(k)); !equalValues(r, old) {
-				s.mem[k], changed = r, true
+				s.mem.set(k, r)
+				changed = true
 			}
 		}
 	}
@@ -152,6 +164,26 @@ func (s *state) get(v ssa.Value) av {
 	if a, ok := s.val[v]; ok {
 		return a
 	}
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		a := s.get(v.X)
+		a.sub = nil
+		a.ptr = a.ptr.add("." + fieldName(v.X.Type(), v.Field))
+		return s.f.address(a, v.Type())
+	case *ssa.IndexAddr:
+		a := s.get(v.X)
+		a.sub = nil
+		step := stepElem
+		if c, ok := v.Index.(*ssa.Const); ok && isPointer(v.X.Type()) {
+			step = ".#" + c.Value.ExactString()
+		}
+		a.ptr = a.ptr.add(step)
+		return s.f.address(a, v.Type())
+	case *ssa.Alloc:
+		return s.f.address(av{ptr: loc{v, ""}}, v.Type())
+	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return av{ptr: loc{v, ""}}
+	}
 	return av{other: true, ptr: loc{v, ""}}
 }
 
@@ -176,17 +208,17 @@ func (s *state) store(l loc, v av) {
 		return
 	}
 	if strings.Contains(l.path, "[") || strings.Contains(l.path, stepAll) {
-		old, ok := s.mem[l]
+		old, ok := s.mem.get(l)
 		if !ok {
 			old = missing(l)
 		}
-		s.mem[l] = joinValues(old, v)
+		s.mem.set(l, joinValues(old, v))
 		return
 	}
 	s.forget(l)
 	sub := v.sub
 	v.sub = nil
-	s.mem[l] = v
+	s.mem.set(l, v)
 	for f, x := range sub {
 		s.store(l.add(f), x)
 	}
@@ -194,18 +226,60 @@ func (s *state) store(l loc, v av) {
 
 // forget removes what is known of all that lies at and below l.
 func (s *state) forget(l loc) {
-	for k := range s.mem {
-		if k.root == l.root && strings.HasPrefix(k.path, l.path) {
-			delete(s.mem, k)
+	entries := s.mem[l.root]
+	if len(entries) == 0 {
+		return
+	}
+	if l.path == "" {
+		delete(s.mem, l.root)
+		return
+	}
+	rest := map[string]av{}
+	for path, v := range entries {
+		if !strings.HasPrefix(path, l.path) {
+			rest[path] = v
+		}
+	}
+	s.mem[l.root] = rest
+}
+
+// below yields all entries of memory at and below l. The function may change them.
+func (s *state) below(l loc, f func(loc, av)) {
+	for path, v := range s.mem[l.root] {
+		if strings.HasPrefix(path, l.path) {
+			f(loc{l.root, path}, v)
 		}
 	}
 }
 
-// below yields all entries of memory at and below l.
-func (s *state) below(l loc, f func(loc, av)) {
-	for k, v := range s.mem {
-		if k.root == l.root && strings.HasPrefix(k.path, l.path) {
-			f(k, v)
+// A memory has the values at places, by their roots. States share the maps of single roots, so these are copied before they are changed.
+type memory map[ssa.Value]map[string]av
+
+func (m memory) get(l loc) (av, bool) {
+	v, ok := m[l.root][l.path]
+	return v, ok
+}
+
+func (m memory) set(l loc, v av) {
+	if !l.known() {
+		return
+	}
+	entries := maps.Clone(m[l.root])
+	if entries == nil {
+		entries = map[string]av{}
+	}
+	entries[l.path] = v
+	m[l.root] = entries
+}
+
+func (m memory) all() iter.Seq2[loc, av] {
+	return func(yield func(loc, av) bool) {
+		for root, entries := range m {
+			for path, v := range entries {
+				if !yield(loc{root, path}, v) {
+					return
+				}
+			}
 		}
 	}
 }
@@ -218,9 +292,9 @@ func (s *state) ending(e *end, closes, sure bool) {
 			s.val[k] = v
 		}
 	}
-	for k, v := range s.mem {
+	for k, v := range s.mem.all() {
 		if v, changed := mark(v); changed {
-			s.mem[k] = v
+			s.mem.set(k, v)
 		}
 	}
 	set := func(l *life) {
@@ -295,9 +369,9 @@ func (s *state) renew(l *life, at ssa.Instruction) {
 				s.val[k] = v
 			}
 		}
-		for k, v := range s.mem {
+		for k, v := range s.mem.all() {
 			if v, changed := old(v); changed {
-				s.mem[k] = v
+				s.mem.set(k, v)
 			}
 		}
 	}
@@ -333,13 +407,13 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	if !l.known() {
 		return unknown
 	}
-	if v, ok := s.mem[l]; ok && !isStruct(t) {
+	if v, ok := s.mem.get(l); ok && !isStruct(t) {
 		return v
 	}
 	if isStruct(t) {
 		r := f.fallback(s, l, t)
 		r.ptr = l
-		if v, ok := s.mem[l]; ok {
+		if v, ok := s.mem.get(l); ok {
 			r = v
 			r.ptr = l
 		}
@@ -362,8 +436,8 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 }
 
 func (f *flow) hasBelow(s *state, l loc) bool {
-	for k := range s.mem {
-		if k.root == l.root && strings.HasPrefix(k.path, l.path) {
+	for path := range s.mem[l.root] {
+		if strings.HasPrefix(path, l.path) {
 			return true
 		}
 	}
@@ -376,7 +450,7 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 		return unknown
 	}
 	for path, ok := l.path, true; ok; path, ok = parentPath(path) {
-		if v, found := s.mem[loc{l.root, path + stepAll}]; found {
+		if v, found := s.mem.get(loc{l.root, path + stepAll}); found {
 			v.ptr = loc{l.root, l.path + stepDeref}
 			return v
 		}

@@ -368,7 +368,7 @@ func (s *summary) finish(f *flow) {
 	stores := map[place]sumValue{}
 	count := map[place]int{}
 	for _, x := range f.exits {
-		for l, v := range x.mem {
+		for l, v := range x.mem.all() {
 			p, ok := s.placeOf(lifeKey(l))
 			if !ok || len(p.Path) > 30 || strings.Contains(p.Path, "[") {
 				continue
@@ -464,7 +464,7 @@ func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
 		l := f.newLife(lifeKey{base.root, path + stepAddr}, lifeFound, nil)
 		return av{tags: []tag{{life: l, kind: isArena}}, ptr: base}
 	}
-	if v, ok := s.mem[base]; ok {
+	if v, ok := s.mem.get(base); ok {
 		return v
 	}
 	if strings.HasSuffix(base.path, stepElem) {
@@ -472,7 +472,7 @@ func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
 	}
 	if wantArena {
 		for path, ok := base.path, true; ok; path, ok = parentPath(path) {
-			if _, found := s.mem[loc{base.root, path + stepAll}]; found {
+			if _, found := s.mem.get(loc{base.root, path + stepAll}); found {
 				return unknown
 			}
 		}
@@ -489,7 +489,7 @@ func (s *state) follow(l loc, path string) loc {
 		if !found {
 			return l
 		}
-		if v, ok := s.mem[l]; ok && v.ptr.root != nil {
+		if v, ok := s.mem.get(l); ok && v.ptr.root != nil {
 			l = v.ptr
 		} else {
 			l = l.add(stepDeref)
@@ -615,11 +615,11 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		}
 		f.note(s, w.l, w.v, at)
 		if w.weak {
-			old, ok := s.mem[w.l]
+			old, ok := s.mem.get(w.l)
 			if !ok {
 				old = missing(w.l)
 			}
-			s.mem[w.l] = joinValues(old, w.v)
+			s.mem.set(w.l, joinValues(old, w.v))
 		} else {
 			s.store(w.l, w.v)
 		}
@@ -652,7 +652,7 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 			}
 		}
 		for path, x := range sum.Results[n].Below {
-			s.mem[root.add(path)] = decode(x)
+			s.mem.set(root.add(path), decode(x))
 		}
 		return v
 	}

@@ -1,8 +1,7 @@
 // Package load loads packages for arenavet.
 //
 // Only what arenavet looks at is loaded from source: the packages that are asked for, and those they import that use arenas or
-// a sync.Pool. Everything else comes from the export data of the compiler. So the cost is that of a build, which the go command
-// caches, and of those packages.
+// a sync.Pool. Of everything else only the declarations are, and nothing is compiled.
 package load
 
 import (
@@ -30,10 +29,9 @@ type Config struct {
 // Packages with errors are among the result, with their Errors.
 func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
 	config := packages.Config{
-		Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 		Dir:  c.Dir, Env: c.Env, Tests: c.Tests, BuildFlags: c.Flags,
 	}
-	config.Mode &^= packages.NeedCompiledGoFiles
 	roots, err := packages.Load(&config, patterns...)
 	if err != nil {
 		return nil, err
@@ -47,15 +45,19 @@ func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
 	}
 	all := slices.Clone(patterns)
 	all = append(all, relevant(roots, wanted)...)
-	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedModule |
+	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |
 		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo
 	loaded, err := packages.Load(&config, all...)
 	if err != nil {
 		return nil, err
 	}
+	whole := map[*packages.Package]bool{} // the others have no bodies
+	for _, p := range loaded {
+		whole[p] = true
+	}
 	var result []*packages.Package
 	for _, p := range loaded {
-		maps.DeleteFunc(p.Imports, func(_ string, dep *packages.Package) bool { return len(dep.Syntax) == 0 })
+		maps.DeleteFunc(p.Imports, func(_ string, dep *packages.Package) bool { return !whole[dep] })
 		if wanted[p.ID] && len(p.Syntax)+len(p.Errors) > 0 && !strings.HasSuffix(p.ID, ".test") {
 			result = append(result, p)
 		}
