@@ -289,7 +289,10 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		from := v.ptr
 		v.sub = nil
 		v.ptr = loc{value, ""}
-		elems := f.element(s, from, stepElem)
+		elems := av{}
+		if !v.zero() {
+			elems = f.element(s, from, stepElem)
+		}
 		if len(args) > 1 && !isString(args[1].Type()) {
 			more := s.get(args[1])
 			elems = joinValues(elems, f.element(s, more.ptr, stepElem))

@@ -164,7 +164,7 @@ func (f *flow) allocatesEnd(s *state, v av, at ssa.Instruction, what string, clo
 	if f.looking && f.probe == nil {
 		for _, l := range arenas(v) {
 			if c := s.lives[l]; c.closed != nil && !v.other && len(arenas(v)) == 1 {
-				f.found(codeClosed, posOf(at), c.open, tag{life: l, end: c.closed}, "the arena is Reset after %s%s", f.describeEnd(c.closed), maybeWay(c.open))
+				f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is Reset after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
 			}
 		}
 	}

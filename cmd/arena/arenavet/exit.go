@@ -68,11 +68,25 @@ func (f *flow) longLived(l loc) bool {
 // outlives is for a place outside of the function that refers to an arena that the function has ended.
 func (f *flow) outlives(s *state, l loc, v av) {
 	stale := v.only(isStale)
+	if len(stale) == 0 && v.ptr.root != nil && l.root != v.ptr.root {
+		// What lies in memory that the function has made.
+		switch v.ptr.root.(type) {
+		case *ssa.Global, *ssa.Parameter, *ssa.FreeVar:
+		default:
+			s.below(v.ptr, func(_ loc, x av) {
+				if len(stale) == 0 {
+					stale = x.only(isStale)
+				}
+			})
+			f.put[l.add(stepElem)] = f.put[l]
+			l = l.add(stepElem)
+		}
+	}
 	if len(stale) == 0 || stale[0].life.kind == lifeTable || strings.HasSuffix(l.path, "<-") {
 		return
 	}
 	at := f.put[l]
-	if at == nil || l.root == nil {
+	if at == nil || l.root == nil || !l.known() {
 		return
 	}
 	t := stale[0]
@@ -98,22 +112,7 @@ func (f *flow) outlives(s *state, l loc, v av) {
 	default:
 		return
 	}
-	if _, ok := t.end.at.(*ssa.Call); ok && !f.sureEnd(s, t.life) {
-		maybe = true
-	}
 	f.escape(posOf(at), l, t, maybe, "%s is stored in %s, which lives longer: the arena ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
-}
-
-func (f *flow) sureEnd(s *state, l *life) bool {
-	for {
-		if c, ok := s.lives[l]; ok && c.ended != nil && !c.open {
-			return true
-		}
-		if l.parent == nil {
-			return false
-		}
-		l = l.parent
-	}
 }
 
 func (f *flow) escape(pos token.Pos, l loc, t tag, maybe bool, format string, args ...any) {
@@ -160,31 +159,19 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 	if !carries(typ) {
 		return
 	}
-	check := func(v av) bool {
-		stale := v.only(func(t tag) bool { return isStale(t) && t.life.kind != lifeTable })
-		if len(stale) == 0 {
+	check := func(v av, look func(*state) av) bool {
+		t, sure, ok := f.judge(v, ret, look)
+		if !ok || t.life.kind == lifeTable {
 			return false
 		}
-		t := stale[0]
-		maybe := v.other
-		for _, x := range v.tags {
-			if x.kind == inMemory && x.end == nil {
-				maybe = true
-			}
-		}
-		if maybe && !v.other {
-			// The return itself decides.
-			_, sure, _ := f.judge(v, ret, func(s *state) av { return s.get(ret.Results[n]) })
-			maybe = !sure
-		}
-		d := f.report(codeOutlives, posOf(ret), maybe, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
+		d := f.report(codeOutlives, posOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
 		if d != nil {
 			f.c.fixReturn(d, ret, n)
 			f.c.add(d)
 		}
 		return true
 	}
-	if check(v) {
+	if check(v, func(s *state) av { return s.get(ret.Results[n]) }) {
 		return
 	}
 	switch v.ptr.root.(type) {
@@ -192,14 +179,17 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		return
 	}
 	done := false
-	s.below(v.ptr, func(_ loc, x av) {
+	s.below(v.ptr, func(l loc, x av) {
 		if !done {
-			done = check(x)
+			done = check(x, func(s *state) av {
+				v, _ := s.mem.get(l)
+				return v
+			})
 		}
 	})
-	for _, x := range v.sub {
+	for step, x := range v.sub {
 		if !done {
-			done = check(x)
+			done = check(x, func(s *state) av { return s.get(ret.Results[n]).sub[step] })
 		}
 	}
 }

@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -47,10 +48,13 @@ func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
 		return
 	}
 	all := arenas(v)
+	if v.other || len(all) > 1 {
+		return
+	}
 	for _, l := range all {
 		f.sum.alloc(l)
-		if c := s.lives[l]; c.closed != nil && len(all) == 1 && !v.other {
-			f.found(codeClosed, posOf(at), c.open, tag{life: l, end: c.closed}, "the arena is used after %s%s", f.describeEnd(c.closed), maybeWay(c.open))
+		if c := s.lives[l]; c.closed != nil {
+			f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is used after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
 		}
 		for g := range s.gos {
 			for _, other := range g.uses {
@@ -65,7 +69,7 @@ func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
 
 func maybeWay(open bool) string {
 	if open {
-		return ", on some path"
+		return ", on a path that leads here"
 	}
 	return ""
 }
@@ -91,10 +95,12 @@ func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes
 	}
 	if f.looking && f.probe == nil {
 		f.sum.end(e, closes, sure)
-		if c := s.lives[l]; sure && c.closed != nil && l.kind != lifeSync {
-			f.found(codeClosed, posOf(at), c.open, tag{life: l, end: c.closed}, "%s of an arena that has ended before, by %s%s", what, f.describeEnd(c.closed), maybeWay(c.open))
+		if c := s.lives[l]; sure && c.closed != nil && c.closed.soft && !soft {
+			// Put of a freed arena does nothing.
+		} else if sure && c.closed != nil && l.kind != lifeSync {
+			f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of an arena that has ended before, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
 		} else if sure && c.closed != nil {
-			f.found(codeSyncPool, posOf(at), c.open, tag{life: l, end: c.closed}, "%s of a value that the pool has already got, by %s%s", what, f.describeEnd(c.closed), maybeWay(c.open))
+			f.found(codeSyncPool, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of a value that the pool has already got, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
 		}
 		if sure {
 			f.running(s, l, at, what)
@@ -236,6 +242,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v := arg(0)
 		v.tags = v.only(func(t tag) bool { return t.kind == isArena })
 		v.ptr = place
+		if strings.HasSuffix(f.callee(call), "OrHeap") {
+			v.other = true
+		} else {
+			f.allocates(s, v, at)
+		}
 		result(v)
 	case opNew, opNewWith, opNewGroup, opGet, opMember:
 		f.newArena(s, o, call, at, result)

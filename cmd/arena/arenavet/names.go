@@ -156,8 +156,8 @@ context net/http Request.Context
 context context WithCancel WithTimeout WithDeadline WithCancelCause WithoutCancel WithTimeoutCause WithDeadlineCause
 withvalue context WithValue
 derive strings Trim TrimSpace TrimLeft TrimRight TrimPrefix TrimSuffix TrimFunc TrimLeftFunc TrimRightFunc Cut CutPrefix CutSuffix Fields FieldsFunc FieldsSeq FieldsFuncSeq Lines Split SplitN SplitAfter SplitAfterN SplitSeq SplitAfterSeq NewReader
-mayderive strings ToLower ToUpper ToTitle ToValidUTF8 Map Replace ReplaceAll Repeat Join Title Replacer.Replace
-clean strings Clone Contains ContainsAny ContainsRune ContainsFunc HasPrefix HasSuffix Index IndexAny IndexByte IndexFunc IndexRune LastIndex LastIndexAny LastIndexByte LastIndexFunc Count Compare EqualFold Builder.String Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Write
+mayderive strings ToLower ToUpper ToTitle ToValidUTF8 Map Replace ReplaceAll Title Replacer.Replace
+clean strings Clone Repeat Join Contains ContainsAny ContainsRune ContainsFunc HasPrefix HasSuffix Index IndexAny IndexByte IndexFunc IndexRune LastIndex LastIndexAny LastIndexByte LastIndexFunc Count Compare EqualFold Builder.String Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Write
 derive bytes Trim TrimSpace TrimLeft TrimRight TrimPrefix TrimSuffix TrimFunc TrimLeftFunc TrimRightFunc Cut CutPrefix CutSuffix Fields FieldsFunc FieldsSeq FieldsFuncSeq Lines Split SplitN SplitAfter SplitAfterN SplitSeq SplitAfterSeq NewReader NewBuffer NewBufferString Buffer.Bytes Buffer.Next Buffer.AvailableBuffer Runes
 clean bytes Clone Contains ContainsAny Equal HasPrefix HasSuffix Index IndexByte Count Compare EqualFold ToLower ToUpper Map Replace ReplaceAll Repeat Join Buffer.String Buffer.Len Buffer.Cap Buffer.WriteString Buffer.WriteByte Buffer.WriteRune Buffer.Write Buffer.WriteTo Buffer.ReadFrom Buffer.Reset Buffer.Grow Buffer.Truncate
 derive path Base Ext

@@ -149,7 +149,11 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 		return stale[0], true, true
 	}
 	for _, t := range stale {
-		if f.follows(t.end.at, true, at, look) || t.made != nil && f.follows(t.made, false, at, look) {
+		stale := func(s *state) bool {
+			v := look(s)
+			return !v.other && len(v.tags) > 0 && len(v.only(isStale)) == len(v.tags)
+		}
+		if f.follows(t.end.at, true, at, stale) || t.made != nil && f.follows(t.made, false, at, stale) {
 			return t, true, true
 		}
 	}
@@ -158,8 +162,8 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 
 func isStale(t tag) bool { return t.kind == inMemory && t.end != nil }
 
-// follows reports whether each way from an instruction leads to another one, and finds the value stale there.
-func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, look func(*state) av) bool {
+// follows reports whether each way from an instruction leads to another one, where something is so.
+func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is func(*state) bool) bool {
 	b := start.Block()
 	if b == nil || b.Parent() != f.fn || f.in[b] == nil || !f.inevitable(start, at) {
 		return false
@@ -174,20 +178,20 @@ func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, lo
 	if !t.ok {
 		return false
 	}
-	var seen []av
-	f.probe = &probe{at, func(s *state) { seen = append(seen, look(s)) }}
+	seen, all := false, true
+	f.probe = &probe{at, func(s *state) { seen, all = true, all && is(s) }}
 	if b == at.Block() {
 		f.block(t.from.clone(), b, t.n)
 	}
 	if s := t.in[at.Block()]; s != nil {
 		f.block(s.clone(), at.Block(), 0)
 	}
-	for _, v := range seen {
-		if v.other || len(v.tags) == 0 || len(v.only(isStale)) != len(v.tags) {
-			return false
-		}
-	}
-	return len(seen) > 0
+	return seen && all
+}
+
+// shut reports whether an arena is closed at an instruction: on all ways, or on all that come from what has closed it.
+func (f *flow) shut(c condition, l *life, at ssa.Instruction) bool {
+	return c.shut || f.follows(c.closed.at, true, at, func(s *state) bool { return s.lives[l].shut })
 }
 
 // A try has the states on all ways from one instruction on.

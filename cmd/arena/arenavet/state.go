@@ -27,6 +27,7 @@ type condition struct {
 	open   bool            // on some way it was not ended, or has been made since
 	ended  *end            // on some way it was ended
 	closed *end            // on some way it was ended so that the arena cannot be used
+	shut   bool            // on all ways
 	lent   bool            // somebody unknown may end it
 }
 
@@ -90,11 +91,11 @@ func (s *state) join(o *state) (changed bool) {
 			old = condition{open: true}
 			if k.root != nil {
 				if _, isCall := k.root.(*ssa.Call); isCall {
-					old = condition{} // not made on that way
+					old = condition{shut: true} // not made on that way
 				}
 			}
 		}
-		r := condition{made: old.made, open: old.open || c.open, lent: old.lent || c.lent, ended: old.ended, closed: old.closed}
+		r := condition{made: old.made, open: old.open || c.open, lent: old.lent || c.lent, shut: old.shut && c.shut, ended: old.ended, closed: old.closed}
 		if r.made == nil {
 			r.made = c.made
 		}
@@ -109,11 +110,11 @@ func (s *state) join(o *state) (changed bool) {
 		}
 	}
 	for k, old := range s.lives {
-		if _, ok := o.lives[k]; ok || old.open {
+		if _, ok := o.lives[k]; ok || old.open && !old.shut {
 			continue
 		}
 		if _, isCall := k.root.(*ssa.Call); !isCall {
-			old.open = true
+			old.open, old.shut = true, false
 			s.lives[k], changed = old, true
 		}
 	}
@@ -139,9 +140,13 @@ func (s *state) join(o *state) (changed bool) {
 
 // missing is what lies at a place of which a state knows nothing.
 func missing(l loc) av {
-	switch l.root.(type) {
+	switch root := l.root.(type) {
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
 		return av{}
+	case *ssa.Call:
+		if b, ok := root.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return av{} // what is in the result was noted when it was made
+		}
 	}
 	return unknown
 }
@@ -297,7 +302,7 @@ func (s *state) ending(e *end, closes, sure bool) {
 			s.mem.set(k, v)
 		}
 	}
-	set := func(l *life) {
+	set := func(l *life, closes bool) {
 		c, ok := s.lives[l]
 		if !ok {
 			c.open = true
@@ -310,13 +315,14 @@ func (s *state) ending(e *end, closes, sure bool) {
 		}
 		if closes && (c.closed == nil || sure) {
 			c.closed = e
+			c.shut = c.shut || sure
 		}
 		s.lives[l] = c
 	}
-	set(e.life)
+	set(e.life, closes)
 	for l := range s.lives {
 		if l != e.life && l.in(e.life) {
-			set(l)
+			set(l, true) // a Reset of the Group takes its arenas away
 		}
 	}
 }
@@ -454,6 +460,9 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 			v.ptr = loc{l.root, l.path + stepDeref}
 			return v
 		}
+	}
+	if _, ok := l.root.(*ssa.Alloc); ok && !strings.ContainsAny(l.path, stepDeref+stepCtx) {
+		return av{} // the zero value
 	}
 	if handle(t) {
 		lf := f.lifeAt(l)

@@ -90,6 +90,7 @@ type sumStore struct {
 	place
 	Value sumValue
 	Weak  bool
+	at    ssa.Instruction // what has stored it, in a function literal
 }
 
 type sumEnd struct {
@@ -387,6 +388,15 @@ func (s *summary) finish(f *flow) {
 	for p, v := range stores {
 		s.Stores = append(s.Stores, sumStore{place: p, Value: v, Weak: count[p] < len(f.exits)})
 	}
+	if s.fn.Parent() != nil {
+		for i, st := range s.Stores {
+			for l, at := range f.put {
+				if p, ok := s.placeOf(lifeKey(l)); ok && p == st.place {
+					s.Stores[i].at = at
+				}
+			}
+		}
+	}
 	slices.SortFunc(s.Stores, func(a, b sumStore) int {
 		if a.Param != b.Param {
 			return a.Param - b.Param
@@ -588,6 +598,7 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		l    loc
 		v    av
 		weak bool
+		at   ssa.Instruction
 	}
 	var writes []write
 	for _, st := range sum.Stores {
@@ -604,7 +615,7 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		default:
 			continue
 		}
-		writes = append(writes, write{base, decode(st.Value), st.Weak || !sure})
+		writes = append(writes, write{base, decode(st.Value), st.Weak || !sure, st.at})
 	}
 	for _, w := range writes {
 		if !w.l.known() {
@@ -613,7 +624,9 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		if w.v.ptr.root == nil && !w.v.zero() {
 			w.v.ptr = w.l.add(stepDeref)
 		}
-		f.note(s, w.l, w.v, at)
+		if f.note(s, w.l, w.v, at); w.at != nil {
+			f.put[w.l] = w.at
+		}
 		if w.weak {
 			old, ok := s.mem.get(w.l)
 			if !ok {
