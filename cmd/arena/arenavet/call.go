@@ -179,7 +179,7 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 			if array, ok := slice.X.(*ssa.Alloc); ok && array.Comment == "varargs" {
 				var places []loc
 				s.below(loc{array, ""}, func(l loc, v av) {
-					f.sum.read(v)
+					f.sum.read(f, v, at)
 					if len(v.only(isStale)) > 0 {
 						places = append(places, l)
 					}
@@ -286,11 +286,11 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		if value == nil || !carries(value.Type()) {
 			return
 		}
-		from := v.ptr
+		from, empty := v.ptr, v.zero()
 		v.sub = nil
 		v.ptr = loc{value, ""}
 		elems := av{}
-		if !v.zero() {
+		if !empty {
 			elems = f.element(s, from, stepElem)
 		}
 		if len(args) > 1 && !isString(args[1].Type()) {

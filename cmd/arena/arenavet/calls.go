@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -60,9 +61,6 @@ func (f *flow) derive(s *state, args []ssa.Value, maybe bool, set func(av), valu
 // entry is for a Map that gets a key, unless it has it, and for a pointer into its table.
 func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, place loc, result func(av)) {
 	m := s.get(args[0])
-	for _, l := range holders(m) {
-		f.sum.alloc(l)
-	}
 	var table *life
 	if m.ptr.root != nil {
 		table = f.newLife(lifeKey(m.ptr.add("~table")), lifeTable, nil)
@@ -75,14 +73,18 @@ func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, place
 		if len(args) > 1 {
 			key = args[1]
 		}
-		last := f.keys[table]
+		last := s.keys[table]
 		if key == nil || !sameKey(last, key) {
 			f.finish(s, table, at, name, false, false, true)
 		}
 	}
 	if len(args) > 1 {
 		if table != nil && o == opEntry {
-			f.keys[table] = args[1]
+			s.keys = maps.Clone(s.keys)
+			if s.keys == nil {
+				s.keys = map[*life]ssa.Value{}
+			}
+			s.keys[table] = args[1]
 		}
 		if carries(args[1].Type()) && o != opInsert {
 			f.note(s, m.ptr.add(stepKey), s.get(args[1]), at)
@@ -343,6 +345,9 @@ func (f *flow) spawn(s *state, g *ssa.Go) {
 					}
 				}
 			}
+			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos[this] }) && f.outside(l, g) {
+				f.found(codeShared, posOf(g), false, tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
+			}
 			if l.kind == lifeCtx && f.isHandler() || l.kind == lifeCtx && f.usedCtx(s, l) {
 				f.found(codeShared, posOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
 			}
@@ -356,6 +361,20 @@ func (f *flow) spawn(s *state, g *ssa.Go) {
 	if len(holds)+len(uses) > 0 {
 		s.gos[f.goroutine(g, holds, uses)] = true
 	}
+}
+
+// outside reports whether an arena was there before the loop in which an instruction is.
+func (f *flow) outside(l *life, at ssa.Instruction) bool {
+	made, ok := l.root.(ssa.Instruction)
+	if !ok {
+		return true
+	}
+	for _, loop := range f.findLoops() {
+		if loop[at.Block()] && !loop[made.Block()] {
+			return true
+		}
+	}
+	return false
 }
 
 func (v av) root() ssa.Value { return v.ptr.root }

@@ -19,7 +19,7 @@ func (f *flow) exit(s *state, ret *ssa.Return) {
 		f.returned(s, ret, n, s.get(r), r.Type())
 	}
 	for l, v := range s.mem.all() {
-		f.outlives(s, l, v)
+		f.outlives(s, l, v, ret)
 	}
 	f.lost(s, ret)
 }
@@ -52,6 +52,18 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 	}
 }
 
+// fails reports whether a return may be one with an error. Nobody looks at what such a function has filled.
+func fails(ret *ssa.Return) bool {
+	if len(ret.Results) == 0 {
+		return false
+	}
+	last := ret.Results[len(ret.Results)-1]
+	if _, ok := last.(*ssa.Const); ok {
+		return false
+	}
+	return types.Identical(last.Type(), types.Universe.Lookup("error").Type())
+}
+
 // longLived reports whether a place is there when the function has returned, and others use it.
 func (f *flow) longLived(l loc) bool {
 	switch l.root.(type) {
@@ -66,7 +78,7 @@ func (f *flow) longLived(l loc) bool {
 }
 
 // outlives is for a place outside of the function that refers to an arena that the function has ended.
-func (f *flow) outlives(s *state, l loc, v av) {
+func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	stale := v.only(isStale)
 	if len(stale) == 0 && v.ptr.root != nil && l.root != v.ptr.root {
 		// What lies in memory that the function has made.
@@ -100,7 +112,7 @@ func (f *flow) outlives(s *state, l loc, v av) {
 	case *ssa.Global:
 	case *ssa.Parameter:
 		// A field of what has the arena is likely to be filled anew before anybody looks.
-		if root == t.life.root {
+		if root == t.life.root || fails(ret) {
 			maybe = true
 		}
 		if recv := f.fn.Signature.Recv(); recv != nil && len(f.fn.Params) > 0 && root == f.fn.Params[0] && !strings.Contains(l.path, "[") {

@@ -3,6 +3,7 @@ package arenavet
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -31,7 +32,7 @@ type flow struct {
 	elems   map[place]sumValue // what was stored in elements and keys of what the caller has
 	made    []*life            // here, and seen by callers
 	exits   []*state
-	keys    map[*life]ssa.Value // the last key of a Map that was looked for
+	perhaps bool // what is looked at is not done in each call
 }
 
 type endKey struct {
@@ -47,7 +48,7 @@ const maxSteps = 400_000
 
 func (c *checker) flow(fn *ssa.Function) *flow {
 	f := &flow{
-		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, keys: map[*life]ssa.Value{}, elems: map[place]sumValue{}, in: map[*ssa.BasicBlock]*state{},
+		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, in: map[*ssa.BasicBlock]*state{},
 		put: map[loc]ssa.Instruction{}, gos: map[ssa.Instruction]*goroutine{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
@@ -236,6 +237,11 @@ func (f *flow) block(s *state, b *ssa.BasicBlock, from int) {
 
 // step does what an instruction does.
 func (f *flow) step(s *state, instr ssa.Instruction) {
+	if len(s.keys) > 0 {
+		if v, ok := instr.(ssa.Value); ok {
+			maps.DeleteFunc(s.keys, func(_ *life, key ssa.Value) bool { return key == v })
+		}
+	}
 	switch i := instr.(type) {
 	case *ssa.Alloc:
 		s.forget(loc{i, ""})

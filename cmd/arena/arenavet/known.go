@@ -52,7 +52,7 @@ func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
 		return
 	}
 	for _, l := range all {
-		f.sum.alloc(l)
+		f.sum.alloc(f, l, at)
 		if c := s.lives[l]; c.closed != nil {
 			f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is used after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
 		}
@@ -229,7 +229,6 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opDerive, opMayDerive:
 		f.derive(s, args, o == opMayDerive, set, value)
 	case opElem:
-		f.sum.allocOf(arg(0), f)
 		v := f.element(s, arg(0).ptr, stepElem)
 		result(v)
 	case opEntry, opSet, opInsert:

@@ -55,7 +55,7 @@ func (f *flow) useValue(s *state, v av, at ssa.Instruction, look func(*state) av
 	if !f.looking || f.probe != nil {
 		return
 	}
-	f.sum.read(v)
+	f.sum.read(f, v, at)
 	t, sure, ok := f.judge(v, at, look)
 	if !ok {
 		return
@@ -83,7 +83,7 @@ func (f *flow) useValue(s *state, v av, at ssa.Instruction, look func(*state) av
 
 // way says on which ways a finding is one.
 func (f *flow) way(v av, sure bool) string {
-	if len(v.tags) == len(v.only(func(t tag) bool { return t.end != nil })) && !v.other {
+	if stale := v.only(isStale); len(v.tags) == len(stale) && !v.other || stale[0].life.kind == lifeTable {
 		return ""
 	}
 	if sure {
@@ -125,7 +125,7 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 	if !f.looking || f.probe != nil {
 		return nil
 	}
-	d := &finding{code: code, pos: pos, maybe: maybe, message: fmt.Sprintf(format, args...)}
+	d := &finding{code: code, pos: pos, maybe: maybe || f.perhaps, message: fmt.Sprintf(format, args...)}
 	if t.life != nil && t.life.kind == lifeSync && (code == codeOutlives || code == codeStale || code == codeClosed) {
 		d.code = codeSyncPool
 	}
@@ -145,15 +145,22 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 	if len(stale) == 0 {
 		return tag{}, false, false
 	}
-	if len(stale) == len(v.tags) && !v.other {
+	all := func(v av) bool {
+		// The table of a Map is for itself: a pointer into it may be stale when the arena is not.
+		table := stale[0].life.kind == lifeTable
+		tags := v.only(func(t tag) bool { return t.kind == inMemory && (t.life.kind == lifeTable) == table })
+		n := len(v.tags)
+		if table {
+			n = len(tags)
+		}
+		return !v.other && len(tags) > 0 && len(tags) == n && len(av{tags: tags}.only(isStale)) == n
+	}
+	if all(v) {
 		return stale[0], true, true
 	}
 	for _, t := range stale {
-		stale := func(s *state) bool {
-			v := look(s)
-			return !v.other && len(v.tags) > 0 && len(v.only(isStale)) == len(v.tags)
-		}
-		if f.follows(t.end.at, true, at, stale) || t.made != nil && f.follows(t.made, false, at, stale) {
+		is := func(s *state) bool { return all(look(s)) }
+		if f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) {
 			return t, true, true
 		}
 	}
@@ -280,7 +287,7 @@ func (f *flow) inevitable(start, at ssa.Instruction) bool {
 				continue
 			}
 			q := place{next, p.again}
-			if next.Dominates(p.b) {
+			if next.Dominates(p.b) && f.around(next, to) {
 				if p.again {
 					return false
 				}
@@ -311,6 +318,20 @@ func (f *flow) inevitable(start, at ssa.Instruction) bool {
 	}
 	reach(from)
 	return reached[to]
+}
+
+// around reports whether a block begins a loop that has another block.
+func (f *flow) around(head, b *ssa.BasicBlock) bool {
+	for _, loop := range f.findLoops() {
+		if loop[b] && loop[head] {
+			for _, p := range head.Preds {
+				if loop[p] && head.Dominates(p) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // findLoops finds the natural loops of the function: the blocks from which a jump back to the first one is reached.

@@ -18,6 +18,7 @@ type state struct {
 	defers []*ssa.Defer // in order
 	loose  bool         // which calls are deferred depends on the path
 	gos    map[*goroutine]bool
+	keys   map[*life]ssa.Value // the last key of a Map that was looked for
 	f      *flow
 }
 
@@ -43,7 +44,7 @@ func (f *flow) newState() *state {
 }
 
 func (s *state) clone() *state {
-	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, maps.Clone(s.gos), s.f}
+	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, maps.Clone(s.gos), maps.Clone(s.keys), s.f}
 }
 
 // join adds what another way has to s, and reports whether s has changed.
@@ -128,6 +129,12 @@ func (s *state) join(o *state) (changed bool) {
 			changed = true
 		}
 		s.defers, s.loose = s.defers[:n:n], true
+	}
+	for l, key := range s.keys {
+		if o.keys[l] != key {
+			delete(s.keys, l)
+			changed = true
+		}
 	}
 	for g := range s.gos {
 		if !o.gos[g] {

@@ -21,6 +21,7 @@ type summary struct {
 	Ends    []sumEnd
 	Reads   []place // whose memory is used
 	Allocs  []place // arenas that are used
+	Perhaps []place // those of both that are not used in each call
 	Goes    []place // arenas that a goroutine uses that nobody waits for
 	Waits   bool    // it may wait for goroutines
 	Locks   bool    // it takes a lock
@@ -182,28 +183,31 @@ func addPlace(all *[]place, p place) {
 	}
 }
 
-// read notes that memory of v is used.
-func (s *summary) read(v av) {
+// read notes that memory of v is used at an instruction.
+func (s *summary) read(f *flow, v av, at ssa.Instruction) {
 	for _, t := range v.tags {
 		if t.kind == ofParam && t.end == nil {
-			if p, ok := s.placeOf(t.life.lifeKey); ok {
-				addPlace(&s.Reads, p)
-			}
+			s.uses(f, &s.Reads, t.life, at)
 		}
 	}
 }
 
 // alloc notes that an arena is used.
-func (s *summary) alloc(l *life) {
-	if p, ok := s.placeOf(l.lifeKey); ok {
-		addPlace(&s.Allocs, p)
-	}
-}
+func (s *summary) alloc(f *flow, l *life, at ssa.Instruction) { s.uses(f, &s.Allocs, l, at) }
 
-func (s *summary) allocOf(v av, f *flow) {
-	if f.looking && f.probe == nil {
-		s.read(v)
+func (s *summary) uses(f *flow, list *[]place, l *life, at ssa.Instruction) {
+	p, ok := s.placeOf(l.lifeKey)
+	if !ok || slices.Contains(*list, p) && !slices.Contains(s.Perhaps, p) {
+		return
 	}
+	first := s.fn.Blocks[0].Instrs[0]
+	sure := at == first || f.inevitable(first, at)
+	if i := slices.Index(s.Perhaps, p); sure && i >= 0 {
+		s.Perhaps = slices.Delete(s.Perhaps, i, i+1)
+	} else if !sure && i < 0 {
+		s.Perhaps = append(s.Perhaps, p)
+	}
+	addPlace(list, p)
 }
 
 func (s *summary) goes(l *life) {
@@ -417,6 +421,7 @@ func (s *summary) finish(f *flow) {
 	}
 	slices.SortFunc(s.Reads, byPlace)
 	slices.SortFunc(s.Allocs, byPlace)
+	slices.SortFunc(s.Perhaps, byPlace)
 	slices.SortFunc(s.Goes, byPlace)
 	if f.c.noReturn(s.fn) {
 		s.Waits = true
@@ -510,11 +515,14 @@ func (s *state) follow(l loc, path string) loc {
 
 func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instruction, set func(av), value *ssa.Call, sure bool) {
 	for _, p := range sum.Allocs {
+		f.perhaps = slices.Contains(sum.Perhaps, p)
 		f.allocates(s, f.at(s, params, p, true), at)
 	}
 	for _, p := range sum.Reads {
+		f.perhaps = slices.Contains(sum.Perhaps, p)
 		f.useValue(s, f.at(s, params, p, false), at, func(s *state) av { return f.at(s, params, p, false) })
 	}
+	f.perhaps = false
 	if sum.Waits {
 		s.waited()
 	}
@@ -570,6 +578,12 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 					l = f.newLife(lifeKey{root, "new" + string(rune('0'+t.N))}, t.New, parent)
 					lives[t.N] = l
 					s.renew(l, at)
+					if len(sum.Results) > 1 {
+						// With an error there may be none.
+						c := s.lives[l]
+						c.lent = true
+						s.lives[l] = c
+					}
 				}
 				r = r.with(tag{life: l, kind: t.Kind, made: at})
 				continue
