@@ -2,7 +2,6 @@ package arenavet
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"regexp"
 	"strings"
@@ -50,7 +49,7 @@ func run(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	c := &checker{
-		fset: pass.Fset, pkg: pass.Pkg, files: pass.Files, info: pass.TypesInfo, options: options{flagMaybe},
+		fset: pass.Fset, pkg: pass.Pkg, files: pass.Files, info: pass.TypesInfo, read: pass.ReadFile, sizes: pass.TypesSizes, options: options{flagMaybe},
 		facts: func(fn *types.Func, s *summary) bool { return pass.ImportObjectFact(fn, s) },
 	}
 	c.analyze()
@@ -166,5 +165,3 @@ func (c *checker) publish(pass *analysis.Pass) {
 		}
 	}
 }
-
-var _ = token.NoPos

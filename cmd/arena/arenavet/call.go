@@ -260,7 +260,7 @@ func (f *flow) lend(s *state, v av, at ssa.Instruction) {
 
 // note is for a value that is stored somewhere.
 func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
-	f.put[l] = at
+	f.stored(l, v, at)
 	if f.looking && f.probe == nil && strings.Contains(l.path, "[") {
 		if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
 			f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))

@@ -207,6 +207,9 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	} else {
 		s.waited()
 	}
+	if o == opGroupGo {
+		s.gos[f.goroutine(at, []*life{l}, nil)] = true
+	}
 	if o == opDo {
 		f.finish(s, l, at, f.callee(call), true, false, true)
 	}
@@ -338,7 +341,7 @@ func (f *flow) spawn(s *state, g *ssa.Go) {
 		for _, l := range uses {
 			f.sum.goes(l)
 			// A second goroutine with the same arena, or one for each turn of a loop.
-			for other := range s.gos {
+			for _, other := range f.pending(s, g) {
 				for _, u := range other.uses {
 					if u == l {
 						f.found(codeShared, posOf(g), false, tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(posOf(other.at)))

@@ -20,8 +20,11 @@ type checker struct {
 	info     *types.Info
 	ssa      *ssa.Package
 	facts    func(*types.Func, *summary) bool // of other packages
+	read     func(name string) ([]byte, error)
+	sizes    types.Sizes
 	options  options
 	findings []*finding
+	contents map[string][]byte
 
 	summaries   map[*ssa.Function]*summary
 	working     map[*ssa.Function]bool

@@ -34,7 +34,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 		for _, t := range v.tags {
 			if t.kind == inMemory && t.end == nil && t.life.kind == lifeCtx {
 				pos := token.NoPos
-				if at := f.put[l]; at != nil {
+				if at := f.storedBy(l, t.life); at != nil {
 					pos = posOf(at)
 				}
 				_, global := l.root.(*ssa.Global)
@@ -90,14 +90,14 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 					stale = x.only(isStale)
 				}
 			})
-			f.put[l.add(stepElem)] = f.put[l]
+			f.put[putKey{l.add(stepElem), nil}] = f.storedBy(l, nil)
 			l = l.add(stepElem)
 		}
 	}
 	if len(stale) == 0 || stale[0].life.kind == lifeTable || strings.HasSuffix(l.path, "<-") {
 		return
 	}
-	at := f.put[l]
+	at := f.storedBy(l, stale[0].life)
 	if at == nil || l.root == nil || !l.known() {
 		return
 	}
@@ -132,7 +132,7 @@ func (f *flow) escape(pos token.Pos, l loc, t tag, maybe bool, format string, ar
 		return
 	}
 	if d := f.report(codeOutlives, pos, maybe, t, format, args...); d != nil {
-		f.c.fixEscape(d, f.put[l], l)
+		f.c.fixEscape(d, f.storedBy(l, t.life), l)
 		f.c.add(d)
 	}
 }

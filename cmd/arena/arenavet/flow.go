@@ -17,7 +17,7 @@ type flow struct {
 	lives map[lifeKey]*life
 	endAt map[endKey]*end
 	in    map[*ssa.BasicBlock]*state
-	put   map[loc]ssa.Instruction // what stored there last
+	put   map[putKey]ssa.Instruction // what stored there last, also for each life of its own
 	gos   map[ssa.Instruction]*goroutine
 
 	steps   int
@@ -35,6 +35,27 @@ type flow struct {
 	perhaps bool // what is looked at is not done in each call
 }
 
+type putKey struct {
+	loc  loc
+	life *life
+}
+
+// stored notes that an instruction has stored a value.
+func (f *flow) stored(l loc, v av, at ssa.Instruction) {
+	f.put[putKey{l, nil}] = at
+	for _, t := range v.tags {
+		f.put[putKey{l, t.life}] = at
+	}
+}
+
+// storedBy returns what has stored a value of a life somewhere.
+func (f *flow) storedBy(l loc, lf *life) ssa.Instruction {
+	if at := f.put[putKey{l, lf}]; at != nil {
+		return at
+	}
+	return f.put[putKey{l, nil}]
+}
+
 type endKey struct {
 	at   ssa.Instruction
 	life *life
@@ -49,7 +70,7 @@ const maxSteps = 400_000
 func (c *checker) flow(fn *ssa.Function) *flow {
 	f := &flow{
 		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, in: map[*ssa.BasicBlock]*state{},
-		put: map[loc]ssa.Instruction{}, gos: map[ssa.Instruction]*goroutine{}, sum: newSummary(fn),
+		put: map[putKey]ssa.Instruction{}, gos: map[ssa.Instruction]*goroutine{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
 		return f
@@ -81,6 +102,7 @@ func (c *checker) flow(fn *ssa.Function) *flow {
 			f.block(s.clone(), b, 0)
 		}
 	}
+	f.freshArenas()
 	f.sum.finish(f)
 	return f
 }

@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -56,7 +57,7 @@ func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
 		if c := s.lives[l]; c.closed != nil {
 			f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is used after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
 		}
-		for g := range s.gos {
+		for _, g := range f.pending(s, at) {
 			for _, other := range g.uses {
 				if other == l && g.at != at {
 					f.found(codeShared, posOf(at), false, tag{life: l, made: g.at},
@@ -111,7 +112,7 @@ func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes
 
 // running reports goroutines that may still use what ends.
 func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
-	for g := range s.gos {
+	for _, g := range f.pending(s, at) {
 		for _, h := range append(append([]*life{}, g.holds...), g.uses...) {
 			if !h.in(l) {
 				continue
@@ -124,6 +125,18 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 			break
 		}
 	}
+}
+
+// pending returns the goroutines that surely run, or may do so: those that were started on all ways to an instruction, and those
+// from whose start each way leads there.
+func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
+	for _, g := range f.gos {
+		if s.gos[g] || g.at != at && f.follows(g.at, true, at, func(s *state) bool { return s.gos[g] }) {
+			all = append(all, g)
+		}
+	}
+	slices.SortFunc(all, func(a, b *goroutine) int { return int(a.at.Pos() - b.at.Pos()) })
+	return all
 }
 
 // known does what a function does that is known by its name.
@@ -271,6 +284,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		if len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other && f.looking && f.probe == nil {
 			f.sum.putParam(v.tags[0], at)
 		}
+		if len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other {
+			f.putParam(s, v.tags[0].life, at)
+		}
 		if stale := v.only(isStale); len(stale) == 1 && len(v.tags) == 1 && stale[0].life.kind == lifeSync && !v.other {
 			f.found(codeSyncPool, posOf(at), false, stale[0], "a value is put twice: the first time is %s", f.describeEnd(stale[0].end))
 		}
@@ -414,4 +430,34 @@ func (f *flow) clean(s *state, value *ssa.Call) {
 	}
 	s.val[value] = av{ptr: loc{value, ""}}
 	s.mem.set(loc{value, stepAll}, av{other: true})
+}
+
+// putParam is for a parameter that is given to a sync.Pool: from there on the pointer is stale.
+func (f *flow) putParam(s *state, param *life, at ssa.Instruction) {
+	l := f.newLife(lifeKey{param.root, param.path + "put"}, lifeSync, nil)
+	k := endKey{at, l}
+	if f.endAt[k] == nil {
+		f.endAt[k] = &end{at: at, what: "sync.Pool.Put", life: l}
+	}
+	e := f.endAt[k]
+	put := func(v av) (av, bool) {
+		for i, t := range v.tags {
+			if t.kind == ofParam && t.life == param {
+				v.tags = slices.Clone(v.tags)
+				v.tags[i] = tag{life: l, kind: inMemory, end: e}
+				return v, true
+			}
+		}
+		return v, false
+	}
+	for k, v := range s.val {
+		if v, ok := put(v); ok {
+			s.val[k] = v
+		}
+	}
+	for k, v := range s.mem.all() {
+		if v, ok := put(v); ok {
+			s.mem.set(k, v)
+		}
+	}
 }

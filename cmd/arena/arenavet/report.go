@@ -172,7 +172,7 @@ func isStale(t tag) bool { return t.kind == inMemory && t.end != nil }
 // follows reports whether each way from an instruction leads to another one, where something is so.
 func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is func(*state) bool) bool {
 	b := start.Block()
-	if b == nil || b.Parent() != f.fn || f.in[b] == nil || !f.inevitable(start, at) {
+	if f.probe != nil || b == nil || b.Parent() != f.fn || f.in[b] == nil || !f.inevitable(start, at) {
 		return false
 	}
 	if _, ok := start.(*ssa.Defer); ok {

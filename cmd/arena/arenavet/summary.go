@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/gob"
 	"go/types"
 	"maps"
@@ -291,22 +292,23 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 		switch v.ptr.root.(type) {
 		case *ssa.Global, *ssa.Parameter, *ssa.FreeVar:
 		default:
-			s.below(v.ptr, func(l loc, x av) {
-				path := l.path[len(v.ptr.path):]
+			entries := map[string]av{}
+			s.below(v.ptr, func(l loc, x av) { entries[l.path[len(v.ptr.path):]] = x })
+			for _, path := range slices.Sorted(maps.Keys(entries)) {
 				if len(path) > 20 || len(r.Below) > 30 {
-					return
+					continue
 				}
-				if e := f.encode(s, x, depth+1); len(e.Tags) > 0 || !e.Other {
+				if e := f.encode(s, entries[path], depth+1); len(e.Tags) > 0 || !e.Other {
 					if r.Below == nil {
 						r.Below = below{}
 					}
 					r.Below[path] = e
 				}
-			})
+			}
 		}
 	}
-	for step, x := range v.sub {
-		if e := f.encode(s, x, depth+1); len(e.Tags) > 0 {
+	for _, step := range slices.Sorted(maps.Keys(v.sub)) {
+		if e := f.encode(s, v.sub[step], depth+1); len(e.Tags) > 0 {
 			if r.Below == nil {
 				r.Below = below{}
 			}
@@ -373,11 +375,14 @@ func (s *summary) finish(f *flow) {
 	stores := map[place]sumValue{}
 	count := map[place]int{}
 	for _, x := range f.exits {
-		for l, v := range x.mem.all() {
-			p, ok := s.placeOf(lifeKey(l))
-			if !ok || len(p.Path) > 30 || strings.Contains(p.Path, "[") {
-				continue
+		here := map[place]loc{}
+		for l := range x.mem.all() {
+			if p, ok := s.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 && !strings.Contains(p.Path, "[") {
+				here[p] = l
 			}
+		}
+		for _, p := range slices.SortedFunc(maps.Keys(here), byPlace) {
+			v, _ := x.mem.get(here[p])
 			e := f.encode(x, v, 1)
 			if old, ok := stores[p]; ok {
 				e = joinSums(old, e)
@@ -394,30 +399,16 @@ func (s *summary) finish(f *flow) {
 	}
 	if s.fn.Parent() != nil {
 		for i, st := range s.Stores {
-			for l, at := range f.put {
-				if p, ok := s.placeOf(lifeKey(l)); ok && p == st.place {
+			for k, at := range f.put {
+				if p, ok := s.placeOf(lifeKey(k.loc)); ok && k.life == nil && p == st.place {
 					s.Stores[i].at = at
 				}
 			}
 		}
 	}
-	slices.SortFunc(s.Stores, func(a, b sumStore) int {
-		if a.Param != b.Param {
-			return a.Param - b.Param
-		}
-		if c := strings.Compare(a.Global, b.Global); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Path, b.Path)
-	})
+	slices.SortFunc(s.Stores, func(a, b sumStore) int { return byPlace(a.place, b.place) })
 	if len(s.Stores) > 60 {
 		s.Stores = s.Stores[:60]
-	}
-	byPlace := func(a, b place) int {
-		if a.Param != b.Param {
-			return a.Param - b.Param
-		}
-		return strings.Compare(a.Global+a.Path, b.Global+b.Path)
 	}
 	slices.SortFunc(s.Reads, byPlace)
 	slices.SortFunc(s.Allocs, byPlace)
@@ -426,6 +417,11 @@ func (s *summary) finish(f *flow) {
 	if f.c.noReturn(s.fn) {
 		s.Waits = true
 	}
+}
+
+// byPlace is an order of places.
+func byPlace(a, b place) int {
+	return cmp.Or(cmp.Compare(a.Param, b.Param), strings.Compare(a.Global, b.Global), strings.Compare(a.Path, b.Path))
 }
 
 // everOpen reports whether there is a way on which the life has not ended: the condition is of one place, so open says it.
@@ -639,7 +635,7 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 			w.v.ptr = w.l.add(stepDeref)
 		}
 		if f.note(s, w.l, w.v, at); w.at != nil {
-			f.put[w.l] = w.at
+			f.stored(w.l, w.v, w.at)
 		}
 		if w.weak {
 			old, ok := s.mem.get(w.l)

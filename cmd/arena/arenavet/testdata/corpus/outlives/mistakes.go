@@ -162,3 +162,11 @@ func elements(lines [][]byte) []string {
 	}
 	return all // want `outlives: `
 }
+
+func groupNotWaited(parts [][]byte) {
+	g := arena.NewGroup()
+	for _, part := range parts {
+		g.Go(func(a *arena.Arena) { lib.Parse(a, part) }) // want `outlives: a goroutine that nobody has waited for`
+	}
+	g.Reset()
+}

@@ -99,3 +99,8 @@ func wrapped() {
 	put(x)
 	show(x) // want `syncpool: `
 }
+
+func putParameter(x *item) {
+	items.Put(x)
+	x.n = 0 // want `syncpool: `
+}
