@@ -80,9 +80,10 @@ fmt: ## gofmt has nothing to change
 	@files=$$(gofmt -l .) || exit 1; \
 	if [ -n "$$files" ]; then echo "gofmt -w is due:" $$files; exit 1; fi
 
-vet: ## go vet of all modules
+vet: ## go vet and arena vet of all modules
 	$(GO) vet work
 	$(GO) vet -tags arenadebug ./...
+	$(GO) run ./cmd/arena vet -tests=false work
 
 modules: ## each module builds by itself, its go.mod is tidy, and go.work.sum is complete
 	@before=$$(cat go.work.sum) && $(GO) mod download && $(GO) list -m all >/dev/null && $(GO) doc . New >/dev/null && \
@@ -124,6 +125,7 @@ race: ## with the race detector
 newest: ## the tests, and the race detector, with the newest Go, which the go command downloads
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -short work
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem|Release)$$' ./internal/proof
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Vet|Fix)Tool$$' ./cmd/arena
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short -timeout 40m $(RACED)
 
 raceall: ## with the race detector and the newest Go, all modules

@@ -45,11 +45,12 @@ func run(pass *analysis.Pass) (any, error) {
 		return nil, nil // its functions are known by their names
 	}
 	std := isStandard(path) && (pass.Module == nil || pass.Module.Path == "" || pass.Module.Path == "std" || pass.Module.Path == "cmd")
-	if !relevant(pass, std) {
+	arenas, ok := relevant(pass, std)
+	if !ok {
 		return nil, nil
 	}
 	c := &checker{
-		fset: pass.Fset, pkg: pass.Pkg, files: pass.Files, info: pass.TypesInfo, read: pass.ReadFile, sizes: pass.TypesSizes, options: options{flagMaybe},
+		fset: pass.Fset, pkg: pass.Pkg, files: pass.Files, info: pass.TypesInfo, read: pass.ReadFile, sizes: pass.TypesSizes, pools: !arenas, options: options{flagMaybe},
 		facts: func(fn *types.Func, s *summary) bool { return pass.ImportObjectFact(fn, s) },
 	}
 	c.analyze()
@@ -66,8 +67,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// relevant reports whether a package has to be looked at: it imports arenas, also by others, or it has a sync.Pool.
-func relevant(pass *analysis.Pass, std bool) bool {
+// relevant reports whether a package imports arenas, also by others, and whether it has to be looked at: for that, or because it has a sync.Pool.
+func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 	fact := touches{}
 	for _, p := range pass.Pkg.Imports() {
 		var t touches
@@ -80,23 +81,23 @@ func relevant(pass *analysis.Pass, std bool) bool {
 	}
 	if fact.Arena {
 		pass.ExportPackageFact(&fact)
-		return true
+		return true, true
 	}
 	if std {
-		return false
+		return false, false
 	}
 	for _, o := range pass.TypesInfo.Uses {
 		if t, ok := o.(*types.TypeName); ok && t.Pkg() != nil && t.Pkg().Path() == "sync" && t.Name() == "Pool" {
-			return true
+			return false, true
 		}
 		if f, ok := o.(*types.Func); ok && f.Pkg() != nil && f.Pkg() != pass.Pkg && !isStandard(f.Pkg().Path()) {
 			var sum summary
-			if pass.ImportObjectFact(f, &sum) && (len(sum.Ends) > 0) {
-				return true
+			if pass.ImportObjectFact(f, &sum) && sum.handsOver() {
+				return false, true
 			}
 		}
 	}
-	return false
+	return false, false
 }
 
 // isStandard reports whether a path may be one of the standard library.

@@ -106,6 +106,12 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 	args := c.Args
 	if c.IsInvoke() {
 		args = append([]ssa.Value{c.Value}, args...)
+		if fn := f.c.implementation(c); fn != nil {
+			if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+				f.apply(s, sum, args, at, set, value, true)
+				return
+			}
+		}
 	} else if closure, ok := f.closureOf(s, c.Value); ok {
 		if sum := f.c.summaryOf(closure.Fn.(*ssa.Function)); sum != nil && !sum.Unknown {
 			f.apply(s, sum, append(append([]ssa.Value{}, args...), closure.Bindings...), at, set, value, true)
@@ -371,4 +377,65 @@ func (f *flow) deferred(s *state, d *ssa.Defer) {
 		}
 	}
 	s.defers = append(s.defers[:len(s.defers):len(s.defers)], d)
+}
+
+// implementation returns the method that a call by an interface calls, if that can be told: the value was just put into the interface, or the
+// interface is one of this package that others cannot see, and one type of the package implements it.
+func (c *checker) implementation(call *ssa.CallCommon) *ssa.Function {
+	v := call.Value
+	for range 5 {
+		if x, ok := v.(*ssa.ChangeInterface); ok {
+			v = x.X
+			continue
+		}
+		break
+	}
+	if m, ok := v.(*ssa.MakeInterface); ok {
+		return c.method(m.X.Type(), call.Method)
+	}
+	named, ok := types.Unalias(call.Value.Type()).(*types.Named)
+	if !ok || named.Obj().Pkg() != c.pkg || named.Obj().Exported() || named.TypeParams().Len() > 0 {
+		return nil
+	}
+	iface, ok := named.Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	var one types.Type
+	for _, name := range c.pkg.Scope().Names() {
+		t, ok := c.pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
+			continue
+		}
+		if n, ok := t.Type().(*types.Named); !ok || n.TypeParams().Len() > 0 {
+			continue
+		}
+		for _, t := range []types.Type{t.Type(), types.NewPointer(t.Type())} {
+			if types.Implements(t, iface) {
+				if one != nil && !types.Identical(one, t) && !types.Identical(types.NewPointer(one), t) {
+					return nil
+				}
+				one = t
+			}
+		}
+	}
+	if one == nil {
+		return nil
+	}
+	return c.method(one, call.Method)
+}
+
+func (c *checker) method(t types.Type, m *types.Func) *ssa.Function {
+	sel := c.ssa.Prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+	if sel == nil {
+		return nil
+	}
+	obj, ok := sel.Obj().(*types.Func)
+	if !ok {
+		return nil
+	}
+	if _, wanted := obj.Signature().Recv().Type().Underlying().(*types.Pointer); wanted != isPointer(t) || len(sel.Index()) != 1 {
+		return nil // a wrapper
+	}
+	return c.ssa.Prog.FuncValue(obj.Origin())
 }

@@ -322,7 +322,7 @@ func (f *flow) spawn(s *state, g *ssa.Go) {
 		holds = append(holds, holders(a)...)
 	}
 	for _, p := range sum.Ends {
-		for _, l := range arenas(f.at(s, params, p.place, true)) {
+		for _, l := range arenas(f.at(s, params, p.At, true)) {
 			c := s.lives[l]
 			c.lent = true
 			s.lives[l] = c

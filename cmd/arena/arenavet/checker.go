@@ -23,6 +23,8 @@ type checker struct {
 	read     func(name string) ([]byte, error)
 	sizes    types.Sizes
 	options  options
+	pools    bool // there are no arenas, so that only what has to do with a sync.Pool is followed
+	wanted   map[*ssa.Function]bool
 	findings []*finding
 	contents map[string][]byte
 
@@ -59,6 +61,10 @@ func (c *checker) analyze() {
 	create(c.pkg)
 	c.ssa = prog.CreatePackage(c.pkg, c.files, c.info, false)
 	c.ssa.Build()
+	if c.pools {
+		c.followPools()
+		return
+	}
 	for _, fn := range c.functions() {
 		c.summaryOf(fn)
 	}
@@ -74,6 +80,55 @@ func (c *checker) analyze() {
 			sum := c.flow(fn).sum
 			c.working[fn] = false
 			c.summaries[fn] = sum
+		}
+	}
+}
+
+// followPools follows the functions that call a sync.Pool, and those that call what gives a value of one or takes it back.
+func (c *checker) followPools() {
+	c.wanted = map[*ssa.Function]bool{}
+	callers := map[*ssa.Function][]*ssa.Function{}
+	var work []*ssa.Function
+	want := func(fn *ssa.Function) {
+		for fn.Parent() != nil {
+			fn = fn.Parent()
+		}
+		if c.wanted[fn] {
+			return
+		}
+		var all func(fn *ssa.Function)
+		all = func(fn *ssa.Function) {
+			c.wanted[fn] = true
+			for _, anon := range fn.AnonFuncs {
+				all(anon)
+			}
+		}
+		all(fn)
+		work = append(work, fn)
+	}
+	for _, fn := range c.functions() {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				call, ok := i.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				callee := call.Common().StaticCallee()
+				if callee == nil {
+					continue
+				}
+				if o := opOf(object(callee)); o == opSyncGet || o == opSyncPut || len(callee.Blocks) == 0 && c.factOf(callee).handsOver() {
+					want(fn)
+				}
+				callers[callee] = append(callers[callee], fn)
+			}
+		}
+	}
+	for n := 0; n < len(work); n++ {
+		if c.summaryOf(work[n]).handsOver() {
+			for _, fn := range callers[work[n]] {
+				want(fn)
+			}
 		}
 	}
 }
@@ -124,6 +179,9 @@ func (c *checker) summaryOf(fn *ssa.Function) *summary {
 	}
 	if len(fn.Blocks) == 0 {
 		return c.factOf(fn)
+	}
+	if c.pools && !c.wanted[fn] {
+		return nil
 	}
 	if len(c.working) > 400 {
 		return nil

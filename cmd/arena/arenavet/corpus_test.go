@@ -1,18 +1,20 @@
 package arenavet_test
 
 import (
+	"flag"
 	"fmt"
 	"go/ast"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
-	"golang.org/x/tools/go/packages"
 
 	"github.com/arena-go/arena/cmd/arena/arenavet"
 	"github.com/arena-go/arena/cmd/arena/internal/load"
@@ -21,7 +23,7 @@ import (
 // TestCorpus analyzes programs with mistakes, each of which has a comment that says what is to be found, and innocent ones.
 // The comments are those of analysistest.
 func TestCorpus(t *testing.T) {
-	graph := analyze(t, "testdata/corpus", "./...")
+	graph := corpus(t)
 	var files []*ast.File
 	var fset = graph.Roots[0].Package.Fset
 	got := map[string][]string{}
@@ -88,18 +90,87 @@ func where(name string, line int) string {
 	return fmt.Sprintf("%s:%d", name, line)
 }
 
-// analyze analyzes packages of a module.
-func analyze(t *testing.T, dir string, patterns ...string) *checker.Graph {
+// corpus analyzes the corpus, once for all tests.
+func corpus(t *testing.T) *checker.Graph {
 	t.Helper()
-	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
-	all, err := load.Packages(load.Config{Dir: dir, Env: env}, patterns...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	packages.PrintErrors(all)
-	graph, err := checker.Analyze([]*analysis.Analyzer{arenavet.Analyzer}, all, nil)
+	graph, err := analyzed()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return graph
+}
+
+var analyzed = sync.OnceValues(func() (*checker.Graph, error) {
+	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+	all, err := load.Packages(load.Config{Dir: "testdata/corpus", Env: env}, "./...")
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range all {
+		if len(p.Errors) > 0 {
+			return nil, p.Errors[0]
+		}
+	}
+	return checker.Analyze([]*analysis.Analyzer{arenavet.Analyzer}, all, &checker.Options{SanityCheck: true})
+})
+
+var update = flag.Bool("update", false, "write testdata/fixes.golden")
+
+// TestFixes compares the fixes that are offered for the corpus with testdata/fixes.golden. That they compile, and mend what they are for, was
+// found out before they were offered.
+func TestFixes(t *testing.T) {
+	var all []string
+	for act := range corpus(t).All() {
+		if !act.IsRoot {
+			continue
+		}
+		fset := act.Package.Fset
+		for _, d := range act.Diagnostics {
+			for _, fix := range d.SuggestedFixes {
+				p := fset.Position(d.Pos)
+				text := fmt.Sprintf("%s: %s: %s\n", where(p.Filename, p.Line), d.Category, fix.Message)
+				for _, e := range fix.TextEdits {
+					q := fset.Position(e.Pos)
+					text += fmt.Sprintf("\t%d:%d, %d bytes: %q\n", q.Line, q.Column, e.End-e.Pos, e.NewText)
+				}
+				all = append(all, text)
+			}
+		}
+	}
+	slices.Sort(all)
+	got := strings.Join(all, "")
+	const name = "testdata/fixes.golden"
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != strings.ReplaceAll(string(want), "\r", "") {
+		t.Errorf("the fixes are others than %s says; look at them, and run the test with -update:\n%s", name, got)
+	}
+}
+
+// TestExplain checks that each code has its section, and that there are no others.
+func TestExplain(t *testing.T) {
+	for _, code := range arenavet.Codes() {
+		if text, ok := arenavet.Explain(code); !ok || len(text) < 100 {
+			t.Errorf("%s: %q", code, text)
+		}
+	}
+	page, err := os.ReadFile("codes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(string(page), -1) {
+		if !slices.Contains(arenavet.Codes(), m[1]) {
+			t.Errorf("codes.md has %q, which is no code", m[1])
+		}
+	}
+	if _, ok := arenavet.Explain("nothing"); ok {
+		t.Error("a code that there is not is explained")
+	}
 }

@@ -124,7 +124,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	default:
 		return
 	}
-	f.escape(posOf(at), l, t, maybe, "%s is stored in %s, which lives longer: the arena ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+	f.escape(posOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
 }
 
 func (f *flow) escape(pos token.Pos, l loc, t tag, maybe bool, format string, args ...any) {

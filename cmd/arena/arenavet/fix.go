@@ -75,7 +75,7 @@ func (c *checker) verified(d *finding, f fix) bool {
 	if err != nil {
 		return false
 	}
-	again := &checker{fset: fset, pkg: pkg, files: files, info: info, facts: c.facts, options: c.options, read: c.read, sizes: c.sizes}
+	again := &checker{fset: fset, pkg: pkg, files: files, info: info, facts: c.facts, options: c.options, read: c.read, sizes: c.sizes, pools: c.pools}
 	again.analyze()
 	again.useless()
 	count := func(c *checker) map[string]int {
@@ -140,6 +140,9 @@ func (c *checker) cloned(e ast.Expr) []fix {
 	t := c.info.TypeOf(e)
 	if t == nil {
 		return nil
+	}
+	if iface, ok := t.Underlying().(*types.Interface); ok && !iface.Empty() {
+		return nil // DeepClone leaves errors and contexts as they are
 	}
 	names := c.imports(e.Pos())
 	var calls []string

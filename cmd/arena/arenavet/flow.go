@@ -21,7 +21,7 @@ type flow struct {
 	gos   map[ssa.Instruction]*goroutine
 
 	steps   int
-	tries   map[tryKey]*try
+	tries   map[tryKey]try
 	looking bool // for mistakes
 	probe   *probe
 	sum     *summary
@@ -146,8 +146,9 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 		in[b] = s.clone()
 	}
 	out := s.clone()
-	f.block(out, b, from)
-	add(out, b)
+	if f.block(out, b, from) {
+		add(out, b)
+	}
 	for len(work) > 0 {
 		// The first one in the order of the function, so that joins are complete.
 		n := 0
@@ -163,8 +164,9 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 			return false
 		}
 		out := in[b].clone()
-		f.block(out, b, 0)
-		add(out, b)
+		if f.block(out, b, 0) {
+			add(out, b)
+		}
 	}
 	return true
 }
@@ -246,15 +248,17 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	}
 }
 
-// block goes through the instructions of a block.
-func (f *flow) block(s *state, b *ssa.BasicBlock, from int) {
+// block goes through the instructions of a block. It reports whether it came to the end: a probe ends it.
+func (f *flow) block(s *state, b *ssa.BasicBlock, from int) bool {
 	f.steps += len(b.Instrs) - from + len(s.val)/8
 	for _, instr := range b.Instrs[from:] {
 		if f.probe != nil && f.probe.at == instr {
 			f.probe.look(s)
+			return false
 		}
 		f.step(s, instr)
 	}
+	return true
 }
 
 // step does what an instruction does.

@@ -40,7 +40,7 @@ type related struct {
 	message string
 }
 
-// A probe looks at a value when an instruction is reached.
+// A probe looks at the state when an instruction is reached. Ways end there.
 type probe struct {
 	at   ssa.Instruction
 	look func(*state)
@@ -181,19 +181,10 @@ func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is
 	looking := f.looking
 	defer func() { f.looking, f.probe = looking, nil }()
 	f.looking = false
-	t := f.try(start, after)
-	if !t.ok {
-		return false
-	}
+	from, n := f.try(start, after)
 	seen, all := false, true
 	f.probe = &probe{at, func(s *state) { seen, all = true, all && is(s) }}
-	if b == at.Block() {
-		f.block(t.from.clone(), b, t.n)
-	}
-	if s := t.in[at.Block()]; s != nil {
-		f.block(s.clone(), at.Block(), 0)
-	}
-	return seen && all
+	return f.solve(map[*ssa.BasicBlock]*state{}, b, n, from.clone()) && seen && all
 }
 
 // shut reports whether an arena is closed at an instruction: on all ways, or on all that come from what has closed it.
@@ -201,12 +192,10 @@ func (f *flow) shut(c condition, l *life, at ssa.Instruction) bool {
 	return c.shut || f.follows(c.closed.at, true, at, func(s *state) bool { return s.lives[l].shut })
 }
 
-// A try has the states on all ways from one instruction on.
+// A try has the state at an instruction, from where ways are followed.
 type try struct {
-	from *state // at the instruction
-	n    int    // its place in its block
-	in   map[*ssa.BasicBlock]*state
-	ok   bool
+	from *state
+	n    int // the place of the instruction in its block
 }
 
 type tryKey struct {
@@ -214,31 +203,28 @@ type tryKey struct {
 	after bool
 }
 
-func (f *flow) try(start ssa.Instruction, after bool) *try {
+func (f *flow) try(start ssa.Instruction, after bool) (*state, int) {
 	k := tryKey{start, after}
-	if t := f.tries[k]; t != nil {
-		return t
+	if t, ok := f.tries[k]; ok {
+		return t.from, t.n
 	}
 	if f.tries == nil {
-		f.tries = map[tryKey]*try{}
+		f.tries = map[tryKey]try{}
 	}
-	t := &try{in: map[*ssa.BasicBlock]*state{}}
-	f.tries[k] = t
-	b := start.Block()
-	for t.n < len(b.Instrs) && b.Instrs[t.n] != start {
-		t.n++
+	b, n := start.Block(), 0
+	for b.Instrs[n] != start {
+		n++
 	}
 	s := f.in[b].clone()
-	for _, i := range b.Instrs[:t.n] {
+	for _, i := range b.Instrs[:n] {
 		f.step(s, i)
 	}
 	if after {
 		f.step(s, start)
-		t.n++
+		n++
 	}
-	t.from = s
-	t.ok = f.solve(t.in, b, t.n, s)
-	return t
+	f.tries[k] = try{s, n}
+	return s, n
 }
 
 // inevitable reports whether each way from one instruction to the end of the function goes through another one. Ways that leave

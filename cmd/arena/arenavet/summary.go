@@ -89,14 +89,14 @@ type sumTag struct {
 }
 
 type sumStore struct {
-	place
+	At    place
 	Value sumValue
 	Weak  bool
 	at    ssa.Instruction // what has stored it, in a function literal
 }
 
 type sumEnd struct {
-	place
+	At           place
 	What         string
 	Closes, Soft bool
 	Sure         bool
@@ -118,6 +118,21 @@ func (s *summary) interesting() bool {
 		}
 	}
 	return false
+}
+
+// handsOver reports whether a function gives a value of a sync.Pool to its caller, or takes one from it.
+func (s *summary) handsOver() bool {
+	if s == nil {
+		return false
+	}
+	for _, r := range s.Results {
+		for _, t := range r.Tags {
+			if t.New == lifeSync {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.Sync })
 }
 
 func (s *summary) begin() {
@@ -224,18 +239,18 @@ func (s *summary) end(e *end, closes, sure bool) {
 		return
 	}
 	for i, old := range s.Ends {
-		if old.place == p {
+		if old.At == p {
 			s.Ends[i].Closes = old.Closes || closes
 			return
 		}
 	}
-	s.Ends = append(s.Ends, sumEnd{place: p, What: e.what, Closes: closes, Soft: e.soft, Sure: sure})
+	s.Ends = append(s.Ends, sumEnd{At: p, What: e.what, Closes: closes, Soft: e.soft, Sure: sure})
 }
 
 // putParam notes that a parameter is given back to a sync.Pool.
 func (s *summary) putParam(t tag, at ssa.Instruction) {
 	p, ok := s.placeOf(t.life.lifeKey)
-	if !ok || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.place == p }) {
+	if !ok || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.At == p }) {
 		return
 	}
 	// Surely, if each return comes behind it.
@@ -245,7 +260,7 @@ func (s *summary) putParam(t tag, at ssa.Instruction) {
 			sure = false
 		}
 	}
-	s.Ends = append(s.Ends, sumEnd{place: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true})
+	s.Ends = append(s.Ends, sumEnd{At: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true})
 }
 
 func (f *flow) sumClear(p loc) {
@@ -363,7 +378,7 @@ func (s *summary) finish(f *flow) {
 		for _, x := range f.exits {
 			ok := false
 			for l, c := range x.lives {
-				if p, found := s.placeOf(l.lifeKey); found && p == e.place && c.ended != nil && !c.everOpen() {
+				if p, found := s.placeOf(l.lifeKey); found && p == e.At && c.ended != nil && !c.everOpen() {
 					ok = true
 				}
 			}
@@ -392,21 +407,21 @@ func (s *summary) finish(f *flow) {
 		}
 	}
 	for p, v := range f.elems {
-		s.Stores = append(s.Stores, sumStore{place: p, Value: v, Weak: true})
+		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: true})
 	}
 	for p, v := range stores {
-		s.Stores = append(s.Stores, sumStore{place: p, Value: v, Weak: count[p] < len(f.exits)})
+		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: count[p] < len(f.exits)})
 	}
 	if s.fn.Parent() != nil {
 		for i, st := range s.Stores {
 			for k, at := range f.put {
-				if p, ok := s.placeOf(lifeKey(k.loc)); ok && k.life == nil && p == st.place {
+				if p, ok := s.placeOf(lifeKey(k.loc)); ok && k.life == nil && p == st.At {
 					s.Stores[i].at = at
 				}
 			}
 		}
 	}
-	slices.SortFunc(s.Stores, func(a, b sumStore) int { return byPlace(a.place, b.place) })
+	slices.SortFunc(s.Stores, func(a, b sumStore) int { return byPlace(a.At, b.At) })
 	if len(s.Stores) > 60 {
 		s.Stores = s.Stores[:60]
 	}
@@ -528,7 +543,7 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		}
 	}
 	for _, e := range sum.Ends {
-		v := f.at(s, params, e.place, !e.Sync)
+		v := f.at(s, params, e.At, !e.Sync)
 		all := arenas(v)
 		if e.Sync {
 			all = nil
@@ -614,14 +629,14 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 	for _, st := range sum.Stores {
 		var base loc
 		switch {
-		case st.Param == -1:
-			g := f.c.global(st.Global)
+		case st.At.Param == -1:
+			g := f.c.global(st.At.Global)
 			if g == nil {
 				continue
 			}
-			base = loc{g, st.Path}
-		case st.Param < len(params) && params[st.Param].ptr.root != nil:
-			base = s.follow(params[st.Param].ptr, st.Path)
+			base = loc{g, st.At.Path}
+		case st.At.Param < len(params) && params[st.At.Param].ptr.root != nil:
+			base = s.follow(params[st.At.Param].ptr, st.At.Path)
 		default:
 			continue
 		}
