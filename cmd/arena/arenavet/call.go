@@ -100,7 +100,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 			pkg = obj.Pkg().Path()
 		}
 		f.unknownCall(s, args, reads[pkg] || readsOnly(obj), at)
-		set(f.resultOf(value))
+		set(unknown)
 		return
 	}
 	args := c.Args
@@ -119,11 +119,8 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		}
 	}
 	f.unknownCall(s, args, c.IsInvoke() && readsOnly(c.Method), at)
-	set(f.resultOf(value))
+	set(unknown)
 }
-
-// resultOf is what a function returns of which nothing is known.
-func (f *flow) resultOf(value *ssa.Call) av { return unknown }
 
 // readsOnly are methods that by their contract keep and change nothing of what they are given.
 func readsOnly(m *types.Func) bool {
@@ -131,7 +128,7 @@ func readsOnly(m *types.Func) bool {
 		return false
 	}
 	switch m.Name() {
-	case "Write", "WriteString", "Error", "String", "Len", "Less", "Print", "Printf", "Println", "Logf", "Log", "Errorf", "Error_", "Fatalf", "Fatal", "Helper":
+	case "Write", "WriteString", "Error", "String", "Len", "Less", "Print", "Printf", "Println", "Logf", "Log", "Errorf", "Fatalf", "Fatal", "Helper":
 		return true
 	}
 	return false
@@ -321,12 +318,8 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 	case "delete", "clear":
 		f.use(s, args[0], at)
 		p := s.get(args[0]).ptr
-		for _, step := range []string{stepElem, stepKey} {
-			if p.known() {
-				s.mem.set(p.add(step), missing(p))
-			}
-		}
-		f.sumClear(p)
+		s.clear(p)
+		f.clears(p)
 	case "min", "max":
 		set(unknown)
 	case "print", "println":

@@ -228,7 +228,7 @@ func (f *flow) refGet(s *state, args []ssa.Value, at ssa.Instruction, place loc,
 	}
 	if l := f.refs[ref]; l != nil && f.looking && f.probe == nil {
 		all := arenas(a)
-		if len(all) == 1 && !a.other && all[0] != l && known2(all[0]) && known2(l) {
+		if len(all) == 1 && !a.other && all[0] != l && madeHere(all[0]) && madeHere(l) {
 			f.found(codeContainer, posOf(at), false, tag{life: l}, "a reference of one arena (%s) is used with another one", f.line(posOf(ref.(ssa.Instruction))))
 		}
 	}
@@ -237,8 +237,8 @@ func (f *flow) refGet(s *state, args []ssa.Value, at ssa.Instruction, place loc,
 	result(v)
 }
 
-// known2 reports whether an arena was surely made here.
-func known2(l *life) bool { return l.kind == lifeMade || l.kind == lifePool || l.kind == lifeMemory }
+// madeHere reports whether an arena was surely made here.
+func madeHere(l *life) bool { return l.kind == lifeMade || l.kind == lifePool || l.kind == lifeMemory }
 
 // send is for a value that is sent: the receiver uses it at the same time.
 func (f *flow) send(s *state, i *ssa.Send) {

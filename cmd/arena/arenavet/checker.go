@@ -33,9 +33,7 @@ type checker struct {
 	recursive   map[*ssa.Function]bool
 	globals     map[string]*ssa.Global
 	globalNames map[*ssa.Global]string
-	quiet       bool
 	imported    map[*types.Func]*summary
-	noReturns   map[*types.Func]bool
 }
 
 type options struct {
@@ -244,8 +242,6 @@ func (c *checker) nameAt(at ssa.Instruction) string {
 	}
 	return "a function"
 }
-
-func (c *checker) noReturn(fn *ssa.Function) bool { return false }
 
 // add notes a finding, unless there is one in the same place.
 func (c *checker) add(d *finding) {

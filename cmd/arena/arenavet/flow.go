@@ -28,9 +28,8 @@ type flow struct {
 	order   map[*ssa.BasicBlock]int
 	loops   []map[*ssa.BasicBlock]bool
 	refs    map[ssa.Value]*life // of results that are references
-	cleared []loc
-	elems   map[place]sumValue // what was stored in elements and keys of what the caller has
-	made    []*life            // here, and seen by callers
+	elems   map[place]sumValue  // what was stored in elements and keys of what the caller has
+	made    []*life             // here, and seen by callers
 	exits   []*state
 	perhaps bool // what is looked at is not done in each call
 }

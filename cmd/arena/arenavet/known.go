@@ -247,9 +247,8 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opEntry, opSet, opInsert:
 		f.entry(s, o, args, at, place, result)
 	case opMapClear:
-		for _, step := range []string{stepElem, stepKey} {
-			s.mem.set(arg(0).ptr.add(step), av{})
-		}
+		s.clear(arg(0).ptr)
+		f.clears(arg(0).ptr)
 	case opHandle:
 		v := arg(0)
 		v.tags = v.only(func(t tag) bool { return t.kind == isArena })
@@ -307,7 +306,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		// A copy, which refers to what the original does.
 		v := arg(0)
 		v.tags, v.other = nil, false
-		s.val2(value, v)
+		s.copied(value, v)
 	case opDeepClone, opClean:
 		if value != nil {
 			f.clean(s, value)
@@ -382,8 +381,8 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	}
 }
 
-// val2 sets what is known of the result of a call that copies its argument.
-func (s *state) val2(value *ssa.Call, v av) {
+// copied sets what is known of the result of a call that copies its argument.
+func (s *state) copied(value *ssa.Call, v av) {
 	if value == nil {
 		return
 	}

@@ -166,3 +166,29 @@ func given(a *arena.Arena, b []byte) (*lib.Doc, error) {
 	}
 	return d, nil
 }
+
+func flush() {
+	fmt.Println(len(cache))
+	clear(cache)
+	list = list[:0]
+	current = ""
+}
+
+func flushed(p *arena.Pool, lines [][]byte) {
+	a := p.Get()
+	for _, line := range lines {
+		s := arena.String(a, line)
+		cache[s]++
+		list = append(list, s)
+		current = s
+	}
+	flush()
+	p.Put(a)
+}
+
+func flushedDeferred(p *arena.Pool, line []byte) {
+	a := p.Get()
+	defer p.Put(a)
+	defer flush()
+	cache[arena.String(a, line)]++
+}
