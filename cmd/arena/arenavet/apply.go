@@ -62,7 +62,7 @@ func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
 	if strings.HasSuffix(base.path, stepElem) {
 		return f.element(s, loc{base.root, strings.TrimSuffix(base.path, stepElem)}, stepElem)
 	}
-	if wantArena {
+	if wantArena && !strings.Contains(base.path, "[") {
 		for path, ok := base.path, true; ok; path, ok = parentPath(path) {
 			if _, found := s.mem.get(loc{base.root, path + stepAll}); found {
 				return unknown
@@ -168,8 +168,8 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 					l = f.newLife(lifeKey{root, "new" + string(rune('0'+t.N))}, t.New, parent)
 					lives[t.N] = l
 					s.renew(l, at)
-					if len(sum.Results) > 1 {
-						// With an error there may be none.
+					if t.Kind != isArena || value == nil || !handle(value.Type()) {
+						// The arena is somebody else's, or there may be none.
 						c := s.lives[l]
 						c.lent = true
 						s.lives[l] = c

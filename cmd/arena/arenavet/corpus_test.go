@@ -101,7 +101,7 @@ func corpus(t *testing.T) *checker.Graph {
 }
 
 var analyzed = sync.OnceValues(func() (*checker.Graph, error) {
-	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+	env := append(os.Environ(), "GOWORK=", "GOFLAGS=", "GOPROXY=off")
 	all, err := load.Packages(load.Config{Dir: "testdata/corpus", Env: env}, "./...")
 	if err != nil {
 		return nil, err

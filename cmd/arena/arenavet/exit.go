@@ -32,7 +32,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 			continue
 		}
 		for _, t := range v.tags {
-			if t.kind == inMemory && t.end == nil && t.life.kind == lifeCtx {
+			if t.kind == inMemory && t.end == nil && t.life.kind == lifeCtx && !s.lives[t.life].kept {
 				pos := token.NoPos
 				if at := f.storedBy(l, t.life); at != nil {
 					pos = posOf(at)
@@ -44,7 +44,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 	}
 	for g := range s.gos {
 		for _, h := range g.holds {
-			if h.kind == lifeCtx && f.isHandler() {
+			if h.kind == lifeCtx && f.isHandler() && !s.lives[h].kept {
 				f.found(codeOutlives, posOf(g.at), false, tag{life: h}, "the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it: use arena.Fork and wait, or arenahttp.Keep")
 				break
 			}

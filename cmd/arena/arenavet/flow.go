@@ -31,6 +31,7 @@ type flow struct {
 	elems   map[place]sumValue  // what was stored in elements and keys of what the caller has
 	made    []*life             // here, and seen by callers
 	exits   []*state
+	roots   map[ssa.Value]bool
 	perhaps bool // what is looked at is not done in each call
 }
 
@@ -68,7 +69,7 @@ const maxSteps = 400_000
 
 func (c *checker) flow(fn *ssa.Function) *flow {
 	f := &flow{
-		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, in: map[*ssa.BasicBlock]*state{},
+		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
 		put: map[putKey]ssa.Instruction{}, gos: map[ssa.Instruction]*goroutine{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
@@ -218,6 +219,9 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 			break
 		}
 		v := out.get(phi.Edges[pred])
+		if f.roots[phi] {
+			s.redefined(phi)
+		}
 		s.set(phi, v)
 	}
 	f.assume(s, from, succ)
@@ -262,6 +266,11 @@ func (f *flow) block(s *state, b *ssa.BasicBlock, from int) bool {
 
 // step does what an instruction does.
 func (f *flow) step(s *state, instr ssa.Instruction) {
+	if v, ok := instr.(ssa.Value); ok && len(f.roots) > 0 && f.roots[v] {
+		if _, isPhi := v.(*ssa.Phi); !isPhi {
+			s.redefined(v)
+		}
+	}
 	if len(s.keys) > 0 {
 		if v, ok := instr.(ssa.Value); ok {
 			maps.DeleteFunc(s.keys, func(_ *life, key ssa.Value) bool { return key == v })

@@ -349,9 +349,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v := av{ptr: p, tags: arg(2).only(func(t tag) bool { return t.kind == inMemory })}
 		result(v)
 	case opKeep:
-		p := arg(0).ptr.add(stepCtx)
-		if p.known() {
-			s.mem.set(p, unknown)
+		if p := arg(0).ptr.add(stepCtx); p.known() {
+			l := f.lifeAt(p)
+			c := s.lives[l]
+			c.kept = true
+			s.lives[l] = c
 		}
 	case opRefGet:
 		f.refGet(s, args, at, place, result)

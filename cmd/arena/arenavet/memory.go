@@ -99,11 +99,20 @@ func (f *flow) lifeAt(l loc) *life {
 	if lf := f.lives[lifeKey(l)]; lf != nil {
 		return lf
 	}
+	f.root(l.root)
 	kind := lifeFound
 	if strings.HasSuffix(l.path, stepCtx) {
 		kind = lifeCtx
 	}
 	return f.newLife(lifeKey(l), kind, nil)
+}
+
+// root notes that a value is the root of a life, so that it matters when it is computed again.
+func (f *flow) root(v ssa.Value) {
+	switch v.(type) {
+	case *ssa.Phi, *ssa.Extract, *ssa.UnOp, *ssa.Lookup, *ssa.TypeAssert, *ssa.Field, *ssa.Index:
+		f.roots[v] = true
+	}
 }
 
 func (f *flow) newLife(k lifeKey, kind lifeKind, parent *life) *life {
@@ -172,6 +181,9 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 		return av{} // the zero value
 	}
 	if handle(t) {
+		if strings.Contains(l.path, "[") {
+			return unknown // one of several
+		}
 		lf := f.lifeAt(l)
 		return av{tags: []tag{{life: lf, kind: isArena}}, ptr: loc{l.root, l.path + stepDeref}}
 	}
@@ -198,7 +210,7 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 
 // address adds to the address of a place that an arena lies there, if it does.
 func (f *flow) address(v av, t types.Type) av {
-	if !handle(t) || !v.ptr.known() {
+	if !handle(t) || !v.ptr.known() || strings.Contains(v.ptr.path, "[") {
 		return v
 	}
 	k := lifeKey{v.ptr.root, v.ptr.path + stepAddr}

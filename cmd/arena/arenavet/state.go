@@ -27,6 +27,7 @@ type condition struct {
 	closed *end            // on some way it was ended so that the arena cannot be used
 	shut   bool            // on all ways
 	lent   bool            // somebody unknown may end it
+	kept   bool            // the request has said that it stays
 }
 
 // A goroutine was started, and nothing that may wait for it was called since.
@@ -93,7 +94,7 @@ func (s *state) join(o *state) (changed bool) {
 				}
 			}
 		}
-		r := condition{made: old.made, open: old.open || c.open, lent: old.lent || c.lent, shut: old.shut && c.shut, ended: old.ended, closed: old.closed}
+		r := condition{made: old.made, open: old.open || c.open, lent: old.lent || c.lent, shut: old.shut && c.shut, kept: old.kept || c.kept, ended: old.ended, closed: old.closed}
 		if r.made == nil {
 			r.made = c.made
 		}
@@ -304,4 +305,15 @@ func (s *state) renew(l *life, at ssa.Instruction) {
 		}
 	}
 	s.lives[l] = condition{made: at, open: true}
+}
+
+// redefined is for a value that is computed again, in a loop: arenas and memory that were found by the last one are others.
+func (s *state) redefined(v ssa.Value) {
+	s.forget(loc{v, ""})
+	for l := range s.lives {
+		if l.root == v && l.kind == lifeFound {
+			s.renew(l, nil)
+			delete(s.lives, l)
+		}
+	}
 }

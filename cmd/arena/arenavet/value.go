@@ -208,6 +208,9 @@ func carriesDeep(t types.Type, depth int) bool {
 	if depth > 4 {
 		return true
 	}
+	if name := coreType(t); name != "" && !isPointer(t) && strings.HasPrefix(name, "Ref") && name != "RefSlab" {
+		return false // a reference is a number
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
@@ -219,7 +222,7 @@ func carriesDeep(t types.Type, depth int) bool {
 		}
 		return false
 	case *types.Array:
-		return carriesDeep(u.Elem(), depth+1)
+		return u.Len() > 0 && carriesDeep(u.Elem(), depth+1)
 	case *types.Tuple:
 		for v := range u.Variables() {
 			if carriesDeep(v.Type(), depth+1) {

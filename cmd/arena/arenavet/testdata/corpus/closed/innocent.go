@@ -99,3 +99,26 @@ func nilled(b []byte) {
 	pool.Put(a)
 	a = nil
 }
+
+func freeAll(all []*arena.Arena) {
+	for _, a := range all {
+		a.Free()
+	}
+}
+
+type owner struct{ a *arena.Arena }
+
+func (o *owner) free() { o.a.Free() }
+
+func freeOwners(all []*owner, more chan *owner, named map[string]*owner) {
+	for _, o := range all {
+		o.free()
+	}
+	for o := range more {
+		o.free()
+	}
+	for _, o := range named {
+		o.a.Free()
+	}
+	all[0].free()
+}

@@ -111,3 +111,19 @@ func conditional(use bool, b []byte) int {
 	}
 	return len(lib.Parse(a, b).Title)
 }
+
+func inError(m arena.Memory, b []byte) error {
+	a := arena.NewWith(arena.Options{Memory: m})
+	defer a.Free()
+	if lib.Parse(a, b).Title == "" {
+		return errors.New("empty")
+	}
+	return nil
+}
+
+func callsInError(m arena.Memory, b []byte) error {
+	if err := inError(m, b); err != nil {
+		return err
+	}
+	return nil
+}

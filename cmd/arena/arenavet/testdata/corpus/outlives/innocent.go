@@ -9,6 +9,7 @@ import (
 
 	"example.com/corpus/lib"
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenahttp"
 )
 
 func clonedKey(p *arena.Pool, b []byte) {
@@ -191,4 +192,10 @@ func flushedDeferred(p *arena.Pool, line []byte) {
 	defer p.Put(a)
 	defer flush()
 	cache[arena.String(a, line)]++
+}
+
+func keeps(w http.ResponseWriter, r *http.Request) {
+	text := arena.Sprintf(arena.FromContext(r.Context()), "%s was asked for", r.URL.Path)
+	arenahttp.Keep(r.Context())
+	go func() { fmt.Println(text) }()
 }

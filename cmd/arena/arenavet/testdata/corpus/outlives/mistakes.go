@@ -170,3 +170,8 @@ func groupNotWaited(parts [][]byte) {
 	}
 	g.Reset()
 }
+
+func keepsNot(w http.ResponseWriter, r *http.Request) {
+	text := arena.Sprintf(arena.FromContext(r.Context()), "%s was asked for", r.URL.Path)
+	go func() { lib.Remember(text) }() // want `outlives: the handler returns`
+}
