@@ -314,7 +314,9 @@ func (f *flow) spawn(s *state, g *ssa.Go) {
 	for _, p := range sum.Reads {
 		value(f.at(s, params, p, false))
 	}
+	fromContext := false // the goroutine takes the arena out of the context
 	for _, p := range sum.Allocs {
+		fromContext = fromContext || strings.HasSuffix(p.Path, stepCtx)
 		a := f.at(s, params, p, true)
 		if all := arenas(a); len(all) == 1 && !a.other {
 			uses = append(uses, all...)
@@ -351,7 +353,7 @@ func (f *flow) spawn(s *state, g *ssa.Go) {
 			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos[this] }) && f.outside(l, g) {
 				f.found(codeShared, posOf(g), false, tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
 			}
-			if l.kind == lifeCtx && f.isHandler() || l.kind == lifeCtx && f.usedCtx(s, l) {
+			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
 				f.found(codeShared, posOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
 			}
 		}

@@ -445,6 +445,9 @@ func (f *flow) element(s *state, l loc, step string) av {
 			v = joinValues(v, x)
 		}
 	})
+	if len(arenas(v)) > 0 {
+		v.other = true // each element may be another arena
+	}
 	return v
 }
 

@@ -361,7 +361,10 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		f.allocates(s, arg(0), at)
 		v := made(arg(0), at)
 		if value != nil {
-			sub := map[string]av{"#1": v}
+			sub := map[string]av{}
+			if t, ok := value.Type().(*types.Tuple); ok && t.Len() > 1 && isPointer(t.At(1).Type()) || ok && t.Len() > 1 && isSlice(t.At(1).Type()) {
+				sub["#1"] = v
+			}
 			for _, l := range arenas(arg(0)) {
 				f.refs[value] = l
 			}

@@ -249,6 +249,11 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
 // posOf returns a place for an instruction, also if it has none of its own.
 func posOf(at ssa.Instruction) token.Pos {
 	if at == nil {

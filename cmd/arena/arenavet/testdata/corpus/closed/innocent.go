@@ -122,3 +122,11 @@ func freeOwners(all []*owner, more chan *owner, named map[string]*owner) {
 	}
 	all[0].free()
 }
+
+func nilAndNew() {
+	for _, a := range []*arena.Arena{nil, new(arena.Arena)} {
+		t := arena.NewBuilder(a)
+		t.WriteString("x")
+		a.Free()
+	}
+}

@@ -124,3 +124,14 @@ func inside(all <-chan []byte) {
 		}
 	}()
 }
+
+func lentToGoroutine(w http.ResponseWriter, r *http.Request) {
+	a := arena.FromContext(r.Context())
+	done := make(chan bool)
+	go func() {
+		lib.Parse(a, []byte(r.URL.Path))
+		close(done)
+	}()
+	<-done
+	lib.Parse(a, nil)
+}
