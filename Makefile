@@ -80,9 +80,10 @@ fmt: ## gofmt has nothing to change
 	@files=$$(gofmt -l .) || exit 1; \
 	if [ -n "$$files" ]; then echo "gofmt -w is due:" $$files; exit 1; fi
 
-vet: ## go vet of all modules
+vet: ## go vet and arena vet of all modules
 	$(GO) vet work
 	$(GO) vet -tags arenadebug ./...
+	$(GO) run ./cmd/arena vet -tests=false work
 
 # Vet compiles what a package imports, and looks for the errors that a compiler finds in the package itself.
 modules: ## each module builds by itself, its go.mod is tidy, and go.work.sum is complete
@@ -126,6 +127,7 @@ race: ## with the race detector
 newest: ## the tests with the newest Go, which the go command downloads
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -short work
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Crimes|FaultsOfSystem)$$' ./internal/proof
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Vet|Fix)Tool$$' ./cmd/arena
 
 raceall: ## with the race detector and the newest Go, all modules
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short work

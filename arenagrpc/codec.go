@@ -88,7 +88,7 @@ func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 		return err
 	}
 	a := s.Pool.Get()
-	failure, err := s.decode(a, data, v, m)
+	failure, err := s.decode(a, data, v, m) //arena:keep gRPC does not deliver a message that was not decoded
 	if failure != nil {
 		s.Pool.Drop(a)
 		if err == nil {

@@ -1,0 +1,168 @@
+package arenavet
+
+import (
+	"go/ast"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// URL is where the codes are explained.
+const url = "https://github.com/arena-go/arena/blob/main/cmd/arena/arenavet/codes.md"
+
+// Analyzer finds mistakes in the use of arenas and of sync.Pool. The Category of a diagnostic is its code, which Explain
+// explains.
+var Analyzer = &analysis.Analyzer{
+	Name:      "arena",
+	Doc:       "find values of arenas that are used when their arena has ended\n\nIt follows values of github.com/arena-go/arena, and of sync.Pool, through functions and packages.",
+	URL:       url,
+	Run:       run,
+	FactTypes: []analysis.Fact{new(summary), new(touches)},
+}
+
+var flagMaybe bool
+
+func init() {
+	Analyzer.Flags.BoolVar(&flagMaybe, "maybe", false, "report also what depends on a path, or on a function that is not known")
+}
+
+// touches is the fact of a package that uses arenas or a sync.Pool, or imports one that does.
+type touches struct{ Arena bool }
+
+func (*touches) AFact() {}
+
+func (t *touches) String() string { return "touches" }
+
+func run(pass *analysis.Pass) (any, error) {
+	if len(pass.Files) == 0 || pass.Pkg.Path() == "unsafe" {
+		return nil, nil
+	}
+	path := pass.Pkg.Path()
+	if path == corePath || path == "sync" {
+		pass.ExportPackageFact(&touches{Arena: path == corePath})
+		return nil, nil // its functions are known by their names
+	}
+	std := isStandard(path) && (pass.Module == nil || pass.Module.Path == "" || pass.Module.Path == "std" || pass.Module.Path == "cmd")
+	arenas, ok := relevant(pass, std)
+	if !ok {
+		return nil, nil
+	}
+	c := &checker{
+		fset: pass.Fset, pkg: pass.Pkg, files: pass.Files, info: pass.TypesInfo, read: pass.ReadFile, sizes: pass.TypesSizes, pools: !arenas, options: options{flagMaybe},
+		facts: func(fn *types.Func, s *summary) bool { return pass.ImportObjectFact(fn, s) },
+	}
+	c.analyze()
+	for fn, sum := range c.summaries {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == pass.Pkg && sum != nil && sum.interesting() && !strings.HasPrefix(obj.Name(), "init") {
+			pass.ExportObjectFact(obj, sum)
+		}
+	}
+	if std {
+		return nil, nil
+	}
+	c.useless()
+	c.publish(pass)
+	return nil, nil
+}
+
+// relevant reports whether a package imports arenas, also by others, and whether it has to be looked at: for that, or because it has a sync.Pool.
+func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
+	fact := touches{}
+	for _, p := range pass.Pkg.Imports() {
+		var t touches
+		if pass.ImportPackageFact(p, &t) && t.Arena {
+			fact.Arena = true
+		}
+		if p.Path() == corePath {
+			fact.Arena = true // also if the driver has not analyzed it
+		}
+	}
+	if fact.Arena {
+		pass.ExportPackageFact(&fact)
+		return true, true
+	}
+	if std {
+		return false, false
+	}
+	for _, o := range pass.TypesInfo.Uses {
+		if t, ok := o.(*types.TypeName); ok && t.Pkg() != nil && t.Pkg().Path() == "sync" && t.Name() == "Pool" {
+			return false, true
+		}
+		if f, ok := o.(*types.Func); ok && f.Pkg() != nil && f.Pkg() != pass.Pkg && !isStandard(f.Pkg().Path()) {
+			var sum summary
+			if pass.ImportObjectFact(f, &sum) && sum.handsOver() {
+				return false, true
+			}
+		}
+	}
+	return false, false
+}
+
+// isStandard reports whether a path may be one of the standard library.
+func isStandard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+var keepComment = regexp.MustCompile(`^//arena:keep(?:\s+(.*))?$`)
+
+// publish reports the findings that no comment silences, and comments that silence nothing.
+func (c *checker) publish(pass *analysis.Pass) {
+	type line struct {
+		file string
+		n    int
+	}
+	keeps := map[line]*ast.Comment{}
+	used := map[*ast.Comment]bool{}
+	var comments []*ast.Comment
+	for _, f := range pass.Files {
+		for _, group := range f.Comments {
+			for _, comment := range group.List {
+				if keepComment.MatchString(comment.Text) {
+					p := pass.Fset.Position(comment.Pos())
+					keeps[line{p.Filename, p.Line}] = comment
+					comments = append(comments, comment)
+				}
+			}
+		}
+	}
+	for _, d := range c.sorted() {
+		p := pass.Fset.Position(d.pos)
+		kept := keeps[line{p.Filename, p.Line}]
+		if kept == nil {
+			kept = keeps[line{p.Filename, p.Line - 1}]
+		}
+		if kept != nil {
+			used[kept] = true
+			continue
+		}
+		if d.maybe && !c.options.maybe {
+			continue
+		}
+		message := d.code + ": " + d.message
+		if d.maybe {
+			message = d.code + " (maybe): " + d.message
+		}
+		diagnostic := analysis.Diagnostic{Pos: d.pos, Category: d.code, Message: message, URL: url + "#" + d.code}
+		for _, r := range d.related {
+			if r.pos.IsValid() {
+				diagnostic.Related = append(diagnostic.Related, analysis.RelatedInformation{Pos: r.pos, Message: r.message})
+			}
+		}
+		if d.fix != nil {
+			diagnostic.SuggestedFixes = c.fixes(d)
+		}
+		pass.Report(diagnostic)
+	}
+	for _, comment := range comments {
+		m := keepComment.FindStringSubmatch(comment.Text)
+		switch {
+		case !used[comment]:
+			pass.Report(analysis.Diagnostic{Pos: comment.Pos(), End: comment.End(), Category: codeKeep, Message: codeKeep + ": this comment silences nothing: remove it"})
+		case m[1] == "":
+			pass.Report(analysis.Diagnostic{Pos: comment.Pos(), End: comment.End(), Category: codeKeep, Message: codeKeep + ": this comment gives no reason: write //arena:keep and why it is right"})
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package arenavet
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// apply does what a function does that has a summary. If sure is false, the function may not be called at all.
+func (f *flow) apply(s *state, sum *summary, args []ssa.Value, at ssa.Instruction, set func(av), value *ssa.Call, sure bool) {
+	params := make([]av, len(args))
+	for n, a := range args {
+		params[n] = unknown
+		if a != nil {
+			params[n] = s.get(a)
+		}
+	}
+	f.applyValues(s, sum, params, at, set, value, sure)
+}
+
+// at returns what lies at a place of a call.
+func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
+	var base loc
+	switch {
+	case p.Param >= len(params) || p.Param == -2:
+		return unknown
+	case p.Param == -1:
+		g := f.c.global(p.Global)
+		if g == nil {
+			return unknown
+		}
+		base = loc{g, strings.TrimSuffix(p.Path, stepValue)}
+	default:
+		if p.Path == "" {
+			return params[p.Param]
+		}
+		if v, ok := params[p.Param].sub[p.Path]; ok {
+			return v
+		}
+		base = params[p.Param].ptr
+		if base.root == nil {
+			if params[p.Param].zero() {
+				return av{}
+			}
+			return unknown
+		}
+		base = s.follow(base, strings.TrimSuffix(p.Path, stepValue))
+	}
+	if !base.known() {
+		return unknown
+	}
+	if path, ok := strings.CutSuffix(base.path, stepAddr); ok {
+		base.path = path
+		l := f.newLife(lifeKey{base.root, path + stepAddr}, lifeFound, nil)
+		return av{tags: []tag{{life: l, kind: isArena}}, ptr: base}
+	}
+	if v, ok := s.mem.get(base); ok {
+		return v
+	}
+	if strings.HasSuffix(base.path, stepElem) {
+		return f.element(s, loc{base.root, strings.TrimSuffix(base.path, stepElem)}, stepElem)
+	}
+	if wantArena && !strings.Contains(base.path, "[") {
+		for path, ok := base.path, true; ok; path, ok = parentPath(path) {
+			if _, found := s.mem.get(loc{base.root, path + stepAll}); found {
+				return unknown
+			}
+		}
+		return av{tags: []tag{{life: f.lifeAt(base), kind: isArena}}, ptr: base.add(stepDeref)}
+	}
+	return f.load(s, base, types.Typ[types.String])
+}
+
+// follow returns the place at the end of a path. Where a pointer is known it goes on at what that points to.
+func (s *state) follow(l loc, path string) loc {
+	for {
+		before, after, found := strings.Cut(path, stepDeref)
+		l = l.add(before)
+		if !found {
+			return l
+		}
+		if v, ok := s.mem.get(l); ok && v.ptr.root != nil {
+			l = v.ptr
+		} else {
+			l = l.add(stepDeref)
+		}
+		path = after
+	}
+}
+
+func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instruction, set func(av), value *ssa.Call, sure bool) {
+	for _, p := range sum.Allocs {
+		f.perhaps = slices.Contains(sum.Perhaps, p)
+		f.allocates(s, f.at(s, params, p, true), at)
+	}
+	for _, p := range sum.Reads {
+		f.perhaps = slices.Contains(sum.Perhaps, p)
+		f.useValue(s, f.at(s, params, p, false), at, func(s *state) av { return f.at(s, params, p, false) })
+	}
+	f.perhaps = false
+	if sum.Waits {
+		s.waited()
+	}
+	if sum.Lends {
+		for _, p := range params {
+			f.lend(s, p, at)
+		}
+	}
+	for _, e := range sum.Ends {
+		v := f.at(s, params, e.At, !e.Sync)
+		all := arenas(v)
+		if e.Sync {
+			all = nil
+			for _, l := range holders(v) {
+				if l.kind == lifeSync {
+					all = append(all, l)
+				}
+			}
+			if len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other && f.looking && f.probe == nil && e.Sure {
+				f.sum.putParam(v.tags[0], at)
+			}
+		}
+		what := e.What
+		if call, ok := at.(ssa.CallInstruction); ok {
+			what = f.callee(call) + ", which calls " + e.What
+		}
+		if i := strings.Index(what, ", which calls "); i >= 0 {
+			if j := strings.LastIndex(what, ", which calls "); j > i {
+				what = what[:i] + what[j:]
+			}
+		}
+		for _, l := range all {
+			f.finish(s, l, at, what, e.Closes, e.Soft, sure && e.Sure && len(all) == 1 && !v.other)
+		}
+	}
+	for _, p := range sum.Clears {
+		switch {
+		case p.Param == -1:
+			if g := f.c.global(p.Global); g != nil {
+				s.clear(loc{g, p.Path})
+				f.clears(loc{g, p.Path})
+			}
+		case p.Param < len(params) && params[p.Param].ptr.root != nil:
+			l := s.follow(params[p.Param].ptr, p.Path)
+			s.clear(l)
+			f.clears(l)
+		}
+	}
+	lives := map[int]*life{}
+	var decode func(v sumValue) av
+	decode = func(v sumValue) av {
+		r := av{other: v.Other}
+		for _, t := range v.Tags {
+			if t.New != lifeFound {
+				l := lives[t.N]
+				if l == nil {
+					root := valueOf(at)
+					if root == nil {
+						r.other = true
+						continue
+					}
+					var parent *life
+					if t.New == lifeMember {
+						parent = f.groupOf(f.at(s, params, t.Of, true))
+					}
+					l = f.newLife(lifeKey{root, "new" + string(rune('0'+t.N))}, t.New, parent)
+					lives[t.N] = l
+					s.renew(l, at)
+					if t.Kind != isArena || value == nil || !handle(value.Type()) {
+						// The arena is somebody else's, or there may be none.
+						c := s.lives[l]
+						c.lent = true
+						s.lives[l] = c
+					}
+				}
+				r = r.with(tag{life: l, kind: t.Kind, made: at})
+				continue
+			}
+			x := f.at(s, params, t.Of, t.Kind != ofParam)
+			switch t.Kind {
+			case ofParam:
+				r = joinValues(r, av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub})
+			case isArena:
+				r = r.with(x.only(func(t tag) bool { return t.kind == isArena })...)
+				r.other = r.other || x.other
+			case inMemory:
+				m := made(x, at)
+				if t.Stale {
+					for i := range m.tags {
+						m.tags[i].end = f.endOf(at, m.tags[i].life)
+					}
+				}
+				r = r.with(m.tags...)
+				r.other = r.other || m.other
+			}
+		}
+		return r
+	}
+	type write struct {
+		l    loc
+		v    av
+		weak bool
+		at   ssa.Instruction
+	}
+	var writes []write
+	for _, st := range sum.Stores {
+		var base loc
+		switch {
+		case st.At.Param == -1:
+			g := f.c.global(st.At.Global)
+			if g == nil {
+				continue
+			}
+			base = loc{g, st.At.Path}
+		case st.At.Param < len(params) && params[st.At.Param].ptr.root != nil:
+			base = s.follow(params[st.At.Param].ptr, st.At.Path)
+		default:
+			continue
+		}
+		writes = append(writes, write{base, decode(st.Value), st.Weak || !sure, st.at})
+	}
+	for _, w := range writes {
+		if !w.l.known() {
+			continue
+		}
+		if w.v.ptr.root == nil && !w.v.zero() {
+			w.v.ptr = w.l.add(stepDeref)
+		}
+		if f.note(s, w.l, w.v, at); w.at != nil {
+			f.stored(w.l, w.v, w.at)
+		}
+		if w.weak {
+			old, ok := s.mem.get(w.l)
+			if !ok {
+				old = missing(w.l)
+			}
+			s.mem.set(w.l, joinValues(old, w.v))
+		} else {
+			s.store(w.l, w.v)
+		}
+	}
+	for _, p := range sum.Goes {
+		if all := arenas(f.at(s, params, p, true)); len(all) == 1 {
+			s.gos[f.goroutine(at, all, nil)] = true
+		}
+	}
+	if set == nil || value == nil {
+		return
+	}
+	one := func(n int, t types.Type) av {
+		v := decode(sum.Results[n])
+		root := loc{value, ""}
+		if n > 0 {
+			root = root.add(".#" + extracted(n))
+		}
+		if v.ptr.root == nil && !v.zero() || len(sum.Results[n].Below) > 0 {
+			v.ptr = root
+		}
+		if isStruct(t) {
+			for path, x := range sum.Results[n].Below {
+				if v.sub == nil {
+					v.sub = map[string]av{}
+				}
+				if strings.Count(path, ".") == 1 && !strings.ContainsAny(path, "[^*") {
+					v.sub[path] = decode(x)
+				}
+			}
+		}
+		for path, x := range sum.Results[n].Below {
+			s.mem.set(root.add(path), decode(x))
+		}
+		return v
+	}
+	if t, ok := value.Type().(*types.Tuple); ok {
+		sub := map[string]av{}
+		for n := range t.Len() {
+			if n < len(sum.Results) && carries(t.At(n).Type()) {
+				sub[extracted(n)] = one(n, t.At(n).Type())
+			}
+		}
+		s.val[value] = av{sub: sub}
+		return
+	}
+	if len(sum.Results) == 1 && carries(value.Type()) {
+		set(one(0, value.Type()))
+		return
+	}
+	set(unknown)
+}
+
+func (f *flow) endOf(at ssa.Instruction, l *life) *end {
+	k := endKey{at, l}
+	if f.endAt[k] == nil {
+		f.endAt[k] = &end{at: at, what: "the end of the arena in " + f.c.nameAt(at), life: l}
+	}
+	return f.endAt[k]
+}

@@ -1,0 +1,434 @@
+package arenavet
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// callee names what a call calls.
+func (f *flow) callee(call ssa.CallInstruction) string {
+	c := call.Common()
+	if c.IsInvoke() {
+		return callName(c.Method)
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		if obj := object(fn); obj != nil {
+			return callName(obj)
+		}
+		return "a function"
+	}
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		return b.Name()
+	}
+	return "a function"
+}
+
+// object returns the function as it was declared, without type arguments.
+func object(fn *ssa.Function) *types.Func {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	obj, _ := fn.Object().(*types.Func)
+	if obj != nil {
+		return obj.Origin()
+	}
+	return nil
+}
+
+func (f *flow) opOf(call ssa.CallInstruction) op {
+	c := call.Common()
+	if c.IsInvoke() {
+		return opOf(c.Method)
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		return opOf(object(fn))
+	}
+	return opNone
+}
+
+// call does what a call does. at is where, which for a deferred call is the defer statement.
+func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
+	c := call.Common()
+	value, _ := call.(*ssa.Call)
+	set := func(v av) {
+		if value != nil {
+			s.set(value, v)
+		}
+	}
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		f.builtin(s, b.Name(), c.Args, at, set)
+		return
+	}
+	var obj *types.Func
+	if c.IsInvoke() {
+		obj = c.Method
+	} else if fn := c.StaticCallee(); fn != nil {
+		obj = object(fn)
+	}
+	o := opOf(obj)
+	known := c.Args
+	if c.IsInvoke() {
+		known = append([]ssa.Value{c.Value}, known...)
+	} else if closure, ok := c.Value.(*ssa.MakeClosure); ok && strings.HasPrefix(closure.Fn.(*ssa.Function).Synthetic, "bound method") {
+		known = append(append([]ssa.Value{}, closure.Bindings...), known...) // a method value
+	}
+	switch o {
+	case opReset, opFree, opPut, opDrop, opGroupReset, opGroupFree, opSyncPut, opNoUse:
+	default:
+		f.useArgs(s, c, at)
+	}
+	if o != opNone {
+		f.known(s, o, call, known, at, set)
+		return
+	}
+	if value != nil {
+		s.forget(loc{value, ""})
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		args := c.Args
+		if closure, ok := c.Value.(*ssa.MakeClosure); ok {
+			args = append(append([]ssa.Value{}, args...), closure.Bindings...)
+		}
+		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+			f.apply(s, sum, args, at, set, value, true)
+			return
+		}
+		pkg := ""
+		if obj != nil && obj.Pkg() != nil {
+			pkg = obj.Pkg().Path()
+		}
+		f.unknownCall(s, args, reads[pkg] || readsOnly(obj), at)
+		set(unknown)
+		return
+	}
+	args := c.Args
+	if c.IsInvoke() {
+		args = append([]ssa.Value{c.Value}, args...)
+		if fn := f.c.implementation(c); fn != nil {
+			if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+				f.apply(s, sum, args, at, set, value, true)
+				return
+			}
+		}
+	} else if closure, ok := f.closureOf(s, c.Value); ok {
+		if sum := f.c.summaryOf(closure.Fn.(*ssa.Function)); sum != nil && !sum.Unknown {
+			f.apply(s, sum, append(append([]ssa.Value{}, args...), closure.Bindings...), at, set, value, true)
+			return
+		}
+	}
+	f.unknownCall(s, args, c.IsInvoke() && readsOnly(c.Method), at)
+	set(unknown)
+}
+
+// readsOnly are methods that by their contract keep and change nothing of what they are given.
+func readsOnly(m *types.Func) bool {
+	if m == nil {
+		return false
+	}
+	switch m.Name() {
+	case "Write", "WriteString", "Error", "String", "Len", "Less", "Print", "Printf", "Println", "Logf", "Log", "Errorf", "Fatalf", "Fatal", "Helper":
+		return true
+	}
+	return false
+}
+
+// closureOf returns the function literal that a value surely is.
+func (f *flow) closureOf(s *state, v ssa.Value) (*ssa.MakeClosure, bool) {
+	for range 5 {
+		switch x := v.(type) {
+		case *ssa.MakeClosure:
+			return x, true
+		case *ssa.ChangeType:
+			v = x.X
+		default:
+			p := s.get(v).ptr
+			c, ok := p.root.(*ssa.MakeClosure)
+			return c, ok && p.path == ""
+		}
+	}
+	return nil, false
+}
+
+// functionOf returns the function that a value is, and what it has captured.
+func (f *flow) functionOf(s *state, v ssa.Value) (*ssa.Function, []ssa.Value) {
+	if c, ok := f.closureOf(s, v); ok {
+		return c.Fn.(*ssa.Function), c.Bindings
+	}
+	for {
+		switch x := v.(type) {
+		case *ssa.Function:
+			return x, nil
+		case *ssa.ChangeType:
+			v = x.X
+		default:
+			return nil, nil
+		}
+	}
+}
+
+// useArgs is for a call, which is taken to look at what it is given.
+func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
+	if !f.looking || f.probe != nil {
+		return
+	}
+	if c.IsInvoke() {
+		f.use(s, c.Value, at)
+	}
+	for _, arg := range c.Args {
+		f.use(s, arg, at)
+		if slice, ok := arg.(*ssa.Slice); ok {
+			if array, ok := slice.X.(*ssa.Alloc); ok && array.Comment == "varargs" {
+				var places []loc
+				s.below(loc{array, ""}, func(l loc, v av) {
+					f.sum.read(f, v, at)
+					if len(v.only(isStale)) > 0 {
+						places = append(places, l)
+					}
+				})
+				for _, l := range places {
+					look := func(s *state) av {
+						v, _ := s.mem.get(l)
+						return v
+					}
+					f.useValue(s, look(s), at, look)
+				}
+			}
+		}
+	}
+}
+
+// unknownCall is for a call of which nothing is known: it may change what its arguments lead to, keep an arena, and wait.
+func (f *flow) unknownCall(s *state, args []ssa.Value, reads bool, at ssa.Instruction) {
+	for _, arg := range args {
+		v := s.get(arg)
+		f.lend(s, v, at)
+		if p := v.ptr; p.root != nil && !reads {
+			f.blur(s, p)
+		}
+		if fn, bindings := f.functionOf(s, arg); fn != nil {
+			if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+				params := make([]ssa.Value, len(fn.Params))
+				f.apply(s, sum, append(params, bindings...), at, nil, nil, false)
+			}
+		}
+	}
+	if !reads {
+		s.waited()
+	}
+}
+
+// blur forgets what is certain about the memory at l, because somebody may have changed it.
+func (f *flow) blur(s *state, l loc) {
+	switch l.root.(type) {
+	case *ssa.Global:
+		return
+	}
+	s.below(l, func(k loc, v av) {
+		if !v.other {
+			v.other = true
+			s.mem.set(k, v)
+		}
+	})
+}
+
+// lend notes that somebody else has an arena now, and may end it.
+func (f *flow) lend(s *state, v av, at ssa.Instruction) {
+	mark := func(v av) {
+		for _, t := range v.tags {
+			if t.kind == isArena || t.life.kind == lifeSync {
+				c, ok := s.lives[t.life]
+				if !ok {
+					c.open = true
+				}
+				c.lent = true
+				s.lives[t.life] = c
+				if f.looking && f.probe == nil && t.kind == isArena {
+					f.sum.Lends = true
+				}
+			}
+		}
+	}
+	mark(v)
+	for _, x := range v.sub {
+		mark(x)
+	}
+	if v.ptr.root != nil {
+		if _, ok := v.ptr.root.(*ssa.Global); !ok {
+			s.below(v.ptr, func(_ loc, x av) { mark(x) })
+		}
+	}
+}
+
+// note is for a value that is stored somewhere.
+func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
+	f.stored(l, v, at)
+	if f.looking && f.probe == nil && strings.Contains(l.path, "[") {
+		if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
+			f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))
+		}
+	}
+	switch l.root.(type) {
+	case *ssa.Alloc:
+	default:
+		f.lend(s, v, at)
+	}
+}
+
+// builtin does what a built-in function does.
+func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instruction, set func(av)) {
+	value, _ := at.(ssa.Value)
+	switch name {
+	case "append":
+		f.use(s, args[0], at)
+		v := s.get(args[0])
+		if len(args) > 1 {
+			f.use(s, args[1], at)
+		}
+		if value == nil || !carries(value.Type()) {
+			return
+		}
+		from, empty := v.ptr, v.zero()
+		v.sub = nil
+		v.ptr = loc{value, ""}
+		elems := av{}
+		if !empty {
+			elems = f.element(s, from, stepElem)
+		}
+		if len(args) > 1 && !isString(args[1].Type()) {
+			more := s.get(args[1])
+			elems = joinValues(elems, f.element(s, more.ptr, stepElem))
+		}
+		s.forget(v.ptr)
+		s.mem.set(v.ptr.add(stepElem), elems)
+		if len(v.tags) > 0 {
+			v.other = true // it may have grown to the heap
+		}
+		s.val[value] = v
+	case "copy":
+		f.use(s, args[0], at)
+		f.use(s, args[1], at)
+		to, from := s.get(args[0]).ptr, s.get(args[1]).ptr
+		if to.root != nil && from.root != nil && !isString(args[1].Type()) {
+			v := f.element(s, from, stepElem)
+			f.note(s, to.add(stepElem), v, at)
+			s.store(to.add(stepElem), v)
+		}
+	case "delete", "clear":
+		f.use(s, args[0], at)
+		p := s.get(args[0]).ptr
+		s.clear(p)
+		f.clears(p)
+	case "min", "max":
+		set(unknown)
+	case "print", "println":
+		for _, a := range args {
+			f.use(s, a, at)
+		}
+	default:
+		if strings.HasPrefix(name, "ssa:wrapnilchk") && value != nil {
+			s.set(value, s.get(args[0]))
+			return
+		}
+		set(unknown)
+	}
+}
+
+// closure is for a function literal: what it has captured and stores to is not certain any more, unless the function is only called here.
+func (f *flow) closure(s *state, c *ssa.MakeClosure) {
+	for _, ref := range *c.Referrers() {
+		switch r := ref.(type) {
+		case *ssa.Call:
+			if r.Call.Value == c || f.opOf(r) != opNone {
+				continue
+			}
+		case *ssa.Defer, *ssa.Go, *ssa.DebugRef:
+			continue
+		}
+		// Somebody may call it at any time.
+		fn := c.Fn.(*ssa.Function)
+		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+			params := make([]ssa.Value, len(fn.Params))
+			f.apply(s, sum, append(params, c.Bindings...), c, nil, nil, false)
+		}
+		for _, b := range c.Bindings {
+			p := s.get(b).ptr
+			if p.root == nil {
+				continue
+			}
+			s.below(p, func(_ loc, v av) { f.lend(s, v, c) })
+		}
+	}
+}
+
+// deferred is for a defer statement.
+func (f *flow) deferred(s *state, d *ssa.Defer) {
+	for _, old := range s.defers {
+		if old == d {
+			return
+		}
+	}
+	s.defers = append(s.defers[:len(s.defers):len(s.defers)], d)
+}
+
+// implementation returns the method that a call by an interface calls, if that can be told: the value was just put into the interface, or the
+// interface is one of this package that others cannot see, and one type of the package implements it.
+func (c *checker) implementation(call *ssa.CallCommon) *ssa.Function {
+	v := call.Value
+	for range 5 {
+		if x, ok := v.(*ssa.ChangeInterface); ok {
+			v = x.X
+			continue
+		}
+		break
+	}
+	if m, ok := v.(*ssa.MakeInterface); ok {
+		return c.method(m.X.Type(), call.Method)
+	}
+	named, ok := types.Unalias(call.Value.Type()).(*types.Named)
+	if !ok || named.Obj().Pkg() != c.pkg || named.Obj().Exported() || named.TypeParams().Len() > 0 {
+		return nil
+	}
+	iface, ok := named.Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	var one types.Type
+	for _, name := range c.pkg.Scope().Names() {
+		t, ok := c.pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
+			continue
+		}
+		if n, ok := t.Type().(*types.Named); !ok || n.TypeParams().Len() > 0 {
+			continue
+		}
+		for _, t := range []types.Type{t.Type(), types.NewPointer(t.Type())} {
+			if types.Implements(t, iface) {
+				if one != nil && !types.Identical(one, t) && !types.Identical(types.NewPointer(one), t) {
+					return nil
+				}
+				one = t
+			}
+		}
+	}
+	if one == nil {
+		return nil
+	}
+	return c.method(one, call.Method)
+}
+
+func (c *checker) method(t types.Type, m *types.Func) *ssa.Function {
+	sel := c.ssa.Prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+	if sel == nil {
+		return nil
+	}
+	obj, ok := sel.Obj().(*types.Func)
+	if !ok {
+		return nil
+	}
+	if _, wanted := obj.Signature().Recv().Type().Underlying().(*types.Pointer); wanted != isPointer(t) || len(sel.Index()) != 1 {
+		return nil // a wrapper
+	}
+	return c.ssa.Prog.FuncValue(obj.Origin())
+}

@@ -1,0 +1,432 @@
+package arenavet
+
+import (
+	"go/types"
+	"maps"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// derive is for functions whose result is a part of what they are given.
+func (f *flow) derive(s *state, args []ssa.Value, maybe bool, set func(av), value *ssa.Call) {
+	v := s.get(args[0])
+	v.sub = nil
+	if maybe && len(v.tags) > 0 {
+		v.other = true
+	}
+	if value == nil {
+		return
+	}
+	place := loc{value, ""}
+	part := av{tags: v.tags, other: v.other}
+	one := func(t types.Type) av {
+		if sl, ok := t.Underlying().(*types.Slice); ok && isString(sl.Elem()) {
+			// A new slice, whose elements are parts.
+			s.mem.set(place.add(stepElem), part)
+			return av{ptr: place}
+		}
+		if !isString(t) && isString(args[0].Type()) {
+			// A sequence, or a reader.
+			r := part
+			r.ptr = place
+			s.mem.set(place.add(stepAll), part)
+			return r
+		}
+		if types.Identical(t, args[0].Type()) {
+			r := part
+			r.ptr = v.ptr
+			return r
+		}
+		r := part
+		r.ptr = place
+		if _, ok := args[0].Type().Underlying().(*types.Slice); ok {
+			s.mem.set(place.add(stepElem), f.element(s, v.ptr, stepElem))
+		}
+		return r
+	}
+	if t, ok := value.Type().(*types.Tuple); ok {
+		sub := map[string]av{}
+		for n := range t.Len() {
+			if carries(t.At(n).Type()) {
+				sub[extracted(n)] = one(t.At(n).Type())
+			}
+		}
+		s.val[value] = av{sub: sub}
+		return
+	}
+	set(one(value.Type()))
+}
+
+// entry is for a Map that gets a key, unless it has it, and for a pointer into its table.
+func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, place loc, result func(av)) {
+	m := s.get(args[0])
+	var table *life
+	if m.ptr.root != nil {
+		table = f.newLife(lifeKey(m.ptr.add("~table")), lifeTable, nil)
+	}
+	name := f.callee(at.(ssa.CallInstruction))
+	adds := o != opEntry || !strings.HasSuffix(name, "Lookup")
+	if adds && table != nil {
+		// Looking at the same key again adds nothing.
+		var key ssa.Value
+		if len(args) > 1 {
+			key = args[1]
+		}
+		last := s.keys[table]
+		if key == nil || !sameKey(last, key) {
+			f.finish(s, table, at, name, false, false, true)
+		}
+	}
+	if len(args) > 1 {
+		if table != nil && o == opEntry {
+			s.keys = maps.Clone(s.keys)
+			if s.keys == nil {
+				s.keys = map[*life]ssa.Value{}
+			}
+			s.keys[table] = args[1]
+		}
+		if carries(args[1].Type()) && o != opInsert {
+			f.note(s, m.ptr.add(stepKey), s.get(args[1]), at)
+			s.store(m.ptr.add(stepKey), s.get(args[1]))
+		}
+	}
+	if o == opSet && len(args) > 2 && carries(args[2].Type()) {
+		f.note(s, m.ptr.add(stepElem), s.get(args[2]), at)
+		s.store(m.ptr.add(stepElem), s.get(args[2]))
+	}
+	if o != opEntry {
+		result(unknown)
+		return
+	}
+	v := av{other: m.other}
+	for _, l := range holders(m) {
+		v = v.with(tag{life: l, kind: inMemory, made: at})
+	}
+	if table != nil {
+		v = v.with(tag{life: table, kind: inMemory, made: at})
+		v.other = false
+	}
+	v.ptr = m.ptr.add(stepElem)
+	result(v)
+}
+
+func sameKey(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	c, ok := a.(*ssa.Const)
+	d, ok2 := b.(*ssa.Const)
+	return ok && ok2 && c.Value != nil && d.Value != nil && c.Value.ExactString() == d.Value.ExactString()
+}
+
+// newArena is for calls that make an arena or a Group, or take one from a Pool.
+func (f *flow) newArena(s *state, o op, call ssa.CallInstruction, at ssa.Instruction, result func(av)) {
+	value, ok := call.(*ssa.Call)
+	if !ok {
+		return
+	}
+	kind := lifeMade
+	var parent *life
+	args := call.Common().Args
+	switch o {
+	case opNewGroup:
+		kind = lifeGroup
+	case opGet:
+		kind = lifePool
+	case opMember:
+		kind = lifeMember
+		parent = f.groupOf(s.get(args[0]))
+	case opNewWith:
+		if memory, ok := s.get(args[0]).sub[".Memory"]; ok && !isNil(memory) {
+			kind = lifeMemory
+		}
+	}
+	l := f.newLife(lifeKey{value, ""}, kind, parent)
+	l.parent = parent
+	s.renew(l, at)
+	result(av{tags: []tag{{life: l, kind: isArena, made: at}}, ptr: loc{value, ""}})
+}
+
+func isNil(v av) bool { return v.zero() }
+
+// groupOf returns the Group that v surely is.
+func (f *flow) groupOf(v av) *life {
+	if all := arenas(v); len(all) == 1 && !v.other {
+		return all[0]
+	}
+	if p := v.ptr; p.known() {
+		return f.lifeAt(p)
+	}
+	return nil
+}
+
+// allocatesEnd is for Reset, which panics when the arena is closed.
+func (f *flow) allocatesEnd(s *state, v av, at ssa.Instruction, what string, closes bool) {
+	if f.looking && f.probe == nil {
+		for _, l := range arenas(v) {
+			if c := s.lives[l]; c.closed != nil && !v.other && len(arenas(v)) == 1 {
+				f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is Reset after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
+			}
+		}
+	}
+	f.ends(s, v, at, what, closes, false)
+}
+
+// calls is for functions that call a function: Do, Group.Go, Try.
+func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value, at ssa.Instruction) {
+	if len(args) == 0 {
+		return
+	}
+	fn, bindings := f.functionOf(s, args[len(args)-1])
+	var l *life
+	if o != opCall {
+		kind := lifeDo
+		var parent *life
+		if o != opDo {
+			kind, parent = lifeMember, f.groupOf(s.get(args[0]))
+		}
+		l = f.newLife(lifeKey{valueOf(at), "do"}, kind, parent)
+		s.renew(l, at)
+	}
+	if fn != nil {
+		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+			params := make([]av, 0, len(fn.Params)+len(bindings))
+			for range fn.Params {
+				p := unknown
+				if l != nil && len(params) == 0 {
+					p = av{tags: []tag{{life: l, kind: isArena, made: at}}}
+				}
+				params = append(params, p)
+			}
+			for _, b := range bindings {
+				params = append(params, s.get(b))
+			}
+			f.applyValues(s, sum, params, at, nil, nil, true)
+		}
+	} else {
+		s.waited()
+	}
+	if o == opGroupGo {
+		s.gos[f.goroutine(at, []*life{l}, nil)] = true
+	}
+	if o == opDo {
+		f.finish(s, l, at, f.callee(call), true, false, true)
+	}
+}
+
+// refGet follows a reference in the arena that is given with it.
+func (f *flow) refGet(s *state, args []ssa.Value, at ssa.Instruction, place loc, result func(av)) {
+	if len(args) < 2 {
+		result(unknown)
+		return
+	}
+	a := s.get(args[1])
+	ref := args[0]
+	if e, ok := ref.(*ssa.Extract); ok {
+		ref = e.Tuple
+	}
+	if l := f.refs[ref]; l != nil && f.looking && f.probe == nil {
+		all := arenas(a)
+		if len(all) == 1 && !a.other && all[0] != l && madeHere(all[0]) && madeHere(l) {
+			f.found(codeContainer, posOf(at), false, tag{life: l}, "a reference of one arena (%s) is used with another one", f.line(posOf(ref.(ssa.Instruction))))
+		}
+	}
+	v := made(a, at)
+	v.ptr = place
+	result(v)
+}
+
+// madeHere reports whether an arena was surely made here.
+func madeHere(l *life) bool { return l.kind == lifeMade || l.kind == lifePool || l.kind == lifeMemory }
+
+// send is for a value that is sent: the receiver uses it at the same time.
+func (f *flow) send(s *state, i *ssa.Send) {
+	v := s.get(i.X)
+	f.useValue(s, v, i, func(s *state) av { return s.get(i.X) })
+	f.lend(s, v, i)
+	var holds []*life
+	add := func(v av) {
+		if !v.other && len(v.tags) == 1 {
+			holds = append(holds, holders(v)...)
+		}
+	}
+	add(v)
+	if v.ptr.root != nil {
+		s.below(v.ptr, func(_ loc, x av) { add(x) })
+	}
+	if p := s.get(i.Chan).ptr; p.root != nil {
+		f.note(s, p.add("<-"), v, i)
+	}
+	if len(holds) > 0 {
+		s.gos[f.goroutine(i, holds, nil)] = true
+	}
+}
+
+func (f *flow) goroutine(at ssa.Instruction, holds, uses []*life) *goroutine {
+	g := f.gos[at]
+	if g == nil {
+		g = &goroutine{at: at}
+		f.gos[at] = g
+	}
+	g.holds, g.uses = holds, uses
+	return g
+}
+
+// spawn is for a go statement.
+func (f *flow) spawn(s *state, g *ssa.Go) {
+	c := &g.Call
+	args := c.Args
+	fn := c.StaticCallee()
+	if closure, ok := c.Value.(*ssa.MakeClosure); ok {
+		fn = closure.Fn.(*ssa.Function)
+		args = append(append([]ssa.Value{}, args...), closure.Bindings...)
+	}
+	f.useArgs(s, c, g)
+	var holds, uses []*life
+	value := func(v av) {
+		if v.other || len(v.tags) != 1 {
+			return
+		}
+		holds = append(holds, holders(v)...)
+	}
+	if fn == nil {
+		for _, a := range args {
+			f.lend(s, s.get(a), g)
+		}
+		s.waited()
+		return
+	}
+	sum := f.c.summaryOf(fn)
+	if sum == nil || sum.Unknown {
+		for _, a := range args {
+			f.lend(s, s.get(a), g)
+		}
+		return
+	}
+	if op := opOf(object(fn)); op != opNone {
+		return
+	}
+	params := make([]av, len(args))
+	for n, a := range args {
+		params[n] = s.get(a)
+	}
+	for _, p := range sum.Reads {
+		value(f.at(s, params, p, false))
+	}
+	fromContext := false // the goroutine takes the arena out of the context
+	for _, p := range sum.Allocs {
+		fromContext = fromContext || strings.HasSuffix(p.Path, stepCtx)
+		a := f.at(s, params, p, true)
+		if all := arenas(a); len(all) == 1 && !a.other {
+			uses = append(uses, all...)
+		}
+		holds = append(holds, holders(a)...)
+	}
+	for _, p := range sum.Ends {
+		for _, l := range arenas(f.at(s, params, p.At, true)) {
+			c := s.lives[l]
+			c.lent = true
+			s.lives[l] = c
+		}
+	}
+	for _, p := range params {
+		f.lend(s, p, g)
+		if p.root() != nil {
+			s.below(p.ptr, func(_ loc, v av) { f.lend(s, v, g) })
+		}
+	}
+	if sum.Locks {
+		return
+	}
+	if f.looking && f.probe == nil {
+		for _, l := range uses {
+			f.sum.goes(l)
+			// A second goroutine with the same arena, or one for each turn of a loop.
+			for _, other := range f.pending(s, g) {
+				for _, u := range other.uses {
+					if u == l {
+						f.found(codeShared, posOf(g), false, tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(posOf(other.at)))
+					}
+				}
+			}
+			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos[this] }) && f.outside(l, g) {
+				f.found(codeShared, posOf(g), false, tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
+			}
+			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
+				f.found(codeShared, posOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
+			}
+		}
+	}
+	for _, h := range holds {
+		if f.looking && f.probe == nil {
+			f.sum.goes(h)
+		}
+	}
+	if len(holds)+len(uses) > 0 {
+		s.gos[f.goroutine(g, holds, uses)] = true
+	}
+}
+
+// outside reports whether an arena was there before the loop in which an instruction is.
+func (f *flow) outside(l *life, at ssa.Instruction) bool {
+	made, ok := l.root.(ssa.Instruction)
+	if !ok {
+		return true
+	}
+	for _, loop := range f.findLoops() {
+		if loop[at.Block()] && !loop[made.Block()] {
+			return true
+		}
+	}
+	return false
+}
+
+func (v av) root() ssa.Value { return v.ptr.root }
+
+// usedCtx reports whether this function, too, takes the arena out of the context.
+func (f *flow) usedCtx(s *state, l *life) bool {
+	for _, v := range s.val {
+		for _, t := range v.tags {
+			if t.life == l {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isHandler reports whether the function handles an HTTP request.
+func (f *flow) isHandler() bool {
+	var w, r bool
+	for _, p := range f.fn.Params {
+		w = w || isNamed(p.Type(), "net/http", "ResponseWriter")
+		r = r || isNamed(p.Type(), "net/http", "Request")
+	}
+	return w && r
+}
+
+// pooled is for what is loaded from a value of a sync.Pool: a slice belongs to the value that points at it.
+func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
+	if _, ok := t.Underlying().(*types.Slice); !ok || !v.other {
+		return v
+	}
+	p := s.get(from)
+	if len(p.tags) == 1 && p.tags[0].life.kind == lifeSync && p.ptr.root == p.tags[0].life.root && p.ptr.path == "" {
+		v.other = false
+	}
+	return v
+}
+
+// valueOf returns the value of an instruction, or one that stands for it.
+func valueOf(at ssa.Instruction) ssa.Value {
+	switch i := at.(type) {
+	case *ssa.Call:
+		return i
+	case *ssa.Defer:
+		return i.Call.Value
+	case *ssa.Go:
+		return i.Call.Value
+	}
+	return nil
+}

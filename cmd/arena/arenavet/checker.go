@@ -1,0 +1,288 @@
+package arenavet
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A checker analyzes one package.
+type checker struct {
+	fset     *token.FileSet
+	pkg      *types.Package
+	files    []*ast.File
+	info     *types.Info
+	ssa      *ssa.Package
+	facts    func(*types.Func, *summary) bool // of other packages
+	read     func(name string) ([]byte, error)
+	sizes    types.Sizes
+	options  options
+	pools    bool // there are no arenas, so that only what has to do with a sync.Pool is followed
+	wanted   map[*ssa.Function]bool
+	findings []*finding
+	contents map[string][]byte
+
+	summaries   map[*ssa.Function]*summary
+	working     map[*ssa.Function]bool
+	recursive   map[*ssa.Function]bool
+	globals     map[string]*ssa.Global
+	globalNames map[*ssa.Global]string
+	imported    map[*types.Func]*summary
+}
+
+type options struct {
+	maybe bool
+}
+
+// analyze builds the functions of the package and follows each of them.
+func (c *checker) analyze() {
+	c.summaries, c.working, c.recursive = map[*ssa.Function]*summary{}, map[*ssa.Function]bool{}, map[*ssa.Function]bool{}
+	c.globals, c.globalNames, c.imported = map[string]*ssa.Global{}, map[*ssa.Global]string{}, map[*types.Func]*summary{}
+	prog := ssa.NewProgram(c.fset, ssa.BuilderMode(0))
+	prog.SetNoReturn(noReturn)
+	created := map[*types.Package]bool{}
+	var create func(p *types.Package)
+	create = func(p *types.Package) {
+		for _, dep := range p.Imports() {
+			if !created[dep] {
+				created[dep] = true
+				prog.CreatePackage(dep, nil, nil, true)
+			}
+		}
+	}
+	create(c.pkg)
+	c.ssa = prog.CreatePackage(c.pkg, c.files, c.info, false)
+	c.ssa.Build()
+	if c.pools {
+		c.followPools()
+		return
+	}
+	for _, fn := range c.functions() {
+		c.summaryOf(fn)
+	}
+	// What a function does that calls itself is known only when it was followed once.
+	again := 0
+	for _, fn := range c.functions() {
+		if c.recursive[fn] && again < 200 {
+			again++
+			c.findings = slices.DeleteFunc(c.findings, func(d *finding) bool { return c.within(d.pos, fn) })
+			old := c.summaries[fn]
+			c.working[fn] = true
+			c.summaries[fn] = old
+			sum := c.flow(fn).sum
+			c.working[fn] = false
+			c.summaries[fn] = sum
+		}
+	}
+}
+
+// followPools follows the functions that call a sync.Pool, and those that call what gives a value of one or takes it back.
+func (c *checker) followPools() {
+	c.wanted = map[*ssa.Function]bool{}
+	callers := map[*ssa.Function][]*ssa.Function{}
+	var work []*ssa.Function
+	want := func(fn *ssa.Function) {
+		for fn.Parent() != nil {
+			fn = fn.Parent()
+		}
+		if c.wanted[fn] {
+			return
+		}
+		var all func(fn *ssa.Function)
+		all = func(fn *ssa.Function) {
+			c.wanted[fn] = true
+			for _, anon := range fn.AnonFuncs {
+				all(anon)
+			}
+		}
+		all(fn)
+		work = append(work, fn)
+	}
+	for _, fn := range c.functions() {
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				call, ok := i.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				callee := call.Common().StaticCallee()
+				if callee == nil {
+					continue
+				}
+				if o := opOf(object(callee)); o == opSyncGet || o == opSyncPut || len(callee.Blocks) == 0 && c.factOf(callee).handsOver() {
+					want(fn)
+				}
+				callers[callee] = append(callers[callee], fn)
+			}
+		}
+	}
+	for n := 0; n < len(work); n++ {
+		if c.summaryOf(work[n]).handsOver() {
+			for _, fn := range callers[work[n]] {
+				want(fn)
+			}
+		}
+	}
+}
+
+func (c *checker) within(pos token.Pos, fn *ssa.Function) bool {
+	syntax := fn.Syntax()
+	return syntax != nil && syntax.Pos() <= pos && pos < syntax.End()
+}
+
+// functions returns the functions that are written in the package, literals included.
+func (c *checker) functions() (all []*ssa.Function) {
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		all = append(all, fn)
+		for _, anon := range fn.AnonFuncs {
+			add(anon)
+		}
+	}
+	for _, file := range c.files {
+		for _, decl := range file.Decls {
+			if d, ok := decl.(*ast.FuncDecl); ok {
+				if obj, ok := c.info.Defs[d.Name].(*types.Func); ok {
+					if fn := c.ssa.Prog.FuncValue(obj); fn != nil {
+						add(fn)
+					}
+				}
+			}
+		}
+	}
+	if init := c.ssa.Func("init"); init != nil {
+		for _, anon := range init.AnonFuncs {
+			add(anon)
+		}
+	}
+	return all
+}
+
+// summaryOf returns what is known of a function, or nil.
+func (c *checker) summaryOf(fn *ssa.Function) *summary {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if sum, ok := c.summaries[fn]; ok {
+		if c.working[fn] {
+			c.recursive[fn] = true
+		}
+		return sum
+	}
+	if len(fn.Blocks) == 0 {
+		return c.factOf(fn)
+	}
+	if c.pools && !c.wanted[fn] {
+		return nil
+	}
+	if len(c.working) > 400 {
+		return nil
+	}
+	if c.working[fn] {
+		c.recursive[fn] = true
+		return nil
+	}
+	c.working[fn] = true
+	sum := c.flow(fn).sum
+	delete(c.working, fn)
+	c.summaries[fn] = sum
+	return sum
+}
+
+// factOf returns what the analysis of another package has found out.
+func (c *checker) factOf(fn *ssa.Function) *summary {
+	obj := object(fn)
+	if obj == nil || obj.Pkg() == nil || obj.Pkg() == c.pkg {
+		return nil
+	}
+	sum, ok := c.imported[obj]
+	if !ok {
+		var fact summary
+		if c.facts(obj, &fact) {
+			sum = &fact
+		}
+		c.imported[obj] = sum
+	}
+	return sum
+}
+
+// global returns a global variable, here or in another package, by its name.
+func (c *checker) global(name string) *ssa.Global {
+	if g, ok := c.globals[name]; ok {
+		return g
+	}
+	path, id, _ := strings.Cut(name, " ")
+	var g *ssa.Global
+	if path == c.pkg.Path() {
+		g, _ = c.ssa.Members[id].(*ssa.Global)
+	} else if p := c.ssa.Prog.ImportedPackage(path); p != nil {
+		g, _ = p.Members[id].(*ssa.Global)
+	}
+	if g == nil {
+		g = new(ssa.Global) // it only has to be the same one each time
+		c.globalNames[g] = path[strings.LastIndex(path, "/")+1:] + "." + id
+	}
+	c.globals[name] = g
+	return g
+}
+
+func (c *checker) position(pos token.Pos) token.Position { return c.fset.Position(pos) }
+
+func (c *checker) nameAt(at ssa.Instruction) string {
+	if call, ok := at.(ssa.CallInstruction); ok {
+		if fn := call.Common().StaticCallee(); fn != nil && object(fn) != nil {
+			return callName(object(fn))
+		}
+	}
+	return "a function"
+}
+
+// add notes a finding, unless there is one in the same place.
+func (c *checker) add(d *finding) {
+	if !d.pos.IsValid() {
+		return
+	}
+	for i, old := range c.findings {
+		if old.code != d.code || old.pos != d.pos && (old.about == about{} || old.about != d.about) {
+			continue
+		}
+		// One is enough: the certain one, or the first.
+		if old.maybe && !d.maybe || old.maybe == d.maybe && d.pos < old.pos {
+			c.findings[i] = d
+		}
+		return
+	}
+	c.findings = append(c.findings, d)
+}
+
+// sorted returns the findings in the order of the source. A value that is used several times is reported once.
+func (c *checker) sorted() []*finding {
+	slices.SortStableFunc(c.findings, func(a, b *finding) int {
+		p, q := c.position(a.pos), c.position(b.pos)
+		return cmp.Or(strings.Compare(p.Filename, q.Filename), cmp.Compare(p.Offset, q.Offset), strings.Compare(a.code, b.code))
+	})
+	return c.findings
+}
+
+// noReturn knows functions of others that do not return. Those that always panic are known by the builder of SSA.
+func noReturn(fn *types.Func) bool {
+	if fn.Pkg() == nil {
+		return false
+	}
+	switch fn.Pkg().Path() + "." + localName(fn) {
+	case "os.Exit", "runtime.Goexit", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Panicln",
+		"log.Logger.Fatal", "log.Logger.Fatalf", "log.Logger.Fatalln", "log.Logger.Panic", "log.Logger.Panicf", "log.Logger.Panicln",
+		"testing.common.Fatal", "testing.common.Fatalf", "testing.common.FailNow", "testing.common.Skip", "testing.common.Skipf", "testing.common.SkipNow",
+		"testing.TB.Fatal", "testing.TB.Fatalf", "testing.TB.FailNow", "testing.TB.Skip", "testing.TB.Skipf", "testing.TB.SkipNow":
+		return true
+	}
+	return false
+}
+
+var _ analysis.Fact = (*summary)(nil)

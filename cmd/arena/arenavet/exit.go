@@ -1,0 +1,260 @@
+package arenavet
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// exit is for a return: nothing that lives longer may refer to an arena that has ended, and no arena may be forgotten.
+func (f *flow) exit(s *state, ret *ssa.Return) {
+	if !f.looking || f.probe != nil {
+		return
+	}
+	f.leave(s, ret)
+	f.request(s, ret)
+	for n, r := range ret.Results {
+		f.returned(s, ret, n, s.get(r), r.Type())
+	}
+	for l, v := range s.mem.all() {
+		f.outlives(s, l, v, ret)
+	}
+	f.lost(s, ret)
+}
+
+// request is for arenas that came with a context: they end with the request, so globals and what the handler lives in
+// must not refer to them.
+func (f *flow) request(s *state, ret *ssa.Return) {
+	for l, v := range s.mem.all() {
+		if !f.longLived(l) {
+			continue
+		}
+		for _, t := range v.tags {
+			if t.kind == inMemory && t.end == nil && t.life.kind == lifeCtx && !s.lives[t.life].kept {
+				pos := token.NoPos
+				if at := f.storedBy(l, t.life); at != nil {
+					pos = posOf(at)
+				}
+				_, global := l.root.(*ssa.Global)
+				f.escape(pos, l, t, !global && !f.isHandler(), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
+			}
+		}
+	}
+	for g := range s.gos {
+		for _, h := range g.holds {
+			if h.kind == lifeCtx && f.isHandler() && !s.lives[h].kept {
+				f.found(codeOutlives, posOf(g.at), false, tag{life: h}, "the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it: use arena.Fork and wait, or arenahttp.Keep")
+				break
+			}
+		}
+	}
+}
+
+// fails reports whether a return may be one with an error. Nobody looks at what such a function has filled.
+func fails(ret *ssa.Return) bool {
+	if len(ret.Results) == 0 {
+		return false
+	}
+	last := ret.Results[len(ret.Results)-1]
+	if _, ok := last.(*ssa.Const); ok {
+		return false
+	}
+	return types.Identical(last.Type(), types.Universe.Lookup("error").Type())
+}
+
+// longLived reports whether a place is there when the function has returned, and others use it.
+func (f *flow) longLived(l loc) bool {
+	switch l.root.(type) {
+	case *ssa.Global:
+		return true
+	case *ssa.FreeVar:
+		return f.isHandler()
+	case *ssa.Parameter:
+		return f.isHandler() && len(f.fn.Params) > 0 && l.root == f.fn.Params[0] && f.fn.Signature.Recv() != nil
+	}
+	return false
+}
+
+// outlives is for a place outside of the function that refers to an arena that the function has ended.
+func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
+	stale := v.only(isStale)
+	if len(stale) == 0 && v.ptr.root != nil && l.root != v.ptr.root {
+		// What lies in memory that the function has made.
+		switch v.ptr.root.(type) {
+		case *ssa.Global, *ssa.Parameter, *ssa.FreeVar:
+		default:
+			s.below(v.ptr, func(_ loc, x av) {
+				if len(stale) == 0 {
+					stale = x.only(isStale)
+				}
+			})
+			f.put[putKey{l.add(stepElem), nil}] = f.storedBy(l, nil)
+			l = l.add(stepElem)
+		}
+	}
+	if len(stale) == 0 || stale[0].life.kind == lifeTable || strings.HasSuffix(l.path, "<-") {
+		return
+	}
+	at := f.storedBy(l, stale[0].life)
+	if at == nil || l.root == nil || !l.known() {
+		return
+	}
+	t := stale[0]
+	maybe := t.end.soft || t.life.kind == lifeSync
+	for _, x := range v.tags {
+		if x.kind == inMemory && x.end == nil && x.life == t.life {
+			maybe = true
+		}
+	}
+	switch root := l.root.(type) {
+	case *ssa.Global:
+	case *ssa.Parameter:
+		// A field of what has the arena is likely to be filled anew before anybody looks.
+		if root == t.life.root || fails(ret) {
+			maybe = true
+		}
+		if recv := f.fn.Signature.Recv(); recv != nil && len(f.fn.Params) > 0 && root == f.fn.Params[0] && !strings.Contains(l.path, "[") {
+			name := strings.TrimPrefix(l.path, ".")
+			if !token.IsExported(name) {
+				maybe = true
+			}
+		}
+	default:
+		return
+	}
+	f.escape(posOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+}
+
+func (f *flow) escape(pos token.Pos, l loc, t tag, maybe bool, format string, args ...any) {
+	if strings.HasSuffix(l.path, stepCtx) || !pos.IsValid() {
+		return
+	}
+	if d := f.report(codeOutlives, pos, maybe, t, format, args...); d != nil {
+		f.c.fixEscape(d, f.storedBy(l, t.life), l)
+		f.c.add(d)
+	}
+}
+
+// where names a place.
+func (f *flow) where(l loc) string {
+	what := "what it was given"
+	switch root := l.root.(type) {
+	case *ssa.Global:
+		what = root.Name()
+		if what == "" {
+			what = f.c.globalNames[root]
+		}
+	case *ssa.Parameter:
+		what = root.Name()
+	case *ssa.FreeVar:
+		what = root.Name()
+	}
+	path := l.path
+	switch {
+	case strings.HasSuffix(path, stepKey):
+		return "the keys of " + what + shown(strings.TrimSuffix(path, stepKey))
+	case strings.HasSuffix(path, stepElem):
+		return "the elements of " + what + shown(strings.TrimSuffix(path, stepElem))
+	}
+	return what + shown(path)
+}
+
+func shown(path string) string {
+	path = strings.NewReplacer(stepDeref, "", stepElem, "[…]", stepKey, "[…]", ".#", ".", stepAll, "").Replace(path)
+	return path
+}
+
+// returned is for a result that refers to an arena that the function has ended.
+func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) {
+	if !carries(typ) {
+		return
+	}
+	check := func(v av, look func(*state) av) bool {
+		t, sure, ok := f.judge(v, ret, look)
+		if !ok || t.life.kind == lifeTable {
+			return false
+		}
+		d := f.report(codeOutlives, posOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
+		if d != nil {
+			f.c.fixReturn(d, ret, n)
+			f.c.add(d)
+		}
+		return true
+	}
+	if check(v, func(s *state) av { return s.get(ret.Results[n]) }) {
+		return
+	}
+	switch v.ptr.root.(type) {
+	case *ssa.Global, *ssa.Parameter, *ssa.FreeVar, nil:
+		return
+	}
+	done := false
+	s.below(v.ptr, func(l loc, x av) {
+		if !done {
+			done = check(x, func(s *state) av {
+				v, _ := s.mem.get(l)
+				return v
+			})
+		}
+	})
+	for step, x := range v.sub {
+		if !done {
+			done = check(x, func(s *state) av { return s.get(ret.Results[n]).sub[step] })
+		}
+	}
+}
+
+// lost is for arenas that nobody ends.
+func (f *flow) lost(s *state, ret *ssa.Return) {
+	if s.loose {
+		return
+	}
+	for l, c := range s.lives {
+		if c.made == nil || c.lent || c.ended != nil || l.kind != lifePool && l.kind != lifeMemory {
+			continue
+		}
+		if f.keptBy(s, ret, l) {
+			continue
+		}
+		what, need := "Pool.Get", "Put"
+		if l.kind == lifeMemory {
+			what, need = "NewWith with a Memory", "Free"
+		}
+		if _, ok := c.made.(*ssa.Call); !ok {
+			continue
+		}
+		d := f.report(codeLost, posOf(c.made), !c.open, tag{life: l, made: c.made}, "the arena of %s is not given back on the way to the return in %s: call %s, or defer it", what, f.line(posOf(ret)), need)
+		if d != nil {
+			f.c.fixLost(d, c.made)
+			f.c.add(d)
+		}
+	}
+}
+
+// keptBy reports whether a result has the arena, so that the caller ends it.
+func (f *flow) keptBy(s *state, ret *ssa.Return, l *life) bool {
+	has := func(v av) bool {
+		for _, t := range v.tags {
+			if t.life == l {
+				return true
+			}
+		}
+		return false
+	}
+	for _, r := range ret.Results {
+		v := s.get(r)
+		found := has(v)
+		if v.ptr.root != nil {
+			s.below(v.ptr, func(_ loc, x av) { found = found || has(x) })
+		}
+		for _, x := range v.sub {
+			found = found || has(x)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}

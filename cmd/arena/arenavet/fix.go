@@ -1,0 +1,315 @@
+package arenavet
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A fix is a change of the source that mends a finding.
+type fix struct {
+	message string
+	edits   []edit
+}
+
+type edit struct {
+	pos, end token.Pos
+	text     string
+}
+
+// fixes returns the first fix of a finding that compiles, and with which the package has fewer findings and no new ones.
+func (c *checker) fixes(d *finding) []analysis.SuggestedFix {
+	for _, f := range d.fix() {
+		if len(f.edits) == 0 || !c.verified(d, f) {
+			continue
+		}
+		var edits []analysis.TextEdit
+		for _, e := range f.edits {
+			edits = append(edits, analysis.TextEdit{Pos: e.pos, End: e.end, NewText: []byte(e.text)})
+		}
+		return []analysis.SuggestedFix{{Message: f.message, TextEdits: edits}}
+	}
+	return nil
+}
+
+// verified applies a fix in memory, and analyzes the package again.
+func (c *checker) verified(d *finding, f fix) bool {
+	file := c.fset.File(f.edits[0].pos)
+	if file == nil {
+		return false
+	}
+	text := c.content(file.Name())
+	edits := slices.Clone(f.edits)
+	slices.SortFunc(edits, func(a, b edit) int { return int(b.pos - a.pos) })
+	for _, e := range edits {
+		if c.fset.File(e.pos) != file || file.Offset(e.end) > len(text) {
+			return false
+		}
+		text = slices.Concat(text[:file.Offset(e.pos)], []byte(e.text), text[file.Offset(e.end):])
+	}
+	fset := c.fset
+	changed, err := parser.ParseFile(fset, file.Name(), text, parser.ParseComments)
+	if err != nil {
+		return false
+	}
+	files := slices.Clone(c.files)
+	for i, old := range files {
+		if fset.File(old.Pos()) == file {
+			files[i] = changed
+		}
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
+		FileVersions: map[*ast.File]string{},
+	}
+	config := types.Config{Importer: imported(c.pkg), GoVersion: c.pkg.GoVersion(), Sizes: c.sizes}
+	pkg, err := config.Check(c.pkg.Path(), fset, files, info)
+	if err != nil {
+		return false
+	}
+	again := &checker{fset: fset, pkg: pkg, files: files, info: info, facts: c.facts, options: c.options, read: c.read, sizes: c.sizes, pools: c.pools}
+	again.analyze()
+	again.useless()
+	count := func(c *checker) map[string]int {
+		n := map[string]int{}
+		for _, d := range c.findings {
+			if !d.maybe {
+				n[d.code]++
+			}
+		}
+		return n
+	}
+	before, after := count(c), count(again)
+	for code, n := range after {
+		if n > before[code] {
+			return false
+		}
+	}
+	return after[d.code] < before[d.code]
+}
+
+// imported gives a package what another one has imported.
+type imports map[string]*types.Package
+
+func imported(p *types.Package) imports {
+	all := imports{"unsafe": types.Unsafe}
+	for _, dep := range p.Imports() {
+		all[dep.Path()] = dep
+	}
+	return all
+}
+
+func (all imports) Import(path string) (*types.Package, error) {
+	if p := all[path]; p != nil {
+		return p, nil
+	}
+	return nil, &types.Error{Msg: "no package " + path}
+}
+
+// path returns the nodes that are around a place, from the inside.
+func (c *checker) path(pos token.Pos) []ast.Node {
+	for _, f := range c.files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			path, _ := astutil.PathEnclosingInterval(f, pos, pos)
+			return path
+		}
+	}
+	return nil
+}
+
+// enclosing returns the innermost node of a type around a place.
+func enclosing[N ast.Node](path []ast.Node) (n N, ok bool) {
+	for _, x := range path {
+		if n, ok := x.(N); ok {
+			return n, true
+		}
+	}
+	return n, false
+}
+
+// cloned wraps an expression in what copies its value to the heap.
+func (c *checker) cloned(e ast.Expr) []fix {
+	t := c.info.TypeOf(e)
+	if t == nil {
+		return nil
+	}
+	if iface, ok := t.Underlying().(*types.Interface); ok && !iface.Empty() {
+		return nil // DeepClone leaves errors and contexts as they are
+	}
+	names := c.imports(e.Pos())
+	var calls []string
+	if arena := names[corePath]; arena != "" {
+		switch u := t.Underlying().(type) {
+		case *types.Basic:
+			calls = append(calls, arena+".Clone")
+		case *types.Slice:
+			if !carries(u.Elem()) {
+				calls = append(calls, arena+".Clone")
+			}
+		case *types.Pointer:
+			if !carries(u.Elem()) {
+				calls = append(calls, arena+".Clone")
+			}
+		}
+		calls = append(calls, arena+".DeepClone")
+	}
+	if s := names["strings"]; s != "" && types.Identical(t, types.Typ[types.String]) {
+		calls = append([]string{s + ".Clone"}, calls...)
+	}
+	var all []fix
+	for _, call := range calls {
+		all = append(all, fix{"Copy to the heap with " + call, []edit{{e.Pos(), e.Pos(), call + "("}, {e.End(), e.End(), ")"}}})
+	}
+	return all
+}
+
+// imports returns the names that packages have in the file of a place.
+func (c *checker) imports(pos token.Pos) map[string]string {
+	names := map[string]string{}
+	for _, f := range c.files {
+		if f.FileStart > pos || pos >= f.FileEnd {
+			continue
+		}
+		for _, spec := range f.Imports {
+			name := c.info.PkgNameOf(spec)
+			if name != nil && name.Name() != "_" && name.Name() != "." {
+				names[name.Imported().Path()] = name.Name()
+			}
+		}
+	}
+	return names
+}
+
+// fixEscape copies what is stored in a place that lives longer.
+func (c *checker) fixEscape(d *finding, at ssa.Instruction, l loc) {
+	if at == nil {
+		return
+	}
+	d.fix = func() []fix {
+		path := c.path(d.pos)
+		key := strings.HasSuffix(l.path, stepKey)
+		if call, ok := at.(*ssa.Call); ok {
+			expr, ok := enclosing[*ast.CallExpr](path)
+			if fn := call.Call.StaticCallee(); ok && fn != nil && opOf(object(fn)) == opMapStore {
+				n := 1
+				if key {
+					n = 0
+				}
+				if n < len(expr.Args) {
+					return c.cloned(expr.Args[n])
+				}
+			}
+			if b, isBuiltin := call.Call.Value.(*ssa.Builtin); !isBuiltin || b.Name() != "append" {
+				return nil
+			}
+		}
+		switch stmt := statement(path).(type) {
+		case *ast.AssignStmt:
+			if len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 {
+				return nil
+			}
+			if x, ok := stmt.Lhs[0].(*ast.IndexExpr); ok && key {
+				return c.cloned(x.Index)
+			}
+			if call, ok := stmt.Rhs[0].(*ast.CallExpr); ok && len(call.Args) == 2 && !call.Ellipsis.IsValid() {
+				if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "append" {
+					return c.cloned(call.Args[1])
+				}
+			}
+			return c.cloned(stmt.Rhs[0])
+		case *ast.IncDecStmt:
+			if x, ok := stmt.X.(*ast.IndexExpr); ok && key {
+				return c.cloned(x.Index)
+			}
+		}
+		return nil
+	}
+}
+
+func statement(path []ast.Node) ast.Stmt {
+	for _, n := range path {
+		if s, ok := n.(ast.Stmt); ok {
+			return s
+		}
+	}
+	return nil
+}
+
+// fixReturn copies a result.
+func (c *checker) fixReturn(d *finding, ret *ssa.Return, n int) {
+	d.fix = func() []fix {
+		stmt, ok := statement(c.path(d.pos)).(*ast.ReturnStmt)
+		if !ok || n >= len(stmt.Results) {
+			return nil
+		}
+		return c.cloned(stmt.Results[n])
+	}
+}
+
+// fixLost gives an arena back when the function returns.
+func (c *checker) fixLost(d *finding, made ssa.Instruction) {
+	d.fix = func() []fix {
+		path := c.path(d.pos)
+		stmt, ok := statement(path).(*ast.AssignStmt)
+		if !ok || len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 {
+			return nil
+		}
+		name, ok := stmt.Lhs[0].(*ast.Ident)
+		call, ok2 := stmt.Rhs[0].(*ast.CallExpr)
+		if !ok || !ok2 || name.Name == "_" {
+			return nil
+		}
+		text := "\ndefer " + name.Name + ".Free()"
+		if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Get" {
+			text = "\ndefer " + c.text(s.X) + ".Put(" + name.Name + ")"
+		}
+		return []fix{{"Give it back when the function returns", []edit{{stmt.End(), stmt.End(), text}}}}
+	}
+}
+
+// fixFresh makes an arena in front of a loop, and empties it where it was made.
+func (c *checker) fixFresh(d *finding, made *ssa.Call) {
+	d.fix = func() []fix {
+		path := c.path(d.pos)
+		stmt, ok := statement(path).(*ast.AssignStmt)
+		if !ok || len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 || stmt.Tok != token.DEFINE {
+			return nil
+		}
+		name, ok := stmt.Lhs[0].(*ast.Ident)
+		if !ok {
+			return nil
+		}
+		for i, n := range path {
+			var body *ast.BlockStmt
+			switch loop := n.(type) {
+			case *ast.ForStmt:
+				body = loop.Body
+			case *ast.RangeStmt:
+				body = loop.Body
+			case *ast.FuncLit:
+				return nil
+			}
+			if body == nil {
+				continue
+			}
+			at := n
+			if i+1 < len(path) {
+				if l, ok := path[i+1].(*ast.LabeledStmt); ok {
+					at = l
+				}
+			}
+			return []fix{{"Make it in front of the loop", []edit{
+				{at.Pos(), at.Pos(), c.text(stmt) + "\n"}, {stmt.Pos(), stmt.End(), name.Name + ".Reset()"},
+			}}}
+		}
+		return nil
+	}
+}

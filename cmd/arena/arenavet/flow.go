@@ -1,0 +1,506 @@
+package arenavet
+
+import (
+	"go/token"
+	"go/types"
+	"maps"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A flow follows the values of one function. It computes the state in front of each block, until nothing changes. Then it goes
+// through the blocks once more, and looks for mistakes.
+type flow struct {
+	c     *checker
+	fn    *ssa.Function
+	lives map[lifeKey]*life
+	endAt map[endKey]*end
+	in    map[*ssa.BasicBlock]*state
+	put   map[putKey]ssa.Instruction // what stored there last, also for each life of its own
+	gos   map[ssa.Instruction]*goroutine
+
+	steps   int
+	tries   map[tryKey]try
+	looking bool // for mistakes
+	probe   *probe
+	sum     *summary
+	order   map[*ssa.BasicBlock]int
+	loops   []map[*ssa.BasicBlock]bool
+	refs    map[ssa.Value]*life // of results that are references
+	elems   map[place]sumValue  // what was stored in elements and keys of what the caller has
+	made    []*life             // here, and seen by callers
+	exits   []*state
+	roots   map[ssa.Value]bool
+	perhaps bool // what is looked at is not done in each call
+}
+
+type putKey struct {
+	loc  loc
+	life *life
+}
+
+// stored notes that an instruction has stored a value.
+func (f *flow) stored(l loc, v av, at ssa.Instruction) {
+	f.put[putKey{l, nil}] = at
+	for _, t := range v.tags {
+		f.put[putKey{l, t.life}] = at
+	}
+}
+
+// storedBy returns what has stored a value of a life somewhere.
+func (f *flow) storedBy(l loc, lf *life) ssa.Instruction {
+	if at := f.put[putKey{l, lf}]; at != nil {
+		return at
+	}
+	return f.put[putKey{l, nil}]
+}
+
+type endKey struct {
+	at   ssa.Instruction
+	life *life
+}
+
+// maxVisits is how often a block is looked at: more often means that the function is not understood.
+const maxVisits = 40
+
+// maxSteps is how many instructions are looked at for one function, in all visits. A function that needs more is not understood.
+const maxSteps = 400_000
+
+func (c *checker) flow(fn *ssa.Function) *flow {
+	f := &flow{
+		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
+		put: map[putKey]ssa.Instruction{}, gos: map[ssa.Instruction]*goroutine{}, sum: newSummary(fn),
+	}
+	if len(fn.Blocks) == 0 {
+		return f
+	}
+	entry := f.newState()
+	for _, p := range fn.Params {
+		f.enter(entry, p)
+	}
+	for _, v := range fn.FreeVars {
+		f.enter(entry, v)
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			for _, op := range i.Operands(nil) {
+				if g, ok := (*op).(*ssa.Global); ok && handle(g.Type()) {
+					entry.val[g] = f.address(av{ptr: loc{g, ""}}, g.Type())
+				}
+			}
+		}
+	}
+	if !f.solve(f.in, fn.Blocks[0], 0, entry) {
+		f.sum.Unknown = true
+		return f
+	}
+	f.looking = true
+	f.sum.begin()
+	for _, b := range fn.Blocks {
+		if s := f.in[b]; s != nil {
+			f.block(s.clone(), b, 0)
+		}
+	}
+	f.freshArenas()
+	f.sum.finish(f)
+	return f
+}
+
+// enter notes what a parameter is.
+func (f *flow) enter(s *state, p ssa.Value) {
+	if !carries(p.Type()) {
+		return
+	}
+	if handle(p.Type()) {
+		s.set(p, av{tags: []tag{{life: f.newLife(lifeKey{p, ""}, lifeFound, nil), kind: isArena}}, ptr: loc{p, ""}})
+		return
+	}
+	lf := f.newLife(lifeKey{p, "~"}, lifeFound, nil)
+	s.set(p, av{tags: []tag{{life: lf, kind: ofParam}}, ptr: loc{p, ""}})
+}
+
+// solve computes the states in front of all blocks that can be reached from an instruction, and reports whether it came to an end.
+func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int, s *state) bool {
+	if f.order == nil {
+		f.number()
+	}
+	visits := map[*ssa.BasicBlock]int{}
+	var work []*ssa.BasicBlock
+	queued := map[*ssa.BasicBlock]bool{}
+	add := func(out *state, b *ssa.BasicBlock) {
+		for i, next := range b.Succs {
+			t := f.edge(out, b, next, i)
+			if old := in[next]; old == nil {
+				in[next] = t
+			} else if !old.join(t) {
+				continue
+			}
+			if !queued[next] {
+				queued[next] = true
+				work = append(work, next)
+			}
+		}
+	}
+	if from == 0 {
+		in[b] = s.clone()
+	}
+	out := s.clone()
+	if f.block(out, b, from) {
+		add(out, b)
+	}
+	for len(work) > 0 {
+		// The first one in the order of the function, so that joins are complete.
+		n := 0
+		for i := range work {
+			if f.order[work[i]] < f.order[work[n]] {
+				n = i
+			}
+		}
+		b := work[n]
+		work = append(work[:n], work[n+1:]...)
+		queued[b] = false
+		if visits[b]++; visits[b] > maxVisits || f.steps > maxSteps {
+			return false
+		}
+		out := in[b].clone()
+		if f.block(out, b, 0) {
+			add(out, b)
+		}
+	}
+	return true
+}
+
+// number gives each block its place in reverse postorder.
+func (f *flow) number() {
+	f.order = map[*ssa.BasicBlock]int{}
+	n := len(f.fn.Blocks)
+	seen := map[*ssa.BasicBlock]bool{}
+	var visit func(b *ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		if seen[b] {
+			return
+		}
+		seen[b] = true
+		for _, next := range b.Succs {
+			visit(next)
+		}
+		f.order[b] = n
+		n--
+	}
+	visit(f.fn.Blocks[0])
+}
+
+// edge returns the state at the beginning of a block, for one way that leads there.
+func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
+	s := out.clone()
+	// A block may be there twice in Preds; which of the two is not important, unless it has phis.
+	pred, nth := -1, 0
+	for i := range succ {
+		if from.Succs[i] == to {
+			nth++
+		}
+	}
+	for i, p := range to.Preds {
+		if p == from {
+			if nth == 0 {
+				pred = i
+				break
+			}
+			nth--
+		}
+	}
+	if pred < 0 {
+		return s
+	}
+	for _, instr := range to.Instrs {
+		phi, ok := instr.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		v := out.get(phi.Edges[pred])
+		if f.roots[phi] {
+			s.redefined(phi)
+		}
+		s.set(phi, v)
+	}
+	f.assume(s, from, succ)
+	return s
+}
+
+// assume notes what the condition at the end of a block says: a value that is nil has nothing of an arena.
+func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok {
+		return
+	}
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cond.Op != token.EQL && cond.Op != token.NEQ {
+		return
+	}
+	x := cond.X
+	if c, ok := cond.Y.(*ssa.Const); !ok || c.Value != nil && !(isString(x.Type()) && c.Value.ExactString() == `""`) {
+		return
+	}
+	if (cond.Op == token.EQL) != (succ == 0) {
+		return
+	}
+	s.val[x] = av{}
+	if l, ok := x.(*ssa.UnOp); ok && l.Op == token.MUL && l.Block() == from {
+		s.mem.set(s.get(l.X).ptr, av{})
+	}
+}
+
+// block goes through the instructions of a block. It reports whether it came to the end: a probe ends it.
+func (f *flow) block(s *state, b *ssa.BasicBlock, from int) bool {
+	f.steps += len(b.Instrs) - from + len(s.val)/8
+	for _, instr := range b.Instrs[from:] {
+		if f.probe != nil && f.probe.at == instr {
+			f.probe.look(s)
+			return false
+		}
+		f.step(s, instr)
+	}
+	return true
+}
+
+// step does what an instruction does.
+func (f *flow) step(s *state, instr ssa.Instruction) {
+	if v, ok := instr.(ssa.Value); ok && len(f.roots) > 0 && f.roots[v] {
+		if _, isPhi := v.(*ssa.Phi); !isPhi {
+			s.redefined(v)
+		}
+	}
+	if len(s.keys) > 0 {
+		if v, ok := instr.(ssa.Value); ok {
+			maps.DeleteFunc(s.keys, func(_ *life, key ssa.Value) bool { return key == v })
+		}
+	}
+	switch i := instr.(type) {
+	case *ssa.Alloc:
+		s.forget(loc{i, ""})
+		for _, t := range s.get(i).tags {
+			s.renew(t.life, i)
+		}
+	case *ssa.MakeMap:
+		s.forget(loc{i, ""})
+	case *ssa.MakeSlice:
+		s.forget(loc{i, ""})
+	case *ssa.MakeChan, *ssa.FieldAddr, *ssa.IndexAddr: // get knows
+	case *ssa.UnOp:
+		f.unop(s, i)
+	case *ssa.BinOp:
+		if isString(i.X.Type()) && !isEmpty(i.X) && !isEmpty(i.Y) {
+			f.use(s, i.X, i)
+			f.use(s, i.Y, i)
+		}
+		s.set(i, unknown)
+	case *ssa.Field:
+		f.field(s, i)
+	case *ssa.Index:
+		f.use(s, i.X, i)
+		s.set(i, unknown)
+	case *ssa.Lookup:
+		f.lookup(s, i)
+	case *ssa.Slice:
+		v := s.get(i.X)
+		v.sub = nil
+		if c, ok := i.High.(*ssa.Const); ok && c.Value.ExactString() == "0" {
+			v.ptr = loc{i, ""}
+			s.forget(v.ptr)
+			s.mem.set(v.ptr.add(stepAll), av{})
+		}
+		s.set(i, v)
+	case *ssa.Convert:
+		if isString(i.X.Type()) != isString(i.Type()) {
+			f.use(s, i.X, i)
+			s.forget(loc{i, ""})
+			s.val[i] = av{ptr: loc{i, ""}}
+			return
+		}
+		s.set(i, s.get(i.X))
+	case *ssa.ChangeType:
+		s.set(i, s.get(i.X))
+	case *ssa.ChangeInterface:
+		s.set(i, s.get(i.X))
+	case *ssa.MakeInterface:
+		s.set(i, s.get(i.X))
+		if !carries(i.X.Type()) {
+			s.val[i] = av{}
+		}
+	case *ssa.MultiConvert:
+		s.set(i, unknown)
+	case *ssa.SliceToArrayPointer:
+		s.set(i, s.get(i.X))
+	case *ssa.TypeAssert:
+		v := s.get(i.X)
+		if i.CommaOk {
+			v = av{sub: map[string]av{"#0": v, "#1": {}}}
+		}
+		s.set(i, v)
+	case *ssa.Extract:
+		t := s.get(i.Tuple)
+		if v, ok := t.sub[extracted(i.Index)]; ok {
+			s.set(i, v)
+		} else {
+			s.set(i, unknown)
+		}
+	case *ssa.Phi: // edge has set it
+	case *ssa.Range:
+		if isString(i.X.Type()) {
+			f.use(s, i.X, i)
+		}
+		s.val[i] = s.get(i.X)
+	case *ssa.Next:
+		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
+			v := s.get(r)
+			f.useValue(s, v, i, func(s *state) av { return s.get(r) })
+			s.val[i] = av{sub: map[string]av{"#1": f.element(s, v.ptr, stepKey), "#2": f.element(s, v.ptr, stepElem)}}
+		}
+	case *ssa.Store:
+		f.use(s, i.Addr, i)
+		v := s.get(i.Val)
+		if !carries(i.Val.Type()) {
+			return
+		}
+		l := s.get(i.Addr).ptr
+		f.note(s, l, v, i)
+		s.store(l, v)
+	case *ssa.MapUpdate:
+		f.use(s, i.Map, i)
+		if isString(i.Key.Type()) {
+			f.use(s, i.Key, i)
+		}
+		m := s.get(i.Map).ptr
+		for _, p := range []struct {
+			step string
+			v    ssa.Value
+		}{{stepKey, i.Key}, {stepElem, i.Value}} {
+			if carries(p.v.Type()) {
+				f.note(s, m.add(p.step), s.get(p.v), i)
+				s.store(m.add(p.step), s.get(p.v))
+			}
+		}
+	case *ssa.Send:
+		f.send(s, i)
+	case *ssa.Select:
+		s.waited()
+		s.val[i] = unknown
+	case *ssa.MakeClosure:
+		s.val[i] = av{ptr: loc{i, ""}}
+		f.closure(s, i)
+	case *ssa.Call:
+		f.call(s, i, i)
+	case *ssa.Defer:
+		f.deferred(s, i)
+	case *ssa.Go:
+		f.spawn(s, i)
+	case *ssa.RunDefers:
+		for n := len(s.defers) - 1; n >= 0; n-- {
+			f.call(s, s.defers[n], s.defers[n])
+		}
+	case *ssa.Return:
+		f.exit(s, i)
+	default:
+		if v, ok := instr.(ssa.Value); ok {
+			s.set(v, unknown)
+		}
+	}
+}
+
+func (f *flow) unop(s *state, i *ssa.UnOp) {
+	switch i.Op {
+	case token.MUL:
+		f.use(s, i.X, i)
+		l := s.get(i.X).ptr
+		if !carries(i.Type()) {
+			return
+		}
+		var v av
+		if strings.HasSuffix(l.path, stepElem) {
+			v = f.element(s, loc{l.root, strings.TrimSuffix(l.path, stepElem)}, stepElem)
+			if isStruct(i.Type()) && v.ptr.root == nil {
+				v.ptr = l
+			}
+		} else {
+			v = f.load(s, l, i.Type())
+		}
+		s.set(i, f.pooled(s, i.X, v, i.Type()))
+	case token.ARROW:
+		s.waited()
+		s.val[i] = unknown
+	default:
+		s.set(i, unknown)
+	}
+}
+
+// element returns what the elements or keys at l may be, of which single ones may be known.
+func (f *flow) element(s *state, l loc, step string) av {
+	if !l.known() {
+		return unknown
+	}
+	v := f.load(s, l.add(step), types.Typ[types.String])
+	s.below(l.add(".#"), func(k loc, x av) {
+		if !strings.ContainsAny(k.path[len(l.path)+2:], ".[^*@") {
+			v = joinValues(v, x)
+		}
+	})
+	if len(arenas(v)) > 0 {
+		v.other = true // each element may be another arena
+	}
+	return v
+}
+
+func (f *flow) field(s *state, i *ssa.Field) {
+	v := s.get(i.X)
+	step := "." + fieldName(i.X.Type(), i.Field)
+	if x, ok := v.sub[step]; ok {
+		s.set(i, x)
+		return
+	}
+	if v.ptr.root != nil && v.ptr.root != i.X {
+		s.set(i, f.load(s, v.ptr.add(step), i.Type()))
+		return
+	}
+	if v.zero() {
+		s.val[i] = av{}
+		return
+	}
+	if handle(i.Type()) || len(v.only(func(t tag) bool { return t.kind == ofParam })) > 0 {
+		s.set(i, f.fallback(s, loc{i.X, step}, i.Type()))
+		return
+	}
+	s.set(i, av{tags: v.tags, other: true})
+}
+
+func (f *flow) lookup(s *state, i *ssa.Lookup) {
+	if isString(i.Index.Type()) {
+		f.use(s, i.Index, i)
+	}
+	f.use(s, i.X, i)
+	v := f.element(s, s.get(i.X).ptr, stepElem)
+	if i.CommaOk {
+		v = av{sub: map[string]av{"#0": v, "#1": {}}}
+	}
+	s.set(i, v)
+}
+
+func extracted(n int) string { return "#" + string(rune('0'+n)) }
+
+func isEmpty(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.ExactString() == `""`
+}
+
+func fieldName(t types.Type, n int) string {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if st, ok := t.Underlying().(*types.Struct); ok {
+		return st.Field(n).Name()
+	}
+	return "?"
+}
+
+// waited is for what may wait for goroutines.
+func (s *state) waited() { clear(s.gos) }

@@ -1,0 +1,43 @@
+// Package golangci is the plugin for golangci-lint: golangci-lint custom makes a linter that has it. docs/vet.md has the two files that this needs.
+//
+// Importing the package registers the plugin, as golangci-lint wants it. Nothing else imports it.
+package golangci
+
+import (
+	"fmt"
+
+	"github.com/golangci/plugin-module-register/register"
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/arena-go/arena/cmd/arena/arenavet"
+)
+
+func init() { register.Plugin("arena", New) }
+
+// Settings are those of the linter in .golangci.yml.
+type Settings struct {
+	// Maybe reports also what depends on a path, or on a function that is not known.
+	Maybe bool `json:"maybe"`
+}
+
+type plugin struct{ settings Settings }
+
+// New returns the plugin. conf is the settings as golangci-lint has read them. They may be nil.
+func New(conf any) (register.LinterPlugin, error) {
+	s, err := register.DecodeSettings[Settings](conf)
+	if err != nil {
+		return nil, fmt.Errorf("arenavet/golangci: settings of the linter arena: %w", err)
+	}
+	return plugin{s}, nil
+}
+
+// BuildAnalyzers returns the analyzer.
+func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
+	if err := arenavet.Analyzer.Flags.Set("maybe", fmt.Sprint(p.settings.Maybe)); err != nil {
+		return nil, err
+	}
+	return []*analysis.Analyzer{arenavet.Analyzer}, nil
+}
+
+// GetLoadMode says that the analyzer needs types.
+func (plugin) GetLoadMode() string { return register.LoadModeTypesInfo }

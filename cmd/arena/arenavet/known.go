@@ -1,0 +1,467 @@
+package arenavet
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// arenas returns the lives that v may be the arena of.
+func arenas(v av) (all []*life) {
+	for _, t := range v.tags {
+		if t.kind == isArena {
+			all = append(all, t.life)
+		}
+	}
+	return all
+}
+
+// holders returns the lives in whose memory v lies.
+func holders(v av) (all []*life) {
+	for _, t := range v.tags {
+		if t.kind == inMemory && t.end == nil && t.life.kind != lifeTable {
+			all = append(all, t.life)
+		}
+	}
+	return all
+}
+
+// made returns a value that a call has made in an arena.
+func made(arena av, at ssa.Instruction) av {
+	var r av
+	for _, l := range append(arenas(arena), holders(arena)...) {
+		r = r.with(tag{life: l, kind: inMemory, made: at})
+	}
+	for _, t := range arena.tags {
+		if t.kind == ofParam {
+			r.other = true
+		}
+	}
+	r.other = r.other || arena.other || len(r.tags) > 1
+	return r
+}
+
+// allocates is for the use of an arena: it must not be closed, and no goroutine may use it.
+func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
+	if !f.looking || f.probe != nil {
+		return
+	}
+	all := arenas(v)
+	if v.other || len(all) > 1 {
+		return
+	}
+	for _, l := range all {
+		f.sum.alloc(f, l, at)
+		if c := s.lives[l]; c.closed != nil {
+			f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is used after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
+		}
+		for _, g := range f.pending(s, at) {
+			for _, other := range g.uses {
+				if other == l && g.at != at {
+					f.found(codeShared, posOf(at), false, tag{life: l, made: g.at},
+						"the arena is used while the goroutine that was started at %s may use it: give each goroutine an arena of its own, as arena.Group does", f.line(posOf(g.at)))
+				}
+			}
+		}
+	}
+}
+
+func maybeWay(open bool) string {
+	if open {
+		return ", on a path that leads here"
+	}
+	return ""
+}
+
+// ends is for a call that ends an arena.
+func (f *flow) ends(s *state, v av, at ssa.Instruction, what string, closes, soft bool) {
+	all := arenas(v)
+	if len(all) == 0 {
+		all = holders(v)
+	}
+	sure := len(all) == 1 && !v.other
+	for _, l := range all {
+		f.finish(s, l, at, what, closes, soft, sure)
+	}
+}
+
+func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes, soft, sure bool) {
+	k := endKey{at, l}
+	e := f.endAt[k]
+	if e == nil {
+		e = &end{at: at, what: what, life: l, soft: soft}
+		f.endAt[k] = e
+	}
+	if f.looking && f.probe == nil {
+		f.sum.end(e, closes, sure)
+		if c := s.lives[l]; sure && c.closed != nil && c.closed.soft && !soft {
+			// Put of a freed arena does nothing.
+		} else if sure && c.closed != nil && l.kind != lifeSync {
+			f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of an arena that has ended before, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
+		} else if sure && c.closed != nil {
+			f.found(codeSyncPool, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of a value that the pool has already got, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
+		}
+		if sure {
+			f.running(s, l, at, what)
+		}
+	}
+	s.ending(e, closes, sure)
+}
+
+// running reports goroutines that may still use what ends.
+func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
+	for _, g := range f.pending(s, at) {
+		for _, h := range append(append([]*life{}, g.holds...), g.uses...) {
+			if !h.in(l) {
+				continue
+			}
+			how := "a goroutine that nobody has waited for may use the arena when it ends, by %s (%s)"
+			if _, ok := g.at.(*ssa.Send); ok {
+				how = "a value of the arena is sent, and nobody waits for the receiver before %s (%s)"
+			}
+			f.found(codeOutlives, posOf(g.at), false, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(posOf(at)))
+			break
+		}
+	}
+}
+
+// pending returns the goroutines that surely run, or may do so: those that were started on all ways to an instruction, and those
+// from whose start each way leads there.
+func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
+	for _, g := range f.gos {
+		if s.gos[g] || g.at != at && f.follows(g.at, true, at, func(s *state) bool { return s.gos[g] }) {
+			all = append(all, g)
+		}
+	}
+	slices.SortFunc(all, func(a, b *goroutine) int { return int(a.at.Pos() - b.at.Pos()) })
+	return all
+}
+
+// known does what a function does that is known by its name.
+func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value, at ssa.Instruction, set func(av)) {
+	value, _ := call.(*ssa.Call)
+	arg := func(n int) av {
+		if n < len(args) {
+			return s.get(args[n])
+		}
+		return unknown
+	}
+	place := loc{}
+	if value != nil {
+		place = loc{value, ""}
+		s.forget(place)
+	}
+	// result sets the result of a function, or the first of several.
+	result := func(v av) {
+		if value == nil {
+			return
+		}
+		if _, ok := value.Type().(*types.Tuple); ok {
+			v = av{sub: map[string]av{"#0": v}}
+		}
+		set(v)
+	}
+	switch o {
+	case opMake:
+		f.allocates(s, arg(0), at)
+		s.mem.set(place.add(stepAll), av{})
+		v := made(arg(0), at)
+		v.ptr = place
+		result(v)
+	case opMakeOf:
+		f.allocates(s, arg(0), at)
+		v := made(arg(0), at)
+		v.ptr = place
+		x := arg(1)
+		if o == opMakeOf && value != nil && isPointer(value.Type()) {
+			s.mem.set(place.add(stepAll), av{other: x.other})
+			if !x.zero() {
+				s.store(place, x)
+			}
+		} else {
+			v.sub = x.sub
+		}
+		result(v)
+	case opMakeSlice:
+		f.allocates(s, arg(0), at)
+		v := made(arg(0), at)
+		v.ptr = place
+		elems := av{}
+		for _, a := range args[1:] {
+			x := s.get(a)
+			if isString(a.Type()) || !carries(a.Type()) {
+				continue
+			}
+			elems = joinValues(elems, f.element(s, x.ptr, stepElem))
+		}
+		s.mem.set(place.add(stepElem), elems)
+		result(v)
+	case opGrow:
+		f.allocates(s, arg(0), at)
+		old := arg(1)
+		v := made(arg(0), at)
+		if !old.zero() {
+			v = v.with(old.only(func(t tag) bool { return t.kind == inMemory && t.life.kind != lifeTable })...)
+			v.other = v.other || old.other
+		}
+		v.ptr = place
+		elems := f.element(s, old.ptr, stepElem)
+		if old.zero() {
+			elems = av{}
+		}
+		for _, a := range args[2:] {
+			if carries(a.Type()) && !isString(a.Type()) {
+				elems = joinValues(elems, f.element(s, s.get(a).ptr, stepElem))
+			}
+		}
+		s.mem.set(place.add(stepElem), elems)
+		result(v)
+	case opMaybeMake:
+		f.allocates(s, arg(0), at)
+		v := joinValues(made(arg(0), at), av{other: true, tags: arg(1).tags})
+		v.ptr = place
+		result(v)
+	case opParts:
+		f.allocates(s, arg(0), at)
+		v := made(arg(0), at)
+		v.ptr = place
+		s.mem.set(place.add(stepElem), av{tags: arg(1).tags, other: arg(1).other})
+		result(v)
+	case opFill:
+		n := len(args)
+		f.allocates(s, arg(n-3), at)
+		v := made(arg(n-3), at)
+		p := arg(n - 1).ptr
+		if p.known() {
+			s.forget(p)
+			s.mem.set(p.add(stepAll), v)
+		}
+		set(unknown)
+	case opDerive, opMayDerive:
+		f.derive(s, args, o == opMayDerive, set, value)
+	case opElem:
+		v := f.element(s, arg(0).ptr, stepElem)
+		result(v)
+	case opEntry, opSet, opInsert:
+		f.entry(s, o, args, at, place, result)
+	case opMapClear:
+		s.clear(arg(0).ptr)
+		f.clears(arg(0).ptr)
+	case opHandle:
+		v := arg(0)
+		v.tags = v.only(func(t tag) bool { return t.kind == isArena })
+		v.ptr = place
+		if strings.HasSuffix(f.callee(call), "OrHeap") {
+			v.other = true
+		} else {
+			f.allocates(s, v, at)
+		}
+		result(v)
+	case opNew, opNewWith, opNewGroup, opGet, opMember:
+		f.newArena(s, o, call, at, result)
+	case opReset:
+		f.allocatesEnd(s, arg(0), at, "Reset", false)
+	case opFree:
+		f.ends(s, arg(0), at, "Free", true, true)
+	case opGroupReset:
+		f.ends(s, arg(0), at, "Group.Reset", false, false)
+	case opGroupFree:
+		f.ends(s, arg(0), at, "Group.Free", true, true)
+	case opPut:
+		f.ends(s, arg(1), at, "Pool.Put", true, false)
+	case opDrop:
+		f.lend(s, arg(1), at)
+	case opSyncPut:
+		v := arg(1)
+		for _, l := range holders(v) {
+			if l.kind == lifeSync {
+				f.finish(s, l, at, "sync.Pool.Put", true, false, len(v.tags) == 1 && !v.other)
+			}
+		}
+		if len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other && f.looking && f.probe == nil {
+			f.sum.putParam(v.tags[0], at)
+		}
+		if len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other {
+			f.putParam(s, v.tags[0].life, at)
+		}
+		if stale := v.only(isStale); len(stale) == 1 && len(v.tags) == 1 && stale[0].life.kind == lifeSync && !v.other {
+			f.found(codeSyncPool, posOf(at), false, stale[0], "a value is put twice: the first time is %s", f.describeEnd(stale[0].end))
+		}
+	case opSyncGet:
+		if value != nil {
+			l := f.newLife(lifeKey(place), lifeSync, nil)
+			s.renew(l, at)
+			v := av{tags: []tag{{life: l, kind: inMemory, made: at}}, ptr: place}
+			s.set(value, v)
+		}
+	case opWait:
+		s.waited()
+		result(unknown)
+	case opDo, opGroupDo, opGroupGo, opCall:
+		f.calls(s, o, call, args, at)
+		result(unknown)
+	case opClone:
+		// A copy, which refers to what the original does.
+		v := arg(0)
+		v.tags, v.other = nil, false
+		s.copied(value, v)
+	case opDeepClone, opClean:
+		if value != nil {
+			f.clean(s, value)
+		}
+	case opFromContext:
+		l := arg(0).ptr.add(stepCtx)
+		v, ok := s.mem.get(l)
+		if !ok {
+			v = av{tags: []tag{{life: f.lifeAt(l), kind: isArena}}}
+		}
+		v.ptr = place
+		result(v)
+	case opNewContext:
+		s.mem.set(place.add(stepCtx), arg(1))
+		f.lend(s, arg(1), at)
+		result(av{ptr: place})
+	case opGroupContext:
+		l := f.newLife(lifeKey(place.add("!")), lifeMember, f.groupOf(arg(0)))
+		s.renew(l, at)
+		s.mem.set(place.add(stepCtx), av{tags: []tag{{life: l, kind: isArena}}})
+		result(av{ptr: place})
+	case opFork:
+		s.mem.set(place.add(stepCtx), unknown)
+		result(av{ptr: place})
+	case opContext:
+		p := arg(0).ptr
+		if p.root != nil && value != nil {
+			if isNamed(args[0].Type(), "net/http", "Request") {
+				p = p.add(".ctx")
+			}
+		} else {
+			p = place
+		}
+		result(av{other: true, ptr: p})
+	case opWithValue:
+		p := arg(0).ptr
+		if p.root == nil {
+			p = place
+		}
+		v := av{ptr: p, tags: arg(2).only(func(t tag) bool { return t.kind == inMemory })}
+		result(v)
+	case opKeep:
+		if p := arg(0).ptr.add(stepCtx); p.known() {
+			l := f.lifeAt(p)
+			c := s.lives[l]
+			c.kept = true
+			s.lives[l] = c
+		}
+	case opRefGet:
+		f.refGet(s, args, at, place, result)
+	case opMakeRef:
+		f.allocates(s, arg(0), at)
+		v := made(arg(0), at)
+		if value != nil {
+			sub := map[string]av{}
+			if t, ok := value.Type().(*types.Tuple); ok && t.Len() > 1 && isPointer(t.At(1).Type()) || ok && t.Len() > 1 && isSlice(t.At(1).Type()) {
+				sub["#1"] = v
+			}
+			for _, l := range arenas(arg(0)) {
+				f.refs[value] = l
+			}
+			if _, ok := value.Type().(*types.Tuple); ok {
+				s.val[value] = av{sub: sub}
+			}
+		}
+	case opMapStore:
+		m := arg(0).ptr
+		for n := 1; n < len(args); n++ {
+			step := stepElem
+			if n == 1 {
+				step = stepKey
+			}
+			f.note(s, m.add(step), s.get(args[n]), at)
+			s.store(m.add(step), s.get(args[n]))
+		}
+		result(unknown)
+	}
+}
+
+// copied sets what is known of the result of a call that copies its argument.
+func (s *state) copied(value *ssa.Call, v av) {
+	if value == nil {
+		return
+	}
+	t := value.Type()
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		if !carries(u.Elem()) {
+			s.val[value] = av{ptr: loc{value, ""}}
+			return
+		}
+		p := v.ptr
+		to := loc{value, ""}
+		s.forget(to)
+		s.mem.set(to.add(stepAll), unknown)
+		s.below(p, func(l loc, x av) { s.mem.set(loc{value, l.path[len(p.path):]}, x) })
+		s.val[value] = av{ptr: to}
+	case *types.Slice:
+		to := loc{value, ""}
+		s.forget(to)
+		if carries(u.Elem()) && v.ptr.root != nil {
+			x, ok := s.mem.get(v.ptr.add(stepElem))
+			if !ok {
+				x = unknown
+			}
+			s.mem.set(to.add(stepElem), x)
+		}
+		s.val[value] = av{ptr: to}
+	case *types.Basic:
+		s.val[value] = av{}
+	default:
+		s.set(value, unknown)
+	}
+}
+
+// clean is for a result that has nothing of the arguments.
+func (f *flow) clean(s *state, value *ssa.Call) {
+	if t, ok := value.Type().(*types.Tuple); ok {
+		v := av{sub: map[string]av{}}
+		for n := range t.Len() {
+			v.sub[extracted(n)] = av{}
+		}
+		s.val[value] = v
+		return
+	}
+	s.val[value] = av{ptr: loc{value, ""}}
+	s.mem.set(loc{value, stepAll}, av{other: true})
+}
+
+// putParam is for a parameter that is given to a sync.Pool: from there on the pointer is stale.
+func (f *flow) putParam(s *state, param *life, at ssa.Instruction) {
+	l := f.newLife(lifeKey{param.root, param.path + "put"}, lifeSync, nil)
+	k := endKey{at, l}
+	if f.endAt[k] == nil {
+		f.endAt[k] = &end{at: at, what: "sync.Pool.Put", life: l}
+	}
+	e := f.endAt[k]
+	put := func(v av) (av, bool) {
+		for i, t := range v.tags {
+			if t.kind == ofParam && t.life == param {
+				v.tags = slices.Clone(v.tags)
+				v.tags[i] = tag{life: l, kind: inMemory, end: e}
+				return v, true
+			}
+		}
+		return v, false
+	}
+	for k, v := range s.val {
+		if v, ok := put(v); ok {
+			s.val[k] = v
+		}
+	}
+	for k, v := range s.mem.all() {
+		if v, ok := put(v); ok {
+			s.mem.set(k, v)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package arenavet
+
+import (
+	"go/types"
+	"iter"
+	"maps"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// store puts v at l. It takes the place of what was there, unless other values may be there, too.
+func (s *state) store(l loc, v av) {
+	if !l.known() {
+		return
+	}
+	if strings.Contains(l.path, "[") || strings.Contains(l.path, stepAll) {
+		old, ok := s.mem.get(l)
+		if !ok {
+			old = missing(l)
+		}
+		s.mem.set(l, joinValues(old, v))
+		return
+	}
+	s.forget(l)
+	sub := v.sub
+	v.sub = nil
+	s.mem.set(l, v)
+	for f, x := range sub {
+		s.store(l.add(f), x)
+	}
+}
+
+// forget removes what is known of all that lies at and below l.
+func (s *state) forget(l loc) {
+	entries := s.mem[l.root]
+	if len(entries) == 0 {
+		return
+	}
+	if l.path == "" {
+		delete(s.mem, l.root)
+		return
+	}
+	rest := map[string]av{}
+	for path, v := range entries {
+		if !strings.HasPrefix(path, l.path) {
+			rest[path] = v
+		}
+	}
+	s.mem[l.root] = rest
+}
+
+// below yields all entries of memory at and below l. The function may change them.
+func (s *state) below(l loc, f func(loc, av)) {
+	for path, v := range s.mem[l.root] {
+		if strings.HasPrefix(path, l.path) {
+			f(loc{l.root, path}, v)
+		}
+	}
+}
+
+// A memory has the values at places, by their roots. States share the maps of single roots, so these are copied before they are changed.
+type memory map[ssa.Value]map[string]av
+
+func (m memory) get(l loc) (av, bool) {
+	v, ok := m[l.root][l.path]
+	return v, ok
+}
+
+func (m memory) set(l loc, v av) {
+	if !l.known() {
+		return
+	}
+	entries := maps.Clone(m[l.root])
+	if entries == nil {
+		entries = map[string]av{}
+	}
+	entries[l.path] = v
+	m[l.root] = entries
+}
+
+func (m memory) all() iter.Seq2[loc, av] {
+	return func(yield func(loc, av) bool) {
+		for root, entries := range m {
+			for path, v := range entries {
+				if !yield(loc{root, path}, v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// lifeAt returns the life of an arena that was there before, at a place.
+func (f *flow) lifeAt(l loc) *life {
+	if l.path == "" {
+		l.path = stepValue
+	}
+	if lf := f.lives[lifeKey(l)]; lf != nil {
+		return lf
+	}
+	f.root(l.root)
+	kind := lifeFound
+	if strings.HasSuffix(l.path, stepCtx) {
+		kind = lifeCtx
+	}
+	return f.newLife(lifeKey(l), kind, nil)
+}
+
+// root notes that a value is the root of a life, so that it matters when it is computed again.
+func (f *flow) root(v ssa.Value) {
+	switch v.(type) {
+	case *ssa.Phi, *ssa.Extract, *ssa.UnOp, *ssa.Lookup, *ssa.TypeAssert, *ssa.Field, *ssa.Index:
+		f.roots[v] = true
+	}
+}
+
+func (f *flow) newLife(k lifeKey, kind lifeKind, parent *life) *life {
+	lf := f.lives[k]
+	if lf == nil {
+		lf = &life{lifeKey: k, kind: kind, parent: parent}
+		f.lives[k] = lf
+	}
+	return lf
+}
+
+// load returns what lies at l, which is of type t.
+func (f *flow) load(s *state, l loc, t types.Type) av {
+	if !l.known() {
+		return unknown
+	}
+	if v, ok := s.mem.get(l); ok && !isStruct(t) {
+		return v
+	}
+	if isStruct(t) {
+		r := f.fallback(s, l, t)
+		r.ptr = l
+		if v, ok := s.mem.get(l); ok {
+			r = v
+			r.ptr = l
+		}
+		st := t.Underlying().(*types.Struct)
+		for field := range st.Fields() {
+			step := "." + field.Name()
+			if !f.hasBelow(s, l.add(step)) {
+				continue
+			}
+			if r.sub == nil {
+				r.sub = map[string]av{}
+			} else {
+				r.sub = maps.Clone(r.sub)
+			}
+			r.sub[step] = f.load(s, l.add(step), field.Type())
+		}
+		return r
+	}
+	return f.fallback(s, l, t)
+}
+
+func (f *flow) hasBelow(s *state, l loc) bool {
+	for path := range s.mem[l.root] {
+		if strings.HasPrefix(path, l.path) {
+			return true
+		}
+	}
+	return false
+}
+
+// fallback returns what lies at a place of which nothing was noted.
+func (f *flow) fallback(s *state, l loc, t types.Type) av {
+	if !carries(t) {
+		return unknown
+	}
+	for path, ok := l.path, true; ok; path, ok = parentPath(path) {
+		if v, found := s.mem.get(loc{l.root, path + stepAll}); found {
+			v.ptr = loc{l.root, l.path + stepDeref}
+			return v
+		}
+	}
+	if _, ok := l.root.(*ssa.Alloc); ok && !strings.ContainsAny(l.path, stepDeref+stepCtx) {
+		return av{} // the zero value
+	}
+	if handle(t) {
+		if strings.Contains(l.path, "[") {
+			return unknown // one of several
+		}
+		lf := f.lifeAt(l)
+		return av{tags: []tag{{life: lf, kind: isArena}}, ptr: loc{l.root, l.path + stepDeref}}
+	}
+	switch root := l.root.(type) {
+	case *ssa.Parameter, *ssa.FreeVar:
+		path := l.path
+		if path == "" {
+			path = stepValue
+		}
+		lf := f.newLife(lifeKey{root, path + "~"}, lifeFound, nil)
+		return av{tags: []tag{{life: lf, kind: ofParam}}, ptr: loc{root, l.path + stepDeref}}
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return av{}
+	case *ssa.Global:
+		return av{other: true, ptr: loc{root, l.path + stepDeref}}
+	}
+	// Memory of an arena is likely to refer to more of it, but need not.
+	var tags []tag
+	if owner, ok := s.val[l.root]; ok {
+		tags = owner.only(func(t tag) bool { return t.kind == inMemory && t.life.kind != lifeTable })
+	}
+	return av{tags: tags, other: true, ptr: loc{l.root, l.path + stepDeref}}
+}
+
+// address adds to the address of a place that an arena lies there, if it does.
+func (f *flow) address(v av, t types.Type) av {
+	if !handle(t) || !v.ptr.known() || strings.Contains(v.ptr.path, "[") {
+		return v
+	}
+	k := lifeKey{v.ptr.root, v.ptr.path + stepAddr}
+	kind := lifeFound
+	if _, ok := v.ptr.root.(*ssa.Alloc); ok && coreType(t) == "Arena" {
+		kind = lifeMade
+	}
+	v.tags = []tag{{life: f.newLife(k, kind, nil), kind: isArena}}
+	v.other = false
+	return v
+}

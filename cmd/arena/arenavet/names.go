@@ -1,0 +1,255 @@
+package arenavet
+
+import (
+	"go/types"
+	"strings"
+)
+
+// corePath is the package whose arenas are followed. Analyzed programs need not have the version that this one was made for, so
+// everything is known by its name.
+const corePath = "github.com/arena-go/arena"
+
+// An op says what a function that we know does.
+type op uint8
+
+const (
+	opNone      op = iota
+	opMake         // the result lies in the arena, which is an argument, and is zero or text
+	opMakeOf       // the result lies in the arena and has a copy of the last argument: Put, Box
+	opMakeSlice    // the result lies in the arena, with elements of slices that are arguments
+	opGrow         // the result lies in the arena or where the slice did
+	opMaybeMake    // the result lies in the arena, or is the text that was given
+	opParts        // a slice in the arena, whose elements are parts of the text that was given
+	opDerive       // the result is a part of the first argument
+	opMayDerive    // the result may be a part of the first argument
+	opElem         // a value of a Map
+	opEntry        // a pointer into a Map
+	opSet          // a Map gets a key
+	opMapClear
+	opHandle  // a handle to the arena, which Reset leaves usable
+	opNew     // a new arena
+	opNewWith // a new arena with Options
+	opNewGroup
+	opGet    // Pool.Get
+	opMember // Group.Arena
+	opReset
+	opFree
+	opPut // Pool.Put
+	opDrop
+	opGroupReset
+	opGroupFree
+	opWait
+	opDo      // calls a function with an arena that ends when it returns
+	opGroupDo // calls a function with an arena of a Group
+	opGroupGo // and in a goroutine
+	opCall    // calls a function without arguments
+	opClone
+	opDeepClone
+	opFromContext
+	opNewContext
+	opFork
+	opGroupContext
+	opKeep // the arena of the request stays
+	opContext
+	opFill   // the last argument, a pointer, is filled with values in the arena
+	opRefGet // what a Ref leads to, in the arena that is given
+	opMakeRef
+	opSyncGet
+	opSyncPut
+	opMapStore // sync.Map
+	opWithValue
+	opClean  // reads its arguments, and returns nothing that is theirs
+	opInsert // a sequence is put into a Map
+	opNoUse  // looks at no memory: KeepAlive
+)
+
+// known has the functions by package and name. Methods have their type in front.
+var known = map[string]op{}
+
+func init() {
+	for line := range strings.Lines(knownText) {
+		f := strings.Fields(line)
+		if len(f) < 3 {
+			continue
+		}
+		o, ok := opNames[f[0]]
+		if !ok {
+			panic("arenavet: no op " + f[0])
+		}
+		pkg := f[1]
+		if pkg == "arena" || strings.HasPrefix(pkg, "arena/") {
+			pkg = corePath + strings.TrimPrefix(pkg, "arena")
+		}
+		for _, name := range f[2:] {
+			known[pkg+"."+name] = o
+		}
+	}
+}
+
+var opNames = map[string]op{
+	"make": opMake, "makeof": opMakeOf, "makeslice": opMakeSlice, "grow": opGrow, "maybemake": opMaybeMake, "parts": opParts, "derive": opDerive,
+	"mayderive": opMayDerive, "elem": opElem, "entry": opEntry, "set": opSet, "mapclear": opMapClear, "handle": opHandle, "new": opNew, "newwith": opNewWith,
+	"newgroup": opNewGroup, "get": opGet, "member": opMember, "reset": opReset, "free": opFree, "put": opPut, "drop": opDrop,
+	"groupreset": opGroupReset, "groupfree": opGroupFree, "wait": opWait, "do": opDo, "groupdo": opGroupDo, "groupgo": opGroupGo, "call": opCall,
+	"clone": opClone, "deepclone": opDeepClone, "fromcontext": opFromContext, "newcontext": opNewContext, "fork": opFork,
+	"groupcontext": opGroupContext, "keep": opKeep, "context": opContext, "fill": opFill, "refget": opRefGet, "makeref": opMakeRef,
+	"syncget": opSyncGet, "syncput": opSyncPut, "mapstore": opMapStore, "withvalue": opWithValue, "clean": opClean, "insert": opInsert, "nouse": opNoUse,
+}
+
+// knownText has the op, the package, and the names.
+const knownText = `
+make arena New MakeSlice String Bytes Concat Join Sprintf Itoa FormatInt FormatUint FormatFloat Quote NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
+makeof arena Put Box
+makeslice arena SliceOf ConcatSlices RepeatSlice Collect CollectMap SortedKeys
+grow arena Append AppendSeq Grow
+handle arena SlabOf SlabOfType RefSlabOf Arena.OrHeap
+new arena NewArena
+newwith arena NewWith
+newgroup arena NewGroup
+get arena Pool.Get
+member arena Group.Arena
+reset arena Arena.Reset
+free arena Arena.Free
+put arena Pool.Put
+drop arena Pool.Drop
+groupreset arena Group.Reset
+groupfree arena Group.Free
+wait arena Group.Wait
+do arena Do Pool.Do
+groupdo arena Group.Do
+groupgo arena Group.Go
+call arena Try
+clone arena Clone
+deepclone arena DeepClone
+fromcontext arena FromContext
+newcontext arena NewContext
+fork arena Fork NewContextFrom
+groupcontext arena Group.NewContext
+derive arena Builder.String Builder.Bytes Builder.AvailableBuffer Map.All Map.Keys Map.Values
+entry arena Map.Entry Map.Lookup EntryText
+elem arena Map.Get GetText
+set arena Map.Set
+insert arena Map.Insert
+mapclear arena Map.Clear
+clean arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Printf Builder.WriteInt Builder.WriteUint Builder.WriteFloat Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow Builder.Reset Builder.Truncate Arena.Stats Group.Stats Pool.Stats
+refget arena Ref.Get RefSlice.Get RefSlice.At RefString.Get RefList.Get
+makeref arena NewRef NewRefSlice NewRefString RefAt
+nouse runtime KeepAlive
+parts arena/arenastrings Fields FieldsFunc Split SplitAfter SplitN
+maybemake arena/arenastrings Map Repeat Replace ReplaceAll ToLower ToUpper
+make arena/arenapb New
+fill arena/arenapb Unmarshal UnmarshalOptions.Unmarshal
+deepclone arena/arenapb Clone
+fill arena/arenajson Unmarshal Decode
+keep arena/arenahttp Keep
+keep arena/arenagrpc Keep
+new arena/arenatest New
+do arena/arenatest NoHeap
+make arena/arenaarrow/build NewBools NewColumn NewList NewText
+syncget sync Pool.Get
+syncput sync Pool.Put
+mapstore sync Map.Store Map.LoadOrStore Map.Swap Map.CompareAndSwap
+call sync Once.Do
+wait sync WaitGroup.Wait Cond.Wait
+wait golang.org/x/sync/errgroup Group.Wait
+context net/http Request.Context
+context context WithCancel WithTimeout WithDeadline WithCancelCause WithoutCancel WithTimeoutCause WithDeadlineCause
+withvalue context WithValue
+derive strings Trim TrimSpace TrimLeft TrimRight TrimPrefix TrimSuffix TrimFunc TrimLeftFunc TrimRightFunc Cut CutPrefix CutSuffix Fields FieldsFunc FieldsSeq FieldsFuncSeq Lines Split SplitN SplitAfter SplitAfterN SplitSeq SplitAfterSeq NewReader
+mayderive strings ToLower ToUpper ToTitle ToValidUTF8 Map Replace ReplaceAll Title Replacer.Replace
+clean strings Clone Repeat Join Contains ContainsAny ContainsRune ContainsFunc HasPrefix HasSuffix Index IndexAny IndexByte IndexFunc IndexRune LastIndex LastIndexAny LastIndexByte LastIndexFunc Count Compare EqualFold Builder.String Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Write
+derive bytes Trim TrimSpace TrimLeft TrimRight TrimPrefix TrimSuffix TrimFunc TrimLeftFunc TrimRightFunc Cut CutPrefix CutSuffix Fields FieldsFunc FieldsSeq FieldsFuncSeq Lines Split SplitN SplitAfter SplitAfterN SplitSeq SplitAfterSeq NewReader NewBuffer NewBufferString Buffer.Bytes Buffer.Next Buffer.AvailableBuffer Runes
+clean bytes Clone Contains ContainsAny Equal HasPrefix HasSuffix Index IndexByte Count Compare EqualFold ToLower ToUpper Map Replace ReplaceAll Repeat Join Buffer.String Buffer.Len Buffer.Cap Buffer.WriteString Buffer.WriteByte Buffer.WriteRune Buffer.Write Buffer.WriteTo Buffer.ReadFrom Buffer.Reset Buffer.Grow Buffer.Truncate
+derive path Base Ext
+derive path/filepath Base Ext VolumeName
+derive slices Clip Values All Backward Sorted SortedFunc
+mayderive slices Grow Insert Delete DeleteFunc Compact CompactFunc Replace
+derive maps Keys Values All
+derive unsafe String StringData Slice SliceData
+derive errors New
+clean fmt Sprint Sprintf Sprintln Print Printf Println Fprint Fprintf Fprintln Append Appendf Appendln Sscan Sscanf
+clean strconv Itoa Atoi ParseInt ParseUint ParseFloat ParseBool FormatInt FormatUint FormatFloat FormatBool Quote AppendInt AppendQuote AppendUint AppendFloat AppendBool
+clean encoding/json Marshal MarshalIndent Valid Encoder.Encode
+clean encoding/hex EncodeToString DecodeString
+clean encoding/base64 Encoding.EncodeToString Encoding.DecodeString
+clean log Print Printf Println
+clean unicode/utf8 RuneCountInString RuneCount ValidString Valid DecodeRuneInString DecodeRune DecodeLastRuneInString
+clean io WriteString Copy ReadFull
+clean hash/maphash String Bytes
+`
+
+// opOf returns what is known of a function.
+func opOf(fn *types.Func) op {
+	if fn == nil || fn.Pkg() == nil {
+		return opNone
+	}
+	return known[fn.Pkg().Path()+"."+localName(fn)]
+}
+
+// localName returns the name of a function in its package. A method has its type in front.
+func localName(fn *types.Func) string {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return fn.Name()
+	}
+	t := types.Unalias(recv.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj().Name() + "." + fn.Name()
+	}
+	return fn.Name()
+}
+
+// callName is how a call of the function looks: arena.String, a.Reset.
+func callName(fn *types.Func) string {
+	if fn == nil {
+		return "a call"
+	}
+	if fn.Signature().Recv() != nil {
+		return localName(fn)
+	}
+	if fn.Pkg() == nil {
+		return fn.Name()
+	}
+	return fn.Pkg().Name() + "." + fn.Name()
+}
+
+// coreType returns the name of a type of the core, without a star, or "".
+func coreType(t types.Type) string {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != corePath {
+		return ""
+	}
+	return n.Obj().Name()
+}
+
+// handle reports whether values of t are arenas, or handles that stay usable when their arena is Reset.
+func handle(t types.Type) bool {
+	switch coreType(t) {
+	case "Arena", "Slab", "RefSlab", "TypeSlab", "Group":
+		return true
+	}
+	return false
+}
+
+func isNamed(t types.Type, pkg, name string) bool {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == pkg && n.Obj().Name() == name
+}
+
+// reads are packages of the standard library whose functions leave what they are given as it is.
+var reads = map[string]bool{
+	"fmt": true, "strings": true, "strconv": true, "errors": true, "log": true, "log/slog": true, "unicode/utf8": true, "os": true, "net/http": true,
+	"math": true, "path": true, "path/filepath": true, "hash/maphash": true, "runtime": true, "sync": true, "sync/atomic": true, "context": true,
+	"testing": true, "time": true, "cmp": true,
+}

@@ -1,0 +1,360 @@
+package arenavet
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Codes of findings. Each has a section in codes.md.
+const (
+	codeStale     = "stale"
+	codeOutlives  = "outlives"
+	codeShared    = "shared"
+	codeLost      = "lost"
+	codeClosed    = "closed"
+	codeContainer = "container"
+	codeUseless   = "useless"
+	codeSyncPool  = "syncpool"
+	codeKeep      = "keep"
+)
+
+// A finding is a mistake, or what may be one.
+type finding struct {
+	code    string
+	pos     token.Pos
+	message string
+	maybe   bool
+	related []related
+	about   about        // findings about the same are one
+	fix     func() []fix // alternatives, the best one first
+}
+
+// An about is a value and the end of its arena.
+type about struct{ made, end ssa.Instruction }
+
+type related struct {
+	pos     token.Pos
+	message string
+}
+
+// A probe looks at the state when an instruction is reached. Ways end there.
+type probe struct {
+	at   ssa.Instruction
+	look func(*state)
+}
+
+// use is for an instruction that looks at the memory that v refers to.
+func (f *flow) use(s *state, v ssa.Value, at ssa.Instruction) {
+	f.useValue(s, s.get(v), at, func(s *state) av { return s.get(v) })
+}
+
+func (f *flow) useValue(s *state, v av, at ssa.Instruction, look func(*state) av) {
+	if !f.looking || f.probe != nil {
+		return
+	}
+	f.sum.read(f, v, at)
+	t, sure, ok := f.judge(v, at, look)
+	if !ok {
+		return
+	}
+	code := codeStale
+	switch t.life.kind {
+	case lifeTable:
+		code = codeContainer
+	case lifeSync:
+		code = codeSyncPool
+	}
+	if call, ok := at.(ssa.CallInstruction); ok && code == codeStale {
+		if callee := call.Common().StaticCallee(); callee != nil && callee.Signature.Recv() != nil {
+			if name := coreType(callee.Signature.Recv().Type()); name == "Map" || name == "Builder" {
+				code = codeContainer
+			}
+		}
+	}
+	d := f.report(code, posOf(at), !sure, t, "%s is used after %s%s", f.describe(t), f.describeEnd(t.end), f.way(v, sure))
+	if d != nil {
+		d.about = about{t.made, t.end.at}
+		f.c.add(d)
+	}
+}
+
+// way says on which ways a finding is one.
+func (f *flow) way(v av, sure bool) string {
+	if stale := v.only(isStale); len(v.tags) == len(stale) && !v.other || stale[0].life.kind == lifeTable {
+		return ""
+	}
+	if sure {
+		return ", whenever that is reached"
+	}
+	return ", on some path"
+}
+
+func (f *flow) describe(t tag) string {
+	what := "a value"
+	if t.made != nil {
+		if call, ok := t.made.(ssa.CallInstruction); ok {
+			what = "the result of " + f.callee(call)
+			switch o := f.opOf(call); o {
+			case opGet, opSyncGet:
+				what = "what " + f.callee(call) + " returned"
+			case opFill:
+				what = "what " + f.callee(call) + " filled"
+			}
+		}
+		return what + " (" + f.line(posOf(t.made)) + ")"
+	}
+	return what
+}
+
+func (f *flow) describeEnd(e *end) string { return e.what + " (" + f.line(posOf(e.at)) + ")" }
+
+// line names the line of a place, and its file if that is another one.
+func (f *flow) line(pos token.Pos) string {
+	p := f.c.position(pos)
+	if file := f.c.position(f.fn.Pos()).Filename; file != "" && p.Filename != file {
+		return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+	}
+	return fmt.Sprintf("line %d", p.Line)
+}
+
+// report makes a finding. The caller adds what else belongs to it, and then it to the checker.
+func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format string, args ...any) *finding {
+	if !f.looking || f.probe != nil {
+		return nil
+	}
+	d := &finding{code: code, pos: pos, maybe: maybe || f.perhaps, message: fmt.Sprintf(format, args...)}
+	if t.life != nil && t.life.kind == lifeSync && (code == codeOutlives || code == codeStale || code == codeClosed) {
+		d.code = codeSyncPool
+	}
+	if t.made != nil {
+		d.related = append(d.related, related{posOf(t.made), "made here"})
+	}
+	if t.end != nil {
+		d.related = append(d.related, related{posOf(t.end.at), "ended here"})
+	}
+	return d
+}
+
+// judge decides whether a value is stale at an instruction: surely, if it is so on every way, or if the end, or the making of the
+// value, is always followed by the instruction with the stale value.
+func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sure, ok bool) {
+	stale := v.only(isStale)
+	if len(stale) == 0 {
+		return tag{}, false, false
+	}
+	all := func(v av) bool {
+		// The table of a Map is for itself: a pointer into it may be stale when the arena is not.
+		table := stale[0].life.kind == lifeTable
+		tags := v.only(func(t tag) bool { return t.kind == inMemory && (t.life.kind == lifeTable) == table })
+		n := len(v.tags)
+		if table {
+			n = len(tags)
+		}
+		return !v.other && len(tags) > 0 && len(tags) == n && len(av{tags: tags}.only(isStale)) == n
+	}
+	if all(v) {
+		return stale[0], true, true
+	}
+	for _, t := range stale {
+		is := func(s *state) bool { return all(look(s)) }
+		if f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) {
+			return t, true, true
+		}
+	}
+	return stale[0], false, true
+}
+
+func isStale(t tag) bool { return t.kind == inMemory && t.end != nil }
+
+// follows reports whether each way from an instruction leads to another one, where something is so.
+func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is func(*state) bool) bool {
+	b := start.Block()
+	if f.probe != nil || b == nil || b.Parent() != f.fn || f.in[b] == nil || !f.inevitable(start, at) {
+		return false
+	}
+	if _, ok := start.(*ssa.Defer); ok {
+		return false
+	}
+	looking := f.looking
+	defer func() { f.looking, f.probe = looking, nil }()
+	f.looking = false
+	from, n := f.try(start, after)
+	seen, all := false, true
+	f.probe = &probe{at, func(s *state) { seen, all = true, all && is(s) }}
+	return f.solve(map[*ssa.BasicBlock]*state{}, b, n, from.clone()) && seen && all
+}
+
+// shut reports whether an arena is closed at an instruction: on all ways, or on all that come from what has closed it.
+func (f *flow) shut(c condition, l *life, at ssa.Instruction) bool {
+	return c.shut || f.follows(c.closed.at, true, at, func(s *state) bool { return s.lives[l].shut })
+}
+
+// A try has the state at an instruction, from where ways are followed.
+type try struct {
+	from *state
+	n    int // the place of the instruction in its block
+}
+
+type tryKey struct {
+	start ssa.Instruction
+	after bool
+}
+
+func (f *flow) try(start ssa.Instruction, after bool) (*state, int) {
+	k := tryKey{start, after}
+	if t, ok := f.tries[k]; ok {
+		return t.from, t.n
+	}
+	if f.tries == nil {
+		f.tries = map[tryKey]try{}
+	}
+	b, n := start.Block(), 0
+	for b.Instrs[n] != start {
+		n++
+	}
+	s := f.in[b].clone()
+	for _, i := range b.Instrs[:n] {
+		f.step(s, i)
+	}
+	if after {
+		f.step(s, start)
+		n++
+	}
+	f.tries[k] = try{s, n}
+	return s, n
+}
+
+// inevitable reports whether each way from one instruction to the end of the function goes through another one. Ways that leave
+// the loop in which the other one is do not count, and one turn of it may be left early.
+func (f *flow) inevitable(start, at ssa.Instruction) bool {
+	from, to := start.Block(), at.Block()
+	if from == nil || to == nil {
+		return false
+	}
+	index := func(i ssa.Instruction) int {
+		for n, x := range i.Block().Instrs {
+			if x == i {
+				return n
+			}
+		}
+		return -1
+	}
+	if from == to && index(start) < index(at) {
+		return true
+	}
+	type place struct {
+		b     *ssa.BasicBlock
+		again bool
+	}
+	leaves := func(b, next *ssa.BasicBlock) bool {
+		for _, loop := range f.findLoops() {
+			if loop[to] && loop[b] && !loop[next] {
+				return true
+			}
+		}
+		return false
+	}
+	seen := map[place]bool{}
+	var visit func(p place) bool
+	visit = func(p place) bool {
+		if seen[p] {
+			return true
+		}
+		seen[p] = true
+		if len(p.b.Succs) == 0 {
+			_, isPanic := p.b.Instrs[len(p.b.Instrs)-1].(*ssa.Panic)
+			return isPanic
+		}
+		for _, next := range p.b.Succs {
+			if leaves(p.b, next) {
+				continue
+			}
+			q := place{next, p.again}
+			if next.Dominates(p.b) && f.around(next, to) {
+				if p.again {
+					return false
+				}
+				q.again = true
+			}
+			if next == to {
+				continue
+			}
+			if !visit(q) {
+				return false
+			}
+		}
+		return true
+	}
+	if !visit(place{from, false}) {
+		return false
+	}
+	// It has to be reached at all.
+	reached := map[*ssa.BasicBlock]bool{}
+	var reach func(b *ssa.BasicBlock)
+	reach = func(b *ssa.BasicBlock) {
+		for _, next := range b.Succs {
+			if !reached[next] {
+				reached[next] = true
+				reach(next)
+			}
+		}
+	}
+	reach(from)
+	return reached[to]
+}
+
+// around reports whether a block begins a loop that has another block.
+func (f *flow) around(head, b *ssa.BasicBlock) bool {
+	for _, loop := range f.findLoops() {
+		if loop[b] && loop[head] {
+			for _, p := range head.Preds {
+				if loop[p] && head.Dominates(p) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// findLoops finds the natural loops of the function: the blocks from which a jump back to the first one is reached.
+func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
+	if f.loops != nil {
+		return f.loops
+	}
+	byHead := map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}
+	f.loops = []map[*ssa.BasicBlock]bool{}
+	for _, b := range f.fn.Blocks {
+		for _, head := range b.Succs {
+			if !head.Dominates(b) {
+				continue
+			}
+			loop := byHead[head]
+			if loop == nil {
+				loop = map[*ssa.BasicBlock]bool{head: true}
+				byHead[head] = loop
+				f.loops = append(f.loops, loop)
+			}
+			work := []*ssa.BasicBlock{b}
+			for len(work) > 0 {
+				b := work[len(work)-1]
+				work = work[:len(work)-1]
+				if !loop[b] {
+					loop[b] = true
+					work = append(work, b.Preds...)
+				}
+			}
+		}
+	}
+	return f.loops
+}
+
+// found reports a finding that needs nothing else.
+func (f *flow) found(code string, pos token.Pos, maybe bool, t tag, format string, args ...any) {
+	if d := f.report(code, pos, maybe, t, format, args...); d != nil {
+		f.c.add(d)
+	}
+}

@@ -1,0 +1,319 @@
+package arenavet
+
+import (
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A state is what is known at one place of a function.
+type state struct {
+	val    map[ssa.Value]av
+	mem    memory
+	lives  map[*life]condition
+	defers []*ssa.Defer // in order
+	loose  bool         // which calls are deferred depends on the path
+	gos    map[*goroutine]bool
+	keys   map[*life]ssa.Value // the last key of a Map that was looked for
+	f      *flow
+}
+
+// A condition is what has happened to a life on the ways to a place.
+type condition struct {
+	made   ssa.Instruction // here, on all ways
+	open   bool            // on some way it was not ended, or has been made since
+	ended  *end            // on some way it was ended
+	closed *end            // on some way it was ended so that the arena cannot be used
+	shut   bool            // on all ways
+	lent   bool            // somebody unknown may end it
+	kept   bool            // the request has said that it stays
+}
+
+// A goroutine was started, and nothing that may wait for it was called since.
+type goroutine struct {
+	at    ssa.Instruction
+	uses  []*life // arenas that it allocates in
+	holds []*life // arenas whose values it has
+}
+
+func (f *flow) newState() *state {
+	return &state{val: map[ssa.Value]av{}, mem: memory{}, lives: map[*life]condition{}, gos: map[*goroutine]bool{}, f: f}
+}
+
+func (s *state) clone() *state {
+	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, maps.Clone(s.gos), maps.Clone(s.keys), s.f}
+}
+
+// join adds what another way has to s, and reports whether s has changed.
+func (s *state) join(o *state) (changed bool) {
+	for k, v := range o.val {
+		old, ok := s.val[k]
+		if !ok {
+			// It was not computed on the ways so far, so whoever uses it comes another way.
+			s.val[k], changed = v, true
+			continue
+		}
+		if r := joinValues(old, v); !equalValues(r, old) {
+			s.val[k], changed = r, true
+		}
+	}
+	for root, entries := range o.mem {
+		for path, v := range entries {
+			k := loc{root, path}
+			old, ok := s.mem.get(k)
+			if !ok {
+				old = missing(k)
+			}
+			if r := joinValues(old, v); !ok || !equalValues(r, old) {
+				s.mem.set(k, r)
+				changed = true
+			}
+		}
+	}
+	for root, entries := range s.mem {
+		others := o.mem[root]
+		for path, old := range entries {
+			if _, ok := others[path]; ok {
+				continue
+			}
+			k := loc{root, path}
+			if r := joinValues(old, missing(k)); !equalValues(r, old) {
+				s.mem.set(k, r)
+				changed = true
+			}
+		}
+	}
+	for k, c := range o.lives {
+		old, ok := s.lives[k]
+		if !ok {
+			old = condition{open: true}
+			if k.root != nil {
+				if _, isCall := k.root.(*ssa.Call); isCall {
+					old = condition{shut: true} // not made on that way
+				}
+			}
+		}
+		r := condition{made: old.made, open: old.open || c.open, lent: old.lent || c.lent, shut: old.shut && c.shut, kept: old.kept || c.kept, ended: old.ended, closed: old.closed}
+		if r.made == nil {
+			r.made = c.made
+		}
+		if r.ended == nil {
+			r.ended = c.ended
+		}
+		if r.closed == nil {
+			r.closed = c.closed
+		}
+		if !ok || r != old {
+			s.lives[k], changed = r, true
+		}
+	}
+	for k, old := range s.lives {
+		if _, ok := o.lives[k]; ok || old.open && !old.shut {
+			continue
+		}
+		if _, isCall := k.root.(*ssa.Call); !isCall {
+			old.open, old.shut = true, false
+			s.lives[k], changed = old, true
+		}
+	}
+	if !slices.Equal(s.defers, o.defers) && !s.loose {
+		// Those that both have are certain.
+		n := 0
+		for n < len(s.defers) && n < len(o.defers) && s.defers[n] == o.defers[n] {
+			n++
+		}
+		if n < len(s.defers) {
+			changed = true
+		}
+		s.defers, s.loose = s.defers[:n:n], true
+	}
+	for l, key := range s.keys {
+		if o.keys[l] != key {
+			delete(s.keys, l)
+			changed = true
+		}
+	}
+	for g := range s.gos {
+		if !o.gos[g] {
+			delete(s.gos, g)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// missing is what lies at a place of which a state knows nothing.
+func missing(l loc) av {
+	switch root := l.root.(type) {
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return av{}
+	case *ssa.Call:
+		if b, ok := root.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return av{} // what is in the result was noted when it was made
+		}
+	}
+	return unknown
+}
+
+// get returns what is known of a value.
+func (s *state) get(v ssa.Value) av {
+	switch v := v.(type) {
+	case nil:
+		return unknown
+	case *ssa.Const:
+		return av{}
+	case *ssa.Global:
+		if a, ok := s.val[v]; ok {
+			return a
+		}
+		return av{other: true, ptr: loc{v, ""}}
+	case *ssa.Function, *ssa.Builtin:
+		return unknown
+	}
+	if a, ok := s.val[v]; ok {
+		return a
+	}
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		a := s.get(v.X)
+		a.sub = nil
+		a.ptr = a.ptr.add("." + fieldName(v.X.Type(), v.Field))
+		return s.f.address(a, v.Type())
+	case *ssa.IndexAddr:
+		a := s.get(v.X)
+		a.sub = nil
+		step := stepElem
+		if c, ok := v.Index.(*ssa.Const); ok && isPointer(v.X.Type()) {
+			step = ".#" + c.Value.ExactString()
+		}
+		a.ptr = a.ptr.add(step)
+		return s.f.address(a, v.Type())
+	case *ssa.Alloc:
+		return s.f.address(av{ptr: loc{v, ""}}, v.Type())
+	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return av{ptr: loc{v, ""}}
+	}
+	return av{other: true, ptr: loc{v, ""}}
+}
+
+func (s *state) set(v ssa.Value, a av) {
+	if !carries(v.Type()) {
+		delete(s.val, v)
+		return
+	}
+	if a.ptr.root == nil && !isString(v.Type()) && !a.zero() {
+		a.ptr = loc{v, ""}
+	}
+	if a.other && len(a.tags) == 0 && a.sub == nil && a.ptr == (loc{v, ""}) {
+		delete(s.val, v)
+		return
+	}
+	s.val[v] = a
+}
+
+// ending marks all values of l, and makes that the condition of it. If sure is false it may be another arena that ends.
+func (s *state) ending(e *end, closes, sure bool) {
+	mark := func(v av) (av, bool) { return v.ending(e, sure) }
+	for k, v := range s.val {
+		if v, changed := mark(v); changed {
+			s.val[k] = v
+		}
+	}
+	for k, v := range s.mem.all() {
+		if v, changed := mark(v); changed {
+			s.mem.set(k, v)
+		}
+	}
+	set := func(l *life, closes bool) {
+		c, ok := s.lives[l]
+		if !ok {
+			c.open = true
+		}
+		if sure {
+			c.open = false
+		}
+		if c.ended == nil || sure {
+			c.ended = e
+		}
+		if closes && (c.closed == nil || sure) {
+			c.closed = e
+			c.shut = c.shut || sure
+		}
+		s.lives[l] = c
+	}
+	set(e.life, closes)
+	for l := range s.lives {
+		if l != e.life && l.in(e.life) {
+			set(l, true) // a Reset of the Group takes its arenas away
+		}
+	}
+}
+
+func (v av) ending(e *end, sure bool) (av, bool) {
+	changed := false
+	for i, t := range v.tags {
+		if t.kind == inMemory && t.end == nil && t.life.in(e.life) {
+			if !changed {
+				v.tags = slices.Clone(v.tags)
+				changed = true
+			}
+			t.end = e
+			if sure {
+				v.tags[i] = t
+			} else {
+				v.tags = append(v.tags, t)
+			}
+		}
+	}
+	for f, x := range v.sub {
+		if y, ch := x.ending(e, sure); ch {
+			if !changed || v.sub != nil {
+				v.sub = maps.Clone(v.sub)
+			}
+			v.sub[f] = y
+			changed = true
+		}
+	}
+	if changed {
+		v = v.unique()
+	}
+	return v, changed
+}
+
+// renew is for a call that makes a life again, in a loop: what is left of the last turn is of another life.
+func (s *state) renew(l *life, at ssa.Instruction) {
+	old := func(v av) (av, bool) {
+		all := v.only(func(t tag) bool { return t.life != l || t.end != nil })
+		if len(all) == len(v.tags) {
+			return v, false
+		}
+		v.tags, v.other = all, true
+		return v, true
+	}
+	// Arenas of a Group end together, so that it does not matter which one it was.
+	if _, ok := s.lives[l]; ok && l.parent == nil {
+		for k, v := range s.val {
+			if v, changed := old(v); changed {
+				s.val[k] = v
+			}
+		}
+		for k, v := range s.mem.all() {
+			if v, changed := old(v); changed {
+				s.mem.set(k, v)
+			}
+		}
+	}
+	s.lives[l] = condition{made: at, open: true}
+}
+
+// redefined is for a value that is computed again, in a loop: arenas and memory that were found by the last one are others.
+func (s *state) redefined(v ssa.Value) {
+	s.forget(loc{v, ""})
+	for l := range s.lives {
+		if l.root == v && l.kind == lifeFound {
+			s.renew(l, nil)
+			delete(s.lives, l)
+		}
+	}
+}

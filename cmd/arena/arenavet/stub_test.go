@@ -1,0 +1,101 @@
+package arenavet
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestNames checks that the names this package knows of the project's packages are there, and that nothing of the core was forgotten: a function
+// that takes or returns an arena, or a method of a type that belongs to one.
+func TestNames(t *testing.T) {
+	root := "../../.."
+	if _, err := os.Stat(filepath.Join(root, "arena.go")); err != nil {
+		t.Skip("needs the repository around the module")
+	}
+	declared := map[string]*ast.FuncDecl{}
+	packages := map[string]bool{corePath: true}
+	for name := range known {
+		if i := strings.LastIndex(name, "/"); strings.HasPrefix(name, corePath) {
+			pkg, _, _ := strings.Cut(name[i+1:], ".")
+			packages[name[:i+1]+pkg] = true
+		}
+	}
+	for pkg := range packages {
+		files, err := filepath.Glob(filepath.Join(root, strings.TrimPrefix(pkg, corePath), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
+					declared[pkg+"."+declaredName(fn)] = fn
+				}
+			}
+		}
+	}
+	for name := range known {
+		// A package of the list may not be here yet.
+		pkg, _, _ := strings.Cut(name[strings.LastIndex(name, "/")+1:], ".")
+		dir := strings.TrimPrefix(name[:strings.LastIndex(name, "/")+1]+pkg, corePath)
+		if _, err := os.Stat(filepath.Join(root, dir)); !strings.HasPrefix(name, corePath) || err != nil {
+			continue
+		}
+		if declared[name] == nil {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	for name, fn := range declared {
+		short := strings.TrimPrefix(name, corePath+".")
+		if short == name || known[name] != opNone {
+			continue
+		}
+		if fn.Type.Params != nil && fn.Recv == nil && len(fn.Type.Params.List) > 0 && isArenaParam(fn.Type.Params.List[0].Type) && !ignored[short] {
+			t.Errorf("%s takes an arena, and names.go does not know it", name)
+		}
+	}
+}
+
+// ignored are functions with an arena whose results are not followed.
+var ignored = map[string]bool{"CopyRefs": true, "Local": true}
+
+func declaredName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	t := fn.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name + "." + fn.Name.Name
+		default:
+			return fn.Name.Name
+		}
+	}
+}
+
+func isArenaParam(t ast.Expr) bool {
+	star, ok := t.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	id, ok := star.X.(*ast.Ident)
+	return ok && id.Name == "Arena"
+}

@@ -1,0 +1,451 @@
+package arenavet
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/gob"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A summary is what callers have to know of a function. It is a fact: the analysis of other packages gets it.
+// Its fields are exported for encoding/gob.
+type summary struct {
+	Unknown bool // the function was not understood
+	Params  int  // how many there are; what a function literal has captured comes behind them
+	Results []sumValue
+	Stores  []sumStore
+	Ends    []sumEnd
+	Reads   []place // whose memory is used
+	Allocs  []place // arenas that are used
+	Perhaps []place // those of both that are not used in each call
+	Goes    []place // arenas that a goroutine uses that nobody waits for
+	Clears  []place // maps and slices whose elements go away
+	Waits   bool    // it may wait for goroutines
+	Locks   bool    // it takes a lock
+	Lends   bool
+
+	fn     *ssa.Function
+	global map[string]bool
+}
+
+func (*summary) AFact() {}
+
+func (s *summary) String() string { return "arena" }
+
+// A place is what a parameter leads to, by a path.
+type place struct {
+	Param  int
+	Path   string
+	Global string // in place of a parameter: its package and name
+}
+
+// A sumValue is an av in terms of parameters.
+type sumValue struct {
+	Tags  []sumTag
+	Other bool
+	Below below // what lies in the memory of the value, by path
+}
+
+// A below has values by path. It is encoded in order, because facts are to be the same each time.
+type below map[string]sumValue
+
+type belowEntry struct {
+	Path  string
+	Value sumValue
+}
+
+func (b below) GobEncode() ([]byte, error) {
+	var all []belowEntry
+	for _, path := range slices.Sorted(maps.Keys(b)) {
+		all = append(all, belowEntry{path, b[path]})
+	}
+	var buf bytes.Buffer
+	err := gob.NewEncoder(&buf).Encode(all)
+	return buf.Bytes(), err
+}
+
+func (b *below) GobDecode(text []byte) error {
+	var all []belowEntry
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil {
+		return err
+	}
+	*b = below{}
+	for _, e := range all {
+		(*b)[e.Path] = e.Value
+	}
+	return nil
+}
+
+type sumTag struct {
+	Kind  tagKind
+	Of    place
+	New   lifeKind // if it is not lifeFound, the arena was made by the function, and Of is its Group
+	N     int      // tells arenas apart that the function has made
+	Stale bool
+}
+
+type sumStore struct {
+	At    place
+	Value sumValue
+	Weak  bool
+	at    ssa.Instruction // what has stored it, in a function literal
+}
+
+type sumEnd struct {
+	At           place
+	What         string
+	Closes, Soft bool
+	Sure         bool
+	Sync         bool // sync.Pool.Put
+}
+
+func newSummary(fn *ssa.Function) *summary {
+	return &summary{Params: len(fn.Params), fn: fn}
+}
+
+// interesting reports whether the summary says more than nothing.
+func (s *summary) interesting() bool {
+	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Clears) > 0 || s.Waits || s.Lends || s.Locks {
+		return true
+	}
+	for _, r := range s.Results {
+		if len(r.Tags) > 0 || len(r.Below) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// handsOver reports whether a function gives a value of a sync.Pool to its caller, or takes one from it.
+func (s *summary) handsOver() bool {
+	if s == nil {
+		return false
+	}
+	for _, r := range s.Results {
+		for _, t := range r.Tags {
+			if t.New == lifeSync {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.Sync })
+}
+
+func (s *summary) begin() {
+	for _, b := range s.fn.Blocks {
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.UnOp:
+				s.Waits = s.Waits || i.Op.String() == "<-"
+			case *ssa.Select:
+				s.Waits = true
+			case *ssa.Call:
+				fn := i.Call.StaticCallee()
+				if fn == nil {
+					if _, ok := i.Call.Value.(*ssa.Builtin); !ok && !(i.Call.IsInvoke() && readsOnly(i.Call.Method)) {
+						s.Waits = true
+					}
+					continue
+				}
+				obj := object(fn)
+				if opOf(obj) == opWait {
+					s.Waits = true
+				}
+				if obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "sync" && (obj.Name() == "Lock" || obj.Name() == "RLock") {
+					s.Locks = true
+				}
+			}
+		}
+	}
+}
+
+// placeOf returns the place that a life was found at.
+func (s *summary) placeOf(k lifeKey) (place, bool) {
+	path := strings.TrimSuffix(k.path, "~")
+	if strings.Contains(path, "~") {
+		return place{}, false
+	}
+	switch root := k.root.(type) {
+	case *ssa.Parameter:
+		if n := slices.Index(s.fn.Params, root); n >= 0 {
+			return place{Param: n, Path: path}, true
+		}
+	case *ssa.FreeVar:
+		if n := slices.Index(s.fn.FreeVars, root); n >= 0 {
+			return place{Param: len(s.fn.Params) + n, Path: path}, true
+		}
+	case *ssa.Global:
+		if name := globalName(root); name != "" {
+			return place{Param: -1, Path: path, Global: name}, true
+		}
+	}
+	return place{}, false
+}
+
+func globalName(g *ssa.Global) string {
+	if g.Object() == nil || g.Object().Pkg() == nil {
+		return ""
+	}
+	return g.Object().Pkg().Path() + " " + g.Name()
+}
+
+func addPlace(all *[]place, p place) {
+	if !slices.Contains(*all, p) {
+		*all = append(*all, p)
+	}
+}
+
+// read notes that memory of v is used at an instruction.
+func (s *summary) read(f *flow, v av, at ssa.Instruction) {
+	for _, t := range v.tags {
+		if t.kind == ofParam && t.end == nil {
+			s.uses(f, &s.Reads, t.life, at)
+		}
+	}
+}
+
+// alloc notes that an arena is used.
+func (s *summary) alloc(f *flow, l *life, at ssa.Instruction) { s.uses(f, &s.Allocs, l, at) }
+
+func (s *summary) uses(f *flow, list *[]place, l *life, at ssa.Instruction) {
+	p, ok := s.placeOf(l.lifeKey)
+	if !ok || slices.Contains(*list, p) && !slices.Contains(s.Perhaps, p) {
+		return
+	}
+	first := s.fn.Blocks[0].Instrs[0]
+	sure := at == first || f.inevitable(first, at)
+	if i := slices.Index(s.Perhaps, p); sure && i >= 0 {
+		s.Perhaps = slices.Delete(s.Perhaps, i, i+1)
+	} else if !sure && i < 0 {
+		s.Perhaps = append(s.Perhaps, p)
+	}
+	addPlace(list, p)
+}
+
+func (s *summary) goes(l *life) {
+	if p, ok := s.placeOf(l.lifeKey); ok {
+		addPlace(&s.Goes, p)
+	}
+}
+
+// end notes that a life may end; finish finds out whether it surely does.
+func (s *summary) end(e *end, closes, sure bool) {
+	p, ok := s.placeOf(e.life.lifeKey)
+	if !ok || e.life.kind == lifeTable {
+		return
+	}
+	for i, old := range s.Ends {
+		if old.At == p {
+			s.Ends[i].Closes = old.Closes || closes
+			return
+		}
+	}
+	s.Ends = append(s.Ends, sumEnd{At: p, What: e.what, Closes: closes, Soft: e.soft, Sure: sure})
+}
+
+// putParam notes that a parameter is given back to a sync.Pool.
+func (s *summary) putParam(t tag, at ssa.Instruction) {
+	p, ok := s.placeOf(t.life.lifeKey)
+	if !ok || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.At == p }) {
+		return
+	}
+	// Surely, if each return comes behind it.
+	sure := true
+	for _, b := range s.fn.Blocks {
+		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != at.Block() && !at.Block().Dominates(b) {
+			sure = false
+		}
+	}
+	s.Ends = append(s.Ends, sumEnd{At: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true})
+}
+
+// clears notes that elements at a place go away.
+func (f *flow) clears(l loc) {
+	if !f.looking || f.probe != nil {
+		return
+	}
+	if p, ok := f.sum.placeOf(lifeKey(l)); ok {
+		addPlace(&f.sum.Clears, p)
+	}
+}
+
+// clear forgets the elements and keys at a place.
+func (s *state) clear(l loc) {
+	for _, step := range []string{stepElem, stepKey} {
+		if l.known() {
+			s.mem.set(l.add(step), missing(l))
+		}
+	}
+}
+
+// encode returns v in terms of the parameters.
+func (f *flow) encode(s *state, v av, depth int) sumValue {
+	r := sumValue{Other: v.other}
+	for _, t := range v.tags {
+		st := sumTag{Kind: t.kind, Stale: t.end != nil}
+		p, ok := f.sum.placeOf(t.life.lifeKey)
+		if ok {
+			st.Of = p
+		} else {
+			switch t.life.kind {
+			case lifeMade, lifePool, lifeMemory, lifeGroup, lifeSync, lifeMember:
+				st.New = t.life.kind
+				n := slices.Index(f.made, t.life)
+				if n < 0 {
+					n = len(f.made)
+					f.made = append(f.made, t.life)
+				}
+				st.N = n
+				if t.life.parent != nil {
+					if p, ok := f.sum.placeOf(t.life.parent.lifeKey); ok {
+						st.Of = p
+					} else {
+						st.Of = place{Param: -2}
+					}
+				}
+			default:
+				r.Other = true
+				continue
+			}
+		}
+		if !slices.Contains(r.Tags, st) {
+			r.Tags = append(r.Tags, st)
+		}
+	}
+	if depth < 2 && v.ptr.root != nil {
+		switch v.ptr.root.(type) {
+		case *ssa.Global, *ssa.Parameter, *ssa.FreeVar:
+		default:
+			entries := map[string]av{}
+			s.below(v.ptr, func(l loc, x av) { entries[l.path[len(v.ptr.path):]] = x })
+			for _, path := range slices.Sorted(maps.Keys(entries)) {
+				if len(path) > 20 || len(r.Below) > 30 {
+					continue
+				}
+				if e := f.encode(s, entries[path], depth+1); len(e.Tags) > 0 || !e.Other {
+					if r.Below == nil {
+						r.Below = below{}
+					}
+					r.Below[path] = e
+				}
+			}
+		}
+	}
+	for _, step := range slices.Sorted(maps.Keys(v.sub)) {
+		if e := f.encode(s, v.sub[step], depth+1); len(e.Tags) > 0 {
+			if r.Below == nil {
+				r.Below = below{}
+			}
+			r.Below[step] = e
+		}
+	}
+	return r
+}
+
+func joinSums(a, b sumValue) sumValue {
+	for _, t := range b.Tags {
+		if !slices.Contains(a.Tags, t) {
+			a.Tags = append(slices.Clip(a.Tags), t)
+		}
+	}
+	a.Other = a.Other || b.Other
+	for k, v := range b.Below {
+		if a.Below == nil {
+			a.Below = below{}
+		}
+		if old, ok := a.Below[k]; ok {
+			v = joinSums(old, v)
+		}
+		a.Below[k] = v
+	}
+	return a
+}
+
+// leave adds what one return says to the summary.
+func (f *flow) leave(s *state, ret *ssa.Return) {
+	for n, r := range ret.Results {
+		v := sumValue{Other: true}
+		if carries(r.Type()) {
+			v = f.encode(s, s.get(r), 0)
+		}
+		if n < len(f.sum.Results) {
+			f.sum.Results[n] = joinSums(f.sum.Results[n], v)
+		} else {
+			f.sum.Results = append(f.sum.Results, v)
+		}
+	}
+	f.exits = append(f.exits, s.clone())
+}
+
+// finish completes the summary when all returns were seen.
+func (s *summary) finish(f *flow) {
+	for i, e := range s.Ends {
+		if e.Sync {
+			continue
+		}
+		sure := e.Sure && len(f.exits) > 0
+		for _, x := range f.exits {
+			ok := false
+			for l, c := range x.lives {
+				if p, found := s.placeOf(l.lifeKey); found && p == e.At && c.ended != nil && !c.open {
+					ok = true
+				}
+			}
+			sure = sure && ok
+		}
+		s.Ends[i].Sure = sure
+	}
+	// What is stored where the caller sees it.
+	stores := map[place]sumValue{}
+	count := map[place]int{}
+	for _, x := range f.exits {
+		here := map[place]loc{}
+		for l := range x.mem.all() {
+			if p, ok := s.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 && !strings.Contains(p.Path, "[") {
+				here[p] = l
+			}
+		}
+		for _, p := range slices.SortedFunc(maps.Keys(here), byPlace) {
+			v, _ := x.mem.get(here[p])
+			e := f.encode(x, v, 1)
+			if old, ok := stores[p]; ok {
+				e = joinSums(old, e)
+			}
+			stores[p] = e
+			count[p]++
+		}
+	}
+	for p, v := range f.elems {
+		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: true})
+	}
+	for p, v := range stores {
+		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: count[p] < len(f.exits)})
+	}
+	if s.fn.Parent() != nil {
+		for i, st := range s.Stores {
+			for k, at := range f.put {
+				if p, ok := s.placeOf(lifeKey(k.loc)); ok && k.life == nil && p == st.At {
+					s.Stores[i].at = at
+				}
+			}
+		}
+	}
+	slices.SortFunc(s.Stores, func(a, b sumStore) int { return byPlace(a.At, b.At) })
+	if len(s.Stores) > 60 {
+		s.Stores = s.Stores[:60]
+	}
+	slices.SortFunc(s.Reads, byPlace)
+	slices.SortFunc(s.Allocs, byPlace)
+	slices.SortFunc(s.Perhaps, byPlace)
+	slices.SortFunc(s.Goes, byPlace)
+	slices.SortFunc(s.Clears, byPlace)
+}
+
+// byPlace is an order of places.
+func byPlace(a, b place) int {
+	return cmp.Or(cmp.Compare(a.Param, b.Param), strings.Compare(a.Global, b.Global), strings.Compare(a.Path, b.Path))
+}

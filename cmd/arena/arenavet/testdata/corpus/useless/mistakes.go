@@ -1,0 +1,62 @@
+package useless
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"example.com/corpus/lib"
+	"github.com/arena-go/arena"
+)
+
+func conversion(a *arena.Arena, b []byte) string {
+	return arena.String(a, string(b)) // want `useless: string makes a copy on the heap first: arena.String takes it as it is`
+}
+
+func toBytes(a *arena.Arena, s string) []byte {
+	return arena.Bytes(a, []byte(s)) // want `useless: `
+}
+
+func sprintf(a *arena.Arena, n int) string {
+	return arena.String(a, fmt.Sprintf("n=%d", n)) // want `useless: fmt.Sprintf makes the text on the heap first: use arena.Sprintf`
+}
+
+func itoa(a *arena.Arena, n int) string {
+	return arena.String(a, strconv.Itoa(n)) // want `useless: .* use arena.Itoa`
+}
+
+func join(a *arena.Arena, all []string) string {
+	return arena.String(a, strings.Join(all, ",")) // want `useless: .* use arena.Join`
+}
+
+func constant(a *arena.Arena) string {
+	return arena.String(a, "nothing") // want `useless: a constant`
+}
+
+func builder(a *arena.Arena, b []byte, n int) string {
+	t := arena.NewBuilder(a)
+	t.WriteString(string(b))                // want `useless: string makes a copy on the heap first: use Write`
+	t.WriteString(fmt.Sprintf("n=%d\n", n)) // want `useless: .* use Printf`
+	return t.String()
+}
+
+func quote(a *arena.Arena, s string) string {
+	return arena.String(a, strconv.Quote(s)) // want `useless: .* use arena.Quote`
+}
+
+func eachTurn(all [][]byte) (n int) {
+	for _, b := range all {
+		a := arena.NewArena() // want `useless: each turn of the loop makes an arena`
+		n += len(lib.Parse(a, b).Title)
+	}
+	return n
+}
+
+func eachTurnFreed(all [][]byte) {
+	for i := 0; i < len(all); i++ {
+		a := arena.NewArena() // want `useless: each turn`
+		d := lib.Parse(a, all[i])
+		fmt.Println(d.Title)
+		a.Free()
+	}
+}

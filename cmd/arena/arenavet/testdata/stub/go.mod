@@ -1,0 +1,3 @@
+module github.com/arena-go/arena
+
+go 1.26.0

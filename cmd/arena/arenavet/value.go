@@ -1,0 +1,278 @@
+package arenavet
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A life is an arena, or something else whose memory ends at once: a value of a sync.Pool, or the table of a Map.
+// Two lives of a function are the same if they have the same key.
+type life struct {
+	lifeKey
+	kind   lifeKind
+	parent *life // the Group of one of its arenas, which ends it
+}
+
+// A lifeKey says where the life comes from: the call that made it, or what a parameter, a global variable, or the result of
+// a call leads to, by a path.
+type lifeKey struct {
+	root ssa.Value
+	path string
+}
+
+type lifeKind uint8
+
+const (
+	lifeFound  lifeKind = iota // it was there before: a parameter, a field, a global variable
+	lifeMade                   // NewArena and the like: the collector takes what is dropped
+	lifePool                   // Pool.Get: Put is expected
+	lifeMemory                 // NewWith with Options.Memory: Free is expected
+	lifeGroup                  // a Group
+	lifeMember                 // an arena of a Group
+	lifeDo                     // the parameter of the function given to Do
+	lifeCtx                    // FromContext
+	lifeTable                  // the table of a Map, which ends when the Map grows
+	lifeSync                   // sync.Pool.Get
+)
+
+// in reports whether l ends when the other does.
+func (l *life) in(other *life) bool {
+	return l == other || l.parent != nil && l.parent == other
+}
+
+// An end is an instruction that ends a life: a Reset, a Put, the return of a handler.
+type end struct {
+	at   ssa.Instruction
+	what string // "Reset", "Put", "Do"
+	life *life
+	soft bool // values stay valid: Free
+}
+
+// A tagKind says what a value has to do with a life.
+type tagKind uint8
+
+const (
+	isArena  tagKind = iota // it is the arena, or a handle that stays usable, such as a Slab
+	inMemory                // it refers to memory of the arena
+	ofParam                 // it is what a parameter had at that path when the function began; the life is no arena
+)
+
+// A tag is one thing that a value may be.
+type tag struct {
+	life *life
+	kind tagKind
+	made ssa.Instruction // what made the value, for messages
+	end  *end            // what ended the life since, or nil
+}
+
+// An av is what is known of a value: an abstract value. The zero av is nil, "", or another value that is of no interest.
+type av struct {
+	tags  []tag
+	other bool // it may be something that is not known
+	// ptr is where the value points, or where its elements begin. A struct has the place that it was loaded from.
+	ptr loc
+	sub map[string]av // of a struct, by field
+}
+
+// A loc is a place in memory: a path of fields, elements and pointers that begins at a value.
+type loc struct {
+	root ssa.Value
+	path string
+}
+
+const maxPath = 60 // longer paths are not followed
+
+func (l loc) add(step string) loc { return loc{l.root, l.path + step} }
+
+func (l loc) known() bool { return l.root != nil && len(l.path) < maxPath }
+
+// Steps of a path. A field is "." and its name.
+const (
+	stepElem  = "[]"
+	stepKey   = "[k]"
+	stepDeref = "^"
+	stepAll   = "*" // whatever lies below and has no entry
+	stepCtx   = "@" // the arena in a context
+	stepValue = "=" // what lies at the place itself, in the key of a life
+	stepAddr  = "&" // the place itself, if an arena lies there
+)
+
+func parentPath(path string) (string, bool) {
+	i := strings.LastIndexAny(path, ".[^@")
+	if i < 0 {
+		return "", false
+	}
+	return path[:i], true
+}
+
+var unknown = av{other: true}
+
+func (v av) zero() bool { return len(v.tags) == 0 && !v.other && v.ptr.root == nil && v.sub == nil }
+
+// with returns v with more tags.
+func (v av) with(tags ...tag) av {
+	for i, t := range tags {
+		if !slices.Contains(v.tags, t) {
+			v.tags = append(slices.Clip(v.tags), tags[i:]...)
+			return v.unique()
+		}
+	}
+	return v
+}
+
+func (v av) unique() av {
+	var all []tag
+	for _, t := range v.tags {
+		if !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	v.tags = all
+	return v
+}
+
+// only returns the tags that f wants.
+func (v av) only(f func(tag) bool) (all []tag) {
+	for _, t := range v.tags {
+		if f(t) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+const maxTags = 12 // a value with more is not known
+
+func joinValues(v, w av) av {
+	if v.zero() {
+		return w
+	}
+	if w.zero() {
+		return v
+	}
+	r := v.with(w.tags...)
+	r.other = v.other || w.other
+	if len(r.tags) > maxTags {
+		r.tags, r.other = nil, true
+	}
+	if v.ptr != w.ptr {
+		switch {
+		case v.ptr.root == nil:
+			r.ptr = w.ptr
+		case w.ptr.root == nil:
+			r.ptr = v.ptr
+		default:
+			r.ptr = loc{}
+		}
+	}
+	if v.sub != nil || w.sub != nil {
+		r.sub = map[string]av{}
+		for k, x := range v.sub {
+			r.sub[k] = joinValues(x, w.sub[k])
+		}
+		for k, x := range w.sub {
+			if _, ok := v.sub[k]; !ok {
+				r.sub[k] = x
+			}
+		}
+	}
+	return r
+}
+
+func equalValues(v, w av) bool {
+	if len(v.tags) != len(w.tags) || v.other != w.other || v.ptr != w.ptr || len(v.sub) != len(w.sub) {
+		return false
+	}
+	for _, t := range v.tags {
+		if !slices.Contains(w.tags, t) {
+			return false
+		}
+	}
+	for k, x := range v.sub {
+		y, ok := w.sub[k]
+		if !ok || !equalValues(x, y) {
+			return false
+		}
+	}
+	return true
+}
+
+// carries reports whether a value of type t can refer to memory.
+func carries(t types.Type) bool { return carriesDeep(t, 0) }
+
+func carriesDeep(t types.Type, depth int) bool {
+	if depth > 4 {
+		return true
+	}
+	if name := coreType(t); name != "" && !isPointer(t) && strings.HasPrefix(name, "Ref") && name != "RefSlab" {
+		return false // a reference is a number
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
+	case *types.Struct:
+		for f := range u.Fields() {
+			if carriesDeep(f.Type(), depth+1) {
+				return true
+			}
+		}
+		return false
+	case *types.Array:
+		return u.Len() > 0 && carriesDeep(u.Elem(), depth+1)
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if carriesDeep(v.Type(), depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
+// posOf returns a place for an instruction, also if it has none of its own.
+func posOf(at ssa.Instruction) token.Pos {
+	if at == nil {
+		return token.NoPos
+	}
+	if at.Pos().IsValid() {
+		return at.Pos()
+	}
+	for _, op := range at.Operands(nil) {
+		if *op != nil && (*op).Pos().IsValid() {
+			return (*op).Pos()
+		}
+	}
+	if at.Block() != nil {
+		for _, i := range at.Block().Instrs {
+			if i.Pos().IsValid() {
+				return i.Pos()
+			}
+		}
+	}
+	return at.Parent().Pos()
+}

@@ -1,0 +1,82 @@
+// Command arena checks programs that use arenas.
+//
+//	arena vet ./...                            # find mistakes in the use of arenas and of sync.Pool
+//	arena vet -explain stale                   # what a code means, and what to do
+//	go vet -vettool=$(which arena) ./...       # the same by go vet, which caches what it has found out
+//	go fix -fixtool=$(which arena) ./...       # apply the fixes that are suggested
+//
+// See https://github.com/arena-go/arena/blob/main/docs/vet.md.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/arena-go/arena/cmd/arena/arenavet"
+)
+
+// A command is a subcommand.
+type command struct {
+	name, what string
+	run        func(args []string, stdout, stderr io.Writer) (int, error)
+}
+
+// commands are all subcommands, in the order of the help.
+var commands = []command{
+	{"vet", "find mistakes in the use of arenas and of sync.Pool", vet},
+}
+
+func main() {
+	if byGo(os.Args[1:]) {
+		unitchecker.Main(arenavet.Analyzer) // ends the program
+	}
+	code, err := run(os.Args[1:], os.Stdout, os.Stderr)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "arena:", err)
+	}
+	os.Exit(code)
+}
+
+// byGo reports whether go vet or go fix has started the program: with -V=full, -flags, or the description of a package, behind flags.
+func byGo(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	last := args[len(args)-1]
+	return last == "-V=full" || last == "-flags" || strings.HasSuffix(last, ".cfg")
+}
+
+// run runs a subcommand, and returns the exit code: 0 if there is nothing to report, 1 if there are findings, 2 for what went wrong.
+func run(args []string, stdout, stderr io.Writer) (int, error) {
+	if len(args) > 0 {
+		for _, c := range commands {
+			if c.name == args[0] {
+				code, err := c.run(args[1:], stdout, stderr)
+				if errors.Is(err, flag.ErrHelp) {
+					return 0, nil
+				}
+				return code, err
+			}
+		}
+	}
+	help := "usage: arena command [arguments]\n\ncommands:\n"
+	for _, c := range commands {
+		help += fmt.Sprintf("\t%-8s %s\n", c.name, c.what)
+	}
+	help += "\narena command -h tells more. As a tool of the go command: go vet -vettool=$(which arena) ./...\n"
+	if len(args) > 0 && (args[0] == "help" || strings.TrimLeft(args[0], "-") == "h" || strings.TrimLeft(args[0], "-") == "help") {
+		fmt.Fprint(stdout, help)
+		return 0, nil
+	}
+	fmt.Fprint(stderr, help)
+	if len(args) > 0 {
+		return 2, fmt.Errorf("there is no command %q", args[0])
+	}
+	return 2, nil
+}

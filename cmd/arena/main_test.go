@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sample is a module with one mistake in each of two packages. The one in the first is seen with a fact of the second.
+var sample = map[string]string{
+	"go.mod": "module example.com/sample\n\ngo 1.26.0\n\nrequire github.com/arena-go/arena v0.0.0\n\nreplace github.com/arena-go/arena => STUB\n",
+	"a/a.go": `package a
+
+import (
+	"example.com/sample/b"
+	"github.com/arena-go/arena"
+)
+
+func f(a *arena.Arena, text []byte) int {
+	s := b.Text(a, text)
+	a.Reset()
+	return len(s + "!")
+}
+
+func g(a *arena.Arena, text []byte) string {
+	return arena.String(a, string(text))
+}
+`,
+	"b/b.go": `package b
+
+import "github.com/arena-go/arena"
+
+func Text(a *arena.Arena, b []byte) string { return arena.String(a, b) }
+
+func kept(a *arena.Arena, b []byte) string {
+	s := Text(a, b)
+	a.Reset()
+	return s + "!" //arena:keep for the test
+}
+
+func maybe(a *arena.Arena, b []byte, x bool) string {
+	s := Text(a, b)
+	if x {
+		a.Reset()
+	}
+	if !x {
+		return s + "!"
+	}
+	return ""
+}
+`,
+}
+
+// tree writes the sample, and returns its directory.
+func tree(t *testing.T, more map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	stub, err := filepath.Abs("arenavet/testdata/stub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, files := range []map[string]string{sample, more} {
+		for name, text := range files {
+			name = filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(strings.ReplaceAll(text, "STUB", filepath.ToSlash(stub))), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOPROXY", "off")
+	return dir
+}
+
+// build builds the command.
+func build(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the command: not in short mode")
+	}
+	name := filepath.Join(t.TempDir(), "arena.exe")
+	if out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return name
+}
+
+func runIn(dir, name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestVet runs the subcommand, with its own loader.
+func TestVet(t *testing.T) {
+	t.Chdir(tree(t, nil))
+	vetted := func(args ...string) (int, string, string) {
+		var stdout, stderr bytes.Buffer
+		code, err := run(append([]string{"vet"}, args...), &stdout, &stderr)
+		if err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+		return code, stdout.String(), stderr.String()
+	}
+	code, _, text := vetted("./...")
+	if code != 1 || !strings.Contains(text, filepath.FromSlash("a/a.go")+":11:15: stale: the result of b.Text (line 9) is used after Reset (line 10)\n") || strings.Contains(text, "b.go") {
+		t.Errorf("%d: %s", code, text)
+	}
+	code, text, _ = vetted("-json", "./...")
+	var all []finding
+	if err := json.Unmarshal([]byte(text), &all); err != nil || code != 0 || len(all) != 2 || all[0].Code != "stale" || len(all[0].Flow) != 2 || all[0].URL == "" {
+		t.Errorf("%d, %v: %s", code, err, text)
+	}
+	if _, text, _ = vetted("-explain", "stale"); !strings.Contains(text, "Reset") {
+		t.Errorf("explain: %s", text)
+	}
+	if code, err := run([]string{"vet", "-explain", "nothing"}, &bytes.Buffer{}, &bytes.Buffer{}); code != 2 || err == nil {
+		t.Error("a code that there is not is explained")
+	}
+}
+
+// TestErrors checks what is said of packages that do not compile, and that others are analyzed.
+func TestErrors(t *testing.T) {
+	t.Chdir(tree(t, map[string]string{"c/c.go": "package c\n\nfunc f() int { return nothing }\n"}))
+	var stderr bytes.Buffer
+	code, err := run([]string{"vet", "./..."}, &bytes.Buffer{}, &stderr)
+	if code != 2 || err != nil || !strings.Contains(stderr.String(), "nothing") || !strings.Contains(stderr.String(), "stale") {
+		t.Errorf("%d, %v: %s", code, err, &stderr)
+	}
+	if code, err := run([]string{"vet", "./nowhere"}, &bytes.Buffer{}, &stderr); code != 2 {
+		t.Errorf("no package: %d, %v", code, err)
+	}
+}
+
+// TestHelp checks the usage, and the exit codes.
+func TestHelp(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"-h"}, 0, "vet"}, {[]string{"help"}, 0, "vet"}, {[]string{"vet", "-h"}, 0, "-explain"}, {nil, 2, "usage"}, {[]string{"nothing"}, 2, "usage"},
+		{[]string{"vet", "-nothing"}, 2, "not defined"},
+	} {
+		var out bytes.Buffer
+		if code, _ := run(test.args, &out, &out); code != test.code || !strings.Contains(out.String(), test.want) {
+			t.Errorf("%q: %d, want %d: %s", test.args, code, test.code, &out)
+		}
+	}
+}
+
+// TestVetTool runs the command by go vet: with facts of other packages, and once more without a change.
+func TestVetTool(t *testing.T) {
+	tool := build(t)
+	dir := tree(t, nil)
+	for range 2 {
+		out, err := runIn(dir, "go", "vet", "-vettool="+tool, "./...")
+		if err == nil || !strings.Contains(out, "a.go:11:15: stale: ") || strings.Contains(out, "b.go") {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+	out, _ := runIn(dir, "go", "vet", "-vettool="+tool, "-arena.maybe", "./...")
+	if !strings.Contains(out, "stale (maybe): ") {
+		t.Errorf("-arena.maybe: %s", out)
+	}
+	// A change is noticed.
+	name := filepath.Join(dir, "b", "b.go")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, bytes.Replace(text, []byte("return arena.String(a, b)"), []byte("return arena.Clone(arena.String(a, b))"), 1), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := runIn(dir, "go", "vet", "-vettool="+tool, "./..."); strings.Contains(out, "stale") {
+		t.Errorf("after the change: %s", out)
+	}
+}
+
+// TestFixTool runs the command by go fix, and as arena vet -fix.
+func TestFixTool(t *testing.T) {
+	tool := build(t)
+	dir := tree(t, nil)
+	out, err := runIn(dir, tool, "vet", "-diff", "./...")
+	if !strings.Contains(out, "+	return arena.String(a, text)") {
+		t.Errorf("-diff: %v: %s", err, out)
+	}
+	if out, err := runIn(dir, "go", "fix", "-fixtool="+tool, "./..."); err != nil {
+		t.Errorf("go fix: %v: %s", err, out)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "a", "a.go"))
+	if err != nil || !strings.Contains(string(text), "return arena.String(a, text)") {
+		t.Errorf("%v: %s", err, text)
+	}
+	out, _ = runIn(dir, tool, "vet", "./...")
+	if !strings.Contains(out, "stale") || strings.Contains(out, "useless") {
+		t.Errorf("after go fix: %s", out)
+	}
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/arena-go/arena/cmd/arena/arenavet"
+	"github.com/arena-go/arena/cmd/arena/internal/load"
+)
+
+const vetUsage = `usage: arena vet [flags] [packages]
+
+vet finds mistakes in the use of arenas and of sync.Pool: what is used when its arena has ended, and what is kept longer.
+Packages are named as for the go command; without any it is the one in the current directory.
+The exit code is 1 if something is found, and 2 if something goes wrong.
+
+A comment //arena:keep, with a reason behind it, silences what is found in its line and in the next one.
+
+flags:
+`
+
+// vet is the command arena vet.
+func vet(args []string, stdout, stderr io.Writer) (int, error) {
+	flags := flag.NewFlagSet("arena vet", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	asJSON := flags.Bool("json", false, "print findings as JSON")
+	maybe := flags.Bool("maybe", false, "report also what depends on a path, or on a function that is not known")
+	fix := flags.Bool("fix", false, "apply the fixes that are suggested")
+	diff := flags.Bool("diff", false, "print the fixes, and change nothing")
+	tests := flags.Bool("tests", true, "look at tests, too")
+	tags := flags.String("tags", "", "build tags, with commas between them")
+	explain := flags.String("explain", "", "explain a `code`, such as stale")
+	flags.Usage = func() {
+		fmt.Fprint(flags.Output(), vetUsage)
+		flags.PrintDefaults()
+		fmt.Fprintf(flags.Output(), "\ncodes: %s\n", strings.Join(arenavet.Codes(), ", "))
+	}
+	if slices.Contains(args, "-h") || slices.Contains(args, "-help") || slices.Contains(args, "--help") {
+		flags.SetOutput(stdout)
+	}
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0, err
+		}
+		return 2, nil // Parse has printed it
+	}
+	if *explain != "" {
+		text, ok := arenavet.Explain(*explain)
+		if !ok {
+			return 2, fmt.Errorf("there is no code %q; the codes are %s", *explain, strings.Join(arenavet.Codes(), ", "))
+		}
+		fmt.Fprintln(stdout, text)
+		return 0, nil
+	}
+	patterns := flags.Args()
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	var goFlags []string
+	if *tags != "" {
+		goFlags = append(goFlags, "-tags="+*tags)
+	}
+	if *fix || *diff {
+		if *asJSON {
+			return 2, errors.New("-json goes without -fix and -diff")
+		}
+		return goFix(*diff, *maybe, goFlags, patterns, stdout, stderr)
+	}
+	if *maybe {
+		if err := arenavet.Analyzer.Flags.Set("maybe", "true"); err != nil {
+			return 2, err
+		}
+	}
+	loaded, err := load.Packages(load.Config{Tests: *tests, Flags: goFlags}, patterns...)
+	if err != nil {
+		return 2, err
+	}
+	failed := false
+	for _, p := range loaded {
+		for _, e := range p.Errors {
+			failed = true
+			fmt.Fprintln(stderr, e)
+		}
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{arenavet.Analyzer}, sound(loaded), nil)
+	if err != nil {
+		return 2, err
+	}
+	for act := range graph.All() {
+		if act.Err != nil {
+			failed = true
+			fmt.Fprintf(stderr, "%s: %v\n", act.Package.PkgPath, act.Err)
+		}
+	}
+	found := findings(graph)
+	if *asJSON {
+		text, err := json.MarshalIndent(found, "", "\t")
+		if err != nil {
+			return 2, err
+		}
+		fmt.Fprintf(stdout, "%s\n", text)
+	} else {
+		for _, d := range found {
+			fmt.Fprintf(stderr, "%s: %s\n", d.Pos, d.Message)
+		}
+	}
+	switch {
+	case failed:
+		return 2, nil
+	case len(found) > 0 && !*asJSON:
+		return 1, nil
+	}
+	return 0, nil
+}
+
+// sound returns the packages without errors. Others cannot be analyzed.
+func sound(all []*packages.Package) []*packages.Package {
+	return slices.DeleteFunc(all, func(p *packages.Package) bool { return len(p.Errors) > 0 || p.IllTyped })
+}
+
+// goFix applies or shows fixes by go fix, which has the packages analyzed one by one, and puts fixes of one file together.
+func goFix(diff, maybe bool, goFlags, patterns []string, stdout, stderr io.Writer) (int, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return 2, err
+	}
+	args := append([]string{"fix", "-fixtool=" + self}, goFlags...)
+	if diff {
+		args = append(args, "-diff")
+	}
+	if maybe {
+		args = append(args, "-arena.maybe")
+	}
+	cmd := exec.Command("go", append(args, patterns...)...)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); errors.As(err, &exit) {
+		return exit.ExitCode(), nil
+	} else if err != nil {
+		return 2, err
+	}
+	return 0, nil
+}
+
+// A finding is one line of the output, and an object of the JSON.
+type finding struct {
+	Pos     string    `json:"posn"`
+	Code    string    `json:"code"`
+	Message string    `json:"message"`
+	URL     string    `json:"url"`
+	Flow    []step    `json:"flow,omitempty"`
+	Fixes   []fixText `json:"fixes,omitempty"`
+
+	position token.Position
+}
+
+// A step is a place that a value has passed.
+type step struct {
+	Pos     string `json:"posn"`
+	Message string `json:"message"`
+}
+
+// A fixText is a change that mends the finding.
+type fixText struct {
+	Message string     `json:"message"`
+	Edits   []editText `json:"edits"`
+}
+
+// An editText replaces the bytes of a file from Start to End.
+type editText struct {
+	File  string `json:"file"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	New   string `json:"new"`
+}
+
+// findings returns what was found in the packages that were asked for, in the order of the files, each once.
+func findings(graph *checker.Graph) (all []finding) {
+	seen := map[string]bool{}
+	for act := range graph.All() {
+		if !act.IsRoot {
+			continue
+		}
+		fset := act.Package.Fset
+		for _, d := range act.Diagnostics {
+			p := fset.Position(d.Pos)
+			f := finding{Pos: short(p), Code: d.Category, Message: d.Message, URL: d.URL, position: p}
+			if key := f.Pos + f.Message; seen[key] {
+				continue
+			} else {
+				seen[key] = true
+			}
+			for _, r := range d.Related {
+				f.Flow = append(f.Flow, step{short(fset.Position(r.Pos)), r.Message})
+			}
+			for _, s := range d.SuggestedFixes {
+				text := fixText{Message: s.Message}
+				for _, e := range s.TextEdits {
+					start, end := fset.Position(e.Pos), fset.Position(e.End)
+					text.Edits = append(text.Edits, editText{start.Filename, start.Offset, end.Offset, string(e.NewText)})
+				}
+				f.Fixes = append(f.Fixes, text)
+			}
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b finding) int {
+		if c := strings.Compare(a.position.Filename, b.position.Filename); c != 0 {
+			return c
+		}
+		return a.position.Offset - b.position.Offset
+	})
+	return all
+}
+
+// short returns a position with a path from the current directory, if that is shorter.
+func short(p token.Position) string {
+	if dir, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(dir, p.Filename); err == nil && len(rel) < len(p.Filename) {
+			p.Filename = rel
+		}
+	}
+	return p.String()
+}
