@@ -104,13 +104,11 @@ func calls() []call {
 		}, want: new([3]error), freed: usedAfterFree},
 		{name: "TypeSlab.Extend", prepare: func(a *arena.Arena) func() any {
 			s := arena.SlabOfType(a, reflect.TypeFor[error]())
-			p := s.Slice(3)
-			return func() any { s.Extend(p, 3, 1); return nil } // whether it does depends on how the program is built
-		}, none: true},
+			return func() any { return s.Extend(nil, 1, 1) } // no memory of the slab
+		}, want: false, freed: false, none: true},
 		{name: "TypeSlab.Shrink", prepare: func(a *arena.Arena) func() any {
 			s := arena.SlabOfType(a, reflect.TypeFor[error]())
-			p := s.Slice(3)
-			return func() any { s.Shrink(p, 3, 1); return nil }
+			return func() any { s.Shrink(nil, 2, 1); return nil }
 		}, none: true},
 		{name: "Slab.New", prepare: func(a *arena.Arena) func() any {
 			s := arena.SlabOf[int](a)
