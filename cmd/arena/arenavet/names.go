@@ -140,7 +140,10 @@ maybemake arena/arenastrings Map Repeat Replace ReplaceAll ToLower ToUpper
 make arena/arenapb New
 fill arena/arenapb Unmarshal UnmarshalOptions.Unmarshal
 deepclone arena/arenapb Clone
-fill arena/arenajson Unmarshal Decode
+fill arena/arenajson Unmarshal UnmarshalOptions.Unmarshal
+make arena/arenajson Marshal
+make arena/arenapgx Collect CollectPointers One Exactly
+make arena/arenasql Collect CollectPointers One Exactly
 keep arena/arenahttp Keep
 keep arena/arenagrpc Keep
 new arena/arenatest New
