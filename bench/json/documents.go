@@ -27,7 +27,7 @@ var documents = []*document{
 	orders("orders-25kB", 33, false, 10, false),
 	orders("orders-1MB", 1400, false, 1, false),
 	orders("orders-maps-1kB", 1, true, 200, false),
-	orders("orders-maps-25kB", 25, true, 10, true),
+	orders("orders-maps-25kB", 25, true, 10, false),
 	orders("orders-maps-1MB", 1000, true, 1, false),
 	standard[tweets]("twitter", "twitter_status", "Tweets that were searched for: structs with many fields, text that is not ASCII.", 1),
 	standard[catalog]("citm", "citm_catalog", "What a theatre sells: small structs, maps with integers as keys.", 1),
