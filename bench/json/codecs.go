@@ -5,7 +5,6 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
-	"github.com/bytedance/sonic"
 	experiment "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/v1"
 	goccy "github.com/goccy/go-json"
@@ -27,7 +26,7 @@ var codecs = []struct {
 }{
 	{name: "encoding-json", open: onHeap(std.Unmarshal, std.Marshal)},
 	{name: "go-json", open: onHeap(func(data []byte, v any) error { return goccy.Unmarshal(data, v) }, func(v any) ([]byte, error) { return goccy.Marshal(v) })},
-	{name: "sonic-std", open: onHeap(sonic.ConfigStd.Unmarshal, sonic.ConfigStd.Marshal), missing: withoutSonic()},
+	{name: "sonic-std", open: openSonic, missing: withoutSonic()},
 	{name: "go-json-experiment", open: onHeap(func(data []byte, v any) error { return experiment.Unmarshal(data, v) }, experimentEncode)},
 	{name: "segmentio", open: onHeap(segmentio.Unmarshal, segmentio.Marshal)},
 	{name: "arenajson-reset", open: reset},
@@ -38,14 +37,6 @@ var codecs = []struct {
 
 func onHeap(decode func(data []byte, v any) error, encode func(v any) ([]byte, error)) func() codec {
 	return func() codec { return codec{decode, encode, func() {}} }
-}
-
-// withoutSonic says what is missing where sonic is encoding/json under another name.
-func withoutSonic() string {
-	if sonic.APIKind == sonic.UseSonicJSON {
-		return ""
-	}
-	return "sonic, which leaves all to encoding/json with this processor or this Go"
 }
 
 // experimentEncode encodes as version 1 does, which all others do too. The default of version 2 has no order of maps, and other bytes.
