@@ -8,15 +8,19 @@ import (
 	"github.com/arena-go/arena/bench/arrow"
 	"github.com/arena-go/arena/bench/entries"
 	"github.com/arena-go/arena/bench/internal/suite"
+	"github.com/arena-go/arena/bench/json"
 	"github.com/arena-go/arena/bench/objects"
 	"github.com/arena-go/arena/bench/protobuf"
+	"github.com/arena-go/arena/bench/small"
 )
 
 // workloads returns all there are.
 func workloads() (all []suite.Workload) {
 	all = append(all, objects.Workloads()...)
+	all = append(all, small.Workloads()...)
 	all = append(all, entries.Workloads()...)
 	all = append(all, protobuf.Workloads()...)
+	all = append(all, json.Workloads()...)
 	return append(all, arrow.Workloads()...)
 }
 

@@ -65,7 +65,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s is in no document", name)
 		}
 		switch {
-		case name == "run":
+		case name == "run" || strings.HasSuffix(name, "-run"):
 		case name == "versions" && former == nil:
 			t.Logf("%s is missing, so the table of versions is empty; to measure it: %s", savedFormer, formerCommand)
 		default:

@@ -12,10 +12,18 @@ import (
 // A table is made of the saved run.
 type table func(r *suite.Run) string
 
-// newTables returns what documents may have. Some look at a part of the run that was made with an older Go, which is nil where there is none.
+// newTables returns what documents may have. Some look at a part of the run that was made with an older Go, which is nil where there is none. Those of runs that
+// are measured apart are among them when they were measured.
 func newTables(former *suite.Run) map[string]table {
 	all := maps.Clone(tables)
 	all["versions"] = func(r *suite.Run) string { return versionsTable(former, r) }
+	for i := range apart {
+		if a := &apart[i]; a.measured() {
+			for name, t := range a.tables {
+				all[name] = a.of(t)
+			}
+		}
+	}
 	return all
 }
 

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/arena-go/arena/bench/internal/suite"
+	"github.com/arena-go/arena/bench/json"
+)
+
+var jsonTables = map[string]table{
+	"json-run":        madeBy,
+	"json":            func(r *suite.Run) string { return jsonTable(r, "json-", jsonTyped, jsonDecoders) },
+	"json-any":        func(r *suite.Run) string { return jsonTable(r, "json-any-", jsonAny, jsonDecoders) },
+	"json-encode":     func(r *suite.Run) string { return jsonTable(r, "json-encode-", jsonTyped, jsonWays) },
+	"json-encode-any": func(r *suite.Run) string { return jsonTable(r, "json-encode-any-", jsonAny, jsonWays) },
+	"json-checks":     jsonChecks,
+}
+
+var jsonTyped = append([]named{
+	{"orders, 1 kB", "orders-1kB"}, {"25 kB", "orders-25kB"}, {"1 MB", "orders-1MB"},
+	{"with maps, 1 kB", "orders-maps-1kB"}, {"25 kB", "orders-maps-25kB"}, {"1 MB", "orders-maps-1MB"},
+}, jsonFiles...)
+
+var jsonAny = append([]named{{"orders with maps, 25 kB", "orders-maps-25kB"}}, jsonFiles...)
+
+// jsonFiles are the documents of Go's own tests.
+var jsonFiles = []named{
+	{"twitter", "twitter"}, {"citm", "citm"}, {"canada", "canada"}, {"golang source", "golang"}, {"synthea", "synthea"},
+	{"strings, escaped", "string-escaped"}, {"strings, unicode", "string-unicode"},
+}
+
+var jsonWays = []named{
+	{"go-json", "go-json"}, {"sonic, ConfigStd", "sonic-std"}, {"go-json-experiment", "go-json-experiment"}, {"segmentio", "segmentio"},
+	{"**`arenajson`**, Reset", "arenajson-reset"}, {"a new arena, Free", "arenajson-free"}, {"a nil arena", "arenajson-nil"},
+}
+
+// jsonDecoders has one more, which only decodes.
+var jsonDecoders = slices.Insert(slices.Clone(jsonWays), 5, named{"Reset, AliasInput", "arenajson-alias"})
+
+// jsonTable has the time of encoding/json for each document, and how many times less it is with others.
+func jsonTable(r *suite.Run, prefix string, documents, ways []named) string {
+	g := grid{{"", "`encoding/json`"}}
+	for _, way := range ways {
+		g[0] = append(g[0], way.title)
+	}
+	for _, d := range documents {
+		m, base := only(r, prefix+d.name), ""
+		if c := m.Cell("encoding-json"); c != nil {
+			base = quantity(c.Spread(perUnit(m.N)).Median, "s")
+		}
+		row := []string{d.title, base}
+		for _, way := range ways {
+			row = append(row, faster(m, way.name, suite.CPU))
+		}
+		g = append(g, row)
+	}
+	return g.String()
+}
+
+// jsonChecks says what each decoder refuses, or leaves alone.
+func jsonChecks(r *suite.Run) string {
+	g := grid{{"wrong documents"}}
+	for _, v := range json.Checks {
+		g[0] = append(g[0], map[string]string{
+			"UTF-8": "invalid UTF-8: refused, or made valid", "control characters": "control characters: refused", "skipped values": "mistakes in skipped values: refused",
+			"untouched": "mistakes in syntax: target untouched", "pinned": "a string of 14 bytes keeps alive",
+		}[v.Name])
+	}
+	m := only(r, "json-checks")
+	for _, way := range append([]named{{"`encoding/json`", "encoding-json"}}, jsonDecoders...) {
+		row := []string{way.title}
+		for _, v := range json.Checks {
+			row = append(row, outcome(m.Cell(way.name), v))
+		}
+		g = append(g, row)
+	}
+	return g.String()
+}
+
+// outcome is what a check has found: for how many wrong documents all was well, or a number of bytes.
+func outcome(c *suite.Cell, v suite.Value) string {
+	if c == nil {
+		return ""
+	}
+	found := c.Spread(suite.ValueOf(v.Name)).Median
+	switch {
+	case v.Unit != "%":
+		return quantity(found, v.Unit)
+	case found == 100:
+		return "all"
+	case found == 0:
+		return "**none**"
+	}
+	return fmt.Sprintf("**%.0f %%**", found)
+}
