@@ -145,7 +145,8 @@ RANDOM := model_test.go memory_test.go short_test.go watch_test.go export_test.g
 asan: ## with the address sanitizer; needs gcc
 	@overlay=$$(mktemp) && trap 'rm -f "$$overlay"' EXIT && .ci/only $(RANDOM) >"$$overlay" && \
 	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -overlay "$$overlay" -run '^(TestRandomPrograms|FuzzArena)$$' .
-	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenajson ./arenapb ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
+	CGO_ENABLED=1 $(GOTEST) -asan -short -skip '^TestHostile$$' ./arenajson # it counts bytes, and the sanitizer adds some to each object
+	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
 
 # The variables are for the test and not for the go command, hence -exec.
 
