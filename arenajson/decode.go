@@ -167,9 +167,10 @@ const maxScratch = 1 << 10
 // release makes d ready for the next document. It must not keep anything alive that is in the arena.
 func (d *decoder) release() {
 	a := d.a
-	if d.first {
+	if d.first && d.returned {
 		d.learn()
 	}
+	d.first, d.root = false, nil
 	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, nil
 	d.depth, d.failures = 0, 0
 	if cap(d.scratch) > maxScratch {

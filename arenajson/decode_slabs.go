@@ -98,7 +98,6 @@ func (p *plan) expect(d *decoder) {
 
 // learn notes what the document has taken, unless that is what was expected.
 func (d *decoder) learn() {
-	d.first = false
 	n := &needs{size: max(d.size, 1)}
 	for page, slabs := range d.slabs {
 		if slabs == nil {
@@ -114,7 +113,6 @@ func (d *decoder) learn() {
 	if old := d.root.needs.Load(); old == nil || n.share() < old.share()/2 || n.share() > old.share()*2 {
 		d.root.needs.Store(n)
 	}
-	d.root = nil
 }
 
 // share is how many values there are for each byte.

@@ -2,6 +2,7 @@ package arenajson_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -174,5 +175,45 @@ func TestHostile(t *testing.T) {
 			}
 			t.Logf("%-16s %8d bytes, encoding/json takes %8d (arena: %v)", name, got, std, a != nil)
 		}
+	}
+}
+
+// TestLimit decodes and encodes in arenas that may not grow far enough. What does not fit is a panic with a *LimitError, and the next document
+// is as if nothing had been.
+func TestLimit(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	fit, refused := 0, 0
+	for _, typ := range writtenTypes() {
+		in := document(r, typ)
+		want := reflect.New(typ)
+		wantErr := json.Unmarshal(in, want.Interface())
+		for limit := int64(1); limit < 1<<14; limit *= 4 {
+			a := arena.NewWith(arena.Options{Limit: limit})
+			for range 2 {
+				got := reflect.New(typ)
+				var gotErr error
+				var text []byte
+				err := arena.Try(func() {
+					gotErr = arenajson.Unmarshal(a, in, got.Interface())
+					text, _ = arenajson.Marshal(a, got.Interface())
+				})
+				switch {
+				case errors.Is(err, arena.ErrLimit):
+					refused++
+				case err != nil:
+					t.Fatalf("%v, limit %d: %v", typ, limit, err)
+				default:
+					fit++
+					wantText, _ := json.Marshal(want.Interface())
+					if !sameError(gotErr, wantErr) || !reflect.DeepEqual(got.Interface(), want.Interface()) || string(text) != string(wantText) {
+						t.Errorf("%v, limit %d: %s is %s, %v and %s; want %s, %v and %s", typ, limit, in, show(got), gotErr, text, show(want), wantErr, wantText)
+					}
+				}
+				a.Reset()
+			}
+		}
+	}
+	if fit == 0 || refused == 0 {
+		t.Errorf("%d times all of it fitted, %d times not", fit, refused)
 	}
 }
