@@ -142,10 +142,11 @@ debug: ## with the tag arenadebug, which checks invariants
 # The test files with the random programs, and what they need.
 RANDOM := model_test.go memory_test.go short_test.go watch_test.go export_test.go
 
+# TestHostile counts bytes, and the sanitizer adds some to each object.
 asan: ## with the address sanitizer; needs gcc
 	@overlay=$$(mktemp) && trap 'rm -f "$$overlay"' EXIT && .ci/only $(RANDOM) >"$$overlay" && \
 	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -overlay "$$overlay" -run '^(TestRandomPrograms|FuzzArena)$$' .
-	CGO_ENABLED=1 $(GOTEST) -asan -short -skip '^TestHostile$$' ./arenajson # it counts bytes, and the sanitizer adds some to each object
+	CGO_ENABLED=1 $(GOTEST) -asan -short -skip '^TestHostile$$' ./arenajson
 	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
 
 # The variables are for the test and not for the go command, hence -exec.

@@ -60,6 +60,10 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
 func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o UnmarshalOptions) error {
 	to := addressOf(rv)
 	fresh := isZero(to, p.size)
+	leave := !fresh && p.faces
+	if leave && !o.RejectDuplicateNames && !o.RejectInvalidUTF8 {
+		return o.std(data, v)
+	}
 	d.begin(data, o)
 	if d.first {
 		d.root = p
@@ -70,7 +74,7 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 			return err
 		}
 	}
-	if !fresh && p.faces {
+	if leave {
 		return o.std(data, v)
 	}
 	if fresh && !p.calls {

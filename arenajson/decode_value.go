@@ -1,7 +1,5 @@
 package arenajson
 
-import "math"
-
 // value decodes the value at i into the place to, and returns the position behind it. It returns -1 after an error, and where
 // encoding/json is to decode the document.
 func (d *decoder) value(p *plan, to pointer, i int) int {
@@ -78,13 +76,13 @@ func (d *decoder) value(p *plan, to pointer, i int) int {
 	case intoFloat64:
 		v, end := float(d.text, i)
 		if end >= 0 {
-			store64(to, math.Float64bits(v))
+			storeFloat64(to, v)
 		}
 		return end
 	case intoFloat32:
 		v, end := float32Of(d.text, i)
 		if end >= 0 {
-			store32(to, math.Float32bits(v))
+			storeFloat32(to, v)
 		}
 		return end
 	case intoArray:

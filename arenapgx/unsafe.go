@@ -25,12 +25,6 @@ func store[V any](p pointer, v V) {
 	*(*V)(p) = v
 }
 
-// load reads the V at p.
-func load[V any](p pointer) V {
-	// SAFETY: above.
-	return *(*V)(p)
-}
-
 // A list is what a slice is in memory.
 type list struct {
 	data     pointer

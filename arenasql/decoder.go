@@ -177,7 +177,7 @@ func (d *decoder) assign(v reflect.Value, k reflect.Kind, x any) bool {
 			v.SetString(x)
 			return true
 		case reflect.Slice:
-			v.SetBytes(d.bytes([]byte(nil), x))
+			v.SetBytes(bytesOf(d.a, x))
 			return true
 		}
 	case []byte:
@@ -189,7 +189,7 @@ func (d *decoder) assign(v reflect.Value, k reflect.Kind, x any) bool {
 			if x == nil {
 				return false
 			}
-			v.SetBytes(d.bytes(x, ""))
+			v.SetBytes(bytesOf(d.a, x))
 			return true
 		}
 	case time.Time:
@@ -207,13 +207,10 @@ func (d *decoder) assign(v reflect.Value, k reflect.Kind, x any) bool {
 	return false
 }
 
-// bytes returns a copy of b, or of s, in the arena, which is not nil.
-func (d *decoder) bytes(b []byte, s string) []byte {
-	switch {
-	case len(b) > 0:
-		return arena.Bytes(d.a, b)
-	case len(s) > 0:
-		return arena.Bytes(d.a, s)
+// bytesOf returns a copy of x in a, which is not nil.
+func bytesOf[S ~string | ~[]byte](a *arena.Arena, x S) []byte {
+	if len(x) == 0 {
+		return []byte{}
 	}
-	return []byte{}
+	return arena.Bytes(a, x)
 }

@@ -51,9 +51,9 @@ func fresh() (all []suite.Workload) {
 		in          func(a *arena.Arena, n int) int
 	}{
 		{"fresh-1", "Values of one type.", 10, heap1, in1},
-		{"fresh-5", "Values of five types.", 10, heap5, in5},
-		{"fresh-8", "Values of eight types.", 62, heap8, in8},
-		{"fresh-12", "Values of twelve types.", 120, heap12, in12},
+		{"fresh-5", "Values of five types.", 10, heapOf(5), inOf(5)},
+		{"fresh-8", "Values of eight types.", 62, heapOf(8), inOf(8)},
+		{"fresh-12", "Values of twelve types.", 120, heapOf(12), inOf(12)},
 	} {
 		sizes := []int{f.n}
 		if f.name == "fresh-12" {
@@ -81,150 +81,78 @@ func in1(a *arena.Arena, n int) int {
 	return n
 }
 
-func heap5(n int) int {
-	for i := range n {
-		switch i % 5 {
-		case 0:
-			kept[0] = new(t0)
-		case 1:
-			kept[1] = new(t1)
-		case 2:
-			kept[2] = new(t2)
-		case 3:
-			kept[3] = new(t3)
-		case 4:
-			kept[4] = new(t4)
+// heapOf makes values of so many types, up to twelve, in turns.
+func heapOf(types int) func(n int) int {
+	return func(n int) int {
+		for i, t := 0, 0; i < n; i++ {
+			switch t {
+			case 0:
+				kept[0] = new(t0)
+			case 1:
+				kept[1] = new(t1)
+			case 2:
+				kept[2] = new(t2)
+			case 3:
+				kept[3] = new(t3)
+			case 4:
+				kept[4] = new(t4)
+			case 5:
+				kept[5] = new(t5)
+			case 6:
+				kept[6] = new(t6)
+			case 7:
+				kept[7] = new(t7)
+			case 8:
+				kept[8] = new(t8)
+			case 9:
+				kept[9] = new(t9)
+			case 10:
+				kept[10] = new(t10)
+			case 11:
+				kept[11] = new(t11)
+			}
+			if t++; t == types {
+				t = 0
+			}
 		}
+		return n
 	}
-	return n
 }
 
-func in5(a *arena.Arena, n int) int {
-	for i := range n {
-		switch i % 5 {
-		case 0:
-			kept[0] = arena.New[t0](a)
-		case 1:
-			kept[1] = arena.New[t1](a)
-		case 2:
-			kept[2] = arena.New[t2](a)
-		case 3:
-			kept[3] = arena.New[t3](a)
-		case 4:
-			kept[4] = arena.New[t4](a)
+// inOf is heapOf, in an arena.
+func inOf(types int) func(a *arena.Arena, n int) int {
+	return func(a *arena.Arena, n int) int {
+		for i, t := 0, 0; i < n; i++ {
+			switch t {
+			case 0:
+				kept[0] = arena.New[t0](a)
+			case 1:
+				kept[1] = arena.New[t1](a)
+			case 2:
+				kept[2] = arena.New[t2](a)
+			case 3:
+				kept[3] = arena.New[t3](a)
+			case 4:
+				kept[4] = arena.New[t4](a)
+			case 5:
+				kept[5] = arena.New[t5](a)
+			case 6:
+				kept[6] = arena.New[t6](a)
+			case 7:
+				kept[7] = arena.New[t7](a)
+			case 8:
+				kept[8] = arena.New[t8](a)
+			case 9:
+				kept[9] = arena.New[t9](a)
+			case 10:
+				kept[10] = arena.New[t10](a)
+			case 11:
+				kept[11] = arena.New[t11](a)
+			}
+			if t++; t == types {
+				t = 0
+			}
 		}
+		return n
 	}
-	return n
-}
-
-func heap8(n int) int {
-	for i := range n {
-		switch i % 8 {
-		case 0:
-			kept[0] = new(t0)
-		case 1:
-			kept[1] = new(t1)
-		case 2:
-			kept[2] = new(t2)
-		case 3:
-			kept[3] = new(t3)
-		case 4:
-			kept[4] = new(t4)
-		case 5:
-			kept[5] = new(t5)
-		case 6:
-			kept[6] = new(t6)
-		case 7:
-			kept[7] = new(t7)
-		}
-	}
-	return n
-}
-
-func in8(a *arena.Arena, n int) int {
-	for i := range n {
-		switch i % 8 {
-		case 0:
-			kept[0] = arena.New[t0](a)
-		case 1:
-			kept[1] = arena.New[t1](a)
-		case 2:
-			kept[2] = arena.New[t2](a)
-		case 3:
-			kept[3] = arena.New[t3](a)
-		case 4:
-			kept[4] = arena.New[t4](a)
-		case 5:
-			kept[5] = arena.New[t5](a)
-		case 6:
-			kept[6] = arena.New[t6](a)
-		case 7:
-			kept[7] = arena.New[t7](a)
-		}
-	}
-	return n
-}
-
-func heap12(n int) int {
-	for i := range n {
-		switch i % 12 {
-		case 0:
-			kept[0] = new(t0)
-		case 1:
-			kept[1] = new(t1)
-		case 2:
-			kept[2] = new(t2)
-		case 3:
-			kept[3] = new(t3)
-		case 4:
-			kept[4] = new(t4)
-		case 5:
-			kept[5] = new(t5)
-		case 6:
-			kept[6] = new(t6)
-		case 7:
-			kept[7] = new(t7)
-		case 8:
-			kept[8] = new(t8)
-		case 9:
-			kept[9] = new(t9)
-		case 10:
-			kept[10] = new(t10)
-		case 11:
-			kept[11] = new(t11)
-		}
-	}
-	return n
-}
-
-func in12(a *arena.Arena, n int) int {
-	for i := range n {
-		switch i % 12 {
-		case 0:
-			kept[0] = arena.New[t0](a)
-		case 1:
-			kept[1] = arena.New[t1](a)
-		case 2:
-			kept[2] = arena.New[t2](a)
-		case 3:
-			kept[3] = arena.New[t3](a)
-		case 4:
-			kept[4] = arena.New[t4](a)
-		case 5:
-			kept[5] = arena.New[t5](a)
-		case 6:
-			kept[6] = arena.New[t6](a)
-		case 7:
-			kept[7] = arena.New[t7](a)
-		case 8:
-			kept[8] = arena.New[t8](a)
-		case 9:
-			kept[9] = arena.New[t9](a)
-		case 10:
-			kept[10] = arena.New[t10](a)
-		case 11:
-			kept[11] = arena.New[t11](a)
-		}
-	}
-	return n
 }
