@@ -104,7 +104,7 @@ func calls() []call {
 		}, want: new([3]error), freed: usedAfterFree},
 		{name: "TypeSlab.Extend", prepare: func(a *arena.Arena) func() any {
 			s := arena.SlabOfType(a, reflect.TypeFor[error]())
-			return func() any { return s.Extend(nil, 1, 1) } // no memory of the slab
+			return func() any { return s.Extend(nil, 1, 1) } // of a slice that is not from the slab
 		}, want: false, freed: false, none: true},
 		{name: "TypeSlab.Shrink", prepare: func(a *arena.Arena) func() any {
 			s := arena.SlabOfType(a, reflect.TypeFor[error]())
@@ -1041,7 +1041,7 @@ func (f lazily) String() string { f(); return "" }
 // TestRecycling proves that arenas which take over the bookkeeping of freed ones
 // have nothing else in common with them: programs that make and free many
 // arenas, of different types and interleaved, see no value twice, and an arena
-// or handle that was freed panics for ever, whoever has its bookkeeping by now.
+// or handle that was freed panics for ever, even when its bookkeeping serves another arena by now.
 func TestRecycling(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))

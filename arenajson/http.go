@@ -155,8 +155,8 @@ func isJSON(header string) bool {
 }
 
 // Write answers with status and v in JSON. It sets the headers Content-Type, unless it is set, and Content-Length. If v cannot be encoded Write returns
-// the error of json.Marshal, and has not touched w: the caller can still answer with something else. Other errors are those of w,
-// which are of no use to the client, who has the status by then.
+// the error of json.Marshal, and has not touched w: the caller can still answer with something else. Other errors are those of w:
+// the status is sent by then, so the client cannot be told of them.
 //
 // The text is in memory that is used again. w must not keep it, as no io.Writer may. A status that has no body, such as 204, is an error.
 func Write(w http.ResponseWriter, status int, v any) error {

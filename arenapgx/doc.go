@@ -39,7 +39,7 @@ then left to pgx is decoded twice.
 
 # Lifetimes
 
-Text that a row has of up to 1 kB a column lies in one piece, on the heap too: who keeps one string of a row keeps all of them. Longer text has a piece of its own. Copy what
+Text that a row has of up to 1 kB a column lies in one piece, on the heap too: one string that is kept keeps those beside it. Longer text has a piece of its own. Copy what
 you keep: strings.Clone, or [arena.DeepClone].
 
 Nothing refers to buffers of pgx, except a pgtype.DriverBytes, whose purpose that is.

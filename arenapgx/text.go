@@ -59,7 +59,7 @@ func (d *decoder) inText(q pointer, c *column, b []byte) bool {
 	return true
 }
 
-// decimal reads a number of up to 18 digits. It leaves -0 to pgx, which is no number without a sign.
+// decimal reads a number of up to 18 digits. It leaves -0 to pgx, which takes it for signed types only.
 func decimal(b []byte) (v int64, ok bool) {
 	negative := len(b) > 0 && b[0] == '-'
 	if negative {

@@ -30,7 +30,7 @@ type Rules struct {
 type Cloner struct {
 	Rules
 	plans sync.Map   // reflect.Type -> *plan
-	mu    sync.Mutex // of whoever makes plans
+	mu    sync.Mutex // held while a plan is made
 	bytes *plan
 }
 

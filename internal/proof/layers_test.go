@@ -48,7 +48,7 @@ func TestLayers(t *testing.T) {
 	used := map[string]bool{}
 	for _, crossing := range crossings(t, sources) {
 		if used[crossing] = true; !across[crossing] {
-			t.Errorf("%s: let watch.go say what the core wants of whoever does that", crossing)
+			t.Errorf("%s: let watch.go say what the core wants of that", crossing)
 		}
 	}
 	for crossing := range across {

@@ -50,7 +50,7 @@ func (s *state) join(o *state) (changed bool) {
 	for k, v := range o.val {
 		old, ok := s.val[k]
 		if !ok {
-			// It was not computed on the ways so far, so whoever uses it comes another way.
+			// It was not computed on the ways so far, so its uses are reached another way.
 			s.val[k], changed = v, true
 			continue
 		}
