@@ -2,15 +2,12 @@ package main
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenajson"
 )
-
-// maxBody is the largest request in bytes.
-const maxBody = 1 << 20
 
 // newHandler returns the service. Everything that a request needs is in the arena that its
 // context carries, and on the heap when it carries none.
@@ -24,23 +21,36 @@ func newHandler(c *catalogue) http.Handler {
 // serveQuote answers an order with a quote. It makes some thousand small values.
 func (c *catalogue) serveQuote(w http.ResponseWriter, r *http.Request) {
 	a := arena.FromContext(r.Context())
-	text, err := readBody(a, w, r)
-	if err != nil {
-		status := http.StatusBadRequest
-		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-			status = http.StatusRequestEntityTooLarge
+	o := arena.Put(a, order{Baskets: defaultBaskets})
+	if err := arenajson.Read(r, o); err != nil {
+		status := http.StatusInternalServerError
+		if bad := (*arenajson.RequestError)(nil); errors.As(err, &bad) {
+			status = bad.Status
 		}
 		respondError(a, w, status, err.Error())
 		return
 	}
-	o, err := parseOrder(a, text)
-	if err != nil {
-		respondError(a, w, http.StatusBadRequest, err.Error())
+	if err := o.check(); err != nil {
+		respondError(a, w, http.StatusUnprocessableEntity, err.Error())
 		return
 	}
-	out := writer{Builder: arena.NewBuilder(a)}
-	newQuote(a, c, o).write(&out)
-	respond(w, http.StatusOK, out.Bytes())
+	respond(w, http.StatusOK, newQuote(a, c, o))
+}
+
+// An item is an article as the service shows it.
+type item struct {
+	ID       int     `json:"id"`
+	Name     string  `json:"name"`
+	Category string  `json:"category"`
+	Offers   []price `json:"offers"`
+}
+
+// A price is an offer of an item.
+type price struct {
+	Supplier string `json:"supplier"`
+	Price    int64  `json:"price"`
+	Stock    int    `json:"stock"`
+	Days     int    `json:"days"`
 }
 
 // serveItem answers with an article. It makes next to nothing.
@@ -51,64 +61,24 @@ func (c *catalogue) serveItem(w http.ResponseWriter, r *http.Request) {
 		respondError(a, w, http.StatusNotFound, "there is no such article")
 		return
 	}
-	out := writer{Builder: arena.NewBuilder(a)}
-	out.Grow(1 << 10)
-	c.articles[id].write(&out)
-	respond(w, http.StatusOK, out.Bytes())
+	article := c.articles[id]
+	offers := arena.MakeSlice[price](a, 0, len(article.offers))
+	for _, o := range article.offers {
+		offers = append(offers, price{o.supplier.name, o.price, o.stock, o.days})
+	}
+	respond(w, http.StatusOK, arena.Put(a, item{article.id, article.name, article.category, offers}))
 }
 
-// write writes the article as JSON.
-func (a *article) write(w *writer) {
-	w.open('{')
-	w.name("id")
-	w.int(int64(a.id))
-	w.name("name")
-	w.str(a.name)
-	w.name("category")
-	w.str(a.category)
-	w.name("offers")
-	w.open('[')
-	for _, o := range a.offers {
-		w.open('{')
-		w.name("supplier")
-		w.str(o.supplier.name)
-		w.name("price")
-		w.int(o.price)
-		w.name("stock")
-		w.int(int64(o.stock))
-		w.name("days")
-		w.int(int64(o.days))
-		w.close('}')
-	}
-	w.close(']')
-	w.close('}')
-}
-
-// readBody returns the body of r.
-func readBody(a *arena.Arena, w http.ResponseWriter, r *http.Request) (string, error) {
-	piece := arena.MakeSlice[byte](a, 4<<10, 4<<10)
-	b := arena.NewBuilder(a)
-	if n := r.ContentLength; n > 0 && n <= maxBody {
-		b.Grow(int(n))
-	}
-	_, err := io.CopyBuffer(b, http.MaxBytesReader(w, r.Body, maxBody), piece)
-	return b.String(), err
+// A failure is the answer to a request that cannot be served.
+type failure struct {
+	Error string `json:"error"`
 }
 
 func respondError(a *arena.Arena, w http.ResponseWriter, status int, text string) {
-	out := writer{Builder: arena.NewBuilder(a)}
-	out.open('{')
-	out.name("error")
-	out.str(text)
-	out.close('}')
-	respond(w, status, out.Bytes())
+	respond(w, status, arena.Put(a, failure{text}))
 }
 
-// respond writes the response. Its bytes are not used any more when it returns.
-func respond(w http.ResponseWriter, status int, body []byte) {
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	w.Write(body)
+// respond writes the response. An error is that of a client who has gone: all values of this program can be encoded.
+func respond(w http.ResponseWriter, status int, v any) {
+	arenajson.Write(w, status, v)
 }

@@ -10,8 +10,8 @@
 //   - POST /quote takes an order of a hundred lines as JSON. Each line says in words
 //     what is wanted, how many, and at what price. The service looks for all offers
 //     that fit, fills a basket for each supplier, and answers with the best five, as
-//     JSON. This takes thousands of small values: the nodes of the document, the
-//     offers, the baskets.
+//     JSON. This takes thousands of small values: the lines of the order, their words,
+//     the offers, the baskets.
 //   - GET /item/{id} answers with one article. This takes a buffer, and is the honest
 //     case: what is left is net/http, and an arena brings nothing.
 //
@@ -55,11 +55,10 @@
 // Every response is checked: its status, and its checksum, which must be that of the
 // response of the first server to the same request.
 //
-// On the heap the two buffers of a request, for the bodies, are garbage. Many services
-// have a sync.Pool for them, and so a part of the gain in bytes without an arena.
-// encoding/json would allocate on the heap in either way; therefore a parser of this
-// program's own, see json.go, reads the document, so that its nodes are in the arena
-// like the rest.
+// JSON is read and written by package arenajson in all ways: without an arena, its values
+// are on the heap. encoding/json would take more time in all of them, and allocate on the
+// heap in all of them; see docs/json.md for the difference, and examples/service for one
+// that counts it.
 //
 // The flags are:
 //

@@ -9,82 +9,109 @@ import (
 
 // A quote is the answer to an order: for each of its lines what fits, and the baskets
 // of the suppliers who have most of it. All that it points at lies in its arena or in
-// the catalogue.
+// the catalogue. Its exported fields are what the customer gets.
 type quote struct {
-	arena   *arena.Arena
-	order   *order
-	found   [][]*candidate // for each line, the best first
-	baskets []*basket      // the best first
-	of      *arena.Map[*supplier, *basket]
+	Customer string    `json:"customer"`
+	Lines    []found   `json:"lines"`
+	Baskets  []*basket `json:"baskets"` // the best first
+
+	arena *arena.Arena
+	order *order
+	of    *arena.Map[*supplier, *basket]
+}
+
+// found says what fits a line.
+type found struct {
+	Candidates int    `json:"candidates"`
+	Best       *int64 `json:"best"` // the price of one
 }
 
 // A candidate is an offer that a line can be fulfilled with.
 type candidate struct {
-	line      int
-	article   *article
-	offer     *offer
+	Line    int    `json:"line"`
+	Article int    `json:"article"`
+	Name    string `json:"name"`
+	Unit    int64  `json:"unit"` // price of one in cents, after the discount
+	Sum     int64  `json:"sum"`  // price of all
+	Days    int    `json:"days"`
+
+	supplier  *supplier
 	preferred bool
-	unit      int64 // price of one in cents, after the discount
-	sum       int64 // price of all
 }
 
 // A basket is what one supplier has, at most one candidate for each line.
 type basket struct {
+	Supplier string       `json:"supplier"`
+	Country  string       `json:"country"`
+	Goods    int64        `json:"goods"` // sum of the items in cents
+	Shipping int64        `json:"shipping"`
+	Items    []*candidate `json:"items"`   // in the order of the lines
+	Missing  []int        `json:"missing"` // lines without an item
+
 	supplier *supplier
-	items    []*candidate // in the order of the lines
-	goods    int64        // sum of the items in cents
-	shipping int64
 }
 
-func (b *basket) total() int64 { return b.goods + b.shipping }
+func (b *basket) total() int64 { return b.Goods + b.Shipping }
 
 // newQuote answers an order, in the given arena, in which the order lies too.
 func newQuote(a *arena.Arena, c *catalogue, o *order) *quote {
-	q := arena.Put(a, quote{arena: a, order: o, of: arena.NewMap[*supplier, *basket](a, 0)})
-	q.found = arena.MakeSlice[[]*candidate](a, len(o.lines), len(o.lines))
-	for i := range o.lines {
-		q.found[i] = q.candidates(c, i)
-		for _, c := range q.found[i] {
+	q := arena.Put(a, quote{
+		Customer: o.Customer.ID,
+		Lines:    arena.MakeSlice[found](a, len(o.Lines), len(o.Lines)),
+		Baskets:  arena.MakeSlice[*basket](a, 0, 0), // [] in JSON if none fits
+		arena:    a, order: o, of: arena.NewMap[*supplier, *basket](a, 0),
+	})
+	for i := range o.Lines {
+		fits := q.candidates(c, i)
+		for _, c := range fits {
 			q.add(c)
 		}
+		if q.Lines[i].Candidates = len(fits); len(fits) > 0 {
+			q.Lines[i].Best = &fits[0].Unit
+		}
 	}
-	for _, b := range q.baskets {
+	for _, b := range q.Baskets {
 		q.ship(b)
 	}
-	slices.SortFunc(q.baskets, func(x, y *basket) int {
+	slices.SortFunc(q.Baskets, func(x, y *basket) int {
 		return cmp.Or(
-			cmp.Compare(len(y.items), len(x.items)),
+			cmp.Compare(len(y.Items), len(x.Items)),
 			cmp.Compare(x.total(), y.total()),
 			cmp.Compare(x.supplier.id, y.supplier.id))
 	})
-	q.baskets = q.baskets[:min(len(q.baskets), o.baskets)]
+	q.Baskets = q.Baskets[:min(len(q.Baskets), o.Baskets)]
+	for _, b := range q.Baskets {
+		q.miss(b)
+	}
 	return q
 }
 
 // candidates returns what fits the line of this number, the best first.
-func (q *quote) candidates(c *catalogue, number int) (found []*candidate) {
-	l := q.order.lines[number]
+func (q *quote) candidates(c *catalogue, number int) (fits []*candidate) {
+	l := &q.order.Lines[number]
 	for _, id := range q.articles(c, l) {
 		a := c.articles[id]
-		preferred := slices.Contains(l.prefer, a.brand)
+		preferred := slices.Contains(l.Prefer, a.brand)
 		for i := range a.offers {
 			o := &a.offers[i]
 			unit := o.price - o.price*q.order.discount/100
-			if o.stock < l.quantity || l.limit > 0 && unit > l.limit {
+			if o.stock < l.Quantity || l.Limit > 0 && unit > l.Limit {
 				continue
 			}
-			found = arena.Append(q.arena, found, arena.Put(q.arena, candidate{
-				line:      number,
-				article:   a,
-				offer:     o,
+			fits = arena.Append(q.arena, fits, arena.Put(q.arena, candidate{
+				Line:      number,
+				Article:   a.id,
+				Name:      a.name,
+				Unit:      unit,
+				Sum:       unit * int64(l.Quantity),
+				Days:      o.days,
+				supplier:  o.supplier,
 				preferred: preferred,
-				unit:      unit,
-				sum:       unit * int64(l.quantity),
 			}))
 		}
 	}
-	slices.SortFunc(found, (*candidate).compare)
-	return found
+	slices.SortFunc(fits, (*candidate).compare)
+	return fits
 }
 
 // compare orders the candidates of a line, the best first.
@@ -94,19 +121,19 @@ func (c *candidate) compare(d *candidate) int {
 		return -1
 	case d.preferred && !c.preferred:
 		return +1
-	case c.unit != d.unit:
-		return cmp.Compare(c.unit, d.unit)
-	case c.offer.days != d.offer.days:
-		return cmp.Compare(c.offer.days, d.offer.days)
+	case c.Unit != d.Unit:
+		return cmp.Compare(c.Unit, d.Unit)
+	case c.Days != d.Days:
+		return cmp.Compare(c.Days, d.Days)
 	}
-	return cmp.Compare(c.article.id, d.article.id)
+	return cmp.Compare(c.Article, d.Article)
 }
 
 // articles returns the ids of those that all words of l describe, in order.
 func (q *quote) articles(c *catalogue, l *line) []int32 {
-	ids := c.index[term{l.category, l.words[0]}]
-	for _, word := range l.words[1:] {
-		next := c.index[term{l.category, word}]
+	ids := c.index[term{l.Category, l.Words[0]}]
+	for _, word := range l.Words[1:] {
+		next := c.index[term{l.Category, word}]
 		var both []int32
 		for i, j := 0, 0; i < len(ids) && j < len(next); {
 			switch {
@@ -126,20 +153,20 @@ func (q *quote) articles(c *catalogue, l *line) []int32 {
 
 // add puts c into the basket of its supplier, unless that has a better one for the line.
 func (q *quote) add(c *candidate) {
-	b := q.basket(c.offer.supplier)
-	if n := len(b.items); n > 0 && b.items[n-1].line == c.line {
+	b := q.basket(c.supplier)
+	if n := len(b.Items); n > 0 && b.Items[n-1].Line == c.Line {
 		return
 	}
-	b.items = arena.Append(q.arena, b.items, c)
-	b.goods += c.sum
+	b.Items = arena.Append(q.arena, b.Items, c)
+	b.Goods += c.Sum
 }
 
 // basket returns the basket of s.
 func (q *quote) basket(s *supplier) *basket {
 	b := q.of.Entry(s)
 	if *b == nil {
-		*b = arena.Put(q.arena, basket{supplier: s})
-		q.baskets = arena.Append(q.arena, q.baskets, *b)
+		*b = arena.Put(q.arena, basket{Supplier: s.name, Country: s.country, supplier: s})
+		q.Baskets = arena.Append(q.arena, q.Baskets, *b)
 	}
 	return *b
 }
@@ -148,82 +175,23 @@ func (q *quote) basket(s *supplier) *basket {
 func (q *quote) ship(b *basket) {
 	s := b.supplier
 	switch {
-	case b.goods >= s.freeFrom:
-	case s.country != q.order.country:
-		b.shipping = 2 * s.shipping
+	case b.Goods >= s.freeFrom:
+	case s.country != q.order.Customer.Country:
+		b.Shipping = 2 * s.shipping
 	default:
-		b.shipping = s.shipping
+		b.Shipping = s.shipping
 	}
 }
 
-// write writes the quote as JSON.
-func (q *quote) write(w *writer) {
-	w.open('{')
-	w.name("customer")
-	w.str(q.order.customer)
-	w.name("lines")
-	w.open('[')
-	for _, found := range q.found {
-		w.open('{')
-		w.name("candidates")
-		w.int(int64(len(found)))
-		w.name("best")
-		if len(found) > 0 {
-			w.int(found[0].unit)
-		} else {
-			w.null()
-		}
-		w.close('}')
-	}
-	w.close(']')
-	w.name("baskets")
-	w.open('[')
-	for _, b := range q.baskets {
-		q.writeBasket(w, b)
-	}
-	w.close(']')
-	w.close('}')
-}
-
-func (q *quote) writeBasket(w *writer, b *basket) {
-	w.open('{')
-	w.name("supplier")
-	w.str(b.supplier.name)
-	w.name("country")
-	w.str(b.supplier.country)
-	w.name("goods")
-	w.int(b.goods)
-	w.name("shipping")
-	w.int(b.shipping)
-	w.name("items")
-	w.open('[')
-	for _, c := range b.items {
-		w.open('{')
-		w.name("line")
-		w.int(int64(c.line))
-		w.name("article")
-		w.int(int64(c.article.id))
-		w.name("name")
-		w.str(c.article.name)
-		w.name("unit")
-		w.int(c.unit)
-		w.name("sum")
-		w.int(c.sum)
-		w.name("days")
-		w.int(int64(c.offer.days))
-		w.close('}')
-	}
-	w.close(']')
-	w.name("missing")
-	w.open('[')
-	items := b.items
-	for i := range q.order.lines {
-		if len(items) > 0 && items[0].line == i {
+// miss lists the lines for which b has nothing.
+func (q *quote) miss(b *basket) {
+	b.Missing = arena.MakeSlice[int](q.arena, 0, len(q.order.Lines)-len(b.Items))
+	items := b.Items
+	for i := range q.order.Lines {
+		if len(items) > 0 && items[0].Line == i {
 			items = items[1:]
 		} else {
-			w.int(int64(i))
+			b.Missing = append(b.Missing, i)
 		}
 	}
-	w.close(']')
-	w.close('}')
 }
