@@ -10,6 +10,12 @@ import (
 // collect returns the entries in a map of Go's.
 func (t mapTable[K, V]) collect() map[K]V {
 	entries := make(map[K]V, t.n)
+	t.copyTo(entries)
+	return entries
+}
+
+// copyTo adds the entries to a map of Go's.
+func (t *mapTable[K, V]) copyTo(entries map[K]V) {
 	for i := range t.groups {
 		g := &t.groups[i]
 		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
@@ -17,7 +23,6 @@ func (t mapTable[K, V]) collect() map[K]V {
 			entries[s.key] = s.val
 		}
 	}
-	return entries
 }
 
 // Format makes package fmt print the Map as a map of Go.
@@ -38,36 +43,55 @@ func (t mapTable[K, V]) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON adds the entries of a JSON object, as encoding/json adds them to a map of Go. null removes all
 // entries of the Map. What decoding makes for the entries, such as the text of keys, lies on the heap.
 //
-// The storage lies in the arena that NewMap was given. So the Map must be one of NewMap: a zero Map, which
-// encoding/json makes of a nil pointer, is an error. Exceeding the limit of the arena is an error, too. After an
-// error the Map is as it was.
+// The storage lies in the arena that NewMap was given. A zero Map, such as encoding/json makes of a nil pointer, becomes
+// one on the heap. Package arenajson has it in the arena, with all that the entries need. Exceeding the limit of the
+// arena is an error. After an error the Map is as it was.
 func (m *Map[K, V]) UnmarshalJSON(text []byte) error {
 	var entries map[K]V
 	if err := json.Unmarshal(text, &entries); err != nil {
 		return err
 	}
-	return m.setAll(entries)
+	return Try(func() { m.setAll(nil, entries) })
 }
 
-var errZeroMap = errors.New("arena: a zero Map has no arena to decode into; set it to a NewMap first, of a nil arena for one on the heap")
-
-// setAll sets the entries, or removes all if they are nil. It sets all or none.
-func (m *Map[K, V]) setAll(entries map[K]V) error {
+// setAll sets the entries, or removes all if they are nil. It sets all or none. A zero Map becomes one in a.
+func (m *Map[K, V]) setAll(a *Arena, entries map[K]V) {
 	if entries == nil {
 		m.Clear()
-		return nil
+		return
 	}
 	if m.mode == hashUnset {
-		return errZeroMap
+		m.mapTable = emptyTable[K, V](a)
 	}
-	return Try(func() {
-		if n := m.n + len(entries); n > m.room {
-			m.grow(groupsFor(n))
-		}
-		for k, v := range entries {
-			m.Set(k, v)
-		}
-	})
+	if n := m.n + len(entries); n > m.room {
+		m.grow(groupsFor(n))
+	}
+	for k, v := range entries {
+		m.Set(k, v)
+	}
+}
+
+// CopyFrom sets the entries of a map of Go, as [Map.UnmarshalJSON] sets those that it has decoded. If the map of Go is nil CopyFrom removes
+// all entries. A zero Map becomes one in a; other Maps stay in the arena that they are in.
+//
+// It is for decoders, which know the types at run time only: entries is a *map[K]V. To copy a map of known types, see [Map.Insert].
+// CopyFrom panics if entries is anything else, and as [Map.Set] does, before anything is set.
+func (m *Map[K, V]) CopyFrom(a *Arena, entries any) {
+	from, ok := entries.(*map[K]V)
+	if !ok {
+		panic(fmt.Sprintf("arena: Map.CopyFrom: entries is a %T, and must be a %T", entries, from))
+	}
+	m.setAll(a, *from)
+}
+
+// CopyTo adds the entries to a map of Go. It is for encoders, as [Map.CopyFrom] is for decoders: entries is a *map[K]V, of a map that is not
+// nil. CopyTo panics if it is anything else.
+func (t *mapTable[K, V]) CopyTo(entries any) {
+	to, ok := entries.(*map[K]V)
+	if !ok || *to == nil {
+		panic(fmt.Sprintf("arena: Map.CopyTo: entries is a %T, and must be a %T, of a map that is not nil", entries, to))
+	}
+	t.copyTo(*to)
 }
 
 // MarshalText returns an error. It is for encoders that have no maps.

@@ -141,8 +141,8 @@ func equalJSON[K comparable, V any](x, y map[K]V) bool {
 // TestMapJSONStates has where decoding into a Map cannot go well.
 func TestMapJSONStates(t *testing.T) {
 	var field struct{ M *arena.Map[string, int] }
-	if err := json.Unmarshal([]byte(`{"M": {"a": 1}}`), &field); err == nil || !strings.Contains(err.Error(), "arena: a zero Map") {
-		t.Errorf("a nil Map: %v", err)
+	if err := json.Unmarshal([]byte(`{"M": {"a": 1}}`), &field); err != nil || field.M.Len() != 1 {
+		t.Errorf("a nil Map: %v, %v", field.M, err)
 	}
 	if err := json.Unmarshal([]byte(`{"M": null}`), &field); err != nil || field.M != nil {
 		t.Errorf("null: %v, %v", field.M, err)

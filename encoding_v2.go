@@ -24,5 +24,5 @@ func (m *Map[K, V]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 			delete(entries, k)
 		}
 	}
-	return m.setAll(entries)
+	return Try(func() { m.setAll(nil, entries) })
 }

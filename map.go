@@ -71,9 +71,14 @@ func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
 		groups = MakeSlice[group[K, V]](a, n, n)
 	}
 	m := New[Map[K, V]](a)
-	*m = Map[K, V]{mapTable: mapTable[K, V]{arena: a, mode: hashModeOf(reflect.TypeFor[K]().Kind())}} // no matter what a stale pointer wrote
+	*m = Map[K, V]{mapTable: emptyTable[K, V](a)} // no matter what a stale pointer wrote
 	m.use(groups)
 	return m
+}
+
+// emptyTable returns that of a Map in a without room.
+func emptyTable[K comparable, V any](a *Arena) mapTable[K, V] {
+	return mapTable[K, V]{arena: a, mode: hashModeOf(reflect.TypeFor[K]().Kind())}
 }
 
 // Len returns the number of entries.

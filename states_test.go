@@ -391,7 +391,13 @@ func calls() []call {
 		{name: "Map.UnmarshalJSON", prepare: inMap(func(m *arena.Map[string, int]) any {
 			err := m.UnmarshalJSON([]byte(`{"a": 7}`))
 			return []any{m.Len(), err != nil}
-		}), want: []any{1, false}, freed: usedAfterFree, stale: []any{0, true}},
+		}), want: []any{1, false}, freed: usedAfterFree, stale: []any{1, false}},
+		{name: "Map.CopyFrom", prepare: inMap(func(m *arena.Map[string, int]) any { m.CopyFrom(nil, &map[string]int{"a": 7}); return m.Len() }), want: 1, freed: usedAfterFree, stale: 1},
+		{name: "Map.CopyTo", prepare: inMap(func(m *arena.Map[string, int]) any {
+			entries := map[string]int{}
+			m.CopyTo(&entries)
+			return len(entries)
+		}), want: 0, freed: 0},
 		{name: "Map.MarshalText", prepare: inMap(func(m *arena.Map[string, int]) any { _, err := m.MarshalText(); return err != nil }), want: true, freed: true},
 		{name: "Map.UnmarshalText", prepare: inMap(func(m *arena.Map[string, int]) any { return m.UnmarshalText(nil) != nil }), want: true, freed: true},
 		{name: "Map.Format", prepare: inMap(func(m *arena.Map[string, int]) any { return fmt.Sprintf("%v %#v", m, m) }), want: "map[] map[string]int{}", freed: "map[] map[string]int{}"},

@@ -60,7 +60,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
 func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o UnmarshalOptions) error {
 	to := addressOf(rv)
 	fresh := isZero(to, p.size)
-	leave := !fresh && p.faces
+	leave := !fresh && (p.faces || p.maps) || p.maps && p.calls
 	if leave && !o.RejectDuplicateNames && !o.RejectInvalidUTF8 {
 		return o.std(data, v)
 	}
@@ -133,8 +133,8 @@ type decoder struct {
 	scratch  []byte
 	copied   []byte    // what text is, where that is not in the arena
 	parts    [2]string // for begin
-	root     *plan
-	first    bool // nothing was decoded into a before
+	root     *plan     // if first is set, and decoding has begun
+	first    bool      // nothing was decoded into a before
 	anys     []any
 	pairs    []anyPair
 	temps
@@ -171,7 +171,7 @@ const maxScratch = 1 << 10
 // release makes d ready for the next document. It must not keep anything alive that is in the arena.
 func (d *decoder) release() {
 	a := d.a
-	if d.first && d.returned {
+	if d.root != nil && d.returned {
 		d.learn()
 	}
 	d.first, d.root = false, nil

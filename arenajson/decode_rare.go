@@ -31,6 +31,8 @@ func (d *decoder) rare(p *plan, to pointer, i int) int {
 		return d.unmarshalText(p, to, i)
 	case intoRefString:
 		return d.refString(to, i)
+	case intoArenaMap:
+		return d.arenaMap(p, to, i)
 	case intoLeave:
 		if p.null && half(d.text, i) == wordNull && isNilFace(to) {
 			return i + 4

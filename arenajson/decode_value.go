@@ -103,7 +103,7 @@ func (d *decoder) null(p *plan, to pointer, i int) int {
 		*sliceAt(to) = sliceHead{}
 	case intoAny:
 		storeAny(to, nil)
-	case intoCustom, intoArena, intoRaw, intoLeave, intoRefString:
+	case intoCustom, intoArena, intoRaw, intoLeave, intoRefString, intoArenaMap:
 		return d.rare(p, to, i)
 	case intoText:
 		return d.nullText(p, to, i)

@@ -23,6 +23,7 @@ type encodePlan struct {
 	n      int              // elements of an array
 	fields [2][]encodeField // of a struct, with HTML escaped in their names, and without
 	key    keyOp            // of a map
+	spare  *spareMaps       // of an arena.Map, the elem of which is the plan of the map of Go
 }
 
 // An encodeOp says what kind a value is of.
@@ -62,6 +63,7 @@ const (
 	opTextMarshaler
 	opTextAppender
 	opRefString
+	opArenaMap
 	opQuoted // of a field with the option "string"
 )
 
@@ -218,6 +220,10 @@ func (m planMaker) special(p *encodePlan) bool {
 		return true
 	case refStringType:
 		p.op = opRefString
+		return true
+	}
+	if entries, ok := goMapOf(t); ok {
+		p.op, p.spare, p.elem = opArenaMap, &spareMaps{typ: entries}, m.plan(entries, false)
 		return true
 	}
 	if t.Kind() == reflect.Pointer {

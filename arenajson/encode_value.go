@@ -139,6 +139,8 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 		return e.time(b, see[time.Time](p))
 	case opRefString:
 		return e.refString(b, see[arena.RefString](p))
+	case opArenaMap:
+		return e.arenaMap(b, pl, p)
 	}
 	return e.method(b, pl, p)
 }

@@ -1,6 +1,9 @@
 package arenajson
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // The following are for tests of the parts.
 
@@ -42,3 +45,6 @@ func Skip(s string) bool {
 
 // OnV2 is onV2.
 const OnV2 = onV2
+
+// GoMapOf is goMapOf.
+func GoMapOf(t reflect.Type) (reflect.Type, bool) { return goMapOf(t) }

@@ -40,6 +40,7 @@ const (
 	intoText   // UnmarshalText
 	intoArena  // UnmarshalJSONArena
 	intoRefString
+	intoArenaMap
 )
 
 // A plan says how values of one Go type are decoded. It does not change once planOf has returned it.
@@ -55,11 +56,13 @@ type plan struct {
 
 	object *objectPlan // of structs
 	pairs  *pairsPlan  // of maps
+	spare  *spareMaps  // of arena.Maps, the elem of which is the plan of the map of Go
 
 	// These say what there is in the type, or in those that it leads to. They are known of plans that rootOf returns.
 	calls bool // intoCustom, intoText and intoArena that are not pure
 	needs atomic.Pointer[needs]
 	faces bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
+	maps  bool // arena.Maps: what they have got cannot be taken back
 }
 
 // An UnmarshalerArena decodes itself, with an arena for what it needs. [Unmarshal] calls UnmarshalJSONArena in place of UnmarshalJSON. b is the JSON value, valid and
@@ -81,7 +84,7 @@ var (
 var (
 	plans     sync.Map   // of reflect.Type to *plan, those that are complete
 	planning  sync.Mutex // held while plans are made
-	rootPlans sync.Map   // the same, with calls and faces
+	rootPlans sync.Map   // the same, with calls, faces and maps
 )
 
 // rootOf returns the plan of t, with all that it says. Any goroutine may call it.
@@ -90,7 +93,7 @@ func rootOf(t reflect.Type) *plan {
 		return p.(*plan)
 	}
 	root := planOf(t)
-	p := plan{op: root.op, pure: root.pure, null: root.null, size: root.size, typ: t, elem: root.elem, len: root.len, slab: root.slab, object: root.object, pairs: root.pairs}
+	p := plan{op: root.op, pure: root.pure, null: root.null, size: root.size, typ: t, elem: root.elem, len: root.len, slab: root.slab, object: root.object, pairs: root.pairs, spare: root.spare}
 	seen := map[*plan]bool{}
 	var look func(*plan)
 	look = func(q *plan) {
@@ -111,6 +114,8 @@ func rootOf(t reflect.Type) *plan {
 			}
 		case intoMap:
 			look(q.pairs.text)
+		case intoArenaMap:
+			p.maps = true
 		}
 		look(q.elem)
 	}
@@ -119,7 +124,7 @@ func rootOf(t reflect.Type) *plan {
 	return all.(*plan)
 }
 
-// planOf returns the plan of t, without calls and faces.
+// planOf returns the plan of t, without calls, faces and maps.
 func planOf(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
@@ -163,7 +168,11 @@ func (pl planner) known(p *plan) bool {
 	case refStringType:
 		p.op = intoRefString
 	default:
-		return false
+		t, ok := goMapOf(p.typ)
+		if !ok {
+			return false
+		}
+		p.op, p.spare, p.elem = intoArenaMap, &spareMaps{typ: t}, pl.plan(t)
 	}
 	return true
 }

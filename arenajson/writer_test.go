@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/arena-go/arena/arenajson"
 )
 
 // A writer writes documents for types, most of them right.
@@ -102,6 +104,9 @@ func (w *writer) member(name string, value func()) {
 
 // value writes a value for t.
 func (w *writer) value(t reflect.Type, depth int) {
+	if m, ok := arenajson.GoMapOf(t); ok {
+		t = m
+	}
 	if w.wrong > 0 && w.r.IntN(w.wrong) == 0 {
 		w.any(2)
 		return
