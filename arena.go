@@ -71,7 +71,8 @@ func NewWith(o Options) *Arena {
 // Options.Limit, and with a [*MemoryError] when Options.Memory has no memory.
 func New[T any](a *Arena) *T {
 	if a == nil {
-		return new(T)
+		var v T // for which Go 1.27 calls the allocator of the size of T; for new(T) in a generic function it does not
+		return &v
 	}
 	return newIn[T](a)
 }
@@ -81,7 +82,8 @@ func New[T any](a *Arena) *T {
 //go:noinline
 func newIn[T any](a *Arena) *T {
 	if a == nil {
-		return new(T)
+		var v T
+		return &v
 	}
 	s, ok := a.last.(*Slab[T])
 	if !ok || checking && a.self != a {

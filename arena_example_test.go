@@ -144,6 +144,17 @@ func ExampleAppend() {
 	// Output: [0 1 4 9 16]
 }
 
+func ExamplePush() {
+	type node struct{ name string }
+	a := arena.NewArena()
+	var nodes []*node
+	for _, name := range []string{"Doc", "Happy"} {
+		nodes = arena.Push(a, nodes, arena.Put(a, node{name}))
+	}
+	fmt.Println(len(nodes), nodes[1].name)
+	// Output: 2 Happy
+}
+
 func ExampleSprintf() {
 	a := arena.NewArena()
 	fmt.Println(arena.Sprintf(a, "%d %s", 7, "dwarfs"), arena.Concat(a, "snow", "white"))

@@ -78,7 +78,8 @@ func (s *Slab[T]) touch(a *Arena) {
 func (s *Slab[T]) grow() *T {
 	s.n = 0
 	if s.stores == nil {
-		return new(T)
+		var v T
+		return &v
 	}
 	s.next(1)
 	s.stores.arena.last = s

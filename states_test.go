@@ -172,6 +172,10 @@ func calls() []call {
 		{name: "RepeatSlice", prepare: do(func(a *arena.Arena) any { return arena.RepeatSlice(a, []int{}, 2) }), want: []int{}, freed: usedAfterFree, none: true},
 		{name: "Collect", prepare: do(func(a *arena.Arena) any { return arena.Collect(a, slices.Values(words)) }), want: words, freed: usedAfterFree},
 		{name: "Collect", prepare: do(func(a *arena.Arena) any { return arena.Collect(a, slices.Values(words[:0])) }), want: []string(nil), freed: []string(nil), none: true},
+		{name: "Push", prepare: do(func(a *arena.Arena) any { return arena.Push(a, words[:1:1], "b") }), want: words, freed: usedAfterFree},
+		{name: "Push", prepare: do(func(a *arena.Arena) any { return arena.Push(a, []int(nil), 7) }), want: []int{7}, freed: usedAfterFree},
+		{name: "Push", prepare: do(func(a *arena.Arena) any { return arena.Push(a, words[:1], "b") }), want: words, freed: words, none: true},
+		{name: "Push", prepare: do(func(a *arena.Arena) any { return arena.Push(a, []struct{}(nil), struct{}{}) }), want: make([]struct{}, 1), freed: usedAfterFree, none: true},
 		{name: "AppendSeq", prepare: do(func(a *arena.Arena) any { return arena.AppendSeq(a, words[:1:1], slices.Values(words[1:])) }), want: words, freed: usedAfterFree},
 		{name: "CollectMap", prepare: do(func(a *arena.Arena) any { return maps.Collect(arena.CollectMap(a, slices.All(words)).All()) }), want: map[int]string{0: "a", 1: "b"}, freed: usedAfterFree},
 		{name: "SortedKeys", prepare: func(a *arena.Arena) func() any {

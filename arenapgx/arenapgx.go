@@ -42,7 +42,7 @@ func Collect[T any](a *arena.Arena, rows pgx.Rows, match ...Match) ([]T, error) 
 	var zero T
 	list := []T{}
 	for rows.Next() {
-		list = arena.Append(a, list, zero)
+		list = arena.Push(a, list, zero)
 		if err := read(&r, &list[len(list)-1]); err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func CollectPointers[T any](a *arena.Arena, rows pgx.Rows, match ...Match) ([]*T
 	list := []*T{}
 	for rows.Next() {
 		v := arena.New[T](a)
-		list = arena.Append(a, list, v)
+		list = arena.Push(a, list, v)
 		if err := read(&r, v); err != nil {
 			return nil, err
 		}

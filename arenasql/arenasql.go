@@ -39,7 +39,7 @@ func Collect[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]T, error)
 	list := []T{}
 	var zero T
 	err := each(a, rows, match, func() *T {
-		list = arena.Append(a, list, zero)
+		list = arena.Push(a, list, zero)
 		return &list[len(list)-1]
 	}, nil)
 	if err != nil {
@@ -53,7 +53,7 @@ func CollectPointers[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]*
 	list := []*T{}
 	err := each(a, rows, match, func() *T {
 		v := arena.New[T](a)
-		list = arena.Append(a, list, v)
+		list = arena.Push(a, list, v)
 		return v
 	}, nil)
 	if err != nil {

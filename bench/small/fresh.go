@@ -81,7 +81,9 @@ func in1(a *arena.Arena, n int) int {
 	return n
 }
 
-// heapOf makes values of so many types, up to twelve, in turns.
+// heapOf makes values of so many types, up to twelve, in turns. It is not inlined, because nothing is inlined in what becomes part of a large function.
+//
+//go:noinline
 func heapOf(types int) func(n int) int {
 	return func(n int) int {
 		for i, t := 0, 0; i < n; i++ {
@@ -120,6 +122,8 @@ func heapOf(types int) func(n int) int {
 }
 
 // inOf is heapOf, in an arena.
+//
+//go:noinline
 func inOf(types int) func(a *arena.Arena, n int) int {
 	return func(a *arena.Arena, n int) int {
 		for i, t := 0, 0; i < n; i++ {

@@ -21,7 +21,7 @@ func without() []suite.Workload {
 		},
 		{
 			Name: "nil-parser", Title: "A parser without an arena", Unit: "fields",
-			About: "A line of n numbers is parsed into a slice of pointers: append, and arena.Append of a nil arena.",
+			About: "A line of n numbers is parsed into a slice of pointers: append, and arena.Push of a nil arena.",
 			Sizes: []int{100}, Quick: []int{100},
 			Implementations: both(parse, parseIn),
 		},
@@ -122,7 +122,7 @@ func parseIn(a *arena.Arena, n int) (total int) {
 		}
 		e := arena.New[number](a)
 		e.n = v
-		all, v = arena.Append(a, all, e), 0
+		all, v = arena.Push(a, all, e), 0
 	}
 	for _, e := range all {
 		total += e.n

@@ -18,7 +18,7 @@ func (t *tree) exported(a *arena.Arena, comment string, from time.Time, d time.D
 	for _, c := range t.columns {
 		v := arenapb.New[profilepb.ValueType](a)
 		v.Type, v.Unit = x.text(c.kind), x.text(c.unit)
-		x.p.SampleType = arena.Append(a, x.p.SampleType, v)
+		x.p.SampleType = arena.Push(a, x.p.SampleType, v)
 		if c.kind == t.preferred {
 			x.p.DefaultSampleType = v.Type
 		}
@@ -50,7 +50,7 @@ func (t *tree) exported(a *arena.Arena, comment string, from time.Time, d time.D
 			}
 			s.LocationId[len(path)-1-i] = locations[f]
 		}
-		x.p.Sample = arena.Append(a, x.p.Sample, s)
+		x.p.Sample = arena.Push(a, x.p.Sample, s)
 	}, func(n int32) {
 		if n > 0 {
 			path = path[:len(path)-1]
@@ -67,7 +67,7 @@ type exporter struct {
 
 // text adds a string, and returns its index.
 func (x *exporter) text(s string) int64 {
-	x.p.StringTable = arena.Append(x.a, x.p.StringTable, s)
+	x.p.StringTable = arena.Push(x.a, x.p.StringTable, s)
 	return int64(len(x.p.StringTable) - 1)
 }
 
@@ -80,7 +80,7 @@ func (x *exporter) location(name string) uint64 {
 	l, line := arenapb.New[profilepb.Location](x.a), arenapb.New[profilepb.Line](x.a)
 	l.Id, line.FunctionId = id, id
 	l.Line = arena.SliceOf(x.a, line)
-	x.p.Function = arena.Append(x.a, x.p.Function, f)
-	x.p.Location = arena.Append(x.a, x.p.Location, l)
+	x.p.Function = arena.Push(x.a, x.p.Function, f)
+	x.p.Location = arena.Push(x.a, x.p.Location, l)
 	return id
 }

@@ -49,7 +49,7 @@ func (t *tree) writeFlame(a *arena.Arena, w io.Writer, c *column, app string) er
 		shown[i] = int32(len(f.Name))
 		if named[n.frame] == 0 {
 			named[n.frame] = int32(len(f.Names))
-			f.Names = arena.Append(a, f.Names, t.names[n.frame])
+			f.Names = arena.Push(a, f.Names, t.names[n.frame])
 		}
 		f.Parent = arena.Append(a, f.Parent, parent)
 		f.Name = arena.Append(a, f.Name, named[n.frame])

@@ -157,7 +157,7 @@ func (t *tree) column(v valueType) (int, error) {
 		return 0, &fullError{fmt.Sprintf("there are %d sample types already, and %s would be one more", maxColumns, v)}
 	}
 	v = valueType{arena.String(t.a, v.kind), arena.String(t.a, v.unit)}
-	t.columns = arena.Append(t.a, t.columns, column{valueType: v})
+	t.columns = arena.Push(t.a, t.columns, column{valueType: v})
 	return len(t.columns) - 1, nil
 }
 
@@ -206,7 +206,7 @@ func (t *tree) frame(name string) int32 {
 	}
 	f := int32(len(t.names))
 	name = arena.String(t.a, name)
-	names := arena.Append(t.a, t.names, name)
+	names := arena.Push(t.a, t.names, name)
 	t.frames.Set(name, f)
 	t.names = names // now that nothing can panic any more
 	return f

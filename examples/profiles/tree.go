@@ -73,7 +73,7 @@ func NewTree(a *arena.Arena, p *Profile) *Tree {
 		}
 	}
 	t.Root = t.newNode.New()
-	t.Nodes = arena.Append(a, t.Nodes, t.Root)
+	t.Nodes = arena.Push(a, t.Nodes, t.Root)
 	return t
 }
 
@@ -128,7 +128,7 @@ func (t *Tree) frame(name string) *Frame {
 	}
 	f := arena.New[Frame](t.a)
 	*f = Frame{Name: arena.String(t.a, name), Index: len(t.Frames), hash: hash}
-	t.Frames = arena.Append(t.a, t.Frames, f)
+	t.Frames = arena.Push(t.a, t.Frames, f)
 	t.frames.add(t.a, f)
 	return f
 }
@@ -153,7 +153,7 @@ func (t *Tree) child(n *Node, f *Frame) *Node {
 	c := t.newNode.New()
 	c.Frame, c.Parent, c.Next, c.Index, c.hash = f, n, n.Child, len(t.Nodes), hash
 	n.Child, n.hot = c, c
-	t.Nodes = arena.Append(t.a, t.Nodes, c)
+	t.Nodes = arena.Push(t.a, t.Nodes, c)
 	t.nodes.add(t.a, c)
 	return c
 }

@@ -98,7 +98,7 @@ func (q *quote) candidates(c *catalogue, number int) (fits []*candidate) {
 			if o.stock < l.Quantity || l.Limit > 0 && unit > l.Limit {
 				continue
 			}
-			fits = arena.Append(q.arena, fits, arena.Put(q.arena, candidate{
+			fits = arena.Push(q.arena, fits, arena.Put(q.arena, candidate{
 				Line:      number,
 				Article:   a.id,
 				Name:      a.name,
@@ -157,7 +157,7 @@ func (q *quote) add(c *candidate) {
 	if n := len(b.Items); n > 0 && b.Items[n-1].Line == c.Line {
 		return
 	}
-	b.Items = arena.Append(q.arena, b.Items, c)
+	b.Items = arena.Push(q.arena, b.Items, c)
 	b.Goods += c.Sum
 }
 
@@ -166,7 +166,7 @@ func (q *quote) basket(s *supplier) *basket {
 	b := q.of.Entry(s)
 	if *b == nil {
 		*b = arena.Put(q.arena, basket{Supplier: s.name, Country: s.country, supplier: s})
-		q.Baskets = arena.Append(q.arena, q.Baskets, *b)
+		q.Baskets = arena.Push(q.arena, q.Baskets, *b)
 	}
 	return *b
 }

@@ -130,7 +130,7 @@ func (o *Order) answer(a *arena.Arena, products []Product) (*Answer, error) {
 		l := &o.Lines[i]
 		p, ok := bySKU.Get(l.SKU)
 		if !ok {
-			answer.Missing = arena.Append(a, answer.Missing, l.SKU)
+			answer.Missing = arena.Push(a, answer.Missing, l.SKU)
 			continue
 		}
 		price, err := cents(p.Price)
