@@ -5,6 +5,7 @@
 //	go run ./bench -run struct16        some workloads
 //	go run ./bench -run '^trees$/heap|slab' -count 3
 //	go run ./bench -json run.json       keeps the figures
+//	go run ./bench -run trees -into run.json  replaces some of them
 //	go run ./bench -from run.json       the report of figures that were kept
 //	GOTOOLCHAIN=go1.26.8 go run ./bench with another version of Go, whose heap is another one
 //
@@ -46,6 +47,7 @@ var (
 	pattern = flag.String("run", "", "what to measure: a regular expression for workloads, and after a slash one for implementations; all if empty")
 	count   = flag.Int("count", 0, "rounds; 6, or 2 of a quick run, if it is 0")
 	keep    = flag.String("json", "", "a file for the figures")
+	into    = flag.String("into", "", "a file of figures, of which those of the workloads that are measured are replaced")
 	page    = flag.String("html", "report.html", "a file for the report; none if empty")
 	from    = flag.String("from", "", "report the figures of a file, and measure nothing")
 	cell    = flag.String("cell", "", "measure one cell in this process: workload/implementation/n")
@@ -87,6 +89,18 @@ func run(ctx context.Context) error {
 	printRun(os.Stdout, r)
 	if *keep != "" {
 		if err := r.Save(*keep); err != nil {
+			return err
+		}
+	}
+	if *into != "" {
+		old, err := suite.Load(*into)
+		if err != nil {
+			return err
+		}
+		if err := old.Merge(r); err != nil {
+			return fmt.Errorf("-into %s: %w", *into, err)
+		}
+		if err := old.Save(*into); err != nil {
 			return err
 		}
 	}

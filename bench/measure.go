@@ -92,7 +92,7 @@ func command() string {
 	text := "go run ./bench"
 	flag.Visit(func(f *flag.Flag) {
 		switch {
-		case f.Name == "json" || f.Name == "html":
+		case f.Name == "json" || f.Name == "html" || f.Name == "into":
 		case f.Value.String() == "true":
 			text += " -" + f.Name
 		default:

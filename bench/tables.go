@@ -52,7 +52,22 @@ var tables = map[string]table{
 
 // madeBy says which run the tables are of.
 func madeBy(r *suite.Run) string {
-	return fmt.Sprintf("%s, %s, %s: `%s`, medians of %d rounds%s.\n", r.Go, r.Machine, r.Date, r.Again(), r.Count, fewer(r))
+	return fmt.Sprintf("%s, %s, %s: `%s`, medians of %d rounds%s%s.\n", r.Go, r.Machine, r.Date, r.Again(), r.Count, fewer(r), again(r))
+}
+
+// again says which workloads were measured again, and when.
+func again(r *suite.Run) string {
+	names := map[string][]string{}
+	for i := range r.Workloads {
+		if m := &r.Workloads[i]; m.Date != "" && !slices.Contains(names[m.Date], m.Name) {
+			names[m.Date] = append(names[m.Date], m.Name)
+		}
+	}
+	text := ""
+	for _, date := range slices.Sorted(maps.Keys(names)) {
+		text += fmt.Sprintf("; `%s` again on %s", strings.Join(names[date], "`, `"), date)
+	}
+	return text
 }
 
 // fewer says which workloads have fewer rounds than the run, and how many. Those whose names begin alike stand together.
@@ -210,7 +225,7 @@ func treesTable(r *suite.Run) string {
 	g := grid{{"binary trees, the whole program; CPU, C = 1", "depth 10", "12", "14", "16", "18", "20"}}
 	for _, i := range []named{
 		{"C", "c"}, {"Rust, bumpalo", "bumpalo"}, {"`Slab.New`, Reset", "slab-reset"}, {"`Ref`, Reset", "ref"}, {"`New`, Reset", "arena-reset"},
-		{"`New`, a new arena for each tree", "arena-free"}, {"slices of nodes, by hand", "node-slice"}, {"sync.Pool", "sync.Pool"},
+		{"`New`, a new arena for each tree", "arena-free"}, {"slices of nodes, by hand", "node-slice"}, {"the bound: a pointer that moves on in such slices", "bump"}, {"sync.Pool", "sync.Pool"},
 		{"GOEXPERIMENT=arenas", "std"}, {"heap with GOGC=400", "heap-gogc400"}, {"heap", "heap"},
 	} {
 		row, any := []string{i.title}, false

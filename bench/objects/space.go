@@ -67,6 +67,7 @@ var origins = []origin{
 	{Implementation: suite.Implementation{Name: "heap-collected"}, open: newCollectedHeap, only: []string{"person-parallel"}},
 	{Implementation: suite.Implementation{Name: "sync.Pool"}, open: newPool},
 	{Implementation: suite.Implementation{Name: "node-slice"}, open: newNodeSlice},
+	{Implementation: suite.Implementation{Name: "bump"}, open: newBump},
 	{Implementation: suite.Implementation{Name: "arena-nil"}, open: newNilArena, only: []string{"struct16", "person"}},
 	{Implementation: suite.Implementation{Name: "arena-reset"}, open: newArena(false)},
 	{Implementation: suite.Implementation{Name: "arena-free"}, open: newArena(true)},

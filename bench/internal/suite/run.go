@@ -25,6 +25,7 @@ type Run struct {
 // A Measured is what was found for a workload and one n.
 type Measured struct {
 	Name, Title, About, Unit string
+	Date                     string `json:",omitempty"` // If it was measured later than the rest: see Run.Merge.
 	N                        int
 	Values                   []Value `json:",omitempty"`
 	Cells                    []Cell  // The first one is what others are compared with.
@@ -81,6 +82,22 @@ func (r *Run) Save(file string) error {
 		b = bytes.ReplaceAll(b, []byte(first), []byte("\n"+first))
 	}
 	return os.WriteFile(file, append(b, '\n'), 0o644)
+}
+
+// Merge replaces workloads of r by those of later, which another run of the same machine and the same Go has measured again.
+func (r *Run) Merge(later *Run) error {
+	if r.Machine != later.Machine || r.Go != later.Go {
+		return fmt.Errorf("the run is of %s on %s, and not of %s on %s", r.Go, r.Machine, later.Go, later.Machine)
+	}
+	for _, m := range later.Workloads {
+		m.Date = later.Date
+		if old := r.Find(m.Name, m.N); old != nil {
+			*old = m
+		} else {
+			r.Workloads = append(r.Workloads, m)
+		}
+	}
+	return nil
 }
 
 // Find returns what was found for a workload and n, or nil.
