@@ -1,0 +1,307 @@
+// Package advise predicts from profiles what an arena would save, and where.
+//
+// # Method
+//
+// Each sample of CPU time is the collector's, or is spent on handing out memory, on zeroing it, on write barriers, or on the
+// program's own work (classOf). The collector's time is charged to the sites that allocate by their bytes, because the number
+// of its cycles is proportional to these.
+//
+// How long the values of a site live follows from Little's law: what is in use, divided by what is allocated in a cycle of the collector, is
+// the number of cycles that a byte lives. What lives for less than a third of a cycle suits an arena that is reset. What lives longer than
+// one and a half belongs to the heap. What is between counts for the upper end of a range only.
+//
+// A scope is a node of the tree of calls: the deepest function below which 93 % of the remaining movable bytes are allocated. An arena would be
+// reset at its end.
+package advise
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/google/pprof/profile"
+)
+
+// An Input is what one run of a program has left.
+type Input struct {
+	CPU    *profile.Profile
+	Allocs *profile.Profile // what was allocated in the run: alloc_space, alloc_objects
+	Heap   *profile.Profile // what was in use in the middle of the run, or nil: then that of Allocs counts
+	Cycles float64          // cycles of the collector in the run; 0 estimates them from Allocs
+	GOGC   float64          // 0 is 100
+	Mine   []string         // paths of the program's own packages; none is all that are not of the standard library
+}
+
+// Fewer samples than these say nothing.
+const (
+	minCPU  = 300
+	minHeap = 200
+)
+
+// A TooFewError says that a profile has too few samples to advise by.
+type TooFewError struct {
+	Profile   string // cpu or allocs
+	Have, Min int
+}
+
+func (e *TooFewError) Error() string {
+	return fmt.Sprintf("arena advise: the %s profile has %d samples, and fewer than %d say nothing: profile the program for longer, under load", e.Profile, e.Have, e.Min)
+}
+
+// A Range is a part of the program's CPU time, as 0.05 is 5 %.
+type Range struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+func (r Range) mid() float64 { return (r.Low + r.High) / 2 }
+
+// Advice is what follows from an Input.
+type Advice struct {
+	Samples  int                `json:"cpuSamples"`
+	Heap     int                `json:"heapSamples"`
+	Seconds  float64            `json:"cpuSeconds"`
+	Cycles   float64            `json:"cycles"`
+	Measured bool               `json:"cyclesMeasured"`
+	Shares   map[string]float64 `json:"shares"` // of CPU time, by class
+	GOGC     Range              `json:"gogc400"`
+	Scopes   []*Scope           `json:"scopes"`
+	Left     []Left             `json:"left"`
+	Pays     bool               `json:"pays"`
+	Why      string             `json:"why"`
+
+	view
+	source         *profile.Profile // of allocations
+	cpu            []cpuSample
+	allocs         []*allocSample
+	total          int64 // nanoseconds
+	bytes, objects int64 // allocated
+	share          [classes]float64
+}
+
+// A Scope is a function at whose end an arena would be reset.
+type Scope struct {
+	Function   string   `json:"function"`
+	Calls      []string `json:"calls"`   // the way to it, the outermost call first
+	CPU        float64  `json:"cpu"`     // the part of the program's CPU time inside
+	Bytes      float64  `json:"bytes"`   // the part of all bytes that would move
+	Objects    float64  `json:"objects"` // and of all objects
+	Reset      Range    `json:"reset"`   // what an arena saves that is reset for each unit of work
+	Fresh      Range    `json:"fresh"`   // what a new arena for each unit of work saves; below zero it costs
+	Confidence string   `json:"confidence"`
+	Sites      []*Site  `json:"sites"`
+
+	path    stack
+	samples []*allocSample // that would move
+}
+
+// A Site is a line that allocates.
+type Site struct {
+	Function string   `json:"function"`
+	File     string   `json:"file"`
+	Line     int64    `json:"line"`
+	Bytes    float64  `json:"bytes"`            // the part of all bytes
+	Objects  float64  `json:"objects"`          // the part of all objects
+	Cycles   *float64 `json:"cycles,omitempty"` // how many cycles of the collector a byte lives; nil if that is not known
+	Kind     string   `json:"kind,omitempty"`
+	Hint     string   `json:"hint,omitempty"`
+	Escapes  []string `json:"escapes,omitempty"` // what the compiler says of the line: column and text
+}
+
+// Left is what would not move, and why.
+type Left struct {
+	Why   string  `json:"why"`
+	Bytes float64 `json:"bytes"` // the part of all bytes
+	Hint  string  `json:"hint,omitempty"`
+}
+
+type cpuSample struct {
+	stack stack
+	class class
+	ns    int64
+}
+
+type allocSample struct {
+	stack          stack
+	bytes, objects int64
+	site           siteKey
+	mover          mover
+	hint           string
+	raw            *profile.Sample
+}
+
+// A siteKey is a line, which profiles of CPU and memory have in common.
+type siteKey struct {
+	fn   string
+	line int64
+}
+
+// keyOf returns the line that a stack's allocation is charged to: the innermost of the program, or of a library that it uses.
+// Where all is the standard library's, it is the line that allocates.
+func (v view) keyOf(st stack) (siteKey, frame, bool) {
+	f, i := v.caller(st)
+	if i < 0 {
+		if f, i = st.site(); i < 0 {
+			return siteKey{}, f, false
+		}
+	}
+	return siteKey{f.fn, f.line}, f, true
+}
+
+// A siteInfo is what all samples of a line have.
+type siteInfo struct {
+	frame        frame
+	alloc, inuse int64
+	life         float64 // cycles; NaN if nothing is known
+	kind         kind
+}
+
+// What a part of the cost goes away, from the programs in docs/does-it-pay.md: see the table there, predicted against measured.
+var (
+	keepReset = Range{0.62, 1.02} // of malloc, zeroing, barriers and collector, with Reset
+	keepFresh = Range{-0.35, 0.30}
+	keepGOGC  = Range{0.50, 0.85} // of the collector's time, with GOGC=400
+)
+
+// Below this part of the CPU time nothing is worth the work.
+const worthIt = 0.05
+
+// How many cycles of the collector a byte of a site lives, for the site to be short-lived or long-lived.
+const (
+	shortLife = 0.35
+	longLife  = 1.5
+)
+
+// Analyze says what an arena would save in the program that has left in. It returns a *TooFewError if in says too little.
+func Analyze(in Input) (*Advice, error) {
+	if in.CPU == nil || in.Allocs == nil {
+		return nil, errors.New("arena advise: both a CPU profile and a profile of allocations are needed")
+	}
+	a := &Advice{Cycles: in.Cycles, Measured: in.Cycles > 0, view: view{in.Mine}}
+	if err := a.readCPU(in.CPU); err != nil {
+		return nil, err
+	}
+	sites, err := a.readAllocs(in)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range a.cpu {
+		if s.class != malloc {
+			continue
+		}
+		if key, _, ok := a.keyOf(s.stack); ok {
+			if info := sites[key]; info != nil && info.kind == unknown {
+				info.kind = kindOf(s.stack)
+			}
+		}
+	}
+	a.scopes(sites)
+	a.leave(sites)
+	a.GOGC = Range{a.share[gc] * keepGOGC.Low, a.share[gc] * keepGOGC.High}
+	a.judge()
+	return a, nil
+}
+
+func (a *Advice) readCPU(p *profile.Profile) error {
+	at := index(p, "cpu")
+	count := index(p, "samples")
+	if at < 0 {
+		return errors.New("arena advise: the first profile is no CPU profile of Go: it has no value cpu")
+	}
+	for _, s := range p.Sample {
+		st := stackOf(s)
+		c := cpuSample{stack: st, class: classOf(st), ns: s.Value[at]}
+		a.cpu = append(a.cpu, c)
+		a.total += c.ns
+		a.share[c.class] += float64(c.ns)
+		if count >= 0 {
+			a.Samples += int(s.Value[count])
+		}
+	}
+	if count < 0 && p.Period > 0 {
+		a.Samples = int(a.total / p.Period)
+	}
+	if a.Samples < minCPU {
+		return &TooFewError{"cpu", a.Samples, minCPU}
+	}
+	a.Seconds = float64(a.total) / 1e9
+	a.Shares = map[string]float64{}
+	for c := range a.share {
+		a.share[c] /= float64(a.total)
+		a.Shares[class(c).String()] = a.share[c]
+	}
+	return nil
+}
+
+func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
+	p := in.Allocs
+	a.source = p
+	bytes, objects := index(p, "alloc_space"), index(p, "alloc_objects")
+	if bytes < 0 || objects < 0 {
+		return nil, errors.New("arena advise: the second profile is no profile of allocations of Go: it has no value alloc_space")
+	}
+	sites := map[siteKey]*siteInfo{}
+	at := func(s *profile.Sample) (*siteInfo, stack, siteKey) {
+		st := stackOf(s)
+		key, f, ok := a.keyOf(st)
+		if !ok {
+			return nil, st, key
+		}
+		if sites[key] == nil {
+			sites[key] = &siteInfo{frame: f, life: math.NaN()}
+		}
+		return sites[key], st, key
+	}
+	var events float64
+	var live int64
+	for _, s := range p.Sample {
+		info, st, key := at(s)
+		if info == nil || s.Value[bytes] <= 0 {
+			continue
+		}
+		m, hint := a.moverOf(st)
+		a.allocs = append(a.allocs, &allocSample{st, s.Value[bytes], s.Value[objects], key, m, hint, s})
+		info.alloc += s.Value[bytes]
+		a.bytes += s.Value[bytes]
+		a.objects += s.Value[objects]
+		// How many samples this was: the profile has scaled them up, by the chance of a sample.
+		size := float64(s.Value[bytes]) / float64(max(s.Value[objects], 1))
+		rate := float64(max(p.Period, 1))
+		events += float64(s.Value[objects]) * (1 - math.Exp(-size/rate))
+	}
+	a.Heap = int(math.Round(events))
+	if a.Heap < minHeap {
+		return nil, &TooFewError{"allocs", a.Heap, minHeap}
+	}
+	heap := in.Heap
+	if heap == nil {
+		heap = in.Allocs
+	}
+	inuse := index(heap, "inuse_space")
+	if inuse < 0 {
+		return nil, errors.New("arena advise: the third profile is no heap profile of Go: it has no value inuse_space")
+	}
+	for _, s := range heap.Sample {
+		if info, _, _ := at(s); info != nil {
+			info.inuse += s.Value[inuse]
+			live += s.Value[inuse]
+		}
+	}
+	if a.Cycles == 0 {
+		percent := cmp.Or(in.GOGC, 100) / 100
+		a.Cycles = math.Max(float64(a.bytes)/math.Max(4<<20*percent, float64(live)*percent), 1)
+	}
+	for _, info := range sites {
+		if info.alloc > 0 {
+			info.life = float64(info.inuse) * a.Cycles / float64(info.alloc)
+		}
+	}
+	return sites, nil
+}
+
+// index returns the index of a value in the samples of p, or -1.
+func index(p *profile.Profile, typ string) int {
+	return slices.IndexFunc(p.SampleType, func(v *profile.ValueType) bool { return v.Type == typ })
+}

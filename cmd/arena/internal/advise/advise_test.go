@@ -1,0 +1,305 @@
+package advise
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+)
+
+// A program is a model of one: what it does in each unit of work, as calls with a price. Its profiles are those that Go would take.
+type program struct {
+	calls []call
+}
+
+// A call is a stack, the innermost function first, and what it costs in the run.
+type call struct {
+	stack   string // "runtime.mallocgc runtime.newobject example.com/p.leaf:12 example.com/p.Parse:3"
+	cpu     int64  // samples of CPU time, of 10 ms
+	objects int64
+	bytes   int64
+	inuse   int64
+}
+
+// profiles returns the profiles of the program.
+func (p program) profiles(t testing.TB) Input {
+	t.Helper()
+	cpu := &builder{p: &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}, Period: 10e6,
+	}}
+	mem := &builder{p: &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"}, {Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}},
+		Period:     512 << 10,
+	}}
+	for _, c := range p.calls {
+		names := strings.Fields(c.stack)
+		if c.cpu > 0 {
+			cpu.add(names, c.cpu, c.cpu*10e6)
+		}
+		if c.bytes > 0 {
+			for isRuntime(frame{pkg: packageOf(names[0])}) {
+				names = names[1:] // as the runtime does
+			}
+			mem.add(names, c.objects, c.bytes, 0, c.inuse)
+		}
+	}
+	for _, b := range []*builder{cpu, mem} {
+		if err := b.p.CheckValid(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Input{CPU: cpu.p, Allocs: mem.p}
+}
+
+type builder struct {
+	p    *profile.Profile
+	locs map[string]*profile.Location
+}
+
+func (b *builder) add(names []string, values ...int64) {
+	s := &profile.Sample{Value: values}
+	for _, n := range names {
+		l := b.locs[n]
+		if l == nil {
+			fn, line, _ := strings.Cut(n, ":")
+			var at int64
+			fmt.Sscan(line, &at)
+			pkg := packageOf(fn)
+			file := "/home/u/" + pkg + "/x.go"
+			if first, _, _ := strings.Cut(pkg, "/"); !strings.Contains(first, ".") && pkg != "main" {
+				file = "/usr/local/go/src/" + pkg + "/x.go"
+			}
+			f := &profile.Function{ID: uint64(len(b.p.Function) + 1), Name: fn, Filename: file}
+			b.p.Function = append(b.p.Function, f)
+			l = &profile.Location{ID: uint64(len(b.p.Location) + 1), Line: []profile.Line{{Function: f, Line: at}}}
+			b.p.Location = append(b.p.Location, l)
+			if b.locs == nil {
+				b.locs = map[string]*profile.Location{}
+			}
+			b.locs[n] = l
+		}
+		s.Location = append(s.Location, l)
+	}
+	b.p.Sample = append(b.p.Sample, s)
+}
+
+const (
+	mb     = 1 << 20
+	newOf  = "runtime.mallocgcSmallScanNoHeader runtime.mallocgc runtime.newobject "
+	worker = "runtime.gcDrain runtime.gcBgMarkWorker.func2 runtime.systemstack runtime.gcBgMarkWorker"
+)
+
+// parser is a program that an arena suits: half of its time is spent on values that die with each unit of work.
+func parser() program {
+	return program{[]call{
+		{"example.com/p.lex:5 example.com/p.Parse:3 main.main:9", 500, 0, 0, 0},
+		{newOf + "example.com/p.node:12 example.com/p.(*tree).expr:30 example.com/p.(*tree).expr:31 example.com/p.Parse:3 main.main:9", 300, 40e6, 2000 * mb, 0},
+		{worker, 200, 0, 0, 0},
+	}}
+}
+
+func analyze(t *testing.T, p program, edit func(*Input)) *Advice {
+	t.Helper()
+	in := p.profiles(t)
+	if edit != nil {
+		edit(&in)
+	}
+	a, err := Analyze(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestPays(t *testing.T) {
+	a := analyze(t, parser(), nil)
+	if !a.Pays || len(a.Scopes) != 1 || a.Scopes[0].Function != "example.com/p.Parse" {
+		t.Fatalf("pays %v, %s, scopes %v", a.Pays, a.Why, a.Scopes)
+	}
+	s := a.Scopes[0]
+	if want := 0.5 * keepReset.High; math.Abs(s.Reset.High-want) > 1e-9 {
+		t.Errorf("saves %v, want up to %v: malloc and the collector take half", s.Reset, want)
+	}
+	if s.Confidence != "high" {
+		t.Errorf("confidence %s", s.Confidence)
+	}
+	if a.Cycles != 500 { // 2,000 MB, 4 MB a cycle
+		t.Errorf("%v cycles", a.Cycles)
+	}
+	if len(s.Sites) != 1 || s.Sites[0].Line != 12 || s.Sites[0].Kind != "values" {
+		t.Errorf("sites %+v", s.Sites)
+	}
+}
+
+// TestPaysNot has a program for each reason to say no.
+func TestPaysNot(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		edit func(p *program)
+		why  string
+	}{
+		{"nothing to save", func(p *program) { p.calls[0].cpu = 30000 }, "nothing to save"},
+		{"may live long", func(p *program) { p.calls[1].inuse = 300 * mb }, "not certain"},
+		{"lives long", func(p *program) {
+			p.calls[1].inuse = 300 * mb
+			p.calls = append(p.calls, call{stack: "time.now:1 main.main:9", objects: 1e6, bytes: 5000 * mb})
+		}, "at most 0 %"},
+		{"network", func(p *program) {
+			p.calls[1].stack = newOf + "net/textproto.(*Reader).ReadMIMEHeader:7 net/http.readRequest:3 net/http.(*conn).serve:9"
+		}, "the network"},
+		{"driver", func(p *program) {
+			p.calls[1].stack = newOf + "modernc.org/sqlite.(*rows).Next:7 database/sql.(*Rows).Next:5 main.main:9"
+		}, "driver"},
+		{"adapter", func(p *program) {
+			p.calls[1].stack = newOf + "reflect.New:1 encoding/json.(*decodeState).object:7 encoding/json.Unmarshal:3 main.main:9"
+		}, "arenajson"},
+		{"GOGC", func(p *program) { p.calls[1].cpu = 0; p.calls[2].cpu = 500 }, "GOGC=400 saves"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := parser()
+			c.edit(&p)
+			a := analyze(t, p, nil)
+			if a.Pays || !strings.Contains(a.Why, c.why) {
+				t.Errorf("pays %v: %s; want no, and %q", a.Pays, a.Why, c.why)
+			}
+		})
+	}
+}
+
+func TestTooFew(t *testing.T) {
+	p := parser()
+	p.calls[0].cpu, p.calls[1].cpu, p.calls[2].cpu = 100, 50, 20
+	var few *TooFewError
+	if _, err := Analyze(p.profiles(t)); !errors.As(err, &few) || few.Profile != "cpu" {
+		t.Errorf("error %v, want one about the CPU profile", err)
+	}
+	p = parser()
+	p.calls[1].bytes, p.calls[1].objects = 10*mb, 1000
+	if _, err := Analyze(p.profiles(t)); !errors.As(err, &few) || few.Profile != "allocs" {
+		t.Errorf("error %v, want one about the profile of allocations", err)
+	}
+}
+
+// TestMine: what another module allocates moves by a port only.
+func TestMine(t *testing.T) {
+	p := parser()
+	p.calls[1].stack = newOf + "other.org/lib.make:2 example.com/p.Parse:3 main.main:9"
+	a := analyze(t, p, func(in *Input) { in.Mine = []string{"example.com/p"} })
+	if a.Pays || len(a.Left) != 1 || a.Left[0].Hint != "a port of other.org/lib" {
+		t.Errorf("pays %v, left %v", a.Pays, a.Left)
+	}
+	if a := analyze(t, p, nil); !a.Pays {
+		t.Errorf("without a list of packages: %s", a.Why)
+	}
+	// A list makes even the standard library one's own.
+	p.calls[1].stack = newOf + "go/parser.(*parser).parseExpr:2 go/parser.ParseFile:3 main.main:9"
+	if a := analyze(t, p, func(in *Input) { in.Mine = []string{"go"} }); !a.Pays || a.Scopes[0].Function != "go/parser.ParseFile" {
+		t.Errorf("go/parser: %s", a.Why)
+	}
+}
+
+// TestScopes: two units of work in one program, and what one of them is called by is not counted twice.
+func TestScopes(t *testing.T) {
+	a := analyze(t, program{[]call{
+		{"example.com/p.work:5 main.serve:2 main.main:9", 400, 0, 0, 0},
+		{newOf + "example.com/p.a:12 main.get:3 main.serve:2 main.main:9", 200, 20e6, 1000 * mb, 0},
+		{newOf + "example.com/p.b:13 main.put:4 main.serve:2 main.main:9", 100, 10e6, 500 * mb, 0},
+		{newOf + "example.com/p.c:14 main.serve:5 main.main:9", 5, 1e6, 20 * mb, 0},
+		{worker, 300, 0, 0, 0},
+	}}, nil)
+	var names []string
+	var bytes float64
+	for _, s := range a.Scopes {
+		names = append(names, s.Function)
+		bytes += s.Bytes
+	}
+	// main.serve covers all of it, and is the deepest that does.
+	if names[0] != "main.serve" || math.Abs(bytes-1) > 1e-9 {
+		t.Errorf("scopes %v with %v of the bytes", names, bytes)
+	}
+}
+
+// TestRandom: whatever the profiles are, ranges are in order, parts are parts, and no byte is counted twice.
+func TestRandom(t *testing.T) {
+	frames := []string{"example.com/p.A", "example.com/p.b", "main.main", "encoding/json.Unmarshal", "strings.Join", "net/http.(*conn).serve", "example.com/q.(*T).M", "fmt.Sprintf", "gopkg.in/yaml%2ev3.f"}
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var p program
+		for range 1 + r.IntN(40) {
+			st := ""
+			switch r.IntN(4) {
+			case 0:
+				st = worker
+			case 1, 2:
+				st = newOf
+			}
+			if st != worker {
+				for range 1 + r.IntN(6) {
+					st += fmt.Sprintf(" %s:%d", frames[r.IntN(len(frames))], r.IntN(3))
+				}
+			}
+			c := call{stack: st, cpu: 1 + r.Int64N(400)}
+			if strings.HasPrefix(st, newOf) {
+				c.objects = 1 + r.Int64N(1e6)
+				c.bytes = c.objects * (16 + r.Int64N(2000))
+				c.inuse = r.Int64N(c.bytes + 1)
+			}
+			p.calls = append(p.calls, c)
+		}
+		a, err := Analyze(p.profiles(t))
+		var few *TooFewError
+		if errors.As(err, &few) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		var moved float64
+		for _, s := range a.Scopes {
+			if s.Reset.Low > s.Reset.High || s.Fresh.Low > s.Fresh.High || s.Reset.Low < 0 || s.CPU > 1+1e-9 {
+				t.Fatalf("seed %d: %+v", seed, s)
+			}
+			var sites float64
+			for _, x := range s.Sites {
+				sites += x.Bytes
+			}
+			if math.Abs(sites-s.Bytes) > 1e-9 {
+				t.Fatalf("seed %d: %s: sites have %v of the bytes, the scope %v", seed, s.Function, sites, s.Bytes)
+			}
+			moved += s.Bytes
+		}
+		for _, l := range a.Left {
+			moved += l.Bytes
+		}
+		if moved > 1+1e-9 {
+			t.Fatalf("seed %d: %v of the bytes are in scopes or left", seed, moved)
+		}
+		var text, page, derived bytes.Buffer
+		if err := errors.Join(a.WriteText(&text), a.WriteHTML(&page), a.WriteProfile(&derived)); err != nil {
+			t.Fatal(seed, err)
+		}
+		if _, err := json.Marshal(a); err != nil {
+			t.Fatal(seed, err)
+		}
+		if d, err := profile.Parse(&derived); err != nil || d.CheckValid() != nil {
+			t.Fatalf("seed %d: the profile of the saving: %v", seed, err)
+		}
+	}
+}
+
+func TestExported(t *testing.T) {
+	for fn, want := range map[string]bool{
+		"example.com/p.Parse": true, "example.com/p.(*Tree).Parse": true, "example.com/p.(*tree).Parse": false, "example.com/p.parse": false,
+		"example.com/p.Parse.func1": false, "gopkg.in/yaml.v3.Unmarshal": true, "gopkg.in/yaml.v3.unmarshal": false, "main.main": false,
+	} {
+		if exported(fn) != want {
+			t.Errorf("exported(%q) = %v", fn, !want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package advise
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// Usage is the manual of the command.
+const Usage = `usage: arena advise [flags] cpu.pprof allocs.pprof [heap.pprof]
+       arena advise [flags] http://localhost:6060
+       arena advise [flags] -bench pattern package
+
+Advise reads profiles of a program, and says whether an arena would pay, where, and how much CPU time it would save:
+as a range, beside what GOGC=400 saves without a change of the code. It says no first.
+
+The profiles are files, in any order; or advise takes them from a server with net/http/pprof, which should be under its usual
+load; or from the benchmarks of a package.
+
+  -bench pattern   run these benchmarks of the package, and advise on them
+  -benchtime d     for how long (default 5s)
+  -seconds n       how long to take profiles from a server (default 30)
+  -cycles n        cycles of the collector in the run, if the profiles are files (default: estimated from the bytes)
+  -gogc n          GOGC of the run, for that estimate (default 100)
+  -mine paths      the program's own packages, separated by commas; the code of other modules would have to be ported
+                   (default: with -bench the module, otherwise all that is not of the standard library)
+  -src patterns    packages to ask the compiler about, as ./...: what escapes in the lines that allocate
+  -json            write JSON
+  -html file       write a page with a flame graph of what would move
+  -pprof file      write a profile whose value is the saving
+
+The exit status is 0 when an arena pays, 1 when it does not, and 2 when that cannot be said.
+`
+
+// Exit statuses.
+const (
+	pays     = 0
+	paysNot  = 1
+	troubled = 2
+)
+
+// Main is the command. It returns its exit status.
+func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("advise", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	var (
+		bench     = flags.String("bench", "", "")
+		benchtime = flags.String("benchtime", "5s", "")
+		seconds   = flags.Int("seconds", 30, "")
+		cycles    = flags.Float64("cycles", 0, "")
+		gogc      = flags.Float64("gogc", 100, "")
+		mine      = flags.String("mine", "", "")
+		src       = flags.String("src", "", "")
+		asJSON    = flags.Bool("json", false, "")
+		html      = flags.String("html", "", "")
+		pprof     = flags.String("pprof", "", "")
+	)
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprint(stdout, Usage)
+			return pays
+		}
+		fmt.Fprintf(stderr, "arena advise: %v\n%s", err, Usage)
+		return troubled
+	}
+	a, err := func() (*Advice, error) {
+		var in Input
+		var err error
+		switch rest := flags.Args(); {
+		case *bench != "" && len(rest) == 1:
+			in, err = FromBenchmark(ctx, stderr, *bench, *benchtime, rest[0])
+		case *bench != "":
+			return nil, errors.New("arena advise: -bench needs one package: arena advise -bench . ./pkg")
+		case len(rest) == 1 && (strings.HasPrefix(rest[0], "http://") || strings.HasPrefix(rest[0], "https://")):
+			if *seconds < 1 {
+				return nil, errors.New("arena advise: -seconds must be 1 at least")
+			}
+			in, err = FromServer(ctx, rest[0], time.Duration(*seconds)*time.Second)
+		case len(rest) == 0:
+			return nil, errors.New("arena advise: no profiles; see arena advise -h")
+		default:
+			in, err = FromFiles(rest)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if *cycles > 0 {
+			in.Cycles = *cycles
+		}
+		in.GOGC = *gogc
+		if *mine != "" {
+			in.Mine = strings.Split(*mine, ",")
+		}
+		a, err := Analyze(in)
+		if err != nil {
+			return nil, err
+		}
+		if *src != "" {
+			if err := a.Escapes(ctx, strings.Fields(*src)); err != nil {
+				return nil, err
+			}
+		}
+		for _, out := range []struct {
+			name  string
+			write func(io.Writer) error
+		}{{*html, a.WriteHTML}, {*pprof, a.WriteProfile}} {
+			if err := writeFile(out.name, out.write); err != nil {
+				return nil, fmt.Errorf("arena advise: %w", err)
+			}
+		}
+		if *asJSON {
+			e := json.NewEncoder(stdout)
+			e.SetIndent("", "\t")
+			return a, e.Encode(a)
+		}
+		return a, a.WriteText(stdout)
+	}()
+	switch {
+	case err != nil:
+		fmt.Fprintln(stderr, err)
+		return troubled
+	case a.Pays:
+		return pays
+	}
+	return paysNot
+}
+
+// writeFile makes a file of what write writes. It does nothing without a name.
+func writeFile(name string, write func(io.Writer) error) error {
+	if name == "" {
+		return nil
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}

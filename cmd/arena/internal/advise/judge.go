@@ -1,0 +1,98 @@
+package advise
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// leave notes what would not move, and why.
+func (a *Advice) leave(sites map[siteKey]*siteInfo) {
+	type reason struct{ why, hint string }
+	sums := map[reason]int64{}
+	for _, x := range a.allocs {
+		info := sites[x.site]
+		if _, high := moves(x.mover, info); high {
+			continue
+		}
+		r := reason{hint: x.hint}
+		switch {
+		case x.mover == adapter:
+			r.why = "a library that allocates no arena's memory"
+		case x.mover == port:
+			r.why = "another module's code"
+		case x.mover == fixed:
+			r.why = "cannot be moved"
+		case info != nil && info.kind == concurrency:
+			r = reason{"goroutines and channels", ""}
+		default:
+			r = reason{"lives long: it belongs to the heap", ""}
+		}
+		sums[r] += x.bytes
+	}
+	for r, n := range sums {
+		a.Left = append(a.Left, Left{Why: r.why, Hint: r.hint, Bytes: float64(n) / float64(a.bytes)})
+	}
+	slices.SortFunc(a.Left, func(x, y Left) int {
+		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), strings.Compare(x.Hint, y.Hint), strings.Compare(x.Why, y.Why))
+	})
+}
+
+// Total returns what all scopes save together.
+func (a *Advice) Total() (r Range) {
+	for _, s := range a.Scopes {
+		r.Low += s.Reset.Low
+		r.High += s.Reset.High
+	}
+	return r
+}
+
+// judge says whether an arena pays, and why not.
+func (a *Advice) judge() {
+	total := a.Total()
+	memory := a.share[malloc] + a.share[zeroing] + a.share[barrier] + a.share[gc]
+	switch {
+	case memory < worthIt:
+		a.Why = fmt.Sprintf("malloc and the collector take %s of the CPU time: there is nothing to save.", percent(memory))
+	case total.High < worthIt:
+		a.Why = fmt.Sprintf("An arena would save at most %s of the CPU time.", percent(total.High))
+		if len(a.Left) > 0 && a.Left[0].Bytes > 0.3 {
+			l := a.Left[0]
+			a.Why += fmt.Sprintf(" %s of the bytes would not move: %s", percent(l.Bytes), l.Why)
+			if l.Hint != "" {
+				a.Why += " (" + l.Hint + ")"
+			}
+			a.Why += "."
+		}
+	case a.GOGC.mid() > 0.8*total.mid():
+		a.Why = fmt.Sprintf("GOGC=400 saves %s of the CPU time without a change of the code, an arena %s.", a.GOGC, total)
+	case total.Low < worthIt:
+		a.Why = fmt.Sprintf("An arena would save %s of the CPU time, and it is not certain that it would save anything: the values may live long, or lie in maps.", total)
+	default:
+		a.Pays = true
+		a.Why = fmt.Sprintf("An arena that is reset would save %s of the CPU time, GOGC=400 %s.", total, a.GOGC)
+	}
+}
+
+func percent(x float64) string {
+	if x > 0 && x < 0.01 {
+		return "less than 1 %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*x)
+}
+
+// String returns the range in percent, as "31 to 43 %".
+func (r Range) String() string {
+	low, high := fmt.Sprintf("%.0f", 100*r.Low), fmt.Sprintf("%.0f", 100*r.High)
+	if low == "-0" {
+		low = "0"
+	}
+	if high == "-0" {
+		high = "0"
+	}
+	if low == high {
+		return low + " %"
+	}
+	return low + " to " + high + " %"
+}

@@ -1,0 +1,274 @@
+package advise
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A node is a call in the tree of calls: those of functions that are not of the standard library, from the outermost inwards.
+type node struct {
+	frame    frame
+	children map[string]*node
+	bytes    int64 // that would move, allocated below
+	again    bool  // the function calls itself, perhaps through others
+	taken    bool
+}
+
+// pathOf returns the calls of a stack that can be scopes, the outermost first. A function that calls itself is there once,
+// and repeated: so an arena cannot end with it, but only with what has called it first.
+func (v view) pathOf(st stack) stack {
+	var path stack
+	for i := len(st) - 1; i >= 0; i-- {
+		f := st[i]
+		if isRuntime(f) || v.isStd(f) {
+			continue
+		}
+		if j := slices.IndexFunc(path, func(g frame) bool { return g.fn == f.fn }); j >= 0 {
+			path[j].again = true
+			continue
+		}
+		path = append(path, f)
+	}
+	return path
+}
+
+// How much of the remaining bytes a scope has to cover.
+const coverage = 0.93
+
+// scopes finds where arenas would be reset, the best first, and what each saves.
+func (a *Advice) scopes(sites map[siteKey]*siteInfo) {
+	root := &node{}
+	for _, s := range a.allocs {
+		if _, top := moves(s.mover, sites[s.site]); !top {
+			continue
+		}
+		root.add(a.pathOf(s.stack), s.bytes)
+	}
+	for len(a.Scopes) < 8 {
+		path := root.deepest()
+		if path == nil {
+			return
+		}
+		s := a.scope(path, sites)
+		if s.Reset.High < 0.01 {
+			return
+		}
+		a.Scopes = append(a.Scopes, s)
+	}
+}
+
+// add counts bytes that were allocated below the calls of path.
+func (n *node) add(path stack, bytes int64) {
+	n.bytes += bytes
+	for _, f := range path {
+		child := n.children[f.fn]
+		if child == nil {
+			if n.children == nil {
+				n.children = map[string]*node{}
+			}
+			child = &node{frame: f}
+			n.children[f.fn] = child
+		}
+		child.bytes += bytes
+		child.again = child.again || f.again
+		n = child
+	}
+}
+
+// sorted returns the calls of n, those with the most bytes first.
+func (n *node) sorted() []*node {
+	return slices.SortedFunc(maps.Values(n.children), func(x, y *node) int {
+		return cmp.Or(cmp.Compare(y.bytes, x.bytes), strings.Compare(x.frame.fn, y.frame.fn))
+	})
+}
+
+// deepest takes the best scope that is left out of the tree, and returns its path from the root.
+func (n *node) deepest() stack {
+	var path stack
+	var way []*node
+	want := int64(0)
+	for at := n; ; {
+		var best *node
+		for _, c := range at.sorted() {
+			if !c.taken && !c.again {
+				best = c
+				break
+			}
+		}
+		if best == nil || best.bytes == 0 || float64(best.bytes) < coverage*float64(want) {
+			break
+		}
+		if want == 0 {
+			want = best.bytes
+		}
+		way = append(way, best)
+		path = append(path, best.frame)
+		at = best
+	}
+	if len(way) == 0 {
+		return nil
+	}
+	way = way[:outward(path)]
+	path = path[:len(way)]
+	last := way[len(way)-1]
+	last.taken = true
+	for _, w := range way {
+		w.bytes -= last.bytes
+	}
+	return path
+}
+
+// outward returns how much of a path is left when it ends at a function that others can call: what the inner functions of a
+// package make, they usually return. Package main has no such functions.
+func outward(path stack) int {
+	last := path[len(path)-1]
+	if last.pkg == "main" {
+		return len(path)
+	}
+	for i := len(path) - 1; i >= 0 && path[i].pkg == last.pkg; i-- {
+		if exported(path[i].fn) {
+			return i + 1
+		}
+	}
+	return len(path)
+}
+
+// exported tells whether a function, and its receiver, is exported: net/http.(*ServeMux).ServeHTTP, but no func1 in it.
+func exported(fn string) bool {
+	name := short(fn)
+	_, name, _ = strings.Cut(name, ".")
+	if v, rest, ok := strings.Cut(name, "."); ok && len(v) > 1 && v[0] == 'v' && v[1] >= '0' && v[1] <= '9' {
+		name = rest // gopkg.in/yaml.v3.Unmarshal
+	}
+	for part := range strings.SplitSeq(name, ".") {
+		if part = strings.TrimLeft(part, "(*"); part == "" || part[0] < 'A' || part[0] > 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// moves tells whether the memory of a site would move to an arena, at the lower and at the upper end of a range.
+func moves(m mover, info *siteInfo) (low, high bool) {
+	if m != own && m != helper || info == nil || info.kind == concurrency {
+		return false, false
+	}
+	switch {
+	case math.IsNaN(info.life):
+		return false, true
+	case info.life > longLife:
+		return false, false
+	}
+	return info.life < shortLife && info.kind != mapping, true
+}
+
+// inside tells whether a stack goes through the calls of path.
+func (v view) inside(st, path stack) bool {
+	p := v.pathOf(st)
+	if len(p) < len(path) {
+		return false
+	}
+	for i, f := range path {
+		if p[i].fn != f.fn {
+			return false
+		}
+	}
+	return true
+}
+
+// free tells whether a stack is inside of path, and not of a better scope.
+func (a *Advice) free(st, path stack) bool {
+	return a.inside(st, path) && !slices.ContainsFunc(a.Scopes, func(s *Scope) bool { return a.inside(st, s.path) })
+}
+
+// scope returns what an arena saves that is reset when the last call of path ends.
+func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
+	f := path[len(path)-1]
+	s := &Scope{Function: f.fn, path: path}
+	for _, f := range path {
+		s.Calls = append(s.Calls, f.fn)
+	}
+	var cost Range // of malloc, zeroing and barriers, as a part of all CPU time
+	counted := 0
+	for _, c := range a.cpu {
+		if !a.free(c.stack, path) {
+			continue
+		}
+		part := float64(c.ns) / float64(a.total)
+		s.CPU += part
+		if c.class != malloc && c.class != zeroing {
+			continue
+		}
+		key, _, _ := a.keyOf(c.stack)
+		m, _ := a.moverOf(c.stack)
+		low, high := moves(m, sites[key])
+		if sites[key] == nil { // too rare for the other profile
+			high = m == own || m == helper
+		}
+		if low {
+			cost.Low += part
+		}
+		if high {
+			cost.High += part
+			counted += max(1, int(float64(c.ns)/float64(a.total)*float64(a.Samples)))
+		}
+	}
+	var bytes Range
+	known := int64(0)
+	by := map[siteKey]*Site{}
+	for _, x := range a.allocs {
+		info := sites[x.site]
+		low, high := moves(x.mover, info)
+		if !high || !a.free(x.stack, path) {
+			continue
+		}
+		part := float64(x.bytes) / float64(a.bytes)
+		bytes.High += part
+		s.Objects += float64(x.objects) / float64(a.objects)
+		if low {
+			bytes.Low += part
+			known += x.bytes
+		}
+		s.samples = append(s.samples, x)
+		site := by[x.site]
+		if site == nil {
+			site = &Site{Function: info.frame.fn, File: info.frame.file, Line: info.frame.line, Kind: info.kind.String(), Hint: x.hint}
+			if !math.IsNaN(info.life) {
+				site.Cycles = &info.life
+			}
+			if info.kind == mapping {
+				site.Hint = "arena.Map, by hand"
+			}
+			by[x.site] = site
+			s.Sites = append(s.Sites, site)
+		}
+		site.Bytes += part
+		site.Objects += float64(x.objects) / float64(a.objects)
+	}
+	s.Bytes = bytes.High
+	slices.SortFunc(s.Sites, func(x, y *Site) int {
+		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), strings.Compare(x.Function, y.Function), cmp.Compare(x.Line, y.Line))
+	})
+	collector := a.share[gc] + a.share[barrier]
+	cost.Low += collector * bytes.Low
+	cost.High += collector * bytes.High
+	s.Reset = Range{cost.Low * keepReset.Low, cost.High * keepReset.High}
+	s.Fresh = Range{cost.High * keepFresh.Low, cost.High * keepFresh.High}
+	s.Confidence = confidence(counted, a.Cycles, float64(known)/math.Max(bytes.High*float64(a.bytes), 1))
+	return s
+}
+
+// confidence says in a word how far the figures of a scope can be trusted: by the samples of malloc in it, by the cycles
+// of the collector in the run, and by the part of the bytes whose life is known to be short.
+func confidence(samples int, cycles, known float64) string {
+	switch {
+	case samples < 50 || cycles < 5 || known < 0.3:
+		return "low"
+	case samples < 200 || cycles < 20 || known < 0.7:
+		return "fair"
+	}
+	return "high"
+}

@@ -1,0 +1,100 @@
+package advise
+
+import (
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+// A frame is a function call on a stack.
+type frame struct {
+	fn, pkg string // the function, and the import path of its package
+	file    string
+	line    int64
+	again   bool // in a path, see pathOf: the function calls itself
+}
+
+// A stack is the calls of a sample, the innermost first, inlined calls included.
+type stack []frame
+
+// stackOf returns the stack of a sample.
+func stackOf(s *profile.Sample) stack {
+	var st stack
+	for _, loc := range s.Location {
+		for _, l := range loc.Line {
+			if l.Function != nil {
+				st = append(st, frame{unescape(l.Function.Name), packageOf(l.Function.Name), l.Function.Filename, l.Line, false})
+			}
+		}
+	}
+	return st
+}
+
+// packageOf returns the import path of the package of a function, as profiles name functions: "net/http.(*conn).serve". They
+// escape dots in the last element of a path.
+func packageOf(fn string) string {
+	fn, _, _ = strings.Cut(fn, "[") // type arguments have paths, too
+	slash := strings.LastIndexByte(fn, '/') + 1
+	if dot := strings.IndexByte(fn[slash:], '.'); dot >= 0 {
+		fn = fn[:slash+dot]
+	}
+	return unescape(fn)
+}
+
+func unescape(fn string) string { return strings.ReplaceAll(fn, "%2e", ".") }
+
+// isRuntime tells whether a function is one of the runtime's: what it allocates, its caller has asked for.
+func isRuntime(f frame) bool {
+	p := f.pkg
+	return p == "runtime" || strings.HasPrefix(p, "runtime/internal/") || strings.HasPrefix(p, "internal/runtime/")
+}
+
+// A view is what is known of whose code is whose: the paths of the program's own packages. With none, all that are not of the
+// standard library are its own.
+type view struct{ mine []string }
+
+// isStd tells whether a package is one of the standard library: the first element of its path has no dot. Package main, and
+// modules without a dot in their path, are not of the standard library if their files are elsewhere.
+func (v view) isStd(f frame) bool {
+	p := f.pkg
+	if v.isMine(p) {
+		return false
+	}
+	first, _, _ := strings.Cut(p, "/")
+	if strings.Contains(first, ".") || first == "main" || first == "command-line-arguments" {
+		return false
+	}
+	// The files of the standard library are in src of GOROOT, or, with -trimpath, have the import path for a directory.
+	return strings.HasPrefix(f.file, p+"/") || strings.Contains(f.file, "/src/"+p+"/") || strings.Contains(f.file, "/src/vendor/"+p+"/") || f.file == ""
+}
+
+// site returns the call that asked the runtime for memory, which is the first that is not of the runtime, and its index.
+// It is -1 if there is none.
+func (st stack) site() (frame, int) {
+	for i, f := range st {
+		if !isRuntime(f) {
+			return f, i
+		}
+	}
+	return frame{}, -1
+}
+
+// isMine tells whether a package is one that the view names.
+func (v view) isMine(pkg string) bool {
+	for _, p := range v.mine {
+		if pkg == p || strings.HasPrefix(pkg, p+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// caller returns the innermost call that is not of the standard library, and its index, or -1.
+func (v view) caller(st stack) (frame, int) {
+	for i, f := range st {
+		if !isRuntime(f) && !v.isStd(f) {
+			return f, i
+		}
+	}
+	return frame{}, -1
+}

@@ -1,0 +1,130 @@
+package advise
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// WriteText writes the advice for a terminal: the answer first, then where, then what stays.
+func (a *Advice) WriteText(w io.Writer) error {
+	out := &errWriter{w: w}
+	if a.Pays {
+		fmt.Fprintf(out, "Yes: %s\n\n", a.Why)
+	} else {
+		fmt.Fprintf(out, "No. %s\n\n", a.Why)
+	}
+	cycles := "estimated from the bytes"
+	if a.Measured {
+		cycles = "counted"
+	}
+	fmt.Fprintf(out, "%.1f s of CPU time in %d samples, %d samples of allocations, %.0f cycles of the collector (%s).\n", a.Seconds, a.Samples, a.Heap, a.Cycles, cycles)
+	fmt.Fprintf(out, "CPU time: malloc %s, zeroing %s, collector %s, write barriers %s. GOGC=400 would save %s, for a heap about 2.5 times as large.\n",
+		percent(a.share[malloc]), percent(a.share[zeroing]), percent(a.share[gc]), percent(a.share[barrier]), a.GOGC)
+
+	if len(a.Scopes) > 0 {
+		t := newTable(out, 3, 4, 5, 6, 7)
+		t.AppendHeader(table.Row{"", "where an arena would end", "CPU inside", "bytes", "objects", "saves, with Reset", "with a new arena", "confidence"})
+		for i, s := range a.Scopes {
+			t.AppendRow(table.Row{i + 1, s.Function, percent(s.CPU), percent(s.Bytes), percent(s.Objects), s.Reset, s.Fresh, s.Confidence})
+		}
+		fmt.Fprintf(out, "\nWhere an arena would be reset. Bytes and objects are the parts of all that would move; savings are parts\nof the program's CPU time. The column cycles says for how many cycles of the collector a byte lives.\n\n")
+		t.Render()
+		for i, s := range a.Scopes {
+			if s.Reset.High < 0.02 {
+				continue
+			}
+			fmt.Fprintf(out, "\n%d. %s\n   called by %s\n\n", i+1, s.Function, callers(s.Calls))
+			t := newTable(out, 2, 3)
+			t.AppendHeader(table.Row{"line", "bytes", "cycles", "what", "in", "by"})
+			for j, x := range s.Sites {
+				if j == 12 && len(s.Sites) > 13 {
+					t.AppendRow(table.Row{fmt.Sprintf("%d more lines", len(s.Sites)-j)})
+					break
+				}
+				t.AppendRow(table.Row{fmt.Sprintf("%s:%d", filepath.Base(x.File), x.Line), percent(x.Bytes), life(x.Cycles), x.Kind, x.Function, x.Hint})
+				for _, e := range x.Escapes {
+					t.AppendRow(table.Row{"", "", "", "", "  column " + e})
+				}
+			}
+			t.Render()
+		}
+	}
+	if len(a.Left) > 0 {
+		fmt.Fprintf(out, "\nWhat would stay on the heap\n\n")
+		t := newTable(out, 1)
+		t.AppendHeader(table.Row{"bytes", "why", ""})
+		for i, l := range a.Left {
+			if i == 10 || l.Bytes < 0.01 {
+				break
+			}
+			t.AppendRow(table.Row{percent(l.Bytes), l.Why, l.Hint})
+		}
+		t.Render()
+	}
+	fmt.Fprintf(out, "\nA profile cannot prove that values die inside a scope. The tests of the program can, in guard mode.\n")
+	return out.err
+}
+
+// callers returns the calls that lead to the last of calls, that last one first, without those far outside.
+func callers(calls []string) string {
+	var b strings.Builder
+	for i := len(calls) - 2; i >= 0; i-- {
+		if b.Len() > 0 {
+			b.WriteString(", by ")
+		}
+		if len(calls)-i > 6 {
+			b.WriteString("others")
+			break
+		}
+		b.WriteString(short(calls[i]))
+	}
+	return cmp.Or(b.String(), "nothing of the program's own")
+}
+
+// life returns how many cycles of the collector a byte lives, for a table.
+func life(cycles *float64) string {
+	switch {
+	case cycles == nil:
+		return "?"
+	case *cycles < 0.005:
+		return "0"
+	}
+	return fmt.Sprintf("%.2f", *cycles)
+}
+
+// newTable returns a table whose columns of these numbers, from 1, are of figures.
+func newTable(w io.Writer, figures ...int) table.Writer {
+	t := table.NewWriter()
+	t.SetOutputMirror(w)
+	style := table.StyleLight
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Options.SeparateHeader = true
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	var columns []table.ColumnConfig
+	for _, n := range figures {
+		columns = append(columns, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(columns)
+	t.SuppressTrailingSpaces()
+	return t
+}
+
+// An errWriter keeps the first error of a writer.
+type errWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (e *errWriter) Write(b []byte) (int, error) {
+	if e.err == nil {
+		_, e.err = e.w.Write(b)
+	}
+	return len(b), e.err
+}
