@@ -1,0 +1,302 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A carrier is a struct that gets the arena as a field, so that its methods have it: a parser, a lexer. A value that is made where
+// there is no arena has none in its field, and its methods allocate on the heap.
+type carrier struct {
+	typ    *types.Named
+	spec   *ast.StructType
+	file   *file
+	field  string
+	served []*function // by their receiver, or a parameter
+	builds []build
+}
+
+// A build is where a value of a carrier is made.
+type build struct {
+	f    *function
+	node ast.Node // a literal, a call of new, or the declaration of a variable
+}
+
+// reached tells whether one is made where there is an arena.
+func (c *carrier) reached(*program) bool {
+	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached })
+}
+
+// fewest is how many functions a carrier has to serve that is not named by the user: a parameter does for fewer.
+const fewest = 3
+
+// carriers finds the carriers among the types of the program: those that names name, and those which serve many functions that
+// allocate and are made outside of loops of calls. A value that is made in one, such as a node of a tree, is what lies in an arena, and does not lead to it.
+func (p *program) carriers(names []string, find bool) error {
+	byType := map[*types.TypeName]*carrier{}
+	for _, pkg := range p.pkgs {
+		for _, syntax := range pkg.Syntax {
+			for _, d := range syntax.Decls {
+				g, ok := d.(*ast.GenDecl)
+				if !ok || g.Tok != token.TYPE {
+					continue
+				}
+				for _, s := range g.Specs {
+					spec := s.(*ast.TypeSpec)
+					st, ok := spec.Type.(*ast.StructType)
+					if !ok || spec.TypeParams != nil || spec.Assign.IsValid() {
+						continue
+					}
+					obj := pkg.TypesInfo.Defs[spec.Name].(*types.TypeName)
+					byType[obj] = &carrier{typ: obj.Type().(*types.Named), spec: st, file: p.files[syntax]}
+				}
+			}
+		}
+	}
+	unkeyed := map[*carrier]bool{}
+	for _, f := range p.order {
+		if id := f.given(byType); id != nil {
+			c := byType[named(f.pkg.TypesInfo.Defs[id].Type()).Obj()]
+			c.served = append(c.served, f)
+		}
+		f.builds(byType, unkeyed)
+	}
+	cyclic := p.cyclic()
+	chosen := map[*types.TypeName]bool{}
+	for _, name := range names {
+		found := false
+		for obj, c := range byType {
+			if matches(name, obj.Pkg().Path(), obj.Name()) {
+				if unkeyed[c] {
+					return fmt.Errorf("arena fix: -carrier %s: there is a literal of it without the names of the fields", name)
+				}
+				chosen[obj], found = true, true
+			}
+		}
+		if !found {
+			return fmt.Errorf("arena fix: -carrier %s: no such struct in the packages; write it as example.com/path.Type", name)
+		}
+	}
+	if find {
+		for obj, c := range byType {
+			serves := 0
+			for _, f := range c.served {
+				if f.needs && f.reached {
+					serves++
+				}
+			}
+			made := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached })
+			inCycle := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && cyclic[b.f] })
+			if serves >= fewest && made && !inCycle && !unkeyed[c] && unsuited(c.typ) == "" {
+				chosen[obj] = true
+			}
+		}
+	}
+	for obj := range chosen {
+		c := byType[obj]
+		c.field = "arena"
+		for _, f := range c.served {
+			if f.pkg.Types != obj.Pkg() {
+				c.field = "Arena"
+			}
+		}
+		for _, b := range c.builds {
+			if b.f.pkg.Types != obj.Pkg() {
+				c.field = "Arena"
+			}
+		}
+		for c.has(c.field) {
+			c.field += "_"
+		}
+	}
+	for _, f := range p.order {
+		if id := f.given(byType); id != nil {
+			if obj := named(f.pkg.TypesInfo.Defs[id].Type()).Obj(); chosen[obj] {
+				f.carrier, f.through = byType[obj], id
+			}
+		}
+	}
+	for obj := range chosen {
+		c := byType[obj]
+		for _, b := range c.builds {
+			b.f.addBuild(c, b.node)
+		}
+		c.file.before(c.spec.Fields.Closing, fmt.Sprintf("\n%s *%s.Arena // where it allocates; nil is the heap\n", c.field, c.file.arena()))
+	}
+	return nil
+}
+
+// has tells whether the struct has a field or a method of a name.
+func (c *carrier) has(name string) bool {
+	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(c.typ), true, c.typ.Obj().Pkg(), name)
+	return obj != nil
+}
+
+// given returns the receiver, or the first parameter, that points at a struct of types, or nil. A method of a value has a copy, which does as well.
+func (f *function) given(types map[*types.TypeName]*carrier) *ast.Ident {
+	for _, list := range []*ast.FieldList{f.decl.Recv, f.decl.Type.Params} {
+		if list == nil {
+			continue
+		}
+		for _, field := range list.List {
+			for _, id := range field.Names {
+				if v := f.pkg.TypesInfo.Defs[id]; v != nil && id.Name != "_" {
+					if n := named(v.Type()); n != nil && types[n.Obj()] != nil {
+						return id
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// builds notes where the function makes values of the types.
+func (f *function) builds(byType map[*types.TypeName]*carrier, unkeyed map[*carrier]bool) {
+	info := f.pkg.TypesInfo
+	carrierOf := func(t types.Type) *carrier {
+		n, ok := types.Unalias(t).(*types.Named)
+		if !ok {
+			return nil
+		}
+		return byType[n.Obj()]
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if c := carrierOf(info.TypeOf(n)); c != nil {
+				if len(n.Elts) > 0 {
+					if _, ok := n.Elts[0].(*ast.KeyValueExpr); !ok {
+						unkeyed[c] = true
+					}
+				}
+				c.builds = append(c.builds, build{f, n})
+			}
+		case *ast.CallExpr:
+			id, ok := ast.Unparen(n.Fun).(*ast.Ident)
+			if ok && id.Name == "new" && info.Uses[id] == types.Universe.Lookup("new") && info.Types[n.Args[0]].IsType() {
+				if c := carrierOf(info.TypeOf(n.Args[0])); c != nil {
+					c.builds = append(c.builds, build{f, n})
+				}
+			}
+		case *ast.ValueSpec:
+			if n.Type != nil && len(n.Values) == 0 && len(n.Names) == 1 {
+				if c := carrierOf(info.TypeOf(n.Type)); c != nil {
+					c.builds = append(c.builds, build{f, n})
+				}
+			}
+		}
+		return true
+	})
+}
+
+// addBuild makes the place where a carrier is made one that sets its field. What was a site of its own stays on the heap: a carrier
+// may outlive the arena.
+func (f *function) addBuild(c *carrier, n ast.Node) {
+	file := f.file
+	s := &site{kind: kindCarrier, node: n}
+	switch n := n.(type) {
+	case *ast.CompositeLit:
+		s.edit = func(ar string) {
+			text := c.field + ": " + ar
+			if len(n.Elts) > 0 {
+				text += ", "
+			}
+			file.replace(n.Lbrace+1, n.Lbrace+1, text)
+		}
+	case *ast.CallExpr:
+		s.edit = func(ar string) {
+			file.replace(n.Pos(), n.Args[0].Pos(), "&")
+			file.replace(n.Rparen, n.Rparen+1, "{"+c.field+": "+ar+"}")
+		}
+	case *ast.ValueSpec:
+		s.edit = func(ar string) { file.after(n.End(), "; "+n.Names[0].Name+"."+c.field+" = "+ar) }
+		if parent := f.declOf(n); parent == nil || parent.Lparen.IsValid() {
+			s.why = "a variable that is declared with others"
+		}
+	}
+	f.sites = slices.DeleteFunc(f.sites, func(other *site) bool {
+		u, ok := other.node.(*ast.UnaryExpr)
+		return other.node == n || ok && ast.Unparen(u.X) == n
+	})
+	s.way = f.wayTo(n)
+	f.sites = append(f.sites, s)
+}
+
+func (f *function) declOf(spec *ast.ValueSpec) (found *ast.GenDecl) {
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if g, ok := n.(*ast.GenDecl); ok && slices.Contains(g.Specs, ast.Spec(spec)) {
+			found = g
+		}
+		return true
+	})
+	return found
+}
+
+// wayTo returns what a node of the function is in.
+func (f *function) wayTo(to ast.Node) (way []ast.Node) {
+	var now []ast.Node
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if n == nil {
+			now = now[:len(now)-1]
+			return true
+		}
+		now = append(now, n)
+		if n == to {
+			way = slices.Clone(now)
+		}
+		return true
+	})
+	return way
+}
+
+// cyclic returns the functions that call themselves, perhaps through others, as far as calls are known.
+func (p *program) cyclic() map[*function]bool {
+	// Tarjan's algorithm.
+	index, low, on := map[*function]int{}, map[*function]int{}, map[*function]bool{}
+	var stack []*function
+	result := map[*function]bool{}
+	var visit func(f *function)
+	visit = func(f *function) {
+		index[f] = len(index) + 1
+		low[f] = index[f]
+		stack = append(stack, f)
+		on[f] = true
+		for _, c := range f.calls {
+			switch g := c.to; {
+			case index[g] == 0:
+				visit(g)
+				low[f] = min(low[f], low[g])
+			case on[g]:
+				low[f] = min(low[f], index[g])
+			}
+			if c.to == f {
+				result[f] = true
+			}
+		}
+		if low[f] != index[f] {
+			return
+		}
+		i := slices.Index(stack, f)
+		for _, g := range stack[i:] {
+			on[g] = false
+			result[g] = result[g] || len(stack)-i > 1
+		}
+		stack = stack[:i]
+	}
+	for _, f := range p.order {
+		if index[f] == 0 {
+			visit(f)
+		}
+	}
+	return result
+}
+
+// describe returns the name of a carrier for a report.
+func (c *carrier) describe() string {
+	return strings.TrimPrefix(c.typ.Obj().Pkg().Path()+"."+c.typ.Obj().Name(), "command-line-arguments.")
+}

@@ -1,0 +1,207 @@
+package fix
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/packages"
+)
+
+// A file is a source that is edited. Edits are of text, so that what they do not touch stays as it is, comments and lines included.
+type file struct {
+	fset    *token.FileSet
+	name    string
+	src     []byte
+	syntax  *ast.File
+	pkg     *packages.Package
+	imports map[string]string // the names of imported packages, by path
+	added   map[string]string // the same of what the edits need
+	edits   []edit
+}
+
+// An edit replaces the bytes from from up to to.
+type edit struct {
+	from, to int
+	text     string
+	order    int // of edits at one place
+}
+
+func newFile(fset *token.FileSet, name string, src []byte, syntax *ast.File, pkg *packages.Package) *file {
+	f := &file{fset: fset, name: name, src: src, syntax: syntax, pkg: pkg, imports: map[string]string{}, added: map[string]string{}}
+	for _, s := range syntax.Imports {
+		path, _ := strconv.Unquote(s.Path.Value)
+		switch {
+		case s.Name != nil:
+			f.imports[path] = s.Name.Name
+		case pkg.Imports[path] != nil:
+			f.imports[path] = pkg.Imports[path].Name
+		}
+	}
+	return f
+}
+
+// generated tells whether the file says that a program has made it.
+func (f *file) generated() bool { return ast.IsGenerated(f.syntax) }
+
+func (f *file) offset(p token.Pos) int { return f.fset.Position(p).Offset }
+
+// text returns the source from from up to to, without edits.
+func (f *file) text(from, to token.Pos) string { return string(f.src[f.offset(from):f.offset(to)]) }
+
+// replace replaces what is from from up to to.
+func (f *file) replace(from, to token.Pos, text string) {
+	f.edits = append(f.edits, edit{f.offset(from), f.offset(to), text, len(f.edits)})
+}
+
+// before inserts text in front of what begins at p: of several, the one that was inserted first is the outermost.
+func (f *file) before(p token.Pos, text string) { f.replace(p, p, text) }
+
+// after inserts text behind what ends at p: of several, the one that was inserted first is the outermost, and so the last.
+func (f *file) after(p token.Pos, text string) {
+	at := f.offset(p)
+	f.edits = append(f.edits, edit{at, at, text, -len(f.edits) - 1})
+}
+
+// use returns the name by which the file has a package, which it imports if it has to.
+func (f *file) use(path, name string) string {
+	if n := cmp.Or(f.imports[path], f.added[path]); n != "" && n != "_" && n != "." {
+		return n
+	}
+	free := name
+	for i := 2; f.taken(free); i++ {
+		free = name + strconv.Itoa(i)
+	}
+	f.added[path] = free
+	return free
+}
+
+// taken tells whether a name means something in the file, or in its package.
+func (f *file) taken(name string) bool {
+	if f.pkg.Types.Scope().Lookup(name) != nil {
+		return true
+	}
+	used := false
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name {
+			used = true
+		}
+		return !used
+	})
+	for _, n := range f.imports {
+		used = used || n == name
+	}
+	return used
+}
+
+// typ returns the type t as the file writes it.
+func (f *file) typ(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == f.pkg.Types {
+			return ""
+		}
+		return f.use(p.Path(), p.Name())
+	})
+}
+
+// changed tells whether there are edits.
+func (f *file) changed() bool { return len(f.edits) > 0 }
+
+// result returns the source with the edits, formatted.
+func (f *file) result() ([]byte, error) {
+	for _, path := range slices.Sorted(maps.Keys(f.added)) {
+		line := fmt.Sprintf("\nimport %s%q\n", importName(path, f.added[path]), path)
+		f.after(f.syntax.Name.End(), line)
+	}
+	edits := slices.Clone(f.edits)
+	slices.SortStableFunc(edits, func(a, b edit) int {
+		if c := cmp.Compare(a.from, b.from); c != 0 {
+			return c
+		}
+		// What ends here comes before what begins here; insertions come before replacements.
+		if (a.order < 0) != (b.order < 0) {
+			return cmp.Compare(a.order, b.order)
+		}
+		if (a.from == a.to) != (b.from == b.to) {
+			if a.from == a.to {
+				return -1
+			}
+			return +1
+		}
+		return cmp.Compare(a.order, b.order)
+	})
+	var out bytes.Buffer
+	at := 0
+	for _, e := range edits {
+		if e.from < at {
+			return nil, fmt.Errorf("arena fix: %s: two changes overlap at byte %d; please report it, with the source", f.name, e.from)
+		}
+		out.Write(f.src[at:e.from])
+		out.WriteString(e.text)
+		at = e.to
+	}
+	out.Write(f.src[at:])
+	src, err := f.tidy(out.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("arena fix: %s: the result is no Go; please report it, with the source: %w", f.name, err)
+	}
+	return src, nil
+}
+
+// tidy formats a source, and takes out the imports that the edits have left without a use.
+func (f *file) tidy(src []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	syntax, err := parser.ParseFile(fset, f.name, src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	unused := false
+	for path, name := range f.imports {
+		if name == "_" || name == "." || path == "C" || uses(syntax, name) {
+			continue
+		}
+		if !astutil.DeleteImport(fset, syntax, path) {
+			astutil.DeleteNamedImport(fset, syntax, name, path)
+		}
+		unused = true
+	}
+	if !unused {
+		return format.Source(src)
+	}
+	var out bytes.Buffer
+	if err := format.Node(&out, fset, syntax); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// uses tells whether a source has something of the package with that name.
+func uses(syntax *ast.File, name string) (found bool) {
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := sel.X.(*ast.Ident); ok && id.Name == name {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// importName returns the name of an import, as it is written in front of its path, or nothing if the path ends in it.
+func importName(path, name string) string {
+	if path[strings.LastIndexByte(path, '/')+1:] == name {
+		return ""
+	}
+	return name + " "
+}

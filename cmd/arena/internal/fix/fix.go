@@ -1,0 +1,106 @@
+// Package fix rewrites a program so that what it allocates lies in an arena.
+//
+// A function that is called from a root has the arena in a field of a struct that it is given, a carrier, or gets a second form
+// with the arena as its first parameter. The former function stays, and calls the second form without an arena, which is the heap. So APIs and
+// tests stay as they are, and no rewriting changes what a program does that makes no arena.
+package fix
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Options say what to rewrite.
+type Options struct {
+	Dir      string   // of the module; empty is the current directory
+	Patterns []string // packages to rewrite; none is ./...
+	Roots    []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
+	Carriers []string // structs that get it as a field, beside those that are found
+	NoFind   bool     // no others
+}
+
+// A Result is what was rewritten, and what was not.
+type Result struct {
+	Files    map[string][]byte // the new sources, by the name of the file
+	Old      map[string][]byte // and the old ones
+	Roots    []string          // the functions with an arena
+	Carriers []string
+	Sites    []Site
+}
+
+// A Site is an expression that allocates, in a function that is called from a root.
+type Site struct {
+	File     string
+	Line     int
+	Function string
+	Kind     string
+	Why      string // it stays on the heap; empty if it moves
+}
+
+// Run rewrites packages. It writes nothing.
+func Run(o Options) (*Result, error) {
+	if len(o.Roots) == 0 {
+		return nil, fmt.Errorf("arena fix: no root: name the function whose allocations are to move, by -root example.com/path.Func; arena advise finds it")
+	}
+	if len(o.Patterns) == 0 {
+		o.Patterns = []string{"./..."}
+	}
+	if o.Dir == "" {
+		o.Dir = "."
+	}
+	p, err := load(o.Dir, o.Patterns)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range o.Roots {
+		f, err := p.find(name)
+		if err != nil {
+			return nil, err
+		}
+		f.root = true
+	}
+	for _, f := range p.order {
+		p.walk(f)
+	}
+	p.reach()
+	if err := p.carriers(o.Carriers, !o.NoFind); err != nil {
+		return nil, err
+	}
+	p.reach() // carriers are reached where calls are not known
+	p.rewrite()
+
+	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}}
+	for _, f := range p.files {
+		if !f.changed() {
+			continue
+		}
+		if r.Files[f.name], err = f.result(); err != nil {
+			return nil, err
+		}
+		r.Old[f.name] = f.src
+	}
+	found := map[string]bool{}
+	for _, f := range p.order {
+		if f.carrier != nil {
+			found[f.carrier.describe()] = true
+		}
+		if f.root {
+			name := f.name()
+			if f.variant() {
+				name = strings.TrimSuffix(name, f.decl.Name.Name) + f.variantName()
+			}
+			r.Roots = append(r.Roots, name)
+		}
+		if !f.reached {
+			continue
+		}
+		for _, s := range f.sites {
+			at := p.fset.Position(s.node.Pos())
+			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.name(), s.kind, s.why})
+		}
+	}
+	r.Carriers = slices.Sorted(maps.Keys(found))
+	return r, nil
+}

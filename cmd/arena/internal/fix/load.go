@@ -1,0 +1,219 @@
+package fix
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A program is the packages that are rewritten.
+type program struct {
+	dir   string
+	fset  *token.FileSet
+	pkgs  []*packages.Package
+	files map[*ast.File]*file
+	funcs map[*types.Func]*function
+	order []*function // in the order of the sources
+	heap  escapes
+}
+
+// A function is one that may be rewritten.
+type function struct {
+	obj   *types.Func
+	decl  *ast.FuncDecl
+	pkg   *packages.Package
+	file  *file
+	sites []*site
+	calls []*call
+
+	root    bool
+	reached bool // from a root, by calls that are known
+	needs   bool // it allocates, or calls what does
+	carrier *carrier
+	through *ast.Ident // the receiver or parameter that has the carrier
+}
+
+// A call is one of another function of the program.
+type call struct {
+	expr *ast.CallExpr
+	to   *function
+	name *ast.Ident // of the function, in the call
+	way  []ast.Node // what the call is in, the function first
+}
+
+// load reads the packages that patterns name, in dir, and what the compiler says about them.
+func load(dir string, patterns []string) (*program, error) {
+	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{}}
+	var err error
+	p.pkgs, err = packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
+			packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
+		Dir: dir, Fset: p.fset,
+	}, patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("arena fix: %w", err)
+	}
+	var all []error
+	packages.Visit(p.pkgs, nil, func(pkg *packages.Package) {
+		for _, e := range pkg.Errors {
+			all = append(all, e)
+		}
+	})
+	if len(all) > 0 {
+		return nil, fmt.Errorf("arena fix: the packages do not compile: %w", errors.Join(all...))
+	}
+	if len(p.pkgs) == 0 {
+		return nil, fmt.Errorf("arena fix: %s: no packages", strings.Join(patterns, " "))
+	}
+	for _, pkg := range p.pkgs {
+		for i, syntax := range pkg.Syntax {
+			name := pkg.CompiledGoFiles[i]
+			src, err := os.ReadFile(name)
+			if err != nil {
+				return nil, fmt.Errorf("arena fix: %w", err)
+			}
+			f := newFile(p.fset, name, src, syntax, pkg)
+			p.files[syntax] = f
+			if f.generated() {
+				continue
+			}
+			for _, d := range syntax.Decls {
+				decl, ok := d.(*ast.FuncDecl)
+				if !ok || decl.Body == nil {
+					continue
+				}
+				obj := pkg.TypesInfo.Defs[decl.Name].(*types.Func)
+				fn := &function{obj: obj, decl: decl, pkg: pkg, file: f}
+				p.funcs[obj] = fn
+				p.order = append(p.order, fn)
+			}
+		}
+	}
+	if p.heap, err = escaping(dir, patterns); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// name returns the name of a function as users write it: path.Func, path.Type.Method.
+func (f *function) name() string { return nameOf(f.obj) }
+
+func nameOf(f *types.Func) string {
+	name := f.Name()
+	if r := f.Signature().Recv(); r != nil {
+		if n := named(r.Type()); n != nil {
+			name = n.Obj().Name() + "." + name
+		}
+	}
+	return f.Pkg().Path() + "." + name
+}
+
+// named returns the named type that t is, or points at, or nil.
+func named(t types.Type) *types.Named {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, _ := types.Unalias(t).(*types.Named)
+	return n
+}
+
+// matches tells whether name, as path.Func, path.Type.Method or path.(*Type).Method, is that of an object of a package. The path may
+// lack its beginning.
+func matches(name, path, object string) bool {
+	name = strings.NewReplacer("(*", "", "(", "", ")", "").Replace(name)
+	full := path + "." + object
+	return name == full || strings.HasSuffix(full, "/"+name)
+}
+
+// find returns the function that the user calls name.
+func (p *program) find(name string) (*function, error) {
+	var found []*function
+	for _, f := range p.order {
+		if matches(name, f.pkg.PkgPath, strings.TrimPrefix(f.name(), f.pkg.PkgPath+".")) {
+			found = append(found, f)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("arena fix: -root %s: no such function in the packages; write it as example.com/path.Func or example.com/path.Type.Method", name)
+	case 1:
+		return found[0], nil
+	}
+	return nil, fmt.Errorf("arena fix: -root %s: is both %s and %s; write more of the path", name, found[0].name(), found[1].name())
+}
+
+// callee returns the function that a call calls for certain, and the identifier that names it, or nil.
+func callee(info *types.Info, c *ast.CallExpr) (*types.Func, *ast.Ident) {
+	fun := ast.Unparen(c.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	var id *ast.Ident
+	switch x := fun.(type) {
+	case *ast.Ident:
+		id = x
+	case *ast.SelectorExpr:
+		id = x.Sel
+		if s := info.Selections[x]; s != nil && types.IsInterface(s.Recv()) {
+			return nil, nil
+		}
+	default:
+		return nil, nil
+	}
+	f, _ := info.Uses[id].(*types.Func)
+	if f == nil {
+		return nil, nil
+	}
+	return f.Origin(), id
+}
+
+// reach marks the functions that are called from the roots, as far as calls are known, and those which need an arena.
+func (p *program) reach() {
+	var todo []*function
+	mark := func(f *function) {
+		if !f.reached {
+			f.reached = true
+			todo = append(todo, f)
+		}
+	}
+	for _, f := range p.order {
+		if f.root {
+			mark(f)
+		}
+	}
+	for len(todo) > 0 {
+		f := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, c := range f.calls {
+			mark(c.to)
+		}
+		// What has the arena in a struct is reached by whoever has that struct: through interfaces and function values, too.
+		for _, g := range p.order {
+			if g.carrier != nil && !g.reached && g.carrier.reached(p) {
+				mark(g)
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, f := range p.order {
+			if f.needs {
+				continue
+			}
+			if slices.ContainsFunc(f.sites, func(s *site) bool { return s.why == "" }) ||
+				slices.ContainsFunc(f.calls, func(c *call) bool { return c.to.needs && c.to.carrier == nil }) {
+				f.needs, changed = true, true
+			}
+		}
+	}
+}

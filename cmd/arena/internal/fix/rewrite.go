@@ -1,0 +1,184 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+const arenaPath = "github.com/arena-go/arena"
+
+// arena returns the name by which the file has package arena.
+func (f *file) arena() string { return f.use(arenaPath, "arena") }
+
+// variant tells whether the function gets a second form, with an arena as its first parameter.
+func (f *function) variant() bool { return f.reached && f.needs && f.carrier == nil }
+
+// variantName returns the name of that form.
+func (f *function) variantName() string {
+	name := f.decl.Name.Name + "In"
+	for f.clashes(name) {
+		name += "_"
+	}
+	return name
+}
+
+func (f *function) clashes(name string) bool {
+	if r := f.obj.Signature().Recv(); r != nil {
+		obj, _, _ := types.LookupFieldOrMethod(r.Type(), true, f.pkg.Types, name)
+		return obj != nil
+	}
+	return f.pkg.Types.Scope().Lookup(name) != nil
+}
+
+// param returns the name of the parameter for the arena: one that the function does not use.
+func (f *function) param() string {
+	name := "ar"
+	for used := true; used; {
+		used = false
+		ast.Inspect(f.decl, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.Name == name {
+				used = true
+			}
+			return !used
+		})
+		if used {
+			name += "_"
+		}
+	}
+	return name
+}
+
+// where returns the expression for the arena at a place in the function, or why there is none.
+func (f *function) where(way []ast.Node) (expr, why string) {
+	switch {
+	case f.carrier != nil:
+		// A closure or a block may have the name for something else.
+		scope := f.pkg.Types.Scope().Innermost(way[len(way)-1].Pos())
+		if scope != nil {
+			if _, obj := scope.LookupParent(f.through.Name, way[len(way)-1].Pos()); obj != f.pkg.TypesInfo.Defs[f.through] {
+				return "", "where " + f.through.Name + " is another variable"
+			}
+		}
+		return f.through.Name + "." + f.carrier.field + ".OrHeap()", ""
+	case f.variant():
+		return f.param(), ""
+	}
+	return "", "not called from a root"
+}
+
+// rewrite makes the edits.
+func (p *program) rewrite() {
+	for _, f := range p.order {
+		for _, s := range f.sites {
+			if s.why != "" {
+				continue
+			}
+			ar, why := f.where(s.way)
+			if why != "" {
+				s.why = why
+				continue
+			}
+			if s.kind == kindCarrier && f.carrier != nil {
+				ar = strings.TrimSuffix(ar, ".OrHeap()") // it is asked when it is used
+			}
+			s.edit(ar)
+		}
+		for _, c := range f.calls {
+			if !c.to.variant() {
+				continue
+			}
+			ar, why := f.where(c.way)
+			if why != "" {
+				continue // the former function, on the heap
+			}
+			f.file.replace(c.name.Pos(), c.name.End(), c.to.variantName())
+			if len(c.expr.Args) > 0 {
+				ar += ", "
+			}
+			f.file.replace(c.expr.Lparen, c.expr.Lparen+1, "("+ar)
+		}
+		if f.variant() {
+			f.split()
+		}
+	}
+}
+
+// split makes the function a variant with an arena, and in front of it the former one, which calls that with none.
+func (f *function) split() {
+	d := f.decl
+	var args []string
+	list := func(fields *ast.FieldList) (params []string) {
+		n := 0
+		for _, field := range fields.List {
+			names := field.Names
+			if len(names) == 0 {
+				names = []*ast.Ident{{Name: "_"}}
+			}
+			for _, id := range names {
+				name := id.Name
+				if name == "_" {
+					name = fmt.Sprintf("p%d", n)
+				}
+				n++
+				params = append(params, name+" "+f.file.text(field.Type.Pos(), field.Type.End()))
+				if _, ok := field.Type.(*ast.Ellipsis); ok {
+					name += "..."
+				}
+				args = append(args, name)
+			}
+		}
+		return params
+	}
+	params := list(d.Type.Params)
+	var out strings.Builder
+	out.WriteString("func ")
+	callee := f.variantName()
+	if d.Recv != nil {
+		field := d.Recv.List[0]
+		name := "r"
+		if len(field.Names) > 0 && field.Names[0].Name != "_" {
+			name = field.Names[0].Name
+		}
+		fmt.Fprintf(&out, "(%s %s) ", name, f.file.text(field.Type.Pos(), field.Type.End()))
+		callee = name + "." + callee
+	}
+	out.WriteString(d.Name.Name)
+	if d.Type.TypeParams != nil {
+		out.WriteString(f.file.text(d.Type.TypeParams.Pos(), d.Type.TypeParams.End()))
+		var names []string
+		for _, field := range d.Type.TypeParams.List {
+			for _, id := range field.Names {
+				names = append(names, id.Name)
+			}
+		}
+		callee += "[" + strings.Join(names, ", ") + "]"
+	}
+	fmt.Fprintf(&out, "(%s)", strings.Join(params, ", "))
+	ret := ""
+	if r := d.Type.Results; r != nil && len(r.List) > 0 {
+		out.WriteString(" " + f.file.text(r.Pos(), r.End()))
+		ret = "return "
+	}
+	fmt.Fprintf(&out, " {\n%s%s(%s)\n}\n\n", ret, callee, strings.Join(append([]string{"nil"}, args...), ", "))
+	fmt.Fprintf(&out, "// %s is %s with what it makes in %s. Nil is the heap.\n", f.variantName(), d.Name.Name, f.param())
+	f.file.before(d.Type.Func, out.String())
+
+	ar := f.param() + " *" + f.file.arena() + ".Arena"
+	if len(d.Type.Params.List) > 0 {
+		if len(d.Type.Params.List[0].Names) == 0 { // then all of them have names
+			ar = "_ " + ar
+		} else {
+			ar += ", "
+		}
+	}
+	if p := d.Type.Params; len(p.List) > 0 && len(p.List[0].Names) == 0 {
+		ar = f.param() + " *" + f.file.arena() + ".Arena, "
+		for _, field := range p.List {
+			f.file.before(field.Pos(), "_ ")
+		}
+	}
+	f.file.replace(d.Type.Params.Opening, d.Type.Params.Opening+1, "("+ar)
+	f.file.replace(d.Name.Pos(), d.Name.End(), f.variantName())
+}

@@ -1,0 +1,603 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A site is an expression that allocates.
+type site struct {
+	kind string // what it makes: values, slices, text ...
+	node ast.Node
+	way  []ast.Node // what it is in, the function first, and itself last
+	why  string     // it is left on the heap; empty if it moves
+	edit func(ar string)
+}
+
+// Kinds of sites.
+const (
+	kindValue    = "a value"
+	kindSlice    = "a slice"
+	kindAppend   = "append"
+	kindText     = "text"
+	kindVariable = "a variable"
+	kindCarrier  = "a carrier" // a struct that gets the arena as a field
+	kindMap      = "a map"
+	kindChannel  = "a channel"
+	kindClosure  = "a closure"
+	kindBox      = "boxing"
+)
+
+// A walker collects the sites and calls of a function.
+type walker struct {
+	p    *program
+	f    *function
+	info *types.Info
+	way  []ast.Node
+	seen map[ast.Node]bool // parts of something that is one site
+}
+
+// walk collects what is in the body of f.
+func (p *program) walk(f *function) {
+	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if n == nil {
+			w.way = w.way[:len(w.way)-1]
+			return true
+		}
+		w.way = append(w.way, n)
+		if !w.seen[n] {
+			w.visit(n)
+		}
+		return true
+	})
+}
+
+// add adds a site, which moves unless why says what keeps it, or where it goes does.
+func (w *walker) add(kind string, n ast.Node, why string, edit func(ar string)) {
+	if why == "" {
+		why = w.keeps()
+	}
+	w.f.sites = append(w.f.sites, &site{kind, n, slices.Clone(w.way), why, edit})
+}
+
+// parent returns what the innermost node is in, or nil.
+func (w *walker) parent() ast.Node {
+	for i := len(w.way) - 2; i >= 0; i-- {
+		if _, ok := w.way[i].(*ast.ParenExpr); !ok {
+			return w.way[i]
+		}
+	}
+	return nil
+}
+
+// keeps returns why what is made here has to stay on the heap, as far as the function shows: it outlives the arena.
+func (w *walker) keeps() string {
+	for i, n := range w.way {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			return "in a goroutine"
+		case *ast.SendStmt:
+			if i+1 < len(w.way) && w.way[i+1] == n.Value {
+				return "sent on a channel"
+			}
+		case *ast.CallExpr:
+			if i+1 == len(w.way) {
+				continue
+			}
+			if f, _ := callee(w.info, n); f != nil && f.Pkg() != nil {
+				switch f.Pkg().Path() {
+				case "sync", "sync/atomic", "context", "runtime":
+					return "given to package " + f.Pkg().Path()
+				case "errors":
+					return "an error"
+				}
+				if f.FullName() == "fmt.Errorf" {
+					return "an error"
+				}
+			}
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "panic" && w.info.Uses[id] == types.Universe.Lookup("panic") {
+				return "in a panic"
+			}
+		case *ast.AssignStmt:
+			for j, x := range n.Lhs {
+				inside := i+1 < len(w.way) && (len(n.Lhs) != len(n.Rhs) || w.way[i+1] == n.Rhs[j])
+				if inside && w.global(x) {
+					return "stored in a variable of a package"
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// global tells whether an expression is, or is in, a variable of a package.
+func (w *walker) global(x ast.Expr) bool {
+	for {
+		switch e := ast.Unparen(x).(type) {
+		case *ast.Ident:
+			v, ok := w.info.Uses[e].(*types.Var)
+			return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+		case *ast.SelectorExpr:
+			if v, ok := w.info.Uses[e.Sel].(*types.Var); ok && !v.IsField() {
+				return true // of another package
+			}
+			x = e.X
+		case *ast.IndexExpr:
+			x = e.X
+		case *ast.StarExpr:
+			x = e.X
+		default:
+			return false
+		}
+	}
+}
+
+func (w *walker) visit(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.UnaryExpr:
+		if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND {
+			w.address(n, lit)
+		}
+	case *ast.CompositeLit:
+		w.literal(n)
+	case *ast.CallExpr:
+		w.call(n)
+	case *ast.BinaryExpr:
+		w.concat(n)
+	case *ast.AssignStmt:
+		w.concatAssign(n)
+		w.moved(n)
+	case *ast.DeclStmt:
+		w.movedVar(n)
+	case *ast.FuncLit:
+		if _, ok := w.p.at(n.Pos()); ok {
+			w.add(kindClosure, n, "a closure", nil)
+		}
+	}
+}
+
+// unsuited returns why values of type t stay on the heap, whatever happens to them.
+func unsuited(t types.Type) string {
+	errorType := types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+	if types.Implements(t, errorType) || types.Implements(types.NewPointer(t), errorType) {
+		return "an error"
+	}
+	return ""
+}
+
+// address is &T{...}.
+func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
+	if _, ok := w.p.at(n.Pos()); !ok {
+		return
+	}
+	t := w.info.TypeOf(lit)
+	why := unsuited(t)
+	if lit.Type == nil {
+		why = "a literal without a type"
+	}
+	f := w.f.file
+	parent, way := w.parent(), slices.Clone(w.way)
+	w.add(kindValue, n, why, func(ar string) {
+		if len(lit.Elts) == 0 {
+			f.replace(n.Pos(), lit.Type.Pos(), f.arena()+".New[")
+			f.replace(lit.Lbrace, lit.Rbrace+1, "]("+ar+")")
+			return
+		}
+		// p := &T{...} becomes two statements, so that the value is built in place.
+		if s, ok := parent.(*ast.AssignStmt); ok && s.Tok == token.DEFINE && len(s.Lhs) == 1 && inBlock(way, s) {
+			name := s.Lhs[0].(*ast.Ident).Name
+			f.replace(n.Pos(), lit.Pos(), f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n*"+name+" = ")
+			return
+		}
+		f.replace(n.Pos(), lit.Pos(), f.arena()+".Put("+ar+", ")
+		f.after(n.End(), ")")
+	})
+}
+
+// inBlock tells whether a statement is one of a list, so that another can stand in front of it.
+func inBlock(way []ast.Node, s ast.Stmt) bool {
+	i := slices.Index(way, ast.Node(s))
+	if i < 1 {
+		return false
+	}
+	switch way[i-1].(type) {
+	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		return true
+	}
+	return false
+}
+
+// literal is T{...}, of a slice or a map.
+func (w *walker) literal(n *ast.CompositeLit) {
+	t := w.info.TypeOf(n)
+	if len(n.Elts) == 0 {
+		return
+	}
+	if _, ok := w.p.at(n.Lbrace); !ok {
+		if _, ok := w.p.at(n.Pos()); !ok {
+			return
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		w.add(kindMap, n, "a map", nil)
+	case *types.Slice:
+		why := unsuited(u.Elem())
+		at, ok := n.Type.(*ast.ArrayType)
+		if !ok {
+			why = "a literal of a named type, or without a type"
+		}
+		for _, e := range n.Elts {
+			if _, ok := e.(*ast.KeyValueExpr); ok {
+				why = "a literal with indices"
+			}
+			if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
+				if _, ok := types.Unalias(u.Elem()).(*types.Pointer); ok {
+					why = "elements without a type"
+				}
+			}
+		}
+		f := w.f.file
+		w.add(kindSlice, n, why, func(ar string) {
+			f.replace(n.Pos(), at.Elt.Pos(), f.arena()+".SliceOf[")
+			f.replace(n.Lbrace, n.Lbrace+1, "]("+ar+", ")
+			for _, e := range n.Elts {
+				if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
+					f.before(lit.Pos(), f.typ(u.Elem()))
+				}
+			}
+			f.replace(n.Rbrace, n.Rbrace+1, ")")
+		})
+	}
+}
+
+// textFunctions are functions of the standard library that return new text, and ours which have the arena as first argument.
+var textFunctions = map[string]string{
+	"fmt.Sprintf": "Sprintf", "strings.Join": "Join", "strings.Clone": "String", "bytes.Clone": "Bytes",
+	"strconv.Itoa": "Itoa", "strconv.FormatInt": "FormatInt", "strconv.FormatUint": "FormatUint", "strconv.FormatFloat": "FormatFloat", "strconv.Quote": "Quote",
+}
+
+// stringsFunctions are those for which package arenastrings has one of the same name.
+var stringsFunctions = []string{"Fields", "FieldsFunc", "Split", "SplitN", "SplitAfter", "ToLower", "ToUpper", "Map", "Repeat", "ReplaceAll", "Replace"}
+
+func (w *walker) call(n *ast.CallExpr) {
+	fun := ast.Unparen(n.Fun)
+	if tv := w.info.Types[fun]; tv.IsType() {
+		w.conversion(n, tv.Type)
+		return
+	}
+	if id, ok := fun.(*ast.Ident); ok {
+		if b, ok := w.info.Uses[id].(*types.Builtin); ok {
+			w.builtin(n, b.Name())
+			return
+		}
+	}
+	obj, id := callee(w.info, n)
+	if obj == nil || obj.Pkg() == nil {
+		return
+	}
+	if to := w.p.funcs[obj]; to != nil {
+		if w.keeps() == "" {
+			w.f.calls = append(w.f.calls, &call{n, to, id, slices.Clone(w.way)})
+		}
+		return
+	}
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok || obj.Signature().Recv() != nil {
+		return
+	}
+	name := obj.FullName()
+	f := w.f.file
+	switch {
+	case textFunctions[name] != "":
+		w.add(kindText, n, "", func(ar string) {
+			f.replace(sel.Pos(), sel.End(), f.arena()+"."+textFunctions[name])
+			w.first(n, ar)
+		})
+	case obj.Pkg().Path() == "strings" && slices.Contains(stringsFunctions, obj.Name()):
+		w.add(kindText, n, "", func(ar string) {
+			f.replace(sel.Pos(), sel.X.End(), f.use(arenaPath+"/arenastrings", "arenastrings"))
+			w.first(n, ar)
+		})
+	}
+}
+
+// first makes ar the first argument of a call.
+func (w *walker) first(n *ast.CallExpr, ar string) {
+	if len(n.Args) > 0 {
+		ar += ", "
+	}
+	w.f.file.replace(n.Lparen, n.Lparen+1, "("+ar)
+}
+
+// conversion is string(b) or []byte(s).
+func (w *walker) conversion(n *ast.CallExpr, to types.Type) {
+	if len(n.Args) != 1 || w.info.Types[n].Value != nil || !w.p.within(n.Pos(), n.End(), "string(", "([]byte)(", "[]byte(") {
+		return
+	}
+	from := w.info.TypeOf(n.Args[0])
+	f := w.f.file
+	name := ""
+	switch {
+	case isText(to) && isBytes(from):
+		name = "String"
+	case isBytes(to) && isText(from) && w.info.Types[n.Args[0]].Value == nil:
+		name = "Bytes"
+	default:
+		return
+	}
+	if _, ok := to.(*types.Basic); !ok && name == "String" {
+		w.add(kindText, n, "a named type of text", nil)
+		return
+	}
+	w.add(kindText, n, "", func(ar string) {
+		f.replace(n.Pos(), n.Lparen+1, f.arena()+"."+name+"("+ar+", ")
+	})
+}
+
+func isText(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func isBytes(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && types.Identical(s.Elem().Underlying(), types.Typ[types.Byte])
+}
+
+func (w *walker) builtin(n *ast.CallExpr, name string) {
+	_, ok := w.p.at(n.Lparen)
+	if !ok {
+		if _, ok = w.p.at(n.Pos()); !ok {
+			return
+		}
+	}
+	f := w.f.file
+	switch name {
+	case "new":
+		t := w.info.TypeOf(n).Underlying().(*types.Pointer).Elem()
+		w.add(kindValue, n, unsuited(t), func(ar string) {
+			if w.info.Types[n.Args[0]].IsType() {
+				f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+".New[")
+				f.replace(n.Rparen, n.Rparen+1, "]("+ar+")")
+			} else {
+				f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+".Put["+f.typ(t)+"]("+ar+", ")
+			}
+		})
+	case "make":
+		w.makes(n)
+	case "append":
+		w.appends(n)
+	}
+}
+
+func (w *walker) makes(n *ast.CallExpr) {
+	t := w.info.TypeOf(n.Args[0])
+	s, ok := t.Underlying().(*types.Slice)
+	if !ok {
+		if _, ok := t.Underlying().(*types.Chan); ok {
+			w.add(kindChannel, n, "a channel", nil)
+		} else {
+			w.add(kindMap, n, "a map", nil)
+		}
+		return
+	}
+	why := unsuited(s.Elem())
+	for _, x := range n.Args[1:] {
+		if b, ok := w.info.TypeOf(x).Underlying().(*types.Basic); !ok || b.Kind() != types.Int && b.Kind() != types.UntypedInt {
+			why = "a length that is no int"
+		}
+	}
+	if len(n.Args) == 2 && !w.pure(n.Args[1]) {
+		why = "a length that must be computed once"
+	}
+	f := w.f.file
+	w.add(kindSlice, n, why, func(ar string) {
+		f.replace(n.Pos(), n.Args[1].Pos(), f.arena()+".MakeSlice["+f.typ(s.Elem())+"]("+ar+", ")
+		if _, ok := types.Unalias(t).(*types.Named); ok {
+			f.before(n.Pos(), f.typ(t)+"(")
+			f.after(n.End(), ")")
+		}
+		if len(n.Args) == 2 {
+			f.after(n.Args[1].End(), ", "+f.text(n.Args[1].Pos(), n.Args[1].End()))
+		}
+	})
+}
+
+// pure tells whether an expression can be computed twice: it is made of names, fields, constants, len and arithmetic.
+func (w *walker) pure(x ast.Expr) bool {
+	if w.info.Types[x].Value != nil {
+		return true
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		return w.pure(x.X)
+	case *ast.BinaryExpr:
+		return w.pure(x.X) && w.pure(x.Y)
+	case *ast.CallExpr:
+		id, ok := ast.Unparen(x.Fun).(*ast.Ident)
+		if !ok || len(x.Args) != 1 {
+			return false
+		}
+		b, ok := w.info.Uses[id].(*types.Builtin)
+		return ok && (b.Name() == "len" || b.Name() == "cap") && w.pure(x.Args[0])
+	}
+	return false
+}
+
+func (w *walker) appends(n *ast.CallExpr) {
+	t := w.info.TypeOf(n)
+	s, ok := t.Underlying().(*types.Slice)
+	if !ok || len(n.Args) < 2 {
+		return
+	}
+	why := unsuited(s.Elem())
+	elem := ""
+	last := n.Args[len(n.Args)-1]
+	switch {
+	case n.Ellipsis.IsValid() && isText(w.info.TypeOf(last)):
+		why = "append of text to bytes"
+	case w.info.Types[n.Args[0]].IsNil():
+		why = "append to nil"
+	case w.global(n.Args[0]):
+		why = "stored in a variable of a package"
+	case !n.Ellipsis.IsValid():
+		for _, x := range n.Args[1:] {
+			if !types.Identical(w.info.TypeOf(x), s.Elem()) {
+				elem = "["
+			}
+		}
+	}
+	f := w.f.file
+	w.add(kindAppend, n, why, func(ar string) {
+		if elem != "" {
+			elem = "[" + f.typ(s.Elem()) + "]"
+		}
+		f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+".Append"+elem+"("+ar+", ")
+	})
+}
+
+// concat is a + b of text.
+func (w *walker) concat(n *ast.BinaryExpr) {
+	tv := w.info.Types[n]
+	if n.Op != token.ADD || tv.Value != nil || !isText(tv.Type) {
+		return
+	}
+	if _, ok := w.p.at(n.OpPos); !ok {
+		if _, ok = w.p.at(n.Pos()); !ok {
+			return
+		}
+	}
+	var ops []*ast.BinaryExpr
+	for x := ast.Expr(n); ; {
+		b, ok := x.(*ast.BinaryExpr)
+		if !ok || b.Op != token.ADD || w.info.Types[b].Value != nil {
+			break
+		}
+		ops = append(ops, b)
+		w.seen[b] = true
+		x = b.X
+	}
+	why := ""
+	if !types.Identical(tv.Type, types.Typ[types.String]) {
+		why = "a named type of text"
+	}
+	f := w.f.file
+	w.add(kindText, n, why, func(ar string) {
+		f.before(n.Pos(), f.arena()+".Concat("+ar+", ")
+		for _, b := range ops {
+			f.replace(b.OpPos, b.OpPos+1, ",")
+		}
+		f.after(n.End(), ")")
+	})
+}
+
+// concatAssign is s += t of text.
+func (w *walker) concatAssign(n *ast.AssignStmt) {
+	if n.Tok != token.ADD_ASSIGN || !isText(w.info.TypeOf(n.Lhs[0])) {
+		return
+	}
+	if _, ok := w.p.at(n.TokPos); !ok {
+		if _, ok = w.p.at(n.Pos()); !ok {
+			return
+		}
+	}
+	why := ""
+	switch {
+	case !types.Identical(w.info.TypeOf(n.Lhs[0]), types.Typ[types.String]):
+		why = "a named type of text"
+	case !w.pure(n.Lhs[0]):
+		why = "a place that must be computed once"
+	case w.global(n.Lhs[0]):
+		why = "stored in a variable of a package"
+	}
+	f := w.f.file
+	w.add(kindText, n, why, func(ar string) {
+		f.replace(n.TokPos, n.Rhs[0].Pos(), "= "+f.arena()+".Concat("+ar+", "+f.text(n.Lhs[0].Pos(), n.Lhs[0].End())+", ")
+		f.after(n.End(), ")")
+	})
+}
+
+// moved is x := v of a variable that the compiler moves to the heap.
+func (w *walker) moved(n *ast.AssignStmt) {
+	if n.Tok != token.DEFINE {
+		return
+	}
+	for _, x := range n.Lhs {
+		id, ok := x.(*ast.Ident)
+		if !ok || w.info.Defs[id] == nil || !w.isMoved(id) {
+			continue
+		}
+		why := ""
+		if len(n.Lhs) != 1 || len(n.Rhs) != 1 || !inBlock(w.way, n) {
+			why = "a variable of a loop, or one of several"
+		}
+		v := w.info.Defs[id]
+		f := w.f.file
+		w.add(kindVariable, n, why, func(ar string) {
+			f.before(n.Rhs[0].Pos(), f.arena()+".Put["+f.typ(v.Type())+"]("+ar+", ")
+			f.after(n.Rhs[0].End(), ")")
+			w.f.dereference(v)
+		})
+	}
+}
+
+// movedVar is var x T of such a variable.
+func (w *walker) movedVar(n *ast.DeclStmt) {
+	g := n.Decl.(*ast.GenDecl)
+	if g.Tok != token.VAR {
+		return
+	}
+	for _, spec := range g.Specs {
+		s := spec.(*ast.ValueSpec)
+		for _, id := range s.Names {
+			if w.info.Defs[id] == nil || !w.isMoved(id) {
+				continue
+			}
+			why := ""
+			if len(g.Specs) != 1 || len(s.Names) != 1 || len(s.Values) != 0 || s.Type == nil {
+				why = "a variable of a loop, or one of several"
+			}
+			v := w.info.Defs[id]
+			f := w.f.file
+			w.add(kindVariable, n, why, func(ar string) {
+				f.replace(n.Pos(), s.Type.Pos(), id.Name+" := "+f.arena()+".New[")
+				f.after(s.Type.End(), "]("+ar+")")
+				w.f.dereference(v)
+			})
+		}
+	}
+}
+
+func (w *walker) isMoved(id *ast.Ident) bool {
+	what, ok := w.p.at(id.Pos())
+	return ok && strings.HasPrefix(what, "moved to heap")
+}
+
+// dereference makes the uses of a variable those of what it points at.
+func (f *function) dereference(v types.Object) {
+	addressed := map[*ast.Ident]bool{}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND && f.pkg.TypesInfo.Uses[id] == v {
+				f.file.replace(n.Pos(), n.Pos()+1, "")
+				addressed[id] = true
+			}
+		case *ast.KeyValueExpr: // a field's name is no use
+			return true
+		case *ast.Ident:
+			if f.pkg.TypesInfo.Uses[n] == v && !addressed[n] {
+				f.file.before(n.Pos(), "(*")
+				f.file.after(n.End(), ")")
+			}
+		}
+		return true
+	})
+}
