@@ -19,6 +19,7 @@ type Options struct {
 	Roots    []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
 	Carriers []string // structs that get it as a field, beside those that are found
 	NoFind   bool     // no others
+	Hook     bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 }
 
 // A Result is what was rewritten, and what was not.
@@ -69,9 +70,13 @@ func Run(o Options) (*Result, error) {
 		return nil, err
 	}
 	p.reach() // carriers are reached where calls are not known
+	p.hook = o.Hook
 	p.rewrite()
 
 	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}}
+	if o.Hook {
+		p.hooks(r.Files)
+	}
 	for _, f := range p.files {
 		if !f.changed() {
 			continue

@@ -22,6 +22,7 @@ type program struct {
 	funcs map[*types.Func]*function
 	order []*function // in the order of the sources
 	heap  escapes
+	hook  bool
 }
 
 // A function is one that may be rewritten.

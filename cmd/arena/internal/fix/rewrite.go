@@ -100,13 +100,14 @@ func (p *program) rewrite() {
 			f.file.replace(c.expr.Lparen, c.expr.Lparen+1, "("+ar)
 		}
 		if f.variant() {
-			f.split()
+			f.split(p.hook && f.root)
 		}
 	}
 }
 
-// split makes the function a variant with an arena, and in front of it the former one, which calls that with none.
-func (f *function) split() {
+// split makes the function a variant with an arena, and in front of it the former one, which calls that with none, or
+// with that of the hook.
+func (f *function) split(hook bool) {
 	d := f.decl
 	var args []string
 	list := func(fields *ast.FieldList) (params []string) {
@@ -161,7 +162,13 @@ func (f *function) split() {
 		out.WriteString(" " + f.file.text(r.Pos(), r.End()))
 		ret = "return "
 	}
-	fmt.Fprintf(&out, " {\n%s%s(%s)\n}\n\n", ret, callee, strings.Join(append([]string{"nil"}, args...), ", "))
+	out.WriteString(" {\n")
+	none := "nil"
+	if hook {
+		none = f.param()
+		fmt.Fprintf(&out, "%s, end := %s()\ndefer end()\n", none, hookName)
+	}
+	fmt.Fprintf(&out, "%s%s(%s)\n}\n\n", ret, callee, strings.Join(append([]string{none}, args...), ", "))
 	fmt.Fprintf(&out, "// %s is %s with what it makes in %s. Nil is the heap.\n", f.variantName(), d.Name.Name, f.param())
 	f.file.before(d.Type.Func, out.String())
 
