@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -35,7 +36,8 @@ func (c *carrier) reached(*program) bool {
 const fewest = 3
 
 // carriers finds the carriers among the types of the program: those that names name, and those which serve many functions that
-// allocate and are made outside of loops of calls. A value that is made in one, such as a node of a tree, is what lies in an arena, and does not lead to it.
+// allocate and are made where a function is called once. A value that is made in a function which calls itself, or below one, is such as a node of a tree: it
+// lies in an arena, and does not lead to one.
 func (p *program) carriers(names []string, find bool) error {
 	byType := map[*types.TypeName]*carrier{}
 	for _, pkg := range p.pkgs {
@@ -65,7 +67,7 @@ func (p *program) carriers(names []string, find bool) error {
 		}
 		f.builds(byType, unkeyed)
 	}
-	cyclic := p.cyclic()
+	repeated := p.repeated()
 	chosen := map[*types.TypeName]bool{}
 	for _, name := range names {
 		found := false
@@ -90,8 +92,8 @@ func (p *program) carriers(names []string, find bool) error {
 				}
 			}
 			made := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached })
-			inCycle := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && cyclic[b.f] })
-			if serves >= fewest && made && !inCycle && !unkeyed[c] && unsuited(c.typ) == "" {
+			inside := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && repeated[b.f] })
+			if serves >= fewest && made && !inside && !unkeyed[c] && unsuited(c.typ) == "" {
 				chosen[obj] = true
 			}
 		}
@@ -254,6 +256,23 @@ func (f *function) wayTo(to ast.Node) (way []ast.Node) {
 	return way
 }
 
+// repeated returns the functions that call themselves, perhaps through others, and those that these call.
+func (p *program) repeated() map[*function]bool {
+	all := p.cyclic()
+	todo := slices.Collect(maps.Keys(all))
+	for len(todo) > 0 {
+		f := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, c := range f.calls {
+			if !all[c.to] {
+				all[c.to] = true
+				todo = append(todo, c.to)
+			}
+		}
+	}
+	return all
+}
+
 // cyclic returns the functions that call themselves, perhaps through others, as far as calls are known.
 func (p *program) cyclic() map[*function]bool {
 	// Tarjan's algorithm.
@@ -284,7 +303,9 @@ func (p *program) cyclic() map[*function]bool {
 		i := slices.Index(stack, f)
 		for _, g := range stack[i:] {
 			on[g] = false
-			result[g] = result[g] || len(stack)-i > 1
+			if len(stack)-i > 1 {
+				result[g] = true
+			}
 		}
 		stack = stack[:i]
 	}
