@@ -119,10 +119,6 @@ func (f *file) changed() bool { return len(f.edits) > 0 }
 
 // result returns the source with the edits, formatted.
 func (f *file) result() ([]byte, error) {
-	for _, path := range slices.Sorted(maps.Keys(f.added)) {
-		line := fmt.Sprintf("\nimport %s%q\n", importName(path, f.added[path]), path)
-		f.after(f.syntax.Name.End(), line)
-	}
 	edits := slices.Clone(f.edits)
 	slices.SortStableFunc(edits, func(a, b edit) int {
 		if c := cmp.Compare(a.from, b.from); c != 0 {
@@ -158,14 +154,13 @@ func (f *file) result() ([]byte, error) {
 	return src, nil
 }
 
-// tidy formats a source, and takes out the imports that the edits have left without a use.
+// tidy formats a source, with the imports that it needs, and without those that the edits have left without a use.
 func (f *file) tidy(src []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, f.name, src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	unused := false
 	for path, name := range f.imports {
 		if name == "_" || name == "." || path == "C" || uses(syntax, name) {
 			continue
@@ -173,10 +168,13 @@ func (f *file) tidy(src []byte) ([]byte, error) {
 		if !astutil.DeleteImport(fset, syntax, path) {
 			astutil.DeleteNamedImport(fset, syntax, name, path)
 		}
-		unused = true
 	}
-	if !unused {
-		return format.Source(src)
+	for _, path := range slices.Sorted(maps.Keys(f.added)) {
+		name := f.added[path]
+		if path[strings.LastIndexByte(path, '/')+1:] == name {
+			name = ""
+		}
+		astutil.AddNamedImport(fset, syntax, name, path)
 	}
 	var out bytes.Buffer
 	if err := format.Node(&out, fset, syntax); err != nil {
@@ -196,12 +194,4 @@ func uses(syntax *ast.File, name string) (found bool) {
 		return !found
 	})
 	return found
-}
-
-// importName returns the name of an import, as it is written in front of its path, or nothing if the path ends in it.
-func importName(path, name string) string {
-	if path[strings.LastIndexByte(path, '/')+1:] == name {
-		return ""
-	}
-	return name + " "
 }

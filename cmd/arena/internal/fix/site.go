@@ -102,6 +102,10 @@ func (w *walker) keeps() string {
 			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "panic" && w.info.Uses[id] == types.Universe.Lookup("panic") {
 				return "in a panic"
 			}
+		case *ast.CompositeLit:
+			if i+1 < len(w.way) && unsuited(w.info.TypeOf(n)) != "" {
+				return "in " + unsuited(w.info.TypeOf(n))
+			}
 		case *ast.AssignStmt:
 			for j, x := range n.Lhs {
 				inside := i+1 < len(w.way) && (len(n.Lhs) != len(n.Rhs) || w.way[i+1] == n.Rhs[j])
@@ -582,21 +586,35 @@ func (w *walker) isMoved(id *ast.Ident) bool {
 
 // dereference makes the uses of a variable those of what it points at.
 func (f *function) dereference(v types.Object) {
-	addressed := map[*ast.Ident]bool{}
+	var way []ast.Node
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.UnaryExpr:
-			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND && f.pkg.TypesInfo.Uses[id] == v {
-				f.file.replace(n.Pos(), n.Pos()+1, "")
-				addressed[id] = true
-			}
-		case *ast.KeyValueExpr: // a field's name is no use
+		if n == nil {
+			way = way[:len(way)-1]
 			return true
-		case *ast.Ident:
-			if f.pkg.TypesInfo.Uses[n] == v && !addressed[n] {
-				f.file.before(n.Pos(), "(*")
-				f.file.after(n.End(), ")")
+		}
+		way = append(way, n)
+		id, ok := n.(*ast.Ident)
+		if !ok || f.pkg.TypesInfo.Uses[id] != v {
+			return true
+		}
+		switch parent := way[len(way)-2].(type) {
+		case *ast.UnaryExpr:
+			if parent.Op == token.AND {
+				f.file.replace(parent.Pos(), parent.Pos()+1, "")
+				return true
 			}
+			f.file.before(id.Pos(), "*")
+		case *ast.SelectorExpr:
+			// Fields and methods are those of what a pointer points at, unless that is a pointer, too.
+			if _, ok := v.Type().Underlying().(*types.Struct); !ok {
+				f.file.before(id.Pos(), "(*")
+				f.file.after(id.End(), ")")
+			}
+		case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr, *ast.IncDecStmt, *ast.StarExpr, *ast.ParenExpr:
+			f.file.before(id.Pos(), "(*")
+			f.file.after(id.End(), ")")
+		default:
+			f.file.before(id.Pos(), "*")
 		}
 		return true
 	})

@@ -1,0 +1,223 @@
+package fix
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// Usage is the manual of the command.
+const Usage = `usage: arena fix -root function [flags] [packages]
+
+Fix rewrites the allocations of existing code so that they lie in an arena. The roots are the functions where an arena comes in,
+as example.com/path.Func or example.com/path.Type.Method; the beginning of the path may be left out. arena advise finds them.
+
+Each root, and each function on the way that allocates, gets a second form with an arena as its first parameter: FuncIn. The
+former form stays, and calls the second one without an arena, which is the heap. Where a struct leads to many of these functions, such as a
+parser, it gets the arena as a field instead. So APIs and tests stay as they are.
+
+What is rewritten is what the compiler says goes to the heap: &T{}, new, make of slices, append, literals of slices, text that is concatenated, converted or
+made by strings, strconv and fmt, and variables that are moved to the heap. What flows to goroutines, channels, errors, panics and variables of packages
+stays there, as do maps and closures. A table says what stays, and why.
+
+The packages are those that may be changed (default ./...). They are in one module, which is not in the module cache.
+
+  -root function    where an arena comes in; may be given several times
+  -carrier type     a struct that gets the arena as a field, beside those that fix finds; may be given several times
+  -nofind           no others
+  -diff             print what would change, which is the default
+  -w                change the files
+  -overlay file     write the changed files beside that file, and it for go build -overlay
+  -test             change a copy of the module, and run its tests there: on the heap, with new arenas that are dropped or freed, with
+                    arenas that are reset, with the race detector, and in guard mode
+  -bench pattern    with -test: run these benchmarks, too, and print how much time they take for that of the former code
+  -count n          of the benchmarks (default 6)
+  -arena dir        the sources of package arena, for a replace directive in go.mod (default: what go get finds)
+  -sites            list each site, and what becomes of it
+
+-w and -test change go.mod, too, so that it requires package arena.
+`
+
+// Main is the command. It returns its exit status: 0, or 2 when there is an error, or 1 when tests fail.
+func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("fix", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	var o Options
+	flags.Func("root", "", func(s string) error { o.Roots = append(o.Roots, s); return nil })
+	flags.Func("carrier", "", func(s string) error { o.Carriers = append(o.Carriers, s); return nil })
+	flags.BoolVar(&o.NoFind, "nofind", false, "")
+	flags.Bool("diff", true, "")
+	write := flags.Bool("w", false, "")
+	overlay := flags.String("overlay", "", "")
+	test := flags.Bool("test", false, "")
+	bench := flags.String("bench", "", "")
+	count := flags.Int("count", 6, "")
+	arenaDir := flags.String("arena", "", "")
+	sites := flags.Bool("sites", false, "")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprint(stdout, Usage)
+			return 0
+		}
+		fmt.Fprintf(stderr, "arena fix: %v\n%s", err, Usage)
+		return 2
+	}
+	o.Patterns = flags.Args()
+	err := func() error {
+		if *test {
+			return Test(ctx, TestOptions{Options: o, Bench: *bench, Count: *count, Arena: *arenaDir}, stdout, stderr)
+		}
+		r, err := Run(o)
+		if err != nil {
+			return err
+		}
+		switch {
+		case *write:
+			if err := require(ctx, cmp.Or(o.Dir, "."), *arenaDir); err != nil {
+				return err
+			}
+			err = r.Write()
+		case *overlay != "":
+			err = r.WriteOverlay(*overlay)
+		default:
+			_, err = stdout.Write(r.Diff())
+		}
+		if err != nil {
+			return err
+		}
+		// The report does not go where a diff may go.
+		return r.WriteReport(stderr, *sites)
+	}()
+	var failed *FailedError
+	switch {
+	case errors.As(err, &failed):
+		fmt.Fprintln(stderr, err)
+		return 1
+	case err != nil:
+		fmt.Fprintln(stderr, err)
+		return 2
+	}
+	return 0
+}
+
+// Write writes the files.
+func (r *Result) Write() error {
+	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		mode := os.FileMode(0o666)
+		if info, err := os.Stat(name); err == nil {
+			mode = info.Mode()
+		}
+		if err := os.WriteFile(name, r.Files[name], mode); err != nil {
+			return fmt.Errorf("arena fix: %w; were these sources copied out of the module cache?", err)
+		}
+	}
+	return nil
+}
+
+// WriteOverlay writes the files into a directory beside name, and name for go build -overlay.
+func (r *Result) WriteOverlay(name string) error {
+	dir, err := filepath.Abs(strings.TrimSuffix(name, filepath.Ext(name)) + ".files")
+	if err != nil {
+		return fmt.Errorf("arena fix: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("arena fix: %w", err)
+	}
+	var all struct{ Replace map[string]string }
+	all.Replace = map[string]string{}
+	for i, old := range slices.Sorted(maps.Keys(r.Files)) {
+		to := filepath.Join(dir, fmt.Sprintf("%d_%s", i, filepath.Base(old)))
+		if err := os.WriteFile(to, r.Files[old], 0o666); err != nil {
+			return fmt.Errorf("arena fix: %w", err)
+		}
+		all.Replace[old] = to
+	}
+	b, err := json.MarshalIndent(all, "", "\t")
+	if err != nil {
+		return fmt.Errorf("arena fix: %w", err)
+	}
+	return os.WriteFile(name, append(b, '\n'), 0o666)
+}
+
+// Diff returns what changes, as a diff.
+func (r *Result) Diff() []byte {
+	var out bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		shown := name
+		if wd, err := os.Getwd(); err == nil {
+			if rel, err := filepath.Rel(wd, name); err == nil {
+				shown = filepath.ToSlash(rel)
+			}
+		}
+		out.Write(diff.Diff("a/"+shown, r.Old[name], "b/"+shown, r.Files[name]))
+	}
+	return out.Bytes()
+}
+
+// WriteReport writes what moves, and what does not and why.
+func (r *Result) WriteReport(w io.Writer, sites bool) error {
+	var out bytes.Buffer
+	if sites {
+		t := newTable(&out, "at", "what", "in", "stays, because it is")
+		for _, s := range r.Sites {
+			t.AppendRow(table.Row{fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line), s.Kind, s.Function, s.Why})
+		}
+		t.Render()
+		out.WriteByte('\n')
+	}
+	type line struct{ kind, why string }
+	counts := map[line]int{}
+	moved := 0
+	for _, s := range r.Sites {
+		counts[line{s.Kind, s.Why}]++
+		if s.Why == "" {
+			moved++
+		}
+	}
+	fmt.Fprintf(&out, "%d of %d sites that are reached lie in an arena.\n", moved, len(r.Sites))
+	fmt.Fprintf(&out, "With an arena: %s\n", strings.Join(r.Roots, ", "))
+	if len(r.Carriers) > 0 {
+		fmt.Fprintf(&out, "With a field for it: %s\n", strings.Join(r.Carriers, ", "))
+	}
+	out.WriteByte('\n')
+	t := newTable(&out, "sites", "what", "stays, because it is")
+	for _, l := range slices.SortedFunc(maps.Keys(counts), func(a, b line) int {
+		return cmp.Or(cmp.Compare(min(len(a.why), 1), min(len(b.why), 1)), cmp.Compare(counts[b], counts[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.why, b.why))
+	}) {
+		t.AppendRow(table.Row{counts[l], l.kind, l.why})
+	}
+	t.Render()
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func newTable(w io.Writer, header ...string) table.Writer {
+	t := table.NewWriter()
+	t.SetOutputMirror(w)
+	style := table.StyleLight
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Options.SeparateHeader = true
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	row := table.Row{}
+	for _, h := range header {
+		row = append(row, h)
+	}
+	t.AppendHeader(row)
+	t.SuppressTrailingSpaces()
+	return t
+}

@@ -1,0 +1,142 @@
+package fix
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// calc returns a copy of the module in testdata.
+func calc(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "calc")
+	if err := os.CopyFS(dir, os.DirFS("testdata/calc")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	return dir
+}
+
+// sources returns where package arena is, or skips the test.
+func sources(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || !bytes.HasPrefix(b, []byte("module "+arenaPath+"\n")) {
+		t.Skip("not in the repository of package arena")
+	}
+	return dir
+}
+
+// TestModule rewrites a module, and runs its tests with arenas of all kinds.
+func TestModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module in many ways")
+	}
+	arena := sources(t)
+	t.Chdir(calc(t))
+	var out, log bytes.Buffer
+	if status := Main(context.Background(), []string{"-root", "calc.Parse", "-test", "-arena", arena}, &out, &log); status != 0 {
+		t.Fatalf("status %d\n%s\n%s", status, &out, &log)
+	}
+	if n := strings.Count(out.String(), "pass"); n != 1+len(modes) {
+		t.Errorf("%d passes\n%s", n, &out)
+	}
+}
+
+// TestResult: what moves, what stays and why, and that the former functions are there.
+func TestResult(t *testing.T) {
+	dir := calc(t)
+	r, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(r.Carriers, " "); got != "example.com/calc.parser example.com/calc/lex.Lexer" {
+		t.Errorf("carriers %s", got)
+	}
+	why := map[string]int{}
+	moved := 0
+	for _, s := range r.Sites {
+		if s.Why == "" {
+			moved++
+		}
+		why[s.Why]++
+	}
+	for _, w := range []string{"an error", "in an error", "a map", "stored in a variable of a package", "in a goroutine"} {
+		if why[w] == 0 {
+			t.Errorf("nothing stays because it is %s", w)
+		}
+	}
+	if moved < 15 {
+		t.Errorf("%d sites move", moved)
+	}
+	if err := r.Write(); err != nil {
+		t.Fatal(err)
+	}
+	if err := require(context.Background(), dir, sources(t)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "vet", "./...")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	// What was rewritten is not changed again by a root that is not called from there.
+	again, err := Run(Options{Dir: dir, Roots: []string{"lex.Lexer.All"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(again.Roots) != 1 {
+		t.Errorf("roots %v", again.Roots)
+	}
+}
+
+// TestOverlay builds with the files beside the sources.
+func TestOverlay(t *testing.T) {
+	dir := calc(t)
+	t.Chdir(dir)
+	arena := sources(t)
+	if err := require(context.Background(), dir, arena); err != nil {
+		t.Fatal(err)
+	}
+	overlay := filepath.Join(t.TempDir(), "o.json")
+	var out, log bytes.Buffer
+	if status := Main(context.Background(), []string{"-root", "calc.Parse", "-overlay", overlay}, &out, &log); status != 0 {
+		t.Fatalf("status %d\n%s", status, &log)
+	}
+	cmd := exec.Command("go", "test", "-overlay", overlay, ".")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+	src, err := os.ReadFile("calc.go")
+	if err != nil || bytes.Contains(src, []byte("ParseIn")) {
+		t.Errorf("the sources have changed: %v", err)
+	}
+}
+
+// TestMisuse has a clear error for each mistake.
+func TestMisuse(t *testing.T) {
+	t.Chdir(calc(t))
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "no root"},
+		{[]string{"-root", "nowhere.F"}, "-root nowhere.F: no such function"},
+		{[]string{"-root", "calc.Parse", "-carrier", "calc.nothing"}, "no such struct"},
+		{[]string{"-root", "calc.Parse", "./none"}, "none"},
+		{[]string{"-nonsense"}, "flag provided but not defined"},
+	} {
+		var out, log bytes.Buffer
+		if status := Main(context.Background(), c.args, &out, &log); status != 2 || !strings.HasPrefix(log.String(), "arena fix: ") || !strings.Contains(log.String(), c.want) {
+			t.Errorf("%v: status %d, %s", c.args, status, &log)
+		}
+	}
+}
