@@ -1,14 +1,18 @@
-// Command arena checks programs that use arenas.
+// Command arena tells where an arena pays, rewrites code to use one, and checks programs that do.
 //
+//	arena advise -bench . ./pkg                # whether an arena pays, where, and how much
+//	arena advise http://localhost:6060         # the same of a server with net/http/pprof
+//	arena fix -root example.com/p.Parse ./...  # what Parse allocates goes into an arena
 //	arena vet ./...                            # find mistakes in the use of arenas and of sync.Pool
 //	arena vet -explain stale                   # what a code means, and what to do
 //	go vet -vettool=$(which arena) ./...       # the same by go vet, which caches what it has found out
 //	go fix -fixtool=$(which arena) ./...       # apply the fixes that are suggested
 //
-// See https://github.com/arena-go/arena/blob/main/docs/vet.md.
+// See https://github.com/arena-go/arena/blob/main/docs/does-it-pay.md and vet.md beside it.
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -19,6 +23,8 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/arena-go/arena/cmd/arena/arenavet"
+	"github.com/arena-go/arena/cmd/arena/internal/advise"
+	"github.com/arena-go/arena/cmd/arena/internal/fix"
 )
 
 // A command is a subcommand.
@@ -29,6 +35,8 @@ type command struct {
 
 // commands are all subcommands, in the order of the help.
 var commands = []command{
+	{"advise", "say whether an arena pays, where, and how much", advised},
+	{"fix", "rewrite allocations so that they lie in an arena", fixed},
 	{"vet", "find mistakes in the use of arenas and of sync.Pool", vet},
 }
 
@@ -50,6 +58,16 @@ func byGo(args []string) bool {
 	}
 	last := args[len(args)-1]
 	return last == "-V=full" || last == "-flags" || strings.HasSuffix(last, ".cfg")
+}
+
+// advised is the command arena advise.
+func advised(args []string, stdout, stderr io.Writer) (int, error) {
+	return advise.Main(context.Background(), args, stdout, stderr), nil
+}
+
+// fixed is the command arena fix.
+func fixed(args []string, stdout, stderr io.Writer) (int, error) {
+	return fix.Main(context.Background(), args, stdout, stderr), nil
 }
 
 // run runs a subcommand, and returns the exit code: 0 if there is nothing to report, 1 if there are findings, 2 for what went wrong.

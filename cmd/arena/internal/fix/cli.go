@@ -90,7 +90,9 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			if err := require(ctx, cmp.Or(o.Dir, "."), *arenaDir); err != nil {
 				return err
 			}
-			err = r.Write()
+			if err = r.Write(); err == nil {
+				err = r.check(ctx, o)
+			}
 		case *overlay != "":
 			err = r.WriteOverlay(*overlay)
 		default:
@@ -151,6 +153,27 @@ func (r *Result) WriteOverlay(name string) error {
 		return fmt.Errorf("arena fix: %w", err)
 	}
 	return os.WriteFile(name, append(b, '\n'), 0o666)
+}
+
+// check builds what was written. If that fails the files are as before.
+func (r *Result) check(ctx context.Context, o Options) error {
+	patterns := o.Patterns
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	_, err := command(ctx, cmp.Or(o.Dir, "."), "go", append([]string{"build", "-o", os.DevNull}, patterns...)...)
+	if err == nil {
+		return nil
+	}
+	for name := range r.Files {
+		old, ok := r.Old[name]
+		if !ok {
+			err = errors.Join(err, os.Remove(name))
+			continue
+		}
+		err = errors.Join(err, os.WriteFile(name, old, 0o666))
+	}
+	return fmt.Errorf("arena fix: the result does not build, and the files are as they were; please report it, with the source: %w", err)
 }
 
 // Diff returns what changes, as a diff.

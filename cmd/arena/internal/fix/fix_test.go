@@ -140,3 +140,29 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 }
+
+// TestCheck writes a result that does not build.
+func TestCheck(t *testing.T) {
+	dir := calc(t)
+	if err := require(context.Background(), dir, sources(t)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range r.Files {
+		r.Files[name] = append(r.Files[name], "func nothing() int {}\n"...)
+	}
+	if err := r.Write(); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.check(context.Background(), Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), "does not build, and the files are as they were") {
+		t.Error(err)
+	}
+	for name, old := range r.Old {
+		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, old) {
+			t.Errorf("%s has changed: %v", name, err)
+		}
+	}
+}

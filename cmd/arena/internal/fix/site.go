@@ -54,6 +54,7 @@ func (p *program) walk(f *function) {
 		}
 		return true
 	})
+	w.flows()
 }
 
 // add adds a site, which moves unless why says what keeps it, or where it goes does.
@@ -191,8 +192,8 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 			f.replace(lit.Lbrace, lit.Rbrace+1, "]("+ar+")")
 			return
 		}
-		// p := &T{...} becomes two statements, so that the value is built in place.
-		if s, ok := parent.(*ast.AssignStmt); ok && s.Tok == token.DEFINE && len(s.Lhs) == 1 && inBlock(way, s) {
+		// p := &T{...} becomes two statements, so that the value is built in place, unless it has another p in it.
+		if s, ok := parent.(*ast.AssignStmt); ok && s.Tok == token.DEFINE && len(s.Lhs) == 1 && inBlock(way, s) && !names(lit, s.Lhs[0].(*ast.Ident).Name) {
 			name := s.Lhs[0].(*ast.Ident).Name
 			f.replace(n.Pos(), lit.Pos(), f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n*"+name+" = ")
 			return
@@ -200,6 +201,16 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 		f.replace(n.Pos(), lit.Pos(), f.arena()+".Put("+ar+", ")
 		f.after(n.End(), ")")
 	})
+}
+
+// names tells whether there is an identifier of that name in n.
+func names(n ast.Node, name string) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
 }
 
 // inBlock tells whether a statement is one of a list, so that another can stand in front of it.
@@ -442,7 +453,7 @@ func (w *walker) appends(n *ast.CallExpr) {
 		return
 	}
 	why := unsuited(s.Elem())
-	elem := ""
+	explicit := false
 	last := n.Args[len(n.Args)-1]
 	switch {
 	case n.Ellipsis.IsValid() && isText(w.info.TypeOf(last)):
@@ -454,16 +465,20 @@ func (w *walker) appends(n *ast.CallExpr) {
 	case !n.Ellipsis.IsValid():
 		for _, x := range n.Args[1:] {
 			if !types.Identical(w.info.TypeOf(x), s.Elem()) {
-				elem = "["
+				explicit = true
 			}
 		}
 	}
 	f := w.f.file
 	w.add(kindAppend, n, why, func(ar string) {
-		if elem != "" {
-			elem = "[" + f.typ(s.Elem()) + "]"
+		name, typ := ".Append", s.Elem()
+		if len(n.Args) == 2 && !n.Ellipsis.IsValid() {
+			name, typ = ".Push", t
 		}
-		f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+".Append"+elem+"("+ar+", ")
+		if explicit {
+			name += "[" + f.typ(typ) + "]"
+		}
+		f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+name+"("+ar+", ")
 	})
 }
 
@@ -545,8 +560,12 @@ func (w *walker) moved(n *ast.AssignStmt) {
 		v := w.info.Defs[id]
 		f := w.f.file
 		w.add(kindVariable, n, why, func(ar string) {
-			f.before(n.Rhs[0].Pos(), f.arena()+".Put["+f.typ(v.Type())+"]("+ar+", ")
-			f.after(n.Rhs[0].End(), ")")
+			if names(n.Rhs[0], id.Name) {
+				f.before(n.Rhs[0].Pos(), f.arena()+".Put["+f.typ(v.Type())+"]("+ar+", ")
+				f.after(n.Rhs[0].End(), ")")
+			} else {
+				f.before(n.Rhs[0].Pos(), f.arena()+".New["+f.typ(v.Type())+"]("+ar+")\n*"+id.Name+" = ")
+			}
 			w.f.dereference(v)
 		})
 	}

@@ -59,6 +59,15 @@ func (p *parser) sum() (tree.Node, error) {
 		}
 		s.Terms = append(s.Terms, n)
 	}
+	if len(s.Terms) > 3 { // in another sum, which has the name of the first
+		s := &tree.Sum{Terms: tree.Pair(s, zero())}
+		name := "long"
+		if len(p.names) > 0 {
+			name := name + *p.names[0]
+			p.names[0] = &name
+		}
+		return s, nil
+	}
 	return s, nil
 }
 
@@ -84,7 +93,9 @@ func (p *parser) term() (tree.Node, error) {
 	}
 	v, err := strconv.Atoi(p.token.Text)
 	if err != nil {
-		return nil, &Error{"no number: " + p.token.Text}
+		text := "no number: " + p.token.Text
+		what := text[:len(text)]
+		return nil, &Error{what}
 	}
 	p.names = tree.Keep(p.names, p.token.Text)
 	number := tree.Number(v)
