@@ -77,8 +77,8 @@ func appendGrow[E any, S ~[]E](a *Arena, s S, v []E) S {
 }
 
 // Push returns s with e at its end. It is [Append] of one element, and as fast as the builtin: Append copies its elements with a call where they have
-// pointers in them, which takes several times as long. Push(nil, s, e) is append(s, e).
-func Push[S ~[]E, E any](a *Arena, s S, e E) S {
+// pointers in them, which takes several times as long. If s is a slice of an interface type, name that type: Push[Node](a, nodes, &Leaf{}). Push(nil, s, e) is append(s, e).
+func Push[E any, S ~[]E](a *Arena, s S, e E) S {
 	if len(s) == cap(s) {
 		s = growForOne(a, s)
 	}
@@ -88,7 +88,7 @@ func Push[S ~[]E, E any](a *Arena, s S, e E) S {
 // growForOne is not inlined, so that Push is.
 //
 //go:noinline
-func growForOne[S ~[]E, E any](a *Arena, s S) S { return Grow(a, s, 1) }
+func growForOne[E any, S ~[]E](a *Arena, s S) S { return Grow(a, s, 1) }
 
 // Grow returns s with room for n more elements. It grows as [Append] does. Grow(nil, s, n) is slices.Grow(s, n). It
 // panics when n is negative, and as [MakeSlice] does.

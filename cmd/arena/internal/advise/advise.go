@@ -160,7 +160,7 @@ type siteInfo struct {
 
 // What a part of the cost goes away, from the programs in docs/does-it-pay.md: see the table there, predicted against measured.
 var (
-	keepReset = Range{0.62, 1.02} // of malloc, zeroing, barriers and collector, with Reset
+	keepReset = Range{0.38, 0.85} // of malloc, zeroing, barriers and collector, with Reset
 	keepFresh = Range{-0.35, 0.30}
 	keepGOGC  = Range{0.50, 0.85} // of the collector's time, with GOGC=400
 )

@@ -44,7 +44,7 @@ The packages are those that may be changed (default ./...). They are in one modu
   -overlay file     write the changed files beside that file, and it for go build -overlay
   -test             change a copy of the module, and run its tests there: on the heap, with new arenas that are dropped or freed, with
                     arenas that are reset, with the race detector, and in guard mode
-  -bench pattern    with -test: run these benchmarks, too, and print how much time they take for that of the former code
+  -bench pattern    with -test: run these benchmarks, too, and print how much CPU time they take for that of the former code
   -count n          of the benchmarks (default 6)
   -arena dir        the sources of package arena, for a replace directive in go.mod (default: what go get finds)
   -sites            list each site, and what becomes of it
@@ -157,11 +157,7 @@ func (r *Result) WriteOverlay(name string) error {
 
 // check builds what was written. If that fails the files are as before.
 func (r *Result) check(ctx context.Context, o Options) error {
-	patterns := o.Patterns
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
-	}
-	_, err := command(ctx, cmp.Or(o.Dir, "."), "go", append([]string{"build", "-o", os.DevNull}, patterns...)...)
+	_, err := command(ctx, cmp.Or(o.Dir, "."), "go", append([]string{"build", "-o", os.DevNull}, o.patterns()...)...)
 	if err == nil {
 		return nil
 	}

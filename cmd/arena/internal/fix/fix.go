@@ -22,6 +22,13 @@ type Options struct {
 	Hook     bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 }
 
+func (o Options) patterns() []string {
+	if len(o.Patterns) == 0 {
+		return []string{"./..."}
+	}
+	return o.Patterns
+}
+
 // A Result is what was rewritten, and what was not.
 type Result struct {
 	Files    map[string][]byte // the new sources, by the name of the file
@@ -45,13 +52,10 @@ func Run(o Options) (*Result, error) {
 	if len(o.Roots) == 0 {
 		return nil, fmt.Errorf("arena fix: no root: name the function whose allocations are to move, by -root example.com/path.Func; arena advise finds it")
 	}
-	if len(o.Patterns) == 0 {
-		o.Patterns = []string{"./..."}
-	}
 	if o.Dir == "" {
 		o.Dir = "."
 	}
-	p, err := load(o.Dir, o.Patterns)
+	p, err := load(o.Dir, o.patterns())
 	if err != nil {
 		return nil, err
 	}

@@ -471,12 +471,12 @@ func (w *walker) appends(n *ast.CallExpr) {
 	}
 	f := w.f.file
 	w.add(kindAppend, n, why, func(ar string) {
-		name, typ := ".Append", s.Elem()
+		name := ".Append"
 		if len(n.Args) == 2 && !n.Ellipsis.IsValid() {
-			name, typ = ".Push", t
+			name = ".Push"
 		}
 		if explicit {
-			name += "[" + f.typ(typ) + "]"
+			name += "[" + f.typ(s.Elem()) + "]"
 		}
 		f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+name+"("+ar+", ")
 	})

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,13 +88,10 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 	if err := r.WriteReport(stdout, false); err != nil {
 		return err
 	}
-	patterns := o.Patterns
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
-	}
-	if _, err := command(ctx, o.Options.Dir, "go", append([]string{"vet"}, patterns...)...); err != nil {
+	if err := r.check(ctx, o.Options); err != nil {
 		return err
 	}
+	patterns := o.Options.patterns()
 
 	t := newTable(stdout, "tests of the module", "")
 	var failed []string
@@ -132,53 +129,91 @@ func verdict(err error) string {
 	return "pass"
 }
 
-// benchmarks runs the benchmarks before and after by turns, and writes the ratios of their times.
+// benchmarks runs each benchmark before and after, by turns and in processes of their own, and writes the ratios of the CPU time that these take.
 func benchmarks(ctx context.Context, o TestOptions, before string, patterns []string, w io.Writer) error {
-	runs := []string{"before", "nil", "free", "reset"}
-	times := map[string]map[string][]float64{}
-	for range max(o.Count, 1) {
-		for _, run := range runs {
-			dir := o.Options.Dir
-			if run == "before" {
-				dir = before
-			}
-			out, err := command(ctx, dir, "env", append([]string{"ARENA_FIX=" + run, "go", "test", "-run=^$", "-bench=" + o.Bench}, patterns...)...)
-			if err != nil {
+	out, err := command(ctx, before, "go", append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"}, patterns...)...)
+	if err != nil {
+		return err
+	}
+	t := newTable(w, "benchmark", "nil arena", "new and Free", "Reset")
+	for line := range strings.Lines(string(out)) {
+		pkg, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if pkg == "" {
+			continue
+		}
+		var binaries [2]string
+		for i, from := range []string{before, o.Options.Dir} {
+			binaries[i] = filepath.Join(from, "arena-fix.test")
+			if _, err := command(ctx, from, "go", "test", "-c", "-o", binaries[i], pkg); err != nil {
 				return err
 			}
-			for line := range strings.Lines(string(out)) {
-				f := strings.Fields(line)
-				if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") || f[3] != "ns/op" {
-					continue
+		}
+		loops, err := calibrate(ctx, dir, binaries[0], o.Bench)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(loops)) {
+			runs := []string{"before", "nil", "free", "reset"}
+			ratios := map[string][]float64{}
+			for range max(o.Count, 1) {
+				var was float64
+				for i, run := range runs {
+					cpu, err := cpuTime(ctx, dir, binaries[min(i, 1)], run, name, loops[name])
+					if err != nil {
+						return err
+					}
+					if i == 0 {
+						was = cpu
+					}
+					ratios[run] = append(ratios[run], was/cpu)
 				}
-				ns, err := strconv.ParseFloat(f[2], 64)
-				if err != nil {
-					continue
-				}
-				if times[f[0]] == nil {
-					times[f[0]] = map[string][]float64{}
-				}
-				times[f[0]][run] = append(times[f[0]][run], ns)
 			}
+			row := table.Row{name}
+			for _, run := range runs[1:] {
+				row = append(row, fmt.Sprintf("%.2f", median(ratios[run])))
+			}
+			t.AppendRow(row)
 		}
 	}
-	fmt.Fprintf(w, "\nTimes of %d runs by turns: that before, divided by this; more is faster\n\n", max(o.Count, 1))
-	t := newTable(w, "benchmark", "nil arena", "new and Free", "Reset")
-	for _, name := range slices.Sorted(maps.Keys(times)) {
-		row := table.Row{name}
-		for _, run := range runs[1:] {
-			row = append(row, fmt.Sprintf("%.2f", median(times[name]["before"])/median(times[name][run])))
-		}
-		t.AppendRow(row)
-	}
+	fmt.Fprintf(w, "\nCPU time, the collector's included, medians of %d runs by turns: that before, divided by this; more is faster\n\n", max(o.Count, 1))
 	t.Render()
 	return nil
 }
 
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return math.NaN()
+// calibrate returns the benchmarks of a test binary, and how many loops of each take about a second.
+func calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int, error) {
+	out, err := command(ctx, dir, binary, "-test.run=^$", "-test.bench="+pattern, "-test.benchtime=0.2s", "-test.cpu=1")
+	if err != nil {
+		return nil, err
 	}
+	loops := map[string]int{}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") || f[3] != "ns/op" {
+			continue
+		}
+		if ns, err := strconv.ParseFloat(f[2], 64); err == nil {
+			loops[f[0]] = max(1, int(1e9/max(ns, 1)))
+		}
+	}
+	return loops, nil
+}
+
+// cpuTime runs a benchmark for so many loops, and returns the CPU time of the process in seconds.
+func cpuTime(ctx context.Context, dir, binary, env, name string, loops int) (float64, error) {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.benchtime="+strconv.Itoa(loops)+"x")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ARENA_FIX="+env)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("arena fix: %s: %w\n%s", strings.Join(cmd.Args, " "), err, tail(out))
+	}
+	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
+}
+
+func median(v []float64) float64 {
 	slices.Sort(v)
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }

@@ -26,7 +26,7 @@ func putPoint(a *arena.Arena) *point   { return arena.Put(a, point{1, 2}) }     
 func putPerson(a *arena.Arena) *person { return arena.Put(a, person{name: "Niki"}) } // inlines Put[go.shape.struct { main.name string; main.next *main.person }]
 
 func appendInt(a *arena.Arena, s []int) []int { return arena.Append(a, s, 1) } // inlines Append[go.shape.int,go.shape.[]int]
-func pushInt(a *arena.Arena, s []int) []int   { return arena.Push(a, s, 1) }   // inlines Push[go.shape.[]int,go.shape.int]
+func pushInt(a *arena.Arena, s []int) []int   { return arena.Push(a, s, 1) }   // inlines Push[go.shape.int,go.shape.[]int]
 
 func text(a *arena.Arena, b []byte) string { return arena.String(a, b) }
 
