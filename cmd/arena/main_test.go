@@ -186,6 +186,70 @@ func TestVetTool(t *testing.T) {
 	}
 }
 
+// TestVendored vets a module whose dependencies are in its directory vendor: one of them has arenas, too.
+func TestVendored(t *testing.T) {
+	tool := build(t)
+	dir := tree(t, map[string]string{
+		"go.mod": "module example.com/sample\n\ngo 1.26.0\n\nrequire github.com/arena-go/arena v0.0.0\n\nrequire example.com/other v0.0.0\n\n" +
+			"replace github.com/arena-go/arena => STUB\n\nreplace example.com/other => ./other\n",
+		"other/go.mod":   "module example.com/other\n\ngo 1.26.0\n\nrequire github.com/arena-go/arena v0.0.0\n",
+		"other/other.go": "package other\n\nimport \"github.com/arena-go/arena\"\n\nfunc Text(a *arena.Arena, b []byte) string { return arena.String(a, b) }\n",
+		"c/c.go": `package c
+
+import (
+	"example.com/other"
+	"github.com/arena-go/arena"
+)
+
+func f(a *arena.Arena, text []byte) int {
+	s := other.Text(a, text)
+	a.Reset()
+	return len(s + "!")
+}
+`,
+	})
+	if out, err := runIn(dir, "go", "mod", "vendor"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Setenv("GOFLAGS", "-mod=vendor")
+	for _, args := range [][]string{{tool, "vet", "./..."}, {"go", "vet", "-vettool=" + tool, "./..."}} {
+		out, err := runIn(dir, args[0], args[1:]...)
+		for _, want := range []string{"a.go:11:15: stale: ", "c.go:11:15: stale: the result of other.Text"} {
+			if err == nil || !strings.Contains(out, want) {
+				t.Errorf("%q: %v: %s; want %q", args, err, out, want)
+			}
+		}
+	}
+}
+
+// TestCgo vets a package with C in it, whose Go sources the go command makes anew.
+func TestCgo(t *testing.T) {
+	tool := build(t)
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("needs a C compiler: install gcc")
+	}
+	t.Setenv("CGO_ENABLED", "1")
+	dir := tree(t, map[string]string{"c/c.go": `package c
+
+// int twice(int n) { return 2 * n; }
+import "C"
+
+import "github.com/arena-go/arena"
+
+func f(a *arena.Arena, text []byte) int {
+	s := arena.String(a, text)
+	n := C.twice(C.int(len(s)))
+	a.Reset()
+	return len(s+"!") + int(n)
+}
+`})
+	for _, args := range [][]string{{tool, "vet", "./..."}, {"go", "vet", "-vettool=" + tool, "./..."}} {
+		if out, err := runIn(dir, args[0], args[1:]...); err == nil || !strings.Contains(out, "c.go:12:14: stale: ") {
+			t.Errorf("%q: %v: %s", args, err, out)
+		}
+	}
+}
+
 // TestFixTool runs the command by go fix, and as arena vet -fix.
 func TestFixTool(t *testing.T) {
 	tool := build(t)

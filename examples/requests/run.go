@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/arena-go/arena/examples/internal/load"
@@ -54,7 +55,12 @@ func measureAll(ctx context.Context, w, wErr io.Writer, c config, args []string)
 	if c.plot == "" {
 		return nil
 	}
-	return writePlot(c, runs)
+	ways := slices.DeleteFunc(slices.Clone(c.ways), func(way string) bool { return way == heapAgain })
+	var panels []load.Panel
+	for _, endpoint := range c.endpoints {
+		panels = append(panels, load.Panel{Title: "/" + endpoint, Runs: load.Last(runs[endpoint])})
+	}
+	return load.WritePlot(c.plot, c.duration, ways, panels)
 }
 
 // report prints the table of an endpoint.

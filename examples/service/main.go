@@ -18,6 +18,7 @@
 //
 //   - plain: encoding/json, pgx.CollectRows or Rows.Scan, maps of Go. No arena, and no adapter.
 //   - GOGC=400: the same, with the collector told to run a quarter as often. That is the cheaper remedy, and takes memory instead.
+//   - GOMEMLIMIT=64: the same, with GOGC=off and that limit of the process in MiB. The collector runs only when that is reached.
 //   - nil arena: arenajson, and arenapgx or arenasql, with a nil arena, which is the heap. The difference to plain is what the adapters bring.
 //   - arena: the same handler behind arenahttp.Middleware. The difference to nil arena is what the arena brings.
 //
@@ -36,12 +37,14 @@
 //	-lines N         have N lines in an order, and no other size
 //	-way W           measure this way only
 //	-gogc N          measure with GOGC=N, too, unless N is 0 (default 400)
+//	-memlimit N      measure with GOGC=off and a limit of N MiB, too, unless N is 0 (default 64)
 //	-rounds N        run each way N times (default 3)
 //	-duration D      measure latencies for D, throughput for half of it (default 2s)
 //	-conns N         use N connections (default 8)
 //	-rate N          measure latencies at N requests per second; by default at half of what the first way can do
 //	-products N      have N products in the table (default 10000)
 //	-objects         count objects by package
+//	-plot FILE       write a plot of the latencies over time, in the last round, as SVG
 //
 // The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing is left behind but the two tables.
 package main
@@ -68,17 +71,20 @@ type config struct {
 	ways        []string
 	lines       []int
 	gogc        int
+	memlimit    int // MiB
 	rounds      int
 	duration    time.Duration
 	conns, rate int
 	products    int
 	objects     bool
+	plot        string
 }
 
 // The ways to answer.
 const (
 	plain    = "plain"
-	gogc     = "GOGC=" // and a number
+	gogc     = "GOGC="       // and a number
+	memlimit = "GOMEMLIMIT=" // and a number of MiB, with GOGC=off
 	nilArena = "nil arena"
 	inArena  = "arena"
 )
@@ -111,14 +117,16 @@ func parse(wErr io.Writer, args []string) (config, error) {
 	fs.StringVar(&c.dsn, "postgres", "", "use the PostgreSQL that `DSN` says, and not an SQLite file")
 	fs.StringVar(&c.file, "file", "", "use the SQLite `FILE`, and leave it behind; by default it is a temporary one")
 	lines := fs.Int("lines", 0, "have `N` lines in an order; by default 20, and then 200")
-	way := fs.String("way", "", "measure this `way` only: plain, GOGC, nil or arena")
+	way := fs.String("way", "", "measure this `way` only: plain, GOGC, GOMEMLIMIT, nil or arena")
 	fs.IntVar(&c.gogc, "gogc", 400, "measure plain with GOGC=`N`, too; 0 does not")
+	fs.IntVar(&c.memlimit, "memlimit", 64, "measure plain with GOGC=off and a limit of `N` MiB, too; 0 does not")
 	fs.IntVar(&c.rounds, "rounds", 3, "run each way `N` times")
 	fs.DurationVar(&c.duration, "duration", 2*time.Second, "measure latencies for the time `D`, and throughput for half of it")
 	fs.IntVar(&c.conns, "conns", 8, "use `N` connections")
 	fs.IntVar(&c.rate, "rate", 0, "measure latencies at `N` requests per second; 0 is half of what the first way can do, at most 250 per connection")
 	fs.IntVar(&c.products, "products", 10000, "have `N` products in the table")
 	fs.BoolVar(&c.objects, "objects", false, "count objects by package")
+	fs.StringVar(&c.plot, "plot", "", "write a plot of the latencies over time to `FILE`, as SVG")
 	if err := fs.Parse(args); err != nil {
 		return c, err
 	}
@@ -126,16 +134,20 @@ func parse(wErr io.Writer, args []string) (config, error) {
 	if *lines != 0 {
 		c.lines = []int{*lines}
 	}
-	c.ways = []string{plain, nilArena, inArena}
+	c.ways = []string{plain}
 	if c.gogc != 0 {
-		c.ways = slices.Insert(c.ways, 1, fmt.Sprint(gogc, c.gogc))
+		c.ways = append(c.ways, fmt.Sprint(gogc, c.gogc))
 	}
+	if c.memlimit != 0 {
+		c.ways = append(c.ways, fmt.Sprint(memlimit, c.memlimit))
+	}
+	c.ways = append(c.ways, nilArena, inArena)
 	if *way != "" {
 		c.ways = slices.DeleteFunc(c.ways, func(w string) bool { return !strings.HasPrefix(w, *way) })
 	}
 	err := c.check()
 	if len(c.ways) == 0 {
-		err = fmt.Errorf("-way is %s, and must be plain, GOGC, nil or arena", *way)
+		err = fmt.Errorf("-way is %s, and must be plain, GOGC, GOMEMLIMIT, nil or arena", *way)
 	}
 	if fs.NArg() > 0 {
 		err = fmt.Errorf("there are no arguments, only flags: %s", fs.Arg(0))
@@ -156,6 +168,8 @@ func (c config) check() error {
 		return fmt.Errorf("-lines must be 1 to %d", maxLines)
 	case c.gogc < 0:
 		return errors.New("-gogc must not be negative")
+	case c.memlimit < 0:
+		return errors.New("-memlimit must not be negative")
 	case c.rounds < 1 || c.rounds > 100:
 		return errors.New("-rounds must be 1 to 100")
 	case c.duration < 10*time.Millisecond || c.duration > time.Hour:

@@ -26,8 +26,12 @@ func serve(stdin io.Reader, stdout io.Writer, c config, way string) error {
 	if c.objects {
 		runtime.MemProfileRate = 1
 	}
-	if strings.HasPrefix(way, gogc) {
+	switch {
+	case strings.HasPrefix(way, gogc):
 		debug.SetGCPercent(c.gogc)
+	case strings.HasPrefix(way, memlimit):
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(int64(c.memlimit) << 20)
 	}
 	db, err := openStore(context.Background(), c.dsn, c.file)
 	if err != nil {
@@ -67,6 +71,7 @@ func measureAll(ctx context.Context, w, wErr io.Writer, c config, args []string)
 	if err := setUp(ctx, c.dsn, c.file, c.products); err != nil {
 		return err
 	}
+	var panels []load.Panel
 	for _, lines := range c.lines {
 		l := newLoad(c, lines)
 		runs := map[string][]*load.Run{}
@@ -101,8 +106,12 @@ func measureAll(ctx context.Context, w, wErr io.Writer, c config, args []string)
 			return err
 		}
 		fmt.Fprintf(w, "\nAll answers were right: %d different ones, the same with %s.\n\n", variants, strings.Join(c.ways, ", "))
+		panels = append(panels, load.Panel{Title: fmt.Sprintf("orders with %d lines", lines), Runs: load.Last(runs)})
 	}
-	return nil
+	if c.plot == "" || c.objects {
+		return nil
+	}
+	return load.WritePlot(c.plot, c.duration, c.ways, panels)
 }
 
 // variants is how many different requests a load has.
@@ -153,8 +162,8 @@ func reportObjects(ctx context.Context, w io.Writer, c config, args []string, l 
 	all := map[string]census{}
 	names := census{}
 	for _, way := range c.ways {
-		if strings.HasPrefix(way, gogc) {
-			continue
+		if strings.HasPrefix(way, gogc) || strings.HasPrefix(way, memlimit) {
+			continue // as plain
 		}
 		count, err := countObjects(ctx, args, way, l, rounds)
 		if err != nil {

@@ -1,4 +1,4 @@
-package main
+package load
 
 import (
 	"bytes"
@@ -10,11 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/arena-go/arena/examples/internal/load"
 	"github.com/arena-go/arena/examples/internal/measure"
 )
 
-// The plot is a page of one panel per endpoint. Sizes are in pixels.
+// A plot is a page of panels, one below the other. Sizes are in pixels.
 const (
 	plotWidth   = 960
 	panelHeight = 330
@@ -26,44 +25,47 @@ const (
 
 // plotStyle gives the ways their colours, in light and in dark surroundings.
 const plotStyle = `
-svg { --back: #fff; --text: #1b1f24; --soft: #59636e; --line: #d1d9e0; --way0: #c2410c; --way1: #0a5ec2; --way2: #7b4fc9; color-scheme: light dark; }
+svg { --back: #fff; --text: #1b1f24; --soft: #59636e; --line: #d1d9e0; --way0: #c2410c; --way1: #0a5ec2; --way2: #7b4fc9; --way3: #4d7c0f; --way4: #be185d; color-scheme: light dark; }
 @media (prefers-color-scheme: dark) {
-  svg { --back: #15181c; --text: #e6e9ed; --soft: #9aa4af; --line: #363d45; --way0: #fb923c; --way1: #6cb1ff; --way2: #c4a7ff; }
+  svg { --back: #15181c; --text: #e6e9ed; --soft: #9aa4af; --line: #363d45; --way0: #fb923c; --way1: #6cb1ff; --way2: #c4a7ff; --way3: #a3e635; --way4: #f9a8d4; }
 }
 text { font: 13px system-ui, sans-serif; fill: var(--soft); }
 .title { font-size: 15px; font-weight: 600; fill: var(--text); }
 .grid { stroke: var(--line); }
 .worst { fill: none; stroke-width: 1.6; stroke-linejoin: round; }
 .usual { fill: none; stroke-width: 1; opacity: .55; }
-.way0 { stroke: var(--way0); } .way1 { stroke: var(--way1); } .way2 { stroke: var(--way2); stroke-dasharray: 5 2; }
-text.way0 { stroke: none; fill: var(--way0); } text.way1 { stroke: none; fill: var(--way1); } text.way2 { stroke: none; fill: var(--way2); }
+.way0 { stroke: var(--way0); } .way1 { stroke: var(--way1); } .way2 { stroke: var(--way2); stroke-dasharray: 5 2; } .way3 { stroke: var(--way3); stroke-dasharray: 2 2; } .way4 { stroke: var(--way4); }
+text.way0 { stroke: none; fill: var(--way0); } text.way1 { stroke: none; fill: var(--way1); } text.way2 { stroke: none; fill: var(--way2); } text.way3 { stroke: none; fill: var(--way3); } text.way4 { stroke: none; fill: var(--way4); }
 `
 
-// writePlot writes the latencies of the last round over time.
-func writePlot(c config, runs map[string]map[string][]*load.Run) error {
-	c.ways = slices.DeleteFunc(slices.Clone(c.ways), func(way string) bool { return way == heapAgain })
+// mostWays is how many lines a panel has colours for.
+const mostWays = 5
+
+// A Panel has a line for each way to answer. Its vertical axis is logarithmic.
+type Panel struct {
+	Title string
+	Runs  map[string]*Run // the time of all of them is that of the plot
+}
+
+// WritePlot writes the latencies of runs over time, in as many panels, as an SVG file. The runs took d. A panel has at most five ways; others are left out.
+func WritePlot(file string, d time.Duration, ways []string, panels []Panel) error {
+	ways = ways[:min(len(ways), mostWays)]
 	var b bytes.Buffer
-	height := panelHeight * len(c.endpoints)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="Latency over time">`, plotWidth, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="Latency over time">`, plotWidth, panelHeight*len(panels))
 	fmt.Fprintf(&b, "\n<style>%s</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"var(--back)\"/>\n", plotStyle)
-	for i, endpoint := range c.endpoints {
-		last := map[string]*load.Run{}
-		for way, all := range runs[endpoint] {
-			last[way] = all[len(all)-1]
-		}
+	for i, p := range panels {
 		fmt.Fprintf(&b, "<g transform=\"translate(0 %d)\">\n", i*panelHeight)
-		newPanel(c, last).write(&b, endpoint)
+		newPanel(ways, d, p.Runs).write(&b, p.Title)
 		b.WriteString("</g>\n")
 	}
 	b.WriteString("</svg>\n")
-	return os.WriteFile(c.plot, b.Bytes(), 0o666)
+	return os.WriteFile(file, b.Bytes(), 0o666)
 }
 
-// A panel has a line for each way. Its vertical axis is logarithmic, from the first to the
-// last of its ticks.
+// A panel is a Panel that is drawn: its axis goes from the first to the last of its ticks.
 type panel struct {
 	ways   []string
-	runs   map[string]*load.Run
+	runs   map[string]*Run
 	points map[string][]point
 	time   time.Duration // at the right end
 	ticks  []time.Duration
@@ -75,11 +77,11 @@ type point struct {
 	usual, worst time.Duration // median and largest
 }
 
-func newPanel(c config, runs map[string]*load.Run) *panel {
-	p := &panel{ways: c.ways, runs: runs, points: map[string][]point{}, time: c.duration}
+func newPanel(ways []string, d time.Duration, runs map[string]*Run) *panel {
+	p := &panel{ways: ways, runs: runs, points: map[string][]point{}, time: d}
 	low, high := time.Duration(math.MaxInt64), time.Duration(0)
-	for _, way := range c.ways {
-		p.points[way] = bucketed(runs[way].Samples, c.duration)
+	for _, way := range ways {
+		p.points[way] = bucketed(runs[way].Samples, d)
 		for _, pt := range p.points[way] {
 			low, high = min(low, pt.usual), max(high, pt.worst)
 		}
@@ -104,7 +106,7 @@ func ticks(low, high time.Duration) (all []time.Duration) {
 }
 
 // bucketed returns a point for each bucket that a request was due in.
-func bucketed(samples []load.Sample, d time.Duration) (points []point) {
+func bucketed(samples []Sample, d time.Duration) (points []point) {
 	var took [buckets][]time.Duration
 	for _, s := range samples {
 		i := min(int(int64(s.Due)*buckets/int64(d)), buckets-1)
@@ -130,9 +132,9 @@ func (p *panel) y(t time.Duration) float64 {
 	return panelHeight - below - share*(panelHeight-above-below)
 }
 
-func (p *panel) write(b *bytes.Buffer, endpoint string) {
-	fmt.Fprintf(b, "<text class=\"title\" x=\"%d\" y=\"24\">/%s: latency at %s requests per second</text>\n",
-		left, escape(endpoint), measure.Thousands(int64(p.runs[p.ways[0]].Rate)))
+func (p *panel) write(b *bytes.Buffer, title string) {
+	fmt.Fprintf(b, "<text class=\"title\" x=\"%d\" y=\"24\">%s: latency at %s requests per second</text>\n",
+		left, escape(title), measure.Thousands(int64(p.runs[p.ways[0]].Rate)))
 	for _, t := range p.ticks {
 		y := p.y(t)
 		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%v</text>\n", left, y, plotWidth-right, left-8, y+4, t)
@@ -147,8 +149,8 @@ func (p *panel) write(b *bytes.Buffer, endpoint string) {
 		(left+plotWidth-right)/2, panelHeight-8, (p.time / buckets).Round(10*time.Microsecond))
 	for i, way := range p.ways {
 		r := p.runs[way]
-		fmt.Fprintf(b, "<text class=\"way%d\" x=\"%d\" y=\"44\">%s: p99 %v, p99.9 %v</text>\n", i, left+i*290, escape(way),
-			measure.Value(int64(r.P99), "nanoseconds"), measure.Value(int64(r.P999), "nanoseconds"))
+		fmt.Fprintf(b, "<text class=\"way%d\" x=\"%d\" y=\"44\">%s: p99 %v</text>\n", i, left+i*(plotWidth-left-right)/max(len(p.ways), 3), escape(way),
+			measure.Value(int64(r.P99), "nanoseconds"))
 		p.line(b, "usual", i, func(pt point) time.Duration { return pt.usual })
 		p.line(b, "worst", i, func(pt point) time.Duration { return pt.worst })
 	}

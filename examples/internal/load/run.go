@@ -21,6 +21,15 @@ type Run struct {
 	Usage    measure.Usage
 }
 
+// Last returns the last run of each way.
+func Last(all map[string][]*Run) map[string]*Run {
+	last := map[string]*Run{}
+	for way, runs := range all {
+		last[way] = runs[len(runs)-1]
+	}
+	return last
+}
+
 // per returns how much of a quantity it was per request.
 func (r *Run) per(quantity int64) int64 { return quantity / int64(len(r.Samples)) }
 
