@@ -100,9 +100,9 @@ func TestResult(t *testing.T) {
 
 // TestOverlay builds with the files beside the sources.
 func TestOverlay(t *testing.T) {
+	arena := sources(t) // from the directory of the package
 	dir := calc(t)
 	t.Chdir(dir)
-	arena := sources(t)
 	if err := require(context.Background(), dir, arena); err != nil {
 		t.Fatal(err)
 	}
