@@ -71,7 +71,7 @@ func NewWith(o Options) *Arena {
 // Options.Limit, and with a [*MemoryError] when Options.Memory has no memory.
 func New[T any](a *Arena) *T {
 	if a == nil {
-		var v T // for which Go 1.27 calls the allocator of the size of T; for new(T) in a generic function it does not
+		var v T // Go 1.27 calls an allocator by size for a variable that moves to the heap, but not for new(T) in a generic function.
 		return &v
 	}
 	return newIn[T](a)
@@ -82,7 +82,7 @@ func New[T any](a *Arena) *T {
 //go:noinline
 func newIn[T any](a *Arena) *T {
 	if a == nil {
-		var v T
+		var v T // as in New
 		return &v
 	}
 	s, ok := a.last.(*Slab[T])

@@ -78,7 +78,7 @@ func (s *Slab[T]) touch(a *Arena) {
 func (s *Slab[T]) grow() *T {
 	s.n = 0
 	if s.stores == nil {
-		var v T
+		var v T // as in the function New
 		return &v
 	}
 	s.next(1)

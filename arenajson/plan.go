@@ -62,7 +62,7 @@ type plan struct {
 	calls bool // intoCustom, intoText and intoArena that are not pure
 	needs atomic.Pointer[needs]
 	faces bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
-	maps  bool // arena.Maps: what they have got cannot be taken back
+	maps  bool // arena.Maps: encoding/json decodes into those that may have entries, and all of a document whose type has calls, too
 }
 
 // An UnmarshalerArena decodes itself, with an arena for what it needs. [Unmarshal] calls UnmarshalJSONArena in place of UnmarshalJSON. b is the JSON value, valid and

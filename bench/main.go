@@ -76,8 +76,13 @@ func run(ctx context.Context) error {
 	case *count < 0:
 		return fmt.Errorf("-count must not be negative")
 	}
-	var r *suite.Run
+	var r, old *suite.Run
 	var err error
+	if *into != "" {
+		if old, err = suite.Load(*into); err != nil { // before the measuring, not after
+			return err
+		}
+	}
 	if *from != "" {
 		r, err = suite.Load(*from)
 	} else {
@@ -92,11 +97,7 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
-	if *into != "" {
-		old, err := suite.Load(*into)
-		if err != nil {
-			return err
-		}
+	if old != nil {
 		if err := old.Merge(r); err != nil {
 			return fmt.Errorf("-into %s: %w", *into, err)
 		}

@@ -92,7 +92,7 @@ func command() string {
 	text := "go run ./bench"
 	flag.Visit(func(f *flag.Flag) {
 		switch {
-		case f.Name == "json" || f.Name == "html" || f.Name == "into":
+		case slices.Contains([]string{"json", "html", "into"}, f.Name):
 		case f.Value.String() == "true":
 			text += " -" + f.Name
 		default:

@@ -52,11 +52,11 @@ var tables = map[string]table{
 
 // madeBy says which run the tables are of.
 func madeBy(r *suite.Run) string {
-	return fmt.Sprintf("%s, %s, %s: `%s`, medians of %d rounds%s%s.\n", r.Go, r.Machine, r.Date, r.Again(), r.Count, fewer(r), again(r))
+	return fmt.Sprintf("%s, %s, %s: `%s`, medians of %d rounds%s%s.\n", r.Go, r.Machine, r.Date, r.Again(), r.Count, fewer(r), later(r))
 }
 
-// again says which workloads were measured again, and when.
-func again(r *suite.Run) string {
+// later says which workloads were measured again, and when.
+func later(r *suite.Run) string {
 	names := map[string][]string{}
 	for i := range r.Workloads {
 		if m := &r.Workloads[i]; m.Date != "" && !slices.Contains(names[m.Date], m.Name) {

@@ -9,9 +9,6 @@ import (
 // WriteProfile writes a profile whose value is the CPU time that the scopes of a would save with Reset, in the middle of the range, at the stacks
 // that allocate. `go tool pprof` shows it as any other.
 func (a *Advice) WriteProfile(w io.Writer) error {
-	if len(a.cpu) == 0 {
-		return (&profile.Profile{SampleType: []*profile.ValueType{{Type: "saving", Unit: "nanoseconds"}}}).Write(w)
-	}
 	p := &profile.Profile{
 		SampleType:    []*profile.ValueType{{Type: "saving", Unit: "nanoseconds"}},
 		TimeNanos:     a.source.TimeNanos,

@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/arena-go/arena/cmd/arena/internal/tables"
 )
 
 // WriteText writes the advice for a terminal: the answer first, then where, then what stays.
@@ -28,8 +29,7 @@ func (a *Advice) WriteText(w io.Writer) error {
 		percent(a.share[malloc]), percent(a.share[zeroing]), percent(a.share[gc]), percent(a.share[barrier]), a.GOGC)
 
 	if len(a.Scopes) > 0 {
-		t := newTable(out, 3, 4, 5, 6, 7)
-		t.AppendHeader(table.Row{"", "where an arena would end", "CPU inside", "bytes", "objects", "saves, with Reset", "with a new arena", "confidence"})
+		t := tables.New(out, table.Row{"", "where an arena would end", "CPU inside", "bytes", "objects", "saves, with Reset", "with a new arena", "confidence"}, 3, 4, 5, 6, 7)
 		for i, s := range a.Scopes {
 			t.AppendRow(table.Row{i + 1, s.Function, percent(s.CPU), percent(s.Bytes), percent(s.Objects), s.Reset, s.Fresh, s.Confidence})
 		}
@@ -40,8 +40,7 @@ func (a *Advice) WriteText(w io.Writer) error {
 				continue
 			}
 			fmt.Fprintf(out, "\n%d. %s\n   called by %s\n\n", i+1, s.Function, callers(s.Calls))
-			t := newTable(out, 2, 3)
-			t.AppendHeader(table.Row{"line", "bytes", "cycles", "what", "in", "by"})
+			t := tables.New(out, table.Row{"line", "bytes", "cycles", "what", "in", "by"}, 2, 3)
 			for j, x := range s.Sites {
 				if j == 12 && len(s.Sites) > 13 {
 					t.AppendRow(table.Row{fmt.Sprintf("%d more lines", len(s.Sites)-j)})
@@ -57,8 +56,7 @@ func (a *Advice) WriteText(w io.Writer) error {
 	}
 	if len(a.Left) > 0 {
 		fmt.Fprintf(out, "\nWhat would stay on the heap\n\n")
-		t := newTable(out, 1)
-		t.AppendHeader(table.Row{"bytes", "why", ""})
+		t := tables.New(out, table.Row{"bytes", "why", ""}, 1)
 		for i, l := range a.Left {
 			if i == 10 || l.Bytes < 0.01 {
 				break
@@ -96,24 +94,6 @@ func life(cycles *float64) string {
 		return "0"
 	}
 	return fmt.Sprintf("%.2f", *cycles)
-}
-
-// newTable returns a table whose columns of these numbers, from 1, are of figures.
-func newTable(w io.Writer, figures ...int) table.Writer {
-	t := table.NewWriter()
-	t.SetOutputMirror(w)
-	style := table.StyleLight
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Options.SeparateHeader = true
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
-	var columns []table.ColumnConfig
-	for _, n := range figures {
-		columns = append(columns, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(columns)
-	t.SuppressTrailingSpaces()
-	return t
 }
 
 // An errWriter keeps the first error of a writer.

@@ -28,7 +28,7 @@ type build struct {
 }
 
 // reached tells whether one is made where there is an arena.
-func (c *carrier) reached(*program) bool {
+func (c *carrier) reached() bool {
 	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached })
 }
 
@@ -91,9 +91,8 @@ func (p *program) carriers(names []string, find bool) error {
 					serves++
 				}
 			}
-			made := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached })
 			inside := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && repeated[b.f] })
-			if serves >= fewest && made && !inside && !unkeyed[c] && unsuited(c.typ) == "" {
+			if serves >= fewest && c.reached() && !inside && !unkeyed[c] && unsuited(c.typ) == "" {
 				chosen[obj] = true
 			}
 		}

@@ -16,8 +16,9 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/arena-go/arena/cmd/arena/internal/tables"
 )
 
 // Usage is the manual of the command.
@@ -191,7 +192,7 @@ func (r *Result) Diff() []byte {
 func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	var out bytes.Buffer
 	if sites {
-		t := newTable(&out, "at", "what", "in", "stays, because it is")
+		t := tables.New(&out, table.Row{"at", "what", "in", "stays, because it is"})
 		for _, s := range r.Sites {
 			t.AppendRow(table.Row{fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line), s.Kind, s.Function, s.Why})
 		}
@@ -213,7 +214,7 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 		fmt.Fprintf(&out, "With a field for it: %s\n", strings.Join(r.Carriers, ", "))
 	}
 	out.WriteByte('\n')
-	t := newTable(&out, "sites", "what", "stays, because it is")
+	t := tables.New(&out, table.Row{"sites", "what", "stays, because it is"})
 	for _, l := range slices.SortedFunc(maps.Keys(counts), func(a, b line) int {
 		return cmp.Or(cmp.Compare(min(len(a.why), 1), min(len(b.why), 1)), cmp.Compare(counts[b], counts[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.why, b.why))
 	}) {
@@ -222,21 +223,4 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	t.Render()
 	_, err := w.Write(out.Bytes())
 	return err
-}
-
-func newTable(w io.Writer, header ...string) table.Writer {
-	t := table.NewWriter()
-	t.SetOutputMirror(w)
-	style := table.StyleLight
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Options.SeparateHeader = true
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
-	row := table.Row{}
-	for _, h := range header {
-		row = append(row, h)
-	}
-	t.AppendHeader(row)
-	t.SuppressTrailingSpaces()
-	return t
 }

@@ -1,16 +1,13 @@
 package fix
 
 import (
-	"bufio"
-	"bytes"
+	"context"
 	"fmt"
 	"go/token"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
+
+	"github.com/arena-go/arena/cmd/arena/internal/escape"
 )
 
 // escapes are what the compiler says goes to the heap, by place.
@@ -21,37 +18,24 @@ type place struct {
 	line, column int
 }
 
-var escapeLine = regexp.MustCompile(`^(.+\.go):(\d+):(\d+): (.*?)( escapes to heap:?|)$`)
-
 // escaping asks the compiler what goes to the heap in packages.
 func escaping(dir string, patterns []string) (escapes, error) {
-	cmd := exec.Command("go", append([]string{"build", "-o", os.DevNull, "-gcflags=-m"}, patterns...)...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
+	lines, err := escape.Lines(context.Background(), dir, patterns)
 	if err != nil {
-		return nil, fmt.Errorf("arena fix: %s: %w\n%s", strings.Join(cmd.Args, " "), err, bytes.TrimSpace(out))
+		return nil, fmt.Errorf("arena fix: %w", err)
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("arena fix: %w", err)
 	}
 	all := escapes{}
-	lines := bufio.NewScanner(bytes.NewReader(out))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		m := escapeLine.FindStringSubmatch(lines.Text())
-		if m == nil || m[5] == "" && !strings.HasPrefix(m[4], "moved to heap: ") {
-			continue
+	for _, l := range lines {
+		if !filepath.IsAbs(l.File) {
+			l.File = filepath.Join(abs, l.File)
 		}
-		name := m[1]
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(abs, name)
-		}
-		line, _ := strconv.Atoi(m[2])
-		column, _ := strconv.Atoi(m[3])
-		all[place{name, line, column}] = m[4]
+		all[place{l.File, l.Line, l.Column}] = l.Text
 	}
-	return all, lines.Err()
+	return all, nil
 }
 
 // at returns what the compiler says goes to the heap at a place of the sources.

@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -17,10 +18,15 @@ type spot struct {
 // flows leaves on the heap what is put into a variable that goes where nothing of an arena may: to a goroutine, a channel, an error, a panic or a variable of a
 // package. It looks at this function, from the ends of such ways backwards, and does not ask in what order things happen.
 func (w *walker) flows() {
-	kept := map[spot]string{} // and why
+	kept := map[spot]string{}        // and why
+	parts := map[*types.Var]string{} // why the first spot of a variable is kept
+	keep := func(s spot, why string) {
+		kept[s] = why
+		parts[s.v] = cmp.Or(parts[s.v], why)
+	}
 	w.each(func(x ast.Expr, s spot) {
 		if why := w.keeps(); why != "" && kept[s] == "" && refers(w.info.TypeOf(x)) && !w.copied(w.way) {
-			kept[s] = why
+			keep(s, why)
 		}
 	})
 	if len(kept) == 0 {
@@ -28,21 +34,13 @@ func (w *walker) flows() {
 	}
 	whyOf := func(x ast.Expr) string {
 		s, ok := w.spotOf(x)
-		if !ok {
+		switch {
+		case !ok:
 			return ""
+		case s.field == "":
+			return cmp.Or(kept[s], parts[s.v])
 		}
-		if why := kept[spot{s.v, ""}]; why != "" || s.field != "" {
-			if why == "" {
-				why = kept[s]
-			}
-			return why
-		}
-		for k, why := range kept {
-			if k.v == s.v {
-				return why
-			}
-		}
-		return ""
+		return cmp.Or(kept[spot{s.v, ""}], kept[s])
 	}
 	// What such a variable is set to is kept, too.
 	for more := true; more; {
@@ -53,7 +51,8 @@ func (w *walker) flows() {
 			}
 			for _, to := range w.targets(w.way) {
 				if why := whyOf(to); why != "" {
-					kept[s], more = why, true
+					keep(s, why)
+					more = true
 					return
 				}
 			}
@@ -141,13 +140,13 @@ func (w *walker) targets(way []ast.Node) (all []ast.Expr) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for j, to := range n.Lhs {
-				if len(n.Lhs) != len(n.Rhs) && slices.Contains(n.Rhs, asExpr(inside)) || len(n.Lhs) == len(n.Rhs) && asExpr(inside) == n.Rhs[j] {
+				if sets(j, len(n.Lhs), n.Rhs, inside) {
 					all = append(all, to)
 				}
 			}
 		case *ast.ValueSpec:
 			for j, to := range n.Names {
-				if len(n.Names) != len(n.Values) && slices.Contains(n.Values, asExpr(inside)) || len(n.Names) == len(n.Values) && asExpr(inside) == n.Values[j] {
+				if sets(j, len(n.Names), n.Values, inside) {
 					all = append(all, to)
 				}
 			}
@@ -209,10 +208,13 @@ func (w *walker) copied(way []ast.Node) bool {
 	return false
 }
 
-// asExpr returns n, or nil if it is no expression.
-func asExpr(n ast.Node) ast.Expr {
+// sets tells whether n is the value that the variable j is set to, of so many, or the call that sets all of them.
+func sets(j, variables int, values []ast.Expr, n ast.Node) bool {
 	x, _ := n.(ast.Expr)
-	return x
+	if variables == len(values) {
+		return x == values[j]
+	}
+	return slices.Contains(values, x)
 }
 
 // refers tells whether values of type t refer to memory.

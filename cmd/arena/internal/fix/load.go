@@ -200,7 +200,7 @@ func (p *program) reach() {
 		}
 		// What has the arena in a struct is reached by whoever has that struct: through interfaces and function values, too.
 		for _, g := range p.order {
-			if g.carrier != nil && !g.reached && g.carrier.reached(p) {
+			if g.carrier != nil && !g.reached && g.carrier.reached() {
 				mark(g)
 			}
 		}

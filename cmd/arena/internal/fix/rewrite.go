@@ -173,17 +173,12 @@ func (f *function) split(hook bool) {
 	f.file.before(d.Type.Func, out.String())
 
 	ar := f.param() + " *" + f.file.arena() + ".Arena"
-	if len(d.Type.Params.List) > 0 {
-		if len(d.Type.Params.List[0].Names) == 0 { // then all of them have names
-			ar = "_ " + ar
-		} else {
-			ar += ", "
-		}
-	}
-	if p := d.Type.Params; len(p.List) > 0 && len(p.List[0].Names) == 0 {
-		ar = f.param() + " *" + f.file.arena() + ".Arena, "
-		for _, field := range p.List {
-			f.file.before(field.Pos(), "_ ")
+	if p := d.Type.Params.List; len(p) > 0 {
+		ar += ", "
+		if len(p[0].Names) == 0 { // all parameters have names, or none
+			for _, field := range p {
+				f.file.before(field.Pos(), "_ ")
+			}
 		}
 	}
 	f.file.replace(d.Type.Params.Opening, d.Type.Params.Opening+1, "("+ar)

@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/arena-go/arena/cmd/arena/internal/tables"
 )
 
 // TestOptions are those of Test.
@@ -74,12 +76,12 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("arena fix: %w", err)
 	}
-	o.Options.Dir, o.Hook = filepath.Join(after, inside), true
+	o.Dir, o.Hook = filepath.Join(after, inside), true
 	r, err := Run(o.Options)
 	if err != nil {
 		return err
 	}
-	if err := require(ctx, o.Options.Dir, o.Arena); err != nil {
+	if err := require(ctx, o.Dir, o.Arena); err != nil {
 		return err
 	}
 	if err := r.Write(); err != nil {
@@ -91,9 +93,9 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 	if err := r.check(ctx, o.Options); err != nil {
 		return err
 	}
-	patterns := o.Options.patterns()
+	patterns := o.patterns()
 
-	t := newTable(stdout, "tests of the module", "")
+	t := tables.New(stdout, table.Row{"tests of the module", ""})
 	var failed []string
 	_, was := command(ctx, filepath.Join(before, inside), "go", append([]string{"test"}, patterns...)...)
 	t.AppendRow(table.Row{"before", verdict(was)})
@@ -102,7 +104,7 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 		if m.race {
 			args = append(args, "-race")
 		}
-		_, err := command(ctx, o.Options.Dir, "env", append(append([]string{"ARENA_FIX=" + m.env, "go"}, args...), patterns...)...)
+		_, err := command(ctx, o.Dir, "env", append(append([]string{"ARENA_FIX=" + m.env, "go"}, args...), patterns...)...)
 		t.AppendRow(table.Row{m.name, verdict(err)})
 		if err != nil && was == nil {
 			failed = append(failed, m.name)
@@ -135,14 +137,14 @@ func benchmarks(ctx context.Context, o TestOptions, before string, patterns []st
 	if err != nil {
 		return err
 	}
-	t := newTable(w, "benchmark", "nil arena", "new and Free", "Reset")
+	t := tables.New(w, table.Row{"benchmark", "nil arena", "new and Free", "Reset"})
 	for line := range strings.Lines(string(out)) {
 		pkg, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		if pkg == "" {
 			continue
 		}
 		var binaries [2]string
-		for i, from := range []string{before, o.Options.Dir} {
+		for i, from := range []string{before, o.Dir} {
 			binaries[i] = filepath.Join(from, "arena-fix.test")
 			if _, err := command(ctx, from, "go", "test", "-c", "-o", binaries[i], pkg); err != nil {
 				return err
