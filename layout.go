@@ -230,7 +230,9 @@ func (st *stores) newLayout() {
 		for _, w := range wishes {
 			add(w.slots, w.typ())
 		}
-		add(plain/8, reflect.TypeFor[uint64]())
+		if plain > 0 { // A last field without bytes would get some, so that its address is in the object.
+			add(plain/8, reflect.TypeFor[uint64]())
+		}
 		return fields
 	})
 	if t == nil {
@@ -242,8 +244,8 @@ func (st *stores) newLayout() {
 		w.common().prepare(w.slots)
 		st.active = append(st.active, w.store)
 	}
-	l.plain = part{int(t.Field(len(wishes)).Offset), plain}
 	if plain > 0 {
+		l.plain = part{int(t.Field(len(wishes)).Offset), plain}
 		st.plain.chunks.prepare(plain)
 	}
 	st.layout = l

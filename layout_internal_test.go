@@ -252,6 +252,9 @@ func TestLayoutShrinks(t *testing.T) {
 	if st.layout == nil || small > large/4 {
 		t.Errorf("arenas of 2 values hold %d bytes after those of 50 held %d; layout %v", small, large, st.layout != nil)
 	}
+	if l := st.layout; l != nil && int64(l.object.typ.Size()) != l.bytes {
+		t.Errorf("the object of a layout with %d bytes of chunks has %d", l.bytes, l.object.typ.Size())
+	}
 	wait := st.lessons.wait
 	for range 20 {
 		settle(50)

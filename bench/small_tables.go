@@ -16,7 +16,7 @@ var smallTables = map[string]table{
 
 // smallTable says how many times less CPU time than on the heap each way to have an arena takes.
 func smallTable(r *suite.Run) string {
-	g := grid{{"work", "n", "a nil arena", "a new arena, Free", "from a Pool", "Reset"}}
+	g := grid{{"work", "n", "a nil arena", "a new arena, Free", "*two objects*", "from a Pool", "Reset"}}
 	for _, w := range []struct {
 		title, workload string
 		n               int
@@ -30,22 +30,26 @@ func smallTable(r *suite.Run) string {
 	} {
 		m := r.Find(w.workload, w.n)
 		row := []string{w.title, suite.Thousands(w.n)}
-		for _, i := range []string{"arena-nil", "arena-free", "arena-pool", "arena-reset"} {
+		for _, i := range []string{"arena-nil", "arena-free", "bound", "arena-pool", "arena-reset"} {
 			row = append(row, faster(m, i, suite.CPU))
 		}
 		g = append(g, row)
 	}
 	m := only(r, "protobuf-profile-281B")
-	return append(g, []string{"a protobuf message of 281 bytes is decoded", "1", "", faster(m, "arenapb-free", suite.CPU), faster(m, "arenapb-pool", suite.CPU), faster(m, "arenapb-reset", suite.CPU)}).String()
+	return append(g, []string{"a protobuf message of 281 bytes is decoded", "1", "", faster(m, "arenapb-free", suite.CPU), "", faster(m, "arenapb-pool", suite.CPU), faster(m, "arenapb-reset", suite.CPU)}).String()
 }
 
 func middlewareTable(r *suite.Run) string {
-	g := grid{{"CPU for one request, without a server", "without the middleware", "with it"}}
+	g := grid{{"CPU for one request, without a server", "without the middleware", "with it", "*a value in the context, and nothing else*"}}
 	m := only(r, "middleware")
 	for _, i := range []named{{"the handler writes five bytes", ""}, {"and makes ten values", "-used"}} {
 		row := []string{i.title}
-		for _, name := range []string{"plain", "middleware"} {
-			row = append(row, quantity(m.Cell(name+i.name).Spread(perUnit(m.N)).Median, "s"))
+		for _, name := range []string{"plain", "middleware", "context"} {
+			cell := ""
+			if c := m.Cell(name + i.name); c != nil {
+				cell = quantity(c.Spread(perUnit(m.N)).Median, "s")
+			}
+			row = append(row, cell)
 		}
 		g = append(g, row)
 	}

@@ -49,19 +49,24 @@ func fresh() (all []suite.Workload) {
 		n           int
 		onHeap      func(n int) int
 		in          func(a *arena.Arena, n int) int
+		bound       func(n int) int
 	}{
-		{"fresh-1", "Values of one type.", 10, heap1, in1},
-		{"fresh-5", "Values of five types.", 10, heapOf(5), inOf(5)},
-		{"fresh-8", "Values of eight types.", 62, heapOf(8), inOf(8)},
-		{"fresh-12", "Values of twelve types.", 120, heapOf(12), inOf(12)},
+		{"fresh-1", "Values of one type.", 10, heap1, in1, bound1},
+		{"fresh-5", "Values of five types.", 10, heapOf(5), inOf(5), bound5},
+		{"fresh-8", "Values of eight types.", 62, heapOf(8), inOf(8), bound8},
+		{"fresh-12", "Values of twelve types.", 120, heapOf(12), inOf(12), nil},
 	} {
 		sizes := []int{f.n}
 		if f.name == "fresh-12" {
 			sizes = []int{12, f.n}
 		}
+		ways := inArenas(f.onHeap, f.in)
+		if f.bound != nil {
+			ways = append(ways, repeat("bound", noArena, nothing, func(_ *arena.Arena, n int) int { return f.bound(n) }))
+		}
 		all = append(all, suite.Workload{
 			Name: f.name, Title: "A few values, by number of types", Unit: "values", About: f.about + " They are made in turns.",
-			Sizes: sizes, Quick: []int{f.n}, Implementations: inArenas(f.onHeap, f.in),
+			Sizes: sizes, Quick: []int{f.n}, Implementations: ways,
 		})
 	}
 	return all

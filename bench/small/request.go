@@ -1,6 +1,7 @@
 package small
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -37,12 +38,21 @@ func requests() suite.Workload {
 	with := arenahttp.New(arenahttp.Options{})
 	return suite.Workload{
 		Name: "middleware", Title: "The middleware alone", Unit: "requests",
-		About: "n requests that write five bytes, without a server: the CPU time is that of the handler and the middleware. \"used\" takes the arena and makes ten values in it, on the heap without a middleware.",
+		About: "n requests that write five bytes, without a server: the CPU time is that of the handler and the middleware. \"used\" takes the arena and makes ten values in it, on the heap without a middleware. \"context\" is a middleware that does nothing but put a value into the context.",
 		Sizes: []int{1000}, Quick: []int{1000},
 		Implementations: []suite.Implementation{
-			of("plain", unused), of("plain-used", used), of("middleware", with(unused)), of("middleware-used", with(used)),
+			of("plain", unused), of("plain-used", used), of("middleware", with(unused)), of("middleware-used", with(used)), of("context", withValue(unused)),
 		},
 	}
+}
+
+type key struct{}
+
+// withValue returns the least that a middleware for arenas can be.
+func withValue(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, w)))
+	})
 }
 
 // A discard is a ResponseWriter that counts.
