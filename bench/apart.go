@@ -20,7 +20,7 @@ var apart = []apartRun{
 	{"results/linux-amd64-json.json", "^json-", jsonTables},
 }
 
-const smallPattern = "^(fresh-.*|nil-.*|strings|map-bytes|middleware|curve-.*|map-int|map-text|protobuf-profile-281B)$/arena|gomap|Map|middleware|plain|^ref$|proto.Unmarshal$"
+const smallPattern = "^(fresh-.*|nil-.*|strings|map-bytes|middleware|curve-.*|map-int|map-text|protobuf-profile-281B)$/arena|gomap|Map|middleware|context|plain|bound|^ref$|proto.Unmarshal$"
 
 // command makes the run.
 func (a *apartRun) command() string {
