@@ -18,7 +18,7 @@ package; those of google.golang.org/protobuf are for package arenapb.
 # Limits
 
   - A decoded message lies in the arena with all that it has, its strings too. Reset makes all of it stale; Free does not. [arena.DeepClone] makes a copy on the
-    heap, of messages without oneofs.
+    heap.
   - What pays is an arena that is Reset and used again.
   - Maps are Go's and lie on the heap. So does what an Unmarshal makes that is not generated. [Fallbacks] names both.
   - One goroutine at a time uses the arena. Many may read a decoded message.

@@ -1,4 +1,5 @@
-package generated
+// Package gogotest has what the tests of package gogo share: random messages, and comparisons.
+package gogotest
 
 import (
 	"encoding/binary"
@@ -9,14 +10,14 @@ import (
 	"time"
 )
 
-// A filler makes random messages and random input.
-type filler struct {
-	r      *rand.Rand
+// A Filler makes random messages and random input.
+type Filler struct {
+	R      *rand.Rand
 	budget int // of values that a message may still have
 }
 
 // message fills the struct v, at random.
-func (f *filler) message(v reflect.Value, depth int) {
+func (f *Filler) message(v reflect.Value, depth int) {
 	wrappers := map[int][]reflect.Type{}
 	if m, ok := v.Addr().Interface().(interface{ XXX_OneofWrappers() []interface{} }); ok {
 		for _, w := range m.XXX_OneofWrappers() {
@@ -27,16 +28,16 @@ func (f *filler) message(v reflect.Value, depth int) {
 			}
 		}
 	}
-	chance := 1 + f.r.IntN(4)
+	chance := 1 + f.R.IntN(4)
 	for i := range v.NumField() {
 		sf := v.Type().Field(i)
 		required := strings.Contains(sf.Tag.Get("protobuf"), ",req,")
-		if !sf.IsExported() || strings.HasPrefix(sf.Name, "XXX_") || f.r.IntN(chance) > 0 && !required || f.budget <= 0 && !required {
+		if !sf.IsExported() || strings.HasPrefix(sf.Name, "XXX_") || f.R.IntN(chance) > 0 && !required || f.budget <= 0 && !required {
 			continue
 		}
 		f.budget--
 		if list := wrappers[i]; len(list) > 0 {
-			w := reflect.New(list[f.r.IntN(len(list))].Elem())
+			w := reflect.New(list[f.R.IntN(len(list))].Elem())
 			f.value(w.Elem().Field(0), depth)
 			v.Field(i).Set(w)
 			continue
@@ -46,11 +47,11 @@ func (f *filler) message(v reflect.Value, depth int) {
 }
 
 // value sets v to something.
-func (f *filler) value(v reflect.Value, depth int) {
+func (f *Filler) value(v reflect.Value, depth int) {
 	if depth > 6 {
 		return
 	}
-	r := f.r
+	r := f.R
 	switch x := v.Addr().Interface().(type) {
 	case *time.Time:
 		*x = time.Unix(r.Int64N(1<<33), r.Int64N(1e9)).UTC()
@@ -105,16 +106,16 @@ func (f *filler) value(v reflect.Value, depth int) {
 	}
 }
 
-func (f *filler) bytes(n int) []byte {
+func (f *Filler) bytes(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = byte('a' + f.r.IntN(26))
+		b[i] = byte('a' + f.R.IntN(26))
 	}
 	return b
 }
 
-// input returns a random message of m's type as its Marshal writes it, or nil where it cannot.
-func (f *filler) input(m any) (b []byte) {
+// Input returns a random message of m's type as its Marshal writes it, or nil where it cannot.
+func (f *Filler) Input(m any) (b []byte) {
 	defer func() {
 		if recover() != nil {
 			b = nil // Marshal panics where what is nullable is nil
@@ -124,7 +125,7 @@ func (f *filler) input(m any) (b []byte) {
 	if !ok {
 		return nil
 	}
-	f.budget = 1 + f.r.IntN(1<<f.r.IntN(9))
+	f.budget = 1 + f.R.IntN(1<<f.R.IntN(9))
 	if v := reflect.ValueOf(enc).Elem(); v.Kind() == reflect.Struct {
 		f.message(v, 0)
 	} else {
@@ -176,9 +177,9 @@ func fields(b []byte) (list [][]byte) {
 	return list
 }
 
-// reorder exchanges, repeats and drops fields of b, and of messages in it, and adds unknown ones. Lengths stay right.
-func (f *filler) reorder(b []byte, depth int) []byte {
-	r := f.r
+// Reorder exchanges, repeats and drops fields of b, and of messages in it, and adds unknown ones. Lengths stay right.
+func (f *Filler) Reorder(b []byte, depth int) []byte {
+	r := f.R
 	list := fields(b)
 	for i, s := range list {
 		tag, n := binary.Uvarint(s)
@@ -189,7 +190,7 @@ func (f *filler) reorder(b []byte, depth int) []byte {
 		if k <= 0 || size != uint64(len(s)-n-k) {
 			continue
 		}
-		inner := f.reorder(s[n+k:], depth+1)
+		inner := f.Reorder(s[n+k:], depth+1)
 		list[i] = append(binary.AppendUvarint(slices.Clone(s[:n]), uint64(len(inner))), inner...)
 	}
 	for range r.IntN(3) {
@@ -219,9 +220,9 @@ func (f *filler) reorder(b []byte, depth int) []byte {
 	return slices.Concat(list...)
 }
 
-// damage changes bytes of b, wherever they are.
-func (f *filler) damage(b []byte) []byte {
-	r := f.r
+// Damage changes bytes of b, wherever they are.
+func (f *Filler) Damage(b []byte) []byte {
+	r := f.R
 	b = slices.Clone(b)
 	for range 1 + r.IntN(4) {
 		if len(b) == 0 {
