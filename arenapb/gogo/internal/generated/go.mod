@@ -8,6 +8,7 @@ replace (
 )
 
 require (
+	github.com/arena-go/arena v0.0.0
 	github.com/arena-go/arena/arenapb v0.0.0
 	github.com/gogo/protobuf v1.3.2
 	github.com/grafana/loki/pkg/push v0.0.0-20250630054201-94c0ba7b0952
@@ -18,7 +19,6 @@ require (
 )
 
 require (
-	github.com/arena-go/arena v0.0.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
 	github.com/go-logr/logr v1.4.4 // indirect
