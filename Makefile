@@ -8,9 +8,10 @@ GOTEST ?= $(GO) test -timeout 40m
 # `work` stands for all packages of all modules in go.work.
 MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -exec dirname {} \; | sort)
 
-# What is not in go.work: a module that requires hundreds of others, which would raise versions that all modules use, and
-# which everybody would download. `make schemas` builds it.
-APART := ./arenapb/internal/schemas
+# What is not in go.work: modules that require hundreds of others, which would raise versions that all modules use, and
+# which everybody would download. `make schemas` builds them.
+GENERATED := ./arenapb/gogo/internal/generated
+APART     := ./arenapb/internal/schemas $(GENERATED)
 
 # What is not released, so that it has no tag and no promise: what measures, what is read and run in the repository, and what
 # tests. Nobody requires these. A new module is released unless it stands here.
@@ -118,7 +119,7 @@ WATCHED := ARENA_TEST_WATCHED=1
 # What runs with the race detector for each change: what has memory and goroutines of its own. Target raceall has the rest as well,
 # whose dependencies take minutes to build, and all of it with the newest Go. That the detector of the newest Go finds mistakes is what
 # TestCrimes proves in target newest.
-RACED := ./... ./arenaarrow ./arenagrpc ./arenajson ./arenapb ./arenapgx/...
+RACED := ./... ./arenaarrow ./arenagrpc ./arenajson ./arenapb ./arenapb/gogo ./arenapgx/...
 
 race: ## with the race detector
 	$(GOTEST) -race -short $(RACED)
@@ -136,7 +137,7 @@ outside: ## what others get of a release, with the newest Go
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
 
 debug: ## with the tag arenadebug, which checks invariants
-	$(GOTEST) -short -tags arenadebug ./... ./arenajson ./arenapb ./arenagrpc
+	$(GOTEST) -short -tags arenadebug ./... ./arenajson ./arenapb ./arenapb/gogo ./arenagrpc
 	$(WATCHED) $(GOTEST) -tags arenadebug -run $(LEGAL) .
 
 # The test files with the random programs, and what they need.
@@ -147,12 +148,12 @@ asan: ## with the address sanitizer; needs gcc
 	@overlay=$$(mktemp) && trap 'rm -f "$$overlay"' EXIT && .ci/only $(RANDOM) >"$$overlay" && \
 	$(WATCHED) CGO_ENABLED=1 $(GOTEST) -asan -short -overlay "$$overlay" -run '^(TestRandomPrograms|FuzzArena)$$' .
 	CGO_ENABLED=1 $(GOTEST) -asan -short -skip '^TestHostile$$' ./arenajson
-	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
+	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb ./arenapb/gogo ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
 
 # The variables are for the test and not for the go command, hence -exec.
 
 gogc: ## the core, and the decoders, with a collection after every few allocations
-	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./internal/guard ./arenajson ./arenapb ./arenapgx
+	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./internal/guard ./arenajson ./arenapb ./arenapb/gogo ./arenapgx
 
 gccheckmark: ## the core, and arenapb, with each mark phase of the collector checked by a second one
 	$(GOTEST) -count=1 -short -exec 'env GODEBUG=gccheckmark=1' -run '$(GCCHECKMARK)' . ./internal/guard ./arenapb
@@ -172,8 +173,8 @@ nocgo: ## without cgo, where that makes a difference; i386 has the core without 
 	CGO_ENABLED=0 $(GOTEST) ./internal/fault ./internal/vm ./offheap ./arenaarrow/... ./bench/arrow
 
 i386: ## the core on a 32-bit processor; needs a kernel that runs such programs
-	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./... ./arenajson ./arenapb
-	CGO_ENABLED=0 GOARCH=386 $(GOTEST) -short . ./arenajson ./arenapb ./internal/... ./arenatest ./arenadebug ./offheap
+	CGO_ENABLED=0 GOARCH=386 $(GO) vet ./... ./arenajson ./arenapb ./arenapb/gogo
+	CGO_ENABLED=0 GOARCH=386 $(GOTEST) -short . ./arenajson ./arenapb ./arenapb/gogo ./internal/... ./arenatest ./arenadebug ./offheap
 
 # Those left out build programs, to look at what the compiler does or for detectors that other processors have not; or set limits or
 # ask for NUMA nodes and huge pages, which qemu does not keep, or for terabytes of addresses, for which it takes gigabytes; or replace a file
@@ -198,12 +199,13 @@ protobuf: ## protobuf-go's own tests with arenapb's decoder
 	$(GO) run ./arenapb/internal/suite
 
 # The directory is another one, and .ci/gotest is found from here.
-schemas: ## a sample of messages of thousands of types that others have generated; downloads 70 modules
+schemas: ## a sample of messages of thousands of types that others have generated, with gogo/protobuf too; downloads 80 modules
 	@gotest='$(GOTEST)'; case $$gotest in .*) gotest=$$PWD/$$gotest ;; esac; \
-	cd $(APART) && export GOWORK=off && $$gotest . ./common
+	export GOWORK=off && (cd $(firstword $(APART)) && $$gotest . ./common) && cd $(GENERATED) && $$gotest .
 
 schemas-all: ## all messages of all of them, each type first in a process of its own; takes an hour or more
-	@cd $(APART) && export GOWORK=off && $(GO) mod tidy -diff && $(GO) vet . ./generate && \
+	@export GOWORK=off && (cd $(GENERATED) && $(GO) mod tidy -diff && $(GO) vet ./...) && \
+	cd $(firstword $(APART)) && $(GO) mod tidy -diff && $(GO) vet . ./generate && \
 	for program in */imports.go; do echo "# $${program%/*}"; $(GO) run ./$${program%/*} $(SCHEMAS) || exit 1; done
 
 fuzz: ## each fuzz target for a fixed number of runs

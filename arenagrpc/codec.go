@@ -7,6 +7,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenapb/gogo"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/mem"
@@ -21,6 +22,10 @@ func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message, onPanic func(
 	if failure := arena.Try(func() {
 		b := arena.MakeSlice[byte](a, data.Len(), data.Len())
 		data.CopyTo(b)
+		if m, ok := gogoOf(m); ok {
+			err = gogo.UnmarshalOptions{AliasInput: true, OnPanic: onPanic}.Unmarshal(a, b, m)
+			return
+		}
 		err = arenapb.UnmarshalOptions{AliasInput: true, OnPanic: onPanic}.Unmarshal(a, b, m)
 	}); failure != nil {
 		err = failure
@@ -51,6 +56,16 @@ func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any, m proto.Mes
 		err = s.CodecV2.Unmarshal(data, v)
 	}
 	return failure, err
+}
+
+// gogoOf returns the message that m was made of by messageOf, if gogo/protobuf has generated its Unmarshal. proto.Unmarshal calls that method, too.
+func gogoOf(m proto.Message) (gogo.Message, bool) {
+	v := protoadapt.MessageV1Of(m)
+	if v, ok := v.(proto.Message); ok && v == m {
+		return nil, false
+	}
+	g, ok := v.(gogo.Message)
+	return g, ok
 }
 
 // messageOf returns v as a message, or nil if it is none, or cannot be told from others by its address.

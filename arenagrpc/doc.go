@@ -78,7 +78,7 @@ A client's arena is the client's affair: using one after Free panics where the c
 # Codecs and compression
 
 The codec of the server is set with grpc.ForceServerCodecV2. It has the name "proto", and encodes with what is registered under that name; nothing
-is registered by this package. Requests of other content-subtypes are decoded as protobuf, too. Compression is as without.
+is registered by this package. Requests of other content-subtypes are decoded as protobuf, too. Messages of gogo/protobuf are decoded by package arenapb/gogo. Compression is as without.
 
 # Clients
 

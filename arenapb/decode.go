@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb/internal/slabs"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -19,7 +20,7 @@ type decoder struct {
 	partial bool     // a required field may be missing
 	err     error    // of what protobuf was given to decode
 
-	slabs   slabs
+	slabs   slabs.Set
 	left    []span      // what is left for the end of each message that is being decoded, if it has any
 	counts  []int       // of repeated fields that are still to come, for each message that has been looked through
 	scratch []variables // by the numbers of entries
@@ -40,7 +41,7 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 		d = new(decoder)
 	} else if first {
 		fresh = d.slabs == nil
-		d.slabs.clear() // of another arena
+		d.slabs.Clear() // of another arena
 	}
 	d.a = a
 	return d, fresh

@@ -1,6 +1,9 @@
 package arenapb
 
-import "github.com/arena-go/arena"
+import (
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb/internal/slabs"
+)
 
 // expected returns how many more elements of the repeated field f of m there will be with the one that has just been read; b is what follows
 // it. The first call counts b for all fields of m.
@@ -68,13 +71,13 @@ func (d *decoder) count(m *plan, f *field, b []byte) int {
 // which have ops, but it is for groups.
 func (d *decoder) next(p pointer, m *plan, f *field, b []byte, counts *int) pointer {
 	switch f.slab {
-	case slab32:
+	case slabs.Of32:
 		return nextOf[uint32](d, p, m, f, b, counts)
-	case slab64:
+	case slabs.Of64:
 		return nextOf[uint64](d, p, m, f, b, counts)
-	case slabBool:
+	case slabs.OfBool:
 		return nextOf[bool](d, p, m, f, b, counts)
-	case slabBytes:
+	case slabs.OfBytes:
 		return nextOf[[]byte](d, p, m, f, b, counts)
 	}
 	q := nextOf[pointer](d, p, m, f, b, counts)
@@ -106,9 +109,9 @@ func grow[T any](d *decoder, s *[]T, f *field, n int) {
 	}
 	var t []T
 	switch f.slab {
-	case slab32:
+	case slabs.Of32:
 		t = arena.MakeSlice[T](d.a, 0, n)
-	case slab64:
+	case slabs.Of64:
 		t = slice[T](d.words64(n), n)
 	default:
 		t = slice[T](d.slab(f.slab).Slice(n), n)
@@ -144,9 +147,9 @@ func (d *decoder) packed(p pointer, f *field, b []byte, i int) int {
 	s, i := bytesOf(b, i)
 	n, ok := elements(f.kind, s), false
 	switch f.slab {
-	case slab32:
+	case slabs.Of32:
 		ok = unpack32(more[uint32](d, p, f, n), f.kind, s)
-	case slab64:
+	case slabs.Of64:
 		ok = unpack64(more[uint64](d, p, f, n), f.kind, s)
 	default:
 		ok = unpackBool(more[bool](d, p, f, n), s)

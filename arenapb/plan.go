@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"github.com/arena-go/arena/arenapb/internal/slabs"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -166,7 +167,6 @@ func makePlan(t reflect.Type) (p *plan, failure *Panic) {
 	}()
 	pl := planner{}
 	p = pl.message(t)
-	publishSlabs()
 	for t, p := range pl {
 		plans.Store(t, p)
 	}
@@ -197,7 +197,7 @@ func (pl planner) message(t reflect.Type) *plan {
 	}
 	md := l.descriptor
 	p.descriptor, p.typ, p.unknown = md, t.Elem(), l.unknown
-	p.slab = slabFor(p.typ)
+	p.slab = slabs.Number(p.typ)
 	p.collect = md.ExtensionRanges().Len() > 0
 	fds := md.Fields()
 	required, once := 0, 0
@@ -311,7 +311,7 @@ func (pl planner) plan(m *plan, f *field, fd protoreflect.FieldDescriptor, l *la
 		f.packable = f.kind < kindString
 		f.slab = f.scalarSlab()
 		if f.sub != nil {
-			f.slab = slabFor(t.Elem())
+			f.slab = slabs.Number(t.Elem())
 		}
 	case fd.HasPresence() && t.Kind() == reflect.Pointer && fd.Message() == nil:
 		f.form = formOptional
@@ -436,7 +436,7 @@ func (pl planner) oneof(f *field, fd protoreflect.FieldDescriptor, l *layout) {
 	f.form = formOneof
 	f.unchecked = fd.ContainingOneof().Fields().Get(0) != fd
 	f.offset = of.Offset
-	f.slab = slabFor(t.Elem())
+	f.slab = slabs.Number(t.Elem())
 	if f.wrapper, ok = wrapperWord(of.Type, t); !ok {
 		f.reason = "interfaces are not what they were"
 	}

@@ -1,6 +1,10 @@
 package arenapb
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/arena-go/arena/arenapb/internal/slabs"
+)
 
 // Input may overwrite the message in a oneof, with its wrapper, and the message that a map has for a key. The same call uses their memory again.
 // Package proto leaves it to the collector, but an arena takes nothing back before its Reset: some hundred kB of input could take 200 times as
@@ -63,7 +67,7 @@ func (d *decoder) recycleWrapper(f *field, p pointer) {
 			d.recycle(sub, f.sub)
 		}
 	}
-	d.takeBack(f.slab, typeOfSlab(f.slab), p)
+	d.takeBack(f.slab, slabs.Type(f.slab), p)
 }
 
 // takeBack makes the t at p, which is of the slab of a number, one that is used again.

@@ -2,25 +2,14 @@ package arenapb
 
 import (
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb/internal/slabs"
 )
 
 // expect has the slabs of a new arena make just the room that the message in b needs, so that one that is kept takes little
 // more memory than it would on the heap. An arena that is used again has that room.
 func (d *decoder) expect(m *plan, b []byte, depth int) {
 	words, ok := d.survey(m, b, depth)
-	for _, page := range d.slabs {
-		if page == nil {
-			continue
-		}
-		for i := range page {
-			if s := &page[i]; s.need > 0 {
-				if ok {
-					s.Expect(s.need)
-				}
-				s.need = 0
-			}
-		}
-	}
+	d.slabs.Expect(ok)
 	if ok && words > 0 {
 		d.words = arena.MakeSlice[uint64](d.a, words, words)
 	}
@@ -65,18 +54,18 @@ func (d *decoder) survey(m *plan, b []byte, depth int) (words int, ok bool) {
 			continue
 		case formRepeated:
 			switch {
-			case f.slab == slab64 && f.wire != wire:
+			case f.slab == slabs.Of64 && f.wire != wire:
 				words += elements(f.kind, s)
-			case f.slab == slab64:
+			case f.slab == slabs.Of64:
 				words++
-			case f.slab != slab32 && f.wire == wire:
-				d.slab(f.slab).need++
+			case f.slab != slabs.Of32 && f.wire == wire:
+				d.slab(f.slab).Need++
 			}
 		case formOptional, formOneof:
-			d.slab(f.slab).need++
+			d.slab(f.slab).Need++
 		}
 		if f.kind == kindMessage && f.wire == wire {
-			d.slab(f.sub.slab).need++
+			d.slab(f.sub.slab).Need++
 			more, ok := d.survey(f.sub, s, depth)
 			if !ok {
 				return 0, false

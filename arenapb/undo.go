@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/arena-go/arena/arenapb/internal/slabs"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -37,9 +38,9 @@ func (u *undo) message(p pointer, m *plan) {
 		q := at(p, f.offset)
 		switch x := faceAt(q); {
 		case f.form == formOptional && loadPointer(q) != nil:
-			u.value(loadPointer(q), typeOfSlab(f.slab))
+			u.value(loadPointer(q), slabs.Type(f.slab))
 		case f.form == formOneof && x.word == f.wrapper && x.data != nil:
-			u.value(x.data, typeOfSlab(f.slab))
+			u.value(x.data, slabs.Type(f.slab))
 		}
 	}
 }

@@ -1,0 +1,120 @@
+// Package slabs numbers the types that decoders make values of, and finds the slabs of an arena by these numbers.
+package slabs
+
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"github.com/arena-go/arena"
+)
+
+// The first numbers are those of scalars.
+const (
+	Of32 = iota
+	Of64
+	OfBool
+	OfString
+	OfBytes
+)
+
+var (
+	mu        sync.Mutex
+	numbers   = map[reflect.Type]int{}       // guarded by mu
+	published atomic.Pointer[[]reflect.Type] // by number; mu guards the storing
+)
+
+func init() {
+	published.Store(new([]reflect.Type))
+	for _, t := range []reflect.Type{
+		Of32:     reflect.TypeFor[uint32](),
+		Of64:     reflect.TypeFor[uint64](),
+		OfBool:   reflect.TypeFor[bool](),
+		OfString: reflect.TypeFor[string](),
+		OfBytes:  reflect.TypeFor[[]byte](),
+	} {
+		Number(t)
+	}
+}
+
+// Number returns the number of t, which it gets at the first call. Goroutines may call it at the same time.
+func Number(t reflect.Type) int {
+	mu.Lock()
+	defer mu.Unlock()
+	i, ok := numbers[t]
+	if !ok {
+		all := *published.Load()
+		i = len(all)
+		numbers[t] = i
+		all = append(all, t)
+		published.Store(&all)
+	}
+	return i
+}
+
+// Type returns the type of a number that Number has returned.
+func Type(i int) reflect.Type { return (*published.Load())[i] }
+
+// A Slab is one of an arena, once it has been asked for.
+type Slab struct {
+	arena.TypeSlab
+	asked bool
+	Need  int // how many values a survey has counted
+}
+
+// A Set has the slabs of an arena, by number. There may be very many types in a program, and few in an arena. The zero Set is empty.
+type Set []*[page]Slab
+
+const page = 32
+
+// Of returns the slab of a number, of the arena whose slabs s has.
+func (s *Set) Of(a *arena.Arena, i int) *Slab {
+	if n := i / page; n < len(*s) && (*s)[n] != nil {
+		if slab := &(*s)[n][i%page]; slab.asked {
+			return slab
+		}
+	}
+	return s.ask(a, i)
+}
+
+// ask asks the arena for a slab.
+//
+//go:noinline
+func (s *Set) ask(a *arena.Arena, i int) *Slab {
+	n := i / page
+	if n >= len(*s) {
+		*s = append(*s, make(Set, n+1-len(*s))...)
+	}
+	if (*s)[n] == nil {
+		(*s)[n] = new([page]Slab)
+	}
+	slab := &(*s)[n][i%page]
+	*slab = Slab{TypeSlab: arena.SlabOfType(a, Type(i)), asked: true}
+	return slab
+}
+
+// Expect ends a survey: each slab makes room for what it needs, if ok. The needs are zero then.
+func (s Set) Expect(ok bool) {
+	for _, p := range s {
+		if p == nil {
+			continue
+		}
+		for i := range p {
+			if slab := &p[i]; slab.Need > 0 {
+				if ok {
+					slab.Expect(slab.Need)
+				}
+				slab.Need = 0
+			}
+		}
+	}
+}
+
+// Clear forgets all slabs. The next arena has others.
+func (s Set) Clear() {
+	for _, p := range s {
+		if p != nil {
+			clear(p[:])
+		}
+	}
+}
