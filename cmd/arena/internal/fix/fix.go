@@ -69,10 +69,12 @@ func Run(o Options) (*Result, error) {
 	for _, f := range p.order {
 		p.walk(f)
 	}
+	p.flows()
 	p.reach()
 	if err := p.carriers(o.Carriers, !o.NoFind); err != nil {
 		return nil, err
 	}
+	p.settle()
 	p.reach() // carriers are reached where calls are not known
 	p.hook = o.Hook
 	p.rewrite()
