@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // A spot is a local variable, or a field of one: all that lies behind it counts as the field.
@@ -23,6 +24,9 @@ type goal struct {
 	s    spot   // if it goes to a local variable
 	why  string // if it goes where nothing of an arena may
 	part string // if only that field does
+
+	stored bool // by a function that is called, and not by an assignment
+	inside bool // it becomes an element of what the field refers to
 }
 
 // What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a channel, an error, a panic, a variable of a package, or what
@@ -85,6 +89,7 @@ const (
 	whyPanic     = "in a panic"
 	whyGoroutine = "in a goroutine"
 	whyPackage   = "stored in a variable of a package"
+	whyGiven     = "given to package "
 )
 
 // owners are parameters, or fields of these, that a value may be part of.
@@ -123,11 +128,12 @@ func (w *walker) flow() (changed bool) {
 			if g.s.v == nil {
 				continue
 			}
-			if why := cmp.Or(kept[spot{g.s.v, ""}], kept[g.s]); why != "" {
-				return why
+			why := cmp.Or(kept[spot{g.s.v, ""}], kept[g.s])
+			if g.s.field == "" {
+				why = cmp.Or(why, parts[g.s.v])
 			}
-			if g.s.field == "" && parts[g.s.v] != "" {
-				return parts[g.s.v]
+			if why != "" && (!g.stored || crosses(why)) {
+				return why
 			}
 		}
 		return ""
@@ -142,6 +148,9 @@ func (w *walker) flow() (changed bool) {
 			why := ""
 			if !w.copied(w.way) {
 				why = w.keeps()
+			}
+			if strings.HasPrefix(why, whyGiven) && w.inClosure(w.way) { // a function is given, which uses the variable
+				why = ""
 			}
 			goals := w.goals(w.way)
 			if why = cmp.Or(why, whyOf(goals)); why != "" {
@@ -171,6 +180,9 @@ func (w *walker) flow() (changed bool) {
 			goals[i].part = "" // for all of what is made here
 		}
 		s.why = cmp.Or(s.why, whyOf(goals))
+		if s.kind == kindCarrier && !crosses(s.why) { // what it leads to does, and not the carrier
+			s.why = ""
+		}
 		changed = changed || s.why != ""
 	}
 	f.calls = slices.DeleteFunc(f.calls, func(c *call) bool {
@@ -253,6 +265,9 @@ func (w *walker) owned() {
 					}
 				}
 				return
+			}
+			if to.inside {
+				to.s.field += elements
 			}
 			if c, ok := ast.Unparen(x).(*ast.CallExpr); ok && w.isBuiltin(c, "append") {
 				more = add(to.s, w.ownersOf(c.Args[0])) || more
@@ -427,7 +442,9 @@ func structOf(info *types.Info, lit *ast.CompositeLit) (*types.Struct, bool) {
 func (w *walker) assignments(f func(to goal, x ast.Expr)) {
 	pair := func(to, x ast.Expr) {
 		if to != nil && x != nil {
+			_, inside := ast.Unparen(to).(*ast.IndexExpr)
 			for _, g := range w.goalsOf(to) {
+				g.inside = inside && g.s.field != elements
 				f(g, x)
 			}
 		}
@@ -542,7 +559,8 @@ func (w *walker) ownersOf(x ast.Expr) owners {
 var quiet = []string{"fmt", "strings", "strconv", "bytes", "unicode", "unicode/utf8", "unicode/utf16", "math", "math/bits", "errors", "time", "hash/fnv", "path", "path/filepath"}
 
 // targets returns the functions that a call may call, and whether what it does with its operands is known: it is of functions of the
-// program, of builtins and of those of some packages. Of a call through an interface all methods of the program are that it may call, and perhaps others.
+// program, of builtins and of those of some packages. Of a call through an interface these are all
+// methods of the program that it may call, and others are taken to do no more.
 func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
 		if b, ok := w.info.Uses[id].(*types.Builtin); ok {
@@ -558,7 +576,8 @@ func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 	case obj == nil:
 		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
 			if s := w.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
-				return w.p.implementations(s.Recv(), s.Obj().(*types.Func)), false
+				all = w.p.implementations(s.Recv(), s.Obj().(*types.Func))
+				return all, len(all) > 0
 			}
 		}
 		return nil, false
@@ -698,6 +717,9 @@ func (w *walker) mayStore(c *ast.CallExpr, o operand) bool {
 		}
 	}
 	t := w.info.TypeOf(o.x)
+	if f, _ := callee(w.info, c); f != nil && o.index < 0 {
+		t = f.Signature().Recv().Type() // which may be a copy
+	}
 	if t == nil {
 		return false
 	}
@@ -705,7 +727,7 @@ func (w *walker) mayStore(c *ast.CallExpr, o operand) bool {
 	case *types.Pointer, *types.Map, *types.Interface, *types.Chan:
 		return true
 	}
-	return o.index < 0
+	return false
 }
 
 // holder returns what the place x is in.
@@ -800,7 +822,7 @@ func (w *walker) goalsOf(x ast.Expr) (all []goal) {
 // stored returns where something goes that is put into the field of what x leads to.
 func (w *walker) stored(x ast.Expr, field string) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
-		all = append(all, goal{s: spot{s.v, cmp.Or(s.field, field, elements)}})
+		all = append(all, goal{s: spot{s.v, cmp.Or(s.field, field, elements)}, stored: true})
 	}
 	if w.ofPackage(x) {
 		all = append(all, goal{why: whyPackage})

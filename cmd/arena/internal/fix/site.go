@@ -102,7 +102,7 @@ func (w *walker) keeps() string {
 			if f, _ := callee(w.info, n); f != nil && f.Pkg() != nil {
 				switch f.Pkg().Path() {
 				case "sync", "sync/atomic", "context", "runtime":
-					return "given to package " + f.Pkg().Path()
+					return whyGiven + f.Pkg().Path()
 				case "errors":
 					return whyError
 				}
