@@ -111,6 +111,43 @@ func TestResult(t *testing.T) {
 	}
 }
 
+// TestProfile moves what a profile names, and less of it when the share is higher.
+func TestProfile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a benchmark")
+	}
+	dir := calc(t)
+	cmd := exec.Command("go", "test", "-run=^$", "-bench=.", "-benchtime=20x", "-memprofile=mem.pprof", "-memprofilerate=64")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	moved := func(percent float64) (n int) {
+		r, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}, Profile: filepath.Join(dir, "mem.pprof"), Percent: percent})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range r.Sites {
+			if s.Why == "" {
+				n++
+			}
+			if s.Why == "" && s.Function == "example.com/calc/lex.Lexer.Describe" && percent == 4 {
+				t.Errorf("%s:%d moves", s.File, s.Line)
+			}
+		}
+		return n
+	}
+	all, most, few := moved(0), moved(0.1), moved(4)
+	if all < most || most <= few || few == 0 {
+		t.Errorf("%d sites move, %d with 0.1 %%, %d with 4 %%", all, most, few)
+	}
+	for name, want := range map[string]string{"none": "no such file", "go.mod": "one of allocations"} {
+		if _, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}, Profile: filepath.Join(dir, name)}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Error(err)
+		}
+	}
+}
+
 // TestOverlay builds with the files beside the sources.
 func TestOverlay(t *testing.T) {
 	arena := sources(t) // from the directory of the package
