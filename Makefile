@@ -30,7 +30,7 @@ CI := fmt vet modules test race newest debug asan i386
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
 SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
-NIGHTLY := raceall outside qemu
+NIGHTLY := raceall outside qemu parsers
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -197,6 +197,9 @@ arrow: ## arrow-go's own tests and benchmarks with arenaarrow's allocator; needs
 
 protobuf: ## protobuf-go's own tests with arenapb's decoder
 	$(GO) run ./arenapb/internal/suite
+
+parsers: ## arena fix on parsers of others, which it fetches, and their own tests with arenas
+	$(GO) run ./cmd/arena/internal/suite
 
 # The directory is another one, and .ci/gotest is found from here.
 schemas: ## a sample of messages of thousands of types that others have generated, with gogo/protobuf too; downloads 80 modules

@@ -52,7 +52,7 @@ func SliceOf[T any](a *Arena, v ...T) []T {
 // Otherwise Append copies it to a slice of twice the capacity, and leaves s to the next Reset.
 //
 // One difference from append: after growth in place the result shares the elements of s, as after an append within
-// the capacity.
+// the capacity. [AppendNew] does not have it.
 //
 // The elements must have the type that s has, as Go infers it from both. Where s is a slice of an interface type,
 // name that type: Append[Node](a, nodes, &Leaf{}). Where s is nil, give it a type, or use [SliceOf].
@@ -89,6 +89,54 @@ func Push[E any, S ~[]E](a *Arena, s S, e E) S {
 //
 //go:noinline
 func growForOne[E any, S ~[]E](a *Arena, s S) S { return Grow(a, s, 1) }
+
+// AppendNew returns s with the elements v appended, and leaves s alone, as the built-in append does: where s has no room the result
+// is new memory in a, also behind what was allocated last. It is for code that changes the result and reads s. It takes more
+// memory than [Append] where that would grow in place. Types are inferred as there, and AppendNew(nil, s, v...) is append(s, v...).
+func AppendNew[E any, S ~[]E](a *Arena, s S, v ...E) S {
+	if cap(s)-len(s) < len(v) {
+		return appendMoved(a, s, v)
+	}
+	return append(s, v...)
+}
+
+// appendMoved is AppendNew where s has no room. AppendNew itself is inlined.
+//
+//go:noinline
+func appendMoved[E any, S ~[]E](a *Arena, s S, v []E) S {
+	if a == nil {
+		return append(s, v...)
+	}
+	return append(moveSlice(a, s, len(v)), v...)
+}
+
+// PushNew is [AppendNew] of one element, and as fast as the builtin, as [Push] is. PushNew(nil, s, e) is append(s, e).
+func PushNew[E any, S ~[]E](a *Arena, s S, e E) S {
+	if len(s) == cap(s) {
+		s = moveForOne(a, s)
+	}
+	return append(s, e)
+}
+
+// moveForOne is not inlined, so that PushNew is.
+//
+//go:noinline
+func moveForOne[E any, S ~[]E](a *Arena, s S) S {
+	if a == nil {
+		return slices.Grow(s, 1)
+	}
+	return moveSlice(a, s, 1)
+}
+
+// moveSlice returns a copy of s in a with room for n more elements.
+func moveSlice[S ~[]E, E any](a *Arena, s S, n int) S {
+	need := len(s) + n
+	if need < n {
+		panicSize("a slice", n, sizeOf[E]())
+	}
+	checkLen(0, need, sizeOf[E]())
+	return copyGrown(a, s, need)
+}
 
 // Grow returns s with room for n more elements. It grows as [Append] does. Grow(nil, s, n) is slices.Grow(s, n). It
 // panics when n is negative, and as [MakeSlice] does.
@@ -161,7 +209,12 @@ func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 	if r, ok := slab.extendSlice(s, need-cap(s)); ok {
 		return r
 	}
-	double := min(2*cap(s), maxBytes/max(size, 1))
+	return copyGrown(a, s, need)
+}
+
+// copyGrown returns a copy of s in a with room for need elements, and at least twice as many as s has.
+func copyGrown[S ~[]E, E any](a *Arena, s S, need int) S {
+	double := min(2*cap(s), maxBytes/max(sizeOf[E](), 1))
 	r := makeSlice[E](a, max(need, double), alignOf[E]())[:len(s)]
 	copy(r, s)
 	return r

@@ -101,7 +101,7 @@ const knownText = `
 make arena New MakeSlice String Bytes Concat Join Sprintf Itoa FormatInt FormatUint FormatFloat Quote NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
 makeof arena Put Box
 makeslice arena SliceOf ConcatSlices RepeatSlice Collect CollectMap SortedKeys
-grow arena Append Push AppendSeq Grow
+grow arena Append Push AppendNew PushNew AppendSeq Grow
 handle arena SlabOf SlabOfType RefSlabOf Arena.OrHeap
 new arena NewArena
 newwith arena NewWith

@@ -220,9 +220,15 @@ func (f *function) addBuild(c *carrier, n ast.Node) {
 			s.why = "a variable that is declared with others"
 		}
 	}
+	declared, _ := n.(*ast.ValueSpec)
 	f.sites = slices.DeleteFunc(f.sites, func(other *site) bool {
-		u, ok := other.node.(*ast.UnaryExpr)
-		return other.node == n || ok && ast.Unparen(u.X) == n
+		switch node := other.node.(type) {
+		case *ast.UnaryExpr:
+			return ast.Unparen(node.X) == n
+		case *ast.DeclStmt:
+			return other.kind == kindVariable && slices.Contains(node.Decl.(*ast.GenDecl).Specs, ast.Spec(declared))
+		}
+		return other.node == n
 	})
 	s.way = f.wayTo(n)
 	f.sites = append(f.sites, s)

@@ -33,13 +33,16 @@ parser, it gets the arena as a field instead. So APIs and tests stay as they are
 
 What is rewritten is what the compiler says goes to the heap: &T{}, new, make of slices, append, literals of slices, text that is concatenated, converted or
 made by strings, strconv and fmt, and variables that are moved to the heap. What flows to goroutines, channels, errors, panics and variables of packages
-stays there, as do maps and closures. A table says what stays, and why.
+stays there, as do maps and closures.
+Calls through interfaces of the program are followed to the types that the package of the interface can name. A table says what stays, and why.
 
 The packages are those that may be changed (default ./...). They are in one module, which is not in the module cache.
 
   -root function    where an arena comes in; may be given several times
   -carrier type     a struct that gets the arena as a field, beside those that fix finds; may be given several times
   -nofind           no others
+  -profile file     only sites move that allocate in this profile of allocations (go test -memprofile, or /debug/pprof/allocs)
+  -percent n        of the profile's bytes, at least, that a site has to allocate (default 0.1)
   -diff             print what would change, which is the default
   -w                change the files
   -overlay file     write the changed files beside that file, and it for go build -overlay
@@ -61,6 +64,8 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Func("root", "", func(s string) error { o.Roots = append(o.Roots, s); return nil })
 	flags.Func("carrier", "", func(s string) error { o.Carriers = append(o.Carriers, s); return nil })
 	flags.BoolVar(&o.NoFind, "nofind", false, "")
+	flags.StringVar(&o.Profile, "profile", "", "")
+	flags.Float64Var(&o.Percent, "percent", 0.1, "")
 	flags.Bool("diff", true, "")
 	write := flags.Bool("w", false, "")
 	overlay := flags.String("overlay", "", "")

@@ -28,6 +28,7 @@ type file struct {
 	imports map[string]string // the names of imported packages, by path
 	added   map[string]string // the same of what the edits need
 	edits   []edit
+	tail    []string // what comes at the end
 }
 
 // An edit replaces the bytes from from up to to.
@@ -115,7 +116,7 @@ func (f *file) typ(t types.Type) string {
 }
 
 // changed tells whether there are edits.
-func (f *file) changed() bool { return len(f.edits) > 0 }
+func (f *file) changed() bool { return len(f.edits)+len(f.tail) > 0 }
 
 // result returns the source with the edits, formatted.
 func (f *file) result() ([]byte, error) {
@@ -147,6 +148,9 @@ func (f *file) result() ([]byte, error) {
 		at = e.to
 	}
 	out.Write(f.src[at:])
+	for _, text := range f.tail {
+		out.WriteString(text)
+	}
 	src, err := f.tidy(out.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("arena fix: %s: the result is no Go; please report it, with the source: %w", f.name, err)

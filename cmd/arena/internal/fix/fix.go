@@ -19,6 +19,8 @@ type Options struct {
 	Roots    []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
 	Carriers []string // structs that get it as a field, beside those that are found
 	NoFind   bool     // no others
+	Profile  string   // a profile of allocations: only sites move that it names; empty moves all
+	Percent  float64  // of the profile's bytes that a site has to allocate
 	Hook     bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 }
 
@@ -69,10 +71,17 @@ func Run(o Options) (*Result, error) {
 	for _, f := range p.order {
 		p.walk(f)
 	}
+	if o.Profile != "" {
+		if err := p.keepCold(o.Profile, o.Percent); err != nil {
+			return nil, err
+		}
+	}
+	p.flows()
 	p.reach()
 	if err := p.carriers(o.Carriers, !o.NoFind); err != nil {
 		return nil, err
 	}
+	p.settle()
 	p.reach() // carriers are reached where calls are not known
 	p.hook = o.Hook
 	p.rewrite()

@@ -10,11 +10,13 @@ import (
 	"testing"
 )
 
-// calc returns a copy of the module in testdata.
-func calc(t *testing.T) string {
+// calc returns a copy of a module in testdata.
+func calc(t *testing.T) string { return module(t, "calc") }
+
+func module(t *testing.T, name string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "calc")
-	if err := os.CopyFS(dir, os.DirFS("testdata/calc")); err != nil {
+	dir := filepath.Join(t.TempDir(), name)
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GOWORK", "off")
@@ -35,19 +37,30 @@ func sources(t *testing.T) string {
 	return dir
 }
 
-// TestModule rewrites a module, and runs its tests with arenas of all kinds.
+// TestModule rewrites modules, and runs their tests with arenas of all kinds.
 func TestModule(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds a module in many ways")
+		t.Skip("builds modules in many ways")
 	}
 	arena := sources(t)
-	t.Chdir(calc(t))
-	var out, log bytes.Buffer
-	if status := Main(context.Background(), []string{"-root", "calc.Parse", "-test", "-arena", arena}, &out, &log); status != 0 {
-		t.Fatalf("status %d\n%s\n%s", status, &out, &log)
-	}
-	if n := strings.Count(out.String(), "pass"); n != 1+len(modes) {
-		t.Errorf("%d passes\n%s", n, &out)
+	for _, m := range []struct {
+		name string
+		args []string
+	}{
+		{"calc", []string{"-root", "calc.Parse"}},
+		{"keeps", []string{"-root", "keeps.Run"}},
+		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind"}},
+	} {
+		t.Run(strings.Join(m.args, " "), func(t *testing.T) {
+			t.Chdir(module(t, m.name))
+			var out, log bytes.Buffer
+			if status := Main(context.Background(), append(m.args, "-test", "-arena", arena), &out, &log); status != 0 {
+				t.Fatalf("status %d\n%s\n%s", status, &out, &log)
+			}
+			if n := strings.Count(out.String(), "pass"); n != 1+len(modes) {
+				t.Errorf("%d passes\n%s", n, &out)
+			}
+		})
 	}
 }
 
@@ -95,6 +108,43 @@ func TestResult(t *testing.T) {
 	}
 	if len(again.Roots) != 1 {
 		t.Errorf("roots %v", again.Roots)
+	}
+}
+
+// TestProfile moves what a profile names, and less of it when the share is higher.
+func TestProfile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a benchmark")
+	}
+	dir := calc(t)
+	cmd := exec.Command("go", "test", "-run=^$", "-bench=.", "-benchtime=20x", "-memprofile=mem.pprof", "-memprofilerate=64")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	moved := func(percent float64) (n int) {
+		r, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}, Profile: filepath.Join(dir, "mem.pprof"), Percent: percent})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range r.Sites {
+			if s.Why == "" {
+				n++
+			}
+			if s.Why == "" && s.Function == "example.com/calc/lex.Lexer.Describe" && percent == 4 {
+				t.Errorf("%s:%d moves", s.File, s.Line)
+			}
+		}
+		return n
+	}
+	all, most, few := moved(0), moved(0.1), moved(4)
+	if all < most || most <= few || few == 0 {
+		t.Errorf("%d sites move, %d with 0.1 %%, %d with 4 %%", all, most, few)
+	}
+	for name, want := range map[string]string{"none": "no such file", "go.mod": "one of allocations"} {
+		if _, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}, Profile: filepath.Join(dir, name)}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Error(err)
+		}
 	}
 }
 

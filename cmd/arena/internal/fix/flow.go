@@ -6,68 +6,741 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
+	"strings"
 )
 
 // A spot is a local variable, or a field of one: all that lies behind it counts as the field.
 type spot struct {
 	v     *types.Var
-	field string // empty for the variable as a whole
+	field string // empty for the variable as a whole, and elements for what it points at or has in it
 }
 
-// flows leaves on the heap what is put into a variable that goes where nothing of an arena may: to a goroutine, a channel, an error, a panic or a variable of a
-// package. It looks at this function, from the ends of such ways backwards, and does not ask in what order things happen.
-func (w *walker) flows() {
+const elements = "[]"
+
+// A goal is where a value goes.
+type goal struct {
+	s    spot   // if it goes to a local variable
+	why  string // if it goes where nothing of an arena may
+	part string // if only that field does
+
+	stored bool // by a function that is called, and not by an assignment
+	inside bool // it becomes an element of what the field refers to
+}
+
+// What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a channel, an error, a panic, a variable of a package, or what
+// such a variable refers to. They follow variables and their fields inside of functions, not in the order of statements, and parameters and results between
+// these. What refers to a variable of a package is a local variable that is set to nothing else, and what a function returns that returns nothing else. It does not follow
+// what one function stores in a field of a value on the heap and another one reads there.
+
+// flows computes what functions do with their parameters, as often as something comes of it, and then what has to stay.
+func (p *program) flows() {
+	for more := true; more; {
+		more = false
+		for _, f := range p.order {
+			more = f.walker.flow() || more
+		}
+	}
+}
+
+// settle keeps on the heap what callers keep: they cannot choose the former function where the arena comes in a carrier.
+func (p *program) settle() {
+	for more := true; more; {
+		p.flows()
+		more = false
+		for _, f := range p.order {
+			for _, d := range f.dropped {
+				if d.to.carrier == nil || !crosses(d.why) {
+					continue
+				}
+				if d.in.v == nil && d.to.keepResult == "" {
+					d.to.keepResult, more = d.why, true
+				}
+				if d.in.v != nil && d.to.keepIn[d.in] == "" {
+					d.to.keepIn[d.in], more = d.why, true
+				}
+			}
+		}
+	}
+}
+
+// A drop is a call of the former function, which makes what it makes on the heap, because of its result or of what it stores in a parameter.
+type drop struct {
+	to  *function
+	in  spot // none for the result
+	why string
+}
+
+// crosses tells whether what is kept for this reason is kept in other functions as well. Errors and panics are followed inside of one only: they would keep nearly all
+// that a parser has, and go back to the caller of the root, as its result does.
+func crosses(why string) bool {
+	switch why {
+	case whyError, whyInError, whyPanic:
+		return false
+	}
+	return true
+}
+
+// Reasons to stay on the heap.
+const (
+	whyError     = "an error"
+	whyInError   = "in an error"
+	whyPanic     = "in a panic"
+	whyGoroutine = "in a goroutine"
+	whyPackage   = "stored in a variable of a package"
+	whyGiven     = "given to package "
+)
+
+// owners are parameters, or fields of these, that a value may be part of.
+type owners map[spot]bool
+
+// add adds other, and tells whether that was new.
+func (o owners) add(other owners) bool {
+	n := len(o)
+	maps.Copy(o, other)
+	return len(o) != n
+}
+
+// flow computes the flows of a function, and tells whether what callers have to know has changed.
+func (w *walker) flow() (changed bool) {
+	f := w.f
+	w.owned()
+	changed = w.packaged()
 	kept := map[spot]string{}        // and why
 	parts := map[*types.Var]string{} // why the first spot of a variable is kept
 	keep := func(s spot, why string) {
 		kept[s] = why
 		parts[s.v] = cmp.Or(parts[s.v], why)
 	}
-	w.each(func(x ast.Expr, s spot) {
-		if why := w.keeps(); why != "" && kept[s] == "" && refers(w.info.TypeOf(x)) && !w.copied(w.way) {
-			keep(s, why)
+	for _, v := range f.params() {
+		for _, s := range slices.SortedFunc(maps.Keys(f.keepIn), bySpot) {
+			if s.v == v {
+				keep(s, f.keepIn[s])
+			}
 		}
-	})
-	if len(kept) == 0 {
-		return
 	}
-	whyOf := func(x ast.Expr) string {
-		s, ok := w.spotOf(x)
-		switch {
-		case !ok:
-			return ""
-		case s.field == "":
-			return cmp.Or(kept[s], parts[s.v])
+	whyOf := func(goals []goal) string {
+		for _, g := range goals {
+			if g.why != "" && g.part == "" {
+				return g.why
+			}
+			if g.s.v == nil {
+				continue
+			}
+			why := cmp.Or(kept[spot{g.s.v, ""}], kept[g.s])
+			if g.s.field == "" {
+				why = cmp.Or(why, parts[g.s.v])
+			}
+			if why != "" && (!g.stored || crosses(why)) {
+				return why
+			}
 		}
-		return cmp.Or(kept[spot{s.v, ""}], kept[s])
+		return ""
 	}
-	// What such a variable is set to is kept, too.
+	// What a variable that is kept is set to is kept, too.
 	for more := true; more; {
 		more = false
 		w.each(func(x ast.Expr, s spot) {
 			if kept[s] != "" || !refers(w.info.TypeOf(x)) {
 				return
 			}
-			for _, to := range w.targets(w.way) {
-				if why := whyOf(to); why != "" {
-					keep(s, why)
+			why := ""
+			if !w.copied(w.way) {
+				why = w.keeps()
+			}
+			if strings.HasPrefix(why, whyGiven) && w.inClosure(w.way) { // a function is given, which uses the variable
+				why = ""
+			}
+			goals := w.goals(w.way)
+			if why = cmp.Or(why, whyOf(goals)); why != "" {
+				keep(s, why)
+				more = true
+				return
+			}
+			for _, g := range goals {
+				part := spot{s.v, cmp.Or(s.field, g.part)}
+				if g.part != "" && kept[part] == "" {
+					keep(part, g.why)
 					more = true
-					return
 				}
 			}
 		})
 	}
-	for _, s := range w.f.sites {
-		for _, to := range w.targets(s.way) {
-			if why := whyOf(to); why != "" && s.why == "" {
-				s.why = why
+	for _, s := range f.sites {
+		if s.why != "" {
+			continue
+		}
+		if s.kind == kindCarrier { // was not there before
+			w.way = s.way
+			s.why = w.keeps()
+		}
+		goals := w.goals(s.way)
+		for i := range goals {
+			goals[i].part = "" // for all of what is made here
+		}
+		s.why = cmp.Or(s.why, whyOf(goals))
+		if s.kind == kindCarrier && !crosses(s.why) { // what it leads to does, and not the carrier
+			s.why = ""
+		}
+		changed = changed || s.why != ""
+	}
+	f.calls = slices.DeleteFunc(f.calls, func(c *call) bool {
+		if why := whyOf(w.goals(c.way)); why != "" {
+			f.dropped = append(f.dropped, drop{c.to, spot{}, why})
+			changed = true
+			return true
+		}
+		for _, o := range w.operands(c.expr) {
+			for _, in := range c.to.storesIn(o) {
+				if why := whyOf(w.stored(o.x, in.field)); crosses(why) && why != "" {
+					f.dropped = append(f.dropped, drop{c.to, in, why})
+					changed = true
+					return true
+				}
+			}
+		}
+		return false
+	})
+	params := f.params()
+	for s, why := range kept {
+		if crosses(why) && slices.Contains(params, s.v) && f.kept[s] == "" && f.keepIn[s] == "" {
+			f.kept[s] = why
+			changed = true
+		}
+	}
+	return w.summarize() || changed
+}
+
+func bySpot(a, b spot) int { return cmp.Compare(a.field, b.field) }
+
+// storesIn returns what of an operand the function stores something in.
+func (f *function) storesIn(o operand) (all []spot) {
+	for s := range f.stores {
+		if s.v != nil && s.v == o.param(f.obj) {
+			all = append(all, s)
+		}
+	}
+	slices.SortFunc(all, bySpot)
+	return all
+}
+
+// params returns the receiver and the parameters.
+func (f *function) params() (all []*types.Var) {
+	sig := f.obj.Signature()
+	if r := sig.Recv(); r != nil {
+		all = append(all, r)
+	}
+	return slices.AppendSeq(all, sig.Params().Variables())
+}
+
+// owned computes which parameters and variables of packages the local variables may be part of.
+func (w *walker) owned() {
+	w.owners = map[spot]owners{}
+	for _, v := range w.f.params() {
+		w.owners[spot{v, ""}] = owners{spot{v, ""}: true}
+	}
+	add := func(s spot, o owners) (more bool) {
+		if len(o) == 0 {
+			return false
+		}
+		if w.owners[s] == nil {
+			w.owners[s] = owners{}
+		}
+		return w.owners[s].add(o)
+	}
+	for more := true; more; {
+		more = false
+		w.assignments(func(to goal, x ast.Expr) {
+			if to.s.v == nil {
+				return
+			}
+			lit := literalOf(x)
+			if _, isStruct := structOf(w.info, lit); isStruct && to.s.field == "" {
+				for _, e := range lit.Elts {
+					if kv, ok := e.(*ast.KeyValueExpr); ok {
+						more = add(spot{to.s.v, kv.Key.(*ast.Ident).Name}, w.ownersOf(kv.Value)) || more
+					} else {
+						more = add(to.s, w.ownersOf(e)) || more
+					}
+				}
+				return
+			}
+			if to.inside {
+				to.s.field += elements
+			}
+			if c, ok := ast.Unparen(x).(*ast.CallExpr); ok && w.isBuiltin(c, "append") {
+				more = add(to.s, w.ownersOf(c.Args[0])) || more
+				for _, x := range c.Args[1:] {
+					more = add(spot{to.s.v, to.s.field + elements}, w.ownersOf(x)) || more
+				}
+				return
+			}
+			if s, ok := w.spotOf(x); ok && s.field == "" && to.s.field == "" && holds(w.info.TypeOf(x)) { // each field by itself
+				for other, o := range w.owners {
+					if other.v == s.v && other.v != to.s.v {
+						more = add(spot{to.s.v, other.field}, o) || more
+					}
+				}
+				return
+			}
+			more = add(to.s, w.ownersOf(x)) || more
+		})
+	}
+}
+
+func (w *walker) isBuiltin(c *ast.CallExpr, name string) bool {
+	id, ok := ast.Unparen(c.Fun).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	b, ok := w.info.Uses[id].(*types.Builtin)
+	return ok && b.Name() == name
+}
+
+// ownersIn returns what a spot is part of. Of a variable as a whole its fields do not count, unless all is asked for.
+func (w *walker) ownersIn(s spot, all bool) owners {
+	result := owners{}
+	for o := range w.owners[spot{s.v, ""}] {
+		if o.v != nil && o.field == "" {
+			o.field = s.field
+		}
+		result[o] = true
+	}
+	if s.field != "" {
+		result.add(w.owners[s])
+	}
+	if all {
+		for other, o := range w.owners {
+			if other.v == s.v && (s.field == "" || other.field == s.field+elements) {
+				result.add(o)
 			}
 		}
 	}
-	w.f.calls = slices.DeleteFunc(w.f.calls, func(c *call) bool { // the former function does, on the heap
-		return slices.ContainsFunc(w.targets(c.way), func(to ast.Expr) bool { return whyOf(to) != "" })
+	return result
+}
+
+// packaged notes which local variables always refer to what belongs to variables of packages, and whether the first result does. It tells whether the latter is new.
+func (w *walker) packaged() (changed bool) {
+	params := w.f.params()
+	for more := true; more; {
+		more = false
+		not, is := map[spot]bool{}, map[spot]bool{}
+		w.assignments(func(to goal, x ast.Expr) {
+			if to.s.v == nil || slices.Contains(params, to.s.v) {
+				return
+			}
+			set := func(s spot, x ast.Expr) {
+				if w.ofPackage(x) {
+					is[s] = true
+				} else {
+					not[s] = true
+				}
+			}
+			lit := literalOf(x)
+			if _, ok := structOf(w.info, lit); ok && to.s.field == "" {
+				not[to.s] = true
+				for _, e := range lit.Elts {
+					if kv, ok := e.(*ast.KeyValueExpr); ok {
+						set(spot{to.s.v, kv.Key.(*ast.Ident).Name}, kv.Value)
+					}
+				}
+				return
+			}
+			set(to.s, x)
+		})
+		for s := range is {
+			if !not[s] && !w.ofPackages[s] {
+				w.ofPackages[s], more = true, true
+			}
+		}
+	}
+	returns, all := 0, true
+	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			returns++
+			all = all && len(n.Results) > 0 && w.ofPackage(n.Results[0])
+		}
+		return true
 	})
+	if returns > 0 && all && !w.f.returnsPackage {
+		w.f.returnsPackage = true
+		return true
+	}
+	return false
+}
+
+// ofPackage tells whether the value of x refers to what belongs to a variable of a package, for certain.
+func (w *walker) ofPackage(x ast.Expr) bool {
+	x = ast.Unparen(x)
+	if !refers(w.info.TypeOf(x)) {
+		return false
+	}
+	if w.global(x) {
+		return true
+	}
+	if s, ok := w.spotOf(x); ok {
+		return w.ofPackages[s] || w.ofPackages[spot{s.v, ""}]
+	}
+	switch x := x.(type) {
+	case *ast.SelectorExpr:
+		return w.ofPackage(x.X)
+	case *ast.IndexExpr:
+		return w.ofPackage(x.X)
+	case *ast.SliceExpr:
+		return w.ofPackage(x.X)
+	case *ast.StarExpr:
+		return w.ofPackage(x.X)
+	case *ast.UnaryExpr:
+		return w.ofPackage(x.X)
+	case *ast.TypeAssertExpr:
+		return w.ofPackage(x.X)
+	case *ast.CallExpr:
+		if w.info.Types[x.Fun].IsType() || w.isBuiltin(x, "append") {
+			return w.ofPackage(x.Args[0])
+		}
+		targets, known := w.targets(x)
+		for _, g := range targets {
+			if !g.returnsPackage {
+				return false
+			}
+		}
+		if len(targets) > 0 {
+			return true
+		}
+		for _, o := range w.operands(x) { // of a Pool, or a Map
+			if !known && o.index < 0 && w.ofPackage(o.x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// literalOf returns the literal that x is, or is the address of, or nil.
+func literalOf(x ast.Expr) *ast.CompositeLit {
+	x = ast.Unparen(x)
+	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		x = ast.Unparen(u.X)
+	}
+	lit, _ := x.(*ast.CompositeLit)
+	return lit
+}
+
+func structOf(info *types.Info, lit *ast.CompositeLit) (*types.Struct, bool) {
+	if lit == nil {
+		return nil, false
+	}
+	s, ok := info.TypeOf(lit).Underlying().(*types.Struct)
+	return s, ok
+}
+
+// assignments calls f for each place that is set, and what it is set to.
+func (w *walker) assignments(f func(to goal, x ast.Expr)) {
+	pair := func(to, x ast.Expr) {
+		if to != nil && x != nil {
+			_, inside := ast.Unparen(to).(*ast.IndexExpr)
+			for _, g := range w.goalsOf(to) {
+				g.inside = inside && g.s.field != elements
+				f(g, x)
+			}
+		}
+	}
+	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				pair(to, n.Rhs[min(i, len(n.Rhs)-1)])
+			}
+		case *ast.ValueSpec:
+			for i, to := range n.Names {
+				if len(n.Values) > 0 {
+					pair(to, n.Values[min(i, len(n.Values)-1)])
+				}
+			}
+		case *ast.RangeStmt:
+			pair(n.Key, n.X)
+			pair(n.Value, n.X)
+		case *ast.TypeSwitchStmt:
+			for _, g := range w.cases(n) {
+				f(g, n.Assign.(*ast.AssignStmt).Rhs[0])
+			}
+		case *ast.CallExpr:
+			for _, lit := range w.closures(n.Fun) {
+				for _, o := range w.operands(n) {
+					if v := paramOf(w.info, lit, o.index); v != nil {
+						f(goal{s: spot{v, ""}}, o.x)
+					}
+				}
+			}
+		}
+		return true
+	})
+}
+
+// cases returns the variables that the clauses of a type switch have for the value.
+func (w *walker) cases(n *ast.TypeSwitchStmt) (all []goal) {
+	for _, c := range n.Body.List {
+		if v, ok := w.info.Implicits[c].(*types.Var); ok {
+			all = append(all, goal{s: spot{v, ""}})
+		}
+	}
+	return all
+}
+
+// ownersOf returns what the value of x may be part of.
+func (w *walker) ownersOf(x ast.Expr) owners {
+	x = ast.Unparen(x)
+	all := owners{}
+	if !holds(w.info.TypeOf(x)) {
+		return all
+	}
+	if w.global(x) {
+		return all
+	}
+	if s, ok := w.spotOf(x); ok {
+		return w.ownersIn(s, true)
+	}
+	switch x := x.(type) {
+	case *ast.SelectorExpr:
+		return w.ownersOf(x.X)
+	case *ast.IndexExpr:
+		return w.ownersOf(x.X)
+	case *ast.SliceExpr:
+		return w.ownersOf(x.X)
+	case *ast.StarExpr:
+		return w.ownersOf(x.X)
+	case *ast.UnaryExpr:
+		return w.ownersOf(x.X)
+	case *ast.TypeAssertExpr:
+		return w.ownersOf(x.X)
+	case *ast.CompositeLit:
+		for _, e := range x.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				e = kv.Value
+			}
+			all.add(w.ownersOf(e))
+		}
+	case *ast.CallExpr:
+		if w.info.Types[x.Fun].IsType() {
+			if w.endsIn(x, x.Args[0]) {
+				return all
+			}
+			return w.ownersOf(x.Args[0])
+		}
+		targets, known := w.targets(x)
+		for _, o := range w.operands(x) {
+			if !known {
+				all.add(w.ownersOf(o.x))
+				continue
+			}
+			for _, g := range targets {
+				for r := range g.returns {
+					if r.v == nil || r.v != o.param(g.obj) {
+						continue
+					}
+					if s, ok := w.spotOf(o.x); ok && !w.global(o.x) {
+						s.field = cmp.Or(s.field, r.field)
+						all.add(w.ownersIn(s, true))
+					} else {
+						all.add(w.ownersOf(o.x))
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// quiet are packages whose functions neither keep what they are given, nor store it in another argument, nor return what belongs to one.
+var quiet = []string{"fmt", "strings", "strconv", "bytes", "unicode", "unicode/utf8", "unicode/utf16", "math", "math/bits", "errors", "time", "hash/fnv", "path", "path/filepath"}
+
+// targets returns the functions that a call may call, and whether what it does with its operands is known: it is of functions of the
+// program, of builtins and of those of some packages. Of a call through an interface these are all
+// methods of the program that it may call, and others are taken to do no more.
+func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
+	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
+		if b, ok := w.info.Uses[id].(*types.Builtin); ok {
+			switch b.Name() {
+			case "append", "copy", "min", "max":
+				return nil, false
+			}
+			return nil, true
+		}
+	}
+	obj, _ := callee(w.info, c)
+	switch {
+	case obj == nil:
+		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+			if s := w.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+				all = w.p.implementations(s.Recv(), s.Obj().(*types.Func))
+				return all, len(all) > 0
+			}
+		}
+		return nil, false
+	case w.p.funcs[obj] != nil:
+		return []*function{w.p.funcs[obj]}, true
+	case obj.Pkg() == nil:
+		return nil, false
+	}
+	return nil, obj.Signature().Recv() == nil && slices.Contains(quiet, obj.Pkg().Path())
+}
+
+// An operand is an argument of a call, or its receiver.
+type operand struct {
+	x     ast.Expr
+	in    ast.Node // the child of the call that has it
+	index int      // of the parameter; -1 is the receiver
+}
+
+// param returns the parameter of a function that has the operand, or nil.
+func (o operand) param(f *types.Func) *types.Var {
+	sig := f.Signature()
+	switch n := sig.Params().Len(); {
+	case o.index < 0:
+		return sig.Recv()
+	case n > 0:
+		return sig.Params().At(min(o.index, n-1))
+	}
+	return nil
+}
+
+// operands returns the receiver and the arguments of a call. What is called with all results of another call gets these in each parameter.
+func (w *walker) operands(c *ast.CallExpr) (all []operand) {
+	first := 0
+	if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+		if s := w.info.Selections[sel]; s != nil {
+			switch s.Kind() {
+			case types.MethodVal:
+				all = append(all, operand{sel.X, c.Fun, -1})
+			case types.MethodExpr:
+				first = 1
+			}
+		}
+	}
+	for i, x := range c.Args {
+		n := 1
+		if t, ok := w.info.TypeOf(x).(*types.Tuple); ok {
+			n = t.Len()
+		}
+		for j := range n {
+			all = append(all, operand{x, x, i + j - first})
+		}
+	}
+	return all
+}
+
+// summarize notes what callers have to know, and tells whether something is new.
+func (w *walker) summarize() (changed bool) {
+	f := w.f
+	store := func(in ast.Expr, field string) {
+		all := w.holders(in, field)
+		maps.DeleteFunc(all, func(s spot, _ bool) bool { return !holds(s.v.Type()) })
+		changed = f.stores.add(all) || changed
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, to := range n.Lhs {
+				if _, ok := ast.Unparen(to).(*ast.Ident); !ok && refers(w.info.TypeOf(to)) {
+					store(holder(to), "")
+				}
+			}
+			for _, to := range n.Lhs { // named results
+				if s, ok := w.spotOf(to); ok && slices.Contains(slices.Collect(f.obj.Signature().Results().Variables()), s.v) {
+					changed = f.returns.add(w.ownersOf(to)) || changed
+				}
+			}
+		case *ast.IncDecStmt:
+			if _, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok {
+				store(holder(n.X), "") // the key
+			}
+		case *ast.ReturnStmt:
+			for _, x := range n.Results {
+				changed = f.returns.add(w.ownersOf(x)) || changed
+			}
+		case *ast.CallExpr:
+			targets, known := w.targets(n)
+			for _, o := range w.operands(n) {
+				if !known && w.mayStore(n, o) {
+					store(o.x, "")
+				}
+				for _, g := range targets {
+					for _, in := range g.storesIn(o) {
+						store(o.x, in.field)
+					}
+				}
+			}
+		}
+		return true
+	})
+	return changed
+}
+
+// holders returns what something is stored in that is put into the field of what x leads to.
+func (w *walker) holders(x ast.Expr, field string) owners {
+	s, ok := w.spotOf(x)
+	if !ok {
+		return w.ownersOf(x)
+	}
+	exact := false
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		exact = true
+	case *ast.UnaryExpr:
+		_, exact = x.X.(*ast.Ident)
+	case *ast.SelectorExpr:
+		_, exact = x.X.(*ast.Ident)
+		exact = exact && field == ""
+	}
+	return w.ownersIn(spot{s.v, cmp.Or(s.field, field)}, !exact)
+}
+
+// copies tells whether a function copies an operand, or only looks at it: text that is given to a library.
+func (w *walker) copies(c *ast.CallExpr, o operand) bool {
+	f, _ := callee(w.info, c)
+	t := w.info.TypeOf(o.x)
+	return f != nil && w.p.funcs[f] == nil && t != nil && (isText(t) || isBytes(t))
+}
+
+// mayStore tells whether a function that is not known may store its other operands in o.
+func (w *walker) mayStore(c *ast.CallExpr, o operand) bool {
+	if w.info.Types[c.Fun].IsType() {
+		return false
+	}
+	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
+		if _, ok := w.info.Uses[id].(*types.Builtin); ok {
+			return o.index == 0
+		}
+	}
+	t := w.info.TypeOf(o.x)
+	if f, _ := callee(w.info, c); f != nil && o.index < 0 {
+		t = f.Signature().Recv().Type() // which may be a copy
+	}
+	if t == nil {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Interface, *types.Chan:
+		return true
+	}
+	return false
+}
+
+// holder returns what the place x is in.
+func holder(x ast.Expr) ast.Expr {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.SelectorExpr:
+		return x.X
+	case *ast.IndexExpr:
+		return x.X
+	case *ast.StarExpr:
+		return x.X
+	}
+	return x
 }
 
 // each calls f for each use of a local variable, with its fields, while w.way is the way to it.
@@ -117,12 +790,16 @@ func (w *walker) spotOf(x ast.Expr) (s spot, ok bool) {
 			}
 			x = e.X
 		case *ast.IndexExpr:
+			s.field = elements
 			x = e.X
 		case *ast.SliceExpr:
 			x = e.X
 		case *ast.StarExpr:
+			s.field = cmp.Or(s.field, elements)
 			x = e.X
 		case *ast.UnaryExpr:
+			x = e.X
+		case *ast.TypeAssertExpr:
 			x = e.X
 		default:
 			return s, false
@@ -130,78 +807,214 @@ func (w *walker) spotOf(x ast.Expr) (s spot, ok bool) {
 	}
 }
 
-// targets returns what is set to a value, or to what has it in it, which is at the end of way.
-func (w *walker) targets(way []ast.Node) (all []ast.Expr) {
-	if w.copied(way) {
-		return nil
+// goalsOf returns where something goes that the place x is set to.
+func (w *walker) goalsOf(x ast.Expr) (all []goal) {
+	if s, ok := w.spotOf(x); ok {
+		all = append(all, goal{s: s})
 	}
-	for i, n := range way[:max(len(way)-1, 0)] {
+	_, name := ast.Unparen(x).(*ast.Ident) // a variable itself is set, and not what it refers to
+	if w.global(x) || !name && w.ofPackage(holder(x)) {
+		all = append(all, goal{why: whyPackage})
+	}
+	return all
+}
+
+// stored returns where something goes that is put into the field of what x leads to.
+func (w *walker) stored(x ast.Expr, field string) (all []goal) {
+	if s, ok := w.spotOf(x); ok {
+		all = append(all, goal{s: spot{s.v, cmp.Or(s.field, field, elements)}, stored: true})
+	}
+	if w.ofPackage(x) {
+		all = append(all, goal{why: whyPackage})
+	}
+	return all
+}
+
+// goals returns where the value at the end of way goes, or what has it in it.
+func (w *walker) goals(way []ast.Node) (all []goal) {
+	for i := len(way) - 2; i >= 0; i-- {
 		inside := way[i+1]
-		switch n := n.(type) {
+		switch n := way[i].(type) {
 		case *ast.AssignStmt:
 			for j, to := range n.Lhs {
 				if sets(j, len(n.Lhs), n.Rhs, inside) {
-					all = append(all, to)
+					all = append(all, w.goalsOf(to)...)
+				}
+			}
+			if i > 0 {
+				if s, ok := way[i-1].(*ast.TypeSwitchStmt); ok && s.Assign == n {
+					all = append(all, w.cases(s)...)
 				}
 			}
 		case *ast.ValueSpec:
 			for j, to := range n.Names {
 				if sets(j, len(n.Names), n.Values, inside) {
-					all = append(all, to)
+					all = append(all, w.goalsOf(to)...)
 				}
 			}
 		case *ast.RangeStmt:
 			if inside == n.X {
 				for _, to := range []ast.Expr{n.Key, n.Value} {
 					if to != nil {
-						all = append(all, to)
+						all = append(all, w.goalsOf(to)...)
 					}
 				}
 			}
-		case *ast.FuncLit:
-			all = nil // what it sets, it sets when it runs
+		case *ast.ReturnStmt:
+			if w.f.keepResult != "" && !w.inClosure(way[:i]) {
+				all = append(all, goal{why: w.f.keepResult})
+			}
+		case *ast.IndexExpr:
+			if isMap(w.info.TypeOf(n.X)) && inside == n.Index && i > 0 && isSet(way[i-1], n) {
+				all = append(all, w.stored(n.X, "")...) // a key
+			}
+		case *ast.CallExpr:
+			all = append(all, w.given(n, inside)...)
+		}
+		switch way[i].(type) {
+		case *ast.FuncLit, ast.Stmt:
+			return all
+		}
+		if w.endsIn(way[i], inside) {
+			return all
 		}
 	}
 	return all
 }
 
+func isMap(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+func (w *walker) inClosure(way []ast.Node) bool {
+	return slices.ContainsFunc(way, func(n ast.Node) bool { _, ok := n.(*ast.FuncLit); return ok })
+}
+
+// isSet tells whether a statement sets x.
+func isSet(s ast.Node, x ast.Expr) bool {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		return slices.Contains(s.Lhs, x)
+	case *ast.IncDecStmt:
+		return s.X == x
+	}
+	return false
+}
+
+// given returns where a call puts an operand.
+func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
+	targets, known := w.targets(c)
+	if w.info.Types[c.Fun].IsType() {
+		return nil
+	}
+	list := w.operands(c)
+	for _, o := range list {
+		if o.in != inside {
+			continue
+		}
+		for _, g := range targets {
+			for _, s := range slices.SortedFunc(maps.Keys(g.kept), bySpot) {
+				if s.v == o.param(g.obj) {
+					all = append(all, goal{why: g.kept[s], part: s.field})
+				}
+			}
+		}
+		for _, lit := range w.closures(c.Fun) {
+			if v := paramOf(w.info, lit, o.index); v != nil {
+				all = append(all, goal{s: spot{v, ""}})
+			}
+		}
+		for _, other := range list {
+			if other.in == inside {
+				continue
+			}
+			if !known && !w.copies(c, o) && w.mayStore(c, other) {
+				all = append(all, w.stored(other.x, "")...)
+			}
+			for _, g := range targets {
+				for _, in := range g.storesIn(other) {
+					all = append(all, w.stored(other.x, in.field)...)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// closures returns the function literals that fun is, or that the variable fun is set to.
+func (w *walker) closures(fun ast.Expr) (all []*ast.FuncLit) {
+	switch fun := ast.Unparen(fun).(type) {
+	case *ast.FuncLit:
+		return []*ast.FuncLit{fun}
+	case *ast.Ident:
+		if v, ok := w.info.Uses[fun].(*types.Var); ok {
+			return w.literals[v]
+		}
+	}
+	return nil
+}
+
+// paramOf returns the parameter of a function literal with an index.
+func paramOf(info *types.Info, lit *ast.FuncLit, index int) *types.Var {
+	if index < 0 {
+		return nil
+	}
+	params := info.TypeOf(lit).(*types.Signature).Params()
+	if params.Len() == 0 {
+		return nil
+	}
+	return params.At(min(index, params.Len()-1))
+}
+
 // copied tells whether the value at the end of way only goes into something new on it, such as a text that it is a part of.
 func (w *walker) copied(way []ast.Node) bool {
 	for i := len(way) - 2; i >= 0; i-- {
-		switch n := way[i].(type) {
+		switch way[i].(type) {
 		case *ast.FuncLit, ast.Stmt:
 			return false
-		case *ast.BinaryExpr:
-			if n.Op != token.ADD {
-				return true // a comparison, or a number
-			}
-			for _, x := range []ast.Expr{n.X, n.Y} { // text that others are added to may be what it was, if these are empty
-				if v := w.info.Types[x].Value; v != nil && v.Kind() == constant.String && constant.StringVal(v) != "" {
-					return true
-				}
-			}
-		case *ast.CallExpr:
-			if way[i+1] == n.Fun {
-				continue // a method may return its receiver
-			}
-			if tv := w.info.Types[n.Fun]; tv.IsType() {
-				if from := w.info.TypeOf(n.Args[0]); isText(tv.Type) != isText(from) {
-					return true
-				}
-				continue
-			}
-			if !refers(w.info.TypeOf(n)) {
+		}
+		if w.endsIn(way[i], way[i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsIn tells whether the value of n has nothing of the one of its child inside.
+func (w *walker) endsIn(n, inside ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		if n.Op != token.ADD {
+			return true // a comparison, or a number
+		}
+		for _, x := range []ast.Expr{n.X, n.Y} { // text that others are added to may be what it was, if these are empty
+			if v := w.info.Types[x].Value; v != nil && v.Kind() == constant.String && constant.StringVal(v) != "" {
 				return true
 			}
-			f, _ := callee(w.info, n)
-			if f == nil || f.Pkg() == nil {
-				continue
-			}
-			if path := f.Pkg().Path(); path == "strconv" || path == "fmt" {
-				x, _ := way[i+1].(ast.Expr)
-				if _, basic := w.info.TypeOf(x).Underlying().(*types.Basic); basic {
-					return true
-				}
+		}
+	case *ast.CallExpr:
+		if inside == n.Fun {
+			return false // a method may return its receiver
+		}
+		if tv := w.info.Types[n.Fun]; tv.IsType() {
+			from := w.info.TypeOf(n.Args[0])
+			return isText(tv.Type) != isText(from)
+		}
+		if !refers(w.info.TypeOf(n)) {
+			return true
+		}
+		f, _ := callee(w.info, n)
+		if f == nil || f.Pkg() == nil {
+			return false
+		}
+		if path := f.Pkg().Path(); path == "strconv" || path == "fmt" {
+			x, _ := inside.(ast.Expr)
+			if _, basic := w.info.TypeOf(x).Underlying().(*types.Basic); basic {
+				return true
 			}
 		}
 	}
@@ -234,6 +1047,20 @@ func refers(t types.Type) bool {
 			}
 		}
 		return false
+	}
+	return true
+}
+
+// holds tells whether something that refers to memory can be stored in what values of type t refer to.
+func holds(t types.Type) bool {
+	if !refers(t) || isText(t) {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return refers(u.Elem())
+	case *types.Pointer:
+		return refers(u.Elem())
 	}
 	return true
 }

@@ -23,6 +23,10 @@ type program struct {
 	order []*function // in the order of the sources
 	heap  escapes
 	hook  bool
+
+	declared []types.Type
+	impls    map[implKey][]*function
+	helpers  map[implKey]string
 }
 
 // A function is one that may be rewritten.
@@ -39,6 +43,17 @@ type function struct {
 	needs   bool // it allocates, or calls what does
 	carrier *carrier
 	through *ast.Ident // the receiver or parameter that has the carrier
+
+	// What callers have to know: the parameters that go where nothing of an arena may, and why; those in which it stores something;
+	// those that results may be part of; and whether its first result always belongs to variables of packages.
+	kept            map[spot]string
+	stores, returns owners
+	returnsPackage  bool
+
+	walker     *walker
+	dropped    []drop
+	keepResult string          // what it returns stays on the heap, for a caller keeps it
+	keepIn     map[spot]string // the same of what it stores in a parameter
 }
 
 // A call is one of another function of the program.
@@ -47,11 +62,14 @@ type call struct {
 	to   *function
 	name *ast.Ident // of the function, in the call
 	way  []ast.Node // what the call is in, the function first
+
+	dispatch *dispatch // if it is one of those that a call through an interface may call
 }
 
 // load reads the packages that patterns name, in dir, and what the compiler says about them.
 func load(dir string, patterns []string) (*program, error) {
-	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{}}
+	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}}
 	var err error
 	p.pkgs, err = packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
@@ -91,7 +109,10 @@ func load(dir string, patterns []string) (*program, error) {
 					continue
 				}
 				obj := pkg.TypesInfo.Defs[decl.Name].(*types.Func)
-				fn := &function{obj: obj, decl: decl, pkg: pkg, file: f}
+				fn := &function{
+					obj: obj, decl: decl, pkg: pkg, file: f,
+					kept: map[spot]string{}, stores: owners{}, returns: owners{}, keepIn: map[spot]string{},
+				}
 				p.funcs[obj] = fn
 				p.order = append(p.order, fn)
 			}
@@ -180,6 +201,9 @@ func callee(info *types.Info, c *ast.CallExpr) (*types.Func, *ast.Ident) {
 
 // reach marks the functions that are called from the roots, as far as calls are known, and those which need an arena.
 func (p *program) reach() {
+	for _, f := range p.order {
+		f.reached, f.needs = false, false
+	}
 	var todo []*function
 	mark := func(f *function) {
 		if !f.reached {

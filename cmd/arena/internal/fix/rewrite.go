@@ -85,13 +85,19 @@ func (p *program) rewrite() {
 			}
 			s.edit(ar)
 		}
+		done := map[*ast.CallExpr]bool{}
 		for _, c := range f.calls {
-			if !c.to.variant() {
+			if !c.to.variant() || done[c.expr] {
 				continue
 			}
 			ar, why := f.where(c.way)
 			if why != "" {
 				continue // the former function, on the heap
+			}
+			if c.dispatch != nil {
+				p.dispatched(f, c, ar)
+				done[c.expr] = true
+				continue
 			}
 			f.file.replace(c.name.Pos(), c.name.End(), c.to.variantName())
 			if len(c.expr.Args) > 0 {

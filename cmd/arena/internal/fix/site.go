@@ -38,11 +38,17 @@ type walker struct {
 	info *types.Info
 	way  []ast.Node
 	seen map[ast.Node]bool // parts of something that is one site
+
+	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
+	owners   map[spot]owners
+
+	ofPackages map[spot]bool // what always refers to variables of packages
 }
 
 // walk collects what is in the body of f.
 func (p *program) walk(f *function) {
-	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}}
+	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}, literals: map[*types.Var][]*ast.FuncLit{}, ofPackages: map[spot]bool{}}
+	f.walker = w
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		if n == nil {
 			w.way = w.way[:len(w.way)-1]
@@ -54,7 +60,11 @@ func (p *program) walk(f *function) {
 		}
 		return true
 	})
-	w.flows()
+	w.assignments(func(to goal, x ast.Expr) {
+		if lit, ok := ast.Unparen(x).(*ast.FuncLit); ok && to.s.v != nil && to.s.field == "" {
+			w.literals[to.s.v] = append(w.literals[to.s.v], lit)
+		}
+	})
 }
 
 // add adds a site, which moves unless why says what keeps it, or where it goes does.
@@ -80,7 +90,7 @@ func (w *walker) keeps() string {
 	for i, n := range w.way {
 		switch n := n.(type) {
 		case *ast.GoStmt:
-			return "in a goroutine"
+			return whyGoroutine
 		case *ast.SendStmt:
 			if i+1 < len(w.way) && w.way[i+1] == n.Value {
 				return "sent on a channel"
@@ -92,26 +102,26 @@ func (w *walker) keeps() string {
 			if f, _ := callee(w.info, n); f != nil && f.Pkg() != nil {
 				switch f.Pkg().Path() {
 				case "sync", "sync/atomic", "context", "runtime":
-					return "given to package " + f.Pkg().Path()
+					return whyGiven + f.Pkg().Path()
 				case "errors":
-					return "an error"
+					return whyError
 				}
 				if f.FullName() == "fmt.Errorf" {
-					return "an error"
+					return whyError
 				}
 			}
 			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "panic" && w.info.Uses[id] == types.Universe.Lookup("panic") {
-				return "in a panic"
+				return whyPanic
 			}
 		case *ast.CompositeLit:
 			if i+1 < len(w.way) && unsuited(w.info.TypeOf(n)) != "" {
-				return "in " + unsuited(w.info.TypeOf(n))
+				return whyInError
 			}
 		case *ast.AssignStmt:
 			for j, x := range n.Lhs {
 				inside := i+1 < len(w.way) && (len(n.Lhs) != len(n.Rhs) || w.way[i+1] == n.Rhs[j])
 				if inside && w.global(x) {
-					return "stored in a variable of a package"
+					return whyPackage
 				}
 			}
 		}
@@ -134,6 +144,12 @@ func (w *walker) global(x ast.Expr) bool {
 		case *ast.IndexExpr:
 			x = e.X
 		case *ast.StarExpr:
+			x = e.X
+		case *ast.SliceExpr:
+			x = e.X
+		case *ast.UnaryExpr:
+			x = e.X
+		case *ast.TypeAssertExpr:
 			x = e.X
 		default:
 			return false
@@ -169,7 +185,7 @@ func (w *walker) visit(n ast.Node) {
 func unsuited(t types.Type) string {
 	errorType := types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 	if types.Implements(t, errorType) || types.Implements(types.NewPointer(t), errorType) {
-		return "an error"
+		return whyError
 	}
 	return ""
 }
@@ -292,12 +308,23 @@ func (w *walker) call(n *ast.CallExpr) {
 		}
 	}
 	obj, id := callee(w.info, n)
-	if obj == nil || obj.Pkg() == nil {
+	if obj == nil {
+		w.interfaceCall(n)
+		return
+	}
+	if obj.Pkg() == nil {
 		return
 	}
 	if to := w.p.funcs[obj]; to != nil {
-		if w.keeps() == "" {
-			w.f.calls = append(w.f.calls, &call{n, to, id, slices.Clone(w.way)})
+		if s, ok := fun.(*ast.SelectorExpr); ok && w.info.Selections[s] != nil && w.info.Selections[s].Kind() == types.MethodExpr {
+			return // whose first argument is the receiver
+		}
+		switch why := w.keeps(); why {
+		case "":
+			w.f.calls = append(w.f.calls, &call{expr: n, to: to, name: id, way: slices.Clone(w.way)})
+		case whyGoroutine: // a carrier that goes there has no arena
+		default:
+			w.f.dropped = append(w.f.dropped, drop{to, spot{}, why})
 		}
 		return
 	}
@@ -461,7 +488,7 @@ func (w *walker) appends(n *ast.CallExpr) {
 	case w.info.Types[n.Args[0]].IsNil():
 		why = "append to nil"
 	case w.global(n.Args[0]):
-		why = "stored in a variable of a package"
+		why = whyPackage
 	case !n.Ellipsis.IsValid():
 		for _, x := range n.Args[1:] {
 			if !types.Identical(w.info.TypeOf(x), s.Elem()) {
@@ -471,9 +498,9 @@ func (w *walker) appends(n *ast.CallExpr) {
 	}
 	f := w.f.file
 	w.add(kindAppend, n, why, func(ar string) {
-		name := ".Append"
+		name := ".AppendNew" // others may read the elements of the slice that grows
 		if len(n.Args) == 2 && !n.Ellipsis.IsValid() {
-			name = ".Push"
+			name = ".PushNew"
 		}
 		if explicit {
 			name += "[" + f.typ(s.Elem()) + "]"
@@ -534,7 +561,7 @@ func (w *walker) concatAssign(n *ast.AssignStmt) {
 	case !w.pure(n.Lhs[0]):
 		why = "a place that must be computed once"
 	case w.global(n.Lhs[0]):
-		why = "stored in a variable of a package"
+		why = whyPackage
 	}
 	f := w.f.file
 	w.add(kindText, n, why, func(ar string) {
@@ -558,6 +585,9 @@ func (w *walker) moved(n *ast.AssignStmt) {
 			why = "a variable of a loop, or one of several"
 		}
 		v := w.info.Defs[id]
+		if w.redefined(v) {
+			why = "a variable that is set where others are declared"
+		}
 		f := w.f.file
 		w.add(kindVariable, n, why, func(ar string) {
 			if names(n.Rhs[0], id.Name) {
@@ -588,6 +618,9 @@ func (w *walker) movedVar(n *ast.DeclStmt) {
 				why = "a variable of a loop, or one of several"
 			}
 			v := w.info.Defs[id]
+			if w.redefined(v) {
+				why = "a variable that is set where others are declared"
+			}
 			f := w.f.file
 			w.add(kindVariable, n, why, func(ar string) {
 				f.replace(n.Pos(), s.Type.Pos(), id.Name+" := "+f.arena()+".New[")
@@ -596,6 +629,20 @@ func (w *walker) movedVar(n *ast.DeclStmt) {
 			})
 		}
 	}
+}
+
+// redefined tells whether a variable is set by := with others that this declares: what stands there is a name, and no place.
+func (w *walker) redefined(v types.Object) (found bool) {
+	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
+			for _, x := range s.Lhs {
+				id, ok := x.(*ast.Ident)
+				found = found || ok && w.info.Uses[id] == v
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 func (w *walker) isMoved(id *ast.Ident) bool {
@@ -629,7 +676,7 @@ func (f *function) dereference(v types.Object) {
 				f.file.before(id.Pos(), "(*")
 				f.file.after(id.End(), ")")
 			}
-		case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr, *ast.IncDecStmt, *ast.StarExpr, *ast.ParenExpr:
+		case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr, *ast.IncDecStmt, *ast.StarExpr, *ast.ParenExpr, *ast.BinaryExpr:
 			f.file.before(id.Pos(), "(*")
 			f.file.after(id.End(), ")")
 		default:

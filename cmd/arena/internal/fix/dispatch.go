@@ -1,0 +1,270 @@
+package fix
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A dispatch is a call through an interface. What it may call is each method of that name whose type implements the interface, as in
+// golang.org/x/tools/go/callgraph/cha: a method too many has a second form that nobody calls, and one that is not known is called as before.
+// So none of the more precise analyses is needed, whose results hold for whole programs only, and a library is none.
+type dispatch struct {
+	iface  *types.Named
+	method *types.Func
+	helper string
+}
+
+// implementations returns the methods of the program that a call of an interface's method may call.
+func (p *program) implementations(recv types.Type, m *types.Func) (all []*function) {
+	iface, ok := recv.Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	key := implKey{iface, m}
+	if all, ok := p.impls[key]; ok {
+		return all
+	}
+	for _, t := range p.types() {
+		for _, t := range []types.Type{t, types.NewPointer(t)} {
+			if !types.Implements(t, iface) {
+				continue
+			}
+			obj, _, _ := types.LookupFieldOrMethod(t, false, m.Pkg(), m.Name())
+			if g := p.method(obj); g != nil && !slices.Contains(all, g) {
+				all = append(all, g)
+			}
+		}
+	}
+	p.impls[key] = all
+	return all
+}
+
+type implKey struct {
+	iface *types.Interface
+	m     *types.Func
+}
+
+func (p *program) method(obj types.Object) *function {
+	f, _ := obj.(*types.Func)
+	if f == nil {
+		return nil
+	}
+	return p.funcs[f.Origin()]
+}
+
+// types returns the types that are declared in the program, without generic ones, in order.
+func (p *program) types() []types.Type {
+	if p.declared == nil {
+		for _, pkg := range p.pkgs {
+			scope := pkg.Types.Scope()
+			for _, name := range scope.Names() {
+				obj, ok := scope.Lookup(name).(*types.TypeName)
+				if !ok || obj.IsAlias() {
+					continue
+				}
+				if n, ok := obj.Type().(*types.Named); ok && n.TypeParams() == nil && !types.IsInterface(n) {
+					p.declared = append(p.declared, n)
+				}
+			}
+		}
+	}
+	return p.declared
+}
+
+// interfaceCall notes a call through an interface that the program declares.
+func (w *walker) interfaceCall(n *ast.CallExpr) {
+	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	s := w.info.Selections[sel]
+	if s == nil || s.Kind() != types.MethodVal {
+		return
+	}
+	iface, ok := types.Unalias(s.Recv()).(*types.Named)
+	if !ok || !types.IsInterface(iface) || iface.TypeArgs() != nil || w.p.packageOf(iface.Obj()) == nil || w.keeps() != "" {
+		return
+	}
+	d := &dispatch{iface: iface, method: s.Obj().(*types.Func)}
+	for _, g := range w.p.implementations(iface, d.method) {
+		w.f.calls = append(w.f.calls, &call{expr: n, to: g, name: sel.Sel, way: slices.Clone(w.way), dispatch: d})
+	}
+}
+
+// packageOf returns the file of the program that declares a type at the level of its package, or nil.
+func (p *program) packageOf(obj *types.TypeName) *file {
+	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+		return nil
+	}
+	for _, pkg := range p.pkgs {
+		if pkg.Types != obj.Pkg() {
+			continue
+		}
+		for _, syntax := range pkg.Syntax {
+			if syntax.FileStart <= obj.Pos() && obj.Pos() < syntax.FileEnd {
+				if f := p.files[syntax]; !f.generated() {
+					return f
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// helper returns the name of the function that calls a method of an interface with an arena where the value is of a type whose method has a second
+// form, or "" if there is none. The types are those that the package of the interface can name. They are listed, for a type
+// that embeds one of them, and has a method of its own, has the second form of the other.
+func (p *program) helper(d *dispatch) string {
+	key := implKey{d.iface.Underlying().(*types.Interface), d.method}
+	if name, ok := p.helpers[key]; ok {
+		return name
+	}
+	p.helpers[key] = ""
+	file := p.packageOf(d.iface.Obj())
+	sig := d.method.Signature()
+	if !nameable(sig, file.pkg.Types) {
+		return ""
+	}
+	imported := map[*types.Package]bool{file.pkg.Types: true}
+	for _, pkg := range file.pkg.Types.Imports() {
+		imported[pkg] = true
+	}
+	list := map[string][]string{} // types, by the name of the second form
+	for _, t := range p.types() {
+		obj := t.(*types.Named).Obj()
+		if !imported[obj.Pkg()] || obj.Pkg() != file.pkg.Types && !obj.Exported() {
+			continue
+		}
+		for _, t := range []types.Type{t, types.NewPointer(t)} {
+			if !types.Implements(t, key.iface) {
+				continue
+			}
+			m, _, _ := types.LookupFieldOrMethod(t, false, d.method.Pkg(), d.method.Name())
+			g := p.method(m)
+			if g == nil || !g.variant() {
+				continue
+			}
+			if other, _, _ := types.LookupFieldOrMethod(t, true, d.method.Pkg(), g.variantName()); other != nil {
+				continue
+			}
+			list[g.variantName()] = append(list[g.variantName()], file.typ(t))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	name := "arena" + upper(d.iface.Obj().Name()) + upper(d.method.Name())
+	if d.iface.Obj().Exported() {
+		name = upper(name)
+	}
+	for file.pkg.Types.Scope().Lookup(name) != nil {
+		name += "_"
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "\n// %s calls x.%s with what that makes in ar, where the type of x can. Nil is the heap.\n", name, d.method.Name())
+	fmt.Fprintf(&out, "func %s(ar *%s.Arena, x %s", name, file.arena(), d.iface.Obj().Name())
+	args := ""
+	for i, v := range slices.Collect(sig.Params().Variables()) {
+		t, dots := file.typ(v.Type()), ""
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			t, dots = "..."+strings.TrimPrefix(t, "[]"), "..."
+		}
+		fmt.Fprintf(&out, ", p%d %s", i, t)
+		args += fmt.Sprintf(", p%d%s", i, dots)
+	}
+	out.WriteString(")")
+	ret, end := "", "\nreturn"
+	if r := sig.Results(); r.Len() > 0 {
+		ret, end = "return ", ""
+		var results []string
+		for v := range r.Variables() {
+			results = append(results, file.typ(v.Type()))
+		}
+		fmt.Fprintf(&out, " (%s)", strings.Join(results, ", "))
+	}
+	out.WriteString(" {\nif ar != nil {\nswitch x := x.(type) {\n")
+	var names []string
+	for name := range list {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, second := range names {
+		for _, t := range list[second] {
+			fmt.Fprintf(&out, "case %s:\n%sx.%s(ar%s)%s\n", t, ret, second, args, end)
+		}
+	}
+	fmt.Fprintf(&out, "}\n}\n%sx.%s(%s)\n}\n", ret, d.method.Name(), strings.TrimPrefix(args, ", "))
+	file.tail = append(file.tail, out.String())
+	p.helpers[key] = name
+	return name
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// nameable tells whether a package can write a type.
+func nameable(t types.Type, pkg *types.Package) bool {
+	switch t := t.(type) {
+	case *types.Signature:
+		return nameable(t.Params(), pkg) && nameable(t.Results(), pkg)
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if !nameable(v.Type(), pkg) {
+				return false
+			}
+		}
+		return true
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if !nameable(arg, pkg) {
+				return false
+			}
+		}
+		return nameableObject(t.Obj(), pkg)
+	case *types.Alias:
+		return nameableObject(t.Obj(), pkg)
+	case *types.Pointer:
+		return nameable(t.Elem(), pkg)
+	case *types.Slice:
+		return nameable(t.Elem(), pkg)
+	case *types.Array:
+		return nameable(t.Elem(), pkg)
+	case *types.Chan:
+		return nameable(t.Elem(), pkg)
+	case *types.Map:
+		return nameable(t.Key(), pkg) && nameable(t.Elem(), pkg)
+	case *types.Basic:
+		return true
+	}
+	return false // with methods or fields of other packages, perhaps
+}
+
+func nameableObject(obj *types.TypeName, pkg *types.Package) bool {
+	return obj.Pkg() == nil || obj.Parent() == obj.Pkg().Scope() && (obj.Pkg() == pkg || obj.Exported()) || obj.Parent() == types.Universe
+}
+
+// dispatched rewrites a call through an interface, and tells whether it did.
+func (p *program) dispatched(f *function, c *call, ar string) bool {
+	name := p.helper(c.dispatch)
+	if name == "" {
+		return false
+	}
+	obj := c.dispatch.iface.Obj()
+	if obj.Pkg() != f.pkg.Types {
+		if !obj.Exported() || !ast.IsExported(c.dispatch.method.Name()) {
+			return false
+		}
+		name = f.file.use(obj.Pkg().Path(), obj.Pkg().Name()) + "." + name
+	}
+	sel := ast.Unparen(c.expr.Fun).(*ast.SelectorExpr)
+	f.file.before(c.expr.Pos(), name+"("+ar+", ")
+	comma := ""
+	if len(c.expr.Args) > 0 {
+		comma = ", "
+	}
+	f.file.replace(sel.X.End(), c.expr.Lparen+1, cmp.Or(comma, ""))
+	return true
+}

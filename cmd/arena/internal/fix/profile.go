@@ -1,0 +1,94 @@
+package fix
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+// A source is a line of the program, by the path of the package and the name of the file: profiles are often of sources elsewhere.
+type source struct {
+	pkg, file string
+	line      int
+}
+
+const whyProfile = "below the share of the profile"
+
+// keepCold leaves on the heap the sites that allocate less than percent of the bytes in a profile of allocations.
+func (p *program) keepCold(name string, percent float64) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("arena fix: -profile: %w", err)
+	}
+	defer f.Close()
+	prof, err := profile.Parse(f)
+	if err != nil {
+		return fmt.Errorf("arena fix: -profile %s: %w; it has to be one of allocations, such as go test -memprofile writes", name, err)
+	}
+	value := -1
+	for i, t := range prof.SampleType {
+		if t.Type == "alloc_space" {
+			value = i
+		}
+	}
+	if value < 0 {
+		return fmt.Errorf("arena fix: -profile %s: has no alloc_space; it has to be one of allocations, such as go test -memprofile writes", name)
+	}
+	mine := map[string]bool{}
+	for _, pkg := range p.pkgs {
+		mine[pkg.PkgPath] = true
+	}
+	bytes := map[source]int64{}
+	var all, found int64
+	for _, s := range prof.Sample {
+		all += s.Value[value]
+		if at, ok := innermost(s, mine); ok {
+			bytes[at] += s.Value[value]
+			found += s.Value[value]
+		}
+	}
+	if found == 0 {
+		return fmt.Errorf("arena fix: -profile %s: nothing in it is allocated by these packages", name)
+	}
+	for _, f := range p.order {
+		for _, s := range f.sites {
+			if s.why != "" || s.kind == kindCarrier {
+				continue
+			}
+			from, to := p.fset.Position(s.node.Pos()), p.fset.Position(s.node.End())
+			var n int64
+			for line := from.Line; line <= to.Line; line++ {
+				n += bytes[source{f.pkg.PkgPath, filepath.Base(from.Filename), line}]
+			}
+			if n == 0 || float64(n) < percent/100*float64(all) {
+				s.why = whyProfile
+			}
+		}
+	}
+	return nil
+}
+
+// innermost returns the innermost line of a sample that is in one of the packages: what these call allocates for them.
+func innermost(s *profile.Sample, mine map[string]bool) (at source, ok bool) {
+	for _, l := range s.Location {
+		for _, line := range l.Line {
+			if line.Function == nil {
+				continue
+			}
+			if pkg := packageOf(line.Function.Name); mine[pkg] {
+				return source{pkg, filepath.Base(line.Function.Filename), int(line.Line)}, true
+			}
+		}
+	}
+	return at, false
+}
+
+// packageOf returns the path of the package of a function, whose dots behind the last slash are escaped in symbols.
+func packageOf(function string) string {
+	slash := strings.LastIndexByte(function[:strings.IndexByte(function+"[", '[')], '/') + 1
+	name, _, _ := strings.Cut(function[slash:], ".")
+	return function[:slash] + strings.ReplaceAll(name, "%2e", ".")
+}

@@ -1,0 +1,3 @@
+module example.com/keeps
+
+go 1.26

@@ -1,0 +1,145 @@
+// Package keeps stores what it makes in many places. A comment says of each site what becomes of it.
+package keeps
+
+import (
+	"container/list"
+
+	"example.com/keeps/reg"
+)
+
+var (
+	counts = map[string]int{}
+	all    = list.New()
+	sink   any
+)
+
+// A Result is what Run returns.
+type Result struct {
+	Nodes []*reg.Node
+	Texts []string
+	Lists []*reg.List
+	Ints  []*int
+}
+
+// Run makes what the tests look for.
+func Run(b []byte, shapes ...reg.Shape) *Result {
+	r := &Result{} // moves: a value
+	r.arguments(b)
+	r.receivers(b)
+	r.keys(b)
+	r.aliases(b)
+	r.carriers(b)
+	r.slices()
+	r.syntax(6, 3)
+	for _, s := range shapes {
+		r.Texts = append(r.Texts, s.Name(b)) // moves: append
+	}
+	return r
+}
+
+func (r *Result) arguments(b []byte) {
+	reg.Keep(&reg.Node{Name: "argument"}) // stays: a value
+	n := &reg.Node{Name: string(b)}       // stays: a value, text
+	m := n
+	reg.Keep(m)
+	reg.Keep(make2(b))
+	f := func(n *reg.Node) { reg.Last = n }
+	f(&reg.Node{Name: "closure"}) // stays: a value
+	switch n := any(made(b)).(type) {
+	case *reg.Node:
+		reg.Last = n
+	}
+	all.PushBack(&reg.Node{Name: "library"}) // stays: a value
+	r.Nodes = append(r.Nodes, made(b))       // moves: append
+}
+
+func make2(b []byte) *reg.Node { return made(b) }
+
+func made(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } // moves: a value, text
+
+func (r *Result) receivers(b []byte) {
+	reg.Std.Add(&reg.Node{Name: "receiver"})   // stays: a value
+	reg.Get().Add(&reg.Node{Name: "returned"}) // stays: a value
+	l := &reg.List{}                           // moves: a value
+	l.Add(&reg.Node{Name: string(b)})          // moves: a value, text
+	r.Lists = append(r.Lists, l)               // moves: append
+	fill(&reg.Std, b)
+	fill(l, b)
+}
+
+func fill(l *reg.List, b []byte) {
+	l.Add(&reg.Node{Name: string(b)}) // moves: a value, text
+}
+
+func (r *Result) keys(b []byte) {
+	counts[string(b)]++       // stays: text
+	counts[string(b)+"x"] = 1 // stays: text
+	own := map[string]int{}
+	own[string(b)+"y"] = len(own) // moves: text
+	if own[string(b)+"y"] != 0 {
+		panic("another value")
+	}
+	key := string(b) // stays: text
+	counts[key] = 3
+}
+
+func (r *Result) aliases(b []byte) {
+	std := &reg.Std
+	std.Add(&reg.Node{Name: "alias"}) // stays: a value
+	last := reg.Last
+	last.Next = &reg.Node{Name: "alias"} // stays: a value
+	holder := struct{ list *reg.List }{list: &reg.Std}
+	holder.list.Add(&reg.Node{Name: "field"}) // stays: a value
+}
+
+// A maker has the arena in a field.
+type maker struct{ made int }
+
+func (r *Result) carriers(b []byte) {
+	m := &maker{}
+	sink = m.a(b)
+	r.Nodes = append(r.Nodes, m.b(b)) // moves: append
+	m.c(&reg.Std, b)
+	k := &maker{}
+	go k.run()
+}
+
+func (m *maker) a(b []byte) *reg.Node { m.made++; return m.d(b) }
+
+func (m *maker) b(b []byte) *reg.Node { m.made++; return &reg.Node{Name: string(b)} } // moves: a value, text
+
+func (m *maker) c(l *reg.List, b []byte) { l.Add(&reg.Node{Name: string(b)}) } // stays: a value, text
+
+func (m *maker) d(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } // stays: a value, text
+
+func (m *maker) run() { m.b(nil) }
+
+func (r *Result) slices() {
+	few := []*reg.Node{nil, nil} // moves: a slice
+	more := append(few, nil)     // moves: append
+	more[0] = reg.Last
+	if few[0] != nil {
+		panic("append has changed the slice")
+	}
+	r.Nodes = append(more, few...) // moves: append
+}
+
+func (r *Result) syntax(a, b int) {
+	var m maker
+	m.made = a
+	x := a // moves: a variable
+	r.pointer(&x)
+	f := func(int, int) int { return a/x + b }
+	if f(a/x, a*x) != 1+b || x != 6 {
+		panic("another value")
+	}
+	y, ok := a, true // stays: a variable
+	r.pointer(&y)
+	y, no := b, ok
+	if y != b || !no {
+		panic("another value")
+	}
+	r.Texts = append(r.Texts, string((*maker).b(&m, []byte("expression")).Name)) // moves: append
+}
+
+func (r *Result) pointer(p *int) { r.Ints = append(r.Ints, p) } // moves: append

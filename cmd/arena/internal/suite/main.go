@@ -1,0 +1,120 @@
+// Suite runs arena fix -test on modules of others, which it fetches through the module proxy: their own tests, with arenas of all kinds.
+//
+//	go run ./cmd/arena/internal/suite [-bench pattern] [-arena directory] [name ...]
+//
+// Without names it runs all of the parsers below. Nothing is changed by hand. A test that fails with arenas and passes without is a failure.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/arena-go/arena/cmd/arena/internal/fix"
+)
+
+// A parser is a module, and what arena fix is told of it.
+type parser struct {
+	name, module, version string
+	roots, packages       []string
+}
+
+var parsers = []parser{
+	{name: "gqlparser", module: "github.com/vektah/gqlparser/v2", version: "v2.5.64",
+		roots: []string{"parser.ParseQuery", "parser.ParseSchema"}, packages: []string{"./parser", "./lexer", "./ast"}},
+	{name: "goja", module: "github.com/dop251/goja", version: "v0.0.0-20260917113740-793a2a65c13b",
+		roots: []string{"goja/parser.ParseFile"}, packages: []string{"./parser", "./ast", "./file", "./unistring"}},
+}
+
+func main() {
+	bench := flag.String("bench", "", "run these benchmarks, too")
+	arena := flag.String("arena", ".", "the sources of package arena")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, flag.Args(), *bench, *arena); err != nil {
+		fmt.Fprintln(os.Stderr, "suite:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, names []string, bench, arena string) error {
+	chosen := slices.DeleteFunc(slices.Clone(parsers), func(p parser) bool {
+		return len(names) > 0 && !slices.Contains(names, p.name)
+	})
+	if len(chosen) < len(names) || len(chosen) == 0 {
+		return fmt.Errorf("%s: not all are in the table", strings.Join(names, " "))
+	}
+	// What is fetched is another module, and not part of the workspace.
+	os.Setenv("GOWORK", "off")
+	os.Setenv("GOFLAGS", "-mod=mod")
+	var all []error
+	for _, p := range chosen {
+		if err := p.test(ctx, bench, arena); err != nil {
+			all = append(all, fmt.Errorf("%s: %w", p.name, err))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// test fetches the module, and runs its tests.
+func (p parser) test(ctx context.Context, bench, arena string) error {
+	dir, err := os.MkdirTemp("", "arena-fix-suite-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	src, err := p.fetch(ctx, dir)
+	if err != nil {
+		return err
+	}
+	arena, err = filepath.Abs(arena)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("# %s %s: -root %s %s\n\n", p.module, p.version, strings.Join(p.roots, " -root "), strings.Join(p.packages, " "))
+	err = fix.Test(ctx, fix.TestOptions{
+		Options: fix.Options{Dir: src, Roots: p.roots, Patterns: p.packages},
+		Bench:   bench, Count: 6, Arena: arena,
+	}, os.Stdout, os.Stderr)
+	fmt.Println()
+	return err
+}
+
+// fetch copies the module into a directory, and returns where.
+func (p parser) fetch(ctx context.Context, dir string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", p.module+"@"+p.version)
+	cmd.Dir = dir // there is no module
+	out, err := cmd.Output()
+	var m struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal(out, &m); err == nil {
+		err = jsonErr
+	}
+	if err != nil || m.Error != "" {
+		return "", fmt.Errorf("%s: %w %s", strings.Join(cmd.Args, " "), cmp.Or(err, errors.New("failed")), m.Error)
+	}
+	src := filepath.Join(dir, "src")
+	if err := os.CopyFS(src, os.DirFS(m.Dir)); err != nil {
+		return "", err
+	}
+	err = filepath.WalkDir(src, func(name string, _ os.DirEntry, err error) error { // the module cache cannot be written to
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		return os.Chmod(name, info.Mode()|0o200)
+	})
+	return src, err
+}
