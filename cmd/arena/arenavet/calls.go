@@ -333,12 +333,12 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 			for _, other := range f.pending(s, g) {
 				for _, u := range other.uses {
 					if u == l {
-						f.found(codeShared, posOf(g), false, tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(posOf(other.at)))
+						f.alone(posOf(g), tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(posOf(other.at)))
 					}
 				}
 			}
 			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos[this] }) && f.outside(l, g) {
-				f.found(codeShared, posOf(g), false, tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
+				f.alone(posOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
 			}
 			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
 				f.found(codeShared, posOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
@@ -352,6 +352,14 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	}
 	if len(holds)+len(uses) > 0 {
 		s.gos[f.goroutine(g, holds, uses)] = true
+	}
+}
+
+// alone reports a goroutine that uses an arena which another one uses.
+func (f *flow) alone(pos token.Pos, t tag, format string, args ...any) {
+	if d := f.report(codeShared, pos, false, t, format, args...); d != nil {
+		f.c.fixGroup(d)
+		f.c.add(d)
 	}
 }
 

@@ -24,6 +24,7 @@ type user struct {
 type message struct{ Text string }
 
 func (m *message) Reset()          {}
+func (m *message) ProtoReflect()   {}
 func (m *message) GetText() string { return m.Text }
 
 var pool arena.Pool
@@ -111,6 +112,16 @@ func message1(b []byte) *message {
 	m := arenapb.New[message](a)
 	arenapb.Unmarshal(a, b, m)
 	return m // want `outlives: `
+}
+
+func messageAndError(b []byte) (*message, error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	m := arenapb.New[message](a)
+	if err := arenapb.Unmarshal(a, b, m); err != nil {
+		return nil, err
+	}
+	return m, nil // want `outlives: `
 }
 
 func getter(a *arena.Arena, b []byte) {
