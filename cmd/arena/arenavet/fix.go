@@ -332,7 +332,6 @@ func (c *checker) fixGroup(d *finding) {
 			return nil
 		}
 		var at ast.Node = stmt
-		var scope *types.Scope
 		for i, n := range path {
 			if _, ok := n.(*ast.FuncLit); ok && n != literal {
 				break
@@ -345,11 +344,18 @@ func (c *checker) fixGroup(d *finding) {
 				}
 			}
 		}
-		if scope = c.pkg.Scope().Innermost(stmt.Pos()); scope == nil {
+		scope := c.pkg.Scope().Innermost(stmt.Pos())
+		if scope == nil {
 			return nil
 		}
-		group := "group"
-		if _, taken := scope.LookupParent(group, stmt.Pos()); taken != nil {
+		group := ""
+		for _, free := range []string{"group", "arenas", "arenaGroup"} {
+			if _, taken := scope.LookupParent(free, stmt.Pos()); taken == nil {
+				group = free
+				break
+			}
+		}
+		if group == "" {
 			return nil
 		}
 		edits := []edit{
@@ -366,6 +372,8 @@ func (c *checker) fixGroup(d *finding) {
 		if def, ok := statement(c.path(shared.Pos())).(*ast.AssignStmt); ok && used == 0 && len(def.Lhs) == 1 && def.Tok == token.DEFINE {
 			// Nobody else needs the arena.
 			edits = append(edits, edit{def.Pos(), def.End(), made})
+		} else if at == stmt {
+			edits[0].text = made + "\n" + edits[0].text
 		} else {
 			edits = append(edits, edit{at.Pos(), at.Pos(), made + "\n"})
 		}
