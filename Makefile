@@ -30,7 +30,7 @@ CI := fmt vet modules test race newest debug asan i386
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
 SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
-NIGHTLY := raceall outside qemu parsers
+NIGHTLY := raceall outside drivers parsers qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -135,6 +135,9 @@ raceall: ## with the race detector and the newest Go, all modules
 
 outside: ## what others get of a release, with the newest Go
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
+
+drivers: ## arena vet in a golangci-lint and a gopls, which it builds; needs git
+	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Golangci|Gopls)$$' ./cmd/arena -drivers
 
 debug: ## with the tag arenadebug, which checks invariants
 	$(GOTEST) -short -tags arenadebug ./... ./arenajson ./arenapb ./arenapb/gogo ./arenagrpc

@@ -270,3 +270,47 @@ func TestFixTool(t *testing.T) {
 		t.Errorf("after go fix: %s", out)
 	}
 }
+
+// TestFixesOverlap checks that of two fixes one of which is in the other, only one is applied at a time.
+func TestFixesOverlap(t *testing.T) {
+	tool := build(t)
+	dir := tree(t, map[string]string{"c/c.go": `package c
+
+import (
+	"fmt"
+
+	"github.com/arena-go/arena"
+)
+
+func f(a *arena.Arena, text []byte) string {
+	return arena.String(a, fmt.Sprintf("<%s>", arena.String(a, string(text))))
+}
+`})
+	if out, err := runIn(dir, tool, "vet", "./c"); err == nil || strings.Count(out, "useless: ") != 2 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for range 2 {
+		if out, err := runIn(dir, tool, "vet", "-fix", "./c"); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+		// What it has written compiles, but for an import that is not used any more.
+		name := filepath.Join(dir, "c", "c.go")
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(text, []byte("fmt.")) {
+			text = bytes.Replace(text, []byte("\t\"fmt\"\n\n"), nil, 1)
+			if err := os.WriteFile(name, text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out, err := runIn(dir, "go", "build", "./c"); err != nil {
+			t.Fatalf("%v: %s\n%s", err, out, text)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "c", "c.go"))
+	if want := `return arena.Sprintf(a, "<%s>", arena.String(a, text))`; err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("%v: %s; want %s", err, text, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -108,6 +109,18 @@ func isStandard(path string) bool {
 
 var keepComment = regexp.MustCompile(`^//arena:keep(?:\s+(.*))?$`)
 
+// overlap reports whether edits of one list touch those of another one.
+func overlap(some, others []analysis.TextEdit) bool {
+	for _, e := range some {
+		for _, o := range others {
+			if e.Pos <= o.End && o.Pos <= e.End {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // publish reports the findings that no comment silences, and comments that silence nothing.
 func (c *checker) publish(pass *analysis.Pass) {
 	type line struct {
@@ -128,6 +141,7 @@ func (c *checker) publish(pass *analysis.Pass) {
 			}
 		}
 	}
+	var offered []analysis.TextEdit
 	for _, d := range c.sorted() {
 		p := pass.Fset.Position(d.pos)
 		kept := keeps[line{p.Filename, p.Line}]
@@ -153,6 +167,13 @@ func (c *checker) publish(pass *analysis.Pass) {
 		}
 		if d.fix != nil {
 			diagnostic.SuggestedFixes = c.fixes(d)
+			// Drivers give up when fixes overlap. The next run offers those that are left out here.
+			if slices.ContainsFunc(diagnostic.SuggestedFixes, func(f analysis.SuggestedFix) bool { return overlap(f.TextEdits, offered) }) {
+				diagnostic.SuggestedFixes = nil
+			}
+			for _, f := range diagnostic.SuggestedFixes {
+				offered = append(offered, f.TextEdits...)
+			}
 		}
 		pass.Report(diagnostic)
 	}

@@ -46,7 +46,10 @@ func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
 			}
 			return unknown
 		}
-		base = s.follow(base, strings.TrimSuffix(p.Path, stepValue))
+		var null bool
+		if base, null = s.follow(base, strings.TrimSuffix(p.Path, stepValue)); null {
+			return av{}
+		}
 	}
 	if !base.known() {
 		return unknown
@@ -60,7 +63,7 @@ func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
 		return v
 	}
 	if strings.HasSuffix(base.path, stepElem) {
-		return f.element(s, loc{base.root, strings.TrimSuffix(base.path, stepElem)}, stepElem)
+		return f.element(s, loc{base.root, strings.TrimSuffix(base.path, stepElem)}, stepElem, types.Typ[types.String])
 	}
 	if wantArena && !strings.Contains(base.path, "[") {
 		for path, ok := base.path, true; ok; path, ok = parentPath(path) {
@@ -73,17 +76,24 @@ func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
 	return f.load(s, base, types.Typ[types.String])
 }
 
-// follow returns the place at the end of a path. Where a pointer is known it goes on at what that points to.
-func (s *state) follow(l loc, path string) loc {
+// follow returns the place at the end of a path. Where a pointer is known it goes on at what that points to. It reports whether the
+// path goes through a pointer or a slice that is surely nil.
+func (s *state) follow(l loc, path string) (_ loc, null bool) {
 	for {
 		before, after, found := strings.Cut(path, stepDeref)
 		l = l.add(before)
 		if !found {
-			return l
+			return l, null
 		}
-		if v, ok := s.mem.get(l); ok && v.ptr.root != nil {
+		v, ok := s.mem.get(l)
+		if !ok && l.path == "" {
+			_, ok = l.root.(*ssa.Alloc) // which is zero
+			ok = ok && len(s.mem[l.root]) == 0
+		}
+		if ok && v.ptr.root != nil {
 			l = v.ptr
 		} else {
+			null = null || ok && v.zero()
 			l = l.add(stepDeref)
 		}
 		path = after
@@ -143,7 +153,7 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 				f.clears(loc{g, p.Path})
 			}
 		case p.Param < len(params) && params[p.Param].ptr.root != nil:
-			l := s.follow(params[p.Param].ptr, p.Path)
+			l, _ := s.follow(params[p.Param].ptr, p.Path)
 			s.clear(l)
 			f.clears(l)
 		}
@@ -203,6 +213,8 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		v    av
 		weak bool
 		at   ssa.Instruction
+
+		below map[string]av // what is in memory that the function has made
 	}
 	var writes []write
 	for _, st := range sum.Stores {
@@ -215,17 +227,24 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 			}
 			base = loc{g, st.At.Path}
 		case st.At.Param < len(params) && params[st.At.Param].ptr.root != nil:
-			base = s.follow(params[st.At.Param].ptr, st.At.Path)
+			base, _ = s.follow(params[st.At.Param].ptr, st.At.Path)
 		default:
 			continue
 		}
-		writes = append(writes, write{base, decode(st.Value), st.Weak || !sure, st.at})
+		w := write{base, decode(st.Value), st.Weak || !sure, st.at, nil}
+		if len(st.Value.Below) > 0 {
+			w.below = map[string]av{}
+			for path, x := range st.Value.Below {
+				w.below[path] = decode(x)
+			}
+		}
+		writes = append(writes, w)
 	}
 	for _, w := range writes {
 		if !w.l.known() {
 			continue
 		}
-		if w.v.ptr.root == nil && !w.v.zero() {
+		if w.v.ptr.root == nil && (!w.v.zero() || len(w.below) > 0) {
 			w.v.ptr = w.l.add(stepDeref)
 		}
 		if f.note(s, w.l, w.v, at); w.at != nil {
@@ -234,11 +253,19 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		if w.weak {
 			old, ok := s.mem.get(w.l)
 			if !ok {
-				old = missing(w.l)
+				old = s.absent(w.l)
 			}
 			s.mem.set(w.l, joinValues(old, w.v))
 		} else {
 			s.store(w.l, w.v)
+		}
+		for path, x := range w.below {
+			l := w.v.ptr.add(path)
+			if !l.known() {
+				continue
+			}
+			f.note(s, l, x, at)
+			s.mem.set(l, x)
 		}
 	}
 	for _, p := range sum.Goes {

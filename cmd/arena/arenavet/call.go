@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -112,11 +113,14 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 				return
 			}
 		}
-	} else if closure, ok := f.closureOf(s, c.Value); ok {
-		if sum := f.c.summaryOf(closure.Fn.(*ssa.Function)); sum != nil && !sum.Unknown {
-			f.apply(s, sum, append(append([]ssa.Value{}, args...), closure.Bindings...), at, set, value, true)
+	} else if fn, bindings := f.functionOf(s, c.Value); fn != nil {
+		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+			f.apply(s, sum, append(append([]ssa.Value{}, args...), bindings...), at, set, value, true)
 			return
 		}
+	} else if f.sequence(s, c, at) {
+		set(unknown)
+		return
 	}
 	f.unknownCall(s, args, c.IsInvoke() && readsOnly(c.Method), at)
 	set(unknown)
@@ -163,7 +167,12 @@ func (f *flow) functionOf(s *state, v ssa.Value) (*ssa.Function, []ssa.Value) {
 		case *ssa.ChangeType:
 			v = x.X
 		default:
-			return nil, nil
+			p := s.get(v).ptr
+			fn, _ := p.root.(*ssa.Function)
+			if p.path != "" {
+				fn = nil
+			}
+			return fn, nil
 		}
 	}
 }
@@ -173,29 +182,65 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 	if !f.looking || f.probe != nil {
 		return
 	}
-	if c.IsInvoke() {
+	if c.IsInvoke() || c.StaticCallee() == nil {
 		f.use(s, c.Value, at)
 	}
+	whole := f.readsAll(c)
 	for _, arg := range c.Args {
 		f.use(s, arg, at)
-		if slice, ok := arg.(*ssa.Slice); ok {
-			if array, ok := slice.X.(*ssa.Alloc); ok && array.Comment == "varargs" {
-				var places []loc
-				s.below(loc{array, ""}, func(l loc, v av) {
-					f.sum.read(f, v, at)
-					if len(v.only(isStale)) > 0 {
-						places = append(places, l)
-					}
-				})
-				for _, l := range places {
-					look := func(s *state) av {
-						v, _ := s.mem.get(l)
-						return v
-					}
-					f.useValue(s, look(s), at, look)
-				}
+		values := varargs(arg)
+		if whole {
+			for _, v := range values {
+				f.useBelow(s, s.get(v).ptr, at)
 			}
 		}
+		if len(values) != 1 || values[0] != arg {
+			f.useBelow(s, s.get(arg).ptr, at)
+		}
+	}
+}
+
+// readsAll reports whether a call looks at the fields and the elements of what it is given: it prints them, or joins them.
+func (f *flow) readsAll(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	obj := object(fn)
+	if obj == nil || obj.Pkg() == nil {
+		return false
+	}
+	switch obj.Pkg().Path() {
+	case "fmt", "log", "log/slog":
+		return true
+	case "strings", "bytes":
+		return obj.Name() == "Join"
+	}
+	return false
+}
+
+// useBelow is for fields and elements, which a call looks at.
+func (f *flow) useBelow(s *state, p loc, at ssa.Instruction) {
+	if p.root == nil {
+		return
+	}
+	var places []loc
+	s.below(p, func(l loc, v av) {
+		if strings.ContainsAny(l.path[len(p.path):], stepDeref+stepAll+stepCtx+stepAddr+"~") {
+			return
+		}
+		f.sum.read(f, v, at)
+		if len(v.only(isStale)) > 0 {
+			places = append(places, l)
+		}
+	})
+	slices.SortFunc(places, func(a, b loc) int { return strings.Compare(a.path, b.path) })
+	for _, l := range places {
+		look := func(s *state) av {
+			v, _ := s.mem.get(l)
+			return v
+		}
+		f.useValue(s, look(s), at, look)
 	}
 }
 
@@ -294,14 +339,14 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		v.ptr = loc{value, ""}
 		elems := av{}
 		if !empty {
-			elems = f.element(s, from, stepElem)
+			elems = f.element(s, from, stepElem, elementType(value.Type()))
 		}
 		if len(args) > 1 && !isString(args[1].Type()) {
 			more := s.get(args[1])
-			elems = joinValues(elems, f.element(s, more.ptr, stepElem))
+			elems = joinValues(elems, f.element(s, more.ptr, stepElem, elementType(value.Type())))
 		}
 		s.forget(v.ptr)
-		s.mem.set(v.ptr.add(stepElem), elems)
+		s.setElements(v.ptr, elems)
 		if len(v.tags) > 0 {
 			v.other = true // it may have grown to the heap
 		}
@@ -311,7 +356,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		f.use(s, args[1], at)
 		to, from := s.get(args[0]).ptr, s.get(args[1]).ptr
 		if to.root != nil && from.root != nil && !isString(args[1].Type()) {
-			v := f.element(s, from, stepElem)
+			v := f.element(s, from, stepElem, elementType(args[1].Type()))
 			f.note(s, to.add(stepElem), v, at)
 			s.store(to.add(stepElem), v)
 		}
@@ -340,7 +385,7 @@ func (f *flow) closure(s *state, c *ssa.MakeClosure) {
 	for _, ref := range *c.Referrers() {
 		switch r := ref.(type) {
 		case *ssa.Call:
-			if r.Call.Value == c || f.opOf(r) != opNone {
+			if r.Call.Value == c || f.opOf(r) != opNone || s.gives(&r.Call) {
 				continue
 			}
 		case *ssa.Defer, *ssa.Go, *ssa.DebugRef:

@@ -1,6 +1,7 @@
 package arenavet
 
 import (
+	"go/token"
 	"go/types"
 	"maps"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // derive is for functions whose result is a part of what they are given.
-func (f *flow) derive(s *state, args []ssa.Value, maybe bool, set func(av), value *ssa.Call) {
+func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set func(av), value *ssa.Call) {
 	v := s.get(args[0])
 	v.sub = nil
 	if maybe && len(v.tags) > 0 {
@@ -31,6 +32,7 @@ func (f *flow) derive(s *state, args []ssa.Value, maybe bool, set func(av), valu
 			r := part
 			r.ptr = place
 			s.mem.set(place.add(stepAll), part)
+			f.sequenceOf(s, place, args[0], name, t)
 			return r
 		}
 		if types.Identical(t, args[0].Type()) {
@@ -40,8 +42,9 @@ func (f *flow) derive(s *state, args []ssa.Value, maybe bool, set func(av), valu
 		}
 		r := part
 		r.ptr = place
+		f.sequenceOf(s, place, args[0], name, t)
 		if _, ok := args[0].Type().Underlying().(*types.Slice); ok {
-			s.mem.set(place.add(stepElem), f.element(s, v.ptr, stepElem))
+			s.setElements(place, f.element(s, v.ptr, stepElem, elementType(args[0].Type())))
 		}
 		return r
 	}
@@ -215,66 +218,34 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	}
 }
 
-// refGet follows a reference in the arena that is given with it.
-func (f *flow) refGet(s *state, args []ssa.Value, at ssa.Instruction, place loc, result func(av)) {
-	if len(args) < 2 {
-		result(unknown)
-		return
-	}
-	a := s.get(args[1])
-	ref := args[0]
-	if e, ok := ref.(*ssa.Extract); ok {
-		ref = e.Tuple
-	}
-	if l := f.refs[ref]; l != nil && f.looking && f.probe == nil {
-		all := arenas(a)
-		if len(all) == 1 && !a.other && all[0] != l && madeHere(all[0]) && madeHere(l) {
-			f.found(codeContainer, posOf(at), false, tag{life: l}, "a reference of one arena (%s) is used with another one", f.line(posOf(ref.(ssa.Instruction))))
-		}
-	}
-	v := made(a, at)
-	v.ptr = place
-	result(v)
-}
-
-// madeHere reports whether an arena was surely made here.
-func madeHere(l *life) bool { return l.kind == lifeMade || l.kind == lifePool || l.kind == lifeMemory }
-
 // send is for a value that is sent: the receiver uses it at the same time.
 func (f *flow) send(s *state, i *ssa.Send) {
 	v := s.get(i.X)
 	f.useValue(s, v, i, func(s *state) av { return s.get(i.X) })
 	f.lend(s, v, i)
-	var holds []*life
-	add := func(v av) {
-		if !v.other && len(v.tags) == 1 {
-			holds = append(holds, holders(v)...)
-		}
-	}
-	add(v)
-	if v.ptr.root != nil {
-		s.below(v.ptr, func(_ loc, x av) { add(x) })
-	}
+	holds := f.sent(s, i.X)
 	if p := s.get(i.Chan).ptr; p.root != nil {
 		f.note(s, p.add("<-"), v, i)
 	}
 	if len(holds) > 0 {
-		s.gos[f.goroutine(i, holds, nil)] = true
+		g := f.goroutine(i, holds, nil)
+		g.send = true
+		s.gos[g] = true
 	}
 }
 
 func (f *flow) goroutine(at ssa.Instruction, holds, uses []*life) *goroutine {
 	g := f.gos[at]
 	if g == nil {
-		g = &goroutine{at: at}
+		g = &goroutine{at: at, pos: posOf(at)}
 		f.gos[at] = g
 	}
 	g.holds, g.uses = holds, uses
 	return g
 }
 
-// spawn is for a go statement.
-func (f *flow) spawn(s *state, g *ssa.Go) {
+// goes is for a go statement.
+func (f *flow) goes(s *state, g *ssa.Go) {
 	c := &g.Call
 	args := c.Args
 	fn := c.StaticCallee()
@@ -283,6 +254,18 @@ func (f *flow) spawn(s *state, g *ssa.Go) {
 		args = append(append([]ssa.Value{}, args...), closure.Bindings...)
 	}
 	f.useArgs(s, c, g)
+	if fn == nil {
+		for _, a := range args {
+			f.lend(s, s.get(a), g)
+		}
+		s.waited()
+		return
+	}
+	f.spawn(s, fn, args, g)
+}
+
+// spawn is for a function that is called in a goroutine. What it has captured comes behind its arguments.
+func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruction) {
 	var holds, uses []*life
 	value := func(v av) {
 		if v.other || len(v.tags) != 1 {
@@ -290,11 +273,15 @@ func (f *flow) spawn(s *state, g *ssa.Go) {
 		}
 		holds = append(holds, holders(v)...)
 	}
-	if fn == nil {
-		for _, a := range args {
-			f.lend(s, s.get(a), g)
+	if obj := object(fn); opOf(obj) == opClean || opOf(obj) == opNone && obj != nil && obj.Pkg() != nil && reads[obj.Pkg().Path()] {
+		for _, arg := range args {
+			for _, a := range varargs(arg) {
+				holds = append(holds, f.sent(s, a)...)
+			}
 		}
-		s.waited()
+		if len(holds) > 0 {
+			s.gos[f.goroutine(g, holds, nil)] = true
+		}
 		return
 	}
 	sum := f.c.summaryOf(fn)
@@ -346,12 +333,12 @@ func (f *flow) spawn(s *state, g *ssa.Go) {
 			for _, other := range f.pending(s, g) {
 				for _, u := range other.uses {
 					if u == l {
-						f.found(codeShared, posOf(g), false, tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(posOf(other.at)))
+						f.alone(posOf(g), tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(posOf(other.at)))
 					}
 				}
 			}
 			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos[this] }) && f.outside(l, g) {
-				f.found(codeShared, posOf(g), false, tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
+				f.alone(posOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
 			}
 			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
 				f.found(codeShared, posOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
@@ -365,6 +352,14 @@ func (f *flow) spawn(s *state, g *ssa.Go) {
 	}
 	if len(holds)+len(uses) > 0 {
 		s.gos[f.goroutine(g, holds, uses)] = true
+	}
+}
+
+// alone reports a goroutine that uses an arena which another one uses.
+func (f *flow) alone(pos token.Pos, t tag, format string, args ...any) {
+	if d := f.report(codeShared, pos, false, t, format, args...); d != nil {
+		f.c.fixGroup(d)
+		f.c.add(d)
 	}
 }
 
@@ -383,6 +378,113 @@ func (f *flow) outside(l *life, at ssa.Instruction) bool {
 }
 
 func (v av) root() ssa.Value { return v.ptr.root }
+
+// varargs returns the values that were put into the slice of a call with dots, or the value itself.
+func varargs(v ssa.Value) []ssa.Value {
+	slice, ok := v.(*ssa.Slice)
+	if !ok {
+		return []ssa.Value{v}
+	}
+	array, ok := slice.X.(*ssa.Alloc)
+	if !ok || array.Comment != "varargs" {
+		return []ssa.Value{v}
+	}
+	var all []ssa.Value
+	for _, ref := range *array.Referrers() {
+		addr, ok := ref.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		for _, ref := range *addr.Referrers() {
+			if store, ok := ref.(*ssa.Store); ok && store.Addr == addr {
+				all = append(all, store.Val)
+			}
+		}
+	}
+	return all
+}
+
+// pointee returns the type of what a value, which may be in an interface, points to.
+func pointee(v ssa.Value) (types.Type, bool) {
+	if m, ok := v.(*ssa.MakeInterface); ok {
+		v = m.X
+	}
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return nil, false
+	}
+	return p.Elem(), true
+}
+
+// wrapped returns what an error has that was made with others in it: these are what has text of an arena.
+func (f *flow) wrapped(s *state, call ssa.CallInstruction) av {
+	args := call.Common().Args
+	r := unknown
+	if len(args) == 0 {
+		return r
+	}
+	for _, arg := range varargs(args[len(args)-1]) {
+		t := arg.Type()
+		switch x := arg.(type) {
+		case *ssa.MakeInterface:
+			t = x.X.Type()
+		case *ssa.ChangeInterface:
+			t = x.X.Type()
+		}
+		if types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
+			if v := s.get(arg); len(v.tags) > 0 {
+				r.tags, r.other = append(r.tags, v.tags...), v.other
+			}
+		}
+	}
+	return r.unique()
+}
+
+// chosen is for a way behind a select: the one on which a value was sent.
+func (f *flow) chosen(s *state, from, to *ssa.BasicBlock, succ int) {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || succ != 0 {
+		return
+	}
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cond.Op != token.EQL {
+		return
+	}
+	index, ok := cond.X.(*ssa.Extract)
+	if !ok || index.Index != 0 {
+		return
+	}
+	sel, ok := index.Tuple.(*ssa.Select)
+	n, ok2 := cond.Y.(*ssa.Const)
+	if !ok || !ok2 || n.Value == nil || n.Int64() < 0 || int(n.Int64()) >= len(sel.States) {
+		return
+	}
+	st := sel.States[n.Int64()]
+	if st.Send == nil {
+		return
+	}
+	if holds := f.sent(s, st.Send); len(holds) > 0 {
+		g := f.goroutine(branch, holds, nil)
+		g.send, g.pos = true, st.Pos
+		s.gos[g] = true
+		g.way, g.begin = to, s.clone()
+	}
+}
+
+// sent returns the arenas in which a value surely lies, or what it leads to, that is given to somebody else.
+func (f *flow) sent(s *state, x ssa.Value) (holds []*life) {
+	add := func(v av) {
+		if !v.other && len(v.tags) == 1 {
+			holds = append(holds, holders(v)...)
+		}
+	}
+	v := s.get(x)
+	add(v)
+	if v.ptr.root != nil {
+		s.below(v.ptr, func(_ loc, x av) { add(x) })
+	}
+	return holds
+}
 
 // usedCtx reports whether this function, too, takes the arena out of the context.
 func (f *flow) usedCtx(s *state, l *life) bool {

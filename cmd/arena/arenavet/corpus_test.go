@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,7 +22,8 @@ import (
 )
 
 // TestCorpus analyzes programs with mistakes, each of which has a comment that says what is to be found, and innocent ones.
-// The comments are those of analysistest.
+// The comments are those of analysistest. It prints a table: for each code at least ten mistakes are there, and at least ten innocent
+// functions in the directory of that name; the other directories have programs of many shapes, and mistakes of all codes.
 func TestCorpus(t *testing.T) {
 	graph := corpus(t)
 	var files []*ast.File
@@ -41,8 +43,15 @@ func TestCorpus(t *testing.T) {
 			got[key] = append(got[key], d.Message)
 		}
 	}
-	wanted, found := 0, 0
+	wanted, found, innocent := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, f := range files {
+		if name := fset.Position(f.Pos()).Filename; filepath.Base(name) == "innocent.go" {
+			for _, d := range f.Decls {
+				if _, ok := d.(*ast.FuncDecl); ok {
+					innocent[filepath.Base(filepath.Dir(name))]++
+				}
+			}
+		}
 		for _, group := range f.Comments {
 			for _, c := range group.List {
 				_, text, ok := strings.Cut(c.Text, "// want ")
@@ -52,7 +61,8 @@ func TestCorpus(t *testing.T) {
 				p := fset.Position(c.Pos())
 				key := fmt.Sprintf("%s:%d", p.Filename, p.Line)
 				for _, quoted := range regexp.MustCompile("`[^`]*`").FindAllString(text, -1) {
-					wanted++
+					code, _, _ := strings.Cut(strings.Trim(quoted, "`"), ":")
+					wanted[code]++
 					pattern, err := strconv.Unquote(quoted)
 					if err != nil {
 						t.Fatal(err)
@@ -68,7 +78,7 @@ func TestCorpus(t *testing.T) {
 					if missed {
 						t.Errorf("%s: %s is not reported", where(p.Filename, p.Line), quoted)
 					} else {
-						found++
+						found[code]++
 					}
 				}
 			}
@@ -79,7 +89,24 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: is innocent: %s", strings.TrimPrefix(key, where("", 0)), m)
 		}
 	}
-	t.Logf("%d of %d mistakes are found", found, wanted)
+	t.Logf("%-10s %8s %8s %8s", "", "mistakes", "found", "innocent")
+	var sum [3]int
+	for _, code := range slices.Sorted(maps.Keys(union(wanted, innocent))) {
+		t.Logf("%-10s %8d %8d %8d", code, wanted[code], found[code], innocent[code])
+		sum[0], sum[1], sum[2] = sum[0]+wanted[code], sum[1]+found[code], sum[2]+innocent[code]
+	}
+	t.Logf("%-10s %8d %8d %8d", "all", sum[0], sum[1], sum[2])
+	for _, code := range arenavet.Codes() {
+		if code != "keep" && (wanted[code] < 10 || innocent[code] < 10) {
+			t.Errorf("%s: the corpus has %d mistakes and %d innocent functions, want ten of each", code, wanted[code], innocent[code])
+		}
+	}
+}
+
+func union(a, b map[string]int) map[string]int {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
 }
 
 func where(name string, line int) string {

@@ -3,6 +3,7 @@ package arenavet
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -22,6 +23,23 @@ func (f *flow) exit(s *state, ret *ssa.Return) {
 		f.outlives(s, l, v, ret)
 	}
 	f.lost(s, ret)
+}
+
+// panics is for a panic: the functions that are deferred have run when somebody sees its value.
+func (f *flow) panics(s *state, i *ssa.Panic) {
+	if !f.looking || f.probe != nil || s.loose || len(s.defers) == 0 {
+		return
+	}
+	f.looking = false
+	after := s.clone()
+	for n := len(s.defers) - 1; n >= 0; n-- {
+		f.call(after, s.defers[n], s.defers[n])
+	}
+	f.looking = true
+	v := after.get(i.X)
+	if stale := v.only(isStale); len(stale) > 0 && len(stale) == len(v.tags) && !v.other {
+		f.found(codeOutlives, posOf(i), false, stale[0], "%s is the value of a panic, which is seen after %s", f.describe(stale[0]), f.describeEnd(stale[0].end))
+	}
 }
 
 // request is for arenas that came with a context: they end with the request, so globals and what the handler lives in
@@ -186,8 +204,11 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 	if check(v, func(s *state) av { return s.get(ret.Results[n]) }) {
 		return
 	}
-	switch v.ptr.root.(type) {
+	switch root := v.ptr.root.(type) {
 	case *ssa.Global, *ssa.Parameter, *ssa.FreeVar, nil:
+		return
+	case *ssa.MakeClosure:
+		f.returnedLiteral(s, root, check)
 		return
 	}
 	done := false
@@ -202,6 +223,38 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 	for step, x := range v.sub {
 		if !done {
 			done = check(x, func(s *state) av { return s.get(ret.Results[n]).sub[step] })
+		}
+	}
+}
+
+// returnedLiteral is for a function literal that is returned: what it has captured, and reads or returns itself, is a result, too.
+func (f *flow) returnedLiteral(s *state, literal *ssa.MakeClosure, check func(av, func(*state) av) bool) {
+	fn := literal.Fn.(*ssa.Function)
+	sum := f.c.summaryOf(fn)
+	if sum == nil || sum.Unknown {
+		return
+	}
+	places := slices.Clone(sum.Reads)
+	for _, r := range sum.Results {
+		for _, t := range r.Tags {
+			if t.Kind == ofParam {
+				places = append(places, t.Of)
+			}
+		}
+	}
+	for _, p := range places {
+		if p.Param < len(fn.Params) || slices.Contains(sum.Perhaps, p) {
+			continue
+		}
+		look := func(s *state) av {
+			params := slices.Repeat([]av{unknown}, len(fn.Params))
+			for _, b := range literal.Bindings {
+				params = append(params, s.get(b))
+			}
+			return f.at(s, params, p, false)
+		}
+		if check(look(s), look) {
+			return
 		}
 	}
 }

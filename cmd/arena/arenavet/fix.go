@@ -1,6 +1,7 @@
 package arenavet
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -70,9 +71,16 @@ func (c *checker) verified(d *finding, f fix) bool {
 		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
 		FileVersions: map[*ast.File]string{},
 	}
-	config := types.Config{Importer: imported(c.pkg), GoVersion: c.pkg.GoVersion(), Sizes: c.sizes}
-	pkg, err := config.Check(c.pkg.Path(), fset, files, info)
-	if err != nil {
+	compiles := true
+	config := types.Config{Importer: imported(c.pkg), GoVersion: c.pkg.GoVersion(), Sizes: c.sizes, Error: func(err error) {
+		var e types.Error
+		// An import that nothing needs any more is removed by go fix, and by editors.
+		if !errors.As(err, &e) || !e.Soft || !strings.HasSuffix(e.Msg, "imported and not used") {
+			compiles = false
+		}
+	}}
+	pkg, _ := config.Check(c.pkg.Path(), fset, files, info)
+	if !compiles {
 		return false
 	}
 	again := &checker{fset: fset, pkg: pkg, files: files, info: info, facts: c.facts, options: c.options, read: c.read, sizes: c.sizes, pools: c.pools}
@@ -143,6 +151,9 @@ func (c *checker) cloned(e ast.Expr) []fix {
 	}
 	if iface, ok := t.Underlying().(*types.Interface); ok && !iface.Empty() {
 		return nil // DeepClone leaves errors and contexts as they are
+	}
+	if _, ok := t.Underlying().(*types.Signature); ok || isMessage(t) {
+		return nil // DeepClone leaves functions as they are, and does not copy messages
 	}
 	names := c.imports(e.Pos())
 	var calls []string
@@ -243,12 +254,28 @@ func statement(path []ast.Node) ast.Stmt {
 	return nil
 }
 
+// isMessage reports whether values of t are messages of protobuf.
+func isMessage(t types.Type) bool {
+	m, _, _ := types.LookupFieldOrMethod(t, true, nil, "ProtoReflect")
+	_, ok := m.(*types.Func)
+	return ok
+}
+
 // fixReturn copies a result.
 func (c *checker) fixReturn(d *finding, ret *ssa.Return, n int) {
 	d.fix = func() []fix {
 		stmt, ok := statement(c.path(d.pos)).(*ast.ReturnStmt)
 		if !ok || n >= len(stmt.Results) {
 			return nil
+		}
+		if t := c.info.TypeOf(stmt.Results[n]); t != nil && isMessage(t) {
+			// The copy may fail, so that the error takes the place of a nil.
+			name := c.imports(d.pos)[corePath+"/arenapb"]
+			if name == "" || len(stmt.Results) != 2 || n != 0 || !c.info.Types[stmt.Results[1]].IsNil() {
+				return nil
+			}
+			first, last := stmt.Results[0], stmt.Results[1]
+			return []fix{{"Copy to the heap with " + name + ".Clone", []edit{{first.Pos(), last.End(), name + ".Clone(" + c.text(first) + ")"}}}}
 		}
 		return c.cloned(stmt.Results[n])
 	}
@@ -272,6 +299,85 @@ func (c *checker) fixLost(d *finding, made ssa.Instruction) {
 			text = "\ndefer " + c.text(s.X) + ".Put(" + name.Name + ")"
 		}
 		return []fix{{"Give it back when the function returns", []edit{{stmt.End(), stmt.End(), text}}}}
+	}
+}
+
+// fixGroup gives a goroutine an arena of a Group, in place of one that others use.
+func (c *checker) fixGroup(d *finding) {
+	d.fix = func() []fix {
+		path := c.path(d.pos)
+		stmt, ok := statement(path).(*ast.GoStmt)
+		if !ok || len(stmt.Call.Args) > 0 {
+			return nil
+		}
+		literal, ok := ast.Unparen(stmt.Call.Fun).(*ast.FuncLit)
+		if !ok || literal.Type.Params.NumFields() > 0 {
+			return nil
+		}
+		name := c.imports(d.pos)[corePath]
+		var shared *types.Var // the arena that it has captured
+		ast.Inspect(literal.Body, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				v, isVar := c.info.Uses[id].(*types.Var)
+				if isVar && coreType(v.Type()) == "Arena" && isPointer(v.Type()) && !v.IsField() && (v.Pos() < literal.Pos() || v.Pos() >= literal.End()) {
+					if shared != nil && shared != v {
+						name = "" // there are two
+					}
+					shared = v
+				}
+			}
+			return true
+		})
+		if shared == nil || name == "" {
+			return nil
+		}
+		var at ast.Node = stmt
+		for i, n := range path {
+			if _, ok := n.(*ast.FuncLit); ok && n != literal {
+				break
+			}
+			switch n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				at = n
+				if l, ok := path[min(i+1, len(path)-1)].(*ast.LabeledStmt); ok {
+					at = l
+				}
+			}
+		}
+		scope := c.pkg.Scope().Innermost(stmt.Pos())
+		if scope == nil {
+			return nil
+		}
+		group := ""
+		for _, free := range []string{"group", "arenas", "arenaGroup"} {
+			if _, taken := scope.LookupParent(free, stmt.Pos()); taken == nil {
+				group = free
+				break
+			}
+		}
+		if group == "" {
+			return nil
+		}
+		edits := []edit{
+			{stmt.Pos(), literal.Body.Pos(), group + ".Go(func(" + shared.Name() + " *" + name + ".Arena) "},
+			{literal.End(), stmt.End(), ")"},
+		}
+		made := group + " := " + name + ".NewGroup()"
+		used := 0
+		for id, o := range c.info.Uses {
+			if o == shared && (id.Pos() < literal.Pos() || id.Pos() >= literal.End()) {
+				used++
+			}
+		}
+		if def, ok := statement(c.path(shared.Pos())).(*ast.AssignStmt); ok && used == 0 && len(def.Lhs) == 1 && def.Tok == token.DEFINE {
+			// Nobody else needs the arena.
+			edits = append(edits, edit{def.Pos(), def.End(), made})
+		} else if at == stmt {
+			edits[0].text = made + "\n" + edits[0].text
+		} else {
+			edits = append(edits, edit{at.Pos(), at.Pos(), made + "\n"})
+		}
+		return []fix{{"Give each goroutine an arena of a Group", edits}}
 	}
 }
 

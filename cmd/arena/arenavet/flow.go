@@ -27,9 +27,10 @@ type flow struct {
 	sum     *summary
 	order   map[*ssa.BasicBlock]int
 	loops   []map[*ssa.BasicBlock]bool
-	refs    map[ssa.Value]*life // of results that are references
-	elems   map[place]sumValue  // what was stored in elements and keys of what the caller has
-	made    []*life             // here, and seen by callers
+	heads   map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool // the same loops, by their first blocks
+	refs    map[ssa.Value]*life                          // of results that are references
+	elems   map[place]sumValue                           // what was stored in elements and keys of what the caller has
+	made    []*life                                      // here, and seen by callers
 	exits   []*state
 	roots   map[ssa.Value]bool
 	perhaps bool // what is looked at is not done in each call
@@ -225,6 +226,7 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 		s.set(phi, v)
 	}
 	f.assume(s, from, succ)
+	f.chosen(s, from, to, succ)
 	return s
 }
 
@@ -355,7 +357,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
 			v := s.get(r)
 			f.useValue(s, v, i, func(s *state) av { return s.get(r) })
-			s.val[i] = av{sub: map[string]av{"#1": f.element(s, v.ptr, stepKey), "#2": f.element(s, v.ptr, stepElem)}}
+			s.val[i] = av{sub: map[string]av{"#1": f.element(s, v.ptr, stepKey, keyType(r.X.Type())), "#2": f.element(s, v.ptr, stepElem, elementType(r.X.Type()))}}
 		}
 	case *ssa.Store:
 		f.use(s, i.Addr, i)
@@ -385,6 +387,12 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		f.send(s, i)
 	case *ssa.Select:
 		s.waited()
+		for _, st := range i.States {
+			if st.Send != nil {
+				f.use(s, st.Send, i)
+				f.lend(s, s.get(st.Send), i)
+			}
+		}
 		s.val[i] = unknown
 	case *ssa.MakeClosure:
 		s.val[i] = av{ptr: loc{i, ""}}
@@ -394,13 +402,15 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	case *ssa.Defer:
 		f.deferred(s, i)
 	case *ssa.Go:
-		f.spawn(s, i)
+		f.goes(s, i)
 	case *ssa.RunDefers:
 		for n := len(s.defers) - 1; n >= 0; n-- {
 			f.call(s, s.defers[n], s.defers[n])
 		}
 	case *ssa.Return:
 		f.exit(s, i)
+	case *ssa.Panic:
+		f.panics(s, i)
 	default:
 		if v, ok := instr.(ssa.Value); ok {
 			s.set(v, unknown)
@@ -418,7 +428,7 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 		}
 		var v av
 		if strings.HasSuffix(l.path, stepElem) {
-			v = f.element(s, loc{l.root, strings.TrimSuffix(l.path, stepElem)}, stepElem)
+			v = f.element(s, loc{l.root, strings.TrimSuffix(l.path, stepElem)}, stepElem, i.Type())
 			if isStruct(i.Type()) && v.ptr.root == nil {
 				v.ptr = l
 			}
@@ -434,21 +444,48 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 	}
 }
 
-// element returns what the elements or keys at l may be, of which single ones may be known.
-func (f *flow) element(s *state, l loc, step string) av {
+// element returns what the elements or keys at l may be, which are of type t, and of which single ones may be known.
+func (f *flow) element(s *state, l loc, step string, t types.Type) av {
 	if !l.known() {
 		return unknown
 	}
-	v := f.load(s, l.add(step), types.Typ[types.String])
-	s.below(l.add(".#"), func(k loc, x av) {
-		if !strings.ContainsAny(k.path[len(l.path)+2:], ".[^*@") {
-			v = joinValues(v, x)
+	if !isStruct(t) {
+		t = types.Typ[types.String]
+	}
+	v := f.load(s, l.add(step), t)
+	if step == stepElem {
+		seen := map[string]bool{}
+		for path := range s.mem[l.root] {
+			rest, ok := strings.CutPrefix(path, l.path+".#")
+			if !ok {
+				continue
+			}
+			single := path[:len(path)-len(strings.TrimLeft(rest, "0123456789"))]
+			if !seen[single] && (single == path || isStruct(t)) {
+				seen[single] = true
+				v = joinValues(v, f.load(s, loc{l.root, single}, t))
+			}
 		}
-	})
+	}
 	if len(arenas(v)) > 0 {
 		v.other = true // each element may be another arena
 	}
 	return v
+}
+
+// elementType returns the type of the elements of a slice, an array, a channel or a map, or of what a pointer leads to.
+func elementType(t types.Type) types.Type {
+	if e, ok := t.Underlying().(interface{ Elem() types.Type }); ok {
+		return e.Elem()
+	}
+	return types.Typ[types.String]
+}
+
+func keyType(t types.Type) types.Type {
+	if m, ok := t.Underlying().(*types.Map); ok {
+		return m.Key()
+	}
+	return types.Typ[types.String]
 }
 
 func (f *flow) field(s *state, i *ssa.Field) {
@@ -478,7 +515,7 @@ func (f *flow) lookup(s *state, i *ssa.Lookup) {
 		f.use(s, i.Index, i)
 	}
 	f.use(s, i.X, i)
-	v := f.element(s, s.get(i.X).ptr, stepElem)
+	v := f.element(s, s.get(i.X).ptr, stepElem, elementType(i.X.Type()))
 	if i.CommaOk {
 		v = av{sub: map[string]av{"#0": v, "#1": {}}}
 	}

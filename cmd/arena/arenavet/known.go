@@ -118,10 +118,10 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 				continue
 			}
 			how := "a goroutine that nobody has waited for may use the arena when it ends, by %s (%s)"
-			if _, ok := g.at.(*ssa.Send); ok {
+			if g.send {
 				how = "a value of the arena is sent, and nobody waits for the receiver before %s (%s)"
 			}
-			f.found(codeOutlives, posOf(g.at), false, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(posOf(at)))
+			f.found(codeOutlives, g.pos, false, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(posOf(at)))
 			break
 		}
 	}
@@ -131,7 +131,8 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 // from whose start each way leads there.
 func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
 	for _, g := range f.gos {
-		if s.gos[g] || g.at != at && f.follows(g.at, true, at, func(s *state) bool { return s.gos[g] }) {
+		is := func(s *state) bool { return s.gos[g] }
+		if s.gos[g] || g.way != nil && f.leads(g, at, is) || g.way == nil && g.at != at && f.follows(g.at, true, at, is) {
 			all = append(all, g)
 		}
 	}
@@ -163,11 +164,18 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		set(v)
 	}
+	if len(args) > 1 && coreType(args[0].Type()) == "" && coreType(args[1].Type()) == "Arena" {
+		args = args[1:] // a method of options, or of a Decoder
+	}
 	switch o {
-	case opMake:
+	case opMake, opRows:
 		f.allocates(s, arg(0), at)
-		s.mem.set(place.add(stepAll), av{})
 		v := made(arg(0), at)
+		if o == opRows {
+			s.mem.set(place.add(stepAll), v)
+		} else {
+			s.mem.set(place.add(stepAll), av{})
+		}
 		v.ptr = place
 		result(v)
 	case opMakeOf:
@@ -194,9 +202,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			if isString(a.Type()) || !carries(a.Type()) {
 				continue
 			}
-			elems = joinValues(elems, f.element(s, x.ptr, stepElem))
+			elems = joinValues(elems, f.element(s, x.ptr, stepElem, elementType(a.Type())))
 		}
-		s.mem.set(place.add(stepElem), elems)
+		s.setElements(place, elems)
 		result(v)
 	case opGrow:
 		f.allocates(s, arg(0), at)
@@ -207,16 +215,20 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			v.other = v.other || old.other
 		}
 		v.ptr = place
-		elems := f.element(s, old.ptr, stepElem)
+		elems := f.element(s, old.ptr, stepElem, elementType(args[1].Type()))
 		if old.zero() {
 			elems = av{}
 		}
 		for _, a := range args[2:] {
-			if carries(a.Type()) && !isString(a.Type()) {
-				elems = joinValues(elems, f.element(s, s.get(a).ptr, stepElem))
+			switch {
+			case !carries(a.Type()):
+			case types.Identical(a.Type(), elementType(args[1].Type())): // Push
+				elems = joinValues(elems, s.get(a))
+			case !isString(a.Type()):
+				elems = joinValues(elems, f.element(s, s.get(a).ptr, stepElem, elementType(a.Type())))
 			}
 		}
-		s.mem.set(place.add(stepElem), elems)
+		s.setElements(place, elems)
 		result(v)
 	case opMaybeMake:
 		f.allocates(s, arg(0), at)
@@ -230,20 +242,30 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		s.mem.set(place.add(stepElem), av{tags: arg(1).tags, other: arg(1).other})
 		result(v)
 	case opFill:
-		n := len(args)
-		f.allocates(s, arg(n-3), at)
-		v := made(arg(n-3), at)
-		p := arg(n - 1).ptr
-		if p.known() {
-			s.forget(p)
-			s.mem.set(p.add(stepAll), v)
+		f.allocates(s, arg(0), at)
+		v := made(arg(0), at)
+		f.fill(s, args[len(args)-1], v)
+		set(unknown)
+	case opGo:
+		if fn, bindings := f.functionOf(s, args[len(args)-1]); fn != nil {
+			f.spawn(s, fn, bindings, at)
+		} else {
+			f.lend(s, arg(len(args)-1), at)
+			s.waited()
 		}
 		set(unknown)
+	case opEach:
+		f.allocates(s, arg(0), at)
+		f.each(s, args, at, place)
+		set(unknown)
+	case opWrap:
+		result(f.wrapped(s, call))
+	case opRefIn:
+		f.refIn(s, args, at, place, result)
 	case opDerive, opMayDerive:
-		f.derive(s, args, o == opMayDerive, set, value)
+		f.derive(s, f.callee(call), args, o == opMayDerive, set, value)
 	case opElem:
-		v := f.element(s, arg(0).ptr, stepElem)
-		result(v)
+		result(f.element(s, arg(0).ptr, stepElem, resultType(value)))
 	case opEntry, opSet, opInsert:
 		f.entry(s, o, args, at, place, result)
 	case opMapClear:
@@ -260,6 +282,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(v)
 	case opNew, opNewWith, opNewGroup, opGet, opMember:
+		if o == opMember {
+			f.allocates(s, arg(0), at)
+		}
 		f.newArena(s, o, call, at, result)
 	case opReset:
 		f.allocatesEnd(s, arg(0), at, "Reset", false)
@@ -408,11 +433,7 @@ func (s *state) copied(value *ssa.Call, v av) {
 		to := loc{value, ""}
 		s.forget(to)
 		if carries(u.Elem()) && v.ptr.root != nil {
-			x, ok := s.mem.get(v.ptr.add(stepElem))
-			if !ok {
-				x = unknown
-			}
-			s.mem.set(to.add(stepElem), x)
+			s.setElements(to, s.f.element(s, v.ptr, stepElem, u.Elem()))
 		}
 		s.val[value] = av{ptr: to}
 	case *types.Basic:
@@ -420,6 +441,17 @@ func (s *state) copied(value *ssa.Call, v av) {
 	default:
 		s.set(value, unknown)
 	}
+}
+
+// resultType returns the type of the result of a call, or of the first of several.
+func resultType(value *ssa.Call) types.Type {
+	if value == nil {
+		return types.Typ[types.String]
+	}
+	if t, ok := value.Type().(*types.Tuple); ok && t.Len() > 0 {
+		return t.At(0).Type()
+	}
+	return value.Type()
 }
 
 // clean is for a result that has nothing of the arguments.

@@ -17,9 +17,14 @@ func (s *state) store(l loc, v av) {
 	if strings.Contains(l.path, "[") || strings.Contains(l.path, stepAll) {
 		old, ok := s.mem.get(l)
 		if !ok {
-			old = missing(l)
+			old = s.absent(l)
 		}
+		sub := v.sub
+		v.sub = nil
 		s.mem.set(l, joinValues(old, v))
+		for f, x := range sub {
+			s.store(l.add(f), x)
+		}
 		return
 	}
 	s.forget(l)
@@ -28,6 +33,40 @@ func (s *state) store(l loc, v av) {
 	s.mem.set(l, v)
 	for f, x := range sub {
 		s.store(l.add(f), x)
+	}
+}
+
+// absent is what lies at a place that has no entry: what was said of all below a place around it, or what missing says.
+func (s *state) absent(l loc) av {
+	entries := s.mem[l.root]
+	for path, ok := l.path, len(entries) > 0; ok; path, ok = parentPath(path) {
+		if v, found := entries[path+stepAll]; found {
+			return v
+		}
+	}
+	if _, ok := l.root.(*ssa.FreeVar); ok && !strings.ContainsAny(l.path, "["+stepAll+stepCtx+stepAddr+"~") {
+		return s.f.before(l) // the variable is as it was
+	}
+	return missing(l)
+}
+
+// before returns what lay at a place of a parameter, or of a captured variable, when the function began.
+func (f *flow) before(l loc) av {
+	path := l.path
+	if path == "" {
+		path = stepValue
+	}
+	lf := f.newLife(lifeKey{l.root, path + "~"}, lifeFound, nil)
+	return av{tags: []tag{{life: lf, kind: ofParam}}, ptr: l.add(stepDeref)}
+}
+
+// setElements makes v what the elements at l are.
+func (s *state) setElements(l loc, v av) {
+	sub := v.sub
+	v.sub = nil
+	s.mem.set(l.add(stepElem), v)
+	for f, x := range sub {
+		s.store(l.add(stepElem+f), x)
 	}
 }
 
@@ -129,14 +168,40 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	if !l.known() {
 		return unknown
 	}
-	if v, ok := s.mem.get(l); ok && !isStruct(t) {
-		return v
+	if isArray(t) {
+		r, ok := s.mem.get(l)
+		if !ok {
+			r = f.fallback(s, l, t)
+		}
+		if !isValue(r.ptr) {
+			r.ptr = l
+		}
+		r.sub = map[string]av{}
+		s.below(l, func(k loc, x av) {
+			if k != l {
+				r.sub[k.path[len(l.path):]] = x
+			}
+		})
+		return r
 	}
-	if isStruct(t) {
-		r := f.fallback(s, l, t)
-		r.ptr = l
-		if v, ok := s.mem.get(l); ok {
-			r = v
+	if !isStruct(t) {
+		v, ok := s.mem.get(l)
+		if strings.Contains(l.path, stepElem) {
+			for path, x := range s.mem[l.root] {
+				if ofElement(l.path, path) {
+					v, ok = joinValues(v, x), true
+				}
+			}
+		}
+		if ok {
+			return v
+		}
+	} else {
+		r, ok := s.mem.get(l)
+		if !ok {
+			r = f.fallback(s, l, t)
+		}
+		if !isValue(r.ptr) {
 			r.ptr = l
 		}
 		st := t.Underlying().(*types.Struct)
@@ -155,6 +220,28 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 		return r
 	}
 	return f.fallback(s, l, t)
+}
+
+// isValue reports whether l is the whole of a struct or array that is not in memory, so that it never changes.
+func isValue(l loc) bool {
+	if l.root == nil || l.path != "" {
+		return false
+	}
+	switch l.root.Type().Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	case *types.Tuple:
+		_, ok := l.root.(*ssa.Call)
+		return ok
+	}
+	return false
+}
+
+// ofElement reports whether path is that of a single element, or of a place in it, where wanted has any element.
+func ofElement(wanted, path string) bool {
+	before, after, _ := strings.Cut(wanted, stepElem)
+	rest, ok := strings.CutPrefix(path, before+".#")
+	return ok && strings.TrimLeft(rest, "0123456789") == after
 }
 
 func (f *flow) hasBelow(s *state, l loc) bool {
@@ -178,6 +265,31 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 		}
 	}
 	if _, ok := l.root.(*ssa.Alloc); ok && !strings.ContainsAny(l.path, stepDeref+stepCtx) {
+		for path, ok := parentPath(l.path); ok; path, ok = parentPath(path) {
+			// A struct or an array was stored as a whole.
+			v, found := s.mem.get(loc{l.root, path})
+			switch {
+			case !found:
+				continue
+			case isValue(v.ptr):
+				return f.load(s, v.ptr.add(l.path[len(path):]), t)
+			case handle(t):
+				// The arena of what was copied, unless that has another one now.
+				from := v.ptr.add(l.path[len(path):])
+				if _, isParam := from.root.(*ssa.Parameter); !isParam {
+					return unknown
+				}
+				if _, changed := s.mem.get(from); changed {
+					return unknown
+				}
+				return f.load(s, from, t)
+			case len(v.tags) > 0:
+				return av{tags: v.tags, other: true, ptr: loc{l.root, l.path + stepDeref}}
+			case v.other:
+				return unknown
+			}
+			break
+		}
 		return av{} // the zero value
 	}
 	if handle(t) {
@@ -189,12 +301,7 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 	}
 	switch root := l.root.(type) {
 	case *ssa.Parameter, *ssa.FreeVar:
-		path := l.path
-		if path == "" {
-			path = stepValue
-		}
-		lf := f.newLife(lifeKey{root, path + "~"}, lifeFound, nil)
-		return av{tags: []tag{{life: lf, kind: ofParam}}, ptr: loc{root, l.path + stepDeref}}
+		return f.before(l)
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
 		return av{}
 	case *ssa.Global:

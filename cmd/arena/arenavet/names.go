@@ -61,6 +61,11 @@ const (
 	opClean  // reads its arguments, and returns nothing that is theirs
 	opInsert // a sequence is put into a Map
 	opNoUse  // looks at no memory: KeepAlive
+	opRows   // the result lies in the arena, and so does all that it leads to
+	opGo     // calls a function in a goroutine
+	opEach   // calls a function with a pointer to what lies in the arena
+	opWrap   // an error with others in it
+	opRefIn  // a RefMap or RefList gets an entry, in the arena that is given
 )
 
 // known has the functions by package and name. Methods have their type in front.
@@ -94,6 +99,7 @@ var opNames = map[string]op{
 	"clone": opClone, "deepclone": opDeepClone, "fromcontext": opFromContext, "newcontext": opNewContext, "fork": opFork,
 	"groupcontext": opGroupContext, "keep": opKeep, "context": opContext, "fill": opFill, "refget": opRefGet, "makeref": opMakeRef,
 	"syncget": opSyncGet, "syncput": opSyncPut, "mapstore": opMapStore, "withvalue": opWithValue, "clean": opClean, "insert": opInsert, "nouse": opNoUse,
+	"rows": opRows, "go": opGo, "each": opEach, "wrap": opWrap, "refin": opRefIn,
 }
 
 // knownText has the op, the package, and the names.
@@ -132,7 +138,11 @@ set arena Map.Set
 insert arena Map.Insert
 mapclear arena Map.Clear
 clean arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Printf Builder.WriteInt Builder.WriteUint Builder.WriteFloat Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow Builder.Reset Builder.Truncate Arena.Stats Group.Stats Pool.Stats
-refget arena Ref.Get RefSlice.Get RefSlice.At RefString.Get RefList.Get
+refget arena Ref.Get RefSlice.Get RefSlice.At RefString.Get RefList.Get RefMap.Get RefMap.Lookup RefMap.All RefMap.Delete RefMap.Clear
+refget arena RefTextMap.Get RefTextMap.Lookup RefTextMap.All RefTextMap.Delete RefTextMap.Clear
+refget arena RefTree.Get RefTree.Lookup RefTree.All RefTree.Backward RefTree.BackwardFrom RefTree.From RefTree.Range RefTree.Min RefTree.Max RefTree.Delete RefTree.Clear
+refget arena RefTextTree.Get RefTextTree.Lookup RefTextTree.All RefTextTree.Backward RefTextTree.BackwardFrom RefTextTree.From RefTextTree.Range RefTextTree.Min RefTextTree.Max RefTextTree.Delete RefTextTree.Clear
+refin arena RefList.Append RefList.Grow RefMap.Set RefMap.Entry RefMap.Grow RefTextMap.Set RefTextMap.Entry RefTextMap.Grow RefTree.Set RefTree.Entry RefTextTree.Set RefTextTree.Entry
 makeref arena NewRef NewRefSlice NewRefString RefAt
 nouse runtime KeepAlive
 parts arena/arenastrings Fields FieldsFunc Split SplitAfter SplitN
@@ -142,10 +152,15 @@ fill arena/arenapb Unmarshal UnmarshalOptions.Unmarshal
 make arena/arenapb/gogo New
 fill arena/arenapb/gogo Unmarshal UnmarshalOptions.Unmarshal
 deepclone arena/arenapb Clone
-fill arena/arenajson Unmarshal UnmarshalOptions.Unmarshal
-make arena/arenajson Marshal
-make arena/arenapgx Collect CollectPointers One Exactly
-make arena/arenasql Collect CollectPointers One Exactly
+fill arena/arenajson Unmarshal UnmarshalOptions.Unmarshal Decoder.Decode
+make arena/arenajson Marshal MarshalOptions.Marshal
+grow arena/arenajson Append MarshalOptions.Append
+clean arena/arenajson Valid Write MarshalOptions.Write Encoder.Encode
+rows arena/arenapgx Collect CollectPointers One Exactly
+each arena/arenapgx ForEach
+fill arena/arenapgx Scan
+rows arena/arenasql Collect CollectPointers One Exactly
+each arena/arenasql ForEach
 keep arena/arenahttp Keep
 keep arena/arenagrpc Keep
 new arena/arenatest New
@@ -157,6 +172,8 @@ mapstore sync Map.Store Map.LoadOrStore Map.Swap Map.CompareAndSwap
 call sync Once.Do
 wait sync WaitGroup.Wait Cond.Wait
 wait golang.org/x/sync/errgroup Group.Wait
+go sync WaitGroup.Go
+go golang.org/x/sync/errgroup Group.Go
 context net/http Request.Context
 context context WithCancel WithTimeout WithDeadline WithCancelCause WithoutCancel WithTimeoutCause WithDeadlineCause
 withvalue context WithValue
@@ -167,11 +184,14 @@ derive bytes Trim TrimSpace TrimLeft TrimRight TrimPrefix TrimSuffix TrimFunc Tr
 clean bytes Clone Contains ContainsAny Equal HasPrefix HasSuffix Index IndexByte Count Compare EqualFold ToLower ToUpper Map Replace ReplaceAll Repeat Join Buffer.String Buffer.Len Buffer.Cap Buffer.WriteString Buffer.WriteByte Buffer.WriteRune Buffer.Write Buffer.WriteTo Buffer.ReadFrom Buffer.Reset Buffer.Grow Buffer.Truncate
 derive path Base Ext
 derive path/filepath Base Ext VolumeName
+clone slices Clone
 derive slices Clip Values All Backward Sorted SortedFunc
 mayderive slices Grow Insert Delete DeleteFunc Compact CompactFunc Replace
 derive maps Keys Values All
 derive unsafe String StringData Slice SliceData
 derive errors New
+wrap errors Join
+wrap fmt Errorf
 clean fmt Sprint Sprintf Sprintln Print Printf Println Fprint Fprintf Fprintln Append Appendf Appendln Sscan Sscanf
 clean strconv Itoa Atoi ParseInt ParseUint ParseFloat ParseBool FormatInt FormatUint FormatFloat FormatBool Quote AppendInt AppendQuote AppendUint AppendFloat AppendBool
 clean encoding/json Marshal MarshalIndent Valid Encoder.Encode

@@ -68,6 +68,9 @@ func (f *flow) useValue(s *state, v av, at ssa.Instruction, look func(*state) av
 		code = codeSyncPool
 	}
 	if call, ok := at.(ssa.CallInstruction); ok && code == codeStale {
+		if made, ok := t.made.(ssa.Value); ok && coreType(made.Type()) == "Map" && yields(call.Common().Value.Type()) != nil {
+			code = codeContainer // a loop over a sequence of the Map
+		}
 		if callee := call.Common().StaticCallee(); callee != nil && callee.Signature.Recv() != nil {
 			if name := coreType(callee.Signature.Recv().Type()); name == "Map" || name == "Builder" {
 				code = codeContainer
@@ -179,9 +182,25 @@ func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is
 		return false
 	}
 	looking := f.looking
-	defer func() { f.looking, f.probe = looking, nil }()
 	f.looking = false
 	from, n := f.try(start, after)
+	f.looking = looking
+	return f.always(b, n, from, at, is)
+}
+
+// leads is follows for the way on which a select has started a goroutine: a receiver.
+func (f *flow) leads(g *goroutine, at ssa.Instruction, is func(*state) bool) bool {
+	if first := g.way.Instrs[0]; f.probe != nil || first != at && !f.inevitable(first, at) {
+		return false
+	}
+	return f.always(g.way, 0, g.begin, at, is)
+}
+
+// always reports whether each way from a place in a block leads to an instruction, where something is so.
+func (f *flow) always(b *ssa.BasicBlock, n int, from *state, at ssa.Instruction, is func(*state) bool) bool {
+	looking := f.looking
+	defer func() { f.looking, f.probe = looking, nil }()
+	f.looking = false
 	seen, all := false, true
 	f.probe = &probe{at, func(s *state) { seen, all = true, all && is(s) }}
 	return f.solve(map[*ssa.BasicBlock]*state{}, b, n, from.clone()) && seen && all
@@ -308,16 +327,8 @@ func (f *flow) inevitable(start, at ssa.Instruction) bool {
 
 // around reports whether a block begins a loop that has another block.
 func (f *flow) around(head, b *ssa.BasicBlock) bool {
-	for _, loop := range f.findLoops() {
-		if loop[b] && loop[head] {
-			for _, p := range head.Preds {
-				if loop[p] && head.Dominates(p) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	f.findLoops()
+	return f.heads[head][b]
 }
 
 // findLoops finds the natural loops of the function: the blocks from which a jump back to the first one is reached.
@@ -349,6 +360,7 @@ func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 			}
 		}
 	}
+	f.heads = byHead
 	return f.loops
 }
 

@@ -1,6 +1,7 @@
 package arenavet
 
 import (
+	"go/token"
 	"maps"
 	"slices"
 
@@ -33,6 +34,10 @@ type condition struct {
 // A goroutine was started, and nothing that may wait for it was called since.
 type goroutine struct {
 	at    ssa.Instruction
+	pos   token.Pos
+	way   *ssa.BasicBlock // where the way begins on which it was started, with the state there; or nil
+	begin *state
+	send  bool    // it is the receiver of a value
 	uses  []*life // arenas that it allocates in
 	holds []*life // arenas whose values it has
 }
@@ -63,7 +68,7 @@ func (s *state) join(o *state) (changed bool) {
 			k := loc{root, path}
 			old, ok := s.mem.get(k)
 			if !ok {
-				old = missing(k)
+				old = s.absent(k)
 			}
 			if r := joinValues(old, v); !ok || !equalValues(r, old) {
 				s.mem.set(k, r)
@@ -78,7 +83,7 @@ func (s *state) join(o *state) (changed bool) {
 				continue
 			}
 			k := loc{root, path}
-			if r := joinValues(old, missing(k)); !equalValues(r, old) {
+			if r := joinValues(old, o.absent(k)); !equalValues(r, old) {
 				s.mem.set(k, r)
 				changed = true
 			}
@@ -168,7 +173,9 @@ func (s *state) get(v ssa.Value) av {
 			return a
 		}
 		return av{other: true, ptr: loc{v, ""}}
-	case *ssa.Function, *ssa.Builtin:
+	case *ssa.Function:
+		return av{other: true, ptr: loc{v, ""}}
+	case *ssa.Builtin:
 		return unknown
 	}
 	if a, ok := s.val[v]; ok {

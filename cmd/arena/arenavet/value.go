@@ -244,6 +244,11 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
+func isArray(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Array)
+	return ok
+}
+
 func isPointer(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)
 	return ok
@@ -261,6 +266,15 @@ func posOf(at ssa.Instruction) token.Pos {
 	}
 	if at.Pos().IsValid() {
 		return at.Pos()
+	}
+	if _, ok := at.(*ssa.Return); ok && at.Parent().Syntax() != nil {
+		return at.Parent().Syntax().End() - 1 // the brace at the end of the function
+	}
+	if call, ok := at.(*ssa.Call); ok && len(call.Call.Args) == 1 {
+		// A loop over a sequence has a function literal for its body.
+		if body, ok := call.Call.Args[0].(*ssa.MakeClosure); ok && body.Fn.Pos().IsValid() {
+			return body.Fn.Pos()
+		}
 	}
 	for _, op := range at.Operands(nil) {
 		if *op != nil && (*op).Pos().IsValid() {

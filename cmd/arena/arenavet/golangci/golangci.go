@@ -31,12 +31,22 @@ func New(conf any) (register.LinterPlugin, error) {
 	return plugin{s}, nil
 }
 
-// BuildAnalyzers returns the analyzer.
+// BuildAnalyzers returns the analyzer. golangci-lint takes each place that a diagnostic refers to for an issue of its own, so that
+// these are left out: the message names their lines.
 func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	if err := arenavet.Analyzer.Flags.Set("maybe", fmt.Sprint(p.settings.Maybe)); err != nil {
 		return nil, err
 	}
-	return []*analysis.Analyzer{arenavet.Analyzer}, nil
+	a := *arenavet.Analyzer
+	a.Run = func(pass *analysis.Pass) (any, error) {
+		p := *pass
+		p.Report = func(d analysis.Diagnostic) {
+			d.Related = nil
+			pass.Report(d)
+		}
+		return arenavet.Analyzer.Run(&p)
+	}
+	return []*analysis.Analyzer{&a}, nil
 }
 
 // GetLoadMode says that the analyzer needs types.

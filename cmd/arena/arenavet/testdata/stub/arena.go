@@ -2,6 +2,7 @@
 package arena
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -42,7 +43,12 @@ func AppendSeq[S ~[]E, E any](a *Arena, s S, seq iter.Seq[E]) S { return s }
 func Grow[S ~[]E, E any](a *Arena, s S, n int) S                { return s }
 func ConcatSlices[S ~[]E, E any](a *Arena, s ...S) S            { return nil }
 func Collect[E any](a *Arena, seq iter.Seq[E]) []E              { return nil }
-func NewValue(a *Arena, t reflect.Type) reflect.Value           { return reflect.Value{} }
+func RepeatSlice[S ~[]E, E any](a *Arena, s S, n int) S         { return nil }
+func SortedKeys[K cmp.Ordered, V any](a *Arena, m *Map[K, V]) []K {
+	return nil
+}
+func CollectMap[K comparable, V any](a *Arena, seq iter.Seq2[K, V]) *Map[K, V] { return nil }
+func NewValue(a *Arena, t reflect.Type) reflect.Value                          { return reflect.Value{} }
 
 func String[S ~string | ~[]byte](a *Arena, s S) string { return "" }
 func Bytes[S ~string | ~[]byte](a *Arena, s S) []byte  { return nil }
@@ -85,7 +91,11 @@ func (m *Map[K, V]) Len() int                                   { return 0 }
 func (m *Map[K, V]) Clear()                                     {}
 func (m *Map[K, V]) Delete(k K) bool                            { return false }
 func (m *Map[K, V]) All() iter.Seq2[K, V]                       { return nil }
+func (m *Map[K, V]) Keys() iter.Seq[K]                          { return nil }
+func (m *Map[K, V]) Values() iter.Seq[V]                        { return nil }
 func (m *Map[K, V]) Insert(seq iter.Seq2[K, V])                 {}
+
+func EntryText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) *V { return nil }
 
 type Pool struct{ Options Options }
 
@@ -116,3 +126,14 @@ type Ref[T any] struct{ n uint32 }
 
 func NewRef[T any](a *Arena) (Ref[T], *T) { return Ref[T]{}, nil }
 func (r Ref[T]) Get(a *Arena) *T          { return nil }
+
+type RefList[T any] struct{ n uint64 }
+
+func (l *RefList[T]) Append(a *Arena, v ...T) {}
+func (l RefList[T]) Get(a *Arena) []T         { return nil }
+
+type RefMap[K comparable, V any] struct{ n uint64 }
+
+func (m *RefMap[K, V]) Set(a *Arena, k K, v V)           {}
+func (m *RefMap[K, V]) Lookup(a *Arena, k K) *V          { return nil }
+func (m *RefMap[K, V]) Get(a *Arena, k K) (v V, ok bool) { return }

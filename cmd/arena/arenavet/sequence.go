@@ -1,0 +1,105 @@
+package arenavet
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// stepYield is the path of what a sequence gives to its yield function: its first and second argument have a digit behind it.
+const stepYield = ".yield"
+
+// yields returns the parameters of the yield function of a sequence, or nil if t is not the type of one.
+func yields(t types.Type) *types.Tuple {
+	sig, ok := t.Underlying().(*types.Signature)
+	if !ok || sig.Params().Len() != 1 || sig.Results().Len() > 0 {
+		return nil
+	}
+	yield, ok := sig.Params().At(0).Type().Underlying().(*types.Signature)
+	if !ok || yield.Results().Len() != 1 {
+		return nil
+	}
+	return yield.Params()
+}
+
+// sequenceOf notes what the sequence at a place gives, which is made of a value.
+func (f *flow) sequenceOf(s *state, place loc, from ssa.Value, name string, t types.Type) {
+	params := yields(t)
+	if params == nil {
+		return
+	}
+	v := s.get(from)
+	give := func(n int, x av) {
+		if carries(params.At(n).Type()) {
+			x.sub = nil
+			s.mem.set(place.add(stepYield+string(rune('0'+n))), x)
+		}
+	}
+	elem := func() av { return f.element(s, v.ptr, stepElem, elementType(from.Type())) }
+	key := func() av { return f.element(s, v.ptr, stepKey, types.Typ[types.String]) }
+	last := params.Len() - 1
+	switch {
+	case last < 0:
+	case coreType(from.Type()) == "Map" && name != "Map.Values" || isMap(from.Type()) && name != "maps.Values":
+		give(0, key())
+		if last > 0 {
+			give(1, elem())
+		}
+	case isText(from.Type()):
+		give(last, av{tags: v.tags, other: v.other})
+	default:
+		give(last, elem())
+	}
+}
+
+func isMap(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+// gives reports whether a call is that of a sequence of which is known what it gives.
+func (s *state) gives(c *ssa.CallCommon) bool {
+	if c.IsInvoke() || len(c.Args) != 1 || yields(c.Value.Type()) == nil {
+		return false
+	}
+	if p := s.get(c.Value).ptr; p.root != nil {
+		for n := range 2 {
+			if _, ok := s.mem.get(p.add(stepYield + string(rune('0'+n)))); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sequence is for a call of a sequence that is known by what it gives: the yield function gets that.
+func (f *flow) sequence(s *state, c *ssa.CallCommon, at ssa.Instruction) bool {
+	if !s.gives(c) {
+		return false
+	}
+	yield, bindings := f.functionOf(s, c.Args[0])
+	if yield == nil {
+		return false
+	}
+	sum := f.c.summaryOf(yield)
+	if sum == nil || sum.Unknown {
+		return false
+	}
+	v := s.get(c.Value)
+	params := slices.Repeat([]av{unknown}, len(yield.Params))
+	for n := range params {
+		x, ok := s.mem.get(v.ptr.add(stepYield + string(rune('0'+n))))
+		if ok && len(v.only(isStale)) == 0 { // or the sequence was reported
+			params[n] = x
+		}
+	}
+	for _, b := range bindings {
+		params = append(params, s.get(b))
+	}
+	if sum.Waits {
+		s.waited()
+	}
+	f.applyValues(s, sum, params, at, nil, nil, false)
+	return true
+}

@@ -1,0 +1,10 @@
+// Package arenapb has the names of the package that it stands for, and does nothing.
+package arenapb
+
+import "github.com/arena-go/arena"
+
+type Message interface{ Reset() }
+
+func New[M any](a *arena.Arena) *M                        { return nil }
+func Unmarshal(a *arena.Arena, b []byte, m Message) error { return nil }
+func Clone[M Message](m M) (M, error)                     { return m, nil }
