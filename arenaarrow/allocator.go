@@ -40,6 +40,11 @@ type Options struct {
 	// peak. A negative value keeps only what shares a slab with blocks in use.
 	Retain int64
 
+	// Fair has an allocator that exceeds a limit of a parent make others of its priority give up memory, too: the function of
+	// [Allocator.OnLimit] is called first for the one that has most. Without it, memory goes to those who come first: who needs more than
+	// there is has to give up memory itself. [Allocator.SetShare] sets priorities.
+	Fair bool
+
 	// StackRate is how many bytes are allocated for each stack that is remembered, on average, for the reports of Close. It is like
 	// runtime.MemProfileRate. 0 means 512 KiB, 1 remembers the stack of each block, and a negative value remembers none.
 	StackRate int
@@ -79,6 +84,7 @@ type root struct {
 	shards   []shard
 	children atomic.Uint32 // that were made
 	sample   int           // bytes of large blocks until the next stack is taken; guarded by spans.mu
+	asks     atomic.Bool   // an allocator has had a function for OnLimit
 	debug    *debugBlocks  // nil without Options.Debug
 	books    sync.Pool     // of *book, that nobody has
 	looks    *looks        // nil but in tests

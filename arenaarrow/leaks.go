@@ -191,6 +191,9 @@ func (a *Allocator) Close() *Leaks {
 		return nil
 	}
 	l := &Leaks{Name: a.name}
+	if a.asks.Load() || a.idle.Load() != 0 {
+		a.all((*Allocator).endClaim)
+	}
 	if a.bytes.Load() != 0 {
 		a.abandon(l)
 	}
