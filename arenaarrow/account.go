@@ -102,7 +102,7 @@ func (a *Allocator) chargeHard(size int) {
 		over = a.tryAdd(int64(size), 0, false)
 	}
 	if over != nil {
-		panic(over.limitError(over.limit.Load(), over.bytes.Load(), size))
+		panic(over.limitError(over.limit.Load(), over.bytes.Load(), int64(size)))
 	}
 	if !a.joined.Load() {
 		a.join()
@@ -123,21 +123,23 @@ func (a *Allocator) raise() {
 }
 
 // limitError is for an allocation of size bytes, where so many are in use and a has that limit.
-func (a *Allocator) limitError(limit, inUse int64, size int) *arena.LimitError {
+func (a *Allocator) limitError(limit, inUse, size int64) *arena.LimitError {
 	option := "arenaarrow.Allocator.SetLimit"
 	if a.parent == nil && limit == a.options.Limit {
 		option = "arenaarrow.Options.Limit"
 	}
-	return &arena.LimitError{Name: a.name, Limit: limit, Reserved: inUse, Needed: int64(size), Option: option}
+	return &arena.LimitError{Name: a.name, Limit: limit, Reserved: inUse, Needed: size, Option: option}
 }
 
 // exceed is for size bytes more for a, which are counted, and have taken over, which is a or a parent, beyond its limit. It tells a and its
 // parents up to over; but not the root that it was a child: it has others.
 func (a *Allocator) exceed(over *Allocator, size int) {
-	err := over.limitError(over.limit.Load(), over.bytes.Load()-int64(size), size)
+	err := over.limitError(over.limit.Load(), over.bytes.Load()-int64(size), int64(size))
 	for first := a; ; a = a.parent {
 		if a.parent != nil || a == first {
-			a.over.CompareAndSwap(nil, err)
+			if a.over.CompareAndSwap(nil, err) && a.named != nil {
+				a.named.exceeded.Add(1)
+			}
 			a.mu.Lock()
 			contexts := a.contexts
 			a.contexts = nil
@@ -160,6 +162,9 @@ func (a *Allocator) SetLimit(bytes int64) {
 		panic(fmt.Sprintf("arenaarrow: SetLimit(%d) of %s; a limit is not negative", bytes, a))
 	}
 	a.limit.Store(bytes)
+	if a.named != nil {
+		a.named.limit.Store(bytes)
+	}
 }
 
 // Exceeded tells whether an allocation of a, or of a child of a, has exceeded the limit of a or of a parent of a. It stays true until

@@ -202,6 +202,11 @@ func (a *Allocator) Close() *Leaks {
 	a.mu.Lock()
 	l.merge(&a.forgotten)
 	a.mu.Unlock()
+	if a.named != nil {
+		a.named.sawPeak(a.peak.Load())
+		a.named.closed.Add(1)
+		a.named.leaked.Add(l.Bytes)
+	}
 	if a.parent != nil {
 		a.spans.decay(100 * time.Millisecond) // Small queries must not empty the cache of a large one.
 	} else {

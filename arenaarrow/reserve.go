@@ -130,7 +130,11 @@ func (a *Allocator) unreserve(n int64) {
 	if c := a.claim.Load(); c != nil {
 		k := c.take(n)
 		a.addIdle(-k)
-		a.add(int(-k))
+		for k > 0 {
+			step := min(k, math.MaxInt32) // add has an int
+			a.add(int(-step))
+			k -= step
+		}
 	}
 }
 
@@ -161,12 +165,20 @@ func (a *Allocator) TryReserve(bytes int64) error {
 		return nil
 	}
 	if over := a.reserveOrAsk(more); over != nil {
-		return over.limitError(over.limit.Load(), over.bytes.Load(), int(more))
+		return a.refused(over, more)
 	}
 	if a.isClosed() { // Close may have looked before that.
 		a.unreserve(more)
 	}
 	return nil
+}
+
+// refused returns the error for n bytes that a cannot reserve because of over.
+func (a *Allocator) refused(over *Allocator, n int64) error {
+	if a.named != nil {
+		a.named.refused.Add(1)
+	}
+	return over.limitError(over.limit.Load(), over.bytes.Load(), n)
 }
 
 // A Share says what an allocator may expect of the limits of its parents, where those do not suffice for all their children. The zero value is
@@ -207,7 +219,7 @@ func (a *Allocator) SetShare(s Share) error {
 		}()
 		over := a.reserveOrAsk(more)
 		if done = over == nil; !done {
-			return over.limitError(over.limit.Load(), over.bytes.Load(), int(more))
+			return a.refused(over, more)
 		}
 	}
 	if a.isClosed() {

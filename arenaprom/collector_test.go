@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenaarrow"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
@@ -51,6 +52,11 @@ func distinctArena(t *testing.T) func() arena.Stats {
 	return func() arena.Stats { return stats }
 }
 
+func distinctAllocator(t *testing.T) *allocatorCollector {
+	stats, byName := distinct[arenaarrow.Stats](t), map[string]arenaarrow.NameStats{"q": distinct[arenaarrow.NameStats](t), "other": {}}
+	return newAllocatorCollector("a", func() arenaarrow.Stats { return stats }, func() map[string]arenaarrow.NameStats { return byName })
+}
+
 // TestExposition compares a scrape of each collector, whose figures are distinct, with a
 // file, which is what a reader of the metrics sees, and has the names linted. When it fails
 // it prints the lines that the file lacks.
@@ -59,6 +65,8 @@ func TestExposition(t *testing.T) {
 		"testdata/pool.txt":  distinctPool(t),
 		"testdata/arena.txt": NewArenaCollector("a", distinctArena(t)),
 		"testdata/types.txt": NewArenaTypesCollector("a", distinctArena(t), 3),
+
+		"testdata/allocator.txt": distinctAllocator(t),
 	} {
 		want, err := os.Open(file)
 		if err != nil {
@@ -80,6 +88,8 @@ func TestExposition(t *testing.T) {
 func TestFields(t *testing.T) {
 	testFields(t, poolMetrics)
 	testFields(t, arenaMetrics, "Types") // see NewArenaTypesCollector
+	testFields(t, allocatorMetrics)
+	testFields(t, childMetrics)
 	types := &typesCollector{most: 1, names: map[string]bool{}}
 	for f := range reflect.TypeFor[arena.TypeStats]().Fields() {
 		if f.Name == "Name" || f.Name == "Type" { // the label, which has the name of the Type
@@ -134,6 +144,7 @@ func setOne(t *testing.T, v reflect.Value) {
 func TestDescribe(t *testing.T) {
 	for name, c := range map[string]prometheus.Collector{
 		"pool":  NewPoolCollector("p", new(arena.Pool)),
+		"arrow": NewAllocatorCollector("a", arenaarrow.New(arenaarrow.Options{Names: 1})),
 		"arena": NewArenaCollector("a", distinctArena(t)),
 		"types": NewArenaTypesCollector("a", distinctArena(t), 2),
 		"empty": NewArenaTypesCollector("a", func() arena.Stats { return arena.Stats{} }, 2),
