@@ -88,6 +88,7 @@ type root struct {
 	shards   []shard
 	children atomic.Uint32 // that were made
 	sample   int           // bytes of large blocks until the next stack is taken; guarded by spans.mu
+	claims   atomic.Bool   // an allocator has had a claim
 	asks     atomic.Bool   // an allocator has had a function for OnLimit
 	debug    *debugBlocks  // nil without Options.Debug
 	books    sync.Pool     // of *book, that nobody has

@@ -191,7 +191,7 @@ func (a *Allocator) Close() *Leaks {
 		return nil
 	}
 	l := &Leaks{Name: a.name}
-	if a.asks.Load() || a.idle.Load() != 0 {
+	if a.claims.Load() {
 		a.all((*Allocator).endClaim)
 	}
 	if a.bytes.Load() != 0 {

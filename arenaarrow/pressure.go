@@ -75,30 +75,27 @@ func (a *Allocator) press(over *Allocator, size int) *Allocator {
 }
 
 // makeRoom has others make room for n bytes that a needs, to be used or to be reserved, or for what is counted already, if n is 0. It returns
-// nil if there is room, or somebody has promised it, and else whose limit is in the way.
+// nil if there is room, and else whose limit is in the way. A promise is enough for what is counted already.
 func (a *Allocator) makeRoom(n int64, reserve bool) (over *Allocator) {
-	answers := map[*Allocator]bool{}
+	asked := map[*Allocator]bool{}
 	for p := a; p != nil; p = p.parent {
 		need := a.lack(p, n, reserve)
 		if need <= 0 {
 			continue
 		}
-		promised := false
 		for _, c := range a.askable(p) {
-			answer, known := answers[c]
-			if !known && !a.within(c) && c.beyondMinimum() <= 0 {
-				continue // Others, such as a child of it, have released that meanwhile.
+			if asked[c] || !a.within(c) && c.beyondMinimum() <= 0 { // Others, such as a child of it, may have released that meanwhile.
+				continue
 			}
-			if !known {
-				answer = c.ask(need)
-				answers[c] = answer
+			asked[c] = true
+			if c.ask(need) && n == 0 {
+				return nil
 			}
-			promised = promised || answer
-			if need = a.lack(p, n, reserve); need <= 0 || promised && n == 0 {
+			if need = a.lack(p, n, reserve); need <= 0 {
 				break
 			}
 		}
-		if need > 0 && !promised {
+		if need > 0 {
 			return p
 		}
 	}

@@ -361,7 +361,12 @@ func (p *pressed) child(name string) *pressed {
 // TestPressurePrograms runs random programs of one goroutine, with limits, reservations, shares and functions that free, and compares with a
 // model.
 func TestPressurePrograms(t *testing.T) {
-	seed := rand.Uint64()
+	t.Run("seed", func(t *testing.T) { pressurePrograms(t, rand.Uint64()) })
+	// One is asked for a child's limit, releases all that it has, and promises more: that is also good for a limit of a parent.
+	t.Run("promise", func(t *testing.T) { pressurePrograms(t, 4898407890715009101) })
+}
+
+func pressurePrograms(t *testing.T, seed uint64) {
 	t.Log("seed ", seed)
 	called := 0
 	for round := range 200 {
@@ -429,6 +434,29 @@ func TestPressurePrograms(t *testing.T) {
 	}
 }
 
+// TestMinimumInUse closes an allocator, or the parent of one, that has just its minimum in use: nothing stays reserved.
+func TestMinimumInUse(t *testing.T) {
+	for _, nested := range []bool{false, true} {
+		top := New(Options{})
+		q := top.Child("q")
+		step := q
+		if nested {
+			step = q.Child("step")
+		}
+		if err := step.SetShare(Share{Minimum: 1000}); err != nil {
+			t.Fatal(err)
+		}
+		b := step.Allocate(1000)
+		if l := q.Close(); l == nil || l.Bytes != 1000 {
+			t.Error(l)
+		}
+		if s := top.Stats(); s.Reserved != 0 || s.InUse != 0 || top.bytes.Load() != 0 {
+			t.Errorf("nested %v: %+v", nested, s)
+		}
+		top.Free(b)
+	}
+}
+
 // TestReservedIsThere has several goroutines reserve and allocate below a limit that is too small for all. What was reserved is there, the
 // limit holds at any time, and functions are called by one at a time.
 func TestReservedIsThere(t *testing.T) {
@@ -437,13 +465,16 @@ func TestReservedIsThere(t *testing.T) {
 		top := New(Options{Limit: limit, Hard: true, Fair: fair})
 		var wg sync.WaitGroup
 		var reserved, refused, spilled atomic.Int64
-		for g := range 6 {
+		var queries [6]*Allocator
+		for g := range queries { // before others have taken what is guaranteed
+			queries[g] = top.Child(fmt.Sprint("query ", g))
+			if err := queries[g].SetShare(Share{Minimum: limit / 10 / int64(g+1), Priority: g % 3}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for g, q := range queries {
 			wg.Go(func() {
 				r := rand.New(rand.NewPCG(uint64(g), 7))
-				q := top.Child(fmt.Sprint("query ", g))
-				if err := q.SetShare(Share{Minimum: int64(r.IntN(limit / 10)), Priority: g % 3}); err != nil {
-					t.Error(err)
-				}
 				var mu sync.Mutex
 				var blocks [][]byte
 				var running atomic.Bool

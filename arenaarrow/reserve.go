@@ -24,6 +24,7 @@ func (a *Allocator) claimed() *claim {
 	if c := a.claim.Load(); c != nil {
 		return c
 	}
+	a.claims.Store(true)
 	a.claim.CompareAndSwap(nil, new(claim))
 	return a.claim.Load()
 }
