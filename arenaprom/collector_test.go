@@ -247,6 +247,7 @@ func TestPanics(t *testing.T) {
 	for want, f := range map[string]func(){
 		"arenaprom: NewArenaCollector with a nil function":      func() { NewArenaCollector("a", nil) },
 		"arenaprom: NewArenaTypesCollector with a nil function": func() { NewArenaTypesCollector("a", nil, 1) },
+		"arenaprom: NewAllocatorCollector with a nil allocator": func() { NewAllocatorCollector("a", nil) },
 		"arenaprom: NewArenaTypesCollector of 0 types":          func() { NewArenaTypesCollector("a", stats, 0) },
 		"arenaprom: NewArenaTypesCollector of -1 types":         func() { NewArenaTypesCollector("a", stats, -1) },
 	} {
@@ -268,12 +269,12 @@ func TestDocNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := prometheus.NewPedanticRegistry()
-	r.MustRegister(distinctPool(t), NewArenaTypesCollector("a", distinctArena(t), 1))
+	r.MustRegister(distinctPool(t), NewArenaTypesCollector("a", distinctArena(t), 1), distinctAllocator(t))
 	families, err := r.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{"arena_": true, "arena_pool_": true}
+	known := map[string]bool{"arena_": true, "arena_pool_": true, "arena_arrow_": true}
 	for _, f := range families {
 		known[f.GetName()] = true
 	}
