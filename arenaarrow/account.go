@@ -12,11 +12,13 @@ import (
 
 // An account is what an Allocator has in use, with its children.
 type account struct {
-	bytes atomic.Int64 // of the blocks
+	bytes atomic.Int64 // of the blocks, and idle
+	idle  atomic.Int64 // reserved and not used, see claim
 	cut   atomic.Int64 // how many of those are not in use any more, since Reallocate has made blocks smaller
-	peak  atomic.Int64 // of bytes
+	peak  atomic.Int64 // of the bytes of the blocks
 	limit atomic.Int64
 	over  atomic.Pointer[arena.LimitError] // the first one
+	claim atomic.Pointer[claim]            // nil for most
 
 	mu       sync.Mutex
 	contexts map[*context.CancelCauseFunc]struct{}
@@ -32,9 +34,23 @@ type account struct {
 
 // add counts size bytes more for a and its parents, and returns the first one that has more than its limit now, or nil.
 func (a *Allocator) add(size int) (over *Allocator) {
+	more, used := int64(size), int64(0) // used is what claims had to spare
 	for ; a != nil; a = a.parent {
-		n := a.bytes.Add(int64(size))
-		if limit := a.limit.Load(); limit > 0 && n > limit && size > 0 && over == nil {
+		if c := a.claim.Load(); c != nil {
+			if more < 0 {
+				left, n := a.subClaimed(c, more)
+				more, used = left, used+n
+				a.idle.Add(-used)
+				continue
+			}
+			n := c.take(more)
+			more, used = more-n, used+n
+		}
+		if used != 0 {
+			a.idle.Add(-used)
+		}
+		n := a.bytes.Add(more)
+		if limit := a.limit.Load(); limit > 0 && n > limit && more > 0 && over == nil {
 			over = a
 		}
 	}
@@ -51,29 +67,52 @@ func (a *Allocator) addCut(n int) {
 // inUse returns how many bytes are in use. Cut is read first, and counted off first: so it is not less than nothing.
 func (a *account) inUse() int64 {
 	cut := a.cut.Load()
-	return max(a.bytes.Load()-cut, 0)
+	return max(a.allBlocks()-cut, 0)
+}
+
+// allBlocks returns the bytes of the blocks. Idle is read first. Where it becomes less, it does so before bytes, and where it becomes more,
+// after bytes: so the result is never less than there was at some time since the call.
+func (a *account) allBlocks() int64 {
+	idle := a.idle.Load()
+	return a.bytes.Load() - idle
 }
 
 // charge counts size bytes that are to be allocated, or panics if a limit is hard.
 func (a *Allocator) charge(size int) {
-	for p := a; a.options.Hard && size > 0 && p != nil; p = p.parent { // What does not fit is not counted for a moment, where others would see it.
-		if limit, n := p.limit.Load(), p.bytes.Load(); limit > 0 && n+int64(size) > limit {
-			panic(p.limitError(limit, n, size))
-		}
+	if a.options.Hard {
+		a.chargeHard(size)
+		return
 	}
 	over := a.add(size)
 	if !a.joined.Load() {
 		a.join()
 	}
 	if over != nil {
+		over = a.press(over, size)
+	}
+	if over != nil {
 		a.exceed(over, size)
+	}
+}
+
+// chargeHard never counts what does not fit, not even for a moment, where others would see it.
+func (a *Allocator) chargeHard(size int) {
+	over := a.tryAdd(int64(size), 0, false)
+	if over != nil && a.asks.Load() && a.makeRoom(int64(size), false) == nil {
+		over = a.tryAdd(int64(size), 0, false)
+	}
+	if over != nil {
+		panic(over.limitError(over.limit.Load(), over.bytes.Load(), int64(size)))
+	}
+	if !a.joined.Load() {
+		a.join()
 	}
 }
 
 // raise sets the peaks of a and its parents.
 func (a *Allocator) raise() {
 	for ; a != nil; a = a.parent {
-		n := a.bytes.Load()
+		n := a.allBlocks()
 		for {
 			peak := a.peak.Load()
 			if n <= peak || a.peak.CompareAndSwap(peak, n) {
@@ -84,26 +123,23 @@ func (a *Allocator) raise() {
 }
 
 // limitError is for an allocation of size bytes, where so many are in use and a has that limit.
-func (a *Allocator) limitError(limit, inUse int64, size int) *arena.LimitError {
+func (a *Allocator) limitError(limit, inUse, size int64) *arena.LimitError {
 	option := "arenaarrow.Allocator.SetLimit"
 	if a.parent == nil && limit == a.options.Limit {
 		option = "arenaarrow.Options.Limit"
 	}
-	return &arena.LimitError{Name: a.name, Limit: limit, Reserved: inUse, Needed: int64(size), Option: option}
+	return &arena.LimitError{Name: a.name, Limit: limit, Reserved: inUse, Needed: size, Option: option}
 }
 
-// exceed is for size bytes more for a, which are counted, and have taken over, which is a or a parent, beyond its limit. If
-// that is hard, it counts them off and panics. Otherwise it tells a and its parents up to over; but not the root that it was a child: it
-// has others.
+// exceed is for size bytes more for a, which are counted, and have taken over, which is a or a parent, beyond its limit. It tells a and its
+// parents up to over; but not the root that it was a child: it has others.
 func (a *Allocator) exceed(over *Allocator, size int) {
-	err := over.limitError(over.limit.Load(), over.bytes.Load()-int64(size), size)
-	if a.options.Hard {
-		a.add(-size)
-		panic(err)
-	}
+	err := over.limitError(over.limit.Load(), over.bytes.Load()-int64(size), int64(size))
 	for first := a; ; a = a.parent {
 		if a.parent != nil || a == first {
-			a.over.CompareAndSwap(nil, err)
+			if a.over.CompareAndSwap(nil, err) && a.named != nil {
+				a.named.exceeded.Add(1)
+			}
 			a.mu.Lock()
 			contexts := a.contexts
 			a.contexts = nil
@@ -119,18 +155,28 @@ func (a *Allocator) exceed(over *Allocator, size int) {
 }
 
 // SetLimit sets how many bytes the blocks of a and its children may have. 0 means no limit. For the allocator made by New it replaces
-// Options.Limit. It does not look at what is in use already; the next allocation does. SetLimit panics if bytes is negative.
+// Options.Limit. It does not look at what is in use or reserved already; the next allocation does that is not reserved. SetLimit panics if bytes
+// is negative.
 func (a *Allocator) SetLimit(bytes int64) {
 	if bytes < 0 {
 		panic(fmt.Sprintf("arenaarrow: SetLimit(%d) of %s; a limit is not negative", bytes, a))
 	}
 	a.limit.Store(bytes)
+	if a.named != nil {
+		a.named.limit.Store(bytes)
+	}
 }
 
-// Exceeded tells whether an allocation of a, or of a child of a, has exceeded the limit of a or of a parent of a. It stays true.
+// Exceeded tells whether an allocation of a, or of a child of a, has exceeded the limit of a or of a parent of a. It stays true until
+// [Allocator.ClearExceeded].
 //
 // For the allocator made by New, only its own allocations count. So it can go on when a child has to stop.
 func (a *Allocator) Exceeded() bool { return a.over.Load() != nil }
+
+// ClearExceeded has a go on after it has made room: [Allocator.Exceeded] is false, and Err nil, until an allocation exceeds a limit again.
+// Contexts that are cancelled stay so; make new ones. It is for a alone: clear the children that go on, too, and the parents up to the one
+// whose limit it was.
+func (a *Allocator) ClearExceeded() { a.over.Store(nil) }
 
 // Err returns nil until a is [Allocator.Exceeded], and from then on an [*arena.LimitError] about the first time.
 func (a *Allocator) Err() error {
@@ -170,10 +216,11 @@ func (a *Allocator) AllocatedBytes() int64 { return a.account.inUse() }
 
 // Stats are the figures of an allocator and its children.
 type Stats struct {
-	InUse  int64 // Bytes in use, as they were asked for.
-	Peak   int64 // The most bytes that the blocks had at a time. This is what limits bound: a block that Reallocate has made smaller still counts in full.
-	Blocks int   // Blocks in use.
-	Limit  int64 // The limit in bytes; 0 for none.
+	InUse    int64 // Bytes in use, as they were asked for.
+	Peak     int64 // The most bytes that the blocks had at a time. A block that Reallocate has made smaller still counts in full, as it does to limits.
+	Reserved int64 // Bytes that TryReserve and Share.Minimum have reserved, and that are not in use. They count to limits, too.
+	Blocks   int   // Blocks in use.
+	Limit    int64 // The limit in bytes; 0 for none.
 
 	// Of all allocators of the same root:
 	Children int64 // The children that were made.
@@ -189,7 +236,7 @@ func (a *Allocator) Stats() Stats {
 	held, cached := a.spans.live, a.spans.bytes
 	a.spans.mu.Unlock()
 	return Stats{
-		InUse: a.account.inUse(), Peak: a.peak.Load(), Blocks: a.blockCount(), Limit: a.limit.Load(),
+		InUse: a.account.inUse(), Peak: a.peak.Load(), Reserved: max(a.idle.Load(), 0), Blocks: a.blockCount(), Limit: a.limit.Load(),
 		Children: int64(a.children.Load()), Orphans: a.orphans.account.inUse(),
 		Held: int64(held), Cached: int64(cached),
 	}

@@ -40,6 +40,14 @@ type Options struct {
 	// peak. A negative value keeps only what shares a slab with blocks in use.
 	Retain int64
 
+	// Fair has an allocator that exceeds a limit of a parent make others of its priority give up memory, too: the function of
+	// [Allocator.OnLimit] is called first for the one that has most. Without it, memory goes to those who come first: who needs more than
+	// there is has to give up memory itself. [Allocator.SetShare] sets priorities.
+	Fair bool
+
+	// Names is how many names of children [Allocator.ByName] tells apart. 0 means that it does not, and costs nothing.
+	Names int
+
 	// StackRate is how many bytes are allocated for each stack that is remembered, on average, for the reports of Close. It is like
 	// runtime.MemProfileRate. 0 means 512 KiB, 1 remembers the stack of each block, and a negative value remembers none.
 	StackRate int
@@ -62,6 +70,7 @@ type Allocator struct {
 	*root
 	parent *Allocator // nil for the one made by New
 	name   string
+	named  *named // figures of all that have that name; nil without Options.Names, and for the root
 	shard  uint32 // where it looks first
 	closed atomic.Bool
 
@@ -79,9 +88,12 @@ type root struct {
 	shards   []shard
 	children atomic.Uint32 // that were made
 	sample   int           // bytes of large blocks until the next stack is taken; guarded by spans.mu
+	claims   atomic.Bool   // an allocator has had a claim
+	asks     atomic.Bool   // an allocator has had a function for OnLimit
 	debug    *debugBlocks  // nil without Options.Debug
 	books    sync.Pool     // of *book, that nobody has
 	looks    *looks        // nil but in tests
+	names    names
 
 	top     *Allocator      // made by New
 	lost    runtime.Cleanup // reports that it was not closed
@@ -120,6 +132,9 @@ func New(o Options) *Allocator {
 	}
 	if o.Limit < 0 {
 		panic(fmt.Sprintf("arenaarrow: New: Limit is %d, and must not be negative", o.Limit))
+	}
+	if o.Names < 0 {
+		panic(fmt.Sprintf("arenaarrow: New: Names is %d, and must not be negative", o.Names))
 	}
 	r := &root{options: o, shift: uint(bits.TrailingZeros(uint(o.Align))), stackRate: o.StackRate}
 	if r.stackRate == 0 {
@@ -161,7 +176,12 @@ func New(o Options) *Allocator {
 // [Allocator.SetLimit]. What it has in use counts for a too. Close it when the work is done. A child costs a few hundred bytes, and as many again
 // for each processor that it is used on.
 func (a *Allocator) Child(name string) *Allocator {
-	return &Allocator{root: a.root, parent: a, name: name, shard: a.children.Add(1)}
+	c := &Allocator{root: a.root, parent: a, name: name, shard: a.children.Add(1)}
+	if a.options.Names > 0 {
+		c.named = a.names.of(name, a.options.Names)
+		c.named.made.Add(1)
+	}
+	return c
 }
 
 // Name returns Options.Name, or the name that Child got.

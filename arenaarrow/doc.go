@@ -83,6 +83,19 @@ ResourceExhausted, and otherwise Unknown.
 A hard limit makes Allocate panic with that error. Builders pass the panic on to their caller. ipc.Reader makes it an error that has only the
 text. In goroutines of compute and pqarrow nobody recovers from it, and the program ends.
 
+# When memory is short
+
+[Allocator.TryReserve] asks for memory before it is needed, and returns an error instead of exceeding a limit. [Allocator.OnLimit] is for work that
+can give up memory: it writes data to a file, and releases it. [Share] says who has to do so first, and what is guaranteed to whom. A step of a
+query then does this for each batch, at a place where its data is whole:
+
+	if err := step.TryReserve(most); err != nil {
+		spill() // or return the error
+	}
+
+A reservation is what keeps a query within a soft limit, because it can stop before it allocates. docs/arrow.md has an example, and
+examples/query a sort that spills.
+
 # Where to give it
 
 Code that gets no allocator takes the default one, silently.

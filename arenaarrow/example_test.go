@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -69,6 +70,52 @@ func ExampleAllocator_Context() {
 	// Output:
 	// greedy may have 100000 bytes
 	// true true false
+}
+
+// A step reserves memory before it reads a batch, and spills what it has if there is none. Others can make it spill, too: not while it works
+// with what it has, which is when it has the lock.
+func ExampleAllocator_TryReserve() {
+	alloc := arenaarrow.New(arenaarrow.Options{Limit: 100_000, Fair: true})
+	step := alloc.Child("sort")
+	defer step.Close()
+
+	var mu sync.Mutex
+	var batches []*array.Int64
+	spilled := 0
+	spill := func(int64) bool {
+		if !mu.TryLock() {
+			return false
+		}
+		defer mu.Unlock()
+		if len(batches) == 0 {
+			return false
+		}
+		for _, b := range batches {
+			spilled += b.Len() // and write it to a file
+			b.Release()
+		}
+		batches = nil
+		return true
+	}
+	step.OnLimit(spill)
+	for range 100 {
+		if err := step.TryReserve(10_000); err != nil { // The function was called before.
+			fmt.Println(err)
+			return
+		}
+		mu.Lock()
+		batches = append(batches, numbers(step, 1000))
+		mu.Unlock()
+	}
+	fmt.Println(spilled+1000*len(batches), "numbers,", alloc.Stats().Peak <= 100_000, step.Exceeded())
+
+	other := alloc.Child("other")
+	defer other.Close()
+	other.Free(other.Allocate(99_000)) // Memory that only the sort can give up.
+	fmt.Println(len(batches), other.Exceeded())
+	// Output:
+	// 100000 numbers, true false
+	// 0 false
 }
 
 // What outlives the query is made by the parent of its allocator, and belongs to who gets it.

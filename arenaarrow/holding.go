@@ -269,6 +269,7 @@ func (a *Allocator) forgetIdle() {
 	a.family.children = slices.DeleteFunc(a.family.children, func(c *Allocator) bool {
 		c.joined.Store(false)
 		if c.bytes.Load() == 0 && c.forgetFamily() {
+			c.named.sawPeak(c.peak.Load())
 			return true
 		}
 		c.joined.Store(true)

@@ -191,6 +191,9 @@ func (a *Allocator) Close() *Leaks {
 		return nil
 	}
 	l := &Leaks{Name: a.name}
+	if a.claims.Load() {
+		a.all((*Allocator).endClaim)
+	}
 	if a.bytes.Load() != 0 {
 		a.abandon(l)
 	}
@@ -199,6 +202,11 @@ func (a *Allocator) Close() *Leaks {
 	a.mu.Lock()
 	l.merge(&a.forgotten)
 	a.mu.Unlock()
+	if a.named != nil {
+		a.named.sawPeak(a.peak.Load())
+		a.named.closed.Add(1)
+		a.named.leaked.Add(l.Bytes)
+	}
 	if a.parent != nil {
 		a.spans.decay(100 * time.Millisecond) // Small queries must not empty the cache of a large one.
 	} else {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenaarrow"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
@@ -51,6 +52,11 @@ func distinctArena(t *testing.T) func() arena.Stats {
 	return func() arena.Stats { return stats }
 }
 
+func distinctAllocator(t *testing.T) *allocatorCollector {
+	stats, byName := distinct[arenaarrow.Stats](t), map[string]arenaarrow.NameStats{"q": distinct[arenaarrow.NameStats](t), "other": {}}
+	return newAllocatorCollector("a", func() arenaarrow.Stats { return stats }, func() map[string]arenaarrow.NameStats { return byName })
+}
+
 // TestExposition compares a scrape of each collector, whose figures are distinct, with a
 // file, which is what a reader of the metrics sees, and has the names linted. When it fails
 // it prints the lines that the file lacks.
@@ -59,6 +65,8 @@ func TestExposition(t *testing.T) {
 		"testdata/pool.txt":  distinctPool(t),
 		"testdata/arena.txt": NewArenaCollector("a", distinctArena(t)),
 		"testdata/types.txt": NewArenaTypesCollector("a", distinctArena(t), 3),
+
+		"testdata/allocator.txt": distinctAllocator(t),
 	} {
 		want, err := os.Open(file)
 		if err != nil {
@@ -80,6 +88,8 @@ func TestExposition(t *testing.T) {
 func TestFields(t *testing.T) {
 	testFields(t, poolMetrics)
 	testFields(t, arenaMetrics, "Types") // see NewArenaTypesCollector
+	testFields(t, allocatorMetrics)
+	testFields(t, childMetrics)
 	types := &typesCollector{most: 1, names: map[string]bool{}}
 	for f := range reflect.TypeFor[arena.TypeStats]().Fields() {
 		if f.Name == "Name" || f.Name == "Type" { // the label, which has the name of the Type
@@ -134,6 +144,7 @@ func setOne(t *testing.T, v reflect.Value) {
 func TestDescribe(t *testing.T) {
 	for name, c := range map[string]prometheus.Collector{
 		"pool":  NewPoolCollector("p", new(arena.Pool)),
+		"arrow": NewAllocatorCollector("a", arenaarrow.New(arenaarrow.Options{Names: 1})),
 		"arena": NewArenaCollector("a", distinctArena(t)),
 		"types": NewArenaTypesCollector("a", distinctArena(t), 2),
 		"empty": NewArenaTypesCollector("a", func() arena.Stats { return arena.Stats{} }, 2),
@@ -236,6 +247,7 @@ func TestPanics(t *testing.T) {
 	for want, f := range map[string]func(){
 		"arenaprom: NewArenaCollector with a nil function":      func() { NewArenaCollector("a", nil) },
 		"arenaprom: NewArenaTypesCollector with a nil function": func() { NewArenaTypesCollector("a", nil, 1) },
+		"arenaprom: NewAllocatorCollector with a nil allocator": func() { NewAllocatorCollector("a", nil) },
 		"arenaprom: NewArenaTypesCollector of 0 types":          func() { NewArenaTypesCollector("a", stats, 0) },
 		"arenaprom: NewArenaTypesCollector of -1 types":         func() { NewArenaTypesCollector("a", stats, -1) },
 	} {
@@ -257,12 +269,12 @@ func TestDocNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := prometheus.NewPedanticRegistry()
-	r.MustRegister(distinctPool(t), NewArenaTypesCollector("a", distinctArena(t), 1))
+	r.MustRegister(distinctPool(t), NewArenaTypesCollector("a", distinctArena(t), 1), distinctAllocator(t))
 	families, err := r.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{"arena_": true, "arena_pool_": true}
+	known := map[string]bool{"arena_": true, "arena_pool_": true, "arena_arrow_": true}
 	for _, f := range families {
 		known[f.GetName()] = true
 	}

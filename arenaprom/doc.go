@@ -13,7 +13,8 @@ lets the figures out.
 # Names
 
 The metrics of a pool begin with arena_pool_ and carry its name in the label pool. Those of a single arena begin with arena_ and carry its name in
-the label arena. prometheus.WrapRegistererWith adds other labels.
+the label arena. Those of an allocator for Arrow begin with arena_arrow_ and carry its name in the label allocator, and the names of its children in
+the label child. prometheus.WrapRegistererWith adds other labels.
 
 Any number of pools and arenas may be in one registry, if their names differ. The registry returns an error for a name that is registered twice,
 and for one that is not valid UTF-8. The empty name is a name like others; Prometheus does not tell an empty label from a missing one.
@@ -42,5 +43,10 @@ each of them keeps:
 
 	arena_pool_retained_bytes / arena_pool_reserved_bytes
 	arena_pool_retained_bytes / arena_pool_idle_arenas
+
+Which queries over Arrow exceed their limit, and how far above what they need is it?
+
+	increase(arena_arrow_child_exceeded_total[1h]) > 0
+	arena_arrow_child_limit_bytes / arena_arrow_child_peak_bytes
 */
 package arenaprom

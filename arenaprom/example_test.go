@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenaarrow"
 	"github.com/arena-go/arena/arenaprom"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -145,4 +146,36 @@ func ExampleNewArenaTypesCollector() {
 	// arena_type_values{arena="import",type="arenaprom_test.point"} 4
 	// arena_type_values{arena="import",type="other"} 0
 	// arena_type_values{arena="import",type="text"} 4
+}
+
+// An allocator for Arrow has a child for each query. The figures of queries of one name are together.
+func ExampleNewAllocatorCollector() {
+	alloc := arenaarrow.New(arenaarrow.Options{Limit: 1 << 30, Names: 100})
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(arenaprom.NewAllocatorCollector("queries", alloc))
+	metrics := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+
+	for _, size := range []int{1000, 3000, 2000} {
+		q := alloc.Child("top customers")
+		q.SetLimit(2500)
+		b := q.Allocate(size)
+		if !q.Exceeded() {
+			q.Free(b) // The others leak it.
+		}
+		q.Close()
+	}
+
+	printMetrics(metrics, "arena_arrow_limit_bytes", "arena_arrow_peak_bytes", "arena_arrow_child_closed_total", "arena_arrow_child_exceeded_total",
+		"arena_arrow_child_leaked_bytes_total", "arena_arrow_child_peak_bytes")
+	// Output:
+	// arena_arrow_child_closed_total{allocator="queries",child="other"} 0
+	// arena_arrow_child_closed_total{allocator="queries",child="top customers"} 3
+	// arena_arrow_child_exceeded_total{allocator="queries",child="other"} 0
+	// arena_arrow_child_exceeded_total{allocator="queries",child="top customers"} 1
+	// arena_arrow_child_leaked_bytes_total{allocator="queries",child="other"} 0
+	// arena_arrow_child_leaked_bytes_total{allocator="queries",child="top customers"} 3000
+	// arena_arrow_child_peak_bytes{allocator="queries",child="other"} 0
+	// arena_arrow_child_peak_bytes{allocator="queries",child="top customers"} 3000
+	// arena_arrow_limit_bytes{allocator="queries"} 1.073741824e+09
+	// arena_arrow_peak_bytes{allocator="queries"} 3000
 }

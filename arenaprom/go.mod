@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/arena-go/arena v0.0.0
+	github.com/arena-go/arena/arenaarrow v0.0.0
 	github.com/prometheus/client_golang v1.25.0
 )
 
@@ -19,4 +20,7 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 
-replace github.com/arena-go/arena => ../
+replace (
+	github.com/arena-go/arena => ../
+	github.com/arena-go/arena/arenaarrow => ../arenaarrow
+)

@@ -108,6 +108,11 @@ func model(name string, orders []order) (rows []string) {
 		for _, o := range slices.Backward(orders) {
 			rows = append(rows, fmt.Sprint(o.id, " ", o.region, " ", o.price, " ", o.quantity, " ", arrow.Date32(o.day).FormattedString()))
 		}
+	case "by price":
+		slices.SortFunc(orders, func(x, y order) int { return cmp.Or(cmp.Compare(y.price, x.price), cmp.Compare(x.id, y.id)) })
+		for _, o := range orders {
+			rows = append(rows, fmt.Sprint(o.id, " ", o.region, " ", o.price, " ", o.quantity, " ", arrow.Date32(o.day).FormattedString()))
+		}
 	case "dearest orders":
 		best := slices.MaxFunc(orders, func(x, y order) int { return cmp.Compare(x.price, y.price) })
 		rows = append(rows, fmt.Sprint(best.id, " ", best.price))

@@ -62,7 +62,8 @@ func makeOrders(path string, rows int) error {
 func writeOrders(w io.Writer, rows int) error {
 	// The writer would close a file.
 	out, err := pqarrow.NewFileWriter(orders, struct{ io.Writer }{w},
-		parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithMaxRowGroupLength(rowGroup)),
+		parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithMaxRowGroupLength(rowGroup),
+			parquet.WithDataPageSize(64<<10), parquet.WithDictionaryPageSizeLimit(64<<10)), // A reader has a page of each column in memory.
 		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema())) // or the dictionary would be lost
 	if err != nil {
 		return err

@@ -2,13 +2,13 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/compute"
 )
 
 // A query reads the orders and writes its result.
@@ -23,6 +23,7 @@ var queries = []query{
 	{"large orders", largeOrders},
 	{"newest first", newestFirst},
 	{"dearest orders", dearestOrders},
+	{"by price", byPrice},
 }
 
 // revenueByRegion sums up the last quarter.
@@ -141,6 +142,17 @@ func dearestOrders(r *runner) error {
 	return r.write(result)
 }
 
+// byPrice exports all orders, the dearest first. It has to have all of them for that, as newestFirst has: in memory, or in files if there is
+// not so much.
+func byPrice(r *runner) (err error) {
+	s := newSorter(r)
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := r.scan([]string{"id", "region", "price", "quantity", "day"}, s.add); err != nil {
+		return err
+	}
+	return s.write(func(b arrow.RecordBatch) error { return r.write(b) })
+}
+
 // A sums has a sum for each name.
 type sums map[string]*int64
 
@@ -182,15 +194,12 @@ func (r *runner) writeReversed(batch arrow.RecordBatch) error {
 	}
 	rows := b.NewArray()
 	defer rows.Release()
-	from, order := compute.NewDatum(batch), compute.NewDatum(rows)
-	defer from.Release()
-	defer order.Release()
-	reversed, err := compute.Take(r.ctx, *compute.DefaultTakeOptions(), from, order)
+	reversed, err := r.take(batch, rows)
 	if err != nil {
 		return err
 	}
 	defer reversed.Release()
-	return r.write(reversed.(*compute.RecordDatum).Value)
+	return r.write(reversed)
 }
 
 func columnsOf(s *arrow.Schema) (names []string) {

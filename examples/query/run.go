@@ -23,6 +23,7 @@ import (
 type result struct {
 	rows, bytes int64
 	digest      uint32
+	spilled     struct{ runs, bytes int64 }
 	stopped     error             // not nil if it has exceeded its limit
 	stats       arenaarrow.Stats  // before Close
 	leaks       *arenaarrow.Leaks // that Close has reported
@@ -44,10 +45,11 @@ func (c *config) run(ctx context.Context, alloc *arenaarrow.Allocator, q query) 
 
 // runWith runs a query. To have exceeded a limit is no error, but a result.
 func (c *config) runWith(ctx context.Context, mem memory.Allocator, q query, result *result) error {
-	r := &runner{ctx: compute.WithAllocator(ctx, mem), mem: mem, path: c.file, batch: c.batch}
+	r := &runner{ctx: compute.WithAllocator(ctx, mem), mem: mem, path: c.file, batch: c.batch, seen: c.seen}
 	r.out.copy = c.copy
 	err := errors.Join(q.run(r), r.out.close())
 	result.rows, result.bytes, result.digest = r.out.rows, r.out.bytes, r.out.digest
+	result.spilled = r.spilled
 	if errors.Is(err, arena.ErrLimit) {
 		result.stopped = err
 		return nil
@@ -78,6 +80,9 @@ func (c *config) report(ctx context.Context, w io.Writer) error {
 		if r.stopped != nil {
 			rows, ipc, digest = "-", "-", "stopped"
 			fmt.Fprintf(&notes, "\n%s is stopped: %v\n", q.name, r.stopped)
+		}
+		if r.spilled.runs > 0 {
+			fmt.Fprintf(&notes, "\n%s spills %d runs of %s in all to files\n", q.name, r.spilled.runs, size(r.spilled.bytes))
 		}
 		leaked := int64(0)
 		if r.leaks != nil {

@@ -24,6 +24,9 @@ type runner struct {
 	path  string // of the orders
 	batch int    // rows
 	out   output
+
+	spilled struct{ runs, bytes int64 } // to files
+	seen    func(run string)            // config.seen
 }
 
 // scan calls f for each batch of some columns of the orders. The batch is good until f returns: what is to stay has to be
@@ -83,6 +86,18 @@ func (r *runner) filter(batch arrow.RecordBatch, column, comparison string, cons
 	bits := mask.(*compute.ArrayDatum).MakeArray() // has a reference of its own
 	defer bits.Release()
 	return compute.FilterRecordBatch(r.ctx, batch, bits, compute.DefaultFilterOptions())
+}
+
+// take returns some rows of a batch, by their numbers. The result has to be released.
+func (r *runner) take(batch arrow.RecordBatch, rows arrow.Array) (arrow.RecordBatch, error) {
+	from, order := compute.NewDatum(batch), compute.NewDatum(rows)
+	defer from.Release()
+	defer order.Release()
+	taken, err := compute.Take(r.ctx, *compute.DefaultTakeOptions(), from, order)
+	if err != nil {
+		return nil, err
+	}
+	return taken.(*compute.RecordDatum).Value, nil // whose reference is the caller's
 }
 
 // write writes batches as an IPC stream. It does not release them.
