@@ -433,6 +433,7 @@ type rig struct {
 	pending func() int
 	server  *http.Server
 	conns   *conns
+	clients []*http.Transport
 }
 
 // newRig starts a server with arenas.
@@ -470,7 +471,12 @@ func listen(t testing.TB, s *service, h http.Handler) *rig {
 	r.server.Protocols.SetHTTP1(true)
 	r.server.Protocols.SetUnencryptedHTTP2(true)
 	go r.server.Serve(r.conns)
-	t.Cleanup(func() { r.server.Close() })
+	t.Cleanup(func() {
+		for _, c := range r.clients {
+			c.CloseIdleConnections()
+		}
+		r.server.Close()
+	})
 	return r
 }
 
@@ -528,13 +534,16 @@ func (r *rig) dial(w way) echopb.EchoClient {
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetHTTP1(!w.h2)
 	transport.Protocols.SetUnencryptedHTTP2(w.h2)
-	r.t.Cleanup(transport.CloseIdleConnections)
+	r.clients = append(r.clients, transport)
 	return echopb.NewEchoClient(&http.Client{Transport: transport}, "http://"+r.addr, w.options...)
 }
 
 // stop stops the server when all calls are over, and checks that nothing is left.
 func (r *rig) stop(pool *arena.Pool) {
 	r.t.Helper()
+	for _, c := range r.clients {
+		c.CloseIdleConnections()
+	}
 	if err := r.server.Shutdown(context.Background()); err != nil {
 		r.t.Error(err)
 	}
