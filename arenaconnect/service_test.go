@@ -95,28 +95,28 @@ func onHeap(m *echopb.Message) *echopb.Message {
 
 // The kinds of calls: what a handler does.
 const (
-	echo         int32 = iota // returns the request itself
-	part                      // returns parts of it
-	own                       // returns what it made in its arena
-	keepsClone                // keeps a clone
-	keeps                     // leaves a goroutine with the request, and says so
-	headers                   // sets headers and trailers with text of the request
-	fails                     // returns an error with text of the request
-	panics                    // panics with a message
-	limited                   // exceeds the limit of its arena
-	limitError                // the same, and returns the error
-	waits                     // returns when the context is done
-	abandons                  // leaves a goroutine with the request when the context is done
-	freed                     // frees its arena
-	interceptor               // an interceptor of others answers with the request
-	refused                   // an interceptor returns an error with text of the request
-	swallowed                 // the handler returns an error, an interceptor a reply instead
-	compressed                // as echo, compressed
-	kinds                     // of which a load has all
-	outlives                  // goes on when the call is over: an interceptor has answered instead
-	tooLarge                  // the request exceeds the limit
-	goexits                   // ends its goroutine
-	lateHandler               // an interceptor answers, and calls the handler then
+	echo        int32 = iota // returns the request itself
+	part                     // returns parts of it
+	own                      // returns what it made in its arena
+	keepsClone               // keeps a clone
+	keeps                    // leaves a goroutine with the request, and says so
+	headers                  // sets headers and trailers with text of the request
+	fails                    // returns an error with text of the request
+	panics                   // panics with a message
+	limited                  // exceeds the limit of its arena
+	limitError               // the same, and returns the error
+	waits                    // returns when the context is done
+	abandons                 // leaves a goroutine with the request when the context is done
+	freed                    // frees its arena
+	interceptor              // an interceptor of others answers with the request
+	refused                  // an interceptor returns an error with text of the request
+	swallowed                // the handler returns an error, an interceptor a reply instead
+	compressed               // as echo, compressed
+	kinds                    // of which a load has all
+	outlives                 // goes on when the call is over: an interceptor has answered instead
+	tooLarge                 // the request exceeds the limit
+	goexits                  // ends its goroutine
+	lateHandler              // an interceptor answers, and calls the handler then
 )
 
 const limit = 8 << 20
