@@ -574,3 +574,14 @@ func settle(t testing.TB, before int) {
 	b := make([]byte, 1<<20)
 	t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, b[:runtime.Stack(b, true)])
 }
+
+// plain is a service that returns a small message.
+type plain struct{ echopb.UnimplementedEchoHandler }
+
+func (plain) Unary(_ context.Context, request *connect.Request[echopb.Message]) (*connect.Response[echopb.Message], error) {
+	return connect.NewResponse(&echopb.Message{Id: request.Msg.Id}), nil
+}
+
+func (plain) ServerStream(_ context.Context, request *connect.Request[echopb.Message], stream *connect.ServerStream[echopb.Message]) error {
+	return stream.Send(&echopb.Message{Id: request.Msg.Id})
+}
