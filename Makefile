@@ -29,7 +29,7 @@ CI := fmt vet modules test race newest debug asan i386
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
 SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
-NIGHTLY := raceall outside qemu
+NIGHTLY := raceall outside qemu connect
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -118,7 +118,7 @@ WATCHED := ARENA_TEST_WATCHED=1
 # What runs with the race detector for each change: what has memory and goroutines of its own. Target raceall has the rest as well,
 # whose dependencies take minutes to build, and all of it with the newest Go. That the detector of the newest Go finds mistakes is what
 # TestCrimes proves in target newest.
-RACED := ./... ./arenaarrow ./arenagrpc ./arenajson ./arenapb ./arenapgx/...
+RACED := ./... ./arenaarrow ./arenaconnect ./arenagrpc ./arenajson ./arenapb ./arenapgx/...
 
 race: ## with the race detector
 	$(GOTEST) -race -short $(RACED)
@@ -136,7 +136,7 @@ outside: ## what others get of a release, with the newest Go
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
 
 debug: ## with the tag arenadebug, which checks invariants
-	$(GOTEST) -short -tags arenadebug ./... ./arenajson ./arenapb ./arenagrpc
+	$(GOTEST) -short -tags arenadebug ./... ./arenajson ./arenapb ./arenagrpc ./arenaconnect
 	$(WATCHED) $(GOTEST) -tags arenadebug -run $(LEGAL) .
 
 # The test files with the random programs, and what they need.
@@ -196,6 +196,9 @@ arrow: ## arrow-go's own tests and benchmarks with arenaarrow's allocator; needs
 
 protobuf: ## protobuf-go's own tests with arenapb's decoder
 	$(GO) run ./arenapb/internal/suite
+
+connect: ## connect's conformance tests with arenaconnect; downloads and builds them, and takes some minutes
+	$(GO) run ./arenaconnect/internal/suite
 
 # The directory is another one, and .ci/gotest is found from here.
 schemas: ## a sample of messages of thousands of types that others have generated; downloads 70 modules

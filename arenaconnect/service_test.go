@@ -578,7 +578,9 @@ func settle(t testing.TB, before int) {
 }
 
 // plain is a service that returns a small message.
-type plain struct{ echopb.UnimplementedEchoHandler }
+type plain struct {
+	echopb.UnimplementedEchoHandler
+}
 
 func (plain) Unary(_ context.Context, request *connect.Request[echopb.Message]) (*connect.Response[echopb.Message], error) {
 	return connect.NewResponse(&echopb.Message{Id: request.Msg.Id}), nil

@@ -146,6 +146,7 @@ make arena/arenapgx Collect CollectPointers One Exactly
 make arena/arenasql Collect CollectPointers One Exactly
 keep arena/arenahttp Keep
 keep arena/arenagrpc Keep
+keep arena/arenaconnect Keep
 new arena/arenatest New
 do arena/arenatest NoHeap
 make arena/arenaarrow/build NewBools NewColumn NewList NewText
