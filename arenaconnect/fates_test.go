@@ -93,7 +93,7 @@ func TestFates(t *testing.T) {
 				defer cancel()
 				c := call{way: w, method: test.method, kind: test.kind, id: 7, parts: 3}
 				if test.kind == tooLarge {
-					c.pad = 2 * limit
+					c.pad = limit
 				}
 				o := c.on(ctx, r.dial(w))
 				switch {
@@ -139,6 +139,10 @@ func TestStock(t *testing.T) {
 	pool := &arena.Pool{Options: arena.Options{Limit: limit}}
 	ours := []*rig{newRig(t, arenaconnect.Options{Threshold: 1, Pool: pool}), newRig(t, arenaconnect.Options{Limit: limit})}
 	stock := newStock(t)
+	sizes := []int{1, 3, 40}
+	if raceEnabled {
+		sizes = sizes[1:2]
+	}
 	for _, w := range ways {
 		clients := []echopb.EchoClient{ours[0].dial(w), ours[1].dial(w)}
 		plain := stock.dial(w)
@@ -153,7 +157,7 @@ func TestStock(t *testing.T) {
 			if test.method == "Bidi" && !w.h2 {
 				continue
 			}
-			for _, parts := range []int{1, 3, 40} {
+			for _, parts := range sizes {
 				c := call{way: w, method: test.method, kind: test.kind, id: 7, parts: parts}
 				want := c.on(t.Context(), plain)
 				if err := c.check(want, test.code); err != nil {
@@ -201,7 +205,7 @@ func TestJSON(t *testing.T) {
 // TestThreshold checks from which size messages lie in an arena, and that a call without any takes none.
 func TestThreshold(t *testing.T) {
 	summaries := make(chan arenaconnect.Summary, 1)
-	for _, threshold := range []int{0, 1, 100, 1 << 20} {
+	for _, threshold := range []int{0, 1, 100, 1 << 14} {
 		pool := &arena.Pool{}
 		r := newRig(t, arenaconnect.Options{Threshold: threshold, Pool: pool,
 			Observe: func(_ context.Context, _ string, s arenaconnect.Summary) { summaries <- s }}, connect.WithInterceptors(quick{}))

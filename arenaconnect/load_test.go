@@ -26,7 +26,7 @@ func load(t *testing.T, mode string) {
 	clients, calls := 20, 150
 	switch {
 	case raceEnabled, testing.Short():
-		calls = 25
+		calls = 12
 	case mode != "plain":
 		calls = 60
 	}

@@ -121,7 +121,7 @@ const (
 	lateHandler              // an interceptor answers, and calls the handler then
 )
 
-const limit = 8 << 20
+const limit = 2 << 20
 
 // A service does what the requests ask for, and notes what went wrong.
 type service struct {
