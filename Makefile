@@ -30,7 +30,7 @@ CI := fmt vet modules test race newest debug asan i386
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
 SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
-NIGHTLY := raceall outside drivers parsers qemu
+NIGHTLY := raceall outside drivers parsers connect qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -119,7 +119,7 @@ WATCHED := ARENA_TEST_WATCHED=1
 # What runs with the race detector for each change: what has memory and goroutines of its own. Target raceall has the rest as well,
 # whose dependencies take minutes to build, and all of it with the newest Go. That the detector of the newest Go finds mistakes is what
 # TestCrimes proves in target newest.
-RACED := ./... ./arenaarrow ./arenagrpc ./arenajson ./arenapb ./arenapb/gogo ./arenapgx/...
+RACED := ./... ./arenaarrow ./arenaconnect ./arenagrpc ./arenajson ./arenapb ./arenapb/gogo ./arenapgx/...
 
 race: ## with the race detector
 	$(GOTEST) -race -short $(RACED)
@@ -203,6 +203,9 @@ protobuf: ## protobuf-go's own tests with arenapb's decoder
 
 parsers: ## arena fix on parsers of others, which it fetches, and their own tests with arenas
 	$(GO) run ./cmd/arena/internal/suite
+
+connect: ## connect's conformance tests with arenaconnect; downloads and builds them, and takes some minutes
+	$(GO) run ./arenaconnect/internal/suite
 
 # The directory is another one, and .ci/gotest is found from here.
 schemas: ## a sample of messages of thousands of types that others have generated, with gogo/protobuf too; downloads 80 modules

@@ -163,6 +163,7 @@ rows arena/arenasql Collect CollectPointers One Exactly
 each arena/arenasql ForEach
 keep arena/arenahttp Keep
 keep arena/arenagrpc Keep
+keep arena/arenaconnect Keep
 new arena/arenatest New
 do arena/arenatest NoHeap
 make arena/arenaarrow/build NewBools NewColumn NewList NewText

@@ -1,0 +1,132 @@
+package arenaconnect
+
+import (
+	"fmt"
+	"reflect"
+	"runtime/debug"
+
+	"connectrpc.com/connect"
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/runtime/protoiface"
+)
+
+// A codec is connect's codec for protobuf, with the same results and errors, but for where messages lie.
+type codec struct{ *server }
+
+var _ connect.Codec = codec{}
+
+func (codec) Name() string { return "proto" }
+
+func (c codec) Marshal(v any) ([]byte, error) { return c.MarshalAppend(nil, v) }
+
+// MarshalAppend encodes v. If it is the reply of a unary call, that call is over then.
+func (codec) MarshalAppend(b []byte, v any) ([]byte, error) {
+	m, ok := v.(proto.Message)
+	if !ok {
+		return nil, errNotProto(v)
+	}
+	if r, ok := m.(*reply); ok {
+		return r.marshalAppend(b)
+	}
+	return proto.MarshalOptions{}.MarshalAppend(b, m)
+}
+
+// Unmarshal decodes a message of a call. Connect does not say which call that is. The conn of a stream wraps the message, so that it is said.
+// A message that is not wrapped is the request of a unary call: it gets an arena of its own, which s.pending has by the address of
+// the message until the interceptor claims it, in the same goroutine.
+func (c codec) Unmarshal(data []byte, v any) error {
+	m, ok := v.(proto.Message)
+	if !ok {
+		return errNotProto(v)
+	}
+	in, ok := m.(*into)
+	if ok {
+		m = in.Message
+	}
+	if len(data) < c.Threshold || reflect.TypeOf(m).Kind() != reflect.Pointer {
+		return onHeap(data, m)
+	}
+	if ok {
+		return in.unmarshal(data)
+	}
+	t := &ticket{message: m, arena: c.Pool.Get()}
+	failure, err := decode(t.arena, data, m) //arena:keep nobody has a message that was not decoded
+	switch {
+	case failure != nil:
+		c.Pool.Drop(t.arena)
+		t.arena, t.failure = nil, failure
+		if err != nil {
+			return err
+		}
+	case memoryError(err) != nil:
+		// Connect makes an InvalidArgument error of any; the interceptor makes the right one.
+		c.Pool.Put(t.arena)
+		t.arena, t.memory = nil, err
+		m.ProtoReflect().SetUnknown(refused)
+	case err != nil:
+		c.Pool.Put(t.arena)
+		return err
+	}
+	if lost := c.pending.put(t); lost != nil {
+		c.Pool.Drop(lost.arena)
+	}
+	return nil
+}
+
+// onHeap decodes as connect's codec does.
+func onHeap(data []byte, m proto.Message) error {
+	if err := proto.Unmarshal(data, m); err != nil {
+		return fmt.Errorf("unmarshal into %T: %w", m, err)
+	}
+	return nil
+}
+
+// decode decodes data into m, in memory of a, which has a copy of data. When it fails, with an error that memoryError knows where a had no room, nothing
+// refers to what it allocated. It does not panic: if it would have, or package arenapb has, the message
+// is decoded onto the heap, and nothing refers to a.
+func decode(a *arena.Arena, data []byte, m proto.Message) (failure *arenapb.Panic, err error) {
+	func() {
+		defer func() {
+			if v := recover(); v != nil {
+				failure = &arenapb.Panic{Type: reflect.TypeOf(m), Value: v, Stack: debug.Stack()}
+				failure.Report()
+			}
+		}()
+		err = decodeInto(a, data, m, func(p *arenapb.Panic) {
+			told := *p
+			told.Input = nil // which lies in a
+			failure = &told
+		})
+	}()
+	switch {
+	case failure != nil:
+		return failure, onHeap(data, m)
+	case err != nil:
+		proto.Reset(m)
+	}
+	return nil, err
+}
+
+func decodeInto(a *arena.Arena, data []byte, m proto.Message, onPanic func(*arenapb.Panic)) error {
+	var err error
+	if memory := arena.Try(func() {
+		b := arena.MakeSlice[byte](a, len(data), len(data))
+		copy(b, data)
+		err = arenapb.UnmarshalOptions{AliasInput: true, OnPanic: onPanic}.Unmarshal(a, b, m)
+	}); memory != nil {
+		return memory
+	}
+	if err != nil {
+		return fmt.Errorf("unmarshal into %T: %w", m, err)
+	}
+	return nil
+}
+
+func errNotProto(v any) error {
+	if _, ok := v.(protoiface.MessageV1); ok {
+		return fmt.Errorf("%T uses github.com/golang/protobuf, but connect-go only supports google.golang.org/protobuf: see https://go.dev/blog/protobuf-apiv2", v)
+	}
+	return fmt.Errorf("%T doesn't implement proto.Message", v)
+}

@@ -1,0 +1,262 @@
+package arenaconnect_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenaconnect"
+	"github.com/arena-go/arena/arenaconnect/internal/echopb"
+)
+
+// late is a deadline that handlers wait for. The call is to have reached the server by then, with all the time that a busy machine
+// takes: the tests that wait for it do so at the same time.
+const late = 3 * time.Second
+
+// fates are calls, and what becomes of the arena and of the call.
+var fates = []struct {
+	method string
+	kind   int32
+	code   connect.Code
+	reason string // "" is reused
+}{
+	{"Unary", echo, 0, ""},
+	{"Unary", part, 0, ""},
+	{"Unary", own, 0, ""},
+	{"Unary", keepsClone, 0, ""},
+	{"Unary", interceptor, 0, ""},
+	{"Unary", headers, 0, ""},
+	{"Unary", lateHandler, 0, ""},
+	{"Unary", keeps, 0, arenaconnect.ReasonKept},
+	{"Unary", fails, connect.CodeNotFound, arenaconnect.ReasonError},
+	{"Unary", refused, connect.CodeNotFound, arenaconnect.ReasonError},
+	{"Unary", swallowed, 0, arenaconnect.ReasonError},
+	{"Unary", panics, connect.CodeInternal, arenaconnect.ReasonPanic},
+	{"Unary", goexits, connect.CodeUnknown, arenaconnect.ReasonPanic},
+	{"Unary", limited, connect.CodeResourceExhausted, arenaconnect.ReasonLimit},
+	{"Unary", limitError, connect.CodeResourceExhausted, arenaconnect.ReasonLimit},
+	{"Unary", tooLarge, connect.CodeResourceExhausted, arenaconnect.ReasonLimit},
+	{"Unary", waits, connect.CodeDeadlineExceeded, arenaconnect.ReasonDone},
+	{"Unary", abandons, connect.CodeDeadlineExceeded, arenaconnect.ReasonDone},
+	{"Unary", outlives, 0, arenaconnect.ReasonRunning},
+	{"Unary", freed, 0, arenaconnect.ReasonFreed},
+	{"ServerStream", echo, 0, ""},
+	{"ServerStream", headers, 0, ""},
+	{"ServerStream", fails, connect.CodeNotFound, arenaconnect.ReasonError},
+	{"ServerStream", panics, connect.CodeInternal, arenaconnect.ReasonPanic},
+	{"ServerStream", waits, connect.CodeDeadlineExceeded, arenaconnect.ReasonDone},
+	{"ServerStream", tooLarge, connect.CodeResourceExhausted, arenaconnect.ReasonLimit},
+	{"ClientStream", echo, 0, ""},
+	{"ClientStream", keeps, 0, ""}, // PerCall
+	{"ClientStream", headers, 0, ""},
+	{"Bidi", echo, 0, ""},
+	{"Bidi", headers, 0, ""},
+	{"Bidi", keeps, 0, arenaconnect.ReasonKept},
+	{"Bidi", fails, connect.CodeNotFound, arenaconnect.ReasonError},
+	{"Bidi", panics, connect.CodeInternal, arenaconnect.ReasonPanic},
+	{"Bidi", tooLarge, connect.CodeResourceExhausted, arenaconnect.ReasonLimit},
+}
+
+// TestFates has one call of each kind in each protocol.
+func TestFates(t *testing.T) {
+	for _, w := range ways {
+		if w.json() {
+			continue // TestJSON
+		}
+		for _, test := range fates {
+			if test.method == "Bidi" && !w.h2 || w.name == "get" && (test.method != "Unary" || test.kind == tooLarge) {
+				continue
+			}
+			if test.code == connect.CodeDeadlineExceeded && w.name != "connect-h1" && w.name != "grpc" && w.name != "grpcweb-h2" {
+				continue // these take their time
+			}
+			t.Run(fmt.Sprint(w.name, "/", test.method, test.kind), func(t *testing.T) {
+				if test.code == connect.CodeDeadlineExceeded {
+					t.Parallel()
+				}
+				summaries := make(chan arenaconnect.Summary, 1)
+				pool := &arena.Pool{Options: arena.Options{Limit: limit}}
+				r := newRig(t, arenaconnect.Options{Threshold: 1, Pool: pool, Observe: func(_ context.Context, procedure string, s arenaconnect.Summary) {
+					if want := "/" + echopb.EchoName + "/" + test.method; procedure != want && w.name != "get" {
+						t.Errorf("the procedure is %q, want %q", procedure, want)
+					}
+					summaries <- s
+				}})
+				timeout := time.Minute
+				if test.code == connect.CodeDeadlineExceeded {
+					timeout = late
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), timeout)
+				defer cancel()
+				c := call{way: w, method: test.method, kind: test.kind, id: 7, parts: 3}
+				if test.kind == tooLarge {
+					c.pad = limit
+				}
+				o := c.on(ctx, r.dial(w))
+				switch {
+				case test.kind == goexits && o.err != nil: // of some code
+				case test.code == connect.CodeDeadlineExceeded && o.err == nil: // in time all the same
+				default:
+					if err := c.check(o, test.code); err != nil {
+						t.Errorf("the call: %v", err)
+					}
+				}
+				got := <-summaries
+				if test.kind == outlives && got.Reason == arenaconnect.ReasonDone {
+					got.Reason = test.reason // the context was done before the call was over, and the handler was quick
+				}
+				if got.Reason != test.reason || got.Reused != (test.reason == "") {
+					t.Errorf("%+v, want the reason %q", got, test.reason)
+				}
+				if got.Reused && got.Stats.InUse == 0 {
+					t.Errorf("nothing was in the arena: %+v", got.Stats)
+				}
+				if (got.Limit != nil) != (test.reason == arenaconnect.ReasonLimit) {
+					t.Errorf("the limit is %v", got.Limit)
+				}
+				onHeap := 0
+				if test.method == "ClientStream" {
+					onHeap = 3
+					if test.kind == keeps {
+						onHeap = 1
+					}
+				}
+				if got.OnHeap != onHeap {
+					t.Errorf("%d messages are on the heap, want %d", got.OnHeap, onHeap)
+				}
+				close(r.release)
+				r.stop(pool)
+			})
+		}
+	}
+}
+
+// TestStock compares all that a client learns of calls with what it learns from a server without arenas.
+func TestStock(t *testing.T) {
+	pool := &arena.Pool{Options: arena.Options{Limit: limit}}
+	ours := []*rig{newRig(t, arenaconnect.Options{Threshold: 1, Pool: pool}), newRig(t, arenaconnect.Options{Limit: limit})}
+	stock := newStock(t)
+	sizes := []int{1, 3, 40}
+	if raceEnabled {
+		sizes = sizes[1:2]
+	}
+	for _, w := range ways {
+		clients := []echopb.EchoClient{ours[0].dial(w), ours[1].dial(w)}
+		plain := stock.dial(w)
+		for _, test := range fates {
+			switch test.kind {
+			case waits, abandons, outlives, lateHandler, limitError, tooLarge, goexits, freed:
+				continue // they are not the same, or take their time
+			}
+			if test.kind == limited && w.json() {
+				continue // the heap has no limit
+			}
+			if test.method == "Bidi" && !w.h2 {
+				continue
+			}
+			for _, parts := range sizes {
+				c := call{way: w, method: test.method, kind: test.kind, id: 7, parts: parts}
+				want := c.on(t.Context(), plain)
+				if err := c.check(want, test.code); err != nil {
+					t.Fatalf("%v: a server without arenas: %v", c, err)
+				}
+				for i, client := range clients {
+					if got := c.on(t.Context(), client); got.text() != want.text() {
+						t.Errorf("%v: server %d says\n%s\nwant\n%s", c, i, got.text(), want.text())
+					}
+				}
+			}
+		}
+	}
+	stock.stop(nil)
+	ours[1].server.Shutdown(context.Background())
+	ours[1].running.Wait()
+	ours[0].stop(pool)
+}
+
+// TestJSON checks that calls of another encoding have nothing to do with arenas.
+func TestJSON(t *testing.T) {
+	pool := &arena.Pool{}
+	r := newRig(t, arenaconnect.Options{Threshold: 1, Pool: pool, Observe: func(context.Context, string, arenaconnect.Summary) {
+		t.Error("Observe is called")
+	}})
+	for _, w := range ways {
+		if !w.json() {
+			continue
+		}
+		for _, method := range []string{"Unary", "ServerStream", "ClientStream", "Bidi"} {
+			for _, kind := range []int32{echo, headers, keeps} {
+				c := call{way: w, method: method, kind: kind, id: 7, parts: 3}
+				if err := c.check(c.on(t.Context(), r.dial(w)), 0); err != nil {
+					t.Errorf("%v: %v", c, err)
+				}
+			}
+		}
+	}
+	r.stop(pool)
+	if s := pool.Stats(); s.Gets != 0 {
+		t.Errorf("arenas were taken: %+v", s)
+	}
+}
+
+// TestThreshold checks from which size messages lie in an arena, and that a call without any takes none.
+func TestThreshold(t *testing.T) {
+	summaries := make(chan arenaconnect.Summary, 1)
+	for _, threshold := range []int{0, 1, 100, 1 << 14} {
+		pool := &arena.Pool{}
+		r := newRig(t, arenaconnect.Options{Threshold: threshold, Pool: pool,
+			Observe: func(_ context.Context, _ string, s arenaconnect.Summary) { summaries <- s }}, connect.WithInterceptors(quick{}))
+		if threshold == 0 {
+			threshold = arenaconnect.DefaultThreshold
+		}
+		for _, w := range ways {
+			if w.json() || w.name == "get" {
+				continue
+			}
+			for _, method := range []string{"Unary", "ServerStream"} {
+				c := call{way: w, method: method, kind: echo, id: 7}
+				base := len(encoded(t, c.message(7, 0)))
+				for _, size := range []int{base, threshold - 1, threshold, 2 * threshold} {
+					if size < base+20 && size != base {
+						continue
+					}
+					c.pad = 0
+					for c.pad+base < size && len(encoded(t, c.message(7, 0))) < size {
+						c.pad += max(1, (size-len(encoded(t, c.message(7, 0))))/2)
+					}
+					n := len(encoded(t, c.message(7, 0)))
+					o := c.on(t.Context(), r.dial(w))
+					if o.err != nil {
+						t.Errorf("%v: %v", c, o.err)
+					}
+					if s := <-summaries; s.Reused != (n >= threshold) || s.Reason != "" {
+						t.Errorf("%v: %d bytes, the threshold is %d: %+v", c, n, threshold, s)
+					}
+				}
+			}
+		}
+		r.stop(pool)
+	}
+}
+
+// quick is an interceptor that answers without looking for an arena.
+type quick struct{ middle }
+
+func (quick) WrapUnary(connect.UnaryFunc) connect.UnaryFunc {
+	return func(_ context.Context, request connect.AnyRequest) (connect.AnyResponse, error) {
+		return connect.NewResponse(request.Any().(*echopb.Message)), nil
+	}
+}
+
+func (quick) WrapStreamingHandler(connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
+	return func(_ context.Context, conn connect.StreamingHandlerConn) error {
+		m := new(echopb.Message)
+		if err := conn.Receive(m); err != nil {
+			return err
+		}
+		return conn.Send(m)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package arenaconnect_test
+
+const raceEnabled = true

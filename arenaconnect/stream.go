@@ -1,0 +1,226 @@
+package arenaconnect
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"connectrpc.com/connect"
+	"github.com/arena-go/arena"
+	"google.golang.org/protobuf/proto"
+)
+
+// A Lifetime says how long the messages live that a handler receives from a client's stream.
+type Lifetime int
+
+const (
+	// Heap is for as long as somebody has them, as without an arena. It is the default: a handler that collects messages is
+	// right, and a stream without end needs no more memory than a message.
+	Heap Lifetime = iota
+
+	// PerCall is until the call is over: for streams with an end, whose messages may all be in memory. They have an
+	// arena of their own, so that the goroutine that receives and the one that uses the call's may be two.
+	PerCall
+
+	// PerMessage is until the next Receive begins, or the call is over: for handlers that are done with a message when they
+	// ask for the next. Nobody may read the message during that, so a goroutine that sends, of what it sends part of the
+	// message, has to be waited for, and text of the message in response headers has to be a copy. Interceptors may have the message until then, too.
+	PerMessage
+)
+
+// Receive says how long the messages live that the handler of ctx receives from now on. A
+// handler of a method with a stream of requests calls it first, in the goroutine that receives:
+//
+//	arenaconnect.Receive(ctx, arenaconnect.PerMessage)
+//	for stream.Receive() {
+//		use(stream.Msg())
+//	}
+//
+// It is the handler's to say, and not an option, because what is allowed to the handler
+// depends on it. The message itself, which connect makes, lies on the heap, with all of its parts in the arena.
+//
+// Receive does nothing where there is no such stream: a single request lives as long as the call. It does nothing when ctx is
+// nil or does not come from a handler with [HandlerOptions], nor after the call. It panics when l is none of the constants.
+func Receive(ctx context.Context, l Lifetime) {
+	if l < Heap || l > PerMessage {
+		panic(fmt.Sprintf("arenaconnect: Receive: there is no Lifetime of %d; use Heap, PerCall or PerMessage", l))
+	}
+	if ctx == nil {
+		return
+	}
+	c, _ := ctx.Value(scopeKey{}).(*scope)
+	if c == nil || !c.many {
+		return
+	}
+	defer c.leave()
+	if c.enter() {
+		c.lifetime = l
+	}
+}
+
+// An into is a message that a stream is to receive, and says of which call it is.
+type into struct {
+	proto.Message
+	scope  *scope
+	heap   bool  // it is to lie on the heap
+	memory error // why it was not decoded
+}
+
+// unmarshal decodes a message that is worth an arena.
+func (in *into) unmarshal(data []byte) error {
+	c, m := in.scope, in.Message
+	a := c.room(in)
+	if a == nil {
+		return onHeap(data, m)
+	}
+	failure, err := decode(a, data, m) //arena:keep nobody has a message that was not decoded
+	if failure != nil {
+		c.failed(failure)
+	}
+	switch {
+	case c.many:
+	case failure != nil:
+		c.server.Pool.Drop(a)
+	case err != nil:
+		c.server.Pool.Put(a)
+	default:
+		c.adopt(a)
+	}
+	if memoryError(err) != nil {
+		in.memory = err
+		return nil // and Receive fails, with the right code
+	}
+	return err
+}
+
+// room returns the arena for a message, or nil for the heap.
+func (s *scope) room(in *into) *arena.Arena {
+	pool := s.server.Pool
+	switch {
+	case in.heap:
+		if s.many && s.lifetime == Heap {
+			s.onHeap.Add(1)
+		}
+		return nil
+	case !s.many:
+		return pool.Get()
+	}
+	a := s.messages.Load()
+	if a == nil {
+		a = pool.Get()
+		if !s.messages.CompareAndSwap(nil, a) {
+			pool.Put(a)
+			a = s.messages.Load()
+		}
+	}
+	if a == over {
+		return nil
+	}
+	return a
+}
+
+// lies says whether the next message lies on the heap, and makes room for it if not.
+func (s *scope) lies(during bool) (heap bool) {
+	switch {
+	case !during:
+		return true // the arena may be in use for another call
+	case !s.many:
+		return false
+	case s.failure.Load() != nil:
+		return true
+	case s.lifetime == PerMessage:
+		if s.fate.Load() != 0 {
+			return true // somebody may be using the arena
+		}
+		s.messages.Load().Reset()
+	}
+	return s.lifetime == Heap
+}
+
+func (s outer) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
+	return func(ctx context.Context, conn connect.StreamingHandlerConn) (err error) {
+		if !binary(http.MethodPost, conn.RequestHeader(), conn.Peer()) {
+			return next(ctx, conn)
+		}
+		spec := conn.Spec()
+		c := &scope{Context: ctx, server: s.server, procedure: spec.Procedure, many: spec.StreamType&connect.StreamTypeClient != 0}
+		sc := &streamConn{StreamingHandlerConn: conn, scope: c}
+		ended := false
+		defer c.settle(&ended, &err)
+		err = next(c, sc)
+		if err == nil {
+			sc.detach(true)
+		}
+		return err
+	}
+}
+
+func (s inner) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
+	return func(ctx context.Context, conn connect.StreamingHandlerConn) (err error) {
+		c := s.scopeOf(ctx)
+		if c == nil {
+			return next(ctx, conn)
+		}
+		defer c.leave()
+		if !c.enter() {
+			return errOver()
+		}
+		returned := false
+		defer c.returned(ctx, &returned, &err)
+		err = next(ctx, conn)
+		returned = true
+		return err
+	}
+}
+
+// A streamConn is the stream of a handler, next to that of connect.
+type streamConn struct {
+	connect.StreamingHandlerConn
+	scope *scope
+	into  into // the message that is being received
+	sent  bool // headers are sent; belongs to the goroutine that sends
+}
+
+// Receive receives a message to where Receive of the package has said, or a single request to the arena of the call.
+func (s *streamConn) Receive(v any) error {
+	m, ok := v.(proto.Message)
+	if !ok {
+		return s.StreamingHandlerConn.Receive(v)
+	}
+	c := s.scope
+	defer c.leave()
+	during := c.enter()
+	s.into = into{Message: m, scope: c, heap: c.lies(during)}
+	err := s.StreamingHandlerConn.Receive(&s.into)
+	memory := s.into.memory
+	s.into = into{}
+	if memory != nil && err == nil {
+		return c.refuse(memory)
+	}
+	return err
+}
+
+// Send sends a message, and before the first one headers whose text is on the heap: connections keep that for the calls that follow.
+func (s *streamConn) Send(v any) error {
+	c := s.scope
+	defer c.leave()
+	c.enter()
+	if !s.sent {
+		s.detach(false)
+		s.sent = true
+	}
+	return s.StreamingHandlerConn.Send(v)
+}
+
+// detach puts the text of headers that are not sent yet onto the heap, and at the end that of trailers.
+func (s *streamConn) detach(end bool) {
+	if !s.scope.engaged() {
+		return
+	}
+	if !s.sent {
+		detach(s.ResponseHeader())
+	}
+	if end {
+		detach(s.ResponseTrailer())
+	}
+}
