@@ -64,9 +64,8 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 	if leave && !o.RejectDuplicateNames && !o.RejectInvalidUTF8 {
 		return o.std(data, v)
 	}
-	d.begin(data, o)
+	d.begin(p, data, o)
 	if d.first {
-		d.root = p
 		p.expect(d)
 	}
 	if (o.RejectDuplicateNames || o.RejectInvalidUTF8) && skip(d.text, space(d.text, 0), 0) >= 0 {
@@ -75,18 +74,21 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 		}
 	}
 	if leave {
+		d.root = nil
 		return o.std(data, v)
 	}
 	if fresh && !p.calls {
 		// Nothing is lost if this ends in the middle.
 		if !d.isEnd(d.value(p, to, space(d.text, 0))) || d.err != nil {
 			rv.Elem().SetZero()
+			d.root = nil
 			return o.std(data, v)
 		}
 		return nil
 	}
 	// What decoding would change cannot be taken back, so it must not begin before it is known that there is no error but those of methods.
 	if !d.isEnd(d.check(p, space(d.text, 0))) {
+		d.root = nil
 		return o.std(data, v)
 	}
 	d.depth = 0
@@ -117,7 +119,7 @@ func (o UnmarshalOptions) std(data []byte, v any) error {
 type decoder struct {
 	text    pointer      // a copy of the document, with zero bytes behind it
 	size    int          // of the document
-	kept    pointer      // where strings lie: text, or the caller's data; nil if each is copied
+	kept    pointer      // where strings lie: text, or the caller's data; nil if each is copied to letters
 	a       *arena.Arena // nil for the heap
 	depth   int          // how many arrays and objects the value is in
 	strict  bool         // DisallowUnknownFields
@@ -129,11 +131,11 @@ type decoder struct {
 	path     []string
 	holder   reflect.Type // the innermost struct that err came from
 	slabs    slabs
-	letters  []byte // of strings on the heap
+	letters  letters
 	scratch  []byte
 	copied   []byte    // what text is, where that is not in the arena
 	parts    [2]string // for begin
-	root     *plan     // if first is set, and decoding has begun
+	root     *plan     // if decoding has begun, and was not left to encoding/json
 	first    bool      // nothing was decoded into a before
 	anys     []any
 	pairs    []anyPair
@@ -175,12 +177,13 @@ func (d *decoder) release() {
 		d.learn()
 	}
 	d.first, d.root = false, nil
-	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, nil
+	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, letters{}
 	d.depth, d.failures = 0, 0
 	if cap(d.scratch) > maxScratch {
 		d.scratch = nil
 	}
-	if cap(d.copied) > 64*maxScratch {
+	if cap(d.copied) > fewCopied {
+		giveText(d.copied)
 		d.copied = nil
 	}
 	d.anys = emptied(d.anys)
@@ -207,29 +210,35 @@ func emptied[T any](s []T) []T {
 // padding stands behind a text.
 var padding = string(make([]byte, pad))
 
-// begin makes data the document.
-func (d *decoder) begin(data []byte, o UnmarshalOptions) {
-	d.size = len(data)
+// begin makes data the document, which p decodes.
+func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
+	d.root = p
 	d.numbers, d.strict = o.UseNumber, o.DisallowUnknownFields
-	if d.a != nil && !o.AliasInput {
+	share := p.letters.Load()
+	if d.a != nil && !o.AliasInput && share >= mostIsText {
 		// This is the way to have memory of an arena that is not zeroed first.
 		d.parts = [2]string{asString(data), padding}
 		d.text = startOfText(arena.Join(d.a, d.parts[:], ""))
 		d.parts = [2]string{}
-	} else {
-		if cap(d.copied) < len(data)+pad {
-			d.copied = make([]byte, len(data)+pad)
-		}
-		text := d.copied[:len(data)+pad]
-		clear(text[copy(text, data):])
-		d.text = startOf(text)
+		d.kept, d.size = d.text, len(data)
+		return
 	}
-	switch {
-	case o.AliasInput && len(data) > 0:
+	d.load(data)
+	if o.AliasInput && len(data) > 0 {
 		d.kept = startOf(data)
-	case d.a != nil:
-		d.kept = d.text
 	}
+	d.letters.begin(d.a, len(data), share)
+}
+
+// load copies data to text.
+func (d *decoder) load(data []byte) {
+	d.size = len(data)
+	if n := len(data) + pad; cap(d.copied) < n {
+		d.copied = takeText(n)
+	}
+	text := d.copied[:len(data)+pad]
+	clear(text[copy(text, data):])
+	d.text = startOf(text)
 }
 
 // isEnd tells whether there is nothing but white space from i on. i may be -1, after an error.
