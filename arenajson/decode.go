@@ -137,6 +137,7 @@ type decoder struct {
 	parts    [2]string // for begin
 	root     *plan     // if decoding has begun, and was not left to encoding/json
 	first    bool      // nothing was decoded into a before
+	foreseen int       // slices that got memory for more elements than there may be
 	anys     []any
 	pairs    []anyPair
 	temps
@@ -178,7 +179,7 @@ func (d *decoder) release() {
 	}
 	d.first, d.root = false, nil
 	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, letters{}
-	d.depth, d.failures = 0, 0
+	d.depth, d.failures, d.foreseen = 0, 0, 0
 	if cap(d.scratch) > maxScratch {
 		d.scratch = nil
 	}
@@ -215,7 +216,7 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 	d.root = p
 	d.numbers, d.strict = o.UseNumber, o.DisallowUnknownFields
 	share := p.letters.Load()
-	if d.a != nil && !o.AliasInput && share >= mostIsText {
+	if d.a != nil && !o.AliasInput && share >= mostIsText && (len(data) < 32<<10 || len(data) > 128<<10) { // between these, an arena's chunks are ill filled
 		// This is the way to have memory of an arena that is not zeroed first.
 		d.parts = [2]string{asString(data), padding}
 		d.text = startOfText(arena.Join(d.a, d.parts[:], ""))

@@ -52,7 +52,9 @@ type plan struct {
 	typ  reflect.Type
 	elem *plan // of pointers, slices, arrays and maps
 	len  int   // of arrays
-	slab int   // number of the slab for values of elem: of pointers and slices
+	// length is how many elements the last slice had that was long, see longSlice.
+	length atomic.Int32
+	slab   int // number of the slab for values of elem: of pointers and slices
 
 	object *objectPlan // of structs
 	pairs  *pairsPlan  // of maps

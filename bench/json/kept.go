@@ -10,7 +10,7 @@ import (
 )
 
 // keptDocuments is how many bytes of documents are decoded, and their values kept, where a document is smaller.
-const keptDocuments = 2_000_000
+const keptDocuments = 8_000_000
 
 // Kept returns the name of the value of json-kept that is about a document, decoded into an any or not.
 func Kept(document string, anything bool) string {
@@ -24,7 +24,7 @@ func Kept(document string, anything bool) string {
 func kept() suite.Workload {
 	w := suite.Workload{
 		Name: "json-kept", Title: "JSON: memory of decoded values", Unit: "runs",
-		About: `The memory of the heap that a decoded value takes, for each document: what is reachable after a collection, with enough values to make documents of 2 MB together. The program keeps the values, and not the documents, ` +
+		About: `The memory of the heap that a decoded value takes, for each document: what is reachable after a collection, with enough values to make documents of 8 MB together. The program keeps the values, and not the documents, ` +
 			`except those whose bytes the values share. arenajson-reset has all of them in one arena, which is kept too. arenajson-free has each in an arena of its own. CPU is the time of finding that out.`,
 		Sizes: []int{1}, Quick: []int{1}, Rounds: 2,
 	}
