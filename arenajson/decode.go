@@ -13,8 +13,7 @@ import (
 // Unmarshal parses the JSON in data and stores the result in the value that v points at. The value and the error are those of
 // json.Unmarshal of the Go that the program is built with.
 //
-// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices, the values in interfaces, and text, which
-// lies in a copy of data. Maps of Go are on the heap; what they refer to lies in a. data is the caller's again when Unmarshal
+// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices, the values in interfaces, and text. Maps of Go are on the heap; what they refer to lies in a. data is the caller's again when Unmarshal
 // returns. If a is nil, all of it lies on the heap, as with json.Unmarshal.
 //
 // Where data has an error, or the type of the value does not fit, json.Unmarshal decodes data once more, on the heap. Such a
