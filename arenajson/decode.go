@@ -13,8 +13,7 @@ import (
 // Unmarshal parses the JSON in data and stores the result in the value that v points at. The value and the error are those of
 // json.Unmarshal of the Go that the program is built with.
 //
-// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices, the values in interfaces, and text, which
-// lies in a copy of data. Maps of Go are on the heap; what they refer to lies in a. data is the caller's again when Unmarshal
+// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices, the values in interfaces, and text. Maps of Go are on the heap; what they refer to lies in a. data is the caller's again when Unmarshal
 // returns. If a is nil, all of it lies on the heap, as with json.Unmarshal.
 //
 // Where data has an error, or the type of the value does not fit, json.Unmarshal decodes data once more, on the heap. Such a
@@ -64,9 +63,8 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 	if leave && !o.RejectDuplicateNames && !o.RejectInvalidUTF8 {
 		return o.std(data, v)
 	}
-	d.begin(data, o)
+	d.begin(p, data, o)
 	if d.first {
-		d.root = p
 		p.expect(d)
 	}
 	if (o.RejectDuplicateNames || o.RejectInvalidUTF8) && skip(d.text, space(d.text, 0), 0) >= 0 {
@@ -75,18 +73,21 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 		}
 	}
 	if leave {
+		d.root = nil
 		return o.std(data, v)
 	}
 	if fresh && !p.calls {
 		// Nothing is lost if this ends in the middle.
 		if !d.isEnd(d.value(p, to, space(d.text, 0))) || d.err != nil {
 			rv.Elem().SetZero()
+			d.root = nil
 			return o.std(data, v)
 		}
 		return nil
 	}
 	// What decoding would change cannot be taken back, so it must not begin before it is known that there is no error but those of methods.
 	if !d.isEnd(d.check(p, space(d.text, 0))) {
+		d.root = nil
 		return o.std(data, v)
 	}
 	d.depth = 0
@@ -117,7 +118,7 @@ func (o UnmarshalOptions) std(data []byte, v any) error {
 type decoder struct {
 	text    pointer      // a copy of the document, with zero bytes behind it
 	size    int          // of the document
-	kept    pointer      // where strings lie: text, or the caller's data; nil if each is copied
+	kept    pointer      // where strings lie: text, or the caller's data; nil if each is copied to letters
 	a       *arena.Arena // nil for the heap
 	depth   int          // how many arrays and objects the value is in
 	strict  bool         // DisallowUnknownFields
@@ -129,12 +130,13 @@ type decoder struct {
 	path     []string
 	holder   reflect.Type // the innermost struct that err came from
 	slabs    slabs
-	letters  []byte // of strings on the heap
+	letters  letters
 	scratch  []byte
 	copied   []byte    // what text is, where that is not in the arena
 	parts    [2]string // for begin
-	root     *plan     // if first is set, and decoding has begun
+	root     *plan     // if decoding has begun, and was not left to encoding/json
 	first    bool      // nothing was decoded into a before
+	foreseen int       // slices that got memory for more elements than there may be
 	anys     []any
 	pairs    []anyPair
 	temps
@@ -175,12 +177,13 @@ func (d *decoder) release() {
 		d.learn()
 	}
 	d.first, d.root = false, nil
-	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, nil
-	d.depth, d.failures = 0, 0
+	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, letters{}
+	d.depth, d.failures, d.foreseen = 0, 0, 0
 	if cap(d.scratch) > maxScratch {
 		d.scratch = nil
 	}
-	if cap(d.copied) > 64*maxScratch {
+	if cap(d.copied) > fewCopied {
+		giveText(d.copied)
 		d.copied = nil
 	}
 	d.anys = emptied(d.anys)
@@ -207,29 +210,35 @@ func emptied[T any](s []T) []T {
 // padding stands behind a text.
 var padding = string(make([]byte, pad))
 
-// begin makes data the document.
-func (d *decoder) begin(data []byte, o UnmarshalOptions) {
-	d.size = len(data)
+// begin makes data the document, which p decodes.
+func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
+	d.root = p
 	d.numbers, d.strict = o.UseNumber, o.DisallowUnknownFields
-	if d.a != nil && !o.AliasInput {
+	share := p.letters.Load()
+	if d.a != nil && !o.AliasInput && share >= mostIsText && (len(data) < 32<<10 || len(data) > 128<<10) { // between these, an arena's chunks are ill filled
 		// This is the way to have memory of an arena that is not zeroed first.
 		d.parts = [2]string{asString(data), padding}
 		d.text = startOfText(arena.Join(d.a, d.parts[:], ""))
 		d.parts = [2]string{}
-	} else {
-		if cap(d.copied) < len(data)+pad {
-			d.copied = make([]byte, len(data)+pad)
-		}
-		text := d.copied[:len(data)+pad]
-		clear(text[copy(text, data):])
-		d.text = startOf(text)
+		d.kept, d.size = d.text, len(data)
+		return
 	}
-	switch {
-	case o.AliasInput && len(data) > 0:
+	d.load(data)
+	if o.AliasInput && len(data) > 0 {
 		d.kept = startOf(data)
-	case d.a != nil:
-		d.kept = d.text
 	}
+	d.letters.begin(d.a, len(data), share)
+}
+
+// load copies data to text.
+func (d *decoder) load(data []byte) {
+	d.size = len(data)
+	if n := len(data) + pad; cap(d.copied) < n {
+		d.copied = takeText(n)
+	}
+	text := d.copied[:len(data)+pad]
+	clear(text[copy(text, data):])
+	d.text = startOf(text)
 }
 
 // isEnd tells whether there is nothing but white space from i on. i may be -1, after an error.

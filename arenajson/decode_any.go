@@ -95,10 +95,7 @@ func (d *decoder) boxNumber(s json.Number) any {
 
 // raw returns the bytes of the document from i up to end as a string.
 func (d *decoder) raw(i, end int) string {
-	if d.kept != nil {
-		return d.keptText(i, end)
-	}
-	return d.copyText(span(d.text, i, end))
+	return d.keep(i, end)
 }
 
 // anyArray is any for an array. Its elements are on a stack until it is known how many there are.

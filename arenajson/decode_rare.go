@@ -46,12 +46,20 @@ func (d *decoder) rawMessage(to pointer, i int) int {
 	end := skip(d.text, i, d.depth)
 	switch {
 	case end < 0:
-	case d.kept != nil:
-		*see[json.RawMessage](to) = span(d.kept, i, end)
+	case d.kept != nil || d.a != nil:
+		*see[json.RawMessage](to) = d.keepBytes(i, end)
 	default:
 		*see[json.RawMessage](to) = append(json.RawMessage(nil), span(d.text, i, end)...)
 	}
 	return end
+}
+
+// keepBytes returns the bytes of the document from i up to end, of where they are kept, or a copy in the arena.
+func (d *decoder) keepBytes(i, end int) []byte {
+	if d.letters.sum += end - i; d.kept != nil {
+		return span(d.kept, i, end)
+	}
+	return span(startOfText(arena.String(d.a, span(d.text, i, end))), 0, end-i)
 }
 
 // base64 decodes a string with bytes.
@@ -90,10 +98,10 @@ func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
 	switch {
 	case p.op == intoCustom:
 		err = v.(json.Unmarshaler).UnmarshalJSON(span(d.text, i, end))
-	case d.kept != nil:
-		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, span(d.kept, i, end))
+	case d.kept != nil || d.a != nil:
+		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, d.keepBytes(i, end))
 	default:
-		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, span(d.text, i, end))
+		err = v.(UnmarshalerArena).UnmarshalJSONArena(nil, span(d.text, i, end))
 	}
 	if err != nil {
 		return d.fail(err, end)

@@ -98,6 +98,9 @@ func (p *plan) expect(d *decoder) {
 
 // learn notes what the document has taken, unless that is what was expected.
 func (d *decoder) learn() {
+	if d.learnLetters(); !d.first {
+		return
+	}
 	n := &needs{size: max(d.size, 1)}
 	for page, slabs := range d.slabs {
 		if slabs == nil {

@@ -1,6 +1,9 @@
 package arenajson
 
-import "reflect"
+import (
+	"math"
+	"reflect"
+)
 
 // slice decodes an array into a slice, which uses the memory again that it has, as in encoding/json.
 func (d *decoder) slice(p *plan, to pointer, i int) int {
@@ -23,7 +26,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 	}
 	data, n, room := s.data, 0, s.cap
 	ours := false // the memory is of the slab, and no other slice has it
-	tmp := -1
+	tmp, start := -1, i
 	if d.a == nil && room == 0 && p.elem.op < intoCustom {
 		tmp = d.temp(p.slab) // on the heap, what does not fit is garbage
 		data, room = d.temps.all[tmp].data, d.temps.all[tmp].room
@@ -35,7 +38,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 			data, room = d.temps.all[tmp].data, d.temps.all[tmp].room
 		} else if n == room {
 			was := room
-			data, room, ours = d.growSlice(p, data, room, ours)
+			data, room, ours = d.growSlice(p, data, room, ours, start, i)
 			if was == 0 || !ours {
 				// The slice has its new memory before anything that is in it is decoded, which may have an error.
 				*s = sliceHead{data, n, room}
@@ -79,6 +82,9 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 				if ours && n < room {
 					room = d.shrink(p.slab, data, room, n)
 				}
+				if n >= longSlice {
+					p.learnLength(n)
+				}
 				*s = sliceHead{data, n, room}
 				return i + 1
 			case ',':
@@ -99,8 +105,12 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 // firstRoom is how many elements a slice has room for at first, of those that have size bytes.
 func firstRoom(size uintptr) int { return int(max(min(64/size, 8), 2)) }
 
-// growSlice returns more room than n elements for a slice that has n, which it copies unless it can grow in place.
-func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool) (pointer, int, bool) {
+// longSlice is how many elements a slice has at least whose length is noted, for the next one.
+const longSlice = 32
+
+// growSlice returns more room than n elements for a slice that has n, which it copies unless it can grow in place. The text of the elements begins
+// at start and ends at i.
+func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool, start, i int) (pointer, int, bool) {
 	if n == 0 {
 		n = firstRoom(p.elem.size)
 		return d.newSlice(p.slab, n), n, d.a != nil
@@ -111,9 +121,33 @@ func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool) (pointer, i
 			return data, 2 * n, true
 		}
 	}
-	grown := d.newSlice(p.slab, 2*n)
-	reflect.Copy(elementsAt(p.elem.typ, grown, 2*n), elementsAt(p.elem.typ, data, n))
-	return grown, 2 * n, d.a != nil
+	room := 2 * n
+	if n >= longSlice/2 {
+		room = d.foresee(p, n, start, i)
+	}
+	grown := d.newSlice(p.slab, room)
+	reflect.Copy(elementsAt(p.elem.typ, grown, room), elementsAt(p.elem.typ, data, n))
+	return grown, room, d.a != nil
+}
+
+// foresee returns how many elements a slice is to have room for that has n by now: twice as many, but as many as the last long one of its plan had,
+// and no more than there seem to be in the rest of the document. Only two slices of a document, each with a part of it that is worth it, get more than twice
+// as many; so what a document takes is bounded.
+func (d *decoder) foresee(p *plan, n, start, i int) int {
+	room, text := 2*n, max(i-start, 1)
+	if length := int(p.length.Load()); length > room && d.foreseen < 2 && text >= d.size/32 {
+		d.foreseen++
+		room = length
+	}
+	rest := int64(d.size-i) * int64(n) / int64(text) // if the others have as much text each
+	return n + int(min(int64(room-n), rest+rest/2+8))
+}
+
+// learnLength notes that there was a slice of n elements.
+func (p *plan) learnLength(n int) {
+	if int(p.length.Load()) != n {
+		p.length.Store(int32(min(n, math.MaxInt32)))
+	}
 }
 
 // shrink gives back what a slice has of the slab behind its n elements, and returns its capacity.

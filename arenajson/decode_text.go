@@ -1,10 +1,9 @@
 package arenajson
 
 import (
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/arena-go/arena"
 )
 
 // string decodes the string at i.
@@ -21,6 +20,28 @@ func (d *decoder) string(to pointer, i int) int {
 
 // str returns the string whose text begins at i, and the position behind its quote, or -1.
 func (d *decoder) str(i int) (s string, end int) {
+	// What has no escape is copied while its end is looked for. Where strings are kept otherwise, there is no room.
+	l := &d.letters
+	for at, from, high := l.used, i, uint64(0); at < l.stop; at += 8 {
+		w := load(d.text, from)
+		storeWord(l.block, at, w)
+		if m := specials(w); m != 0 {
+			n := bits.TrailingZeros64(m) // 7 more than the number of bits before
+			high |= w & (1<<(n&56) - 1)
+			end = from + n>>3
+			if char(d.text, end) != '"' || high&highs != 0 && !utf8.Valid(span(d.text, i, end)) {
+				break
+			}
+			return l.take(end - i), end + 1
+		}
+		high |= w
+		from += 8
+	}
+	return d.long(i)
+}
+
+// long is str where a string has an escape, where there is no room for it, and where it is kept otherwise.
+func (d *decoder) long(i int) (s string, end int) {
 	end, ascii := endOfString(d.text, i)
 	if char(d.text, end) != '"' {
 		return d.escaped(i)
@@ -28,17 +49,18 @@ func (d *decoder) str(i int) (s string, end int) {
 	if !ascii && !utf8.Valid(span(d.text, i, end)) {
 		return d.escaped(i)
 	}
-	if d.kept != nil {
-		return d.keptText(i, end), end + 1
-	}
-	return d.copyText(span(d.text, i, end)), end + 1
+	return d.keep(i, end), end + 1
 }
 
-// keptText returns the bytes of the document from i up to end as a string that refers to where they are kept.
-func (d *decoder) keptText(i, end int) string {
-	if i == end {
+// keep returns the bytes of the document from i up to end as a string: of where they are kept, or a copy.
+func (d *decoder) keep(i, end int) string {
+	switch {
+	case d.kept == nil:
+		return d.letters.copy(d.a, span(d.text, i, end))
+	case i == end:
 		return "" // and nothing to keep alive
 	}
+	d.letters.sum += end - i
 	return viewOf(d.kept, i, end)
 }
 
@@ -50,32 +72,15 @@ func (d *decoder) escaped(i int) (s string, end int) {
 		return "", end
 	case d.kept == d.text && len(b) < end-i:
 		// Nobody reads this part of the text again.
+		d.letters.sum += len(b)
 		return viewOf(d.text, i, i+copy(span(d.text, i, end-1), b)), end
 	}
 	return d.copyText(b), end
 }
 
-// lettersSize is how many bytes strings on the heap share at most, and sharedSize how long they may be. A string that is kept keeps what it
-// shares.
-const lettersSize, sharedSize = 512, 64
-
 // copyText returns b as a string of its own.
 func (d *decoder) copyText(b []byte) string {
-	n := len(b)
-	switch {
-	case n == 0:
-		return ""
-	case d.a != nil:
-		return arena.String(d.a, b)
-	case n > sharedSize:
-		return string(b)
-	}
-	if n > cap(d.letters)-len(d.letters) {
-		d.letters = make([]byte, 0, max(min(lettersSize, d.size), n))
-	}
-	start := len(d.letters)
-	d.letters = append(d.letters, b...)
-	return asString(d.letters[start : start+n])
+	return d.letters.copy(d.a, b)
 }
 
 // unquote returns what the string whose text begins at i means, and the position behind its quote, or -1. The bytes are the decoder's, until the

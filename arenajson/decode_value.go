@@ -186,12 +186,12 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 		switch f.op {
 		case intoString:
 			if char(text, i) == '"' {
-				end, ascii := endOfString(text, i+1)
-				if char(text, end) == '"' && ascii && d.kept != nil {
-					storeString(q, d.keptText(i+1, end))
-					i = end + 1
+				if s, end := d.str(i + 1); end >= 0 {
+					storeString(q, s)
+					i = end
 					break
 				}
+				return -1
 			}
 			i = d.value(f.plan, q, i)
 		case intoInt64:

@@ -21,8 +21,8 @@ Types, tags and methods are those for encoding/json, and nothing is generated. W
     An [arena.Map] lies in the arena with all of its entries. It need not be one of NewMap: a zero Map, or a nil pointer to one, becomes one in the arena.
   - What pays is an arena that is Reset and used again. A new arena for each document, and the heap, gain less; docs/json.md has figures.
   - Where a document has an error, or a value does not fit its Go type, encoding/json decodes it again, on the heap. Such a document costs more than twice.
-  - The text of a document lies in the arena once, as a whole. A document that has little text in many bytes takes more memory than its values need. The
-    option AliasInput avoids that where the input stays.
+  - Strings are copied to the arena side by side. Where nearly all of the documents of a type are text that is kept, a document lies there once, as a whole. The
+    option AliasInput avoids both where the input stays; its strings then keep all of the input.
   - Types with UnmarshalJSON, and values that are not zero, cost a pass over the document before anything is decoded. What they need lies on the heap, unless they have
     [UnmarshalerArena].
   - An arena's limit counts what lies in the arena. It does not count maps, and what else lies on the heap.
@@ -37,7 +37,7 @@ names, and for what is in the value after an error. Differences:
   - The capacity of a slice may be another.
   - Decoding into a [json.RawMessage] or a []byte does not write to the memory that it has had.
   - A method that keeps the bytes which it was given, against the contract of [json.Unmarshaler], sees other bytes in them sooner.
-  - Strings of up to 64 bytes that lie on the heap may share a block of 512 bytes. One that is kept keeps the block.
+  - Strings that lie on the heap may share a block of 512 bytes. One that is kept keeps the block.
 
 How it is done: a document without errors is decoded in one pass, straight into memory, by a plan of the type. An error, or anything that the plan does not know, ends that. The
 value is then made zero again, and encoding/json decodes the document. Where that would not do, because the value was not zero or its methods have effects, a first

@@ -217,3 +217,83 @@ func TestLimit(t *testing.T) {
 		t.Errorf("%d times all of it fitted, %d times not", fit, refused)
 	}
 }
+
+// reachable returns the bytes on the heap that something refers to.
+func reachable() int {
+	for range 3 { // what a sync.Pool has goes with the next cycles
+		runtime.GC()
+	}
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return int(s.HeapAlloc)
+}
+
+// TestKeptMemory decodes documents into one arena, and keeps it. The values take at most 1.2 times what those of encoding/json take: neither the rest of a document is kept,
+// nor memory of slices that have grown.
+func TestKeptMemory(t *testing.T) {
+	type item struct {
+		Name string   `json:"name"`
+		Kids []item   `json:"kids"`
+		Tags []string `json:"tags"`
+		Pad  [20]int  `json:"-"`
+	}
+	// No string is there twice: Go 1.27's encoding/json lets equal ones share memory.
+	items := func(n, kids int) []byte {
+		all := make([]item, n)
+		for i := range all {
+			all[i] = item{Name: fmt.Sprint("the name of item ", i), Tags: []string{fmt.Sprint(i), strings.Repeat(fmt.Sprintf("%02d ", i%100), i%40) + fmt.Sprint(i)}}
+			for j := range kids {
+				all[i].Kids = append(all[i].Kids, item{Name: fmt.Sprintf("kid %d of %d", j, i)})
+			}
+		}
+		b, _ := json.Marshal(all)
+		return b
+	}
+	texts := make([]string, 900)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("line %d\tof a \"text\" ", i) + strings.Repeat([]string{"日本語のテキスト ", "plain text "}[i%2], i%9)
+	}
+	escaped, _ := json.Marshal(texts)
+	for name, c := range map[string]struct {
+		in []byte
+		v  func() any
+	}{
+		"items":               {items(30, 4), func() any { return new([]item) }},
+		"many items":          {items(2000, 4), func() any { return new([]item) }},
+		"items into any":      {items(30, 4), func() any { return new(any) }},
+		"names of items":      {items(300, 4), func() any { return new([]struct{ Name string }) }},
+		"lists of few":        {items(3000, 2), func() any { return new([]item) }},
+		"numbers":             {benchNumbers(3000), func() any { return new([][2]float64) }},
+		"text":                {escaped, func() any { return new([]string) }},
+		"text into any":       {escaped, func() any { return new(any) }},
+		"nothing but text":    {[]byte(`["` + strings.Repeat("日本語 text ", 30) + `"]`), func() any { return new([]string) }},
+		"one string in a lot": {[]byte(`{"name":"text","unknown":"` + strings.Repeat("x", 3000) + `"}`), func() any { return new(item) }},
+	} {
+		values := make([]any, max(2<<20/len(c.in), 40))
+		if watched { // values are larger in programs that look for mistakes
+			values = values[:2]
+		}
+		take := func(decode func(in []byte, v any) error) int {
+			before := reachable()
+			for i := range values {
+				values[i] = c.v()
+				if err := decode(c.in, values[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			n := reachable() - before
+			clear(values)
+			return n
+		}
+		std := take(json.Unmarshal)
+		var got int
+		for range 2 { // with what is learned of a type, the second time
+			a := arena.NewArena()
+			got = take(func(in []byte, v any) error { return arenajson.Unmarshal(a, in, v) })
+			runtime.KeepAlive(a)
+		}
+		if t.Logf("%-22s %4.2f times as much", name, float64(got)/float64(std)); 10*got > 12*std+10<<18 && !watched { // a chunk may have some room left
+			t.Errorf("%s: %d values take %d bytes, those of encoding/json %d", name, len(values), got, std)
+		}
+	}
+}

@@ -52,7 +52,9 @@ type plan struct {
 	typ  reflect.Type
 	elem *plan // of pointers, slices, arrays and maps
 	len  int   // of arrays
-	slab int   // number of the slab for values of elem: of pointers and slices
+	// length is how many elements the last slice had that was long, see longSlice.
+	length atomic.Int32
+	slab   int // number of the slab for values of elem: of pointers and slices
 
 	object *objectPlan // of structs
 	pairs  *pairsPlan  // of maps
@@ -61,8 +63,10 @@ type plan struct {
 	// These say what there is in the type, or in those that it leads to. They are known of plans that rootOf returns.
 	calls bool // intoCustom, intoText and intoArena that are not pure
 	needs atomic.Pointer[needs]
-	faces bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
-	maps  bool // arena.Maps: encoding/json decodes into those that may have entries, and all of a document whose type has calls, too
+	// letters is how much of a document is text that is kept, in 1/1024 and one more, or 0 before the first document.
+	letters atomic.Int32
+	faces   bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
+	maps    bool // arena.Maps: encoding/json decodes into those that may have entries, and all of a document whose type has calls, too
 }
 
 // An UnmarshalerArena decodes itself, with an arena for what it needs. [Unmarshal] calls UnmarshalJSONArena in place of UnmarshalJSON. b is the JSON value, valid and

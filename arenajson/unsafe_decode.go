@@ -26,6 +26,11 @@ func load(text pointer, i int) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(text, i))[:])
 }
 
+// storeWord writes eight bytes at position i of a block of letters, which has room for them.
+func storeWord(block pointer, i int, w uint64) {
+	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(block, i))[:], w)
+}
+
 // half returns four bytes.
 func half(text pointer, i int) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(text, i))[:])

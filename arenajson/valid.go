@@ -5,6 +5,6 @@ func Valid(data []byte) bool {
 	d := decoderOf(nil)
 	defer d.release()
 	d.returned = true
-	d.begin(data, UnmarshalOptions{})
+	d.load(data)
 	return d.isEnd(skip(d.text, space(d.text, 0), 0))
 }

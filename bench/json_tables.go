@@ -15,6 +15,8 @@ var jsonTables = map[string]table{
 	"json-encode":     func(r *suite.Run) string { return jsonTable(r, "json-encode-", jsonTyped, jsonWays) },
 	"json-encode-any": func(r *suite.Run) string { return jsonTable(r, "json-encode-any-", jsonAny, jsonWays) },
 	"json-checks":     jsonChecks,
+	"json-kept":       func(r *suite.Run) string { return jsonKept(r, jsonTyped, false) },
+	"json-kept-any":   func(r *suite.Run) string { return jsonKept(r, jsonAny, true) },
 }
 
 var jsonTyped = append([]named{
@@ -52,6 +54,27 @@ func jsonTable(r *suite.Run, prefix string, documents, ways []named) string {
 		row := []string{d.title, base}
 		for _, way := range ways {
 			row = append(row, faster(m, way.name, suite.CPU))
+		}
+		g = append(g, row)
+	}
+	return g.String()
+}
+
+// jsonKept has the memory that a value takes which encoding/json has decoded, for each document, and how many times as much it is with others.
+func jsonKept(r *suite.Run, documents []named, anything bool) string {
+	g := grid{{"", "`encoding/json`"}}
+	for _, way := range jsonDecoders {
+		g[0] = append(g[0], way.title)
+	}
+	m := only(r, "json-kept")
+	if m == nil {
+		return ""
+	}
+	for _, d := range documents {
+		metric := suite.ValueOf(json.Kept(d.name, anything))
+		row := []string{d.title, median(m, "encoding-json", metric, "B")}
+		for _, way := range jsonDecoders {
+			row = append(row, multiple(m, way.name, metric))
 		}
 		g = append(g, row)
 	}

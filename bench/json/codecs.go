@@ -16,6 +16,7 @@ type codec struct {
 	decode func(data []byte, v any) error
 	encode func(v any) ([]byte, error)
 	done   func() // Says that nobody needs the value, or the text, any more.
+	kept   func() // Says that nothing more is decoded into the memory that the value is in.
 }
 
 // codecs are all there are. The others are compared with the first one.
@@ -36,7 +37,7 @@ var codecs = []struct {
 }
 
 func onHeap(decode func(data []byte, v any) error, encode func(v any) ([]byte, error)) func() codec {
-	return func() codec { return codec{decode, encode, func() {}} }
+	return func() codec { return codec{decode, encode, func() {}, func() {}} }
 }
 
 // experimentEncode encodes as version 1 does, which all others do too. The default of version 2 has no order of maps, and other bytes.
@@ -49,6 +50,7 @@ func inArena(a *arena.Arena, done func()) codec {
 		func(data []byte, v any) error { return arenajson.Unmarshal(a, data, v) },
 		func(v any) ([]byte, error) { return arenajson.Marshal(a, v) },
 		done,
+		func() {},
 	}
 }
 
@@ -60,7 +62,7 @@ func reset() codec {
 // alias leaves text in the input.
 func alias() codec {
 	a, o := arena.NewArena(), arenajson.UnmarshalOptions{AliasInput: true}
-	return codec{decode: func(data []byte, v any) error { return o.Unmarshal(a, data, v) }, done: a.Reset}
+	return codec{decode: func(data []byte, v any) error { return o.Unmarshal(a, data, v) }, done: a.Reset, kept: func() {}}
 }
 
 // free makes a new arena for each document.
@@ -75,6 +77,7 @@ func free() codec {
 			a = arena.NewArena()
 			return arenajson.Marshal(a, v)
 		},
+		func() { a.Free() },
 		func() { a.Free() },
 	}
 }

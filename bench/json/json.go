@@ -2,7 +2,7 @@
 // segmentio/encoding; and arenajson with an arena that is Reset after each document, with a new one for each, and without any.
 //
 // A process has one processor and 48 MB of live pointers, and does nothing but decode, or encode, one document again and again. What each of them
-// validates, and what its strings keep alive, is found out by the workload json-checks.
+// validates, and what its strings keep alive, is found out by the workload json-checks, and what values take by json-kept.
 package json
 
 import (
@@ -31,7 +31,7 @@ func Workloads() (all []suite.Workload) {
 			}
 		}
 	}
-	return append(all, checks())
+	return append(all, checks(), kept())
 }
 
 // workload returns one about a document.

@@ -1,0 +1,115 @@
+package arenajson
+
+import (
+	"math/bits"
+	"strings"
+	"sync"
+
+	"github.com/arena-go/arena"
+)
+
+// letters is where strings of a document are copied to, side by side: a block of the arena, or of the heap. A string that is kept keeps its block, or
+// the arena's chunk.
+//
+// Invariants: 0 <= used <= room; block has room bytes; a word can be stored at each position before stop, which is max(room-7, 0).
+type letters struct {
+	block            pointer
+	used, room, stop int
+	next             int // bytes of the next block
+	sum              int // of the bytes of strings that were kept elsewhere than in this block
+}
+
+const (
+	// blockSize is how many bytes a block has at most, and fewLetters how many a string may have for which a new one is made.
+	blockSize, heapBlockSize = 4096, 512
+	fewLetters               = 64
+	// mostIsText is the share of text in documents, in 1/1024, from which on all of a document is kept in one piece, which saves a copy of each string.
+	mostIsText = 1024 * 7 / 8
+)
+
+// zeros are as many as a block has. A copy of them is the way to have memory of an arena without a slab for bytes.
+var zeros = strings.Repeat("\x00", blockSize)
+
+// begin prepares l for a document of size bytes, share/1024 of which are text that is kept, as far as is known.
+func (l *letters) begin(a *arena.Arena, size int, share int32) {
+	if share == 0 {
+		share = 1024 / 4
+	}
+	// Words are stored, so there are eight bytes more, and some for a document that has more text than others.
+	l.next = int(int64(size)*int64(share)/1024) + 12
+	if a == nil {
+		l.next = min(l.next, heapBlockSize)
+	}
+	l.next = min(l.next, blockSize)
+}
+
+// take returns the next n bytes of the block, which have been written, as a string.
+func (l *letters) take(n int) string {
+	if n == 0 {
+		return "" // and nothing to keep alive
+	}
+	at := l.used
+	l.used += n
+	return viewOf(l.block, at, l.used)
+}
+
+// copy returns b as a string that nobody changes.
+func (l *letters) copy(a *arena.Arena, b []byte) string {
+	n := len(b)
+	if n == 0 {
+		return ""
+	}
+	if n > l.room-l.used {
+		// The rest of a block is left only if it is small, and a string that does not fit in there gets memory of its own.
+		if n > fewLetters || l.room-l.used > fewLetters/2 {
+			l.sum += n
+			return arena.String(a, b)
+		}
+		l.sum += l.used
+		l.room, l.used = max(l.next, n), 0
+		l.stop = max(l.room-7, 0)
+		if a == nil {
+			l.block = startOf(make([]byte, l.room))
+		} else {
+			l.block = startOfText(arena.String(a, zeros[:l.room]))
+		}
+		l.next = max(l.next/4, 64)
+		if l.sum > 16<<10 {
+			l.next = blockSize
+		}
+		if a == nil {
+			l.next = heapBlockSize
+		}
+	}
+	copy(span(l.block, l.used, l.used+n), b)
+	return l.take(n)
+}
+
+// learnLetters notes how much of the document was text that is kept, unless that is known.
+func (d *decoder) learnLetters() {
+	share := int32(min(int64(d.letters.sum+d.letters.used)*1024/int64(max(d.size, 1)), 1024)) + 1
+	if old := d.root.letters.Load(); share > old+old/16 || share < old-old/16 {
+		d.root.letters.Store(share)
+	}
+}
+
+// fewCopied is how many bytes of memory a decoder has for the texts of its documents. Larger ones are in turn of all decoders.
+const fewCopied = 4 << 10
+
+// texts are memory for texts that have at most so many bytes, a power of two.
+var texts [bits.UintSize]sync.Pool
+
+// takeText returns at least n bytes, with anything in them.
+func takeText(n int) []byte {
+	if n <= fewCopied {
+		return make([]byte, fewCopied)
+	}
+	class := bits.Len(uint(n - 1))
+	if b, _ := texts[class].Get().(*[]byte); b != nil {
+		return *b
+	}
+	return make([]byte, 1<<class)
+}
+
+// giveText takes back what takeText has returned. A text that is kept until two collections have passed is the collector's.
+func giveText(b []byte) { texts[bits.Len(uint(cap(b)-1))].Put(&b) }
