@@ -52,7 +52,7 @@ func (c codec) Unmarshal(data []byte, v any) error {
 		return in.unmarshal(data)
 	}
 	t := &ticket{message: m, arena: c.Pool.Get()}
-	failure, err := decode(t.arena, data, m) //arena:keep nobody has a message that was not decoded
+	failure, err := decode(t.arena, data, m)
 	switch {
 	case failure != nil:
 		c.Pool.Drop(t.arena)

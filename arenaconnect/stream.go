@@ -69,7 +69,7 @@ type into struct {
 // unmarshal decodes a message that is worth an arena.
 func (in *into) unmarshal(data []byte) error {
 	c, m := in.scope, in.Message
-	a := c.room(in)
+	a := c.room(in) //arena:keep the scope has it, or adopt takes it
 	if a == nil {
 		return onHeap(data, m)
 	}
