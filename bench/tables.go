@@ -55,11 +55,11 @@ func madeBy(r *suite.Run) string {
 	return fmt.Sprintf("%s, %s, %s: `%s`, medians of %d rounds%s%s.\n", r.Go, r.Machine, r.Date, r.Again(), r.Count, fewer(r), later(r))
 }
 
-// later says which workloads were measured again, and when.
+// later says which workloads were measured again on another day, and when.
 func later(r *suite.Run) string {
 	names := map[string][]string{}
 	for i := range r.Workloads {
-		if m := &r.Workloads[i]; m.Date != "" && !slices.Contains(names[m.Date], m.Name) {
+		if m := &r.Workloads[i]; m.Date != "" && m.Date != r.Date && !slices.Contains(names[m.Date], m.Name) {
 			names[m.Date] = append(names[m.Date], m.Name)
 		}
 	}
