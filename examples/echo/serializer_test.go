@@ -51,7 +51,7 @@ func TestSerializer(t *testing.T) {
 		{"application/json", `{"id":"x"}`, 422, "cannot unmarshal string"},
 		{"application/json", `{"notes":["` + strings.Repeat("x", 1<<20) + `"]}`, 413, "1048576 bytes"},
 		{"text/plain", `{}`, 415, "Unsupported Media Type"},
-		{"application/json", `{"id":13}`, 500, "Internal Server Error"},
+		{"application/json", `{"id":13,"notes":["a"]}`, 500, "Internal Server Error"},
 	} {
 		resp, err := http.Post(server.URL, test.contentType, strings.NewReader(test.body))
 		if err != nil {
