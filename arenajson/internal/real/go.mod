@@ -16,6 +16,7 @@ require (
 	github.com/bwmarrin/discordgo v0.29.0
 	github.com/cloudevents/sdk-go/v2 v2.16.2
 	github.com/digitalocean/godo v1.236.0
+	github.com/elastic/go-elasticsearch/v8 v8.19.7
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/go-jose/go-jose/v4 v4.1.8
 	github.com/go-openapi/spec v1.0.1
@@ -38,7 +39,6 @@ require (
 require (
 	github.com/apparentlymart/go-textseg/v15 v15.0.0 // indirect
 	github.com/docker/go-units v0.5.0 // indirect
-	github.com/elastic/go-elasticsearch/v8 v8.19.7 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/go-openapi/jsonpointer v1.0.0 // indirect

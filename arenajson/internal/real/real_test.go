@@ -89,23 +89,26 @@ func (c *comparer) check(got, want result, again func() result, about func() str
 	}
 }
 
-// decode compares what is made of the document in a new value, which has been decoded from before unless that is empty.
+// decode compares what is made of the document in a new value, which has been decoded from before unless that is empty or a method panics with it.
 func (c *comparer) decode(t reflect.Type, before, doc string) {
 	c.t.Helper()
 	a := c.a
 	if c.r.IntN(4) == 0 {
 		a = nil
 	}
+	if v := reflect.New(t).Interface(); before != "" && run(nil, func() error { return json.Unmarshal([]byte(before), v) }).panic != nil {
+		before = ""
+	}
 	std := func() result {
 		v := reflect.New(t).Interface()
 		if before != "" {
-			run(nil, func() error { return json.Unmarshal([]byte(before), v) })
+			json.Unmarshal([]byte(before), v)
 		}
 		return run(v, func() error { return json.Unmarshal([]byte(doc), v) })
 	}
 	v := reflect.New(t).Interface()
 	if before != "" {
-		run(nil, func() error { return arenajson.Unmarshal(a, []byte(before), v) })
+		arenajson.Unmarshal(a, []byte(before), v)
 	}
 	in := []byte(doc)
 	got, want := run(v, func() error { return arenajson.Unmarshal(a, in, v) }), std()
@@ -202,6 +205,10 @@ func TestRandom(t *testing.T) {
 func TestReal(t *testing.T) {
 	c := &comparer{t: t, r: random(t), a: arena.NewArena()}
 	dirs := moduleDirs(t)
+	limit := 300 // objects of a module
+	if testing.Short() {
+		limit = 60
+	}
 	for _, path := range slices.Sorted(maps.Keys(dirs)) {
 		x := index{}
 		for _, p := range Types {
@@ -215,7 +222,7 @@ func TestReal(t *testing.T) {
 			parts = append(parts, objects(doc)...)
 		}
 		all := len(parts)
-		if limit := 1000; all > limit {
+		if all > limit {
 			c.r.Shuffle(all, func(i, k int) { parts[i], parts[k] = parts[k], parts[i] })
 			parts = parts[:limit]
 		}
