@@ -19,7 +19,9 @@ import (
 
 // moduleDirs returns the directories of the modules that are required here.
 func moduleDirs(t *testing.T) map[string]string {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{if not .Indirect}}{{.Path}} {{.Dir}}{{end}}", "all").Output()
+	list := exec.Command("go", "list", "-m", "-f", "{{if not .Indirect}}{{.Path}} {{.Dir}}{{end}}", "all")
+	list.Env = append(os.Environ(), "GOWORK=off")
+	out, err := list.Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -199,6 +199,9 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	c.end()
+	if c.right < len(Types) || c.right == c.documents {
+		t.Errorf("%d documents of %d were right, of %d types", c.right, c.documents, len(Types))
+	}
 }
 
 // TestReal decodes the documents that the modules of the types have in their tests, and the objects in them, into the types whose members they have.
@@ -239,4 +242,7 @@ func TestReal(t *testing.T) {
 		t.Logf("%s: %d documents with %d objects: %d comparisons, %d of them without error", path, len(docs), all, c.documents-compared, c.right-before)
 	}
 	c.end()
+	if len(dirs) < 20 || c.right < 3000 || c.right == c.documents {
+		t.Errorf("%d documents of %d were right, of %d modules", c.right, c.documents, len(dirs))
+	}
 }
