@@ -9,9 +9,10 @@ GOTEST ?= $(GO) test -timeout 40m
 MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -exec dirname {} \; | sort)
 
 # What is not in go.work: modules that require hundreds of others, which would raise versions that all modules use, and
-# which everybody would download. `make schemas` builds them.
+# which everybody would download. `make schemas` and `make real` build them.
 GENERATED := ./arenapb/gogo/internal/generated
-APART     := ./arenapb/internal/schemas $(GENERATED)
+REAL      := ./arenajson/internal/real
+APART     := ./arenapb/internal/schemas $(GENERATED) $(REAL)
 
 # What is not released, so that it has no tag and no promise: what measures, what is read and run in the repository, and what
 # tests. Nobody requires these. A new module is released unless it stands here.
@@ -29,7 +30,7 @@ CI := fmt vet modules test race newest debug asan i386
 
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
-SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
+SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas real run bench fuzz cross arrow
 NIGHTLY := raceall outside drivers parsers connect qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
@@ -211,6 +212,10 @@ connect: ## connect's conformance tests with arenaconnect; downloads and builds 
 schemas: ## a sample of messages of thousands of types that others have generated, with gogo/protobuf too; downloads 80 modules
 	@gotest='$(GOTEST)'; case $$gotest in .*) gotest=$$PWD/$$gotest ;; esac; \
 	export GOWORK=off && (cd $(firstword $(APART)) && $$gotest . ./common) && cd $(GENERATED) && $$gotest .
+
+real: ## types that others have written for JSON, with the documents of their tests, with both versions of encoding/json; downloads 80 modules
+	@gotest='$(GOTEST)'; case $$gotest in .*) gotest=$$PWD/$$gotest ;; esac; \
+	export GOWORK=off && cd $(REAL) && $(GO) vet . ./generate && $(GO) mod tidy -diff && $$gotest . && GOTOOLCHAIN=$(NEWEST) $$gotest -short .
 
 schemas-all: ## all messages of all of them, each type first in a process of its own; takes an hour or more
 	@export GOWORK=off && (cd $(GENERATED) && $(GO) mod tidy -diff && $(GO) vet ./...) && \

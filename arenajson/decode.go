@@ -92,7 +92,7 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 	}
 	d.depth = 0
 	d.value(p, to, space(d.text, 0))
-	return d.failure()
+	return d.failure(rv.Type().Elem())
 }
 
 // std is what encoding/json makes of data.
@@ -276,10 +276,13 @@ func (d *decoder) inField(p *plan, f *fieldPlan) {
 	d.path = append(append(names, f.name.name), d.path...)
 }
 
-// failure returns the error of a method, as encoding/json returns it.
-func (d *decoder) failure() error {
+// failure returns the error of a method, as encoding/json returns it for a value of type root.
+func (d *decoder) failure(root reflect.Type) error {
+	if onV2 && d.err != nil {
+		return ofMethod(d.err, root)
+	}
 	err, ok := d.err.(*json.UnmarshalTypeError)
-	if !ok || onV2 || d.holder == nil {
+	if !ok || d.holder == nil {
 		return d.err
 	}
 	err.Struct = d.holder.Name()
@@ -289,3 +292,23 @@ func (d *decoder) failure() error {
 	err.Field = strings.Join(d.path, ".")
 	return err
 }
+
+// ofMethod returns what Unmarshal of the second version of encoding/json makes of an error that a method has returned: those of packages encoding/json/v2 and
+// jsontext become those of encoding/json, with the name of the type that was decoded.
+func ofMethod(err error, root reflect.Type) error {
+	if _, ok := err.(*json.UnmarshalTypeError); ok {
+		return err
+	}
+	err = json.Unmarshal([]byte("0"), &returns{err})
+	if e, ok := err.(*json.UnmarshalTypeError); ok && e.Struct == returnsName {
+		e.Struct = root.Name()
+	}
+	return err
+}
+
+// returns has a method that returns an error.
+type returns struct{ err error }
+
+var returnsName = reflect.TypeFor[returns]().Name()
+
+func (r *returns) UnmarshalJSON([]byte) error { return r.err }

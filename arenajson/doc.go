@@ -37,6 +37,7 @@ names, and for what is in the value after an error. Differences:
   - The capacity of a slice may be another.
   - Decoding into a [json.RawMessage] or a []byte does not write to the memory that it has had.
   - A method that keeps the bytes which it was given, against the contract of [json.Unmarshaler], sees other bytes in them sooner.
+  - Where a method panics, the value may have less of the document in it than encoding/json leaves.
   - Strings that lie on the heap may share a block of 512 bytes. One that is kept keeps the block.
 
 How it is done: a document without errors is decoded in one pass, straight into memory, by a plan of the type. An error, or anything that the plan does not know, ends that. The
