@@ -30,8 +30,8 @@ CI := fmt vet modules test race newest debug asan i386
 
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
-SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas real run bench fuzz cross arrow
-NIGHTLY := raceall outside drivers parsers connect qemu
+SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
+NIGHTLY := raceall outside drivers parsers connect real qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x

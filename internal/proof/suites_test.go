@@ -214,7 +214,6 @@ func TestDue(t *testing.T) {
 		{"arrow", "arenaprom/go.mod", false},
 		{"schemas", "arenapb/internal/schemas/go.mod", true},
 		{"schemas", "arenapb/internal/schemas/common/imports.go", true},
-		{"real", "arenajson/internal/real/new.go", true},
 		{"gogc", "map_test.go", true},
 		{"experiment", "arena.go", true},
 		{"experiment", "map_test.go", false},
