@@ -361,15 +361,19 @@ func (p *pressed) child(name string) *pressed {
 // TestPressurePrograms runs random programs of one goroutine, with limits, reservations, shares and functions that free, and compares with a
 // model.
 func TestPressurePrograms(t *testing.T) {
-	t.Run("seed", func(t *testing.T) { pressurePrograms(t, rand.Uint64()) })
+	rounds := 200
+	if testing.Short() {
+		rounds = 50
+	}
+	t.Run("seed", func(t *testing.T) { pressurePrograms(t, rand.Uint64(), rounds) })
 	// One is asked for a child's limit, releases all that it has, and promises more: that is also good for a limit of a parent.
-	t.Run("promise", func(t *testing.T) { pressurePrograms(t, 4898407890715009101) })
+	t.Run("promise", func(t *testing.T) { pressurePrograms(t, 4898407890715009101, 200) })
 }
 
-func pressurePrograms(t *testing.T, seed uint64) {
+func pressurePrograms(t *testing.T, seed uint64, rounds int) {
 	t.Log("seed ", seed)
 	called := 0
-	for round := range 200 {
+	for round := range rounds {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		x := &pressure{t: t, r: r, fair: round&1 != 0, hard: round&2 != 0}
 		x.top = &pressed{Allocator: New(Options{Name: "top", Fair: x.fair, Hard: x.hard, Debug: round%50 == 7})}
@@ -487,7 +491,7 @@ func TestReservedIsThere(t *testing.T) {
 						return false
 					}
 					defer mu.Unlock()
-					_ = arena.Try(func() { top.Free(q.Allocate(100)) }) // It may allocate, and fail.
+					_ = arena.Try(func() { top.Free(top.Allocate(100)) }) // It may allocate, and fail. q has what the query has reserved.
 					before := len(blocks)
 					for need > 0 && len(blocks) > 0 {
 						last := blocks[len(blocks)-1]
