@@ -19,8 +19,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
+	"github.com/arena-go/arena/cmd/arena/internal/profiles"
 	"github.com/google/pprof/profile"
 )
 
@@ -205,8 +205,8 @@ func Analyze(in Input) (*Advice, error) {
 }
 
 func (a *Advice) readCPU(p *profile.Profile) error {
-	at := index(p, "cpu")
-	count := index(p, "samples")
+	at := profiles.Index(p, "cpu")
+	count := profiles.Index(p, "samples")
 	if at < 0 {
 		return errors.New("arena advise: the first profile is no CPU profile of Go: it has no value cpu")
 	}
@@ -238,7 +238,7 @@ func (a *Advice) readCPU(p *profile.Profile) error {
 func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 	p := in.Allocs
 	a.source = p
-	bytes, objects := index(p, "alloc_space"), index(p, "alloc_objects")
+	bytes, objects := profiles.Index(p, "alloc_space"), profiles.Index(p, "alloc_objects")
 	if bytes < 0 || objects < 0 {
 		return nil, errors.New("arena advise: the second profile is no profile of allocations of Go: it has no value alloc_space")
 	}
@@ -279,7 +279,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 	if heap == nil {
 		heap = in.Allocs
 	}
-	inuse := index(heap, "inuse_space")
+	inuse := profiles.Index(heap, "inuse_space")
 	if inuse < 0 {
 		return nil, errors.New("arena advise: the third profile is no heap profile of Go: it has no value inuse_space")
 	}
@@ -299,9 +299,4 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 		}
 	}
 	return sites, nil
-}
-
-// index returns the index of a value in the samples of p, or -1.
-func index(p *profile.Profile, typ string) int {
-	return slices.IndexFunc(p.SampleType, func(v *profile.ValueType) bool { return v.Type == typ })
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/arena-go/arena/cmd/arena/internal/profiles"
 	"github.com/google/pprof/profile"
 )
 
@@ -43,7 +44,7 @@ func (p program) profiles(t testing.TB) Input {
 			cpu.add(names, c.cpu, c.cpu*10e6)
 		}
 		if c.bytes > 0 {
-			for isRuntime(frame{pkg: packageOf(names[0])}) {
+			for isRuntime(frame{pkg: profiles.PackageOf(names[0])}) {
 				names = names[1:] // as the runtime does
 			}
 			mem.add(names, c.objects, c.bytes, 0, c.inuse)
@@ -70,7 +71,7 @@ func (b *builder) add(names []string, values ...int64) {
 			fn, line, _ := strings.Cut(n, ":")
 			var at int64
 			fmt.Sscan(line, &at)
-			pkg := packageOf(fn)
+			pkg := profiles.PackageOf(fn)
 			file := "/home/u/" + pkg + "/x.go"
 			if first, _, _ := strings.Cut(pkg, "/"); !strings.Contains(first, ".") && pkg != "main" {
 				file = "/usr/local/go/src/" + pkg + "/x.go"

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/arena-go/arena/cmd/arena/internal/profiles"
 	"github.com/google/pprof/profile"
 )
 
@@ -26,12 +27,12 @@ func FromFiles(names []string) (in Input, err error) {
 			return in, fmt.Errorf("arena advise: %s: %w", name, err)
 		}
 		switch {
-		case index(p, "cpu") >= 0:
+		case profiles.Index(p, "cpu") >= 0:
 			if in.CPU != nil {
 				return in, fmt.Errorf("arena advise: %s: a second CPU profile; give one", name)
 			}
 			in.CPU = p
-		case index(p, "alloc_space") < 0:
+		case profiles.Index(p, "alloc_space") < 0:
 			return in, fmt.Errorf("arena advise: %s: neither a CPU profile of Go nor one of memory", name)
 		case in.Allocs == nil:
 			in.Allocs = p
@@ -61,7 +62,7 @@ func readFile(name string) (*profile.Profile, error) {
 
 // allocated returns the bytes that a profile of memory says were allocated.
 func allocated(p *profile.Profile) (sum int64) {
-	at := index(p, "alloc_space")
+	at := profiles.Index(p, "alloc_space")
 	for _, s := range p.Sample {
 		sum += s.Value[at]
 	}

@@ -3,6 +3,7 @@ package advise
 import (
 	"strings"
 
+	"github.com/arena-go/arena/cmd/arena/internal/profiles"
 	"github.com/google/pprof/profile"
 )
 
@@ -23,25 +24,12 @@ func stackOf(s *profile.Sample) stack {
 	for _, loc := range s.Location {
 		for _, l := range loc.Line {
 			if l.Function != nil {
-				st = append(st, frame{unescape(l.Function.Name), packageOf(l.Function.Name), l.Function.Filename, l.Line, false})
+				st = append(st, frame{profiles.Unescape(l.Function.Name), profiles.PackageOf(l.Function.Name), l.Function.Filename, l.Line, false})
 			}
 		}
 	}
 	return st
 }
-
-// packageOf returns the import path of the package of a function, as profiles name functions: "net/http.(*conn).serve". They
-// escape dots in the last element of a path.
-func packageOf(fn string) string {
-	fn, _, _ = strings.Cut(fn, "[") // type arguments have paths, too
-	slash := strings.LastIndexByte(fn, '/') + 1
-	if dot := strings.IndexByte(fn[slash:], '.'); dot >= 0 {
-		fn = fn[:slash+dot]
-	}
-	return unescape(fn)
-}
-
-func unescape(fn string) string { return strings.ReplaceAll(fn, "%2e", ".") }
 
 // isRuntime tells whether a function is one of the runtime's: what it allocates, its caller has asked for.
 func isRuntime(f frame) bool {

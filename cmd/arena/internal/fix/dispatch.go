@@ -1,10 +1,10 @@
 package fix
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -15,7 +15,6 @@ import (
 type dispatch struct {
 	iface  *types.Named
 	method *types.Func
-	helper string
 }
 
 // implementations returns the methods of the program that a call of an interface's method may call.
@@ -187,12 +186,7 @@ func (p *program) helper(d *dispatch) string {
 		fmt.Fprintf(&out, " (%s)", strings.Join(results, ", "))
 	}
 	out.WriteString(" {\nif ar != nil {\nswitch x := x.(type) {\n")
-	var names []string
-	for name := range list {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, second := range names {
+	for _, second := range slices.Sorted(maps.Keys(list)) {
 		for _, t := range list[second] {
 			fmt.Fprintf(&out, "case %s:\n%sx.%s(ar%s)%s\n", t, ret, second, args, end)
 		}
@@ -265,6 +259,6 @@ func (p *program) dispatched(f *function, c *call, ar string) bool {
 	if len(c.expr.Args) > 0 {
 		comma = ", "
 	}
-	f.file.replace(sel.X.End(), c.expr.Lparen+1, cmp.Or(comma, ""))
+	f.file.replace(sel.X.End(), c.expr.Lparen+1, comma)
 	return true
 }

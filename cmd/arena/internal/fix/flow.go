@@ -385,39 +385,51 @@ func (w *walker) ofPackage(x ast.Expr) bool {
 	if s, ok := w.spotOf(x); ok {
 		return w.ofPackages[s] || w.ofPackages[spot{s.v, ""}]
 	}
-	switch x := x.(type) {
-	case *ast.SelectorExpr:
-		return w.ofPackage(x.X)
-	case *ast.IndexExpr:
-		return w.ofPackage(x.X)
-	case *ast.SliceExpr:
-		return w.ofPackage(x.X)
-	case *ast.StarExpr:
-		return w.ofPackage(x.X)
-	case *ast.UnaryExpr:
-		return w.ofPackage(x.X)
-	case *ast.TypeAssertExpr:
-		return w.ofPackage(x.X)
-	case *ast.CallExpr:
-		if w.info.Types[x.Fun].IsType() || w.isBuiltin(x, "append") {
-			return w.ofPackage(x.Args[0])
+	if in := outer(x); in != nil {
+		return w.ofPackage(in)
+	}
+	c, ok := x.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	if w.info.Types[c.Fun].IsType() || w.isBuiltin(c, "append") {
+		return w.ofPackage(c.Args[0])
+	}
+	targets, known := w.targets(c)
+	for _, g := range targets {
+		if !g.returnsPackage {
+			return false
 		}
-		targets, known := w.targets(x)
-		for _, g := range targets {
-			if !g.returnsPackage {
-				return false
-			}
-		}
-		if len(targets) > 0 {
+	}
+	if len(targets) > 0 {
+		return true
+	}
+	for _, o := range w.operands(c) { // of a Pool, or a Map
+		if !known && o.index < 0 && w.ofPackage(o.x) {
 			return true
-		}
-		for _, o := range w.operands(x) { // of a Pool, or a Map
-			if !known && o.index < 0 && w.ofPackage(o.x) {
-				return true
-			}
 		}
 	}
 	return false
+}
+
+// outer returns the expression that leads to x: of a field its struct, of an element its list, of *p the pointer p, of &v the variable v. It returns nil for
+// other expressions.
+func outer(x ast.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ast.SelectorExpr:
+		return x.X
+	case *ast.IndexExpr:
+		return x.X
+	case *ast.SliceExpr:
+		return x.X
+	case *ast.StarExpr:
+		return x.X
+	case *ast.UnaryExpr:
+		return x.X
+	case *ast.TypeAssertExpr:
+		return x.X
+	}
+	return nil
 }
 
 // literalOf returns the literal that x is, or is the address of, or nil.
@@ -504,19 +516,10 @@ func (w *walker) ownersOf(x ast.Expr) owners {
 	if s, ok := w.spotOf(x); ok {
 		return w.ownersIn(s, true)
 	}
+	if in := outer(x); in != nil {
+		return w.ownersOf(in)
+	}
 	switch x := x.(type) {
-	case *ast.SelectorExpr:
-		return w.ownersOf(x.X)
-	case *ast.IndexExpr:
-		return w.ownersOf(x.X)
-	case *ast.SliceExpr:
-		return w.ownersOf(x.X)
-	case *ast.StarExpr:
-		return w.ownersOf(x.X)
-	case *ast.UnaryExpr:
-		return w.ownersOf(x.X)
-	case *ast.TypeAssertExpr:
-		return w.ownersOf(x.X)
 	case *ast.CompositeLit:
 		for _, e := range x.Elts {
 			if kv, ok := e.(*ast.KeyValueExpr); ok {

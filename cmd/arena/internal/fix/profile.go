@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"github.com/arena-go/arena/cmd/arena/internal/profiles"
 	"github.com/google/pprof/profile"
 )
 
@@ -28,12 +28,7 @@ func (p *program) keepCold(name string, percent float64) error {
 	if err != nil {
 		return fmt.Errorf("arena fix: -profile %s: %w; it has to be one of allocations, such as go test -memprofile writes", name, err)
 	}
-	value := -1
-	for i, t := range prof.SampleType {
-		if t.Type == "alloc_space" {
-			value = i
-		}
-	}
+	value := profiles.Index(prof, "alloc_space")
 	if value < 0 {
 		return fmt.Errorf("arena fix: -profile %s: has no alloc_space; it has to be one of allocations, such as go test -memprofile writes", name)
 	}
@@ -78,17 +73,10 @@ func innermost(s *profile.Sample, mine map[string]bool) (at source, ok bool) {
 			if line.Function == nil {
 				continue
 			}
-			if pkg := packageOf(line.Function.Name); mine[pkg] {
+			if pkg := profiles.PackageOf(line.Function.Name); mine[pkg] {
 				return source{pkg, filepath.Base(line.Function.Filename), int(line.Line)}, true
 			}
 		}
 	}
 	return at, false
-}
-
-// packageOf returns the path of the package of a function, whose dots behind the last slash are escaped in symbols.
-func packageOf(function string) string {
-	slash := strings.LastIndexByte(function[:strings.IndexByte(function+"[", '[')], '/') + 1
-	name, _, _ := strings.Cut(function[slash:], ".")
-	return function[:slash] + strings.ReplaceAll(name, "%2e", ".")
 }

@@ -1,0 +1,28 @@
+// Package profiles has what arena advise and arena fix ask of the profiles of Go programs.
+package profiles
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+// Index returns the index of a value in the samples of p, or -1.
+func Index(p *profile.Profile, typ string) int {
+	return slices.IndexFunc(p.SampleType, func(v *profile.ValueType) bool { return v.Type == typ })
+}
+
+// PackageOf returns the import path of the package of a function, as profiles name functions: "net/http.(*conn).serve". They
+// escape dots in the last element of a path.
+func PackageOf(fn string) string {
+	fn, _, _ = strings.Cut(fn, "[") // type arguments have paths, too
+	slash := strings.LastIndexByte(fn, '/') + 1
+	if dot := strings.IndexByte(fn[slash:], '.'); dot >= 0 {
+		fn = fn[:slash+dot]
+	}
+	return Unescape(fn)
+}
+
+// Unescape returns the name of a function as it is in the source.
+func Unescape(fn string) string { return strings.ReplaceAll(fn, "%2e", ".") }
