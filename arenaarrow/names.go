@@ -77,28 +77,25 @@ func (a *Allocator) ByName() map[string]NameStats {
 		return nil
 	}
 	r := a.root
-	all := map[*named]*NameStats{}
-	result := map[string]NameStats{}
+	of, byName := map[*named]*NameStats{}, map[string]*NameStats{}
 	r.names.of(otherNames, 0)
 	r.names.mu.RLock()
-	for _, n := range r.names.named {
-		all[n] = &NameStats{Made: n.made.Load(), Closed: n.closed.Load(), Peak: n.peak.Load(), Limit: n.limit.Load(),
+	for name, n := range r.names.named {
+		s := &NameStats{Made: n.made.Load(), Closed: n.closed.Load(), Peak: n.peak.Load(), Limit: n.limit.Load(),
 			Exceeded: n.exceeded.Load(), Refused: n.refused.Load(), Leaked: n.leaked.Load()}
+		of[n], byName[name] = s, s
 	}
 	r.names.mu.RUnlock()
 	r.top.all(func(c *Allocator) {
-		if s := all[c.named]; s != nil && !c.isClosed() {
+		if s := of[c.named]; s != nil && !c.isClosed() {
 			s.InUse += c.account.inUse()
 			s.Reserved += max(c.idle.Load(), 0)
 			s.Peak = max(s.Peak, c.peak.Load())
 		}
 	})
-	r.names.mu.RLock()
-	defer r.names.mu.RUnlock()
-	for name, n := range r.names.named {
-		if s := all[n]; s != nil {
-			result[name] = *s
-		}
+	result := map[string]NameStats{}
+	for name, s := range byName {
+		result[name] = *s
 	}
 	return result
 }

@@ -13,8 +13,9 @@ import (
 // Unmarshal parses the JSON in data and stores the result in the value that v points at. The value and the error are those of
 // json.Unmarshal of the Go that the program is built with.
 //
-// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices, the values in interfaces, and text. Maps of Go are on the heap; what they refer to lies in a. data is the caller's again when Unmarshal
-// returns. If a is nil, all of it lies on the heap, as with json.Unmarshal.
+// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices, the values in interfaces, and text. Maps of
+// Go are on the heap; what they refer to lies in a. data is the caller's again when Unmarshal returns. If a is nil, all of it lies on the heap,
+// as with json.Unmarshal.
 //
 // Where data has an error, or the type of the value does not fit, json.Unmarshal decodes data once more, on the heap. Such a
 // document costs twice, and what the first attempt has taken of a stays there until Reset.
@@ -73,26 +74,29 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 		}
 	}
 	if leave {
-		d.root = nil
-		return o.std(data, v)
+		return d.leave(o, data, v)
 	}
 	if fresh && !p.calls {
 		// Nothing is lost if this ends in the middle.
 		if !d.isEnd(d.value(p, to, space(d.text, 0))) || d.err != nil {
 			rv.Elem().SetZero()
-			d.root = nil
-			return o.std(data, v)
+			return d.leave(o, data, v)
 		}
 		return nil
 	}
 	// What decoding would change cannot be taken back, so it must not begin before it is known that there is no error but those of methods.
 	if !d.isEnd(d.check(p, space(d.text, 0))) {
-		d.root = nil
-		return o.std(data, v)
+		return d.leave(o, data, v)
 	}
 	d.depth = 0
 	d.value(p, to, space(d.text, 0))
 	return d.failure(rv.Type().Elem())
+}
+
+// leave leaves the document to encoding/json. Nothing is learnt of it then.
+func (d *decoder) leave(o UnmarshalOptions, data []byte, v any) error {
+	d.root = nil
+	return o.std(data, v)
 }
 
 // std is what encoding/json makes of data.

@@ -59,7 +59,7 @@ func (d *decoder) any(i int) (any, int) {
 			if end < 0 {
 				return nil, -1
 			}
-			return d.boxNumber(json.Number(d.raw(i, end))), end
+			return d.boxNumber(json.Number(d.keep(i, end))), end
 		}
 		f, end := float(d.text, i)
 		if end < 0 {
@@ -91,11 +91,6 @@ func (d *decoder) boxNumber(s json.Number) any {
 	p := d.new(slabNumber)
 	storeString(p, string(s))
 	return box(wordNumber, p)
-}
-
-// raw returns the bytes of the document from i up to end as a string.
-func (d *decoder) raw(i, end int) string {
-	return d.keep(i, end)
 }
 
 // anyArray is any for an array. Its elements are on a stack until it is known how many there are.

@@ -35,12 +35,12 @@ func (l *letters) begin(a *arena.Arena, size int, share int32) {
 	if share == 0 {
 		share = 1024 / 4
 	}
-	// Words are stored, so there are eight bytes more, and some for a document that has more text than others.
-	l.next = int(int64(size)*int64(share)/1024) + 12
+	// Twelve bytes more: eight because whole words are stored, and some for a document that has more text than others.
+	most := blockSize
 	if a == nil {
-		l.next = min(l.next, heapBlockSize)
+		most = heapBlockSize
 	}
-	l.next = min(l.next, blockSize)
+	l.next = min(int(int64(size)*int64(share)/1024)+12, most)
 }
 
 // take returns the next n bytes of the block, which have been written, as a string.
@@ -73,19 +73,20 @@ func (l *letters) copy(a *arena.Arena, b []byte) string {
 		} else {
 			l.block = startOfText(arena.String(a, zeros[:l.room]))
 		}
-		l.next = max(l.next/4, 64)
-		if l.sum > 16<<10 {
-			l.next = blockSize
-		}
-		if a == nil {
+		switch {
+		case a == nil:
 			l.next = heapBlockSize
+		case l.sum > 16<<10:
+			l.next = blockSize
+		default:
+			l.next = max(l.next/4, 64)
 		}
 	}
 	copy(span(l.block, l.used, l.used+n), b)
 	return l.take(n)
 }
 
-// learnLetters notes how much of the document was text that is kept, unless that is known.
+// learnLetters notes which share of the document was text that is kept, unless it is about the share that is noted already.
 func (d *decoder) learnLetters() {
 	share := int32(min(int64(d.letters.sum+d.letters.used)*1024/int64(max(d.size, 1)), 1024)) + 1
 	if old := d.root.letters.Load(); share > old+old/16 || share < old-old/16 {
@@ -93,10 +94,10 @@ func (d *decoder) learnLetters() {
 	}
 }
 
-// fewCopied is how many bytes of memory a decoder has for the texts of its documents. Larger ones are in turn of all decoders.
+// fewCopied is how many bytes a decoder keeps for the texts of its documents. Longer texts are in memory that all decoders share.
 const fewCopied = 4 << 10
 
-// texts are memory for texts that have at most so many bytes, a power of two.
+// texts has that memory: texts[i] for texts of up to 1<<i bytes.
 var texts [bits.UintSize]sync.Pool
 
 // takeText returns at least n bytes, with anything in them.
@@ -111,5 +112,5 @@ func takeText(n int) []byte {
 	return make([]byte, 1<<class)
 }
 
-// giveText takes back what takeText has returned. A text that is kept until two collections have passed is the collector's.
+// giveText takes back what takeText has returned, if that was more than fewCopied bytes.
 func giveText(b []byte) { texts[bits.Len(uint(cap(b)-1))].Put(&b) }

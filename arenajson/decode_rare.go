@@ -20,7 +20,7 @@ func (d *decoder) rare(p *plan, to pointer, i int) int {
 	case intoNumber:
 		end := skipNumber(d.text, i)
 		if end >= 0 {
-			storeString(to, d.raw(i, end))
+			storeString(to, d.keep(i, end))
 		}
 		return end
 	case intoRaw:
@@ -183,7 +183,7 @@ func (d *decoder) quoted(p *plan, to pointer, i int) int {
 		if json.Unmarshal(b, &s) != nil {
 			return -1
 		}
-		storeString(to, d.copyText([]byte(s)))
+		storeString(to, d.letters.copy(d.a, []byte(s)))
 		return end
 	case p.op == intoBool || p.op >= intoInt8 && p.op <= intoFloat64:
 		if char(text, i) == 'n' {

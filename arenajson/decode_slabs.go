@@ -98,7 +98,8 @@ func (p *plan) expect(d *decoder) {
 
 // learn notes what the document has taken, unless that is what was expected.
 func (d *decoder) learn() {
-	if d.learnLetters(); !d.first {
+	d.learnLetters()
+	if !d.first {
 		return
 	}
 	n := &needs{size: max(d.size, 1)}

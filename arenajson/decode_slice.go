@@ -130,9 +130,9 @@ func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool, start, i in
 	return grown, room, d.a != nil
 }
 
-// foresee returns how many elements a slice is to have room for that has n by now: twice as many, but as many as the last long one of its plan had,
-// and no more than there seem to be in the rest of the document. Only two slices of a document, each with a part of it that is worth it, get more than twice
-// as many; so what a document takes is bounded.
+// foresee returns how many elements a slice is to have room for that has n by now. The rule is twice as many. Where the last long slice of its plan
+// had more, it is as many as that one had. Only two slices of a document get that, each of which has at least 1/32 of the text. No slice gets much
+// more room than the rest of the document seems to need. So what a document takes is bounded.
 func (d *decoder) foresee(p *plan, n, start, i int) int {
 	room, text := 2*n, max(i-start, 1)
 	if length := int(p.length.Load()); length > room && d.foreseen < 2 && text >= d.size/32 {

@@ -75,12 +75,7 @@ func (d *decoder) escaped(i int) (s string, end int) {
 		d.letters.sum += len(b)
 		return viewOf(d.text, i, i+copy(span(d.text, i, end-1), b)), end
 	}
-	return d.copyText(b), end
-}
-
-// copyText returns b as a string of its own.
-func (d *decoder) copyText(b []byte) string {
-	return d.letters.copy(d.a, b)
+	return d.letters.copy(d.a, b), end
 }
 
 // unquote returns what the string whose text begins at i means, and the position behind its quote, or -1. The bytes are the decoder's, until the

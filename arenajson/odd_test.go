@@ -342,7 +342,7 @@ func TestOddEncodings(t *testing.T) {
 		"<a href=\"x\">&\u2028\u2029\xff\x00\x7f\ud7ff😀", json.RawMessage(`{"a" : "<&>\u2028", "b":[ 1 , 2 ]}`), json.RawMessage(`{`), json.RawMessage(nil), json.Number(""), json.Number("1e"), json.Number("-01"), json.Number("1e5"),
 		func() {}, make(chan int), complex(1, 2), struct{ F func() }{}, map[string]func(){"f": nil}, []any{nil, func() {}}, &s, [3]byte{1, 2, 3}, []byte{}, []byte(nil), onValue{}, &onValue{}, map[string]onValue{"x": {}}, textOnValue{},
 		oddEmbedded{}, &oddEmbedded{hidden: &hidden{}}, oddZero{}, oddZero{A: zeroByValue{7}, B: zeroByPtr{7}, C: &zeroByPtr{7}}, &oddZero{B: zeroByPtr{7}, D: &zeroByValue{7}}, struct{ oddZero }{}, time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), time.Time{},
-		-0.0, math.Copysign(0, -1), 1e21, 1e20, 1e-6, 1e-7, float32(1e21), float32(3.4e38), uint64(math.MaxUint64), int64(math.MinInt64), struct {
+		0.0, math.Copysign(0, -1), 1e21, 1e20, 1e-6, 1e-7, float32(1e21), float32(3.4e38), uint64(math.MaxUint64), int64(math.MinInt64), struct {
 			S string  `json:"<&>,string"`
 			F float64 `json:",string"`
 		}{"a\"<", 1.5},
