@@ -23,7 +23,8 @@ type Arena struct {
 	_ noCopy
 	notText
 
-	last   store      // the slab that grew last: where New looks first
+	last   *slab      // the slab that grew last: where New looks first
+	lastID uintptr    // its typeID, or 0
 	stores *stores    // nil before first use, and when state is not stateOpen
 	refs   *refRegion // stores.refs
 	self   *Arena     // the Arena itself, from first use on: a copy of it has another address
@@ -85,11 +86,15 @@ func newIn[T any](a *Arena) *T {
 		var v T // as in New
 		return &v
 	}
-	s, ok := a.last.(*Slab[T])
-	if !ok || checking && a.self != a {
+	s := a.last
+	if !a.isLast(typeID[T]()) {
 		s = slabOf[T](a)
 	}
-	return s.New()
+	if sanitizing || debugging || s.n == 0 {
+		return slotAt[T](s.one(), 0)
+	}
+	s.n--
+	return slotAt[T](s.buf.block, s.n)
 }
 
 // Put returns a pointer to a copy of v in a. See [New]. In a hot loop that also runs with a nil arena, New and an
@@ -197,7 +202,7 @@ func (a *Arena) free() (bytes int64) {
 // close puts a, which is open, into another state, and returns what it had in use.
 func (a *Arena) close(s state) *stores {
 	st := a.stores
-	a.last, a.stores, a.refs, a.state = nil, nil, nil, s
+	a.last, a.lastID, a.stores, a.refs, a.state = nil, 0, nil, nil, s
 	return st
 }
 

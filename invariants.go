@@ -81,22 +81,21 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 	return append(spans, c...), nil
 }
 
-func (s *Slab[T]) checkInvariants() ([]span, error) {
-	if s.n < 0 || s.n > len(s.buf) {
-		return nil, fmt.Errorf("n is %d of %d", s.n, len(s.buf))
+func (s *slab) checkInvariants() ([]span, error) {
+	if s.n < 0 || s.n > s.buf.n {
+		return nil, fmt.Errorf("n is %d of %d", s.n, s.buf.n)
 	}
-	if s.buf != nil {
-		chunk := slotsOf[T](s.chunks.list[s.chunks.cur])
-		if len(s.buf) > 0 && &chunk[len(chunk)-len(s.buf)] != &s.buf[0] {
-			return nil, fmt.Errorf("buf is not the end of the current chunk")
+	if len(s.chunks.list) > 0 {
+		chunk := s.chunks.list[s.chunks.cur]
+		free := block{chunk.at, chunk.n} // all of the chunk is kept for the next use
+		if !s.buf.at.isNil() {
+			if s.buf.n > 0 && chunk.part(chunk.n-s.buf.n, chunk.n, s.chunks.size) != s.buf.block {
+				return nil, fmt.Errorf("buf is not the end of the current chunk")
+			}
+			free = s.buf.first(s.n)
 		}
-	}
-	if err := allZero(s.buf[:s.n]); err != nil {
-		return nil, fmt.Errorf("free part: %v", err)
-	}
-	if s.buf == nil && len(s.chunks.list) > 0 {
-		if err := allZero(slotsOf[T](s.chunks.list[s.chunks.cur])); err != nil {
-			return nil, fmt.Errorf("chunk kept for the next use: %v", err)
+		if !isZero(sliceValueAt(s.typ(), free.at, free.n)) {
+			return nil, fmt.Errorf("the free part is not zero")
 		}
 	}
 	return s.chunks.check(s.typ(), s.isPlain())
@@ -191,15 +190,4 @@ func isZero(v reflect.Value) bool {
 		}
 	}
 	return true
-}
-
-func allZero[T any](s []T) error {
-	if sizeOf[T]() > 0 && !sanitizing {
-		for i := range s {
-			if !reflect.ValueOf(&s[i]).Elem().IsZero() {
-				return fmt.Errorf("slot %d of %d is not zero", i, len(s))
-			}
-		}
-	}
-	return nil
 }

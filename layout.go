@@ -59,7 +59,7 @@ func (st *stores) begin() {
 	st.reserved = l.bytes
 }
 
-func (s *Slab[T]) begin(part block) {
+func (s *slab) begin(part block) {
 	s.chunks.first[0] = part
 	s.use(part)
 }
@@ -112,7 +112,7 @@ func (st *stores) finish() (used int64) {
 	return used
 }
 
-func (s *Slab[T]) finish(slots int) (used int64, suited bool) {
+func (s *slab) finish(slots int) (used int64, suited bool) {
 	if !s.chunks.isOne() {
 		used = s.free()
 		s.prepare(slots)

@@ -72,6 +72,9 @@ func (p *plain) aligned(align int) int {
 	return off + int(-(p.start+uintptr(off))&mask)
 }
 
+// byteSlots is the slotType of the chunks.
+var byteSlots = slotsFor[byte]()
+
 // more is alloc, or if b is nil allocText, where the current chunk has no room.
 //
 //go:noinline
@@ -86,7 +89,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 			st.guard.expect(st.whatFor(b))
 			defer st.guard.forget()
 		}
-		mem := slotsOf[byte](p.chunks.slice(st, typed[byte]{}, need, zero))
+		mem := slotsOf[byte](p.chunks.slice(st, &byteSlots, need, zero))
 		skip := int(-address(mem) & uintptr(align-1))
 		p.bytes += int64(size)
 		mem = mem[skip : skip+size : skip+size]
@@ -98,7 +101,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 		return mem
 	}
 	retained := p.chunks.low
-	chunk := slotsOf[byte](p.chunks.next(st, typed[byte]{}, need, false))
+	chunk := slotsOf[byte](p.chunks.next(st, &byteSlots, need, false))
 	dirty := 0
 	if p.chunks.low < retained {
 		dirty = len(chunk)
@@ -124,19 +127,23 @@ func (p *plain) use(chunk []byte, dirty int) {
 	}
 }
 
-// extend makes b n bytes longer, in place. It reports false when b is not what
-// was allocated last or there is no room.
-func (p *plain) extend(b []byte, n int) ([]byte, bool) {
+// extend makes b longer, in place: by want bytes, or if there is no room for so many, by need. It returns the number, which
+// is 0 when b is not what was allocated last or there is no room.
+func (p *plain) extend(b []byte, want, need int) int {
 	at := p.off
-	if n > len(p.buf)-at || at < len(b) || len(b) == 0 || &p.buf[at-1] != &b[len(b)-1] || sanitizing {
-		return nil, false
+	room := len(p.buf) - at
+	if need > room || at < len(b) || len(b) == 0 || &p.buf[at-1] != &b[len(b)-1] || sanitizing {
+		return 0
 	}
-	p.off += n
-	p.bytes += int64(n)
+	if want > room {
+		want = need
+	}
+	p.off += want
+	p.bytes += int64(want)
 	if at < p.dirty {
 		clear(p.buf[at:p.off])
 	}
-	return p.buf[at-len(b) : p.off : p.off], true
+	return want
 }
 
 // reset takes back all that was handed out and returns its bytes.
@@ -149,7 +156,7 @@ func (p *plain) reset() int64 {
 		if n := len(p.chunks.list); n == 0 || int(p.chunks.cur) != n-1 {
 			dirty = 0
 		}
-		chunk, _ := p.chunks.reset(typed[byte]{}, true, 0, len(p.buf))
+		chunk, _ := p.chunks.reset(&byteSlots, true, 0, len(p.buf))
 		p.use(slotsOf[byte](chunk), dirty)
 		p.bytes, p.text = 0, counter{}
 	}

@@ -62,12 +62,11 @@ func (tag[T]) target() reflect.Type { return reflect.TypeFor[T]() }
 // NewRef makes a new zero value of type T in a. It returns a reference to it, and the pointer that Get of the
 // reference returns. NewRef panics when T is not a plain type, when a is nil or closed, and as [New] does.
 func NewRef[T any](a *Arena) (Ref[T], *T) {
-	s, ok := a.openRefs().last.(*RefSlab[T])
-	if !ok {
-		s = refSlabOf[T](a)
-		a.refs.last = s
+	g := a.openRefs()
+	if id := typeID[refKey[T]](); g.lastID != id {
+		g.last, g.lastID = refSlabOf[T](a), id
 	}
-	r := s.New()
+	r := typedRefSlab[T](g.last).New()
 	return r, r.Get(a)
 }
 

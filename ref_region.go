@@ -48,12 +48,13 @@ type refRegion struct {
 	at     pointer   // where a fixed one begins
 	freed  atomic.Bool
 
-	size  int64  // bytes of all chunks
-	bytes int64  // of slices and text, handed out since the last Reset
-	need  uint32 // the most granules that a Reset found used since trimIdle
-	text  counter
-	last  store // the RefSlab that NewRef used last
-	check refChecker
+	size   int64  // bytes of all chunks
+	bytes  int64  // of slices and text, handed out since the last Reset
+	need   uint32 // the most granules that a Reset found used since trimIdle
+	text   counter
+	last   *refRun // the RefSlab that NewRef used last
+	lastID uintptr // its id, or 0
+	check  refChecker
 }
 
 // A refChunk is where references with the same number of bits lie.

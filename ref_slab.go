@@ -11,10 +11,10 @@ import "reflect"
 type RefSlab[T any] struct {
 	_ noCopy
 	notText
-	refRun
+	run refRun // not embedded: the compiler would make its methods for each type
 }
 
-// A refRun is the part of a RefSlab that does not depend on its type: a run of slots that lie side by side.
+// A refRun is a RefSlab without its type: a run of slots that lie side by side.
 //
 // Invariants: end is 0, or first <= next < end; first, first+size ... are the slots, up to end.
 type refRun struct {
@@ -23,7 +23,8 @@ type refRun struct {
 	size uint32 // granules of a slot
 
 	base
-	self  store
+	self  *refRun // the refRun itself: that of a copy has another address
+	elem  reflect.Type
 	slot  int // bytes
 	first uint32
 	done  int // values handed out since the last Reset in other runs
@@ -38,13 +39,13 @@ const (
 // New returns a reference to a new zero value. See [NewRef].
 func (s *RefSlab[T]) New() Ref[T] {
 	if checking {
-		return Ref[T]{off: s.newChecked(s.typ())}
+		return Ref[T]{off: s.run.newChecked()}
 	}
-	s.next += s.size
-	if s.next >= s.end {
-		s.grow()
+	s.run.next += s.run.size
+	if s.run.next >= s.run.end {
+		s.run.grow()
 	}
-	return Ref[T]{off: s.next}
+	return Ref[T]{off: s.run.next}
 }
 
 // RefSlabOf returns the slab of a for references to values of type T, the one that NewRef[T](a) uses. It panics as
@@ -53,35 +54,53 @@ func RefSlabOf[T any](a *Arena) *RefSlab[T] {
 	a.openRefs()
 	s := refSlabOf[T](a)
 	s.exposed, s.stores.exposed = true, true
-	return s
+	return typedRefSlab[T](s)
 }
 
 // refKey is a type for the key of a RefSlab among the stores.
 type refKey[T any] struct{}
 
-func refSlabOf[T any](a *Arena) *RefSlab[T] {
-	st, id := a.stores, typeID[refKey[T]]()
-	if st.table == nil {
-		for _, s := range st.all {
-			if s, ok := s.(*RefSlab[T]); ok {
-				return s
-			}
-		}
-	} else {
-		for i := st.home(id); st.table[i] != nil; i = st.after(i) {
-			if s, ok := st.table[i].(*RefSlab[T]); ok {
-				return s
-			}
-		}
+// refSlabOf returns the RefSlab of a for T, a new one if there is none.
+func refSlabOf[T any](a *Arena) *refRun {
+	id := typeID[refKey[T]]()
+	if s := a.stores.findRefSlab(id); s != nil {
+		return s
 	}
 	mustBePlain[T]("NewRef")
-	s := new(RefSlab[T])
-	s.self, s.slot = s, sizeOf[T]()
-	if uint64(s.slot) > (1<<32-1)*refGranule {
-		panicSize("a value with a reference", 1, s.slot)
+	return a.stores.addRefSlab(id, reflect.TypeFor[T]())
+}
+
+// findRefSlab returns the RefSlab with the given id, or nil.
+func (st *stores) findRefSlab(id uintptr) *refRun {
+	if st.table == nil {
+		for _, s := range st.all {
+			if s, ok := s.(*refRun); ok && s.id == id {
+				return s
+			}
+		}
+		return nil
 	}
-	s.size = granules(s.slot)
+	for i := st.home(id); st.table[i] != nil; i = st.after(i) {
+		if s, ok := st.table[i].(*refRun); ok && s.id == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func (st *stores) addRefSlab(id uintptr, t reflect.Type) *refRun {
+	size := t.Size()
+	if uint64(size) > (1<<32-1)*refGranule {
+		panicSize("a value with a reference", 1, int(size))
+	}
+	s := newRefSlab(t)
 	st.add(s, id)
+	return s
+}
+
+func newRefSlab(t reflect.Type) *refRun {
+	s := &refRun{elem: t, slot: int(t.Size())}
+	s.self, s.size = s, granules(s.slot)
 	return s
 }
 
@@ -102,20 +121,20 @@ func (s *refRun) grow() {
 		run = 1
 	}
 	at, n := g.alloc(s.stores, run*s.size, s.size)
-	s.activate(s.self)
+	s.activate(s)
 	s.done = count
 	s.first, s.next, s.end = at, at, at+n
 }
 
 // checkCopy panics when s, which is not the zero RefSlab, is in a copy.
 func (s *refRun) checkCopy() {
-	if s.self.common() != &s.base {
+	if s.self != s {
 		panicCopy("a RefSlab", "*RefSlab")
 	}
 }
 
 // newChecked is New in programs that look for mistakes.
-func (s *refRun) newChecked(t reflect.Type) uint32 {
+func (s *refRun) newChecked() uint32 {
 	if s.stores != nil {
 		s.checkCopy()
 	}
@@ -126,7 +145,7 @@ func (s *refRun) newChecked(t reflect.Type) uint32 {
 	if s.next >= s.end {
 		s.grow()
 	}
-	return s.stores.refs.check.made(s.next, t)
+	return s.stores.refs.check.made(s.next, s.elem)
 }
 
 // count returns the number of values handed out since the last Reset.
@@ -166,15 +185,15 @@ func (s *refRun) free() int64 {
 func (s *refRun) sleep() { s.isActive = false }
 
 // renew returns a slab that takes the place of s, which is left to closed stores.
-func (s *RefSlab[T]) renew(closed *stores) store {
-	t := new(RefSlab[T])
-	t.base, t.self, t.slot, t.size = s.base, t, s.slot, s.size
+func (s *refRun) renew(closed *stores) store {
+	t := newRefSlab(s.elem)
+	t.base = s.base
 	t.exposed = false
 	s.stores = closed
 	return t
 }
 
-func (s *RefSlab[T]) typ() reflect.Type { return reflect.TypeFor[T]() }
+func (s *refRun) typ() reflect.Type { return s.elem }
 
 // The memory is that of the region. There are no chunks, and so never a part of a layout.
 

@@ -16,11 +16,27 @@ type Slab[T any] struct {
 	n   int
 	buf []T
 
-	_    noCopy
-	self *Slab[T] // the Slab itself, but for the zero one: a copy of it has another address
+	_ noCopy
 	notText
+	state slabState // not embedded: the compiler would make its methods for each type
+}
+
+// A slab is a Slab without its type. It has the same memory, see typeless. Methods of slab are compiled once, those of
+// Slab for each type.
+type slab struct {
+	n   int
+	buf header
+	_   noCopy
+	notText
+	slabState
+}
+
+// slabState is what a Slab has beside the values that it hands out next.
+type slabState struct {
+	self *slab // the Slab itself, but for the zero one: a copy of it has another address
 	base
-	done int // values handed out since the last Reset in chunks other than the current one
+	slots slots
+	done  int // values handed out since the last Reset in chunks other than the current one
 }
 
 // New returns a pointer to a new zero value of type T. See the function [New].
@@ -37,20 +53,23 @@ func (s *Slab[T]) New() *T {
 
 // newChecked is New with what the address sanitizer, or the tag arenadebug, asks for.
 func (s *Slab[T]) newChecked() *T {
-	if s.stores == nil {
+	if s.state.stores == nil {
 		return new(T)
 	}
-	s.checkCopy()
-	if sanitizing {
-		return &s.slice(1)[0]
+	return slotAt[T](s.typeless().one(), 0)
+}
+
+// grow returns the first value of the next chunk.
+//
+//go:noinline
+func (s *Slab[T]) grow() *T {
+	s.n = 0
+	if s.state.stores == nil {
+		var v T // as in the function New
+		return &v
 	}
-	if debugging {
-		defer s.stores.user.enter(s.stores).leave(s.stores)
-	}
+	s.typeless().more()
 	s.n--
-	if s.n < 0 {
-		return s.grow()
-	}
 	return &s.buf[s.n]
 }
 
@@ -62,137 +81,171 @@ func SlabOf[T any](a *Arena) *Slab[T] {
 	}
 	s := slabOf[T](a)
 	s.exposed, s.stores.exposed = true, true
+	return typedSlab[T](s)
+}
+
+func newSlab(t slots) *slab {
+	s := new(slab)
+	s.self, s.slots, s.chunks.size = s, t, int(t.typ.Size())
 	return s
 }
 
-// touch makes s, if nothing was taken from its chunk, the slab that grew last, as grow does: begin has given s the chunk.
-func (s *Slab[T]) touch(a *Arena) {
-	if s.n > 0 && s.n == len(s.buf) {
-		a.last = s
+// one returns a new zero value, as New does.
+func (s *slab) one() block {
+	s.checkCopy()
+	if sanitizing {
+		return s.slice(1)
 	}
+	if debugging {
+		defer s.stores.user.enter(s.stores).leave(s.stores)
+	}
+	if s.n == 0 {
+		s.more()
+	}
+	s.n--
+	return s.buf.part(s.n, s.n+1, s.chunks.size)
 }
 
-// grow returns the first value of the next chunk.
-//
-//go:noinline
-func (s *Slab[T]) grow() *T {
-	s.n = 0
-	if s.stores == nil {
-		var v T // as in the function New
-		return &v
-	}
+// more makes sure that a slot is free in the current chunk.
+func (s *slab) more() {
 	s.next(1)
-	s.stores.arena.last = s
-	s.n--
-	return &s.buf[s.n]
+	s.stores.arena.setLast(s)
 }
 
 // next makes sure that n > s.n slots are free in the current chunk.
-func (s *Slab[T]) next(n int) {
+func (s *slab) next(n int) {
 	if s.wake(); n <= s.n {
 		return
 	}
 	done := s.done + s.inChunk()
-	s.use(s.chunks.next(s.stores, typed[T]{}, n, s.chunks.low > 0 && s.isPlain()))
+	s.use(s.chunks.next(s.stores, &s.slots, n, s.chunks.low > 0 && s.isPlain()))
 	s.done = done
 	s.stores.grown(nil, 0)
 }
 
 // wake puts a slab that is used for the first time, or again after a round
 // without it, on the arena's list, with the chunk that Reset has prepared.
-func (s *Slab[T]) wake() {
+func (s *slab) wake() {
 	s.checkCopy()
 	s.stores.check()
 	s.activate(s)
-	if c := &s.chunks; s.buf == nil && len(c.list) > 0 {
+	if c := &s.chunks; s.buf.at.isNil() && len(c.list) > 0 {
 		s.use(c.list[c.cur])
 	}
 }
 
 // checkCopy panics when s is a copy. It comes before anything is done with the stores, which may serve another arena by now,
 // in another goroutine.
-func (s *Slab[T]) checkCopy() {
+func (s *slab) checkCopy() {
 	if s.self != s {
 		panicCopy("a Slab", "*Slab")
 	}
 }
 
 // use makes chunk, which is all zero, the current one.
-func (s *Slab[T]) use(chunk block) { s.n, s.buf = chunk.n, slotsOf[T](chunk) }
+func (s *slab) use(chunk block) { s.n, s.buf = chunk.n, header{chunk, chunk.n} }
+
+// cut takes n slots from the start of buf, of which there are as many.
+func (s *slab) cut(n int) {
+	s.buf = s.buf.from(n, s.chunks.size)
+	s.n -= n
+}
 
 // inChunk returns the number of values handed out in the current chunk.
-func (s *Slab[T]) inChunk() int {
-	if s.buf == nil {
+func (s *slab) inChunk() int {
+	if s.buf.at.isNil() {
 		return 0
 	}
 	return s.chunks.list[s.chunks.cur].n - s.n
 }
 
-// slice returns a slice of n > 0 zero values that lie side by side in the slab.
-func (s *Slab[T]) slice(n int) []T {
+// slice returns n > 0 zero values that lie side by side in the slab.
+func (s *slab) slice(n int) block {
 	if debugging {
 		defer s.stores.user.enter(s.stores).leave(s.stores)
 	}
 	if n > s.n {
 		s.wake()
 		if n > s.n && s.chunks.isLarge(n) {
-			v := s.chunks.slice(s.stores, typed[T]{}, n, s.isPlain())
+			v := s.chunks.slice(s.stores, &s.slots, n, s.isPlain())
 			s.done += n
 			handOut(v, s.chunks.size)
 			s.stores.grown(nil, 0)
-			return slotsOf[T](v)
+			return v
 		}
 		s.next(n)
 	}
-	v := s.buf[:n:n]
+	v := s.buf.first(n)
 	take := n
 	if sanitizing {
-		handOut(blockOf(v), s.chunks.size)
+		handOut(v, s.chunks.size)
 		take = min(n+zone(s.chunks.size), s.n)
 		s.zones.add(take - n)
 	}
-	s.buf = s.buf[take:]
-	s.n -= take
+	s.cut(take)
 	return v
 }
 
-// extend returns v with a capacity of n more than now, in place. It reports
-// false when v is not the newest slice of the slab or there is no room.
-func (s *Slab[T]) extend(v []T, n int) ([]T, bool) {
-	if s.buf == nil || n > s.n || cap(v) == 0 || sanitizing {
-		return nil, false
+// extend makes v, a slice of the slab's type of capacity v.n, longer in place: by want slots, or if there is no room for so
+// many, by need. It returns the number, which is 0 when v is not the newest slice of the slab or there is no room.
+func (s *slab) extend(v block, want, need int) int {
+	if debugging {
+		defer s.stores.user.enter(s.stores).leave(s.stores)
 	}
-	chunk := slotsOf[T](s.chunks.list[s.chunks.cur])
-	at := len(chunk) - len(s.buf) // where the newest slice ends
-	if at < cap(v) || &chunk[at-1] != &v[:cap(v)][cap(v)-1] {
-		return nil, false
+	size := s.chunks.size
+	if s.isPlain() {
+		if v.n == 0 || size == 0 {
+			return 0
+		}
+		n := s.stores.plain.extend(v.extent(size, nil).raw(), want*size, need*size) / size
+		if n > 0 {
+			s.activate(s)
+			s.plainItems += n
+		}
+		return n
 	}
-	s.buf = s.buf[n:]
-	s.n -= n
-	return chunk[at-cap(v) : at-cap(v)+len(v) : at+n], true
+	if s.buf.at.isNil() || need > s.n || v.n == 0 || sanitizing {
+		return 0
+	}
+	chunk := s.chunks.list[s.chunks.cur]
+	at := chunk.n - s.buf.n // where the newest slice ends
+	if at < v.n || chunk.part(at-v.n, at, size).at != v.at {
+		return 0
+	}
+	if want > s.n {
+		want = need
+	}
+	s.cut(want)
+	return want
 }
 
-// isPlain tells whether T is a plain type. Kept chunks of plain types are zeroed when they are used again, which
+// isPlain tells whether the slab's type is a plain one. Kept chunks of plain types are zeroed when they are used again, which
 // keeps them in the cache. Those of other types are zeroed by Reset, because what they point at must not stay
 // alive meanwhile.
-func (s *Slab[T]) isPlain() bool {
+func (s *slab) isPlain() bool {
 	if s.kind == kindUnknown {
-		s.kind = kindOf(reflect.TypeFor[T]())
+		s.findKind()
 	}
 	return s.kind == kindPlain
 }
 
+// findKind is not inlined, so that isPlain is.
+//
+//go:noinline
+func (s *slab) findKind() { s.kind = kindOf(s.typ()) }
+
 // sleep makes s, which was Reset, ask its arena before it hands out more.
-func (s *Slab[T]) sleep() {
+func (s *slab) sleep() {
 	s.isActive = false
 	s.use(block{})
 }
 
 // renew returns a slab that takes the place of s, with its chunks, and leaves s to
 // closed stores. s is asleep, or all was freed.
-func (s *Slab[T]) renew(closed *stores) store {
-	t := &Slab[T]{base: s.base}
-	t.self, t.exposed = t, false
+func (s *slab) renew(closed *stores) store {
+	t := newSlab(s.slots)
+	t.base = s.base
+	t.exposed = false
 	if len(t.chunks.list) <= 1 {
 		t.chunks.list = append(t.chunks.first[:0], t.chunks.list...) // and not in s
 	}
@@ -200,28 +253,29 @@ func (s *Slab[T]) renew(closed *stores) store {
 	return t
 }
 
-func (s *Slab[T]) used() (count int, bytes int64) {
+func (s *slab) used() (count int, bytes int64) {
 	count = s.done + s.inChunk() - s.zones.slots()
 	return count, int64(count) * int64(s.chunks.size)
 }
 
-func (s *Slab[T]) reset() (bytes int64, active bool) {
+func (s *slab) reset() (bytes int64, active bool) {
 	count, bytes := s.used()
 	s.isActive = count > 0 || s.plainItems > 0
 	if count > 0 {
 		from := 0 // what slices took from the current chunk
-		if s.buf != nil {
-			from = s.chunks.list[s.chunks.cur].n - len(s.buf)
+		if !s.buf.at.isNil() {
+			from = s.chunks.list[s.chunks.cur].n - s.buf.n
 		}
 		if s.done == 0 && s.chunks.resetOne() {
 			// The usual small arena: only one chunk was used.
 			chunk := s.chunks.list[s.chunks.cur]
-			slots := slotsOf[T](chunk)
-			clear(slots[:from])
-			clear(slots[from+s.n:])
+			if from > 0 {
+				s.slots.clear(chunk, 0, from)
+			}
+			s.slots.clear(chunk, from+s.n, chunk.n)
 			s.use(chunk)
 		} else {
-			chunk, _ := s.chunks.reset(typed[T]{}, len(s.chunks.list) > 1 && s.isPlain(), from, from+s.n)
+			chunk, _ := s.chunks.reset(&s.slots, len(s.chunks.list) > 1 && s.isPlain(), from, from+s.n)
 			s.use(chunk)
 		}
 	} else if !s.isActive {
@@ -231,7 +285,7 @@ func (s *Slab[T]) reset() (bytes int64, active bool) {
 	return bytes, s.isActive
 }
 
-func (s *Slab[T]) trim(how trimming, excess int64) {
+func (s *slab) trim(how trimming, excess int64) {
 	if s.done+s.inChunk() == 0 && how == trimUnused {
 		how = trimAll
 	}
@@ -241,7 +295,7 @@ func (s *Slab[T]) trim(how trimming, excess int64) {
 	}
 }
 
-func (s *Slab[T]) free() int64 {
+func (s *slab) free() int64 {
 	count, bytes := s.used()
 	s.use(block{})
 	s.done = 0
@@ -250,6 +304,6 @@ func (s *Slab[T]) free() int64 {
 	return bytes
 }
 
-func (s *Slab[T]) typ() reflect.Type              { return reflect.TypeFor[T]() }
-func (s *Slab[T]) newValue() reflect.Value        { return reflect.ValueOf(s.New()) }
-func (s *Slab[T]) sliceValue(n int) reflect.Value { return reflect.ValueOf(s.slice(n)) }
+func (s *slab) typ() reflect.Type              { return s.slots.typ }
+func (s *slab) newValue() reflect.Value        { return valueAt(s.typ(), s.one().at) }
+func (s *slab) sliceValue(n int) reflect.Value { return sliceValueAt(s.typ(), s.slice(n).at, n) }

@@ -200,16 +200,14 @@ func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 	}
 	checkLen(0, need, sizeOf[E]())
 	slab := slabOf[E](a)
-	size := sizeOf[E]()
 	// In place a little at a time will do, because nothing is copied.
-	in := max(need-cap(s), cap(s)/4, 64/max(size, 1))
-	if r, ok := slab.extendSlice(s, in); ok {
-		return r
+	in := max(need-cap(s), cap(s)/4, 64/max(sizeOf[E](), 1))
+	v := blockOf(s[:cap(s)])
+	more := slab.extend(v, in, need-cap(s))
+	if more == 0 {
+		return copyGrown(a, s, need)
 	}
-	if r, ok := slab.extendSlice(s, need-cap(s)); ok {
-		return r
-	}
-	return copyGrown(a, s, need)
+	return slotsOf[E](block{v.at, v.n + more})[:len(s)]
 }
 
 // copyGrown returns a copy of s in a with room for need elements, and at least twice as many as s has.
@@ -223,44 +221,29 @@ func copyGrown[S ~[]E, E any](a *Arena, s S, need int) S {
 // makeSlice returns n zero values of type T in a, with the first at a multiple
 // of align, which must be T's for types that are not plain.
 func makeSlice[T any](a *Arena, n, align int) []T {
-	s, ok := a.last.(*Slab[T])
-	if !ok || checking && a.self != a {
+	s := a.last
+	if !a.isLast(typeID[T]()) {
 		s = slabOf[T](a)
 	}
 	if n == 0 {
 		return []T{}
 	}
+	return slotsOf[T](s.make(n, align))
+}
+
+// make returns n > 0 zero values, as makeSlice does.
+func (s *slab) make(n, align int) block {
 	if !s.isPlain() {
 		return s.slice(n)
 	}
-	var v []T
-	if size := sizeOf[T](); size == 0 {
-		v = make([]T, n)
+	size := s.chunks.size
+	v := block{n: n}
+	if size == 0 {
+		v = s.slots.make(n)
 	} else {
-		v = sliceOf[T](s.stores.plain.alloc(&s.base, n*size, align), n)
+		v.at = startOf(s.stores.plain.alloc(&s.base, n*size, align))
 	}
 	s.activate(s)
 	s.plainItems += n
 	return v
-}
-
-// extendSlice returns v with a capacity of n more than now, in place, or false.
-func (s *Slab[T]) extendSlice(v []T, n int) ([]T, bool) {
-	if debugging {
-		defer s.stores.user.enter(s.stores).leave(s.stores)
-	}
-	if !s.isPlain() {
-		return s.extend(v, n)
-	}
-	size := sizeOf[T]()
-	if cap(v) == 0 || size == 0 {
-		return nil, false
-	}
-	b, ok := s.stores.plain.extend(bytesOf(v), n*size)
-	if !ok {
-		return nil, false
-	}
-	s.activate(s)
-	s.plainItems += n
-	return sliceOf[T](b, cap(v)+n)[:len(v)], true
 }

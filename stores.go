@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A store holds the values of one type in an arena: a *Slab[T] or a *valueSlab.
+// A store holds the values of one type in an arena: a *slab, a *valueSlab or a *refRun.
 type store interface {
 	common() *base
 	typ() reflect.Type
@@ -310,7 +310,7 @@ func (st *stores) leave() {
 	}
 	st.exposed = false
 	if st.refs != nil {
-		st.refs.last = nil // it may be one of those
+		st.refs.last, st.refs.lastID = nil, 0 // it may be one of those
 	}
 }
 
@@ -330,29 +330,53 @@ func (st *stores) trimIdle() {
 	st.trim(trimIdle, st.reserved)
 }
 
+// isLast tells whether a.last is the slab for the type with the given id.
+func (a *Arena) isLast(id uintptr) bool { return a.lastID == id && (!checking || a.self == a) }
+
 // slabOf returns the slab of a for T, a new one if there is none.
-func slabOf[T any](a *Arena) *Slab[T] {
-	st, id := a.open(), typeID[T]()
+//
+//go:noinline
+func slabOf[T any](a *Arena) *slab {
+	id := typeID[T]()
+	if s := a.findSlab(id); s != nil {
+		return s
+	}
+	return a.stores.addSlab(id, slotsFor[T]())
+}
+
+// findSlab returns the slab of a for the type with the given id, or nil. If nothing was taken from its chunk, which begin has
+// given it then, it becomes the slab that grew last.
+func (a *Arena) findSlab(id uintptr) (found *slab) {
+	st := a.open()
 	if st.table == nil {
 		for _, s := range st.all {
-			if s, ok := s.(*Slab[T]); ok {
-				s.touch(a)
-				return s
+			if s, ok := s.(*slab); ok && s.id == id {
+				found = s
+				break
 			}
 		}
 	} else {
 		for i := st.home(id); st.table[i] != nil; i = st.after(i) {
-			if s, ok := st.table[i].(*Slab[T]); ok {
-				s.touch(a)
-				return s
+			if s, ok := st.table[i].(*slab); ok && s.id == id {
+				found = s
+				break
 			}
 		}
 	}
-	s := &Slab[T]{base: base{chunks: chunks{size: sizeOf[T]()}}}
-	s.self = s
+	if found != nil && found.n > 0 && found.n == found.buf.n {
+		a.setLast(found)
+	}
+	return found
+}
+
+func (st *stores) addSlab(id uintptr, t slots) *slab {
+	s := newSlab(t)
 	st.add(s, id)
 	return s
 }
+
+// setLast makes s the slab that grew last.
+func (a *Arena) setLast(s *slab) { a.last, a.lastID = s, s.id }
 
 // storeOf returns a store of a for the type t, a new one if there is none.
 func storeOf(a *Arena, t reflect.Type) store {

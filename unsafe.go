@@ -11,9 +11,8 @@ func typeID[T any]() uintptr {
 	var p any = (*T)(nil)
 	// SAFETY: an interface without methods is two words, the first of which
 	// points at the type descriptor of *T, and descriptors are never moved or
-	// freed while the type is in use. The word is used as a number only; if it were
-	// wrong, a slab would not be found, and never one of another type, because
-	// the type is asserted too.
+	// freed while the type is in use, nor is one ever at the place of another. The word is used as a number only. That
+	// numbers of different types differ is what typedSlab relies on.
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&p))[0])
 }
 

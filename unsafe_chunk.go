@@ -31,9 +31,18 @@ func blockOf[T any](s []T) block {
 
 // slotsOf returns the slots of b. It is for a slab of T and its own blocks.
 func slotsOf[T any](b block) []T {
-	// SAFETY: b is from chunks, of a slab whose slotType is typed[T]. So blockOf has made it, of a []T of this length or a longer one,
-	// or layout.in, of an array of T, or a Memory has the bytes and T is plain.
+	// SAFETY: b is from a slab whose slots are slotsFor[T]. So blockOf has made it, of a []T of this length or a longer one,
+	// or layout.in, of an array of T, or T is plain, and the bytes are of a Memory or of the arena's plain memory, aligned for T.
 	return unsafe.Slice((*T)(b.at.to), b.n)
+}
+
+// slotAt returns the slot i of b.
+func slotAt[T any](b block, i int) *T {
+	if uint(i) >= uint(b.n) {
+		panic("arena: a slot of a chunk that it does not have")
+	}
+	// SAFETY: as above.
+	return (*T)(unsafe.Add(b.at.to, i*int(unsafe.Sizeof(*new(T)))))
 }
 
 // An extent is the memory of a chunk, or of a part of one.

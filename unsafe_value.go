@@ -132,12 +132,6 @@ type view struct {
 	typ   reflect.Type
 }
 
-// A header is what a slice is in memory.
-type header struct {
-	data     unsafe.Pointer
-	len, cap int
-}
-
 func newView(t reflect.Type) *view {
 	v := reflect.New(reflect.SliceOf(t))
 	// SAFETY: a slice of any type is a pointer and two ints.
@@ -159,7 +153,7 @@ func (v *view) clear(b block, from, to int) {
 	}
 	p := b.part(from, to, int(v.typ.Size()))
 	// SAFETY: memory of type typ, and of that length: b is from a slab of the type.
-	*v.head = header{p.at.to, p.n, p.n}
+	*v.head = header{p, p.n}
 	v.slice.Clear()
 	*v.head = header{}
 }
