@@ -17,22 +17,27 @@ import (
 // inlined lists calls within package arena that must be inlined, in "caller
 // callee" form. Those that others make are in testdata/inline, as comments.
 var inlined = []struct{ caller, callee string }{
-	// New with an arena is a type assertion before the slab's own New. It is too large to be
+	// New with an arena is a comparison of types before what New of a Slab does. It is too large to be
 	// inlined itself, so one call is what it costs, and not two.
-	{"newIn", "(*Slab[go.shape.int]).New"},
-	{"newIn", "(*Slab[go.shape.struct { main.x int; main.y int }]).New"},
-	{"newIn", "(*Slab[go.shape.struct { main.name string; main.next *main.person }]).New"},
+	{"newIn", "(*Arena).isLast"},
+	{"newIn", "typeID[go.shape.int]"},
+	{"newIn", "slotAt[go.shape.int]"},
+	{"newIn", "slotAt[go.shape.struct { main.x int; main.y int }]"},
+	{"newIn", "slotAt[go.shape.struct { main.name string; main.next *main.person }]"},
 
 	// What looks for the slab of another type than the last one.
-	{"slabOf", "(*Arena).open"},
 	{"slabOf", "typeID[go.shape.int]"},
-	{"slabOf", "(*stores).home"},
+	{"(*Arena).findSlab", "(*Arena).open"},
+	{"(*Arena).findSlab", "(*stores).home"},
 
 	// Text and slices of plain values.
 	{"String", "(*Arena).open"},
 	{"String", "viewOf[go.shape.[]uint8]"},
 	{"(*plain).alloc", "(*plain).aligned"},
-	{"makeSlice", "(*base).activate"},
+	{"makeSlice", "(*Arena).isLast"},
+	{"makeSlice", "slotsOf[go.shape.int]"},
+	{"(*slab).make", "(*slab).isPlain"},
+	{"(*slab).make", "(*base).activate"},
 
 	// What a search in a Map does with each group.
 	{"(*Map).find", "(*group[go.shape.string,go.shape.int]).match"},

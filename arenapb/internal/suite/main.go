@@ -105,11 +105,15 @@ func run(ctx context.Context, dir, tags string, packages []string) (report strin
 
 // A result is what became of the tests of all packages: pass, fail, skip, or run for one
 // during which the process ended. The names are those of the packages and of the tests.
-type result struct{ tests, output map[string]string }
+// What the compiler and the linker said of packages that do not build is in broken.
+type result struct {
+	tests, output map[string]string
+	broken        string
+}
 
 // parse reads what go test -json prints.
 func parse(r io.Reader) (result, error) {
-	res := result{map[string]string{}, map[string]string{}}
+	res := result{tests: map[string]string{}, output: map[string]string{}}
 	for d := json.NewDecoder(r); ; {
 		var event struct{ Action, Package, Test, Output string }
 		if err := d.Decode(&event); err == io.EOF {
@@ -124,6 +128,10 @@ func parse(r io.Reader) (result, error) {
 		case "output":
 			if len(res.output[name]) < 4000 {
 				res.output[name] += "\t" + event.Output
+			}
+		case "build-output":
+			if len(res.broken) < 4000 {
+				res.broken += event.Output
 			}
 		}
 	}
@@ -206,7 +214,11 @@ func (src source) test(ctx context.Context, setting, tags string, packages []str
 	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || len(out) == 0) {
 		return result{}, err
 	}
-	return parse(bytes.NewReader(out))
+	res, err := parse(bytes.NewReader(out))
+	if err == nil && res.broken != "" {
+		err = fmt.Errorf("the tests do not build:\n%s", res.broken)
+	}
+	return res, err
 }
 
 // alone makes the go command see one module and not the workspace, and lets it

@@ -95,3 +95,17 @@ func TestCompare(t *testing.T) {
 		t.Error("parse takes what is not JSON")
 	}
 }
+
+// TestBroken has a package that does not build: what the linker says must not be lost.
+func TestBroken(t *testing.T) {
+	const events = `{"ImportPath":"example.com/p.test","Action":"build-output","Output":"# example.com/p.test\n"}
+{"ImportPath":"example.com/p.test","Action":"build-output","Output":"link: no space left on device\n"}
+{"ImportPath":"example.com/p.test","Action":"build-fail"}
+{"Action":"output","Package":"example.com/p","Output":"FAIL\texample.com/p [build failed]\n"}
+{"Action":"fail","Package":"example.com/p","Elapsed":0,"FailedBuild":"example.com/p.test"}
+`
+	res, err := parse(strings.NewReader(events))
+	if err != nil || res.broken != "# example.com/p.test\nlink: no space left on device\n" || res.tests["example.com/p"] != "fail" {
+		t.Errorf("parse: %+v, %v", res, err)
+	}
+}
