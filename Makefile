@@ -9,10 +9,12 @@ GOTEST ?= $(GO) test -timeout 40m
 MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -exec dirname {} \; | sort)
 
 # What is not in go.work: modules that require hundreds of others, which would raise versions that all modules use, and
-# which everybody would download. `make schemas` and `make real` build them.
+# which everybody would download. `make schemas`, `make real` and `make remotewrite` build them.
 GENERATED := ./arenapb/gogo/internal/generated
 REAL      := ./arenajson/internal/real
-APART     := ./arenapb/internal/schemas $(GENERATED) $(REAL)
+REMOTE    := ./examples/remotewrite
+MIMIR     := ./arenapb/gogo/internal/mimir
+APART     := ./arenapb/internal/schemas $(GENERATED) $(REAL) $(REMOTE) $(MIMIR)
 
 # What is not released, so that it has no tag and no promise: what measures, what is read and run in the repository, and what
 # tests. Nobody requires these. A new module is released unless it stands here.
@@ -31,7 +33,7 @@ CI := fmt vet modules test race newest debug asan i386
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
 SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
-NIGHTLY := raceall outside drivers parsers connect real qemu
+NIGHTLY := raceall outside drivers parsers connect real remotewrite qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -216,6 +218,11 @@ schemas: ## a sample of messages of thousands of types that others have generate
 real: ## types that others have written for JSON, with the documents of their tests, with both versions of encoding/json; downloads 80 modules
 	@gotest='$(GOTEST)'; case $$gotest in .*) gotest=$$PWD/$$gotest ;; esac; \
 	export GOWORK=off && cd $(REAL) && $(GO) vet . ./generate && $(GO) mod tidy -diff && $$gotest . && GOTOOLCHAIN=$(NEWEST) $$gotest -short .
+
+remotewrite: ## a receiver of Prometheus' remote write, with a TSDB and a sender, also with the race detector; and Mimir's decoder; downloads 300 modules
+	@gotest='$(GOTEST)'; case $$gotest in .*) gotest=$$PWD/$$gotest ;; esac; export GOWORK=off && \
+	(cd $(MIMIR) && $(GO) vet . && $(GO) mod tidy -diff && $$gotest -bench . -benchtime 1x .) && \
+	cd $(REMOTE) && $(GO) vet . && $(GO) mod tidy -diff && $$gotest . && $$gotest -race . && $(GO) run . -rounds 1
 
 schemas-all: ## all messages of all of them, each type first in a process of its own; takes an hour or more
 	@export GOWORK=off && (cd $(GENERATED) && $(GO) mod tidy -diff && $(GO) vet ./...) && \

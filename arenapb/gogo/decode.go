@@ -12,6 +12,7 @@ import (
 type decoder struct {
 	a      *arena.Arena
 	busy   bool
+	exact  bool     // the slabs have room for what the message needs, and no more
 	in     []byte   // the caller's input
 	copied []byte   // the copy of it that is decoded, or itself
 	words  []uint64 // for lists, see words64
@@ -37,7 +38,7 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 		fresh = d.slabs == nil
 		d.slabs.Clear() // of another arena
 	}
-	d.a, d.busy = a, true
+	d.a, d.busy, d.exact = a, true, fresh
 	return d, fresh
 }
 
@@ -116,17 +117,7 @@ func (d *decoder) message(p pointer, m *plan, b []byte, depth int) bool {
 			}
 			storeString(q, s)
 		case op == opMessages:
-			var s []byte
-			if s, i = bytesOf(b, i); i < 0 {
-				return false
-			}
-			h := headerAt(q)
-			if h.len == h.cap {
-				d.grow(h, f, d.expected(&counts, m, f, b[i:]))
-			}
-			sub := at(h.data, uintptr(h.len)*f.size)
-			h.len++
-			if !d.message(sub, f.sub, s, depth) {
+			if i = d.run(headerAt(q), m, f, b, tag, i, &counts, depth); i < 0 {
 				return false
 			}
 		case op == opFixed64:

@@ -55,7 +55,8 @@ That Unmarshal decodes all later messages of the type. An [*arena.LimitError], a
 
 # What input can do
 
-A call takes of the arena at most the size of the input, and about twice the weight of the message when it was largest. A message can be many times as large as
+A call takes of the arena at most the size of the input, about twice the weight of the message when it was largest, and as much as the list that was decoded
+before it, since lists are thought to be as long as those before them. A message can be many times as large as
 its input, as it is without this package. An arena's limit bounds both. Maps lie on the heap. They are made with room for the entries that follow, and take up to eight times
 the size of the input before they have entries.
 */

@@ -1,6 +1,7 @@
 package gogo_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"flag"
 	"math/rand/v2"
@@ -387,3 +388,96 @@ func (d *drops) Unmarshal(b []byte) error {
 }
 
 func (p *panics) Unmarshal(b []byte) error { panic("no") }
+
+// TestRuns decodes lists whose elements follow each other, alternate with those of another list with the same slab, and are nested, and looks at what they take of
+// the arena: no more than they weigh in a new one, and at most as much again and what a list before them has weighed later.
+func TestRuns(t *testing.T) {
+	const n = 2000
+	label := func(field int, text string) []byte {
+		l := append([]byte{1<<3 | 2, byte(len(text))}, text...)
+		return append(binary.AppendUvarint(nil, uint64(field)<<3|2), append([]byte{byte(len(l))}, l...)...)
+	}
+	run := func(field, n int) (b []byte) {
+		for i := range n {
+			b = append(b, label(field, string(rune('a'+i%26)))...)
+		}
+		return b
+	}
+	var alternating []byte
+	for range n {
+		alternating = append(append(alternating, label(2, "x")...), label(18, "y")...)
+	}
+	nested := label(18, "z")
+	for range 100 {
+		head := binary.AppendUvarint(binary.AppendUvarint(nil, 19<<3|2), uint64(len(nested)))
+		nested = append(append(run(2, 1), head...), nested...)
+	}
+	var children []byte
+	for i := range n {
+		child := run(2, i%9)
+		children = append(binary.AppendUvarint(binary.AppendUvarint(children, 19<<3|2), uint64(len(child))), child...)
+	}
+	var uneven []byte
+	for i := range n {
+		child := run(2, 9)
+		if i%2 > 0 {
+			child = append([]byte{2<<3 | 2, 0}, label(2, strings.Repeat("x", 100))...)
+		}
+		uneven = append(binary.AppendUvarint(binary.AppendUvarint(uneven, 19<<3|2), uint64(len(child))), child...)
+	}
+	long, err := (&testpb.Series{Labels: []testpb.Label{
+		{Name: strings.Repeat("x", 127), Value: strings.Repeat("y", 128)}, {Name: strings.Repeat("x", 16383), Value: strings.Repeat("y", 16384)}, {},
+	}}).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const labelSize, seriesSize = int64(unsafe.Sizeof(testpb.Label{})), int64(unsafe.Sizeof(testpb.Series{}))
+	for name, c := range map[string]struct {
+		in     []byte
+		weight int64 // of the lists
+		later  int64 // the most that they take where lists were decoded before
+	}{
+		"one":         {label(2, "a"), labelSize, labelSize},
+		"many":        {run(2, n), n * labelSize, 3 * n * labelSize},
+		"long tag":    {run(18, n), n * labelSize, n * labelSize},
+		"alternating": {alternating, 2 * n * labelSize, 12 * n * labelSize},
+		"nested":      {nested, 101*labelSize + 100*seriesSize, 101*labelSize + 100*seriesSize},
+		"children":    {children, n*seriesSize + (n/9*36+1)*labelSize, n*seriesSize + (n/9*36+1)*labelSize},
+		"long":        {long, 3 * labelSize, 3 * labelSize},
+		"uneven":      {uneven, n*seriesSize + n/2*11*labelSize, n*seriesSize + n/2*11*labelSize},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := arena.NewArena()
+			defer a.Free()
+			like := new(testpb.Series)
+			if err := like.Unmarshal(c.in); err != nil {
+				t.Fatal(err)
+			}
+			for round := range 4 {
+				if round > 1 { // a list is before it that is longer
+					if err := gogo.Unmarshal(a, run(2, 10*n), gogo.New[testpb.Series](a)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				before := a.Stats().InUse
+				m := new(testpb.Series)
+				if err := (gogo.UnmarshalOptions{AliasInput: true}).Unmarshal(a, c.in, m); err != nil {
+					t.Fatal(err)
+				}
+				if !gogotest.Same(m, like) {
+					t.Fatal("it is not what the generated Unmarshal makes")
+				}
+				took, most := a.Stats().InUse-before, c.weight
+				if round > 0 {
+					most = c.later
+				}
+				if took < c.weight || took > most && !watched() {
+					t.Errorf("round %d: %d bytes for %d, and at most %d", round, took, c.weight, most)
+				}
+				if round > 0 {
+					a.Reset()
+				}
+			}
+		})
+	}
+}

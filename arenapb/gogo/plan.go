@@ -26,6 +26,7 @@ type plan struct {
 	required uint64   // bits of the required fields
 	repeated int      // the number of counters that the fields have
 	complete bool     // all fields are here
+	leaf     *leaf    // or nil
 }
 
 // field returns that of a number.
@@ -104,6 +105,7 @@ const (
 	opVarint64
 	opFixed64
 	opString
+	opVarint32
 	opMessages // a list of values
 )
 
@@ -307,12 +309,15 @@ func (m *plan) settle() {
 			f.op = opRare
 		case f.kind == kindVarint64:
 			f.op = opVarint64
+		case f.kind == kindVarint32:
+			f.op = opVarint32
 		case f.kind == kindFixed64:
 			f.op = opFixed64
 		case f.kind == kindString:
 			f.op = opString
 		}
 	}
+	m.leaf = leafOf(m)
 }
 
 func (f *field) settle() {

@@ -58,8 +58,9 @@ func Type(i int) reflect.Type { return (*published.Load())[i] }
 // A Slab is one of an arena, once it has been asked for.
 type Slab struct {
 	arena.TypeSlab
-	asked bool
-	Need  int // how many values a survey has counted
+	asked  bool
+	Need   int // how many values a survey has counted
+	Length int // of the list that was decoded last, where its elements are not counted before
 }
 
 // A Set has the slabs of an arena, by number. There may be very many types in a program, and few in an arena. The zero Set is empty.

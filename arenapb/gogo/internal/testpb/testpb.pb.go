@@ -65,6 +65,9 @@ type Series struct {
 	Ratios               []float32        `protobuf:"fixed32,15,rep,packed,name=ratios,proto3" json:"ratios,omitempty"`
 	Flags                []bool           `protobuf:"varint,16,rep,packed,name=flags,proto3" json:"flags,omitempty"`
 	Blobs                [][]byte         `protobuf:"bytes,17,rep,name=blobs,proto3" json:"blobs,omitempty"`
+	More                 []Label          `protobuf:"bytes,18,rep,name=more,proto3" json:"more"`
+	Children             []Series         `protobuf:"bytes,19,rep,name=children,proto3" json:"children"`
+	Values               []Sample         `protobuf:"bytes,20,rep,name=values,proto3" json:"values"`
 	Delta                int64            `protobuf:"zigzag64,300,opt,name=delta,proto3" json:"delta,omitempty"`
 	XXX_NoUnkeyedLiteral struct{}         `json:"-"`
 	XXX_unrecognized     []byte           `json:"-"`
@@ -222,6 +225,54 @@ func (m *Series) MarshalToSizedBuffer(dAtA []byte) (int, error) {
 		dAtA[i] = 0x12
 		i--
 		dAtA[i] = 0xe0
+	}
+	if len(m.Values) > 0 {
+		for iNdEx := len(m.Values) - 1; iNdEx >= 0; iNdEx-- {
+			{
+				size, err := m.Values[iNdEx].MarshalToSizedBuffer(dAtA[:i])
+				if err != nil {
+					return 0, err
+				}
+				i -= size
+				i = encodeVarintTestpb(dAtA, i, uint64(size))
+			}
+			i--
+			dAtA[i] = 0x1
+			i--
+			dAtA[i] = 0xa2
+		}
+	}
+	if len(m.Children) > 0 {
+		for iNdEx := len(m.Children) - 1; iNdEx >= 0; iNdEx-- {
+			{
+				size, err := m.Children[iNdEx].MarshalToSizedBuffer(dAtA[:i])
+				if err != nil {
+					return 0, err
+				}
+				i -= size
+				i = encodeVarintTestpb(dAtA, i, uint64(size))
+			}
+			i--
+			dAtA[i] = 0x1
+			i--
+			dAtA[i] = 0x9a
+		}
+	}
+	if len(m.More) > 0 {
+		for iNdEx := len(m.More) - 1; iNdEx >= 0; iNdEx-- {
+			{
+				size, err := m.More[iNdEx].MarshalToSizedBuffer(dAtA[:i])
+				if err != nil {
+					return 0, err
+				}
+				i -= size
+				i = encodeVarintTestpb(dAtA, i, uint64(size))
+			}
+			i--
+			dAtA[i] = 0x1
+			i--
+			dAtA[i] = 0x92
+		}
 	}
 	if len(m.Blobs) > 0 {
 		for iNdEx := len(m.Blobs) - 1; iNdEx >= 0; iNdEx-- {
@@ -580,6 +631,24 @@ func (m *Series) Size() (n int) {
 	if len(m.Blobs) > 0 {
 		for _, b := range m.Blobs {
 			l = len(b)
+			n += 2 + l + sovTestpb(uint64(l))
+		}
+	}
+	if len(m.More) > 0 {
+		for _, e := range m.More {
+			l = e.Size()
+			n += 2 + l + sovTestpb(uint64(l))
+		}
+	}
+	if len(m.Children) > 0 {
+		for _, e := range m.Children {
+			l = e.Size()
+			n += 2 + l + sovTestpb(uint64(l))
+		}
+	}
+	if len(m.Values) > 0 {
+		for _, e := range m.Values {
+			l = e.Size()
 			n += 2 + l + sovTestpb(uint64(l))
 		}
 	}
@@ -1636,6 +1705,108 @@ func (m *Series) Unmarshal(dAtA []byte) error {
 			}
 			m.Blobs = append(m.Blobs, make([]byte, postIndex-iNdEx))
 			copy(m.Blobs[len(m.Blobs)-1], dAtA[iNdEx:postIndex])
+			iNdEx = postIndex
+		case 18:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field More", wireType)
+			}
+			var msglen int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return ErrIntOverflowTestpb
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				msglen |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			if msglen < 0 {
+				return ErrInvalidLengthTestpb
+			}
+			postIndex := iNdEx + msglen
+			if postIndex < 0 {
+				return ErrInvalidLengthTestpb
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.More = append(m.More, Label{})
+			if err := m.More[len(m.More)-1].Unmarshal(dAtA[iNdEx:postIndex]); err != nil {
+				return err
+			}
+			iNdEx = postIndex
+		case 19:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Children", wireType)
+			}
+			var msglen int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return ErrIntOverflowTestpb
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				msglen |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			if msglen < 0 {
+				return ErrInvalidLengthTestpb
+			}
+			postIndex := iNdEx + msglen
+			if postIndex < 0 {
+				return ErrInvalidLengthTestpb
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.Children = append(m.Children, Series{})
+			if err := m.Children[len(m.Children)-1].Unmarshal(dAtA[iNdEx:postIndex]); err != nil {
+				return err
+			}
+			iNdEx = postIndex
+		case 20:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Values", wireType)
+			}
+			var msglen int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return ErrIntOverflowTestpb
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				msglen |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			if msglen < 0 {
+				return ErrInvalidLengthTestpb
+			}
+			postIndex := iNdEx + msglen
+			if postIndex < 0 {
+				return ErrInvalidLengthTestpb
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.Values = append(m.Values, Sample{})
+			if err := m.Values[len(m.Values)-1].Unmarshal(dAtA[iNdEx:postIndex]); err != nil {
+				return err
+			}
 			iNdEx = postIndex
 		case 300:
 			if wireType != 0 {
