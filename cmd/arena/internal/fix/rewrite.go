@@ -34,8 +34,10 @@ func (f *function) clashes(name string) bool {
 }
 
 // param returns the name of the parameter for the arena: one that the function does not use.
-func (f *function) param() string {
-	name := "ar"
+func (f *function) param() string { return f.unused("ar") }
+
+// unused returns a name that the function does not use, which begins like this.
+func (f *function) unused(name string) string {
 	for used := true; used; {
 		used = false
 		ast.Inspect(f.decl, func(n ast.Node) bool {

@@ -220,14 +220,35 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 			f.replace(n.Pos(), lit.Pos(), f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n*"+name+" = ")
 			return
 		}
+		// So does return &T{...}.
+		if s, ok := parent.(*ast.ReturnStmt); ok && len(s.Results) == 1 && inBlock(way, s) && !w.f.jumps() {
+			name := w.f.unused("made")
+			f.replace(s.Pos(), lit.Pos(), name+" := "+f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n*"+name+" = ")
+			f.after(n.End(), "\nreturn "+name)
+			return
+		}
 		f.replace(n.Pos(), lit.Pos(), f.arena()+".Put("+ar+", ")
 		f.after(n.End(), ")")
 	})
 }
 
-// names tells whether there is an identifier of that name in n.
+// jumps tells whether the function has a goto, which may not jump over the declaration of a variable.
+func (f *function) jumps() (found bool) {
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BranchStmt)
+		found = found || ok && b.Tok == token.GOTO
+		return !found
+	})
+	return found
+}
+
+// names tells whether there is an identifier of that name in n, which is none of a field or a method.
 func names(n ast.Node, name string) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			found = found || names(sel.X, name)
+			return false
+		}
 		id, ok := n.(*ast.Ident)
 		found = found || ok && id.Name == name
 		return !found

@@ -36,6 +36,7 @@ func Run(b []byte, shapes ...reg.Shape) *Result {
 	r.carriers(b)
 	r.slices()
 	r.syntax(6, 3)
+	r.Nodes = append(r.Nodes, jump(b)) // moves: append
 	r.boxes(b, len(b)+1000)
 	r.libraries(b)
 	r.Nodes = append(r.Nodes, new(maker).b(b), withMaker(b, nil)) // moves: append, a carrier
@@ -128,6 +129,16 @@ func withMaker(b []byte, m *maker) *reg.Node {
 		return &reg.Node{Name: string(b)} // moves: a value, text
 	}
 	return m.b(b)
+}
+
+// jump would jump over the declaration of a variable.
+func jump(b []byte) *reg.Node {
+	if len(b) > 0 {
+		goto end
+	}
+	return &reg.Node{Name: "empty"} // moves: a value
+end:
+	return &reg.Node{Name: "more"} // moves: a value
 }
 
 // A size is an int.
