@@ -110,7 +110,7 @@ func (p *program) carriers(names []string, find bool) error {
 				c.field = "Arena"
 			}
 		}
-		for c.has(c.field) {
+		for c.has(c.field) || c.has(c.getter()) {
 			c.field += "_"
 		}
 	}
@@ -126,9 +126,31 @@ func (p *program) carriers(names []string, find bool) error {
 		for _, b := range c.builds {
 			b.f.addBuild(c, b.node)
 		}
-		c.file.before(c.spec.Fields.Closing, fmt.Sprintf("\n%s *%s.Arena // where it allocates; nil is the heap\n", c.field, c.file.arena()))
+		p.chosen = append(p.chosen, c)
 	}
 	return nil
+}
+
+// getter returns the name of the method that returns the arena.
+func (c *carrier) getter() string { return c.field + "OrHeap" }
+
+// edit adds the field, and the method that returns it: a pointer to a carrier may be nil, in methods, too.
+func (c *carrier) edit() {
+	tag := ""
+	if ast.IsExported(c.field) {
+		tag = "`json:\"-\"` "
+	}
+	ar, name := c.file.arena(), c.typ.Obj().Name()
+	c.file.before(c.spec.Fields.Closing, fmt.Sprintf("\n%s *%s.Arena %s// where it allocates; nil is the heap\n", c.field, ar, tag))
+	c.file.tail = append(c.file.tail, fmt.Sprintf(`
+// %[1]s returns where x allocates: nil, which is the heap, without an arena or when that cannot be used any more.
+func (x *%[2]s) %[1]s() *%[3]s.Arena {
+	if x == nil {
+		return nil
+	}
+	return x.%[4]s.OrHeap()
+}
+`, c.getter(), name, ar, c.field))
 }
 
 // has tells whether the struct has a field or a method of a name.
@@ -211,8 +233,8 @@ func (f *function) addBuild(c *carrier, n ast.Node) {
 		}
 	case *ast.CallExpr:
 		s.edit = func(ar string) {
-			file.replace(n.Pos(), n.Args[0].Pos(), "&")
-			file.replace(n.Rparen, n.Rparen+1, "{"+c.field+": "+ar+"}")
+			file.replace(n.Pos(), n.Args[0].Pos(), "(&") // its method may be called
+			file.replace(n.Rparen, n.Rparen+1, "{"+c.field+": "+ar+"})")
 		}
 	case *ast.ValueSpec:
 		s.edit = func(ar string) { file.after(n.End(), "; "+n.Names[0].Name+"."+c.field+" = "+ar) }
@@ -268,10 +290,10 @@ func (p *program) repeated() map[*function]bool {
 	for len(todo) > 0 {
 		f := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, c := range f.calls {
-			if !all[c.to] {
-				all[c.to] = true
-				todo = append(todo, c.to)
+		for _, g := range f.callees() {
+			if !all[g] {
+				all[g] = true
+				todo = append(todo, g)
 			}
 		}
 	}
@@ -290,15 +312,15 @@ func (p *program) cyclic() map[*function]bool {
 		low[f] = index[f]
 		stack = append(stack, f)
 		on[f] = true
-		for _, c := range f.calls {
-			switch g := c.to; {
+		for _, g := range f.callees() {
+			switch {
 			case index[g] == 0:
 				visit(g)
 				low[f] = min(low[f], low[g])
 			case on[g]:
 				low[f] = min(low[f], index[g])
 			}
-			if c.to == f {
+			if g == f {
 				result[f] = true
 			}
 		}
@@ -320,6 +342,17 @@ func (p *program) cyclic() map[*function]bool {
 		}
 	}
 	return result
+}
+
+// callees returns the functions that f calls, as far as calls are known.
+func (f *function) callees() (all []*function) {
+	for _, c := range f.calls {
+		all = append(all, c.to)
+	}
+	for _, d := range f.dropped {
+		all = append(all, d.to)
+	}
+	return all
 }
 
 // describe returns the name of a carrier for a report.

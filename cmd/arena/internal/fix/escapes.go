@@ -3,8 +3,11 @@ package fix
 import (
 	"context"
 	"fmt"
+	"go/ast"
 	"go/token"
+	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/arena-go/arena/cmd/arena/internal/escape"
@@ -41,7 +44,11 @@ func escaping(dir string, patterns []string) (escapes, error) {
 // at returns what the compiler says goes to the heap at a place of the sources.
 func (p *program) at(pos token.Pos) (what string, ok bool) {
 	q := p.fset.Position(pos)
-	what, ok = p.heap[place{q.Filename, q.Line, q.Column}]
+	at := place{q.Filename, q.Line, q.Column}
+	what, ok = p.heap[at]
+	if ok {
+		p.looked[at] = true
+	}
 	return what, ok
 }
 
@@ -52,12 +59,98 @@ func (p *program) within(from, to token.Pos, prefixes ...string) bool {
 		return false
 	}
 	for column := a.Column; column < b.Column; column++ {
-		what, ok := p.heap[place{a.Filename, a.Line, column}]
+		at := place{a.Filename, a.Line, column}
+		what, ok := p.heap[at]
 		for _, prefix := range prefixes {
 			if ok && strings.HasPrefix(what, prefix) {
+				p.looked[at] = true
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// rest adds what the compiler puts on the heap in the function and is none of its sites, with the reason: it stays there. What others of the program
+// allocate, and is inlined, is theirs.
+func (w *walker) rest() {
+	f := w.f
+	from, to := w.p.fset.Position(f.decl.Pos()), w.p.fset.Position(f.decl.End())
+	left := map[place]string{}
+	for at, what := range w.p.heap {
+		if at.file == from.Filename && from.Line <= at.line && at.line <= to.Line && !w.p.looked[at] {
+			left[at] = what
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	w.way = nil
+	ast.Inspect(f.decl, func(n ast.Node) bool {
+		if n == nil {
+			w.way = w.way[:len(w.way)-1]
+			return true
+		}
+		w.way = append(w.way, n)
+		x, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		for _, pos := range placesOf(x) {
+			q := w.p.fset.Position(pos)
+			at := place{q.Filename, q.Line, q.Column}
+			what, ok := left[at]
+			if !ok {
+				continue
+			}
+			c, isCall := ast.Unparen(x).(*ast.CallExpr)
+			tv := w.info.Types[x]
+			switch {
+			case isCall && tv.Value == nil && !w.info.Types[c.Fun].IsType():
+				if g, _ := callee(w.info, c); g != nil && w.p.funcs[g] == nil && g.Pkg() != nil {
+					w.left(kindLibrary, x, "allocated by package "+g.Pkg().Path())
+				}
+			case tv.Value != nil || tv.IsNil() || strings.HasPrefix(what, `"`) || strings.Contains(what, "{} escapes") && isSlice(tv.Type): // not allocated
+			case strings.HasPrefix(what, "moved to heap"):
+				w.left(kindVariable, x, "a parameter, or a variable of a loop")
+			case isMap(tv.Type):
+				w.left(kindMap, x, "a map")
+			default:
+				w.left(kindOther, x, what)
+			}
+			delete(left, at)
+		}
+		return true
+	})
+}
+
+func (w *walker) left(kind string, n ast.Node, why string) {
+	w.f.sites = append(w.f.sites, &site{kind: kind, node: n, way: slices.Clone(w.way), why: why})
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
+// placesOf returns those which the compiler may take an expression's from.
+func placesOf(x ast.Expr) []token.Pos {
+	all := []token.Pos{x.Pos()}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.BinaryExpr:
+		all = append(all, x.OpPos)
+	case *ast.SelectorExpr:
+		all = append(all, x.Sel.Pos()-1, x.Sel.Pos())
+	case *ast.CallExpr:
+		all = append(all, x.Lparen)
+	case *ast.IndexExpr:
+		all = append(all, x.Lbrack)
+	case *ast.SliceExpr:
+		all = append(all, x.Lbrack)
+	case *ast.CompositeLit:
+		all = append(all, x.Lbrace)
+	case *ast.TypeAssertExpr:
+		all = append(all, x.Lparen-1)
+	}
+	return all
 }

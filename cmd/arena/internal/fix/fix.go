@@ -77,12 +77,12 @@ func Run(o Options) (*Result, error) {
 		}
 	}
 	p.flows()
-	p.reach()
+	p.reach(true)
 	if err := p.carriers(o.Carriers, !o.NoFind); err != nil {
 		return nil, err
 	}
 	p.settle()
-	p.reach() // carriers are reached where calls are not known
+	p.reach(false) // carriers are reached where calls are not known
 	p.hook = o.Hook
 	p.rewrite()
 
@@ -101,7 +101,7 @@ func Run(o Options) (*Result, error) {
 	}
 	found := map[string]bool{}
 	for _, f := range p.order {
-		if f.carrier != nil {
+		if f.carrier != nil && f.reached {
 			found[f.carrier.describe()] = true
 		}
 		if f.root {

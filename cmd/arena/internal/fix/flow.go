@@ -561,6 +561,19 @@ func (w *walker) ownersOf(x ast.Expr) owners {
 // quiet are packages whose functions neither keep what they are given, nor store it in another argument, nor return what belongs to one.
 var quiet = []string{"fmt", "strings", "strconv", "bytes", "unicode", "unicode/utf8", "unicode/utf16", "math", "math/bits", "errors", "time", "hash/fnv", "path", "path/filepath"}
 
+// quietTypes are types whose methods are so.
+var quietTypes = []string{"regexp.Regexp", "strings.Replacer", "strings.Builder", "bytes.Buffer", "time.Time", "time.Duration"}
+
+// isQuiet tells whether a function of a library neither keeps what it is given, nor stores it in another operand, nor returns what belongs to one.
+func isQuiet(f *types.Func) bool {
+	r := f.Signature().Recv()
+	if r == nil {
+		return slices.Contains(quiet, f.Pkg().Path())
+	}
+	n := named(r.Type())
+	return n != nil && n.Obj().Pkg() != nil && slices.Contains(quietTypes, n.Obj().Pkg().Path()+"."+n.Obj().Name())
+}
+
 // targets returns the functions that a call may call, and whether what it does with its operands is known: it is of functions of the
 // program, of builtins and of those of some packages. Of a call through an interface these are all
 // methods of the program that it may call, and others are taken to do no more.
@@ -589,7 +602,7 @@ func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 	case obj.Pkg() == nil:
 		return nil, false
 	}
-	return nil, obj.Signature().Recv() == nil && slices.Contains(quiet, obj.Pkg().Path())
+	return nil, isQuiet(obj)
 }
 
 // An operand is an argument of a call, or its receiver.
@@ -702,11 +715,26 @@ func (w *walker) holders(x ast.Expr, field string) owners {
 	return w.ownersIn(spot{s.v, cmp.Or(s.field, field)}, !exact)
 }
 
-// copies tells whether a function copies an operand, or only looks at it: text that is given to a library.
+// copies tells whether a function copies an operand, or only looks at it: text that is given to a library, and not in an interface.
 func (w *walker) copies(c *ast.CallExpr, o operand) bool {
 	f, _ := callee(w.info, c)
 	t := w.info.TypeOf(o.x)
+	if f != nil {
+		if v := o.param(f); v != nil && types.IsInterface(elemOfDots(f.Signature(), v)) {
+			return false
+		}
+	}
 	return f != nil && w.p.funcs[f] == nil && t != nil && (isText(t) || isBytes(t))
+}
+
+// elemOfDots returns the type of a parameter, or of each argument if it is the last of a variadic function.
+func elemOfDots(sig *types.Signature, v *types.Var) types.Type {
+	if n := sig.Params().Len(); sig.Variadic() && sig.Params().At(n-1) == v {
+		if s, ok := v.Type().(*types.Slice); ok {
+			return s.Elem()
+		}
+	}
+	return v.Type()
 }
 
 // mayStore tells whether a function that is not known may store its other operands in o.
@@ -1004,8 +1032,9 @@ func (w *walker) endsIn(n, inside ast.Node) bool {
 			return false // a method may return its receiver
 		}
 		if tv := w.info.Types[n.Fun]; tv.IsType() {
-			from := w.info.TypeOf(n.Args[0])
-			return isText(tv.Type) != isText(from)
+			from := w.info.TypeOf(n.Args[0]) // text keeps its memory in an interface
+			_, basic := from.Underlying().(*types.Basic)
+			return isText(tv.Type) && !isText(from) && (basic || isSlice(from)) || isText(from) && isSlice(tv.Type)
 		}
 		if !refers(w.info.TypeOf(n)) {
 			return true

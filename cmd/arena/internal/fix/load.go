@@ -15,14 +15,16 @@ import (
 
 // A program is the packages that are rewritten.
 type program struct {
-	dir   string
-	fset  *token.FileSet
-	pkgs  []*packages.Package
-	files map[*ast.File]*file
-	funcs map[*types.Func]*function
-	order []*function // in the order of the sources
-	heap  escapes
-	hook  bool
+	dir    string
+	fset   *token.FileSet
+	pkgs   []*packages.Package
+	files  map[*ast.File]*file
+	funcs  map[*types.Func]*function
+	order  []*function // in the order of the sources
+	heap   escapes
+	looked map[place]bool // those of heap that a site was made of, or that are none
+	hook   bool
+	chosen []*carrier
 
 	declared []types.Type
 	impls    map[implKey][]*function
@@ -69,7 +71,7 @@ type call struct {
 // load reads the packages that patterns name, in dir, and what the compiler says about them.
 func load(dir string, patterns []string) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}}
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, looked: map[place]bool{}}
 	var err error
 	p.pkgs, err = packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
@@ -199,8 +201,9 @@ func callee(info *types.Info, c *ast.CallExpr) (*types.Func, *ast.Ident) {
 	return f.Origin(), id
 }
 
-// reach marks the functions that are called from the roots, as far as calls are known, and those which need an arena.
-func (p *program) reach() {
+// reach marks the functions that are called from the roots, as far as calls are known, and those which need an arena. Those whose results are kept
+// count when carriers are looked for: the other functions with the same carrier may not be kept.
+func (p *program) reach(dropped bool) {
 	for _, f := range p.order {
 		f.reached, f.needs = false, false
 	}
@@ -221,6 +224,11 @@ func (p *program) reach() {
 		todo = todo[:len(todo)-1]
 		for _, c := range f.calls {
 			mark(c.to)
+		}
+		for _, d := range f.dropped {
+			if dropped {
+				mark(d.to)
+			}
 		}
 		// What has the arena in a struct is reached by whoever has that struct: through interfaces and function values, too.
 		for _, g := range p.order {

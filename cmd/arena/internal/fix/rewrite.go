@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -33,8 +34,10 @@ func (f *function) clashes(name string) bool {
 }
 
 // param returns the name of the parameter for the arena: one that the function does not use.
-func (f *function) param() string {
-	name := "ar"
+func (f *function) param() string { return f.unused("ar") }
+
+// unused returns a name that the function does not use, which begins like this.
+func (f *function) unused(name string) string {
 	for used := true; used; {
 		used = false
 		ast.Inspect(f.decl, func(n ast.Node) bool {
@@ -53,7 +56,7 @@ func (f *function) param() string {
 // where returns the expression for the arena at a place in the function, or why there is none.
 func (f *function) where(way []ast.Node) (expr, why string) {
 	switch {
-	case f.carrier != nil:
+	case f.carrier != nil && f.reached:
 		// A closure or a block may have the name for something else.
 		scope := f.pkg.Types.Scope().Innermost(way[len(way)-1].Pos())
 		if scope != nil {
@@ -61,7 +64,7 @@ func (f *function) where(way []ast.Node) (expr, why string) {
 				return "", "where " + f.through.Name + " is another variable"
 			}
 		}
-		return f.through.Name + "." + f.carrier.field + ".OrHeap()", ""
+		return f.through.Name + "." + f.carrier.getter() + "()", ""
 	case f.variant():
 		return f.param(), ""
 	}
@@ -70,6 +73,11 @@ func (f *function) where(way []ast.Node) (expr, why string) {
 
 // rewrite makes the edits.
 func (p *program) rewrite() {
+	for _, c := range p.chosen {
+		if c.reached() || slices.ContainsFunc(c.served, func(f *function) bool { return f.reached }) {
+			c.edit()
+		}
+	}
 	for _, f := range p.order {
 		for _, s := range f.sites {
 			if s.why != "" {
@@ -79,9 +87,6 @@ func (p *program) rewrite() {
 			if why != "" {
 				s.why = why
 				continue
-			}
-			if s.kind == kindCarrier && f.carrier != nil {
-				ar = strings.TrimSuffix(ar, ".OrHeap()") // it is asked when it is used
 			}
 			s.edit(ar)
 		}

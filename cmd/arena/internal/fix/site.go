@@ -28,7 +28,9 @@ const (
 	kindMap      = "a map"
 	kindChannel  = "a channel"
 	kindClosure  = "a closure"
-	kindBox      = "boxing"
+	kindBox      = "a value in an interface"
+	kindLibrary  = "what a library allocates"
+	kindOther    = "another value"
 )
 
 // A walker collects the sites and calls of a function.
@@ -60,6 +62,7 @@ func (p *program) walk(f *function) {
 		}
 		return true
 	})
+	w.rest()
 	w.assignments(func(to goal, x ast.Expr) {
 		if lit, ok := ast.Unparen(x).(*ast.FuncLit); ok && to.s.v != nil && to.s.field == "" {
 			w.literals[to.s.v] = append(w.literals[to.s.v], lit)
@@ -158,6 +161,9 @@ func (w *walker) global(x ast.Expr) bool {
 }
 
 func (w *walker) visit(n ast.Node) {
+	if x, ok := n.(ast.Expr); ok {
+		w.boxed(x)
+	}
 	switch n := n.(type) {
 	case *ast.UnaryExpr:
 		if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND {
@@ -214,14 +220,35 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 			f.replace(n.Pos(), lit.Pos(), f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n*"+name+" = ")
 			return
 		}
+		// So does return &T{...}.
+		if s, ok := parent.(*ast.ReturnStmt); ok && len(s.Results) == 1 && inBlock(way, s) && !w.f.jumps() {
+			name := w.f.unused("made")
+			f.replace(s.Pos(), lit.Pos(), name+" := "+f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n*"+name+" = ")
+			f.after(n.End(), "\nreturn "+name)
+			return
+		}
 		f.replace(n.Pos(), lit.Pos(), f.arena()+".Put("+ar+", ")
 		f.after(n.End(), ")")
 	})
 }
 
-// names tells whether there is an identifier of that name in n.
+// jumps tells whether the function has a goto, which may not jump over the declaration of a variable.
+func (f *function) jumps() (found bool) {
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BranchStmt)
+		found = found || ok && b.Tok == token.GOTO
+		return !found
+	})
+	return found
+}
+
+// names tells whether there is an identifier of that name in n, which is none of a field or a method.
 func names(n ast.Node, name string) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			found = found || names(sel.X, name)
+			return false
+		}
 		id, ok := n.(*ast.Ident)
 		found = found || ok && id.Name == name
 		return !found
@@ -445,9 +472,25 @@ func (w *walker) makes(n *ast.CallExpr) {
 			f.after(n.End(), ")")
 		}
 		if len(n.Args) == 2 {
-			f.after(n.Args[1].End(), ", "+f.text(n.Args[1].Pos(), n.Args[1].End()))
+			length := f.text(n.Args[1].Pos(), n.Args[1].End())
+			if w.ofNamedInt(n.Args[1]) {
+				length = "int(" + length + ")"
+			}
+			f.after(n.Args[1].End(), ", "+length)
+		}
+		for _, x := range n.Args[1:] {
+			if w.ofNamedInt(x) {
+				f.before(x.Pos(), "int(")
+				f.after(x.End(), ")")
+			}
 		}
 	})
+}
+
+// ofNamedInt tells whether an integer is of another type than int.
+func (w *walker) ofNamedInt(x ast.Expr) bool {
+	_, basic := types.Unalias(w.info.TypeOf(x)).(*types.Basic)
+	return !basic
 }
 
 // pure tells whether an expression can be computed twice: it is made of names, fields, constants, len and arithmetic.
@@ -463,6 +506,10 @@ func (w *walker) pure(x ast.Expr) bool {
 	case *ast.BinaryExpr:
 		return w.pure(x.X) && w.pure(x.Y)
 	case *ast.CallExpr:
+		if tv := w.info.Types[x.Fun]; tv.IsType() {
+			_, basic := tv.Type.Underlying().(*types.Basic)
+			return basic && w.pure(x.Args[0])
+		}
 		id, ok := ast.Unparen(x.Fun).(*ast.Ident)
 		if !ok || len(x.Args) != 1 {
 			return false

@@ -27,6 +27,8 @@ type TestOptions struct {
 	Bench string // pattern of benchmarks; empty runs none
 	Count int    // of each benchmark
 	Arena string // the sources of package arena; empty is what go get finds
+	Short bool   // only the modes that find most
+	Skip  string // tests that do not run
 }
 
 // A FailedError says that tests of the rewritten module fail which did not fail before.
@@ -40,13 +42,14 @@ func (e *FailedError) Error() string {
 var modes = []struct {
 	name, env string
 	race      bool
+	short     bool // runs also where time is short
 }{
-	{"on the heap", "nil", false},
-	{"a new arena, dropped", "fresh", false},
-	{"a new arena, freed", "free", false},
-	{"arenas that are reset", "reset", false},
-	{"the same with -race", "reset", true},
-	{"the same in guard mode", "guard", false},
+	{"on the heap", "nil", false, true},
+	{"a new arena, dropped", "fresh", false, false},
+	{"a new arena, freed", "free", false, false},
+	{"arenas that are reset", "reset", false, true},
+	{"the same with -race", "reset", true, false},
+	{"the same in guard mode", "guard", false, false},
 }
 
 // Test rewrites a copy of the module, and runs its tests there with arenas of all kinds. The results go to stdout.
@@ -97,10 +100,14 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 
 	t := tables.New(stdout, table.Row{"tests of the module", ""})
 	var failed []string
-	_, was := command(ctx, filepath.Join(before, inside), "go", append([]string{"test"}, patterns...)...)
+	test := []string{"test", "-vet=off", "-skip", cmp.Or(o.Skip, "^$")}
+	_, was := command(ctx, filepath.Join(before, inside), "go", slices.Concat(test, patterns)...)
 	t.AppendRow(table.Row{"before", verdict(was)})
 	for _, m := range modes {
-		args := []string{"test", "-count=1"}
+		if o.Short && !m.short {
+			continue
+		}
+		args := append(slices.Clone(test), "-count=1")
 		if m.race {
 			args = append(args, "-race")
 		}

@@ -1,6 +1,6 @@
 // Suite runs arena fix -test on modules of others, which it fetches through the module proxy: their own tests, with arenas of all kinds.
 //
-//	go run ./cmd/arena/internal/suite [-bench pattern] [-arena directory] [name ...]
+//	go run ./cmd/arena/internal/suite [-short] [-bench pattern] [-arena directory] [name ...]
 //
 // Without names it runs all of the parsers below. Nothing is changed by hand. A test that fails with arenas and passes without is a failure.
 package main
@@ -26,6 +26,7 @@ import (
 type parser struct {
 	name, module, version string
 	roots, packages       []string
+	skip                  string // tests that measure time or bytes
 }
 
 var parsers = []parser{
@@ -33,21 +34,30 @@ var parsers = []parser{
 		roots: []string{"parser.ParseQuery", "parser.ParseSchema"}, packages: []string{"./parser", "./lexer", "./ast"}},
 	{name: "goja", module: "github.com/dop251/goja", version: "v0.0.0-20260917113740-793a2a65c13b",
 		roots: []string{"goja/parser.ParseFile"}, packages: []string{"./parser", "./ast", "./file", "./unistring"}},
+	{name: "expr", module: "github.com/expr-lang/expr", version: "v1.17.8",
+		roots: []string{"expr/parser.Parse"}, packages: []string{"./parser", "./parser/lexer", "./ast", "./file"}},
+	{name: "goldmark", module: "github.com/yuin/goldmark", version: "v1.8.7",
+		roots: []string{"parser.parser.Parse"}, packages: []string{"./..."}, skip: "Performance$"},
+	{name: "html", module: "golang.org/x/net", version: "v0.62.0",
+		roots: []string{"html.Parse"}, packages: []string{"./html"}, skip: "^TestTextNodeCoalescing$"},
+	{name: "hcl", module: "github.com/hashicorp/hcl/v2", version: "v2.25.0",
+		roots: []string{"hclsyntax.ParseConfig"}, packages: []string{"./hclsyntax"}},
 }
 
 func main() {
+	short := flag.Bool("short", false, "only on the heap, and with arenas that are reset")
 	bench := flag.String("bench", "", "run these benchmarks, too")
 	arena := flag.String("arena", ".", "the sources of package arena")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, flag.Args(), *bench, *arena); err != nil {
+	if err := run(ctx, flag.Args(), *bench, *arena, *short); err != nil {
 		fmt.Fprintln(os.Stderr, "suite:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, names []string, bench, arena string) error {
+func run(ctx context.Context, names []string, bench, arena string, short bool) error {
 	chosen := slices.DeleteFunc(slices.Clone(parsers), func(p parser) bool {
 		return len(names) > 0 && !slices.Contains(names, p.name)
 	})
@@ -59,7 +69,7 @@ func run(ctx context.Context, names []string, bench, arena string) error {
 	os.Setenv("GOFLAGS", "-mod=mod")
 	var all []error
 	for _, p := range chosen {
-		if err := p.test(ctx, bench, arena); err != nil {
+		if err := p.test(ctx, bench, arena, short); err != nil {
 			all = append(all, fmt.Errorf("%s: %w", p.name, err))
 		}
 	}
@@ -67,7 +77,7 @@ func run(ctx context.Context, names []string, bench, arena string) error {
 }
 
 // test fetches the module, and runs its tests.
-func (p parser) test(ctx context.Context, bench, arena string) error {
+func (p parser) test(ctx context.Context, bench, arena string, short bool) error {
 	dir, err := os.MkdirTemp("", "arena-fix-suite-")
 	if err != nil {
 		return err
@@ -84,7 +94,7 @@ func (p parser) test(ctx context.Context, bench, arena string) error {
 	fmt.Printf("# %s %s: -root %s %s\n\n", p.module, p.version, strings.Join(p.roots, " -root "), strings.Join(p.packages, " "))
 	err = fix.Test(ctx, fix.TestOptions{
 		Options: fix.Options{Dir: src, Roots: p.roots, Patterns: p.packages},
-		Bench:   bench, Count: 6, Arena: arena,
+		Bench:   bench, Count: 6, Arena: arena, Short: short, Skip: p.skip,
 	}, os.Stdout, os.Stderr)
 	fmt.Println()
 	return err

@@ -3,6 +3,8 @@ package keeps
 
 import (
 	"container/list"
+	"fmt"
+	"regexp"
 
 	"example.com/keeps/reg"
 )
@@ -11,6 +13,8 @@ var (
 	counts = map[string]int{}
 	all    = list.New()
 	sink   any
+	count  any
+	digits = regexp.MustCompile("[0-9]+")
 )
 
 // A Result is what Run returns.
@@ -19,6 +23,7 @@ type Result struct {
 	Texts []string
 	Lists []*reg.List
 	Ints  []*int
+	Anys  []any
 }
 
 // Run makes what the tests look for.
@@ -31,6 +36,10 @@ func Run(b []byte, shapes ...reg.Shape) *Result {
 	r.carriers(b)
 	r.slices()
 	r.syntax(6, 3)
+	r.Nodes = append(r.Nodes, jump(b)) // moves: append
+	r.boxes(b, len(b)+1000)
+	r.libraries(b)
+	r.Nodes = append(r.Nodes, new(maker).b(b), withMaker(b, nil)) // moves: append, a carrier
 	for _, s := range shapes {
 		r.Texts = append(r.Texts, s.Name(b)) // moves: append
 	}
@@ -113,6 +122,55 @@ func (m *maker) c(l *reg.List, b []byte) { l.Add(&reg.Node{Name: string(b)}) } /
 func (m *maker) d(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } // stays: a value, text
 
 func (m *maker) run() { m.b(nil) }
+
+// withMaker has no maker, and so no arena.
+func withMaker(b []byte, m *maker) *reg.Node {
+	if m == nil {
+		return &reg.Node{Name: string(b)} // moves: a value, text
+	}
+	return m.b(b)
+}
+
+// jump would jump over the declaration of a variable.
+func jump(b []byte) *reg.Node {
+	if len(b) > 0 {
+		goto end
+	}
+	return &reg.Node{Name: "empty"} // moves: a value
+end:
+	return &reg.Node{Name: "more"} // moves: a value
+}
+
+// A size is an int.
+type size int
+
+func (r *Result) boxes(b []byte, n int) {
+	r.Anys = append(r.Anys, n, string(b))                // moves: append, a value in an interface, text
+	r.Anys = append(r.Anys, reg.Node{Name: string(b)})   // moves: append, a value in an interface, text
+	var x any = n + 1                                    // moves: a value in an interface
+	r.Anys = append(r.Anys, x)                           // moves: append
+	count = n                                            // stays: a value in an interface
+	kept := any(string(b) + "kept")                      // stays: a value in an interface, text
+	reg.Any = kept                                       //
+	all.PushBack(string(b))                              // stays: a value in an interface, text
+	r.Texts = append(r.Texts, fmt.Sprint(r.Anys...))     // moves: append
+	var s fmt.Stringer = number(n)                       // stays: a value in an interface
+	r.Anys = append(r.Anys, s, make([]int, size(n)%5+1)) // moves: append, a slice, a value in an interface
+}
+
+// A number is a Stringer.
+type number int
+
+func (n number) String() string { return fmt.Sprint(int(n)) }
+
+// libraries gives what lies in an arena to a variable of a package whose methods do not keep it.
+func (r *Result) libraries(b []byte) {
+	n := &reg.Node{Name: string(b)} // moves: a value, text
+	if digits.MatchReader(n) {
+		panic("nothing is read")
+	}
+	r.Nodes = append(r.Nodes, n) // moves: append
+}
 
 func (r *Result) slices() {
 	few := []*reg.Node{nil, nil} // moves: a slice

@@ -17,8 +17,18 @@ func TestRun(t *testing.T) {
 	const runs = 100
 	for i := range runs {
 		r := Run(fmt.Appendf(nil, "run %d", i), &reg.Square{}, reg.Circle{Square: &reg.Square{}}, mine{&reg.Square{}})
-		if want := fmt.Sprint(append([]string{}, fmt.Sprintf("run %d", i), "circle", "mine")); fmt.Sprint(r.Texts[1:]) != want {
+		if want := fmt.Sprint(append([]string{}, fmt.Sprintf("run %d", i), "circle", "mine")); fmt.Sprint(r.Texts[len(r.Texts)-3:]) != want {
 			t.Fatal(r.Texts, want)
+		}
+		b := fmt.Sprintf("run %d", i)
+		n := len(b) + 1000
+		if want := fmt.Sprintln(n, b, reg.Node{Name: b}, n+1, n, make([]int, n%5+1)); fmt.Sprintln(r.Anys...) != want {
+			t.Fatal(r.Anys, want)
+		}
+		for _, n := range r.Nodes[len(r.Nodes)-3:] {
+			if n.Name != b {
+				t.Fatal(n.Name, b)
+			}
 		}
 	}
 	names := map[string]int{}
@@ -40,11 +50,25 @@ func TestRun(t *testing.T) {
 		}
 	}
 	for e := all.Front(); e != nil; e = e.Next() {
-		if n := e.Value.(*reg.Node); n.Name != "library" {
+		if n, ok := e.Value.(*reg.Node); ok && n.Name != "library" {
 			t.Errorf("a node is %s", n.Name)
 		}
+		if s, ok := e.Value.(string); ok {
+			names[s]++
+		}
+	}
+	for i := range runs {
+		if name := fmt.Sprintf("run %d", i); names[name] != 3 {
+			t.Errorf("%d times %s in a list", names[name], name)
+		}
+	}
+	if want := fmt.Sprintf("run %dkept", runs-1); reg.Any != want {
+		t.Errorf("%v is kept, want %s", reg.Any, want)
 	}
 	if n := sink.(*reg.Node); n.Name != fmt.Sprintf("run %d", runs-1) {
 		t.Errorf("the last one is %s", n.Name)
+	}
+	if want := len(fmt.Sprintf("run %d", runs-1)) + 1000; count != want {
+		t.Errorf("%v is kept, want %d", count, want)
 	}
 }

@@ -1,14 +1,22 @@
 // Package reg keeps things.
 package reg
 
+import "io"
+
 // A Node is kept.
 type Node struct {
 	Name string
 	Next *Node
 }
 
+// ReadRune reads nothing.
+func (n *Node) ReadRune() (r rune, size int, err error) { return 0, 0, io.EOF }
+
 // Last is kept by the package.
 var Last *Node
+
+// Any is kept by the package.
+var Any any
 
 // A List has nodes.
 type List struct{ nodes []*Node }
