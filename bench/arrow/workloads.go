@@ -106,18 +106,13 @@ func fixedSizeListIn(rows int) passIn {
 			values := build.NewColumn[int64](a, arrow.PrimitiveTypes.Int64, 15)
 			lists := build.NewList(a, triples, values)
 			for row := range int64(5) {
-				null := row == 1 || row == 4
-				for j := range int64(3) {
-					if null {
-						values.AppendNull()
-					} else {
-						values.Append(i + 3*row + j)
-					}
-				}
-				if null {
+				if row == 1 || row == 4 {
 					lists.AppendNull()
-				} else {
-					lists.Append()
+					continue
+				}
+				lists.Append(true)
+				for j := range int64(3) {
+					values.Append(i + 3*row + j)
 				}
 			}
 			d.array(lists.NewArray())
@@ -347,14 +342,12 @@ func buildWith(mem memory.Allocator, rows, size int, f func(arrow.RecordBatch)) 
 
 // buildIn is buildWith in an arena that is reset after each batch.
 func buildIn(a *arena.Arena, rows, size int, f func(arrow.RecordBatch)) {
+	b := build.NewRecordBuilder(a, schema)
+	id, prices, names := b.Field(0).(*build.Column[int64]), b.Field(1).(*build.Column[float64]), b.Field(2).(*build.Text)
+	flags, lists := b.Field(3).(*build.Bools), b.Field(4).(*build.List)
+	parts := lists.ValueBuilder().(*build.Column[int64])
 	for first := 0; first < rows; first += size {
-		n := min(rows-first, size)
-		id := build.NewColumn[int64](a, arrow.PrimitiveTypes.Int64, n)
-		prices := build.NewColumn[float64](a, arrow.PrimitiveTypes.Float64, n)
-		names, flags := build.NewText(a, arrow.BinaryTypes.String), build.NewBools(a, n)
-		parts := build.NewColumn[int64](a, arrow.PrimitiveTypes.Int64, 0)
-		lists := build.NewList(a, schema.Field(4).Type, parts)
-		for i := first; i < first+n; i++ {
+		for i := first; i < min(first+size, rows); i++ {
 			id.Append(int64(i))
 			if isNull(i) {
 				prices.AppendNull()
@@ -363,13 +356,12 @@ func buildIn(a *arena.Arena, rows, size int, f func(arrow.RecordBatch)) {
 			}
 			names.Append(name(i))
 			flags.Append(i%3 == 0)
+			lists.Append(true)
 			for j := range i % 4 {
 				parts.Append(int64(i + j))
 			}
-			lists.Append()
 		}
-		r := array.NewRecordBatch(schema, []arrow.Array{id.NewArray(), prices.NewArray(), names.NewArray(), flags.NewArray(), lists.NewArray()}, int64(n))
-		f(r)
+		f(b.NewRecordBatch())
 		a.Reset()
 	}
 }

@@ -166,7 +166,7 @@ keep arena/arenagrpc Keep
 keep arena/arenaconnect Keep
 new arena/arenatest New
 do arena/arenatest NoHeap
-make arena/arenaarrow/build NewBools NewColumn NewList NewText
+make arena/arenaarrow/build NewBools NewBuilder NewColumn NewList NewText
 syncget sync Pool.Get
 syncput sync Pool.Put
 mapstore sync Map.Store Map.LoadOrStore Map.Swap Map.CompareAndSwap

@@ -1,0 +1,111 @@
+package build
+
+import (
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/arena-go/arena"
+)
+
+// Bools is an array of bools in the making.
+type Bools struct {
+	arena  *arena.Arena
+	dtype  arrow.DataType
+	bits   []byte
+	length int
+	least  int // There is room for so many bytes.
+	validity
+}
+
+// NewBools returns an empty one in the arena, with room for capacity values.
+func NewBools(a *arena.Arena, capacity int) *Bools {
+	return newBools(place{a, a}, arrow.FixedWidthTypes.Boolean, capacity)
+}
+
+func newBools(p place, dtype arrow.DataType, capacity int) *Bools {
+	b := arena.New[Bools](p.home)
+	*b = Bools{arena: p.arena, dtype: dtype, least: (capacity + 7) / 8}
+	return b
+}
+
+// Append adds a value.
+func (b *Bools) Append(v bool) {
+	if b.length%8 == 0 {
+		b.bits = append(grown(b.arena, b.bits, 1, b.least), 0)
+	}
+	bit := byte(0)
+	if v {
+		bit = 1
+	}
+	b.bits[b.length/8] |= bit << (b.length % 8)
+	b.length++
+}
+
+// AppendValues adds values. Those for which valid is false are null; a valid that is nil or empty means that none is. AppendValues panics if there
+// are other numbers of them.
+func (b *Bools) AppendValues(v, valid []bool) {
+	checkValid(len(v), len(valid))
+	b.validity.append(b.arena, b.length, valid)
+	b.Reserve(len(v))
+	for _, v := range v {
+		b.Append(v)
+	}
+}
+
+func (b *Bools) AppendNull() {
+	b.null(b.arena, b.length)
+	b.Append(false)
+}
+
+func (b *Bools) AppendEmptyValue() { b.Append(false) }
+
+func (b *Bools) Reserve(n int) {
+	b.bits = grown(b.arena, b.bits, (b.length+n+7)/8-len(b.bits), b.least)
+}
+
+func (b *Bools) DataType() arrow.DataType { return b.dtype }
+
+func (b *Bools) Len() int { return b.length }
+
+func (b *Bools) NewArray() arrow.Array { return newArray(b.newData()) }
+
+func (b *Bools) newData() *array.Data {
+	d := newData(b.arena, b.dtype, b.length, &b.validity, nil, b.bits)
+	b.least = again(len(b.bits))
+	b.Release()
+	return d
+}
+
+func (b *Bools) Release() { b.bits, b.length, b.validity = nil, 0, validity{} }
+
+// Nulls is an array of nothing but nulls in the making, of type Null. NewBuilder returns one.
+type Nulls struct {
+	arena  *arena.Arena
+	dtype  arrow.DataType
+	length int
+}
+
+// AppendNull adds a null.
+func (n *Nulls) AppendNull() { n.length++ }
+
+// AppendEmptyValue adds a null, too.
+func (n *Nulls) AppendEmptyValue() { n.length++ }
+
+func (n *Nulls) Reserve(int) {}
+
+func (n *Nulls) DataType() arrow.DataType { return n.dtype }
+
+func (n *Nulls) Len() int { return n.length }
+
+func (n *Nulls) NullN() int { return n.length }
+
+func (n *Nulls) NewArray() arrow.Array { return newArray(n.newData()) }
+
+func (n *Nulls) newData() *array.Data {
+	d := newData(n.arena, n.dtype, n.length, &validity{}, nil)
+	d.SetNullN(n.length)
+	n.Release()
+	return d
+}
+
+func (n *Nulls) Release() { n.length = 0 }

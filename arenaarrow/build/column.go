@@ -1,0 +1,93 @@
+package build
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/arena-go/arena"
+)
+
+// A Column is an array of numbers, decimals, times or the like in the making. T is the type of its values in Go: that which the array of Arrow has.
+type Column[T arrow.FixedWidthType] struct {
+	arena  *arena.Arena
+	dtype  arrow.DataType
+	values []T
+	least  int // There is room for so many.
+	validity
+}
+
+// NewColumn returns a column in the arena for values of a type of which each takes as many bytes as T does, with room for capacity of them. It panics if
+// dtype is another one.
+func NewColumn[T arrow.FixedWidthType](a *arena.Arena, dtype arrow.DataType, capacity int) *Column[T] {
+	return newColumn[T](place{a, a}, dtype, capacity)
+}
+
+func newColumn[T arrow.FixedWidthType](p place, dtype arrow.DataType, capacity int) *Column[T] {
+	w, ok := storage(dtype).(arrow.FixedWidthDataType)
+	if ok {
+		switch w.ID() {
+		case arrow.DICTIONARY, arrow.FIXED_SIZE_BINARY, arrow.FIXED_SIZE_LIST:
+			ok = false
+		}
+	}
+	if !ok || w.BitWidth() != 8*size[T]() {
+		var zero T
+		panic(fmt.Sprintf("build: NewColumn: a column of %v is not one of %T", dtype, zero))
+	}
+	c := arena.New[Column[T]](p.home)
+	*c = Column[T]{arena: p.arena, dtype: dtype, least: capacity}
+	return c
+}
+
+// Append adds a value.
+func (c *Column[T]) Append(v T) {
+	if len(c.values) == cap(c.values) {
+		c.Reserve(1)
+	}
+	c.values = append(c.values, v)
+}
+
+func (c *Column[T]) AppendNull() {
+	c.null(c.arena, len(c.values))
+	c.AppendEmptyValue()
+}
+
+func (c *Column[T]) AppendEmptyValue() {
+	var zero T
+	c.Append(zero)
+}
+
+// AppendValues adds values. Those for which valid is false are null; a valid that is nil or empty means that none is. AppendValues panics if there
+// are other numbers of them.
+func (c *Column[T]) AppendValues(v []T, valid []bool) {
+	checkValid(len(v), len(valid))
+	c.validity.append(c.arena, len(c.values), valid)
+	c.Reserve(len(v))
+	c.values = append(c.values, v...)
+}
+
+// checkValid panics unless there are as many bools as values, or none.
+func checkValid(values, valid int) {
+	if valid != 0 && valid != values {
+		panic(fmt.Sprintf("build: AppendValues of %d values with %d bools; want as many bools as values, or none", values, valid))
+	}
+}
+
+func (c *Column[T]) Reserve(n int) { c.values = grown(c.arena, c.values, n, c.least) }
+
+func (c *Column[T]) DataType() arrow.DataType { return c.dtype }
+
+func (c *Column[T]) Len() int { return len(c.values) }
+
+func (c *Column[T]) NewArray() arrow.Array { return newArray(c.newData()) }
+
+func (c *Column[T]) newData() *array.Data {
+	d := newData(c.arena, c.dtype, len(c.values), &c.validity, nil, arrow.GetBytes(c.values))
+	c.least = again(len(c.values))
+	c.Release()
+	return d
+}
+
+func (c *Column[T]) Release() { c.values, c.validity = nil, validity{} }

@@ -1,0 +1,278 @@
+package build
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/arrow/decimal256"
+	"github.com/apache/arrow-go/v18/arrow/float16"
+
+	"github.com/arena-go/arena"
+)
+
+// ints are whole numbers of 1, 2, 4 or 8 bytes in the making.
+type ints struct {
+	arena *arena.Arena
+	dtype arrow.DataType
+	width int
+	most  uint64 // the largest of the type
+	bytes []byte
+	least int // There is room for so many bytes.
+}
+
+func newInts(a *arena.Arena, dtype arrow.DataType) ints {
+	bits := dtype.(arrow.FixedWidthDataType).BitWidth()
+	if arrow.IsSignedInteger(dtype.ID()) {
+		return ints{arena: a, dtype: dtype, width: bits / 8, most: 1<<(bits-1) - 1}
+	}
+	return ints{arena: a, dtype: dtype, width: bits / 8, most: 1<<bits - 1}
+}
+
+func (s *ints) len() int { return len(s.bytes) / s.width }
+
+func (s *ints) reserve(n int) { s.bytes = grown(s.arena, s.bytes, n*s.width, s.least) }
+
+func (s *ints) append(n uint64) {
+	if len(s.bytes)+8 > cap(s.bytes) {
+		s.reserve(8)
+	}
+	s.bytes = s.put(s.bytes, n)
+}
+
+func (s *ints) put(b []byte, n uint64) []byte {
+	switch s.width {
+	case 1:
+		return append(b, byte(n))
+	case 2:
+		return binary.NativeEndian.AppendUint16(b, uint16(n))
+	case 4:
+		return binary.NativeEndian.AppendUint32(b, uint32(n))
+	}
+	return binary.NativeEndian.AppendUint64(b, n)
+}
+
+// set changes the last one.
+func (s *ints) set(n uint64) { s.put(s.bytes[:len(s.bytes)-s.width], n) }
+
+// take returns them, and is empty then.
+func (s *ints) take() []byte {
+	b := s.bytes
+	s.bytes, s.least = nil, again(len(b))+8
+	return b
+}
+
+// A coded is what both kinds of dictionary have.
+type coded struct {
+	arena   *arena.Arena
+	dtype   arrow.DataType
+	indices ints
+	values  Builder
+	validity
+}
+
+func newCoded(p place, dtype arrow.DataType, values Builder) coded {
+	return coded{arena: p.arena, dtype: dtype, indices: newInts(p.arena, storage(dtype).(*arrow.DictionaryType).IndexType), values: values}
+}
+
+// next adds the number of a value that is about to be the next of the dictionary, and returns one more than it.
+func (c *coded) next() (id int) {
+	id = c.values.Len()
+	if uint64(id) > c.indices.most {
+		panic(fmt.Sprintf("build: more than %d values in a dictionary whose indices are %v; take wider ones", id, c.indices.dtype))
+	}
+	return id + 1
+}
+
+func (c *coded) AppendNull() {
+	c.null(c.arena, c.Len())
+	c.indices.append(0)
+}
+
+func (c *coded) Reserve(n int) { c.indices.reserve(n) }
+
+func (c *coded) DataType() arrow.DataType { return c.dtype }
+
+func (c *coded) Len() int { return c.indices.len() }
+
+// DictionarySize returns how many different values there are.
+func (c *coded) DictionarySize() int { return c.values.Len() }
+
+func (c *coded) newData() *array.Data {
+	n := c.Len()
+	d := newData(c.arena, c.dtype, n, &c.validity, nil, c.indices.take())
+	values := c.values.newData()
+	d.SetDictionary(values)
+	values.Release()
+	c.validity = validity{}
+	return d
+}
+
+func (c *coded) release() {
+	c.values.Release()
+	c.indices.bytes, c.validity = nil, validity{}
+}
+
+// A Dictionary is an array of numbers, decimals, times or the like in the making, of which each different one is there once. Each array has a dictionary
+// of its own. NewBuilder returns one.
+type Dictionary[T arrow.FixedWidthType] struct {
+	coded
+	column *Column[T]
+	ids    *arena.Map[T, int] // one more than the index of a value
+	nan    int                // of a value that is not equal to itself
+}
+
+func newDictionary[T arrow.FixedWidthType](p place, dtype arrow.DataType) *Dictionary[T] {
+	d := arena.New[Dictionary[T]](p.home)
+	d.column = newColumn[T](p, storage(dtype).(*arrow.DictionaryType).ValueType, 0)
+	d.coded = newCoded(p, dtype, d.column)
+	return d
+}
+
+// Append adds a value. It panics if the dictionary then has more values than its indices can tell apart.
+func (d *Dictionary[T]) Append(v T) {
+	if d.ids == nil {
+		d.ids = arena.NewMap[T, int](d.arena, d.column.least)
+	}
+	id := &d.nan
+	if v == v {
+		id = d.ids.Entry(v)
+	}
+	if *id == 0 {
+		*id = d.next()
+		d.column.Append(v)
+	}
+	d.indices.append(uint64(*id - 1))
+}
+
+func (d *Dictionary[T]) AppendEmptyValue() {
+	var zero T
+	d.Append(zero)
+}
+
+func (d *Dictionary[T]) NewArray() arrow.Array { return newArray(d.newData()) }
+
+func (d *Dictionary[T]) newData() *array.Data {
+	d.ids, d.nan = nil, 0
+	return d.coded.newData()
+}
+
+func (d *Dictionary[T]) Release() {
+	d.ids, d.nan = nil, 0
+	d.release()
+}
+
+// A TextDictionary is an array of strings, or of bytes, in the making, of which each different one is there once. Each array has a dictionary of its own.
+// NewBuilder returns one.
+type TextDictionary struct {
+	coded
+	text *Text
+	ids  *arena.Map[string, int] // one more than the index of a value
+	size int                     // of the dictionary before
+}
+
+func newTextDictionary(p place, dtype arrow.DataType) *TextDictionary {
+	d := arena.New[TextDictionary](p.home)
+	d.text = newText(p, storage(dtype).(*arrow.DictionaryType).ValueType)
+	d.coded = newCoded(p, dtype, d.text)
+	return d
+}
+
+// Append adds s. It panics if the dictionary then has more values than its indices can tell apart.
+func (d *TextDictionary) Append(s string) { appendCoded(d, s) }
+
+// AppendBytes adds b. It panics as Append does.
+func (d *TextDictionary) AppendBytes(b []byte) { appendCoded(d, b) }
+
+func appendCoded[S string | []byte](d *TextDictionary, s S) {
+	if d.ids == nil {
+		d.ids = arena.NewMap[string, int](d.arena, d.size)
+	}
+	id, ok := arena.GetText(d.ids, s)
+	if !ok {
+		id = d.next()
+		appendText(d.text, s) // It may panic.
+		*arena.EntryText(d.ids, s) = id
+	}
+	d.indices.append(uint64(id - 1))
+}
+
+func (d *TextDictionary) AppendEmptyValue() {
+	if d.text.kind == textFixed {
+		d.AppendBytes(make([]byte, d.text.width))
+		return
+	}
+	d.Append("")
+}
+
+func (d *TextDictionary) NewArray() arrow.Array { return newArray(d.newData()) }
+
+func (d *TextDictionary) newData() *array.Data {
+	d.size, d.ids = d.text.Len(), nil
+	return d.coded.newData()
+}
+
+func (d *TextDictionary) Release() {
+	d.ids = nil
+	d.release()
+}
+
+// dictionary returns the builder for a type of dictionaries.
+func (p place) dictionary(dtype arrow.DataType) Builder {
+	switch storage(storage(dtype).(*arrow.DictionaryType).ValueType).ID() {
+	case arrow.STRING, arrow.BINARY, arrow.LARGE_STRING, arrow.LARGE_BINARY, arrow.STRING_VIEW, arrow.BINARY_VIEW, arrow.FIXED_SIZE_BINARY:
+		return newTextDictionary(p, dtype)
+	case arrow.INT8:
+		return newDictionary[int8](p, dtype)
+	case arrow.INT16:
+		return newDictionary[int16](p, dtype)
+	case arrow.INT32:
+		return newDictionary[int32](p, dtype)
+	case arrow.INT64:
+		return newDictionary[int64](p, dtype)
+	case arrow.UINT8:
+		return newDictionary[uint8](p, dtype)
+	case arrow.UINT16:
+		return newDictionary[uint16](p, dtype)
+	case arrow.UINT32:
+		return newDictionary[uint32](p, dtype)
+	case arrow.UINT64:
+		return newDictionary[uint64](p, dtype)
+	case arrow.FLOAT16:
+		return newDictionary[float16.Num](p, dtype)
+	case arrow.FLOAT32:
+		return newDictionary[float32](p, dtype)
+	case arrow.FLOAT64:
+		return newDictionary[float64](p, dtype)
+	case arrow.DATE32:
+		return newDictionary[arrow.Date32](p, dtype)
+	case arrow.DATE64:
+		return newDictionary[arrow.Date64](p, dtype)
+	case arrow.TIME32:
+		return newDictionary[arrow.Time32](p, dtype)
+	case arrow.TIME64:
+		return newDictionary[arrow.Time64](p, dtype)
+	case arrow.TIMESTAMP:
+		return newDictionary[arrow.Timestamp](p, dtype)
+	case arrow.DURATION:
+		return newDictionary[arrow.Duration](p, dtype)
+	case arrow.INTERVAL_MONTHS:
+		return newDictionary[arrow.MonthInterval](p, dtype)
+	case arrow.INTERVAL_DAY_TIME:
+		return newDictionary[arrow.DayTimeInterval](p, dtype)
+	case arrow.INTERVAL_MONTH_DAY_NANO:
+		return newDictionary[arrow.MonthDayNanoInterval](p, dtype)
+	case arrow.DECIMAL32:
+		return newDictionary[decimal.Decimal32](p, dtype)
+	case arrow.DECIMAL64:
+		return newDictionary[decimal.Decimal64](p, dtype)
+	case arrow.DECIMAL128:
+		return newDictionary[decimal128.Num](p, dtype)
+	case arrow.DECIMAL256:
+		return newDictionary[decimal256.Num](p, dtype)
+	}
+	panic(fmt.Sprintf("build: there is no builder for the type %v", dtype))
+}

@@ -1,0 +1,211 @@
+package build
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/arena-go/arena"
+)
+
+// A List is an array of lists in the making. As with Arrow's builders, Append begins a list, and what is appended to the builder of the
+// values belongs to it, until the next one begins.
+type List struct {
+	arena  *arena.Arena
+	dtype  arrow.DataType
+	values Builder
+	kind   listKind
+	size   int // of each list, where it is fixed
+
+	starts []int32
+	large  []int64
+	length int // where the size is fixed
+
+	least int // There is room for so many.
+	validity
+}
+
+type listKind uint8
+
+const (
+	listStarts listKind = iota
+	listLarge
+	listViews
+	listLargeViews
+	listFixed
+)
+
+// NewList returns an empty one in the arena, whose lists are of what is appended to values, which is empty too. dtype is a type of lists of their type: large
+// lists, views, and lists of fixed size, too. NewList panics if it is not.
+func NewList(a *arena.Arena, dtype arrow.DataType, values Builder) *List {
+	return newList(place{a, a}, dtype, values)
+}
+
+func newList(p place, dtype arrow.DataType, values Builder) *List {
+	l := arena.New[List](p.home)
+	*l = List{arena: p.arena, dtype: dtype, values: values}
+	s := storage(dtype)
+	switch s := s.(type) {
+	case *arrow.ListType, *arrow.MapType:
+	case *arrow.LargeListType:
+		l.kind = listLarge
+	case *arrow.ListViewType:
+		l.kind = listViews
+	case *arrow.LargeListViewType:
+		l.kind = listLargeViews
+	case *arrow.FixedSizeListType:
+		l.kind, l.size = listFixed, int(s.Len())
+	}
+	if t, ok := s.(arrow.ListLikeType); !ok || !arrow.TypeEqual(t.Elem(), values.DataType()) || values.Len() != 0 {
+		panic(fmt.Sprintf("build: NewList of %v with %d values of %v; want lists of that type, and no values yet", dtype, values.Len(), values.DataType()))
+	}
+	return l
+}
+
+// ValueBuilder returns the builder of the values.
+func (l *List) ValueBuilder() Builder { return l.values }
+
+// Append begins a list, or adds a null if valid is false. It panics if the size of lists is fixed and the list before has not as many values. Where
+// the size is fixed, a null has values, too: AppendNull appends them, and Append leaves it to its caller.
+func (l *List) Append(valid bool) {
+	if !valid {
+		l.null(l.arena, l.Len())
+	}
+	n := l.values.Len()
+	switch l.kind {
+	case listStarts, listViews:
+		if n > math.MaxInt32 {
+			panic("build: more than 2^31 values in the lists of one array; make a batch of fewer rows, or one of a large type")
+		}
+		if cap(l.starts)-len(l.starts) < 2 {
+			l.Reserve(1)
+		}
+		l.starts = append(l.starts, int32(n))
+	case listFixed:
+		l.checkSize(n)
+		l.length++
+	default:
+		l.Reserve(1)
+		l.large = append(l.large, int64(n))
+	}
+}
+
+// checkSize panics unless the n values are those of the lists.
+func (l *List) checkSize(n int) {
+	if n != l.length*l.size {
+		panic(fmt.Sprintf("build: %d lists of %d values need %d values, and there are %d", l.length, l.size, l.length*l.size, n))
+	}
+}
+
+func (l *List) AppendNull() {
+	l.Append(false)
+	for range l.size {
+		l.values.AppendNull()
+	}
+}
+
+func (l *List) AppendEmptyValue() {
+	l.Append(true)
+	for range l.size {
+		l.values.AppendEmptyValue()
+	}
+}
+
+func (l *List) Reserve(n int) {
+	switch l.kind {
+	case listStarts, listViews:
+		l.starts = grown(l.arena, l.starts, n+1, l.least) // One more for the end.
+	case listLarge, listLargeViews:
+		l.large = grown(l.arena, l.large, n+1, l.least)
+	case listFixed:
+		l.values.Reserve(n * l.size)
+	}
+}
+
+func (l *List) DataType() arrow.DataType { return l.dtype }
+
+func (l *List) Len() int {
+	switch l.kind {
+	case listStarts, listViews:
+		return len(l.starts)
+	case listFixed:
+		return l.length
+	}
+	return len(l.large)
+}
+
+func (l *List) NewArray() arrow.Array { return newArray(l.newData()) }
+
+func (l *List) newData() (d *array.Data) {
+	n, all := l.Len(), l.values.Len()
+	if l.kind == listFixed {
+		l.checkSize(all)
+	} else if l.kind != listLarge && l.kind != listLargeViews && all > math.MaxInt32 {
+		panic("build: more than 2^31 values in the lists of one array; make a batch of fewer rows, or one of a large type")
+	}
+	child := arena.MakeSlice[arrow.ArrayData](l.arena, 1, 1)
+	child[0] = l.values.newData()
+	switch l.kind {
+	case listStarts:
+		d = newData(l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(withEnd(l.arena, l.starts, all)))
+	case listLarge:
+		d = newData(l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(withEnd(l.arena, l.large, all)))
+	case listViews:
+		starts, sizes := views(l.arena, l.starts, all)
+		d = newData(l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(starts), arrow.GetBytes(sizes))
+	case listLargeViews:
+		starts, sizes := views(l.arena, l.large, all)
+		d = newData(l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(starts), arrow.GetBytes(sizes))
+	case listFixed:
+		d = newData(l.arena, l.dtype, n, &l.validity, child)
+	}
+	l.least = again(n) + 1
+	l.empty()
+	return d
+}
+
+// withEnd returns starts and the end of the last one.
+func withEnd[T int32 | int64](a *arena.Arena, starts []T, end int) []T {
+	return append(grown(a, starts, 1, 0), T(end))
+}
+
+// views returns the starts and sizes of lists.
+func views[T int32 | int64](a *arena.Arena, starts []T, end int) (_, sizes []T) {
+	sizes = grown[T](a, nil, len(starts), 0)[:len(starts)]
+	ends := withEnd(a, starts, end)
+	for i := range sizes {
+		sizes[i] = ends[i+1] - ends[i]
+	}
+	return starts, sizes
+}
+
+func (l *List) Release() {
+	l.values.Release()
+	l.empty()
+}
+
+func (l *List) empty() { l.starts, l.large, l.length, l.validity = nil, nil, 0, validity{} }
+
+// A Map is an array of maps in the making: Append begins a map, and what is then appended to the builders of keys and of items belongs to it, until
+// the next one begins. Nothing looks for equal keys. NewBuilder returns one.
+type Map struct {
+	List
+	entries *Struct
+}
+
+func newMap(p place, dtype arrow.DataType) *Map {
+	t := storage(dtype).(*arrow.MapType).Elem().(*arrow.StructType)
+	m := arena.New[Map](p.home)
+	m.entries = newStruct(p, t, t)
+	m.entries.implied = true
+	m.List = *newList(p, dtype, m.entries)
+	return m
+}
+
+// KeyBuilder returns the builder of the keys.
+func (m *Map) KeyBuilder() Builder { return m.entries.fields[0] }
+
+// ItemBuilder returns the builder of what keys lead to.
+func (m *Map) ItemBuilder() Builder { return m.entries.fields[1] }

@@ -1,0 +1,73 @@
+package build
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/arena-go/arena"
+)
+
+// A RecordBuilder makes one record batch after the other, column by column, as array.RecordBuilder does. It is on the heap, and may be used
+// again after its arena was Reset.
+type RecordBuilder struct {
+	schema *arrow.Schema
+	fields []Builder
+	arrays []arrow.Array
+}
+
+// NewRecordBuilder returns an empty one for a schema, whose batches will be in the arena. It panics if there is no builder for one of the types.
+func NewRecordBuilder(a *arena.Arena, schema *arrow.Schema) *RecordBuilder {
+	b := &RecordBuilder{schema: schema, fields: make([]Builder, schema.NumFields()), arrays: make([]arrow.Array, schema.NumFields())}
+	for i := range b.fields {
+		b.fields[i] = place{nil, a}.builder(schema.Field(i).Type)
+	}
+	return b
+}
+
+// Schema returns that of the batches.
+func (b *RecordBuilder) Schema() *arrow.Schema { return b.schema }
+
+// Field returns the builder of column i, for all batches.
+func (b *RecordBuilder) Field(i int) Builder { return b.fields[i] }
+
+// Fields returns the builders of all columns, for all batches. It is that of the RecordBuilder: do not change it.
+func (b *RecordBuilder) Fields() []Builder { return b.fields }
+
+// Reserve makes room for n more rows in each column.
+func (b *RecordBuilder) Reserve(n int) {
+	for _, f := range b.fields {
+		f.Reserve(n)
+	}
+}
+
+// NewRecordBatch returns what was appended, and makes all columns empty. Release of the batch is allowed, and not needed. It is valid until the
+// arena is Reset. NewRecordBatch panics if columns have different numbers of values.
+func (b *RecordBuilder) NewRecordBatch() arrow.RecordBatch {
+	rows := 0
+	for i, f := range b.fields {
+		if i == 0 {
+			rows = f.Len()
+		} else if f.Len() != rows {
+			panic(fmt.Sprintf("build: the column %s has %d values, and %s has %d; append one to each column for each row",
+				b.schema.Field(i).Name, f.Len(), b.schema.Field(0).Name, rows))
+		}
+	}
+	for i, f := range b.fields {
+		b.arrays[i] = f.NewArray()
+	}
+	r := array.NewRecordBatch(b.schema, b.arrays, int64(rows))
+	for _, a := range b.arrays {
+		a.Release()
+	}
+	clear(b.arrays)
+	return r
+}
+
+// Release gives up what was appended and is in no batch. The RecordBuilder is empty then, and may be used.
+func (b *RecordBuilder) Release() {
+	for _, f := range b.fields {
+		f.Release()
+	}
+}

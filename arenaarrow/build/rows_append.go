@@ -1,0 +1,253 @@
+package build
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/decimal"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/arrow/decimal256"
+	"github.com/apache/arrow-go/v18/arrow/float16"
+)
+
+// through returns what appends a member to b. The appender is called with the place of the first field of the path.
+func (e *problem) through(path []step, b Builder, name string) appender {
+	first := path[0].typ
+	if len(path) == 1 {
+		return e.appender(first, b, name)
+	}
+	rest := e.through(path[1:], b, name)
+	offset := path[1].offset
+	if first.Kind() != reflect.Pointer {
+		return func(p pointer, stride uintptr, n int) { rest(at(p, offset), stride, n) }
+	}
+	return pointers(b, func(p pointer, stride uintptr, n int) { rest(at(p, offset), stride, n) })
+}
+
+// pointers returns what appends nulls for nil, and otherwise what they lead to.
+func pointers(b Builder, to appender) appender {
+	return func(p pointer, stride uintptr, n int) {
+		for i := range n {
+			if q := load[pointer](at(p, uintptr(i)*stride)); q != nil {
+				to(q, 0, 1)
+			} else {
+				b.AppendNull()
+			}
+		}
+	}
+}
+
+// appender returns what appends values of a type to the builder of its type in Arrow.
+func (e *problem) appender(t reflect.Type, b Builder, name string) appender {
+	if t.Kind() == reflect.Pointer {
+		return pointers(b, e.appender(t.Elem(), b, name))
+	}
+	switch b := b.(type) {
+	case *Bools:
+		return func(p pointer, stride uintptr, n int) {
+			b.Reserve(n)
+			for i := range n {
+				b.Append(load[bool](at(p, uintptr(i)*stride)))
+			}
+		}
+	case *Text:
+		return text(t, b, b.Append, b.AppendBytes)
+	case *TextDictionary:
+		return text(t, b, b.Append, b.AppendBytes)
+	case *Struct:
+		return e.structs(t, b, name)
+	case *List:
+		return e.lists(t, b, name)
+	case *Map:
+		return e.maps(t, b, name)
+	}
+	switch t {
+	case reflect.TypeFor[time.Time]():
+		return e.times(b, name)
+	case reflect.TypeFor[time.Duration]():
+		return converted(b, func(d time.Duration) arrow.Duration { return arrow.Duration(d) })
+	case reflect.TypeFor[decimal.Decimal32]():
+		return same[decimal.Decimal32](b)
+	case reflect.TypeFor[decimal.Decimal64]():
+		return same[decimal.Decimal64](b)
+	case reflect.TypeFor[decimal128.Num]():
+		return same[decimal128.Num](b)
+	case reflect.TypeFor[decimal256.Num]():
+		return same[decimal256.Num](b)
+	case reflect.TypeFor[float16.Num]():
+		return same[float16.Num](b)
+	case reflect.TypeFor[arrow.Date32]():
+		return same[arrow.Date32](b)
+	case reflect.TypeFor[arrow.Date64]():
+		return same[arrow.Date64](b)
+	case reflect.TypeFor[arrow.MonthInterval]():
+		return same[arrow.MonthInterval](b)
+	case reflect.TypeFor[arrow.DayTimeInterval]():
+		return same[arrow.DayTimeInterval](b)
+	case reflect.TypeFor[arrow.MonthDayNanoInterval]():
+		return same[arrow.MonthDayNanoInterval](b)
+	}
+	switch t.Kind() {
+	case reflect.Int8:
+		return same[int8](b)
+	case reflect.Int16:
+		return same[int16](b)
+	case reflect.Int32:
+		return same[int32](b)
+	case reflect.Int64:
+		return same[int64](b)
+	case reflect.Int:
+		return converted(b, func(n int) int64 { return int64(n) })
+	case reflect.Uint8:
+		return same[uint8](b)
+	case reflect.Uint16:
+		return same[uint16](b)
+	case reflect.Uint32:
+		return same[uint32](b)
+	case reflect.Uint64:
+		return same[uint64](b)
+	case reflect.Uint:
+		return converted(b, func(n uint) uint64 { return uint64(n) })
+	case reflect.Float32:
+		return same[float32](b)
+	case reflect.Float64:
+		return same[float64](b)
+	}
+	panic(fmt.Sprintf("build: %v in the column %s has no appender", t, name)) // typeOf has an error for it.
+}
+
+// same returns what appends values that are in rows what they are in Arrow.
+func same[T arrow.FixedWidthType](b Builder) appender {
+	c, ok := b.(*Column[T])
+	if !ok {
+		return each(b.(*Dictionary[T]).Append)
+	}
+	return func(p pointer, stride uintptr, n int) {
+		c.Reserve(n)
+		values := c.values
+		for i := range n {
+			values = append(values, load[T](at(p, uintptr(i)*stride)))
+		}
+		c.values = values
+	}
+}
+
+// converted returns what appends values that are something else in rows.
+func converted[V any, T arrow.FixedWidthType](b Builder, convert func(V) T) appender {
+	one := b.(interface{ Append(T) })
+	return each(func(v V) { one.Append(convert(v)) })
+}
+
+// each returns what appends values one by one.
+func each[V any](one func(V)) appender {
+	return func(p pointer, stride uintptr, n int) {
+		for i := range n {
+			one(load[V](at(p, uintptr(i)*stride)))
+		}
+	}
+}
+
+func text(t reflect.Type, b Builder, one func(string), bytes func([]byte)) appender {
+	if t.Kind() == reflect.String {
+		return func(p pointer, stride uintptr, n int) {
+			b.Reserve(n)
+			for i := range n {
+				one(load[string](at(p, uintptr(i)*stride)))
+			}
+		}
+	}
+	return each(func(v []byte) {
+		if v == nil {
+			b.AppendNull()
+		} else {
+			bytes(v)
+		}
+	})
+}
+
+func (e *problem) times(b Builder, name string) appender {
+	dtype := storage(b.DataType())
+	if d, ok := dtype.(*arrow.DictionaryType); ok {
+		dtype = d.ValueType
+	}
+	switch dtype.ID() {
+	case arrow.DATE32:
+		return converted(b, arrow.Date32FromTime)
+	case arrow.DATE64:
+		return converted(b, arrow.Date64FromTime)
+	case arrow.TIME32:
+		return converted(b, func(t time.Time) arrow.Time32 { return arrow.Time32(sinceMidnight(t) / time.Millisecond) })
+	case arrow.TIME64:
+		return converted(b, func(t time.Time) arrow.Time64 { return arrow.Time64(sinceMidnight(t)) })
+	}
+	return converted(b, func(t time.Time) arrow.Timestamp {
+		v, err := arrow.TimestampFromTime(t, arrow.Nanosecond)
+		if err != nil {
+			e.is(name, fmt.Errorf("%v: %w", t, err))
+		}
+		return v
+	})
+}
+
+func sinceMidnight(t time.Time) time.Duration {
+	h, m, s := t.UTC().Clock()
+	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute + time.Duration(s)*time.Second + time.Duration(t.Nanosecond())
+}
+
+func (e *problem) structs(t reflect.Type, b *Struct, name string) appender {
+	all, _ := members(t) // typeOf has returned its error.
+	columns := make([]column, len(all))
+	for i, m := range all {
+		columns[i] = column{m.path[0].offset, e.through(m.path, b.FieldBuilder(i), name+"."+m.name)}
+	}
+	return func(p pointer, stride uintptr, n int) {
+		for _, c := range columns {
+			c.append(at(p, c.offset), stride, n)
+		}
+		b.length += n
+	}
+}
+
+func (e *problem) lists(t reflect.Type, b *List, name string) appender {
+	size, values := t.Elem().Size(), e.appender(t.Elem(), b.ValueBuilder(), name+"[]")
+	if t.Kind() == reflect.Array {
+		length := t.Len()
+		return func(p pointer, stride uintptr, n int) {
+			for i := range n {
+				b.Append(true)
+				values(at(p, uintptr(i)*stride), size, length)
+			}
+		}
+	}
+	return func(p pointer, stride uintptr, n int) {
+		b.Reserve(n)
+		for i := range n {
+			first, length, ok := elements(at(p, uintptr(i)*stride))
+			if b.Append(ok); length > 0 {
+				values(first, size, length)
+			}
+		}
+	}
+}
+
+func (e *problem) maps(t reflect.Type, b *Map, name string) appender {
+	keys, items := e.appender(t.Key(), b.KeyBuilder(), name+"[key]"), e.appender(t.Elem(), b.ItemBuilder(), name+"[item]")
+	key, item := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
+	k, v := pointerTo(key), pointerTo(item)
+	return func(p pointer, stride uintptr, n int) {
+		for i := range n {
+			m := valueAt(t, at(p, uintptr(i)*stride))
+			b.Append(!m.IsNil())
+			for entry := m.MapRange(); entry.Next(); {
+				key.SetIterKey(entry)
+				item.SetIterValue(entry)
+				keys(k, 0, 1)
+				items(v, 0, 1)
+			}
+		}
+		key.SetZero()
+		item.SetZero()
+	}
+}

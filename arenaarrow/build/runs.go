@@ -1,0 +1,98 @@
+package build
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/arena-go/arena"
+)
+
+// Runs is a run-end encoded array in the making. After Append of a run, its value is appended to the builder of the values. NewBuilder returns one.
+type Runs struct {
+	arena  *arena.Arena
+	dtype  arrow.DataType
+	values Builder
+	ends   ints
+	length int
+}
+
+func newRuns(p place, dtype arrow.DataType) *Runs {
+	r := arena.New[Runs](p.home)
+	t := storage(dtype).(*arrow.RunEndEncodedType)
+	*r = Runs{arena: p.arena, dtype: dtype, values: p.builder(t.Encoded()), ends: newInts(p.arena, t.RunEnds())}
+	return r
+}
+
+// ValueBuilder returns the builder of the values, which has one for each run.
+func (r *Runs) ValueBuilder() Builder { return r.values }
+
+// Append begins a run of n equal values, of which one is then appended to the builder of the values. It panics if n is not positive, or the array
+// longer than its type allows.
+func (r *Runs) Append(n int) {
+	r.add(n)
+	r.ends.append(uint64(r.length))
+}
+
+// ContinueRun makes the last run longer by n values. It panics if there is none, and as Append does.
+func (r *Runs) ContinueRun(n int) {
+	if r.length == 0 {
+		panic("build: ContinueRun without a run; begin one with Append")
+	}
+	r.add(n)
+	r.ends.set(uint64(r.length))
+}
+
+func (r *Runs) add(n int) {
+	if n <= 0 || uint64(n) > r.ends.most-uint64(r.length) {
+		panic(fmt.Sprintf("build: a run of %d values in an array of %d, whose ends are %v", n, r.length, r.ends.dtype))
+	}
+	r.length += n
+}
+
+// AppendNull adds a run of one null.
+func (r *Runs) AppendNull() {
+	r.Append(1)
+	r.values.AppendNull()
+}
+
+// AppendEmptyValue adds a run of one empty value.
+func (r *Runs) AppendEmptyValue() {
+	r.Append(1)
+	r.values.AppendEmptyValue()
+}
+
+// Reserve makes room for n more runs.
+func (r *Runs) Reserve(n int) {
+	r.ends.reserve(n)
+	r.values.Reserve(n)
+}
+
+func (r *Runs) DataType() arrow.DataType { return r.dtype }
+
+// Len returns how long all runs are together.
+func (r *Runs) Len() int { return r.length }
+
+// NullN returns 0: nulls are those of the values.
+func (r *Runs) NullN() int { return 0 }
+
+func (r *Runs) NewArray() arrow.Array { return newArray(r.newData()) }
+
+func (r *Runs) newData() *array.Data {
+	n := r.ends.len()
+	if r.values.Len() != n {
+		panic(fmt.Sprintf("build: %d runs have %d values; append one for each of them", n, r.values.Len()))
+	}
+	children := arena.MakeSlice[arrow.ArrayData](r.arena, 2, 2)
+	children[0] = newData(r.arena, r.ends.dtype, n, &validity{}, nil, r.ends.take())
+	children[1] = r.values.newData()
+	d := newData(r.arena, r.dtype, r.length, &validity{}, children)
+	r.length = 0
+	return d
+}
+
+func (r *Runs) Release() {
+	r.values.Release()
+	r.ends.bytes, r.length = nil, 0
+}

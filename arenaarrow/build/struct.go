@@ -1,0 +1,106 @@
+package build
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/arena-go/arena"
+)
+
+// A Struct is an array of structs in the making. After Append of a struct, a value is appended to each of its fields. NewBuilder returns one.
+type Struct struct {
+	arena   *arena.Arena
+	dtype   arrow.DataType
+	of      *arrow.StructType
+	fields  []Builder
+	length  int
+	implied bool // There are as many as the first field has values: these are the entries of maps.
+	validity
+}
+
+func newStruct(p place, dtype arrow.DataType, of *arrow.StructType) *Struct {
+	s := arena.New[Struct](p.home)
+	*s = Struct{arena: p.arena, dtype: dtype, of: of, fields: arena.MakeSlice[Builder](p.home, of.NumFields(), of.NumFields())}
+	for i := range s.fields {
+		s.fields[i] = p.builder(of.Field(i).Type)
+	}
+	return s
+}
+
+// NumField returns how many fields there are.
+func (s *Struct) NumField() int { return len(s.fields) }
+
+// FieldBuilder returns the builder of field i.
+func (s *Struct) FieldBuilder(i int) Builder { return s.fields[i] }
+
+// Append adds a struct, whose values are appended to the fields. With valid false it is a null, and needs values all the same: AppendNull appends
+// them.
+func (s *Struct) Append(valid bool) {
+	if !valid {
+		s.null(s.arena, s.length)
+	}
+	s.length++
+}
+
+// AppendNull adds a null, and a null to each field.
+func (s *Struct) AppendNull() {
+	s.Append(false)
+	for _, f := range s.fields {
+		f.AppendNull()
+	}
+}
+
+// AppendEmptyValue adds a struct of empty values.
+func (s *Struct) AppendEmptyValue() {
+	s.Append(true)
+	for _, f := range s.fields {
+		f.AppendEmptyValue()
+	}
+}
+
+func (s *Struct) Reserve(n int) {
+	for _, f := range s.fields {
+		f.Reserve(n)
+	}
+}
+
+func (s *Struct) DataType() arrow.DataType { return s.dtype }
+
+func (s *Struct) Len() int {
+	if s.implied {
+		return s.fields[0].Len()
+	}
+	return s.length
+}
+
+func (s *Struct) NewArray() arrow.Array { return newArray(s.newData()) }
+
+func (s *Struct) newData() *array.Data {
+	n := s.Len()
+	for i, f := range s.fields {
+		if f.Len() != n {
+			panic(fmt.Sprintf("build: %d structs have %d values of the field %s; append one for each of them", n, f.Len(), s.of.Field(i).Name))
+		}
+	}
+	d := newData(s.arena, s.dtype, n, &s.validity, newChildren(s.arena, s.fields))
+	s.length, s.validity = 0, validity{}
+	return d
+}
+
+// newChildren returns the data of all of them.
+func newChildren(a *arena.Arena, builders []Builder) []arrow.ArrayData {
+	all := arena.MakeSlice[arrow.ArrayData](a, len(builders), len(builders))
+	for i, b := range builders {
+		all[i] = b.newData()
+	}
+	return all
+}
+
+func (s *Struct) Release() {
+	for _, f := range s.fields {
+		f.Release()
+	}
+	s.length, s.validity = 0, validity{}
+}

@@ -1,0 +1,245 @@
+package build
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/arena-go/arena"
+)
+
+// Text is an array of strings, or of bytes, in the making.
+type Text struct {
+	arena *arena.Arena
+	dtype arrow.DataType
+	kind  textKind
+	bytes []byte // All values, one after the other; of views the last of the blocks.
+
+	// Where each value begins in bytes, or, of views, what it is.
+	starts []int32
+	large  []int64
+	views  []arrow.ViewHeader
+	blocks [][]byte // Those before bytes.
+	width  int      // Of values of fixed size.
+	length int      // Of values of fixed size.
+
+	least, leastBytes int // There is room for so many.
+	validity
+}
+
+type textKind uint8
+
+const (
+	textStarts textKind = iota
+	textLarge
+	textViews
+	textFixed
+)
+
+// The blocks in which the bytes of views are.
+const (
+	minBlock = 1 << 10
+	maxBlock = 1 << 24
+)
+
+// NewText returns an empty one in the arena, for one of the types String, Binary, LargeString, LargeBinary, StringView, BinaryView and FixedSizeBinary. It panics if
+// dtype is another one.
+func NewText(a *arena.Arena, dtype arrow.DataType) *Text { return newText(place{a, a}, dtype) }
+
+func newText(p place, dtype arrow.DataType) *Text {
+	t := arena.New[Text](p.home)
+	*t = Text{arena: p.arena, dtype: dtype}
+	switch s := storage(dtype); s.ID() {
+	case arrow.STRING, arrow.BINARY:
+		t.kind = textStarts
+	case arrow.LARGE_STRING, arrow.LARGE_BINARY:
+		t.kind = textLarge
+	case arrow.STRING_VIEW, arrow.BINARY_VIEW:
+		t.kind = textViews
+	case arrow.FIXED_SIZE_BINARY:
+		t.kind, t.width = textFixed, s.(*arrow.FixedSizeBinaryType).ByteWidth
+	default:
+		panic(fmt.Sprintf("build: NewText of %v; want a type of text or bytes, such as arrow.BinaryTypes.String", dtype))
+	}
+	return t
+}
+
+// Append adds a copy of s. It panics if all values of the array are of another length than s.
+func (t *Text) Append(s string) { appendText(t, s) }
+
+// AppendBytes adds a copy of b. It panics if all values of the array are of another length than b.
+func (t *Text) AppendBytes(b []byte) { appendText(t, b) }
+
+// AppendInt adds the decimal digits of n.
+func (t *Text) AppendInt(n int64) {
+	var digits [20]byte
+	appendText(t, strconv.AppendInt(digits[:0], n, 10))
+}
+
+// AppendValues adds copies of values. Those for which valid is false are null; a valid that is nil or empty means that none is. AppendValues panics if there
+// are other numbers of them.
+func (t *Text) AppendValues(v []string, valid []bool) {
+	checkValid(len(v), len(valid))
+	t.Reserve(len(v))
+	if t.kind == textStarts || t.kind == textLarge {
+		n := 0
+		for _, s := range v {
+			n += len(s)
+		}
+		t.ReserveData(n)
+	}
+	for i, s := range v {
+		if len(valid) > 0 && !valid[i] {
+			t.AppendNull()
+		} else {
+			appendText(t, s)
+		}
+	}
+}
+
+func appendText[S string | []byte](t *Text, s S) {
+	if t.kind != textStarts {
+		appendOther(t, s)
+		return
+	}
+	if cap(t.starts)-len(t.starts) < 2 {
+		t.Reserve(1)
+	}
+	if len(t.bytes)+len(s) > cap(t.bytes) {
+		t.ReserveData(len(s))
+	}
+	t.starts = append(t.starts, int32(len(t.bytes)))
+	t.bytes = append(t.bytes, s...)
+}
+
+func appendOther[S string | []byte](t *Text, s S) {
+	switch t.kind {
+	case textLarge:
+		t.Reserve(1)
+		t.ReserveData(len(s))
+		t.large = append(t.large, int64(len(t.bytes)))
+		t.bytes = append(t.bytes, s...)
+	case textFixed:
+		if len(s) != t.width {
+			panic(fmt.Sprintf("build: a value of %d bytes in an array of %v", len(s), t.dtype))
+		}
+		t.bytes = append(grown(t.arena, t.bytes, t.width, t.leastBytes), s...)
+		t.length++
+	case textViews:
+		t.Reserve(1)
+		if len(s) > math.MaxInt32 {
+			panic("build: a value of more than 2^31 bytes in an array of views")
+		}
+		var v arrow.ViewHeader
+		if arrow.IsViewInline(len(s)) {
+			var b [16]byte
+			v.SetBytes(b[:copy(b[:], s)])
+		} else {
+			t.ReserveData(len(s))
+			first := len(t.bytes)
+			t.bytes = append(t.bytes, s...)
+			v.SetBytes(t.bytes[first:])
+			v.SetIndexOffset(int32(len(t.blocks)), int32(first))
+		}
+		t.views = append(t.views, v)
+	}
+}
+
+func (t *Text) AppendNull() {
+	t.null(t.arena, t.Len())
+	t.AppendEmptyValue()
+}
+
+func (t *Text) AppendEmptyValue() {
+	if t.kind != textFixed {
+		appendText(t, "")
+		return
+	}
+	t.bytes = grown(t.arena, t.bytes, t.width, t.leastBytes)[:len(t.bytes)+t.width]
+	clear(t.bytes[len(t.bytes)-t.width:])
+	t.length++
+}
+
+func (t *Text) Reserve(n int) {
+	switch t.kind {
+	case textStarts:
+		t.starts = grown(t.arena, t.starts, n+1, t.least) // One more for the end.
+	case textLarge:
+		t.large = grown(t.arena, t.large, n+1, t.least)
+	case textViews:
+		t.views = grown(t.arena, t.views, n, t.least)
+	case textFixed:
+		t.bytes = grown(t.arena, t.bytes, n*t.width, t.leastBytes)
+	}
+}
+
+// ReserveData makes room for n more bytes of values. It panics if there would be more than the type of the array can have: 2^31, unless it is a large one, or
+// has views.
+func (t *Text) ReserveData(n int) {
+	switch {
+	case len(t.bytes)+n <= cap(t.bytes):
+		return
+	case t.kind == textViews:
+		if len(t.bytes) > 0 {
+			t.blocks = arena.Append(t.arena, t.blocks, t.bytes)
+		}
+		t.bytes = grown[byte](t.arena, nil, min(n, math.MaxInt32), max(t.leastBytes, min(2*cap(t.bytes), maxBlock), minBlock))
+		t.leastBytes = 0
+		return
+	case t.kind == textStarts && len(t.bytes)+n > math.MaxInt32:
+		panic("build: more than 2^31 bytes of text in one array; make a batch of fewer rows, or one of a large type")
+	}
+	t.bytes = grown(t.arena, t.bytes, n, t.leastBytes)
+}
+
+func (t *Text) DataType() arrow.DataType { return t.dtype }
+
+func (t *Text) Len() int {
+	switch t.kind {
+	case textStarts:
+		return len(t.starts)
+	case textLarge:
+		return len(t.large)
+	case textViews:
+		return len(t.views)
+	}
+	return t.length
+}
+
+func (t *Text) NewArray() arrow.Array { return newArray(t.newData()) }
+
+func (t *Text) newData() (d *array.Data) {
+	n := t.Len()
+	t.least, t.leastBytes = again(n)+1, again(len(t.bytes))
+	switch t.kind {
+	case textStarts:
+		ends := append(grown(t.arena, t.starts, 1, 0), int32(len(t.bytes)))
+		d = newData(t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
+	case textLarge:
+		ends := append(grown(t.arena, t.large, 1, 0), int64(len(t.bytes)))
+		d = newData(t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
+	case textViews:
+		all := arena.MakeSlice[[]byte](t.arena, 1, 2+len(t.blocks))
+		all[0] = arrow.GetBytes(t.views)
+		for _, b := range t.blocks {
+			t.leastBytes += len(b)
+			all = append(all, b)
+		}
+		if len(t.bytes) > 0 {
+			all = append(all, t.bytes)
+		}
+		t.leastBytes = min(t.leastBytes, maxBlock)
+		d = newData(t.arena, t.dtype, n, &t.validity, nil, all...)
+	case textFixed:
+		d = newData(t.arena, t.dtype, n, &t.validity, nil, t.bytes)
+	}
+	t.Release()
+	return d
+}
+
+func (t *Text) Release() {
+	t.bytes, t.starts, t.large, t.views, t.blocks, t.length, t.validity = nil, nil, nil, nil, nil, 0, validity{}
+}
