@@ -135,6 +135,8 @@ type decoder struct {
 	holder   reflect.Type // the innermost struct that err came from
 	slabs    slabs
 	letters  letters
+	names    repeats // of maps
+	values   repeats
 	scratch  []byte
 	copied   []byte    // what text is, where that is not in the arena
 	parts    [2]string // for begin
@@ -181,6 +183,8 @@ func (d *decoder) release() {
 		d.learn()
 	}
 	d.first, d.root = false, nil
+	d.names.release()
+	d.values.release()
 	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, letters{}
 	d.depth, d.failures, d.foreseen = 0, 0, 0
 	if cap(d.scratch) > maxScratch {
@@ -230,6 +234,10 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 	d.load(data)
 	if o.AliasInput && len(data) > 0 {
 		d.kept = startOf(data)
+	}
+	if d.kept == nil && len(data) >= leastRepeats {
+		d.names.begin(len(data), &p.names)
+		d.values.begin(len(data), &p.values)
 	}
 	d.letters.begin(d.a, len(data), share)
 }

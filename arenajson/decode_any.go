@@ -32,7 +32,7 @@ type anyPair struct {
 func (d *decoder) any(i int) (any, int) {
 	switch c := char(d.text, i); c {
 	case '"':
-		s, end := d.str(i + 1)
+		s, end := d.repeated(&d.values, i+1)
 		if end < 0 {
 			return nil, -1
 		}
@@ -193,7 +193,7 @@ func (d *decoder) anyPairs(m *map[string]any, i int) int {
 		if char(text, i) != '"' {
 			return -1
 		}
-		key, end := d.str(i + 1)
+		key, end := d.repeated(&d.names, i+1)
 		if i = end; i < 0 {
 			return -1
 		}

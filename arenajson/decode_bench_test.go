@@ -59,6 +59,24 @@ func benchOrders(n int, maps bool) []byte {
 	return b
 }
 
+// benchUnique returns a document of n orders like those of benchOrders, in which no text is there twice.
+func benchUnique(n int) []byte {
+	var all []benchOrder
+	for i := range n {
+		o := benchOrder{
+			ID: int64(i + 1000), Customer: fmt.Sprint("Customer ", i), Email: fmt.Sprintf("c%d@example.com", i), Paid: i%2 == 0, Total: float64(i) * 1.25,
+			Address: &benchPlace{fmt.Sprintf("%d Long Street", i), fmt.Sprintf("%d Springfield", i), fmt.Sprint(10000 + i)},
+		}
+		for j := range 4 {
+			k := i*10 + j
+			o.Items = append(o.Items, benchThing{fmt.Sprint("SKU-", k), fmt.Sprintf("%d useful things of steel", k), j + 1, 9.99 + float64(j), []string{fmt.Sprint(k, " red"), fmt.Sprint(k, " large")}, nil})
+		}
+		all = append(all, o)
+	}
+	b, _ := json.Marshal(all)
+	return b
+}
+
 // benchTexts returns a document of n strings, which have escapes or are not ASCII.
 func benchTexts(n int) []byte {
 	var all []string
@@ -80,6 +98,71 @@ func benchNumbers(n int) []byte {
 	return b
 }
 
+// BenchmarkBound is what decoding cannot do without: a look at all of the document, and beside that, for a document with maps, Go's maps of the size that they get, made and filled with
+// strings that are there; for one order in a new arena, one object for the arena, one for all of the order and one for its text; for text, a copy of it.
+func BenchmarkBound(b *testing.B) {
+	live := make([]*[6]*int, 1<<20)
+	for i := range live {
+		live[i] = new([6]*int)
+	}
+	type pair struct{ key, val string }
+	var maps [][]pair
+	var orders []benchOrder
+	if err := json.Unmarshal(benchOrders(40, true), &orders); err != nil {
+		b.Fatal(err)
+	}
+	for _, o := range orders {
+		for _, x := range o.Items {
+			var all []pair
+			for k, v := range x.Attrs {
+				all = append(all, pair{k, v})
+			}
+			maps = append(maps, all)
+		}
+	}
+	type together struct {
+		order  [1]benchOrder
+		place  benchPlace
+		things [4]benchThing
+		tags   [8]string
+	}
+	var kept [3]any
+	var text []byte
+	for _, doc := range []struct {
+		name string
+		in   []byte
+		rest func(in []byte)
+	}{
+		{"order-1kB", benchOrders(1, false), func(in []byte) {
+			kept[0], kept[1], kept[2] = new([10]*int), new(together), new([256]byte)
+		}},
+		{"maps-40kB", benchOrders(40, true), func([]byte) {
+			for i, all := range maps {
+				m := make(map[string]string, len(all))
+				for _, p := range all {
+					m[p.key] = p.val
+				}
+				orders[i/4].Items[i%4].Attrs = m
+			}
+		}},
+		{"texts-80kB", benchTexts(300), func(in []byte) { text = append(text[:0], in...) }},
+	} {
+		b.Run("doc="+doc.name, func(b *testing.B) {
+			b.SetBytes(int64(len(doc.in)))
+			b.ReportAllocs()
+			start := cpuTime()
+			for b.Loop() {
+				if !arenajson.Valid(doc.in) {
+					b.Fatal("not valid")
+				}
+				doc.rest(doc.in)
+			}
+			b.ReportMetric(float64(cpuTime()-start)/float64(b.N), "cpu-ns/op")
+			runtime.KeepAlive(live)
+		})
+	}
+}
+
 // BenchmarkUnmarshal decodes with encoding/json, on the heap, in a new arena for each document, and in one that is Reset. The program has 48 MB of live memory with
 // pointers, and cpu-ns/op has what all its processors do, the collector's work included.
 func BenchmarkUnmarshal(b *testing.B) {
@@ -95,6 +178,7 @@ func BenchmarkUnmarshal(b *testing.B) {
 		{"order-1kB", benchOrders(1, false), func() any { return new([]benchOrder) }},
 		{"orders-30kB", benchOrders(40, false), func() any { return new([]benchOrder) }},
 		{"orders-1MB", benchOrders(1400, false), func() any { return new([]benchOrder) }},
+		{"unique-30kB", benchUnique(40), func() any { return new([]benchOrder) }},
 		{"maps-40kB", benchOrders(40, true), func() any { return new([]benchOrder) }},
 		{"any-30kB", benchOrders(40, false), func() any { return new(any) }},
 		{"numbers-180kB", benchNumbers(5000), func() any { return new([][2]float64) }},

@@ -165,7 +165,7 @@ func (d *decoder) setEntries(p *plan, to pointer, keys, vals, n int) {
 func (d *decoder) key(m *pairsPlan, to pointer, i int) (end int, named bool) {
 	switch m.key {
 	case keysString:
-		s, end := d.str(i)
+		s, end := d.repeated(&d.names, i)
 		if end >= 0 {
 			storeString(to, s)
 		}

@@ -11,7 +11,7 @@ func (d *decoder) string(to pointer, i int) int {
 	if char(d.text, i) != '"' {
 		return -1
 	}
-	s, end := d.str(i + 1)
+	s, end := d.repeated(&d.values, i+1)
 	if end >= 0 {
 		storeString(to, s)
 	}

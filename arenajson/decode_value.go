@@ -186,7 +186,7 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 		switch f.op {
 		case intoString:
 			if char(text, i) == '"' {
-				if s, end := d.str(i + 1); end >= 0 {
+				if s, end := d.repeated(&d.values, i+1); end >= 0 {
 					storeString(q, s)
 					i = end
 					break

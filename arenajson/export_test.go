@@ -48,3 +48,10 @@ const OnV2 = onV2
 
 // GoMapOf is goMapOf.
 func GoMapOf(t reflect.Type) (reflect.Type, bool) { return goMapOf(t) }
+
+// ClearTables tells whether tables of strings that repeat are zero where decoders leave them.
+func ClearTables() bool {
+	t := tables.Get().(*[1 << mostRepeats]repeat)
+	defer tables.Put(t)
+	return *t == [1 << mostRepeats]repeat{}
+}

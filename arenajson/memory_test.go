@@ -237,7 +237,7 @@ func TestKeptMemory(t *testing.T) {
 		Tags []string `json:"tags"`
 		Pad  [20]int  `json:"-"`
 	}
-	// No string is there twice: Go 1.27's encoding/json lets equal ones share memory.
+	// In most documents, no string is there twice: Go 1.27's encoding/json lets equal ones share memory.
 	items := func(n, kids int) []byte {
 		all := make([]item, n)
 		for i := range all {
@@ -263,6 +263,10 @@ func TestKeptMemory(t *testing.T) {
 		"items into any":      {items(30, 4), func() any { return new(any) }},
 		"names of items":      {items(300, 4), func() any { return new([]struct{ Name string }) }},
 		"lists of few":        {items(3000, 2), func() any { return new([]item) }},
+		"orders":              {benchOrders(300, false), func() any { return new([]benchOrder) }},
+		"many orders":         {benchOrders(1400, false), func() any { return new([]benchOrder) }},
+		"orders with maps":    {benchOrders(300, true), func() any { return new([]benchOrder) }},
+		"orders into any":     {benchOrders(40, true), func() any { return new(any) }},
 		"numbers":             {benchNumbers(3000), func() any { return new([][2]float64) }},
 		"text":                {escaped, func() any { return new([]string) }},
 		"text into any":       {escaped, func() any { return new(any) }},

@@ -65,6 +65,8 @@ type plan struct {
 	needs atomic.Pointer[needs]
 	// letters is how much of a document is text that is kept, in 1/1024 and one more, or 0 before the first document.
 	letters atomic.Int32
+	names   atomic.Int32 // see repeats.off
+	values  atomic.Int32
 	faces   bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
 	maps    bool // arena.Maps: encoding/json decodes into those that may have entries, and all of a document whose type has calls, too
 }
