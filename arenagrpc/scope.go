@@ -85,7 +85,7 @@ func (s *scope) Value(key any) any {
 	if finder.Value(key) == nil {
 		return s.Context.Value(key)
 	}
-	if a := s.take(&s.arena); a != nil {
+	if a := s.take(&s.arena); a != nil { //arena:keep end gives it back
 		return a
 	}
 	return nil
@@ -95,7 +95,7 @@ func (s *scope) Value(key any) any {
 func (s *scope) take(of *atomic.Pointer[arena.Arena]) *arena.Arena {
 	a := of.Load()
 	if a == nil {
-		a = s.server.Pool.Get() //arena:keep end gives it back
+		a = s.server.Pool.Get()
 		if !of.CompareAndSwap(nil, a) {
 			s.server.Pool.Put(a)
 			a = of.Load()
