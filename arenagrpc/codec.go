@@ -1,7 +1,6 @@
 package arenagrpc
 
 import (
-	"errors"
 	"reflect"
 	"runtime/debug"
 
@@ -82,54 +81,46 @@ func messageOf(v any) proto.Message {
 	return nil
 }
 
-// Unmarshal decodes a message of a call into the arena of that call. gRPC does not say which call that is: the
-// message is noted in s.pending instead, by its address, and claimed by HandleRPC, which the same goroutine calls
-// next. RecvMsg of a stream notes beforehand where its message is to go.
+// Unmarshal decodes a message of a call. gRPC does not say which call that is. The stream of a handler has put a ticket into s.pending
+// beforehand, by the address of the message. A message without a ticket is the request of a unary call: it gets an arena of its own, and
+// a ticket, which the first interceptor claims, in the same goroutine. Small messages lie on the heap.
 func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
+	if data.Len() < s.Threshold {
+		return s.CodecV2.Unmarshal(data, v)
+	}
 	m := messageOf(v)
 	if m == nil {
 		return s.CodecV2.Unmarshal(data, v)
 	}
-	p, _ := s.pending.Load(v)
-	if r, ok := p.(*receipt); ok {
-		if r.arena == nil {
-			return s.CodecV2.Unmarshal(data, v)
+	if t := s.pending.find(v); t != nil && t.scope != nil {
+		return t.receive(data, m)
+	}
+	t := &ticket{message: v, arena: s.Pool.Get()}
+	failure, err := s.decode(t.arena, data, v, m)
+	switch {
+	case failure != nil:
+		s.Pool.Drop(t.arena)
+		t.arena, t.failure = nil, failure
+		if err != nil {
+			return err
 		}
-		var err error
-		r.failure, err = s.decode(r.arena, data, v, m)
-		if errors.As(err, &r.limit) {
-			return nil // and RecvMsg fails, with the right status
-		}
+	case memoryError(err) != nil:
+		// gRPC makes an Internal error of any; the interceptor makes the right one.
+		s.Pool.Put(t.arena)
+		t.arena, t.memory = nil, err
+		m.ProtoReflect().SetUnknown(refused)
+	case err != nil:
+		s.Pool.Put(t.arena)
 		return err
 	}
-	a := s.Pool.Get()
-	failure, err := s.decode(a, data, v, m) //arena:keep gRPC does not deliver a message that was not decoded
-	if failure != nil {
-		s.Pool.Drop(a)
-		if err == nil {
-			s.pending.Store(v, failure)
-		}
-		return err
-	}
-	if err == nil {
-		s.pending.Store(v, a)
-		return nil
-	}
-	s.Pool.Put(a)
-	var limit *arena.LimitError
-	if errors.As(err, &limit) {
-		// gRPC makes an Internal error of any; refuse and RecvMsg make the right one.
-		s.pending.Store(v, limit)
-		return nil
-	}
-	return err
+	s.put(t)
+	return nil
 }
 
-// forget drops the arena of a message that nobody claimed.
-func (s *server) forget(v any) {
-	p, _ := s.pending.LoadAndDelete(v)
-	if a, ok := p.(*arena.Arena); ok {
-		s.Pool.Drop(a)
+// put makes a ticket known.
+func (s *server) put(t *ticket) {
+	if lost := s.pending.put(t); lost != nil {
+		s.Pool.Drop(lost.arena)
 	}
 }
 

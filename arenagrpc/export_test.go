@@ -1,15 +1,40 @@
 package arenagrpc
 
-import "google.golang.org/grpc"
+import (
+	"context"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/mem"
+)
+
+// Places is how many messages can be pending.
+const Places = places
 
 // ServerOptionsPending is ServerOptions, and a function that counts the messages whose arena nobody has claimed.
 func ServerOptionsPending(o Options, others ...grpc.ServerOption) ([]grpc.ServerOption, func() int) {
 	s := newServer(o)
 	return s.options(others), func() (n int) {
-		s.pending.Range(func(any, any) bool {
-			n++
-			return true
-		})
+		for i := range s.pending.places {
+			if s.pending.places[i].Load() != nil {
+				n++
+			}
+		}
 		return n
 	}
+}
+
+// A Call is what a server does for a unary call, without a connection.
+type Call struct{ s *server }
+
+// NewCall returns that of a server with the options.
+func NewCall(o Options) Call { return Call{newServer(o)} }
+
+func (c Call) Unmarshal(data mem.BufferSlice, v any) error { return c.s.Unmarshal(data, v) }
+func (c Call) Marshal(v any) (mem.BufferSlice, error)      { return c.s.Marshal(v) }
+
+// Intercept is the interceptor of the server.
+func (c Call) Intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+	return c.s.outerUnary(ctx, req, info, func(ctx context.Context, req any) (any, error) {
+		return c.s.innerUnary(ctx, req, info, handler)
+	})
 }

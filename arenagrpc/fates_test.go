@@ -230,23 +230,37 @@ func TestOver(t *testing.T) {
 			return nil
 		}, "arenagrpc: Keep is called after the handler has returned; call it before the goroutine is started"},
 	} {
-		contexts := make(chan context.Context, 1)
-		done := make(chan bool, 1)
-		pool := &arena.Pool{}
-		r := newRig(t, arenagrpc.Options{Pool: pool, Observe: func(context.Context, string, arenagrpc.Summary) { done <- true }},
-			grpc.ChainStreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-				contexts <- ss.Context()
-				return next(srv, ss)
-			}))
-		c := &caller{client: echopb.NewEchoClient(r.dial())}
-		if err := c.stream(t.Context(), "ClientStream", echo, 7, 3); err != nil {
-			t.Fatal(err)
+		for _, method := range []string{"Unary", "ClientStream"} {
+			for _, threshold := range []int{1, 1 << 20} { // with an arena, and with none
+				contexts := make(chan context.Context, 1)
+				done := make(chan bool, 1)
+				pool := &arena.Pool{}
+				r := newRig(t, arenagrpc.Options{Pool: pool, Threshold: threshold, Observe: func(context.Context, string, arenagrpc.Summary) { done <- true }},
+					grpc.ChainUnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+						contexts <- ctx
+						return onHeap(req.(*echopb.Message)), nil
+					}),
+					grpc.ChainStreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+						contexts <- ss.Context()
+						return next(srv, ss)
+					}))
+				c := &caller{client: echopb.NewEchoClient(r.dial())}
+				var err error
+				if method == "Unary" {
+					err = c.unary(t.Context(), echo, 7, 3)
+				} else {
+					err = c.stream(t.Context(), method, echo, 7, 3)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				<-done
+				if got := test.f(<-contexts); got != test.want {
+					t.Errorf("%s, %s: %v, want %v", test.name, method, got, test.want)
+				}
+				r.stop(pool)
+			}
 		}
-		<-done
-		if got := test.f(<-contexts); got != test.want {
-			t.Errorf("%s: %v, want %v", test.name, got, test.want)
-		}
-		r.stop(pool)
 	}
 }
 
@@ -263,6 +277,7 @@ func TestElsewhere(t *testing.T) {
 		func() { arenagrpc.Receive(t.Context(), 3) },
 		func() { arenagrpc.ServerOptions(arenagrpc.Options{Pool: &arena.Pool{}, Limit: 1}) },
 		func() { arenagrpc.ServerOptions(arenagrpc.Options{Limit: -1}) },
+		func() { arenagrpc.ServerOptions(arenagrpc.Options{Threshold: -1}) },
 	} {
 		func() {
 			defer func() {
@@ -319,10 +334,11 @@ func TestReadAhead(t *testing.T) {
 		}
 	}
 	c.pad = 2 << 20
-	for _, method := range []string{"ClientStream", "Bidi"} {
-		if err := c.stream(t.Context(), method, echo, 7, 1); status.Code(err) != codes.ResourceExhausted {
-			t.Errorf("%s: %v, want ResourceExhausted", method, err)
-		}
+	if err := c.stream(t.Context(), "ClientStream", echo, 7, 1); err != nil { // the interceptor's messages lie on the heap
+		t.Error(err)
+	}
+	if err := c.stream(t.Context(), "Bidi", echo, 7, 1); status.Code(err) != codes.ResourceExhausted {
+		t.Errorf("Bidi: %v, want ResourceExhausted", err) // the handler's copy does not
 	}
 	r.stop(pool)
 }

@@ -50,8 +50,8 @@ func setCopy(copied *atomic.Int32, md metadata.MD, set func(metadata.MD) error) 
 
 // copiedAll reports whether headers and trailers are copies, all of them. Their text is written
 // later, and compression keeps it for the calls that follow.
-func (c *scope) copiedAll(ctx context.Context) bool {
-	t, ok := grpc.ServerTransportStreamFromContext(ctx).(interface {
+func (c *scope) copiedAll() bool {
+	t, ok := grpc.ServerTransportStreamFromContext(c.Context).(interface {
 		Header() (metadata.MD, error)
 		Trailer() metadata.MD
 	})

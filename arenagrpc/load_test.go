@@ -303,7 +303,7 @@ func load(t *testing.T, mode string) {
 		options = append(options, grpc.NumStreamWorkers(4))
 	}
 	r := newRig(t, arenagrpc.Options{Pool: pool, Observe: func(_ context.Context, method string, s arenagrpc.Summary) {
-		if s.Reused != (s.Reason == "") {
+		if s.Reused && s.Reason != "" {
 			t.Errorf("a contradiction: %+v", s)
 		}
 	}}, options...)

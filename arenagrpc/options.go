@@ -22,7 +22,12 @@ type Options struct {
 	// be 0 where Pool is set: the limit is then that of Pool.Options.
 	Limit int64
 
-	// Observe, unless it is nil, is called once for each call that a handler is registered for, when
+	// Threshold is the size in bytes, encoded and not compressed, from which a message lies in an arena. Smaller
+	// messages lie on the heap, where no limit counts them, and a call that has no other does not take an arena unless
+	// it looks for one in its context. 0 means DefaultThreshold, and 1 means all messages.
+	Threshold int
+
+	// Observe, unless it is nil, is called once for each call that comes to the interceptors, when
 	// the call is over, before its arena is used again. Calls run at the same time, and so
 	// do these. method is the full name, "/package.Service/Method".
 	Observe func(ctx context.Context, method string, s Summary)
@@ -31,19 +36,27 @@ type Options struct {
 // A Summary says what became of the arena of one call.
 type Summary struct {
 	Stats  arena.Stats       // what was in the call's arena; zero unless Reused, since somebody may be using it
-	Reused bool              // the arena went back to its Pool
-	Reason string            // why it did not, one of the Reason constants; "" if Reused
+	Reused bool              // the arena went back to its Pool; false also where the call took none
+	Reason string            // why it did not, one of the Reason constants; "" if Reused, and where the call took none
 	Limit  *arena.LimitError // the limit that was exceeded, by the request or by the handler
 	Panic  *arenapb.Panic    // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
+
+	// OnHeap is how many messages of a client's stream were large enough for an arena, and lie on the heap because the
+	// handler has not called [Receive]: such a stream gains nothing.
+	OnHeap int
 }
+
+// DefaultThreshold is the size in bytes from which a message lies in an arena, unless Options.Threshold says another.
+const DefaultThreshold = 512
 
 // ServerOptions returns others and, around and after them, the options by which a server decodes requests into
 // arenas and uses those again; see the package comment.
 //
 //	grpc.NewServer(arenagrpc.ServerOptions(arenagrpc.Options{}, others...)...)
 //
-// The options go to grpc.NewServer as they are, with none behind them: others' stats handlers are told of the
-// end of a call before the arena is used again only if they come before. The options serve one server or many.
+// The options go to grpc.NewServer as they are, with no interceptors or codecs before or behind them. Interceptors among others are set with
+// grpc.ChainUnaryInterceptor and ChainStreamInterceptor: they see requests and replies until the arena is used again. One that is set with
+// grpc.UnaryInterceptor or StreamInterceptor comes before those of this package. The options serve one server or many.
 //
 // The server uses the protobuf codec for all calls, whatever content-subtype they name.
 //
@@ -59,21 +72,25 @@ func newServer(o Options) *server {
 		panic("arenagrpc: ServerOptions: Options have a Pool and a Limit; set the limit in Pool.Options")
 	case o.Limit < 0:
 		panic(fmt.Sprintf("arenagrpc: ServerOptions: Options.Limit is %d; use 0 for no limit", o.Limit))
+	case o.Threshold < 0:
+		panic(fmt.Sprintf("arenagrpc: ServerOptions: Options.Threshold is %d; use 1 for all messages", o.Threshold))
 	}
 	if o.Pool == nil {
 		o.Pool = &arena.Pool{Options: arena.Options{Name: "call", Limit: o.Limit}}
+	}
+	if o.Threshold == 0 {
+		o.Threshold = DefaultThreshold
 	}
 	return &server{Options: o, CodecV2: registered()}
 }
 
 func (s *server) options(others []grpc.ServerOption) []grpc.ServerOption {
-	options := append(StatusOptions(), grpc.ChainUnaryInterceptor(s.refuse))
+	options := []grpc.ServerOption{grpc.ChainUnaryInterceptor(s.outerUnary), grpc.ChainStreamInterceptor(s.outerStream)}
 	options = append(options, others...)
 	return append(options,
 		grpc.ForceServerCodecV2(s),
-		grpc.StatsHandler(s),
-		grpc.ChainUnaryInterceptor(s.unary),
-		grpc.ChainStreamInterceptor(s.stream))
+		grpc.ChainUnaryInterceptor(s.innerUnary),
+		grpc.ChainStreamInterceptor(s.innerStream))
 }
 
 // registered returns the codec for protobuf, which encodes, and decodes what is not a message.

@@ -2,18 +2,22 @@ package arenagrpc
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // The reasons why an arena is not used again, in Summary.Reason. The first one that
 // occurs is given.
 const (
 	ReasonPanic   = "panic"   // the handler panicked, or ended its goroutine
-	ReasonLimit   = "limit"   // an arena's limit was exceeded, or the handler returned an *arena.LimitError
+	ReasonLimit   = "limit"   // an arena's limit was exceeded, or its memory failed, or the handler returned an error that says so
 	ReasonError   = "error"   // the call failed
 	ReasonDone    = "done"    // the context was done when the handler returned
 	ReasonRunning = "running" // the call was over before the handler returned, or a RecvMsg of its
@@ -35,20 +39,19 @@ const reused = -1
 // A scope is the context of a call. Any goroutine may use it, at any time. Others may
 // hold it for ever, so it is not used again.
 type scope struct {
-	context.Context // which carries absent
-	server          *server
-	method          string
+	context.Context
+	server *server
+	method string
 
-	arena atomic.Pointer[arena.Arena]
+	arena atomic.Pointer[arena.Arena]      // nil until somebody needs one; over when it is used again, or none was needed
 	limit atomic.Pointer[arena.LimitError] // why the call is refused
 
 	failure atomic.Pointer[arenapb.Panic] // why a message lies on the heap, the first one that does
 
 	many     bool                        // the client sends a stream of messages
-	messages atomic.Pointer[arena.Arena] // if many: what Receive has asked for
+	messages atomic.Pointer[arena.Arena] // if many: that of messages, as arena is that of the call
 	lifetime Lifetime                    // if many: that of messages; belongs to the goroutine that receives
-	one      bool                        // the call is a stream, of which the client sends one message
-	request  atomic.Pointer[any]         // if one: that message, when it has come
+	onHeap   atomic.Int32                // if many: messages for Summary.OnHeap
 
 	fate    atomic.Int32 // an index into fates, or reused
 	running atomic.Int32 // handlers and RecvMsgs that have begun and not returned
@@ -58,24 +61,63 @@ type scope struct {
 
 type scopeKey struct{}
 
-// absent is in the context of all calls, so that Value knows what is being looked for.
-var absent = arena.NewArena()
+// over is the arena of calls that are over. Nobody gets it.
+var over = arena.NewArena()
 
-// Value gives the arena to code that looks for one while the call is not over. Code that looks too late
+// finder has a value for the key of package arena, and for no other, so that Value knows what is being looked for.
+var finder = arena.NewContext(context.Background(), over)
+
+// newScope returns that of a call with the context ctx.
+func (s *server) newScope(ctx context.Context, method string) *scope {
+	c := &scope{Context: ctx, server: s, method: method}
+	if grpc.EnableTracing {
+		c.drop(ReasonTrace)
+	}
+	return c
+}
+
+// Value gives the arena to code that looks for one while the call is not over, and takes one for it. Code that looks too late
 // gets none, which is the heap.
 func (s *scope) Value(key any) any {
 	if key == (scopeKey{}) {
 		return s
 	}
-	v := s.Context.Value(key)
-	if a, ok := v.(*arena.Arena); ok && a == absent {
-		if s.fate.Load() == reused {
-			return nil
-		}
-		return s.arena.Load()
+	if finder.Value(key) == nil {
+		return s.Context.Value(key)
 	}
-	return v
+	if a := s.take(&s.arena); a != nil { //arena:keep end gives it back
+		return a
+	}
+	return nil
 }
+
+// take returns the arena of the call, or the one of its messages, or nil where the call is over.
+func (s *scope) take(of *atomic.Pointer[arena.Arena]) *arena.Arena {
+	a := of.Load()
+	if a == nil {
+		a = s.server.Pool.Get()
+		if !of.CompareAndSwap(nil, a) {
+			s.server.Pool.Put(a)
+			a = of.Load()
+		}
+	}
+	if a == over {
+		return nil
+	}
+	return a
+}
+
+// adopt makes an arena that has a request that of the call.
+func (s *scope) adopt(a *arena.Arena) {
+	if !s.arena.CompareAndSwap(nil, a) {
+		// An interceptor has looked for an arena before the handler received, and may be using that one. There is no telling
+		// when they are done with the message, so it has an arena for itself, until the collector takes it.
+		s.server.Pool.Drop(a)
+	}
+}
+
+// engaged reports whether there is memory of an arena that somebody may refer to.
+func (s *scope) engaged() bool { return s.arena.Load() != nil || s.messages.Load() != nil }
 
 // scopeOf returns the scope of ctx that is of s, or nil.
 func (s *server) scopeOf(ctx context.Context) *scope {
@@ -103,38 +145,63 @@ func (s *scope) enter() bool {
 
 func (s *scope) leave() { s.running.Add(-1) }
 
-// end is called when the call is over, with the status of it.
-func (s *scope) end(ctx context.Context, err error) {
+// failed notes that a message was decoded onto the heap, because of a panic.
+func (s *scope) failed(p *arenapb.Panic) {
+	s.drop(ReasonDecode)
+	s.failure.CompareAndSwap(nil, p)
+}
+
+// refuse notes that the call fails because of memory, with an error that memoryError knows or, where it is not known any more, nil. It
+// returns the error of the call.
+func (s *scope) refuse(why error) error {
+	s.drop(ReasonLimit)
+	var limit *arena.LimitError
+	if errors.As(why, &limit) {
+		s.limit.CompareAndSwap(nil, limit)
+	}
+	return status.Error(codes.ResourceExhausted, "arenagrpc: the call needs more memory than it may have")
+}
+
+// claim does what the ticket of a message without a scope says.
+func (s *scope) claim(t *ticket) error {
 	switch {
-	case err != nil:
-		s.drop(ReasonError)
-	case s.running.Load() > 0:
+	case t.memory != nil:
+		return s.refuse(t.memory)
+	case t.failure != nil:
+		s.failed(t.failure)
+	case s.many:
+		s.server.Pool.Drop(t.arena) // nobody has said how long the message lives
+	default:
+		s.adopt(t.arena)
+	}
+	return nil
+}
+
+// end is called when the call is over.
+func (s *scope) end() {
+	if s.running.Load() > 0 {
 		s.drop(ReasonRunning)
-	case !s.copiedAll(ctx):
-		s.drop(ReasonHeader)
 	}
 	put := s.fate.CompareAndSwap(0, reused)
 	if put && s.running.Load() > 0 {
 		put = false // somebody has entered in between
 		s.fate.Store(fateOf(ReasonRunning))
 	}
-	if m := s.request.Load(); m != nil {
-		s.server.forget(*m)
-	}
-	pool, a, messages := s.server.Pool, s.arena.Load(), s.messages.Load()
-	sum := Summary{Reused: put, Limit: s.limit.Load(), Panic: s.failure.Load()}
-	if !put {
-		sum.Reason = fates[s.fate.Load()]
-	}
-	if s.server.Observe != nil {
+	a, messages := last(&s.arena, put), last(&s.messages, put)
+	if observe := s.server.Observe; observe != nil {
+		sum := Summary{Reused: put && (a != nil || messages != nil), Limit: s.limit.Load(), Panic: s.failure.Load(), OnHeap: int(s.onHeap.Load())}
+		if !put {
+			sum.Reason = fates[s.fate.Load()]
+		}
 		if put {
 			sum.Stats = a.Stats()
 		}
 		if sum.Stats.Freed {
-			sum = Summary{Reason: ReasonFreed, Panic: sum.Panic}
+			sum.Stats, sum.Reused, sum.Reason = arena.Stats{}, false, ReasonFreed
 		}
-		s.server.Observe(ctx, s.method, sum)
+		observe(s, s.method, sum)
 	}
+	pool := s.server.Pool
 	if put {
 		pool.Put(a)
 		pool.Put(messages)
@@ -142,6 +209,17 @@ func (s *scope) end(ctx context.Context, err error) {
 		pool.Drop(a)
 		pool.Drop(messages)
 	}
+}
+
+// last returns the arena of a call that is over, or nil if it has none. Nobody gets another after that, nor this one if it is used again.
+func last(of *atomic.Pointer[arena.Arena], put bool) *arena.Arena {
+	if put {
+		return of.Swap(over)
+	}
+	if of.CompareAndSwap(nil, over) {
+		return nil
+	}
+	return of.Load()
 }
 
 // Keep says that goroutines which the handler has started go on using the request or the arena of

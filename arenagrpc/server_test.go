@@ -414,16 +414,16 @@ func (s *service) options() []grpc.ServerOption {
 	}
 }
 
-// A keeper is a stats handler that keeps messages until the end of the call, but for those of bidirectional streams, whose handler
-// has asked for messages that live shorter.
+// A keeper is a stats handler that looks at messages when it is told of them, and keeps the replies of unary calls for longer than that.
 type keeper struct {
 	service *service
 }
 
 type keptMessages struct {
-	mu      sync.Mutex
-	bidi    bool
-	in, out []any
+	mu     sync.Mutex
+	stream bool
+	in     *echopb.Message
+	out    []any
 }
 
 type keeperKey struct{}
@@ -438,38 +438,39 @@ func (k *keeper) HandleRPC(ctx context.Context, event stats.RPCStats) {
 	c := ctx.Value(keeperKey{}).(*keptMessages)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	add := func(to *[]any, m any) {
-		k.service.check("a message in a stats handler", m)
-		if !c.bidi {
-			*to = append(*to, m)
-		}
-	}
 	switch event := event.(type) {
 	case *stats.Begin:
-		c.bidi = event.IsClientStream && event.IsServerStream
+		c.stream = event.IsClientStream || event.IsServerStream
 	case *stats.InPayload:
-		add(&c.in, event.Payload)
+		m, ok := event.Payload.(*echopb.Message)
+		if ok && m.Id == 0 {
+			return // it was refused, and is empty
+		}
+		k.service.check("a request in a stats handler", event.Payload)
+		if ok {
+			c.in = &echopb.Message{Id: m.Id, Kind: m.Kind}
+		}
 	case *stats.OutPayload:
-		add(&c.out, event.Payload)
-	case *stats.End:
-		if m, ok := first(c.in); ok && (m.Kind == freed || m.Kind == limited) {
+		if c.in == nil || c.in.Kind == freed {
 			return
 		}
-		for _, m := range c.in {
-			k.service.check("a request in a stats handler", m)
+		k.service.check("a reply in a stats handler", concrete(event.Payload))
+		if !c.stream {
+			c.out = append(c.out, event.Payload)
 		}
+	case *stats.End:
 		for _, m := range c.out {
-			k.service.check("a reply in a stats handler", m)
+			k.service.running.Go(func() { k.service.check("a reply that is kept", concrete(m)) })
 		}
 	}
 }
 
-func first(all []any) (*echopb.Message, bool) {
-	if len(all) == 0 {
-		return nil, false
+// concrete returns a message of the type that the descriptor names.
+func concrete(m any) any {
+	if p, ok := m.(proto.Message); ok {
+		return p.ProtoReflect().Interface()
 	}
-	m, ok := all[0].(*echopb.Message)
-	return m, ok
+	return m
 }
 
 // A rig is a server on 127.0.0.1 and a client of it.
@@ -511,6 +512,9 @@ func (l *listener) kill() {
 func newRig(t testing.TB, o arenagrpc.Options, others ...grpc.ServerOption) *rig {
 	t.Helper()
 	r := &rig{service: &service{t: t, release: make(chan bool)}}
+	if o.Threshold == 0 {
+		o.Threshold = 1
+	}
 	var options []grpc.ServerOption
 	options, r.pending = arenagrpc.ServerOptionsPending(o, append(r.options(), others...)...)
 	r.server = grpc.NewServer(options...)

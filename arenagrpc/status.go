@@ -29,6 +29,9 @@ func StatusFromError(err error) error {
 
 // memoryError returns the *arena.LimitError or *arena.MemoryError that err is or wraps, or nil.
 func memoryError(err error) error {
+	if err == nil {
+		return nil // at no cost
+	}
 	var limit *arena.LimitError
 	if errors.As(err, &limit) {
 		return limit

@@ -32,7 +32,7 @@ var statusCases = []struct {
 	{"limit", limitError, codes.ResourceExhausted, arenagrpc.ReasonLimit},
 	{"wrapped", fmt.Errorf("query: %w", limitError), codes.ResourceExhausted, arenagrpc.ReasonLimit},
 	{"joined", errors.Join(errors.New("first"), limitError), codes.ResourceExhausted, arenagrpc.ReasonLimit},
-	{"memory", fmt.Errorf("query: %w", memoryError), codes.ResourceExhausted, arenagrpc.ReasonError},
+	{"memory", fmt.Errorf("query: %w", memoryError), codes.ResourceExhausted, arenagrpc.ReasonLimit},
 	{"other", errors.New("other"), codes.Unknown, arenagrpc.ReasonError},
 	{"status", status.Error(codes.Aborted, "again"), codes.Aborted, arenagrpc.ReasonError},
 	{"status and limit", errors.Join(status.Error(codes.Aborted, "again"), limitError), codes.Aborted, arenagrpc.ReasonLimit},
@@ -177,7 +177,7 @@ func TestStatusOptions(t *testing.T) {
 					if c.err != nil && status.Convert(err).Message() != status.Convert(c.err).Message() {
 						t.Errorf("%s, %s: the text is %q", kind, c.name, status.Convert(err).Message())
 					}
-					if sum.Reason != c.reason && name == "ServerOptions" || (sum.Limit != nil) != (sum.Reason == arenagrpc.ReasonLimit) {
+					if sum.Reason != c.reason && name == "ServerOptions" || (sum.Limit != nil) != (sum.Reason == arenagrpc.ReasonLimit && c.name != "memory") {
 						t.Errorf("%s, %s: %+v", kind, c.name, sum)
 					}
 					if kind == "Unary" && name == "ServerOptions" && c.code == codes.ResourceExhausted && status.Code(*seen.Load()) != c.code {

@@ -3,12 +3,12 @@ package arenagrpc
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/arena-go/arena"
-	"github.com/arena-go/arena/arenapb"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/proto"
 )
 
 // A Lifetime says how long the messages live that a handler receives from a client's stream.
@@ -25,8 +25,8 @@ const (
 
 	// PerMessage is until the next RecvMsg begins, or the call is over: for handlers that are done with a message when they
 	// ask for the next. Nobody may read the message during that, so a goroutine that sends, of what it sends part of the
-	// message, has to be waited for. Stats handlers and interceptors may have it until then, too. With grpc.Server.ServeHTTP
-	// it is Heap.
+	// message, has to be waited for. Headers with text of a message have to be sent with the first message, or by the stream's SendHeader; those
+	// that grpc.SendHeader sends have to be a copy. Interceptors may have the message until then, too.
 	PerMessage
 )
 
@@ -54,64 +54,163 @@ func Receive(ctx context.Context, l Lifetime) {
 		return
 	}
 	defer c.leave()
-	if !c.enter() {
-		return
+	if c.enter() {
+		c.lifetime = l
 	}
-	if ctx.Value(http.ServerContextKey) != nil && l == PerMessage {
-		l = Heap // that transport does not tell when headers are sent, perhaps with text of a message
-	}
-	if l != Heap && c.messages.Load() == nil {
-		c.messages.Store(c.server.Pool.Get())
-	}
-	c.lifetime = l
 }
 
-// A receipt says where a message is to be decoded, before it is received.
-type receipt struct {
-	arena   *arena.Arena      // nil is the heap
-	limit   *arena.LimitError // why it was not
-	failure *arenapb.Panic    // why it is on the heap instead
+// receive decodes a message of a stream to where its ticket says.
+func (t *ticket) receive(data mem.BufferSlice, m proto.Message) error {
+	c, pool := t.scope, t.scope.server.Pool
+	var a *arena.Arena
+	switch {
+	case t.heap:
+		if t.unsaid {
+			c.onHeap.Add(1)
+		}
+	case c.many:
+		a = c.take(&c.messages) //arena:keep the scope has it
+	default:
+		a = pool.Get() //arena:keep adopt takes it
+	}
+	if a == nil {
+		return c.server.CodecV2.Unmarshal(data, t.message)
+	}
+	failure, err := c.server.decode(a, data, t.message, m)
+	if failure != nil {
+		c.failed(failure)
+	}
+	switch {
+	case c.many:
+	case failure != nil:
+		pool.Drop(a)
+	case err != nil:
+		pool.Put(a)
+	default:
+		c.adopt(a)
+	}
+	if memoryError(err) != nil {
+		t.memory = err
+		return nil // and RecvMsg fails, with the right status
+	}
+	return err
+}
+
+// lies says whether the next message lies on the heap, and makes room for it if not.
+func (s *scope) lies(during bool) (heap bool) {
+	switch {
+	case !during:
+		return true // the arena may be in use for another call
+	case !s.many:
+		return false
+	case s.failure.Load() != nil:
+		return true
+	case s.lifetime == PerMessage:
+		if s.fate.Load() != 0 {
+			return true // somebody may be using the arena
+		}
+		s.messages.Load().Reset()
+	}
+	return s.lifetime == Heap
+}
+
+// outerStream comes before the interceptors of others.
+func (s *server) outerStream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) (err error) {
+	c := s.newScope(ss.Context(), info.FullMethod)
+	c.many = info.IsClientStream
+	returned := false
+	defer c.settle(&returned, &err)
+	err = next(srv, &outerStream{ss, c})
+	returned = true
+	return err
+}
+
+// innerStream is the last interceptor, next to the handler.
+func (s *server) innerStream(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) (err error) {
+	c := s.scopeOf(ss.Context())
+	if c == nil {
+		return handler(srv, ss)
+	}
+	defer c.leave()
+	if !c.enter() {
+		return errOver
+	}
+	returned := false
+	defer c.returned(ss.Context(), &returned, &err)
+	err = handler(srv, &serverStream{ServerStream: ss, scope: c})
+	returned = true
+	return err
+}
+
+// An outerStream is the stream that the interceptors of others have, next to that of gRPC.
+type outerStream struct {
+	grpc.ServerStream
+	scope *scope
+}
+
+func (s *outerStream) Context() context.Context { return s.scope }
+
+// RecvMsg receives a message. One that an interceptor receives for itself, ahead of the handler perhaps, lies on the heap: there is no
+// telling when they are done with it.
+func (s *outerStream) RecvMsg(m any) error {
+	if messageOf(m) == nil {
+		return s.ServerStream.RecvMsg(m)
+	}
+	c, p := s.scope, &s.scope.server.pending
+	if p.find(m) == nil {
+		c.server.put(&ticket{message: m, scope: c, heap: true})
+		defer p.claim(m)
+	}
+	err := s.ServerStream.RecvMsg(m)
+	if t := p.find(m); t == nil || t.scope == nil {
+		// The ticket was lost, and the codec took the message for a unary request.
+		switch t = p.claim(m); {
+		case t == nil:
+		case err != nil:
+			c.server.Pool.Drop(t.arena)
+		default:
+			return c.claim(t)
+		}
+	}
+	return err
 }
 
 // A serverStream is the stream of a handler.
 type serverStream struct {
 	grpc.ServerStream
-	scope   *scope
-	receipt receipt // of the message that is being received
+	scope *scope
+	sent  bool // headers are sent; belongs to the goroutine that sends
 }
 
 // RecvMsg receives a message to where Receive has said, or that of a single request to the arena of the call.
 func (s *serverStream) RecvMsg(m any) error {
+	if messageOf(m) == nil {
+		return s.ServerStream.RecvMsg(m)
+	}
 	c := s.scope
 	defer c.leave()
 	during := c.enter()
-	if c.many && messageOf(m) != nil {
-		s.receipt = receipt{}
-		if during {
-			s.receipt.arena = c.next()
-		}
-		c.server.pending.Store(m, &s.receipt)
-		defer c.server.pending.Delete(m)
-	}
+	t := &ticket{message: m, scope: c, heap: c.lies(during), unsaid: c.many && c.lifetime == Heap}
+	c.server.put(t)
+	defer c.server.pending.claim(m)
 	err := s.ServerStream.RecvMsg(m)
-	if limit := c.limit.Load(); err == nil && limit != nil {
-		return c.refuse(limit)
+	if t.memory != nil && err == nil {
+		return c.refuse(t.memory)
 	}
 	return err
 }
 
-// next returns the arena for the next message of a stream.
-func (c *scope) next() *arena.Arena {
-	a := c.messages.Load()
-	switch {
-	case c.lifetime == Heap, c.failure.Load() != nil:
-		return nil
-	case c.lifetime == PerMessage && c.fate.Load() != 0:
-		return nil // somebody may be using it
-	case c.lifetime == PerMessage:
-		a.Reset()
+// SendMsg sends a message, and headers before the first one: the transport keeps their text, so that of a message must not be used again.
+func (s *serverStream) SendMsg(m any) error {
+	s.sending()
+	return s.ServerStream.SendMsg(m)
+}
+
+func (s *serverStream) sending() {
+	if !s.sent && s.scope.messages.Load() != nil && !s.scope.copiedAll() {
+		s.scope.drop(ReasonHeader) // now, because of PerMessage
 	}
-	return a
+	s.sent = true
 }
 
 // SetHeader sets copies.
@@ -121,6 +220,7 @@ func (s *serverStream) SetHeader(md metadata.MD) error {
 
 // SendHeader sends copies.
 func (s *serverStream) SendHeader(md metadata.MD) error {
+	s.sending()
 	return setCopy(&s.scope.headers, md, s.ServerStream.SendHeader)
 }
 

@@ -69,6 +69,16 @@ func BenchmarkUnmarshal(b *testing.B) {
 				}
 			}
 		})
+		// The bound of any decoder that checks as much: it stores nothing.
+		b.Run("in="+in.name+"/how=scan", func(b *testing.B) {
+			b.SetBytes(int64(len(in.b)))
+			m := in.m(nil)
+			for b.Loop() {
+				if !arenapb.Scan(m, in.b) {
+					b.Fatal("an error")
+				}
+			}
+		})
 		b.Run("in="+in.name+"/how=reset", func(b *testing.B) {
 			b.SetBytes(int64(len(in.b)))
 			b.ReportAllocs()

@@ -63,6 +63,10 @@ same memory.
 Free, or leave it to the collector, when nobody knows how long messages are kept. They stay valid for as long as somebody has them. Each
 keeps the chunks of its arena alive.
 
+# HTTP, and encoding
+
+[Read] decodes the body of an HTTP request into the arena of that request, with a limit. [Marshal] and [MarshalAppend] encode into an arena.
+
 # What may be done with a message
 
 A decoded message is an ordinary message. You may set fields to values on the heap, append to slices, and change maps and oneofs. You may

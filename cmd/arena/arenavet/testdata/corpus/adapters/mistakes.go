@@ -237,3 +237,16 @@ func bufferOf(v any) *bytes.Buffer {
 	b, _ := arenajson.Marshal(a, v)
 	return bytes.NewBuffer(b) // want `outlives: `
 }
+
+func messageEncoded(m *message) []byte {
+	a := pool.Get()
+	defer pool.Put(a)
+	b, _ := arenapb.Marshal(a, m)
+	return b // want `outlives: `
+}
+
+func messageAppended(a *arena.Arena, b []byte, m *message) {
+	b, _ = arenapb.MarshalAppend(a, b, m)
+	a.Reset()
+	fmt.Println(b) // want `stale: `
+}

@@ -8,3 +8,6 @@ type Message interface{ Reset() }
 func New[M any](a *arena.Arena) *M                        { return nil }
 func Unmarshal(a *arena.Arena, b []byte, m Message) error { return nil }
 func Clone[M Message](m M) (M, error)                     { return m, nil }
+
+func Marshal(a *arena.Arena, m Message) ([]byte, error)                 { return nil, nil }
+func MarshalAppend(a *arena.Arena, b []byte, m Message) ([]byte, error) { return b, nil }

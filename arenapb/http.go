@@ -1,0 +1,156 @@
+package arenapb
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/arena-go/arena"
+	"google.golang.org/protobuf/proto"
+)
+
+// Read decodes the body of r, which is one message of up to 4 MiB, into m, in the arena of r's context (see [arena.FromContext]; package
+// arenahttp puts one there). Without an arena the result is on the heap. A body with the Content-Encoding gzip is decompressed. An empty body is an empty message.
+//
+// The body is read into memory that is used again, so the arena has it once, however long it is. m is as [Unmarshal] leaves it, and is stale when the arena is Reset.
+//
+// If the client is to blame the error is a [*RequestError], which says with which status to answer. Read panics as [Unmarshal] does, for one with an
+// [*arena.LimitError].
+func Read(r *http.Request, m proto.Message) error { return ReadOptions{}.Read(r, m) }
+
+// ReadOptions are options of [Read]. The zero value is what Read uses.
+type ReadOptions struct {
+	// MaxBytes is how long the body may be, decompressed. 0 stands for 4 MiB, and a negative number for any length.
+	MaxBytes int64
+
+	// AnyContentType accepts all requests. Otherwise the header Content-Type must be there and say application/protobuf, application/x-protobuf
+	// or application/vnd.google.protobuf. A browser sends such a request to another site only after that site has agreed.
+	AnyContentType bool
+
+	// Unmarshal has options for decoding. AliasInput is ignored: the body is read into memory that is used again.
+	Unmarshal UnmarshalOptions
+}
+
+// A RequestError says what is wrong with a request.
+type RequestError struct {
+	// Status is the status to answer with:
+	//
+	//	400 Bad Request             the body is no such message, or not gzip, or ends too early
+	//	408 Request Timeout         the body did not come in time
+	//	413 Content Too Large       the body is longer than allowed
+	//	415 Unsupported Media Type  the headers say that the body is something else
+	Status int
+
+	// Err is the reason. It is or wraps that of [Unmarshal] or of the body.
+	Err error
+}
+
+// Error returns the text of Err.
+func (e *RequestError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *RequestError) Unwrap() error { return e.Err }
+
+func requestError(status int, format string, args ...any) error {
+	return &RequestError{status, fmt.Errorf("arenapb: "+format, args...)}
+}
+
+const (
+	defaultMaxBytes = 4 << 20 // as gRPC has it
+	maxIdle         = 2 << 20 // the largest buffer that is used again
+)
+
+// Read is the function [Read] with options.
+func (o ReadOptions) Read(r *http.Request, m proto.Message) error {
+	if !o.AnyContentType && !isProtobuf(r.Header.Get("Content-Type")) {
+		return requestError(http.StatusUnsupportedMediaType, "the Content-Type is %q, and must be application/x-protobuf", r.Header.Get("Content-Type"))
+	}
+	limit := o.MaxBytes
+	switch {
+	case limit == 0:
+		limit = defaultMaxBytes
+	case limit < 0:
+		limit = math.MaxInt64 - 1
+	}
+	var body io.Reader = http.NoBody
+	if r.Body != nil {
+		body = r.Body
+	}
+	hint := r.ContentLength
+	switch encoding := r.Header.Get("Content-Encoding"); {
+	case encoding == "" || strings.EqualFold(encoding, "identity"):
+		if hint > limit {
+			return tooLarge(limit)
+		}
+	case strings.EqualFold(encoding, "gzip"):
+		z := inflaters.Get().(*gzip.Reader)
+		defer func() {
+			z.Reset(http.NoBody) // so that the pool does not keep the body
+			inflaters.Put(z)
+		}()
+		if err := z.Reset(body); err != nil {
+			return bodyError(err)
+		}
+		body, hint = z, -1
+	default:
+		return requestError(http.StatusUnsupportedMediaType, "the Content-Encoding is %q, and must be gzip", encoding)
+	}
+	buf := bodies.Get().(*bytes.Buffer)
+	defer func() {
+		if buf.Cap() <= maxIdle {
+			buf.Reset()
+			bodies.Put(buf)
+		}
+	}()
+	if hint > 0 {
+		buf.Grow(int(min(hint, maxIdle/2)) + bytes.MinRead) // a header alone gets no more than that
+	}
+	if n, err := buf.ReadFrom(io.LimitReader(body, limit+1)); n > limit {
+		return tooLarge(limit)
+	} else if err != nil {
+		return bodyError(err)
+	}
+	o.Unmarshal.AliasInput = false
+	if err := o.Unmarshal.Unmarshal(arena.FromContext(r.Context()), buf.Bytes(), m); err != nil {
+		return &RequestError{http.StatusBadRequest, err}
+	}
+	return nil
+}
+
+var (
+	bodies    = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+	inflaters = sync.Pool{New: func() any { return new(gzip.Reader) }}
+)
+
+// bodyError says which status an error of a body stands for.
+func bodyError(err error) error {
+	var tooMuch *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooMuch):
+		return tooLarge(tooMuch.Limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return requestError(http.StatusRequestTimeout, "reading the body: %w", err)
+	}
+	return requestError(http.StatusBadRequest, "reading the body: %w", err)
+}
+
+func tooLarge(limit int64) error {
+	return requestError(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", limit)
+}
+
+// isProtobuf tells whether a Content-Type says that the body is one message.
+func isProtobuf(header string) bool {
+	kind, params, err := mime.ParseMediaType(header)
+	if err != nil || params["encoding"] == "delimited" {
+		return false
+	}
+	return kind == "application/x-protobuf" || kind == "application/protobuf" || kind == "application/vnd.google.protobuf"
+}
