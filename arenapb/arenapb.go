@@ -152,16 +152,19 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 		proto.Reset(m)
 	}
 	found, failure, err := o.decode(a, b, m, plan, before)
-	if failure == nil && found {
-		if err, failure = explain(theirs, b, m, err); failure == nil {
-			return err
-		}
+	again := failure != nil
+	if found {
+		// Merge may fail in a new message only, for an extension that m has and the Resolver does not know. If protobuf itself has
+		// found the error in m, that is not so.
+		again = before != nil && err == nil
+		err, failure = explain(theirs, b, m, err)
+		again = again || failure != nil
 	}
-	if failure == nil {
+	if !again {
 		return err
 	}
 
-	// This package has a mistake. What is done about it may take time.
+	// This package has a mistake, or may have one. What is done about it may take time.
 	switch {
 	case before == nil:
 		proto.Reset(m)
@@ -170,6 +173,12 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	}
 	if err != errLost {
 		err = theirs.Unmarshal(b, m) // if this panics, too, it was nobody's mistake here
+	}
+	if failure == nil {
+		if err != nil {
+			return err
+		}
+		failure = refused()
 	}
 	failure.Type, failure.Input = reflect.TypeOf(m), b
 	plan.giveUp(failure.Type, failure.reason())
@@ -213,8 +222,10 @@ func explain(o proto.UnmarshalOptions, b []byte, m proto.Message, found error) (
 	if found != nil {
 		return found, nil // m has had an extension that the Resolver does not know
 	}
-	return nil, &Panic{Value: errRefused, Stack: debug.Stack()}
+	return nil, refused()
 }
+
+func refused() *Panic { return &Panic{Value: errRefused, Stack: debug.Stack()} }
 
 var (
 	errRefused = errors.New("the message was refused, and proto.Unmarshal finds no error in it")

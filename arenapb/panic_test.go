@@ -116,6 +116,55 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestRefusedMerge has the decoder refuse what is right for a message that has an extension, and wrong for one without it: the Resolver
+// finds none. It was an error.
+func TestRefusedMerge(t *testing.T) {
+	told := events(t)
+	a := arena.NewArena()
+	defer a.Free()
+	message := func() *testpb.All2 {
+		m := &testpb.All2{Extendable: &testpb.Extendable2{}, OptBytes: []byte{0xff}}
+		proto.SetExtension(m.Extendable, testpb.E_ExtBool, true)
+		return m
+	}
+	got, want := message(), message()
+	b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(message())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o arenapb.UnmarshalOptions
+	o.Merge, o.AllowPartial, o.Resolver = true, true, broken{}
+	if err := (proto.UnmarshalOptions{Merge: true, AllowPartial: true, Resolver: broken{}}).Unmarshal(b, want); err != nil {
+		t.Fatal(err)
+	}
+	defer arenapb.Mend(got)()
+	mend, ok := arenapb.Refuse(got, 15)
+	if !ok {
+		t.Fatal("no such field")
+	}
+	defer mend()
+	if err := o.Unmarshal(a, b, got); err != nil || !proto.Equal(got, want) {
+		t.Errorf("%v\n%v, want\n%v", err, got, want)
+	}
+	if len(*told) != 1 {
+		t.Errorf("events are %v", *told)
+	}
+	if err := o.Unmarshal(a, b, new(testpb.All2)); err == nil {
+		t.Error("the Resolver's error is lost")
+	}
+}
+
+// broken is a Resolver that fails.
+type broken struct{}
+
+func (broken) FindExtensionByName(protoreflect.FullName) (protoreflect.ExtensionType, error) {
+	return nil, errors.New("no extension today")
+}
+
+func (broken) FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+	return nil, errors.New("no extension today")
+}
+
 // TestSharedWrapper merges into a message that has the wrapper of a oneof twice, and is refused half-way: what the wrapper had first is there
 // again, and not what it had when the decoder came to it for the second time.
 func TestSharedWrapper(t *testing.T) {
