@@ -2,6 +2,7 @@
 package keeps
 
 import (
+	"bytes"
 	"container/list"
 	"fmt"
 	"regexp"
@@ -15,6 +16,9 @@ var (
 	sink   any
 	count  any
 	digits = regexp.MustCompile("[0-9]+")
+
+	kept     []byte
+	buffered *bytes.Buffer
 )
 
 // A Result is what Run returns.
@@ -170,6 +174,14 @@ func (r *Result) libraries(b []byte) {
 		panic("nothing is read")
 	}
 	r.Nodes = append(r.Nodes, n) // moves: append
+	line := make([]byte, len(b)) // stays: a slice
+	copy(line, b)
+	kept = digits.Find(line)
+	parts := make([]byte, len(b)) // stays: a slice
+	buffered = bytes.NewBuffer(parts)
+	var out bytes.Buffer
+	out.Write(b)
+	kept = append(kept, out.Bytes()...) // stays: append
 }
 
 func (r *Result) slices() {
