@@ -32,8 +32,8 @@ former form stays, and calls the second one without an arena, which is the heap.
 parser, it gets the arena as a field instead. So APIs and tests stay as they are.
 
 What is rewritten is what the compiler says goes to the heap: &T{}, new, make of slices, append, literals of slices, text that is concatenated, converted or
-made by strings, strconv and fmt, and variables that are moved to the heap. What flows to goroutines, channels, errors, panics and variables of packages
-stays there, as do maps and closures.
+made by strings, strconv and fmt, values that become an empty interface, and variables that are moved to the heap. What flows to goroutines, channels, errors, panics and variables of packages
+stays there, as do maps, closures, and what libraries allocate.
 Calls through interfaces of the program are followed to the types that the package of the interface can name. A table says what stays, and why.
 
 The packages are those that may be changed (default ./...). They are in one module, which is not in the module cache.
