@@ -3,10 +3,10 @@ package json
 import (
 	"bytes"
 	std "encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"runtime"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -103,7 +103,11 @@ func share(all []string, is func(string) bool) float64 {
 
 // pinned returns how many bytes a short string of a long document keeps alive. The program keeps neither the document, nor the value, nor what has decoded it.
 func pinned(open func() codec) int {
-	text := must(std.Marshal(slices.Repeat([]string{"string of mine"}, 60_000)))
+	list := make([]string, 60_000) // all differ, since some decoders have equal strings share their memory
+	for i := range list {
+		list[i] = fmt.Sprintf("string %07d", i)
+	}
+	text := must(std.Marshal(list))
 	one := func() string {
 		var all []string
 		check(open().decode(bytes.Clone(text), &all))
