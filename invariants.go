@@ -94,7 +94,7 @@ func (s *slab) checkInvariants() ([]span, error) {
 			}
 			free = s.buf.first(s.n)
 		}
-		if !isZero(sliceValueAt(s.typ(), free.at, free.n)) {
+		if !isZero(s.typ(), free) {
 			return nil, fmt.Errorf("the free part is not zero")
 		}
 	}
@@ -104,7 +104,7 @@ func (s *slab) checkInvariants() ([]span, error) {
 func (s *valueSlab) checkInvariants() ([]span, error) {
 	if len(s.chunks.list) > 0 {
 		cur := s.chunks.list[s.chunks.cur]
-		if s.off < 0 || s.off > cur.n || !isZero(sliceValueAt(s.elem, cur.at, cur.n).Slice(s.off, cur.n)) {
+		if s.off < 0 || s.off > cur.n || s.off < cur.n && !isZero(s.elem, cur.part(s.off, cur.n, s.chunks.size)) {
 			return nil, fmt.Errorf("off is %d of %d, or the rest is not zero", s.off, cur.n)
 		}
 	}
@@ -162,14 +162,14 @@ func (c *chunks) check(t reflect.Type, lazy bool) (spans []span, err error) {
 	}
 	for i, m := range c.list {
 		add(m)
-		if i < int(c.low) && !lazy && !isZero(sliceValueAt(t, m.at, m.n)) {
+		if i < int(c.low) && !lazy && !isZero(t, m) {
 			return nil, fmt.Errorf("chunk %d is retained and not zero", i)
 		}
 	}
 	if c.large != nil {
 		for i, l := range c.large.list {
 			add(l.mem)
-			if i >= c.large.used && !lazy && !isZero(sliceValueAt(t, l.mem.at, l.mem.n)) {
+			if i >= c.large.used && !lazy && !isZero(t, l.mem) {
 				return nil, fmt.Errorf("large chunk %d is retained and not zero", i)
 			}
 		}
@@ -180,11 +180,13 @@ func (c *chunks) check(t reflect.Type, lazy bool) (spans []span, err error) {
 	return spans, nil
 }
 
-func isZero(v reflect.Value) bool {
-	if v.Type().Elem().Size() == 0 || sanitizing {
+// isZero tells whether all slots of b, of type t, are zero. The sanitizer forbids to look.
+func isZero(t reflect.Type, b block) bool {
+	if t.Size() == 0 || sanitizing {
 		return true
 	}
-	for i := range v.Len() {
+	v := sliceValueAt(t, b.at, b.n)
+	for i := range b.n {
 		if !v.Index(i).IsZero() {
 			return false
 		}
