@@ -469,7 +469,7 @@ func TestRuns(t *testing.T) {
 				}
 				took, most := a.Stats().InUse-before, c.weight
 				if round > 0 {
-					most = c.later
+					most = c.later + c.later/100 // a list at the end of a chunk may get one of its own, which is not shrunk
 				}
 				if took < c.weight || took > most && !watched() {
 					t.Errorf("round %d: %d bytes for %d, and at most %d", round, took, c.weight, most)
