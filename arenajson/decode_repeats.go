@@ -8,8 +8,8 @@ import (
 // repeats has strings of a document that were copied, so that equal ones share their memory, as with encoding/json of Go 1.27. To find a string takes
 // less time than to copy it, but to look for one in vain takes more than finding one saves. So the search ends where too many are not found.
 //
-// Invariants: table is nil where strings are not looked for. In a table, only the first 1<<(64-shift) entries are not zero, and none is when it goes back to tables: what
-// they refer to lies in the arena.
+// Invariants: table is nil where strings are not looked for. Only the entries of used are not zero. A table that goes back to tables is all zero, because what
+// entries refer to lies in the arena.
 type repeats struct {
 	table        *[1 << mostRepeats]repeat
 	shift        uint8         // of a product, for the place in the table
@@ -25,11 +25,11 @@ type repeat struct {
 }
 
 const (
-	// fewRepeats and mostRepeats are the logarithms of how many entries of a table are in use, for short documents and for those of at least longText bytes. After
-	// so many strings that were not found it is asked whether the search goes on.
+	// 1<<fewRepeats entries of a table are in use for short documents, and 1<<mostRepeats for those of at least longText bytes. After as many strings that were
+	// not found, consider decides whether the search goes on.
 	fewRepeats, mostRepeats = 6, 8
 	longText                = 16 << 10
-	// leastRepeats is how many bytes a document has at least in which strings are looked for, and longestRepeat how many such a string has at most.
+	// Strings are looked for in documents of at least leastRepeats bytes. A table has strings of at most longestRepeat bytes.
 	leastRepeats, longestRepeat = 4 << 10, 256
 	// passRepeats is how many documents of a plan pass without a search after one in which it has ended.
 	passRepeats = 15

@@ -154,8 +154,8 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	found, failure, err := o.decode(a, b, m, plan, before)
 	again := failure != nil
 	if found {
-		// Merge may fail in a new message only, for an extension that m has and the Resolver does not know. If protobuf itself has
-		// found the error in m, that is not so.
+		// explain decodes into a new message. That may fail where a Merge into m does not: m may have an extension that the Resolver does
+		// not find. An error that protobuf itself has found in m needs no second look.
 		again = before != nil && err == nil
 		err, failure = explain(theirs, b, m, err)
 		again = again || failure != nil

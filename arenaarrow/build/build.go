@@ -126,54 +126,6 @@ func (p place) builder(dtype arrow.DataType) Builder {
 		return n
 	case arrow.BOOL:
 		return newBools(p, dtype, 0)
-	case arrow.INT8:
-		return newColumn[int8](p, dtype, 0)
-	case arrow.INT16:
-		return newColumn[int16](p, dtype, 0)
-	case arrow.INT32:
-		return newColumn[int32](p, dtype, 0)
-	case arrow.INT64:
-		return newColumn[int64](p, dtype, 0)
-	case arrow.UINT8:
-		return newColumn[uint8](p, dtype, 0)
-	case arrow.UINT16:
-		return newColumn[uint16](p, dtype, 0)
-	case arrow.UINT32:
-		return newColumn[uint32](p, dtype, 0)
-	case arrow.UINT64:
-		return newColumn[uint64](p, dtype, 0)
-	case arrow.FLOAT16:
-		return newColumn[float16.Num](p, dtype, 0)
-	case arrow.FLOAT32:
-		return newColumn[float32](p, dtype, 0)
-	case arrow.FLOAT64:
-		return newColumn[float64](p, dtype, 0)
-	case arrow.DATE32:
-		return newColumn[arrow.Date32](p, dtype, 0)
-	case arrow.DATE64:
-		return newColumn[arrow.Date64](p, dtype, 0)
-	case arrow.TIME32:
-		return newColumn[arrow.Time32](p, dtype, 0)
-	case arrow.TIME64:
-		return newColumn[arrow.Time64](p, dtype, 0)
-	case arrow.TIMESTAMP:
-		return newColumn[arrow.Timestamp](p, dtype, 0)
-	case arrow.DURATION:
-		return newColumn[arrow.Duration](p, dtype, 0)
-	case arrow.INTERVAL_MONTHS:
-		return newColumn[arrow.MonthInterval](p, dtype, 0)
-	case arrow.INTERVAL_DAY_TIME:
-		return newColumn[arrow.DayTimeInterval](p, dtype, 0)
-	case arrow.INTERVAL_MONTH_DAY_NANO:
-		return newColumn[arrow.MonthDayNanoInterval](p, dtype, 0)
-	case arrow.DECIMAL32:
-		return newColumn[decimal.Decimal32](p, dtype, 0)
-	case arrow.DECIMAL64:
-		return newColumn[decimal.Decimal64](p, dtype, 0)
-	case arrow.DECIMAL128:
-		return newColumn[decimal128.Num](p, dtype, 0)
-	case arrow.DECIMAL256:
-		return newColumn[decimal256.Num](p, dtype, 0)
 	case arrow.STRING, arrow.BINARY, arrow.LARGE_STRING, arrow.LARGE_BINARY, arrow.STRING_VIEW, arrow.BINARY_VIEW, arrow.FIXED_SIZE_BINARY:
 		return newText(p, dtype)
 	case arrow.LIST, arrow.LARGE_LIST, arrow.LIST_VIEW, arrow.LARGE_LIST_VIEW, arrow.FIXED_SIZE_LIST:
@@ -188,6 +140,73 @@ func (p place) builder(dtype arrow.DataType) Builder {
 		return p.dictionary(dtype)
 	case arrow.RUN_END_ENCODED:
 		return newRuns(p, dtype)
+	default:
+		return makerFor(id, dtype).column(p, dtype)
+	}
+}
+
+// A maker makes the builders for one type of numbers, decimals, times or the like: of T.
+type maker interface {
+	column(p place, dtype arrow.DataType) Builder
+	dictionary(p place, dtype arrow.DataType) Builder
+}
+
+type of[T arrow.FixedWidthType] struct{}
+
+func (of[T]) column(p place, dtype arrow.DataType) Builder     { return newColumn[T](p, dtype, 0) }
+func (of[T]) dictionary(p place, dtype arrow.DataType) Builder { return newDictionary[T](p, dtype) }
+
+// makerFor returns the maker for a type with an id. It panics, and names dtype, if there is none.
+func makerFor(id arrow.Type, dtype arrow.DataType) maker {
+	switch id {
+	case arrow.INT8:
+		return of[int8]{}
+	case arrow.INT16:
+		return of[int16]{}
+	case arrow.INT32:
+		return of[int32]{}
+	case arrow.INT64:
+		return of[int64]{}
+	case arrow.UINT8:
+		return of[uint8]{}
+	case arrow.UINT16:
+		return of[uint16]{}
+	case arrow.UINT32:
+		return of[uint32]{}
+	case arrow.UINT64:
+		return of[uint64]{}
+	case arrow.FLOAT16:
+		return of[float16.Num]{}
+	case arrow.FLOAT32:
+		return of[float32]{}
+	case arrow.FLOAT64:
+		return of[float64]{}
+	case arrow.DATE32:
+		return of[arrow.Date32]{}
+	case arrow.DATE64:
+		return of[arrow.Date64]{}
+	case arrow.TIME32:
+		return of[arrow.Time32]{}
+	case arrow.TIME64:
+		return of[arrow.Time64]{}
+	case arrow.TIMESTAMP:
+		return of[arrow.Timestamp]{}
+	case arrow.DURATION:
+		return of[arrow.Duration]{}
+	case arrow.INTERVAL_MONTHS:
+		return of[arrow.MonthInterval]{}
+	case arrow.INTERVAL_DAY_TIME:
+		return of[arrow.DayTimeInterval]{}
+	case arrow.INTERVAL_MONTH_DAY_NANO:
+		return of[arrow.MonthDayNanoInterval]{}
+	case arrow.DECIMAL32:
+		return of[decimal.Decimal32]{}
+	case arrow.DECIMAL64:
+		return of[decimal.Decimal64]{}
+	case arrow.DECIMAL128:
+		return of[decimal128.Num]{}
+	case arrow.DECIMAL256:
+		return of[decimal256.Num]{}
 	}
 	panic(fmt.Sprintf("build: there is no builder for the type %v", dtype))
 }

@@ -6,10 +6,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/decimal"
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-	"github.com/apache/arrow-go/v18/arrow/decimal256"
-	"github.com/apache/arrow-go/v18/arrow/float16"
 
 	"github.com/arena-go/arena"
 )
@@ -222,57 +218,10 @@ func (d *TextDictionary) Release() {
 
 // dictionary returns the builder for a type of dictionaries.
 func (p place) dictionary(dtype arrow.DataType) Builder {
-	switch storage(storage(dtype).(*arrow.DictionaryType).ValueType).ID() {
+	switch id := storage(storage(dtype).(*arrow.DictionaryType).ValueType).ID(); id {
 	case arrow.STRING, arrow.BINARY, arrow.LARGE_STRING, arrow.LARGE_BINARY, arrow.STRING_VIEW, arrow.BINARY_VIEW, arrow.FIXED_SIZE_BINARY:
 		return newTextDictionary(p, dtype)
-	case arrow.INT8:
-		return newDictionary[int8](p, dtype)
-	case arrow.INT16:
-		return newDictionary[int16](p, dtype)
-	case arrow.INT32:
-		return newDictionary[int32](p, dtype)
-	case arrow.INT64:
-		return newDictionary[int64](p, dtype)
-	case arrow.UINT8:
-		return newDictionary[uint8](p, dtype)
-	case arrow.UINT16:
-		return newDictionary[uint16](p, dtype)
-	case arrow.UINT32:
-		return newDictionary[uint32](p, dtype)
-	case arrow.UINT64:
-		return newDictionary[uint64](p, dtype)
-	case arrow.FLOAT16:
-		return newDictionary[float16.Num](p, dtype)
-	case arrow.FLOAT32:
-		return newDictionary[float32](p, dtype)
-	case arrow.FLOAT64:
-		return newDictionary[float64](p, dtype)
-	case arrow.DATE32:
-		return newDictionary[arrow.Date32](p, dtype)
-	case arrow.DATE64:
-		return newDictionary[arrow.Date64](p, dtype)
-	case arrow.TIME32:
-		return newDictionary[arrow.Time32](p, dtype)
-	case arrow.TIME64:
-		return newDictionary[arrow.Time64](p, dtype)
-	case arrow.TIMESTAMP:
-		return newDictionary[arrow.Timestamp](p, dtype)
-	case arrow.DURATION:
-		return newDictionary[arrow.Duration](p, dtype)
-	case arrow.INTERVAL_MONTHS:
-		return newDictionary[arrow.MonthInterval](p, dtype)
-	case arrow.INTERVAL_DAY_TIME:
-		return newDictionary[arrow.DayTimeInterval](p, dtype)
-	case arrow.INTERVAL_MONTH_DAY_NANO:
-		return newDictionary[arrow.MonthDayNanoInterval](p, dtype)
-	case arrow.DECIMAL32:
-		return newDictionary[decimal.Decimal32](p, dtype)
-	case arrow.DECIMAL64:
-		return newDictionary[decimal.Decimal64](p, dtype)
-	case arrow.DECIMAL128:
-		return newDictionary[decimal128.Num](p, dtype)
-	case arrow.DECIMAL256:
-		return newDictionary[decimal256.Num](p, dtype)
+	default:
+		return makerFor(id, dtype).dictionary(p, dtype)
 	}
-	panic(fmt.Sprintf("build: there is no builder for the type %v", dtype))
 }

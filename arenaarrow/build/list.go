@@ -37,6 +37,8 @@ const (
 	listFixed
 )
 
+const tooManyValues = "build: more than 2^31 values in the lists of one array; make a batch of fewer rows, or one of a large type"
+
 // NewList returns an empty one in the arena, whose lists are of what is appended to values, which is empty too. dtype is a type of lists of their type: large
 // lists, views, and lists of fixed size, too. NewList panics if it is not.
 func NewList(a *arena.Arena, dtype arrow.DataType, values Builder) *List {
@@ -77,7 +79,7 @@ func (l *List) Append(valid bool) {
 	switch l.kind {
 	case listStarts, listViews:
 		if n > math.MaxInt32 {
-			panic("build: more than 2^31 values in the lists of one array; make a batch of fewer rows, or one of a large type")
+			panic(tooManyValues)
 		}
 		if cap(l.starts)-len(l.starts) < 2 {
 			l.Reserve(1)
@@ -143,7 +145,7 @@ func (l *List) newData() (d *array.Data) {
 	if l.kind == listFixed {
 		l.checkSize(all)
 	} else if l.kind != listLarge && l.kind != listLargeViews && all > math.MaxInt32 {
-		panic("build: more than 2^31 values in the lists of one array; make a batch of fewer rows, or one of a large type")
+		panic(tooManyValues)
 	}
 	child := arena.MakeSlice[arrow.ArrayData](l.arena, 1, 1)
 	child[0] = l.values.newData()
@@ -166,7 +168,7 @@ func (l *List) newData() (d *array.Data) {
 	return d
 }
 
-// withEnd returns starts and the end of the last one.
+// withEnd returns starts, of lists or of text, and the end of the last one.
 func withEnd[T int32 | int64](a *arena.Arena, starts []T, end int) []T {
 	return append(grown(a, starts, 1, 0), T(end))
 }

@@ -6,10 +6,6 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/decimal"
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-	"github.com/apache/arrow-go/v18/arrow/decimal256"
-	"github.com/apache/arrow-go/v18/arrow/float16"
 )
 
 // through returns what appends a member to b. The appender is called with the place of the first field of the path.
@@ -62,68 +58,28 @@ func (e *problem) appender(t reflect.Type, b Builder, name string) appender {
 		return e.lists(t, b, name)
 	case *Map:
 		return e.maps(t, b, name)
-	}
-	switch t {
-	case reflect.TypeFor[time.Time]():
-		return e.times(b, name)
-	case reflect.TypeFor[time.Duration]():
-		return converted(b, func(d time.Duration) arrow.Duration { return arrow.Duration(d) })
-	case reflect.TypeFor[decimal.Decimal32]():
-		return same[decimal.Decimal32](b)
-	case reflect.TypeFor[decimal.Decimal64]():
-		return same[decimal.Decimal64](b)
-	case reflect.TypeFor[decimal128.Num]():
-		return same[decimal128.Num](b)
-	case reflect.TypeFor[decimal256.Num]():
-		return same[decimal256.Num](b)
-	case reflect.TypeFor[float16.Num]():
-		return same[float16.Num](b)
-	case reflect.TypeFor[arrow.Date32]():
-		return same[arrow.Date32](b)
-	case reflect.TypeFor[arrow.Date64]():
-		return same[arrow.Date64](b)
-	case reflect.TypeFor[arrow.MonthInterval]():
-		return same[arrow.MonthInterval](b)
-	case reflect.TypeFor[arrow.DayTimeInterval]():
-		return same[arrow.DayTimeInterval](b)
-	case reflect.TypeFor[arrow.MonthDayNanoInterval]():
-		return same[arrow.MonthDayNanoInterval](b)
-	}
-	switch t.Kind() {
-	case reflect.Int8:
-		return same[int8](b)
-	case reflect.Int16:
-		return same[int16](b)
-	case reflect.Int32:
-		return same[int32](b)
-	case reflect.Int64:
-		return same[int64](b)
-	case reflect.Int:
-		return converted(b, func(n int) int64 { return int64(n) })
-	case reflect.Uint8:
-		return same[uint8](b)
-	case reflect.Uint16:
-		return same[uint16](b)
-	case reflect.Uint32:
-		return same[uint32](b)
-	case reflect.Uint64:
-		return same[uint64](b)
-	case reflect.Uint:
-		return converted(b, func(n uint) uint64 { return uint64(n) })
-	case reflect.Float32:
-		return same[float32](b)
-	case reflect.Float64:
-		return same[float64](b)
+	case numbers:
+		switch {
+		case t == reflect.TypeFor[time.Time]():
+			return e.times(b, name)
+		case t.Kind() == reflect.Int:
+			return converted(b, func(n int) int64 { return int64(n) })
+		case t.Kind() == reflect.Uint:
+			return converted(b, func(n uint) uint64 { return uint64(n) })
+		}
+		return b.same()
 	}
 	panic(fmt.Sprintf("build: %v in the column %s has no appender", t, name)) // typeOf has an error for it.
 }
 
+// numbers is a Column or a Dictionary.
+type numbers interface {
+	Builder
+	same() appender
+}
+
 // same returns what appends values that are in rows what they are in Arrow.
-func same[T arrow.FixedWidthType](b Builder) appender {
-	c, ok := b.(*Column[T])
-	if !ok {
-		return each(b.(*Dictionary[T]).Append)
-	}
+func (c *Column[T]) same() appender {
 	return func(p pointer, stride uintptr, n int) {
 		c.Reserve(n)
 		values := c.values
@@ -133,6 +89,9 @@ func same[T arrow.FixedWidthType](b Builder) appender {
 		c.values = values
 	}
 }
+
+// same is that of a Column.
+func (d *Dictionary[T]) same() appender { return each(d.Append) }
 
 // converted returns what appends values that are something else in rows.
 func converted[V any, T arrow.FixedWidthType](b Builder, convert func(V) T) appender {

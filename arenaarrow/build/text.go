@@ -216,10 +216,10 @@ func (t *Text) newData() (d *array.Data) {
 	t.least, t.leastBytes = again(n)+1, again(len(t.bytes))
 	switch t.kind {
 	case textStarts:
-		ends := append(grown(t.arena, t.starts, 1, 0), int32(len(t.bytes)))
+		ends := withEnd(t.arena, t.starts, len(t.bytes))
 		d = newData(t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
 	case textLarge:
-		ends := append(grown(t.arena, t.large, 1, 0), int64(len(t.bytes)))
+		ends := withEnd(t.arena, t.large, len(t.bytes))
 		d = newData(t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
 	case textViews:
 		all := arena.MakeSlice[[]byte](t.arena, 1, 2+len(t.blocks))

@@ -10,14 +10,11 @@ import (
 // boxed is x where it becomes the value of an interface, which the compiler puts on the heap.
 func (w *walker) boxed(x ast.Expr) {
 	tv := w.info.Types[x]
-	if !tv.IsValue() || tv.Value != nil || tv.IsNil() || !boxes(tv.Type) || w.info.Types[x].Type == nil {
+	if !tv.IsValue() || tv.Value != nil || tv.IsNil() || !boxes(tv.Type) {
 		return
 	}
 	to := w.becomes(x)
-	if to == nil || !types.IsInterface(to) {
-		return
-	}
-	if !w.atAny(x) {
+	if to == nil || !types.IsInterface(to) || !w.atAny(x) {
 		return
 	}
 	why := unsuited(tv.Type)
@@ -25,7 +22,7 @@ func (w *walker) boxed(x ast.Expr) {
 	case why != "":
 	case to.Underlying().(*types.Interface).NumMethods() > 0:
 		why = "a value in an interface with methods"
-	case !types.IsInterface(types.Unalias(to)) || hasTypeParam(tv.Type):
+	case isTypeParam(tv.Type):
 		why = "a value of a type parameter"
 	}
 	f := w.f.file
@@ -53,7 +50,7 @@ func boxes(t types.Type) bool {
 	return true
 }
 
-func hasTypeParam(t types.Type) bool {
+func isTypeParam(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.TypeParam)
 	return ok
 }

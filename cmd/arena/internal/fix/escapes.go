@@ -74,19 +74,8 @@ func (p *program) within(from, to token.Pos, prefixes ...string) bool {
 // rest adds what the compiler puts on the heap in the function and is none of its sites, with the reason: it stays there. What others of the program
 // allocate, and is inlined, is theirs.
 func (w *walker) rest() {
-	f := w.f
-	from, to := w.p.fset.Position(f.decl.Pos()), w.p.fset.Position(f.decl.End())
-	left := map[place]string{}
-	for at, what := range w.p.heap {
-		if at.file == from.Filename && from.Line <= at.line && at.line <= to.Line && !w.p.looked[at] {
-			left[at] = what
-		}
-	}
-	if len(left) == 0 {
-		return
-	}
 	w.way = nil
-	ast.Inspect(f.decl, func(n ast.Node) bool {
+	ast.Inspect(w.f.decl, func(n ast.Node) bool {
 		if n == nil {
 			w.way = w.way[:len(w.way)-1]
 			return true
@@ -99,10 +88,11 @@ func (w *walker) rest() {
 		for _, pos := range placesOf(x) {
 			q := w.p.fset.Position(pos)
 			at := place{q.Filename, q.Line, q.Column}
-			what, ok := left[at]
-			if !ok {
+			what, ok := w.p.heap[at]
+			if !ok || w.p.looked[at] {
 				continue
 			}
+			w.p.looked[at] = true
 			c, isCall := ast.Unparen(x).(*ast.CallExpr)
 			tv := w.info.Types[x]
 			switch {
@@ -118,7 +108,6 @@ func (w *walker) rest() {
 			default:
 				w.left(kindOther, x, what)
 			}
-			delete(left, at)
 		}
 		return true
 	})
