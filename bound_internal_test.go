@@ -1,0 +1,162 @@
+package arena
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// Benchmarks of what the design of a map allows at best: the same tables, without what makes them safe and general.
+
+// bare is Get of a map with a directory, for keys of 20 bytes that are in the group where the search for them begins.
+// It checks nothing: that a reference lies in the arena, that a group is one of the table, that the arena is in use.
+func (m *RefTextMap[V]) bare(refs *refRegion, k string) (v V, ok bool) {
+	at := func(off uint32, i uint64) unsafe.Pointer {
+		c := &refs.chunks[bits.Len32(off)&31]
+		return unsafe.Add(c.at.to, uint64(off-c.base)*refGranule+i)
+	}
+	word := func(p unsafe.Pointer, i uintptr) uint64 {
+		return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(p, i))[:])
+	}
+	p := unsafe.Pointer(unsafe.StringData(k))
+	w0, w1, w2, w3 := word(p, 0), word(p, 8), word(p, 4), word(p, 12)
+	h := mix(refSecret1^20, mix(w2^refSecret0, w3^mix(w0^refSecret0, w1^m.seed))) &^ (1<<25 - 1)
+	t := (*refTable[textKey, V])(at(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
+	size := unsafe.Sizeof(group[textKey, V]{})
+	i, b := t.home(h), refUnitBitsFor(uint64(size))
+	g := (*group[textKey, V])(at(t.units[i>>b].off, uint64(i&(1<<b-1))*uint64(size)))
+	lines := linesOf(unsafe.Pointer(g), size)
+	for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
+		if s := g.slot(match); s.key.hash == uint32(h>>32) {
+			q := at(s.key.text.off, 0)
+			if (w0^word(q, 0))|(w1^word(q, 8))|(w3^word(q, 12)) == 0 {
+				return s.val, true
+			}
+		}
+	}
+	return v, false
+}
+
+// BenchmarkRefTextBound compares look-ups in a RefTextMap with Go's map, and with bare. Keys that are asked for are copies.
+func BenchmarkRefTextBound(b *testing.B) {
+	for _, n := range []int{65_536, 1 << 20} {
+		a := NewArena()
+		var m RefTextMap[uint64]
+		std := map[string]uint64{}
+		keys := make([]string, n)
+		for i := range keys {
+			keys[i] = fmt.Sprintf("%020d", uint64(i+1)*0x9e3779b97f4a7c15)
+			m.Set(a, keys[i], uint64(i))
+			std[strings.Clone(keys[i])] = uint64(i)
+		}
+		refs, asked := a.refs, make([]string, 0, n)
+		for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
+			if _, ok := m.bare(refs, keys[i]); ok {
+				asked = append(asked, strings.Clone(keys[i]))
+			}
+		}
+		if len(asked) < n*9/10 {
+			b.Fatalf("%d of %d keys are where the search begins", len(asked), n)
+		}
+		for _, impl := range []struct {
+			name string
+			get  func(keys []string) uint64
+		}{
+			{"gomap", func(keys []string) (sum uint64) {
+				for _, k := range keys {
+					sum += std[k]
+				}
+				return sum
+			}},
+			{"bare", func(keys []string) (sum uint64) {
+				for _, k := range keys {
+					v, _ := m.bare(refs, k)
+					sum += v
+				}
+				return sum
+			}},
+			{"reftextmap", func(keys []string) (sum uint64) {
+				for _, k := range keys {
+					v, _ := m.Get(a, k)
+					sum += v
+				}
+				return sum
+			}},
+		} {
+			b.Run(fmt.Sprintf("impl=%s/n=%d", impl.name, n), func(b *testing.B) {
+				at, sum := 0, uint64(0)
+				for b.Loop() {
+					if at+1024 > len(asked) {
+						at = 0
+					}
+					sum += impl.get(asked[at : at+1024])
+					at += 1024
+				}
+				if sum == 0 {
+					b.Fatal("nothing was found")
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1024, "ns/key")
+			})
+		}
+		a.Free()
+	}
+}
+
+// BenchmarkMapBound builds maps of ten entries: Go's, one in a new arena that is freed, and one that has all memory that a Map takes
+// on the way in one object, beside one of the size of an arena. So no arena can make less of the heap than that.
+func BenchmarkMapBound(b *testing.B) {
+	keys := make([]uint64, 10)
+	for i := range keys {
+		keys[i] = uint64(i) * 0x9e3779b97f4a7c15
+	}
+	type block struct {
+		m   Map[uint64, uint64]
+		one [1]group[uint64, uint64]
+		two [2]group[uint64, uint64]
+	}
+	var kept struct {
+		std   map[uint64]uint64
+		arena *Arena
+		block *block
+	}
+	b.Run("impl=gomap", func(b *testing.B) {
+		for b.Loop() {
+			kept.std = map[uint64]uint64{}
+			for _, k := range keys {
+				kept.std[k] = k
+			}
+		}
+	})
+	b.Run("impl=fresh", func(b *testing.B) {
+		for b.Loop() {
+			a := NewArena()
+			m := NewMap[uint64, uint64](a, 0)
+			for _, k := range keys {
+				m.Set(k, k)
+			}
+			a.Free()
+		}
+	})
+	b.Run("impl=bound", func(b *testing.B) {
+		for b.Loop() {
+			kept.arena, kept.block = new(Arena), new(block)
+			m := &kept.block.m
+			m.mapTable = emptyTable[uint64, uint64](nil)
+			m.use(kept.block.one[:])
+			for _, k := range keys {
+				if m.n == m.room { // as in move
+					m.use(kept.block.two[:])
+					for i := range kept.block.one[0].slots {
+						s := kept.block.one[0].slots[i]
+						*m.free(m.hash(s.key)) = s
+					}
+				}
+				m.Set(k, k)
+			}
+		}
+	})
+}
