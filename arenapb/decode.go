@@ -120,6 +120,9 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 			if s, i = bytesOf(b, i); i < 0 {
 				return -1
 			}
+			if f.header != 0 {
+				q = d.header(q, f)
+			}
 			list := sliceAt[pointer](q)
 			if len(*list) == cap(*list) {
 				grow(d, list, f, d.expected(&counts, m, f, b[i:]))
@@ -147,11 +150,14 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 				grow(d, list, f, d.expected(&counts, m, f, b[i:]))
 			}
 			*list = append(*list, text(s))
-		case op == opOptional:
-			if loadPointer(q) == nil {
-				storePointer(q, d.slab(f.slab).New())
+		case op == opMarked:
+			if f.form == formOptional {
+				q = d.optional(q, f)
 			}
-			i = d.set(loadPointer(q), f, b, i, depth)
+			i = d.set(q, f, b, i, depth)
+			f.mark(p)
+		case op == opOptional:
+			i = d.set(d.optional(q, f), f, b, i, depth)
 		case op == opDirect:
 			i = d.set(q, f, b, i, depth)
 		case op == opRepeated:
@@ -191,6 +197,14 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 		d.partial = true
 	}
 	return i
+}
+
+// optional returns what the pointer at q leads to, which it makes if there is nothing.
+func (d *decoder) optional(q pointer, f *field) pointer {
+	if loadPointer(q) == nil {
+		storePointer(q, d.slab(f.slab).New())
+	}
+	return loadPointer(q)
 }
 
 // wrapper returns the value in the wrapper of f, which is in a oneof of the message at p. If the oneof has something else, that is overwritten.

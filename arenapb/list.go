@@ -80,9 +80,20 @@ func (d *decoder) next(p pointer, m *plan, f *field, b []byte, counts *int) poin
 	case slabs.OfBytes:
 		return nextOf[[]byte](d, p, m, f, b, counts)
 	}
+	if f.header != 0 {
+		p = d.header(p, f)
+	}
 	q := nextOf[pointer](d, p, m, f, b, counts)
 	storePointer(q, nil) // there may be something, where a slice was made shorter
 	return q
+}
+
+// header returns the slice that the pointer at p leads to, which it makes if there is none.
+func (d *decoder) header(p pointer, f *field) pointer {
+	if loadPointer(p) == nil {
+		storePointer(p, d.value(f.header))
+	}
+	return loadPointer(p)
 }
 
 func nextOf[T any](d *decoder, p pointer, m *plan, f *field, b []byte, counts *int) pointer {

@@ -20,13 +20,14 @@ type plan struct {
 
 	fields   []*field // by number, those of small numbers; nothing is nil
 	sparse   map[uint64]*field
+	opaque   bool    // the API
 	slab     int     // of the struct
 	unknown  uintptr // where unknown fields are
 	collect  bool    // what is not decoded here is given to protobuf when the message ends: it may be an extension
 	required uint64  // bits of the required fields; from the 64th on they have one that no field shows, and protobuf looks
 	repeated int     // the number of counters that the fields have
 
-	behind   []*field           // those whose values lie behind a pointer, or in a wrapper
+	behind   []*field           // those whose values, or slices, lie behind a pointer, or in a wrapper
 	holders  []*field           // those that hold messages, or wrappers
 	wrappers map[pointer]*field // those in oneofs, by the first word of the interface
 }
@@ -56,10 +57,16 @@ type field struct {
 	offset    uintptr
 	counter   int    // among those of the message; a map has the next one, too
 	slab      int    // of what an optional field points at, of the elements of a repeated one, of the wrapper of a oneof
-	required  uint64 // bit
-	sub       *plan  // of messages, and of those in a map
-	once      uint64 // bit of a message that is there once
-	choice    uint64 // bit of the oneof
+	header    int    // of the slice, if it lies behind a pointer, as those of messages do in the opaque API; else 0
+	listed    uint64 // bit of a field with a header
+	marked    bool   // a bit of the message says whether it is there; see mark
+	bit       uint32
+	bits      uint32  // how many there are
+	presence  uintptr // where the word with the bit is
+	required  uint64  // bit
+	sub       *plan   // of messages, and of those in a map
+	once      uint64  // bit of a message that is there once
+	choice    uint64  // bit of the oneof
 	entry     *entry
 	wrapper   pointer // the first word of the interface that a wrapper is in
 	reason    string  // why protobuf decodes the field, if it does
@@ -115,6 +122,7 @@ const (
 	opRepeated
 	opPacked // repeated, many side by side
 	opMap
+	opMarked // direct or optional
 )
 
 // An entry says how those of a map are decoded.
@@ -165,12 +173,22 @@ func makePlan(t reflect.Type) (p *plan, failure *Panic) {
 			plans.Store(t, p)
 		}
 	}()
-	pl := planner{}
-	p = pl.message(t)
-	for t, p := range pl {
+	all := planner{refused: map[reflect.Type]string{}}.all(t)
+	for t, p := range all {
 		plans.Store(t, p)
 	}
-	return p, nil
+	return all[t], nil
+}
+
+// all plans t, and what messages of it may hold. It begins anew when the plan of a type is refused, because those of others refer to it.
+func (pl planner) all(t reflect.Type) map[reflect.Type]*plan {
+	for {
+		pl.plans = map[reflect.Type]*plan{}
+		pl.message(t)
+		if pl.verify() {
+			return pl.plans
+		}
+	}
 }
 
 // giveUp leaves messages of type t, whose plan is m, to protobuf from now on. Those in messages of other types are decoded as before.
@@ -179,24 +197,30 @@ func (m *plan) giveUp(t reflect.Type, reason string) {
 }
 
 // A planner has the plans that are being made, which refer to each other.
-type planner map[reflect.Type]*plan
+type planner struct {
+	plans   map[reflect.Type]*plan
+	refused map[reflect.Type]string // types whose plans were wrong, and why
+}
 
 // message returns the plan of a message type, of which t is the type of pointers. It follows from t alone.
 func (pl planner) message(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
 	}
-	if p := pl[t]; p != nil {
+	if p := pl.plans[t]; p != nil {
 		return p
 	}
 	p := new(plan)
-	pl[t] = p
+	pl.plans[t] = p
+	if p.reason = pl.refused[t]; p.reason != "" {
+		return p
+	}
 	var l layout
 	if l, p.reason = layoutOf(t); p.reason != "" {
 		return p
 	}
 	md := l.descriptor
-	p.descriptor, p.typ, p.unknown = md, t.Elem(), l.unknown
+	p.descriptor, p.typ, p.unknown, p.opaque = md, t.Elem(), l.unknown, l.opaque
 	p.slab = slabs.Number(p.typ)
 	p.collect = md.ExtensionRanges().Len() > 0
 	fds := md.Fields()
@@ -220,6 +244,10 @@ func (pl planner) message(t reflect.Type) *plan {
 			f.once = 1 << min(once, 63)
 			once++
 		}
+		if f.header != 0 {
+			f.listed = 1 << min(once, 63)
+			once++
+		}
 		if f.form == formOneof {
 			f.choice = 1 << min(fd.ContainingOneof().Index(), 63)
 		}
@@ -229,7 +257,7 @@ func (pl planner) message(t reflect.Type) *plan {
 	for i := range fds.Len() {
 		f := p.field(uint64(fds.Get(i).Number()))
 		p.collect = p.collect || f.reason != ""
-		if f.form == formOptional || f.form == formOneof {
+		if f.form == formOptional || f.form == formOneof || f.header != 0 {
 			p.behind = append(p.behind, f)
 		}
 		if f.form == formOneof {
@@ -302,6 +330,10 @@ func (pl planner) plan(m *plan, f *field, fd protoreflect.FieldDescriptor, l *la
 		f.form, f.wire = formMap, uint8(protowire.BytesType)
 		pl.entry(m, f, fd, t)
 	case fd.IsList():
+		if l.opaque && fd.Message() != nil && t.Kind() == reflect.Pointer {
+			t = t.Elem()
+			f.header = slabs.Number(t)
+		}
 		if t.Kind() != reflect.Slice {
 			f.reason = fmt.Sprintf("its Go type is %v", t)
 			return
@@ -312,6 +344,19 @@ func (pl planner) plan(m *plan, f *field, fd protoreflect.FieldDescriptor, l *la
 		f.slab = f.scalarSlab()
 		if f.sub != nil {
 			f.slab = slabs.Number(t.Elem())
+		}
+	case fd.HasPresence() && fd.Message() == nil && l.opaque:
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+			f.form = formOptional
+		}
+		pl.value(f, fd, t)
+		f.slab = f.scalarSlab()
+		if f.form == formOptional && f.kind != kindString {
+			f.reason = fmt.Sprintf("its Go type is %v", sf.Type)
+		}
+		if f.reason == "" {
+			f.reason = f.findBit(m, fd, l.presence.Offset)
 		}
 	case fd.HasPresence() && t.Kind() == reflect.Pointer && fd.Message() == nil:
 		f.form = formOptional
@@ -343,6 +388,8 @@ var formOps = [...]op{
 // chosen returns the op of f, for values of its own wire type.
 func (f *field) chosen() op {
 	switch {
+	case f.marked:
+		return opMarked
 	case f.kind == kindVarint64 && f.form == formDirect:
 		return opVarint64
 	case f.kind == kindString && f.form == formDirect:

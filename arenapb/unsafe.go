@@ -6,6 +6,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 // The functions of this file write to messages where a plan says that fields are: SAFETY of all of them is that
@@ -82,6 +83,13 @@ func faceAt(p pointer) *face               { return (*face)(p) }
 func sliceAt[T any](p pointer) *[]T        { return (*[]T)(p) }
 func textsAt(p pointer) *map[string]string { return (*map[string]string)(p) }
 func bytesAt(p pointer) *[]byte            { return (*[]byte)(p) }
+
+// mark says that f is there, in the message at p.
+func (f *field) mark(p pointer) {
+	// SAFETY: the word is an element of the array XXX_presence, in the message, which layoutOf has found next to what the race detector
+	// wants there.
+	protoimpl.X.SetPresentNonAtomic((*uint32)(at(p, f.presence)), f.bit, f.bits)
+}
 
 // slice returns the n values of type T at p, as a slice of length 0.
 func slice[T any](p pointer, n int) []T {
