@@ -25,9 +25,12 @@ type decoder struct {
 	counts  []int       // of repeated fields that are still to come, for each message that has been looked through
 	scratch []variables // by the numbers of entries
 
-	undo  *undo             // if the message has had something, with Merge
-	free  map[int][]pointer // values that were overwritten, zero, by the numbers of their slabs
-	again bool              // an entry of a map with messages has had a key that was there
+	undo     *undo             // if the message has had something, with Merge
+	free     map[int][]pointer // values that were overwritten, zero, by the numbers of their slabs
+	extended int               // how many extensions there are around the message that is being decoded
+	trial    *extension        // one that is not published yet
+
+	again bool // an entry of a map with messages has had a key that was there
 }
 
 // variables are a key and a value to be put into a map.
@@ -53,7 +56,7 @@ func (d *decoder) ArenaIdle() bool { return d.a == nil }
 // release makes d ready for the next message. It must not keep anything alive that is in the arena.
 func (d *decoder) release() {
 	d.a, d.opts, d.words, d.partial, d.err = nil, UnmarshalOptions{}, nil, false, nil
-	d.undo, d.free, d.again = nil, nil, false
+	d.undo, d.free, d.again, d.extended = nil, nil, false, 0
 	clear(d.left) // which is empty but after an error
 	d.counts, d.left = d.counts[:0], d.left[:0]
 	if cap(d.counts) > maxScratch || cap(d.left) > maxScratch {

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
 // Reasons returns why protobuf decodes messages of m's type, if it does, and else the
@@ -149,4 +150,13 @@ func Refusing(m, refused proto.Message) (whole string, fields map[protoreflect.N
 		}
 	}()
 	return Reasons(m)
+}
+
+// ExtensionReason returns why protobuf decodes values of an extension, if it does. A message that has it must be known.
+func ExtensionReason(xt protoreflect.ExtensionType) string {
+	mt, err := protoregistry.GlobalTypes.FindMessageByName(xt.TypeDescriptor().ContainingMessage().FullName())
+	if err != nil {
+		return err.Error()
+	}
+	return extensionOf(planOf(mt.New().Interface()), xt).reason
 }

@@ -14,10 +14,11 @@ import (
 type layout struct {
 	descriptor protoreflect.MessageDescriptor
 
-	unknown  uintptr
-	fields   map[int]reflect.StructField    // by number
-	oneofs   map[string]reflect.StructField // by name
-	wrappers map[int]reflect.Type           // by number, those of fields in oneofs: pointers to structs with one field
+	unknown    uintptr
+	extensions uintptr                        // 0 if there are none
+	fields     map[int]reflect.StructField    // by number
+	oneofs     map[string]reflect.StructField // by name
+	wrappers   map[int]reflect.Type           // by number, those of fields in oneofs: pointers to structs with one field
 
 	opaque   bool                // the API, which has a bit for each field that may be set or not
 	presence reflect.StructField // these bits
@@ -61,6 +62,7 @@ func layoutOf(t reflect.Type) (l layout, reason string) {
 			l.unknown = f.Offset
 		case f.Name == "sizeCache" && f.Type == reflect.TypeFor[protoimpl.SizeCache]():
 		case f.Name == "extensionFields" && f.Type == reflect.TypeFor[protoimpl.ExtensionFields]():
+			l.extensions = f.Offset
 		case f.Name == "XXX_lazyUnmarshalInfo" && f.Type == reflect.TypeFor[protoimpl.LazyUnmarshalInfo]():
 			return l, "it has lazy fields"
 		case f.Name == "XXX_raceDetectHookData" && f.Type == reflect.TypeFor[protoimpl.RaceDetectHookData]():

@@ -88,12 +88,12 @@ func (m *plan) verify() (reason string) {
 			one := m.new()
 			fill(one, fd, n)
 			fill(all, fd, n)
-			if reason := m.try(a, one, fd); reason != "" {
+			if reason := m.try(a, one, fd, nil); reason != "" {
 				return fmt.Sprintf("%s: %s", fd.Name(), reason)
 			}
 		}
 	}
-	return m.try(a, all, nil)
+	return m.try(a, all, nil, nil)
 }
 
 // fill sets a field to a sample, of which there are several. Lists and maps have as many elements as the number says, and messages are empty.
@@ -151,18 +151,23 @@ func sample(fd protoreflect.FieldDescriptor, n int) protoreflect.Value {
 }
 
 // try decodes what sample is encoded to. It says how the result differs from the sample, and from what protobuf decodes; fd is the field
-// that the sample has, or nil for many.
-func (m *plan) try(a *arena.Arena, sample protoreflect.Message, fd protoreflect.FieldDescriptor) (reason string) {
+// that the sample has, or nil for many. Where it is an
+// extension, e says how it is decoded.
+func (m *plan) try(a *arena.Arena, sample protoreflect.Message, fd protoreflect.FieldDescriptor, e *extension) (reason string) {
 	b, err := proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal(sample.Interface())
 	if err != nil {
 		return err.Error()
 	}
 	got, want := m.new(), m.new()
-	d := &decoder{a: a, opts: UnmarshalOptions{AllowPartial: true, Resolver: protoregistry.GlobalTypes}, size: len(b)}
+	o := proto.UnmarshalOptions{AllowPartial: true, Resolver: protoregistry.GlobalTypes}
+	if e != nil {
+		o.Resolver = single{protoregistry.GlobalTypes, e.info}
+	}
+	d := &decoder{a: a, opts: UnmarshalOptions{AllowPartial: true, Resolver: o.Resolver}, size: len(b), trial: e}
 	if d.message(pointerTo(got.Interface()), m, b, 0, protowire.DefaultRecursionLimit) != len(b) {
 		return fmt.Sprintf("%x is refused", b)
 	}
-	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, want.Interface()); err != nil {
+	if err := o.Unmarshal(b, want.Interface()); err != nil {
 		return err.Error()
 	}
 	if s := differ(got, want); s != "" {

@@ -18,14 +18,15 @@ type plan struct {
 	typ        reflect.Type // of the struct
 	descriptor protoreflect.MessageDescriptor
 
-	fields   []*field // by number, those of small numbers; nothing is nil
-	sparse   map[uint64]*field
-	opaque   bool    // the API
-	slab     int     // of the struct
-	unknown  uintptr // where unknown fields are
-	collect  bool    // what is not decoded here is given to protobuf when the message ends: it may be an extension
-	required uint64  // bits of the required fields; from the 64th on they have one that no field shows, and protobuf looks
-	repeated int     // the number of counters that the fields have
+	fields     []*field // by number, those of small numbers; nothing is nil
+	sparse     map[uint64]*field
+	opaque     bool    // the API
+	slab       int     // of the struct
+	unknown    uintptr // where unknown fields are
+	collect    bool    // protobuf decodes some of the fields; unknown ones go with them when the message has any
+	extensions uintptr // where they are; 0 if there are none
+	required   uint64  // bits of the required fields; from the 64th on they have one that no field shows, and protobuf looks
+	repeated   int     // the number of counters that the fields have
 
 	behind   []*field           // those whose values, or slices, lie behind a pointer, or in a wrapper
 	holders  []*field           // those that hold messages, or wrappers
@@ -222,7 +223,7 @@ func (pl planner) message(t reflect.Type) *plan {
 	md := l.descriptor
 	p.descriptor, p.typ, p.unknown, p.opaque = md, t.Elem(), l.unknown, l.opaque
 	p.slab = slabs.Number(p.typ)
-	p.collect = md.ExtensionRanges().Len() > 0
+	p.extensions = l.extensions
 	fds := md.Fields()
 	required, once := 0, 0
 	for i := range fds.Len() {

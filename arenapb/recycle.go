@@ -65,6 +65,9 @@ func (d *decoder) recycle(p pointer, m *plan) {
 			}
 		}
 	}
+	if m.extensions != 0 {
+		d.recycleExtensions(p, m)
+	}
 	d.takeBack(m.slab, m.typ, p)
 }
 

@@ -72,17 +72,18 @@ func wrapperWord(iface, t reflect.Type) (pointer, bool) {
 
 // The following say how memory is seen. SAFETY: above.
 
-func store32(p pointer, v uint32)          { *(*uint32)(p) = v }
-func store64(p pointer, v uint64)          { *(*uint64)(p) = v }
-func storeBool(p pointer, v bool)          { *(*bool)(p) = v }
-func storeString(p pointer, b []byte)      { *(*string)(p) = text(b) }
-func storeBytes(p pointer, b []byte)       { *(*[]byte)(p) = b }
-func loadPointer(p pointer) pointer        { return *(*pointer)(p) }
-func storePointer(p, v pointer)            { *(*pointer)(p) = v }
-func faceAt(p pointer) *face               { return (*face)(p) }
-func sliceAt[T any](p pointer) *[]T        { return (*[]T)(p) }
-func textsAt(p pointer) *map[string]string { return (*map[string]string)(p) }
-func bytesAt(p pointer) *[]byte            { return (*[]byte)(p) }
+func store32(p pointer, v uint32)                       { *(*uint32)(p) = v }
+func store64(p pointer, v uint64)                       { *(*uint64)(p) = v }
+func storeBool(p pointer, v bool)                       { *(*bool)(p) = v }
+func storeString(p pointer, b []byte)                   { *(*string)(p) = text(b) }
+func storeBytes(p pointer, b []byte)                    { *(*[]byte)(p) = b }
+func loadPointer(p pointer) pointer                     { return *(*pointer)(p) }
+func storePointer(p, v pointer)                         { *(*pointer)(p) = v }
+func faceAt(p pointer) *face                            { return (*face)(p) }
+func sliceAt[T any](p pointer) *[]T                     { return (*[]T)(p) }
+func textsAt(p pointer) *map[string]string              { return (*map[string]string)(p) }
+func bytesAt(p pointer) *[]byte                         { return (*[]byte)(p) }
+func extensionsAt(p pointer) *protoimpl.ExtensionFields { return (*protoimpl.ExtensionFields)(p) }
 
 // mark says that f is there, in the message at p.
 func (f *field) mark(p pointer) {

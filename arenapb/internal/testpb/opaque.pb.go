@@ -3551,6 +3551,54 @@ var file_arenapb_internal_testpb_opaque_proto_extTypes = []protoimpl.ExtensionIn
 		Tag:           "zigzag32,104,rep,packed,name=ext_packed_op",
 		Filename:      "arenapb/internal/testpb/opaque.proto",
 	},
+	{
+		ExtendedType:  (*ExtendableOp)(nil),
+		ExtensionType: (*LazyOp)(nil),
+		Field:         105,
+		Name:          "arena.testpb.ext_lazy_op",
+		Tag:           "bytes,105,opt,name=ext_lazy_op",
+		Filename:      "arenapb/internal/testpb/opaque.proto",
+	},
+	{
+		ExtendedType:  (*ExtendableOp)(nil),
+		ExtensionType: ([]*SmallOp)(nil),
+		Field:         106,
+		Name:          "arena.testpb.ext_delimited_rep_op",
+		Tag:           "group,106,rep,name=SmallOp",
+		Filename:      "arenapb/internal/testpb/opaque.proto",
+	},
+	{
+		ExtendedType:  (*ExtendableOp)(nil),
+		ExtensionType: ([]*NeedsOp)(nil),
+		Field:         107,
+		Name:          "arena.testpb.ext_needs_rep_op",
+		Tag:           "bytes,107,rep,name=ext_needs_rep_op",
+		Filename:      "arenapb/internal/testpb/opaque.proto",
+	},
+	{
+		ExtendedType:  (*ExtendableOp)(nil),
+		ExtensionType: (*ExtendableOp)(nil),
+		Field:         108,
+		Name:          "arena.testpb.ext_extendable_op",
+		Tag:           "bytes,108,opt,name=ext_extendable_op",
+		Filename:      "arenapb/internal/testpb/opaque.proto",
+	},
+	{
+		ExtendedType:  (*ExtendableOp)(nil),
+		ExtensionType: (*ClosedOp)(nil),
+		Field:         109,
+		Name:          "arena.testpb.ext_closed_op",
+		Tag:           "varint,109,opt,name=ext_closed_op,enum=arena.testpb.ClosedOp",
+		Filename:      "arenapb/internal/testpb/opaque.proto",
+	},
+	{
+		ExtendedType:  (*ExtendableOp)(nil),
+		ExtensionType: (*string)(nil),
+		Field:         110,
+		Name:          "arena.testpb.ext_raw_op",
+		Tag:           "bytes,110,opt,name=ext_raw_op",
+		Filename:      "arenapb/internal/testpb/opaque.proto",
+	},
 }
 
 // Extension fields to ExtendableOp.
@@ -3565,6 +3613,18 @@ var (
 	E_ExtDelimitedOp = &file_arenapb_internal_testpb_opaque_proto_extTypes[3]
 	// repeated sint32 ext_packed_op = 104;
 	E_ExtPackedOp = &file_arenapb_internal_testpb_opaque_proto_extTypes[4]
+	// optional arena.testpb.LazyOp ext_lazy_op = 105;
+	E_ExtLazyOp = &file_arenapb_internal_testpb_opaque_proto_extTypes[5]
+	// repeated arena.testpb.SmallOp ext_delimited_rep_op = 106;
+	E_ExtDelimitedRepOp = &file_arenapb_internal_testpb_opaque_proto_extTypes[6]
+	// repeated arena.testpb.NeedsOp ext_needs_rep_op = 107;
+	E_ExtNeedsRepOp = &file_arenapb_internal_testpb_opaque_proto_extTypes[7]
+	// optional arena.testpb.ExtendableOp ext_extendable_op = 108;
+	E_ExtExtendableOp = &file_arenapb_internal_testpb_opaque_proto_extTypes[8]
+	// optional arena.testpb.ClosedOp ext_closed_op = 109;
+	E_ExtClosedOp = &file_arenapb_internal_testpb_opaque_proto_extTypes[9]
+	// optional string ext_raw_op = 110;
+	E_ExtRawOp = &file_arenapb_internal_testpb_opaque_proto_extTypes[10]
 )
 
 var File_arenapb_internal_testpb_opaque_proto protoreflect.FileDescriptor
@@ -3761,7 +3821,14 @@ const file_arenapb_internal_testpb_opaque_proto_rawDesc = "" +
 	"\fext_needs_op\x12\x1a.arena.testpb.ExtendableOp\x18f \x01(\v2\x15.arena.testpb.NeedsOpR\n" +
 	"extNeedsOp:b\n" +
 	"\x10ext_delimited_op\x12\x1a.arena.testpb.ExtendableOp\x18g \x01(\v2\x15.arena.testpb.SmallOpB\x05\xaa\x01\x02(\x02R\x0eextDelimitedOp:>\n" +
-	"\rext_packed_op\x12\x1a.arena.testpb.ExtendableOp\x18h \x03(\x11R\vextPackedOpB;Z1github.com/arena-go/arena/arenapb/internal/testpb\x92\x03\x05\xd2>\x02\x10\x03b\beditionsp\xe8\a"
+	"\rext_packed_op\x12\x1a.arena.testpb.ExtendableOp\x18h \x03(\x11R\vextPackedOp:P\n" +
+	"\vext_lazy_op\x12\x1a.arena.testpb.ExtendableOp\x18i \x01(\v2\x14.arena.testpb.LazyOpR\textLazyOp:i\n" +
+	"\x14ext_delimited_rep_op\x12\x1a.arena.testpb.ExtendableOp\x18j \x03(\v2\x15.arena.testpb.SmallOpB\x05\xaa\x01\x02(\x02R\x11extDelimitedRepOp:Z\n" +
+	"\x10ext_needs_rep_op\x12\x1a.arena.testpb.ExtendableOp\x18k \x03(\v2\x15.arena.testpb.NeedsOpR\rextNeedsRepOp:b\n" +
+	"\x11ext_extendable_op\x12\x1a.arena.testpb.ExtendableOp\x18l \x01(\v2\x1a.arena.testpb.ExtendableOpR\x0fextExtendableOp:V\n" +
+	"\rext_closed_op\x12\x1a.arena.testpb.ExtendableOp\x18m \x01(\x0e2\x16.arena.testpb.ClosedOpR\vextClosedOp:?\n" +
+	"\n" +
+	"ext_raw_op\x12\x1a.arena.testpb.ExtendableOp\x18n \x01(\tB\x05\xaa\x01\x02 \x03R\bextRawOpB;Z1github.com/arena-go/arena/arenapb/internal/testpb\x92\x03\x05\xd2>\x02\x10\x03b\beditionsp\xe8\a"
 
 var file_arenapb_internal_testpb_opaque_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
 var file_arenapb_internal_testpb_opaque_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
@@ -3823,13 +3890,24 @@ var file_arenapb_internal_testpb_opaque_proto_depIdxs = []int32{
 	7,  // 38: arena.testpb.ext_needs_op:extendee -> arena.testpb.ExtendableOp
 	7,  // 39: arena.testpb.ext_delimited_op:extendee -> arena.testpb.ExtendableOp
 	7,  // 40: arena.testpb.ext_packed_op:extendee -> arena.testpb.ExtendableOp
-	3,  // 41: arena.testpb.ext_message_op:type_name -> arena.testpb.SmallOp
-	4,  // 42: arena.testpb.ext_needs_op:type_name -> arena.testpb.NeedsOp
-	3,  // 43: arena.testpb.ext_delimited_op:type_name -> arena.testpb.SmallOp
-	44, // [44:44] is the sub-list for method output_type
-	44, // [44:44] is the sub-list for method input_type
-	41, // [41:44] is the sub-list for extension type_name
-	36, // [36:41] is the sub-list for extension extendee
+	7,  // 41: arena.testpb.ext_lazy_op:extendee -> arena.testpb.ExtendableOp
+	7,  // 42: arena.testpb.ext_delimited_rep_op:extendee -> arena.testpb.ExtendableOp
+	7,  // 43: arena.testpb.ext_needs_rep_op:extendee -> arena.testpb.ExtendableOp
+	7,  // 44: arena.testpb.ext_extendable_op:extendee -> arena.testpb.ExtendableOp
+	7,  // 45: arena.testpb.ext_closed_op:extendee -> arena.testpb.ExtendableOp
+	7,  // 46: arena.testpb.ext_raw_op:extendee -> arena.testpb.ExtendableOp
+	3,  // 47: arena.testpb.ext_message_op:type_name -> arena.testpb.SmallOp
+	4,  // 48: arena.testpb.ext_needs_op:type_name -> arena.testpb.NeedsOp
+	3,  // 49: arena.testpb.ext_delimited_op:type_name -> arena.testpb.SmallOp
+	6,  // 50: arena.testpb.ext_lazy_op:type_name -> arena.testpb.LazyOp
+	3,  // 51: arena.testpb.ext_delimited_rep_op:type_name -> arena.testpb.SmallOp
+	4,  // 52: arena.testpb.ext_needs_rep_op:type_name -> arena.testpb.NeedsOp
+	7,  // 53: arena.testpb.ext_extendable_op:type_name -> arena.testpb.ExtendableOp
+	1,  // 54: arena.testpb.ext_closed_op:type_name -> arena.testpb.ClosedOp
+	55, // [55:55] is the sub-list for method output_type
+	55, // [55:55] is the sub-list for method input_type
+	47, // [47:55] is the sub-list for extension type_name
+	36, // [36:47] is the sub-list for extension extendee
 	0,  // [0:36] is the sub-list for field type_name
 }
 
@@ -3870,7 +3948,7 @@ func file_arenapb_internal_testpb_opaque_proto_init() {
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_arenapb_internal_testpb_opaque_proto_rawDesc), len(file_arenapb_internal_testpb_opaque_proto_rawDesc)),
 			NumEnums:      3,
 			NumMessages:   11,
-			NumExtensions: 5,
+			NumExtensions: 11,
 			NumServices:   0,
 		},
 		GoTypes:           file_arenapb_internal_testpb_opaque_proto_goTypes,
