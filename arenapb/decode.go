@@ -153,14 +153,17 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 				grow(d, list, f, d.expected(&counts, m, f, b[i:]))
 			}
 			*list = append(*list, text(s))
-		case op == opMarked:
+		case op == opOptional || op == opMarked:
 			if f.form == formOptional {
-				q = d.optional(q, f)
+				if loadPointer(q) == nil {
+					storePointer(q, d.slab(f.slab).New())
+				}
+				q = loadPointer(q)
 			}
 			i = d.set(q, f, b, i, depth)
-			f.mark(p)
-		case op == opOptional:
-			i = d.set(d.optional(q, f), f, b, i, depth)
+			if op == opMarked {
+				f.mark(p)
+			}
 		case op == opDirect:
 			i = d.set(q, f, b, i, depth)
 		case op == opRepeated:
@@ -200,14 +203,6 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 		d.partial = true
 	}
 	return i
-}
-
-// optional returns what the pointer at q leads to, which it makes if there is nothing.
-func (d *decoder) optional(q pointer, f *field) pointer {
-	if loadPointer(q) == nil {
-		storePointer(q, d.slab(f.slab).New())
-	}
-	return loadPointer(q)
 }
 
 // wrapper returns the value in the wrapper of f, which is in a oneof of the message at p. If the oneof has something else, that is overwritten.

@@ -44,30 +44,30 @@ func (m *plan) field(num uint64) *field {
 	return &other
 }
 
-// A field says how one field of a message is decoded.
+// A field says how one field of a message is decoded. What decoding looks at most comes first.
 type field struct {
 	op        op // for values of type wire
-	number    uint64
 	kind      kind
 	form      form
-	wire      uint8 // type of what this package decodes; wireNone if nothing
-	packable  bool  // elements may lie side by side
-	validate  bool  // text is UTF-8
-	nilEmpty  bool  // bytes of length 0 are nil
-	unchecked bool  // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
+	wire      uint8  // type of what this package decodes; wireNone if nothing
+	packable  bool   // elements may lie side by side
+	validate  bool   // text is UTF-8
+	nilEmpty  bool   // bytes of length 0 are nil
+	unchecked bool   // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
+	marked    bool   // a bit of the message says whether it is there
+	bit       uint32 // number of that
 	offset    uintptr
-	counter   int    // among those of the message; a map has the next one, too
-	slab      int    // of what an optional field points at, of the elements of a repeated one, of the wrapper of a oneof
-	header    int    // of the slice, if it lies behind a pointer, as those of messages do in the opaque API; else 0
-	listed    uint64 // bit of a field with a header
-	marked    bool   // a bit of the message says whether it is there; see mark
-	bit       uint32
-	bits      uint32  // how many there are
-	presence  uintptr // where the word with the bit is
+	slab      int     // of what an optional field points at, of the elements of a repeated one, of the wrapper of a oneof
+	header    int     // slab of the slice, where that lies behind a pointer, as a list of messages does in the opaque API; else 0
 	required  uint64  // bit
 	sub       *plan   // of messages, and of those in a map
-	once      uint64  // bit of a message that is there once
-	choice    uint64  // bit of the oneof
+	presence  uintptr // where the word is that has the bit
+	bits      uint32  // how many there are
+	number    uint64
+	counter   int    // among those of the message; a map has the next one, too
+	once      uint64 // bit of a message that is there once
+	listed    uint64 // bit of a field with a header
+	choice    uint64 // bit of the oneof
 	entry     *entry
 	wrapper   pointer // the first word of the interface that a wrapper is in
 	reason    string  // why protobuf decodes the field, if it does
