@@ -129,9 +129,9 @@ const (
 // An entry says how those of a map are decoded.
 type entry struct {
 	typ      reflect.Type
-	key, val field // at no offset
-	texts    bool  // it is a map[string]string
-	scratch  int   // index of the decoder's variables for a key and a value, which maps of one Go type share
+	key, val field  // at no offset
+	put      putter // nil if it is done through package reflect
+	scratch  int    // index of the decoder's variables for a key and a value, which maps of one Go type share
 }
 
 // plans has those that are complete; planning makes more, one at a time.
@@ -496,7 +496,7 @@ func (pl planner) entry(m *plan, f *field, fd protoreflect.FieldDescriptor, t re
 		f.reason = fmt.Sprintf("its Go type is %v", t)
 		return
 	}
-	e := &entry{typ: t, texts: t == reflect.TypeFor[map[string]string](), scratch: scratchFor(t)}
+	e := &entry{typ: t, scratch: scratchFor(t)}
 	for _, v := range []struct {
 		f  *field
 		fd protoreflect.FieldDescriptor
@@ -514,4 +514,5 @@ func (pl planner) entry(m *plan, f *field, fd protoreflect.FieldDescriptor, t re
 	}
 	f.sub = e.val.sub
 	f.entry = e
+	e.put = putterFor(e)
 }

@@ -81,8 +81,8 @@ func loadPointer(p pointer) pointer                     { return *(*pointer)(p) 
 func storePointer(p, v pointer)                         { *(*pointer)(p) = v }
 func faceAt(p pointer) *face                            { return (*face)(p) }
 func sliceAt[T any](p pointer) *[]T                     { return (*[]T)(p) }
-func textsAt(p pointer) *map[string]string              { return (*map[string]string)(p) }
 func bytesAt(p pointer) *[]byte                         { return (*[]byte)(p) }
+func mapAt[K comparable, V any](p pointer) map[K]V      { return *(*map[K]V)(p) }
 func extensionsAt(p pointer) *protoimpl.ExtensionFields { return (*protoimpl.ExtensionFields)(p) }
 
 // mark says that f is there, in the message at p.
