@@ -6,6 +6,7 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
 // TestCoverage says which messages and fields of the tests are left to package proto, so that it is known
@@ -37,6 +38,13 @@ func TestCoverage(t *testing.T) {
 			}
 		}
 	}
+	protoregistry.GlobalTypes.RangeExtensions(func(xt protoreflect.ExtensionType) bool {
+		xd := xt.TypeDescriptor()
+		if reason := arenapb.ExtensionReason(xt); reason != "" && (xd.Message() == nil || !lazy[xd.Message().FullName()]) {
+			t.Errorf("%s is left to package proto: %s", xd.FullName(), reason)
+		}
+		return true
+	})
 	t.Logf("%d of %d types of messages and %d of %d fields are left to package proto", len(lazy), len(testpb.Messages()), left, fields)
 }
 

@@ -41,9 +41,7 @@ const minEntry = 6
 // stops at a group: what is in those is looked through once, and not for each of those around it.
 func (d *decoder) count(m *plan, f *field, b []byte) int {
 	base := len(d.counts)
-	for range m.repeated {
-		d.counts = append(d.counts, 0)
-	}
+	d.counts = append(d.counts, make([]int, m.repeated)...)
 	counts := d.counts[base:]
 	counts[f.counter] = 1
 	for i := 0; i < len(b); {
