@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
 // smallest appends a field with the smallest value that it can have, and again its smallest parts down to some depth.
@@ -45,13 +46,16 @@ func smallest(b []byte, f protoreflect.FieldDescriptor, depth int) []byte {
 // neighbours of a oneof in turns, and some of those within a message that is there once, or in a oneof, or in a map. Each is about n bytes long.
 func hostile(r *rand.Rand, md protoreflect.MessageDescriptor, n int, f func(name string, b []byte)) {
 	units := func(md protoreflect.MessageDescriptor) (names []string, list [][]byte) {
+		fields := extensionsOf(md)
 		for i := range md.Fields().Len() {
-			fd := md.Fields().Get(i)
+			fields = append(fields, md.Fields().Get(i))
+		}
+		for _, fd := range fields {
 			for depth := range 2 {
 				b := smallest(nil, fd, depth)
 				names, list = append(names, fmt.Sprintf("%s, depth %d", fd.Name(), depth)), append(list, b)
 				if oneof := fd.ContainingOneof(); oneof != nil && oneof.Fields().Len() > 1 {
-					next := md.Fields().Get(i)
+					next := fd
 					for k := range oneof.Fields().Len() {
 						if oneof.Fields().Get(k) == fd {
 							next = oneof.Fields().Get((k + 1) % oneof.Fields().Len())
@@ -94,6 +98,16 @@ func hostile(r *rand.Rand, md protoreflect.MessageDescriptor, n int, f func(name
 	}
 }
 
+// extensionsOf returns the extensions of a message, by number.
+func extensionsOf(md protoreflect.MessageDescriptor) (list []protoreflect.FieldDescriptor) {
+	protoregistry.GlobalTypes.RangeExtensionsByMessage(md.FullName(), func(xt protoreflect.ExtensionType) bool {
+		list = append(list, xt.TypeDescriptor())
+		return true
+	})
+	slices.SortFunc(list, func(a, b protoreflect.FieldDescriptor) int { return int(a.Number()) - int(b.Number()) })
+	return list
+}
+
 // some returns all of a list, or a few where the tests are to be short.
 func some(r *rand.Rand, list []protoreflect.MessageType) []protoreflect.MessageType {
 	list = slices.Clone(list)
@@ -114,6 +128,21 @@ func weight(v reflect.Value) (n int64) {
 	case reflect.Interface:
 		n = weight(v.Elem())
 	case reflect.Struct:
+		if reflect.PointerTo(v.Type()).Implements(reflect.TypeFor[proto.Message]()) {
+			m := reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Interface().(proto.Message)
+			m.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, x protoreflect.Value) bool {
+				switch {
+				case !fd.IsExtension():
+				case fd.Message() != nil && fd.IsList():
+					for i := range x.List().Len() {
+						n += weight(reflect.ValueOf(x.List().Get(i).Message().Interface()))
+					}
+				case fd.Message() != nil:
+					n += weight(reflect.ValueOf(x.Message().Interface()))
+				}
+				return true
+			})
+		}
 		for i := range v.NumField() {
 			if name := v.Type().Field(i).Name; name != "state" && name != "extensionFields" {
 				n += weight(v.Field(i))

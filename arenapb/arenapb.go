@@ -82,8 +82,9 @@ func Fallbacks(m proto.Message) []string {
 		seen[p] = true
 		name := p.descriptor.FullName()
 		if p.descriptor.ExtensionRanges().Len() > 0 {
-			all = append(all, fmt.Sprintf("%s: its extensions, and with them its unknown fields, are left to package proto", name))
-		} else if p.collect {
+			all = append(all, fmt.Sprintf("%s: its extensions are in a map, which is Go's", name))
+		}
+		if p.collect {
 			all = append(all, fmt.Sprintf("%s: its unknown fields go with the fields that are left to package proto", name))
 		}
 		fds := p.descriptor.Fields()

@@ -6,17 +6,18 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
 // TestCoverage says which messages and fields of the tests are left to package proto, so that it is known
-// what the other tests have tested. Only messages with the opaque API may be, and fields that hold them.
+// what the other tests have tested. Only messages with lazy fields may be, and fields that hold them.
 func TestCoverage(t *testing.T) {
-	opaque := map[protoreflect.FullName]bool{}
+	lazy := map[protoreflect.FullName]bool{}
 	for _, mt := range testpb.Messages() {
 		switch whole, _ := arenapb.Reasons(mt.New().Interface()); whole {
 		case "":
-		case "its Go API is opaque":
-			opaque[mt.Descriptor().FullName()] = true
+		case "it has lazy fields":
+			lazy[mt.Descriptor().FullName()] = true
 		default:
 			t.Errorf("%s is left to package proto: %s", mt.Descriptor().FullName(), whole)
 		}
@@ -25,19 +26,26 @@ func TestCoverage(t *testing.T) {
 	for _, mt := range testpb.Messages() {
 		list := mt.Descriptor().Fields()
 		fields += list.Len()
-		if opaque[mt.Descriptor().FullName()] {
+		if lazy[mt.Descriptor().FullName()] {
 			left += list.Len()
 			continue
 		}
 		_, reasons := arenapb.Reasons(mt.New().Interface())
 		left += len(reasons)
 		for name, reason := range reasons {
-			if f := list.ByName(name); !holds(f, opaque) {
+			if f := list.ByName(name); !holds(f, lazy) {
 				t.Errorf("%s is left to package proto: %s", f.FullName(), reason)
 			}
 		}
 	}
-	t.Logf("%d of %d types of messages and %d of %d fields are left to package proto", len(opaque), len(testpb.Messages()), left, fields)
+	protoregistry.GlobalTypes.RangeExtensions(func(xt protoreflect.ExtensionType) bool {
+		xd := xt.TypeDescriptor()
+		if reason := arenapb.ExtensionReason(xt); reason != "" && (xd.Message() == nil || !lazy[xd.Message().FullName()]) {
+			t.Errorf("%s is left to package proto: %s", xd.FullName(), reason)
+		}
+		return true
+	})
+	t.Logf("%d of %d types of messages and %d of %d fields are left to package proto", len(lazy), len(testpb.Messages()), left, fields)
 }
 
 // holds tells whether a field, or another one of its oneof, has a message with one of the names.

@@ -25,9 +25,12 @@ type decoder struct {
 	counts  []int       // of repeated fields that are still to come, for each message that has been looked through
 	scratch []variables // by the numbers of entries
 
-	undo  *undo             // if the message has had something, with Merge
-	free  map[int][]pointer // values that were overwritten, zero, by the numbers of their slabs
-	again bool              // an entry of a map with messages has had a key that was there
+	undo     *undo             // if the message has had something, with Merge
+	free     map[int][]pointer // values that were overwritten, zero, by the numbers of their slabs
+	extended int               // how many extensions there are around the message that is being decoded
+	trial    *extension        // one that is not published yet
+
+	again bool // an entry of a map with messages has had a key that was there
 }
 
 // variables are a key and a value to be put into a map.
@@ -53,7 +56,7 @@ func (d *decoder) ArenaIdle() bool { return d.a == nil }
 // release makes d ready for the next message. It must not keep anything alive that is in the arena.
 func (d *decoder) release() {
 	d.a, d.opts, d.words, d.partial, d.err = nil, UnmarshalOptions{}, nil, false, nil
-	d.undo, d.free, d.again = nil, nil, false
+	d.undo, d.free, d.again, d.extended = nil, nil, false, 0
 	clear(d.left) // which is empty but after an error
 	d.counts, d.left = d.counts[:0], d.left[:0]
 	if cap(d.counts) > maxScratch || cap(d.left) > maxScratch {
@@ -120,6 +123,9 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 			if s, i = bytesOf(b, i); i < 0 {
 				return -1
 			}
+			if f.header != 0 {
+				q = d.header(q, f)
+			}
 			list := sliceAt[pointer](q)
 			if len(*list) == cap(*list) {
 				grow(d, list, f, d.expected(&counts, m, f, b[i:]))
@@ -147,11 +153,17 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 				grow(d, list, f, d.expected(&counts, m, f, b[i:]))
 			}
 			*list = append(*list, text(s))
-		case op == opOptional:
-			if loadPointer(q) == nil {
-				storePointer(q, d.slab(f.slab).New())
+		case op == opOptional || op == opMarked:
+			if f.form == formOptional {
+				if loadPointer(q) == nil {
+					storePointer(q, d.slab(f.slab).New())
+				}
+				q = loadPointer(q)
 			}
-			i = d.set(loadPointer(q), f, b, i, depth)
+			i = d.set(q, f, b, i, depth)
+			if op == opMarked {
+				f.mark(p)
+			}
 		case op == opDirect:
 			i = d.set(q, f, b, i, depth)
 		case op == opRepeated:

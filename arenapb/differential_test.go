@@ -212,7 +212,7 @@ func TestDifferentialArenas(t *testing.T) {
 }
 
 // TestDifferentialMerge merges input of all kinds into messages that package proto decodes in part: those that hold
-// messages with the opaque API, and those with extensions.
+// messages with lazy fields, and those with extensions.
 func TestDifferentialMerge(t *testing.T) {
 	r := random(t)
 	list := slices.DeleteFunc(types(), func(mt protoreflect.MessageType) bool {

@@ -400,7 +400,7 @@ func TestFallbacks(t *testing.T) {
 		{&testpb.Tree3{}, []string{"arena.testpb.Tree3.leaves: it is a map"}},
 		{&testpb.Params{}, []string{"Params.bindings: it is a map", "Params.Offsets.offsets: it is a map", "Params.defaults: it is a map"}},
 		{&testpb.Holds2{}, []string{"arena.testpb.Extendable2: its extensions"}},
-		{&testpb.HybridMix{}, []string{"its Go API is opaque"}},
+		{&testpb.HybridMix{}, []string{"HybridMix.lazy: arena.testpb.LazyOp: it has lazy fields"}},
 		{dynamic(&testpb.Tree3{}), []string{"arena.testpb.Tree3: it is not a message that protoc-gen-go has generated"}},
 		{dynamic(&testpb.All3{}), []string{"arena.testpb.All3: it is not a message that protoc-gen-go has generated"}},
 		{dynamic(&testpb.Tree3{}), []string{"arena.testpb.Tree3: it is not a message that protoc-gen-go has generated"}},

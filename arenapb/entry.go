@@ -62,8 +62,12 @@ func (d *decoder) put(p pointer, f *field, b []byte, depth int) bool {
 		val.message = d.value(f.sub.slab)
 	}
 	d.partial = d.partial || !complete
-	if e.texts && d.undo == nil {
-		(*textsAt(p))[text(key.bytes)] = text(val.bytes)
+	if e.put != nil && d.undo == nil && !(d.again && f.sub != nil) {
+		if faulty {
+			step()
+		}
+		more := e.put(p, e, key, val)
+		d.again = f.sub != nil && !more || d.again
 		return true
 	}
 	v := d.variables(e)

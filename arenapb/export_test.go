@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
 // Reasons returns why protobuf decodes messages of m's type, if it does, and else the
@@ -114,4 +115,48 @@ func scan(m *plan, b []byte, sum *uint64) bool {
 		}
 	}
 	return true
+}
+
+// Tries returns why the plan of m's type is refused if the field of a number is changed by f, which gets what says where the field is
+// and whether it is there.
+func Tries(m proto.Message, num protoreflect.FieldNumber, f func(offset *uintptr, marked *bool, bit *uint32)) string {
+	p := planOf(m)
+	at := p.field(uint64(num))
+	was := *at
+	f(&at.offset, &at.marked, &at.bit)
+	at.op = at.chosen()
+	defer func() { *at = was }()
+	return p.verify()
+}
+
+// Refusing plans m's type anew, in a world where the plan of one type is refused, and returns as Reasons does.
+func Refusing(m, refused proto.Message) (whole string, fields map[protoreflect.Name]string) {
+	planning.Lock()
+	was := map[any]any{}
+	plans.Range(func(t, p any) bool {
+		was[t] = p
+		return true
+	})
+	plans.Clear()
+	pl := planner{refused: map[reflect.Type]string{reflect.TypeOf(refused): "it is refused"}}
+	for t, p := range pl.all(reflect.TypeOf(m)) {
+		plans.Store(t, p)
+	}
+	planning.Unlock()
+	defer func() {
+		plans.Clear()
+		for t, p := range was {
+			plans.Store(t, p)
+		}
+	}()
+	return Reasons(m)
+}
+
+// ExtensionReason returns why protobuf decodes values of an extension, if it does. A message that has it must be known.
+func ExtensionReason(xt protoreflect.ExtensionType) string {
+	mt, err := protoregistry.GlobalTypes.FindMessageByName(xt.TypeDescriptor().ContainingMessage().FullName())
+	if err != nil {
+		return err.Error()
+	}
+	return extensionOf(planOf(mt.New().Interface()), xt).reason
 }

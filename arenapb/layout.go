@@ -14,13 +14,17 @@ import (
 type layout struct {
 	descriptor protoreflect.MessageDescriptor
 
-	unknown  uintptr
-	fields   map[int]reflect.StructField    // by number
-	oneofs   map[string]reflect.StructField // by name
-	wrappers map[int]reflect.Type           // by number, those of fields in oneofs: pointers to structs with one field
+	unknown    uintptr
+	extensions uintptr                        // 0 if there are none
+	fields     map[int]reflect.StructField    // by number
+	oneofs     map[string]reflect.StructField // by name
+	wrappers   map[int]reflect.Type           // by number, those of fields in oneofs: pointers to structs with one field
+
+	opaque   bool                // the API, which has a bit for each field that may be set or not
+	presence reflect.StructField // these bits
 }
 
-// layoutOf finds out whether t is laid out as protoc-gen-go does it with the open and the hybrid API. If not it returns the reason.
+// layoutOf finds out whether t is laid out as protoc-gen-go does it. If not it returns the reason.
 func layoutOf(t reflect.Type) (l layout, reason string) {
 	if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
 		return l, "its Go type is not a pointer to a struct"
@@ -38,6 +42,7 @@ func layoutOf(t reflect.Type) (l layout, reason string) {
 	}
 	l = layout{descriptor: info.Desc, fields: map[int]reflect.StructField{}, oneofs: map[string]reflect.StructField{}, wrappers: map[int]reflect.Type{}}
 	unknown, state := false, false
+	var race reflect.StructField
 	for i := range t.Elem().NumField() {
 		f := t.Elem().Field(i)
 		oneof := f.Tag.Get("protobuf_oneof")
@@ -45,14 +50,25 @@ func layoutOf(t reflect.Type) (l layout, reason string) {
 		switch {
 		case f.Name == "state" && f.Type == reflect.TypeFor[protoimpl.MessageState]():
 			state = true
-			if api := f.Tag.Get("protogen"); api != "" && api != "open.v1" && api != "hybrid.v1" {
-				return l, "its Go API is " + strings.TrimSuffix(api, ".v1")
+			switch api := f.Tag.Get("protogen"); api {
+			case "", "open.v1", "hybrid.v1":
+			case "opaque.v1":
+				l.opaque = true
+			default:
+				return l, "its Go API is " + api
 			}
 		case f.Name == "unknownFields" && f.Type == reflect.TypeFor[protoimpl.UnknownFields]():
 			unknown = true
 			l.unknown = f.Offset
 		case f.Name == "sizeCache" && f.Type == reflect.TypeFor[protoimpl.SizeCache]():
 		case f.Name == "extensionFields" && f.Type == reflect.TypeFor[protoimpl.ExtensionFields]():
+			l.extensions = f.Offset
+		case f.Name == "XXX_lazyUnmarshalInfo" && f.Type == reflect.TypeFor[protoimpl.LazyUnmarshalInfo]():
+			return l, "it has lazy fields"
+		case f.Name == "XXX_raceDetectHookData" && f.Type == reflect.TypeFor[protoimpl.RaceDetectHookData]():
+			race = f
+		case f.Name == "XXX_presence" && f.Type.Kind() == reflect.Array && f.Type.Elem().Kind() == reflect.Uint32:
+			l.presence = f
 		case oneof != "" && f.Type.Kind() == reflect.Interface:
 			l.oneofs[oneof] = f
 		case isField && l.fields[number].Type == nil:
@@ -63,6 +79,9 @@ func layoutOf(t reflect.Type) (l layout, reason string) {
 	}
 	if !state || !unknown {
 		return l, "its struct is older than protoc-gen-go 1.20"
+	}
+	if l.presence.Type != nil && (!l.opaque || race.Type == nil || race.Offset+race.Type.Size() != l.presence.Offset) {
+		return l, "its bits of presence are not where they were"
 	}
 	for _, w := range info.OneofWrappers {
 		if t := reflect.TypeOf(w); t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && t.Elem().NumField() == 1 {

@@ -41,9 +41,7 @@ const minEntry = 6
 // stops at a group: what is in those is looked through once, and not for each of those around it.
 func (d *decoder) count(m *plan, f *field, b []byte) int {
 	base := len(d.counts)
-	for range m.repeated {
-		d.counts = append(d.counts, 0)
-	}
+	d.counts = append(d.counts, make([]int, m.repeated)...)
 	counts := d.counts[base:]
 	counts[f.counter] = 1
 	for i := 0; i < len(b); {
@@ -80,9 +78,20 @@ func (d *decoder) next(p pointer, m *plan, f *field, b []byte, counts *int) poin
 	case slabs.OfBytes:
 		return nextOf[[]byte](d, p, m, f, b, counts)
 	}
+	if f.header != 0 {
+		p = d.header(p, f)
+	}
 	q := nextOf[pointer](d, p, m, f, b, counts)
 	storePointer(q, nil) // there may be something, where a slice was made shorter
 	return q
+}
+
+// header returns the slice that the pointer at p leads to, which it makes if there is none.
+func (d *decoder) header(p pointer, f *field) pointer {
+	if loadPointer(p) == nil {
+		storePointer(p, d.value(f.header))
+	}
+	return loadPointer(p)
 }
 
 func nextOf[T any](d *decoder, p pointer, m *plan, f *field, b []byte, counts *int) pointer {

@@ -18,15 +18,17 @@ type plan struct {
 	typ        reflect.Type // of the struct
 	descriptor protoreflect.MessageDescriptor
 
-	fields   []*field // by number, those of small numbers; nothing is nil
-	sparse   map[uint64]*field
-	slab     int     // of the struct
-	unknown  uintptr // where unknown fields are
-	collect  bool    // what is not decoded here is given to protobuf when the message ends: it may be an extension
-	required uint64  // bits of the required fields; from the 64th on they have one that no field shows, and protobuf looks
-	repeated int     // the number of counters that the fields have
+	fields     []*field // by number, those of small numbers; nothing is nil
+	sparse     map[uint64]*field
+	opaque     bool    // the API
+	slab       int     // of the struct
+	unknown    uintptr // where unknown fields are
+	collect    bool    // protobuf decodes some of the fields; unknown ones go with them when the message has any
+	extensions uintptr // where they are; 0 if there are none
+	required   uint64  // bits of the required fields; from the 64th on they have one that no field shows, and protobuf looks
+	repeated   int     // the number of counters that the fields have
 
-	behind   []*field           // those whose values lie behind a pointer, or in a wrapper
+	behind   []*field           // those whose values, or slices, lie behind a pointer, or in a wrapper
 	holders  []*field           // those that hold messages, or wrappers
 	wrappers map[pointer]*field // those in oneofs, by the first word of the interface
 }
@@ -42,23 +44,29 @@ func (m *plan) field(num uint64) *field {
 	return &other
 }
 
-// A field says how one field of a message is decoded.
+// A field says how one field of a message is decoded. What decoding looks at most comes first.
 type field struct {
 	op        op // for values of type wire
-	number    uint64
 	kind      kind
 	form      form
-	wire      uint8 // type of what this package decodes; wireNone if nothing
-	packable  bool  // elements may lie side by side
-	validate  bool  // text is UTF-8
-	nilEmpty  bool  // bytes of length 0 are nil
-	unchecked bool  // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
+	wire      uint8  // type of what this package decodes; wireNone if nothing
+	packable  bool   // elements may lie side by side
+	validate  bool   // text is UTF-8
+	nilEmpty  bool   // bytes of length 0 are nil
+	unchecked bool   // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
+	marked    bool   // a bit of the message says whether it is there
+	bit       uint32 // number of that
 	offset    uintptr
+	slab      int     // of what an optional field points at, of the elements of a repeated one, of the wrapper of a oneof
+	header    int     // slab of the slice, where that lies behind a pointer, as a list of messages does in the opaque API; else 0
+	required  uint64  // bit
+	sub       *plan   // of messages, and of those in a map
+	presence  uintptr // where the word is that has the bit
+	bits      uint32  // how many there are
+	number    uint64
 	counter   int    // among those of the message; a map has the next one, too
-	slab      int    // of what an optional field points at, of the elements of a repeated one, of the wrapper of a oneof
-	required  uint64 // bit
-	sub       *plan  // of messages, and of those in a map
 	once      uint64 // bit of a message that is there once
+	listed    uint64 // bit of a field with a header
 	choice    uint64 // bit of the oneof
 	entry     *entry
 	wrapper   pointer // the first word of the interface that a wrapper is in
@@ -115,14 +123,15 @@ const (
 	opRepeated
 	opPacked // repeated, many side by side
 	opMap
+	opMarked // direct or optional
 )
 
 // An entry says how those of a map are decoded.
 type entry struct {
 	typ      reflect.Type
-	key, val field // at no offset
-	texts    bool  // it is a map[string]string
-	scratch  int   // index of the decoder's variables for a key and a value, which maps of one Go type share
+	key, val field  // at no offset
+	put      putter // nil if it is done through package reflect
+	scratch  int    // index of the decoder's variables for a key and a value, which maps of one Go type share
 }
 
 // plans has those that are complete; planning makes more, one at a time.
@@ -165,12 +174,22 @@ func makePlan(t reflect.Type) (p *plan, failure *Panic) {
 			plans.Store(t, p)
 		}
 	}()
-	pl := planner{}
-	p = pl.message(t)
-	for t, p := range pl {
+	all := planner{refused: map[reflect.Type]string{}}.all(t)
+	for t, p := range all {
 		plans.Store(t, p)
 	}
-	return p, nil
+	return all[t], nil
+}
+
+// all plans t, and what messages of it may hold. It begins anew when the plan of a type is refused, because those of others refer to it.
+func (pl planner) all(t reflect.Type) map[reflect.Type]*plan {
+	for {
+		pl.plans = map[reflect.Type]*plan{}
+		pl.message(t)
+		if pl.verify() {
+			return pl.plans
+		}
+	}
 }
 
 // giveUp leaves messages of type t, whose plan is m, to protobuf from now on. Those in messages of other types are decoded as before.
@@ -179,26 +198,32 @@ func (m *plan) giveUp(t reflect.Type, reason string) {
 }
 
 // A planner has the plans that are being made, which refer to each other.
-type planner map[reflect.Type]*plan
+type planner struct {
+	plans   map[reflect.Type]*plan
+	refused map[reflect.Type]string // types whose plans were wrong, and why
+}
 
 // message returns the plan of a message type, of which t is the type of pointers. It follows from t alone.
 func (pl planner) message(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
 	}
-	if p := pl[t]; p != nil {
+	if p := pl.plans[t]; p != nil {
 		return p
 	}
 	p := new(plan)
-	pl[t] = p
+	pl.plans[t] = p
+	if p.reason = pl.refused[t]; p.reason != "" {
+		return p
+	}
 	var l layout
 	if l, p.reason = layoutOf(t); p.reason != "" {
 		return p
 	}
 	md := l.descriptor
-	p.descriptor, p.typ, p.unknown = md, t.Elem(), l.unknown
+	p.descriptor, p.typ, p.unknown, p.opaque = md, t.Elem(), l.unknown, l.opaque
 	p.slab = slabs.Number(p.typ)
-	p.collect = md.ExtensionRanges().Len() > 0
+	p.extensions = l.extensions
 	fds := md.Fields()
 	required, once := 0, 0
 	for i := range fds.Len() {
@@ -220,6 +245,10 @@ func (pl planner) message(t reflect.Type) *plan {
 			f.once = 1 << min(once, 63)
 			once++
 		}
+		if f.header != 0 {
+			f.listed = 1 << min(once, 63)
+			once++
+		}
 		if f.form == formOneof {
 			f.choice = 1 << min(fd.ContainingOneof().Index(), 63)
 		}
@@ -229,7 +258,7 @@ func (pl planner) message(t reflect.Type) *plan {
 	for i := range fds.Len() {
 		f := p.field(uint64(fds.Get(i).Number()))
 		p.collect = p.collect || f.reason != ""
-		if f.form == formOptional || f.form == formOneof {
+		if f.form == formOptional || f.form == formOneof || f.header != 0 {
 			p.behind = append(p.behind, f)
 		}
 		if f.form == formOneof {
@@ -302,6 +331,10 @@ func (pl planner) plan(m *plan, f *field, fd protoreflect.FieldDescriptor, l *la
 		f.form, f.wire = formMap, uint8(protowire.BytesType)
 		pl.entry(m, f, fd, t)
 	case fd.IsList():
+		if l.opaque && fd.Message() != nil && t.Kind() == reflect.Pointer {
+			t = t.Elem()
+			f.header = slabs.Number(t)
+		}
 		if t.Kind() != reflect.Slice {
 			f.reason = fmt.Sprintf("its Go type is %v", t)
 			return
@@ -312,6 +345,19 @@ func (pl planner) plan(m *plan, f *field, fd protoreflect.FieldDescriptor, l *la
 		f.slab = f.scalarSlab()
 		if f.sub != nil {
 			f.slab = slabs.Number(t.Elem())
+		}
+	case fd.HasPresence() && fd.Message() == nil && l.opaque:
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+			f.form = formOptional
+		}
+		pl.value(f, fd, t)
+		f.slab = f.scalarSlab()
+		if f.form == formOptional && f.kind != kindString {
+			f.reason = fmt.Sprintf("its Go type is %v", sf.Type)
+		}
+		if f.reason == "" {
+			f.reason = f.findBit(m, fd, l.presence.Offset)
 		}
 	case fd.HasPresence() && t.Kind() == reflect.Pointer && fd.Message() == nil:
 		f.form = formOptional
@@ -343,6 +389,8 @@ var formOps = [...]op{
 // chosen returns the op of f, for values of its own wire type.
 func (f *field) chosen() op {
 	switch {
+	case f.marked:
+		return opMarked
 	case f.kind == kindVarint64 && f.form == formDirect:
 		return opVarint64
 	case f.kind == kindString && f.form == formDirect:
@@ -448,7 +496,7 @@ func (pl planner) entry(m *plan, f *field, fd protoreflect.FieldDescriptor, t re
 		f.reason = fmt.Sprintf("its Go type is %v", t)
 		return
 	}
-	e := &entry{typ: t, texts: t == reflect.TypeFor[map[string]string](), scratch: scratchFor(t)}
+	e := &entry{typ: t, scratch: scratchFor(t)}
 	for _, v := range []struct {
 		f  *field
 		fd protoreflect.FieldDescriptor
@@ -466,4 +514,5 @@ func (pl planner) entry(m *plan, f *field, fd protoreflect.FieldDescriptor, t re
 	}
 	f.sub = e.val.sub
 	f.entry = e
+	e.put = putterFor(e)
 }

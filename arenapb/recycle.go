@@ -44,8 +44,16 @@ func (d *decoder) recycle(p pointer, m *plan) {
 				d.recycleWrapper(f, x.data)
 			}
 		case formRepeated:
+			if f.header != 0 {
+				if q = loadPointer(q); q == nil {
+					continue
+				}
+			}
 			for _, sub := range *sliceAt[pointer](q) {
 				d.recycle(sub, f.sub)
+			}
+			if f.header != 0 {
+				d.takeBack(f.header, slabs.Type(f.header), q)
 			}
 		case formMap:
 			for i := valueAt(f.entry.typ, q).MapRange(); i.Next(); {
@@ -56,6 +64,9 @@ func (d *decoder) recycle(p pointer, m *plan) {
 				d.recycle(sub, f.sub)
 			}
 		}
+	}
+	if m.extensions != 0 {
+		d.recycleExtensions(p, m)
 	}
 	d.takeBack(m.slab, m.typ, p)
 }

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 )
 
-// leave leaves a field that is not decoded here for the end of its message, to d.left[left:], or to a new element of that. The field has its tag at
+// leave decodes an extension, or leaves a field that is not decoded here for the end of its message, to d.left[left:], or to a new element of that. The field has its tag at
 // b[start:], and its value at b[value:]. leave returns where it ends, -1 for an error, and the element.
 func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, left, depth int) (end, _ int) {
 	if faulty {
@@ -20,12 +20,22 @@ func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, le
 	}
 	tag, _ := varint(b, start)
 	num, wire := protowire.Number(tag>>3), protowire.Type(tag&7)
+	foreign := f.reason != ""
+	if f == &other && m.extensions != 0 {
+		var does bool
+		if end, does, foreign = d.extend(p, m, num, uint8(wire), b, value); does {
+			if end < 0 && d.undo != nil {
+				d.failed(p, m, num, b[start:])
+			}
+			return end, left
+		}
+	}
 	n := protowire.ConsumeFieldValue(num, wire, b[value:])
 	if n < 0 {
 		return -1, left
 	}
 	end = value + n
-	if d.opts.DiscardUnknown && !m.collect {
+	if d.opts.DiscardUnknown && !foreign {
 		return end, left
 	}
 	if left < 0 {
@@ -33,7 +43,8 @@ func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, le
 		d.left = append(d.left, span{})
 	}
 	s := &d.left[left]
-	if m.collect || value-start == protowire.SizeTag(num) {
+	s.foreign = s.foreign || foreign
+	if value-start == protowire.SizeTag(num) {
 		s.add(d.a, b, start, end)
 	} else { // protobuf writes the tag anew
 		s.cut(d.a, b)
@@ -48,10 +59,10 @@ func (d *decoder) settle(p pointer, m *plan, b []byte, left, depth int) bool {
 	if faulty {
 		step()
 	}
-	rest := d.left[left].bytes(b)
+	rest, foreign := d.left[left].bytes(b), d.left[left].foreign
 	d.left[left] = span{}
 	d.left = d.left[:left]
-	if m.collect {
+	if foreign {
 		return d.rest(p, m, rest, depth)
 	}
 	q := bytesAt(at(p, m.unknown))
@@ -93,6 +104,7 @@ func (d *decoder) rest(p pointer, m *plan, b []byte, depth int) bool {
 type span struct {
 	from, to int
 	mem      []byte
+	foreign  bool // some of it is protobuf's to decode; the rest is unknown
 }
 
 // add adds b[from:to]. What is in pieces is put together in a.

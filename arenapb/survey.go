@@ -53,6 +53,10 @@ func (d *decoder) survey(m *plan, b []byte, depth int) (words int, ok bool) {
 		case formRaw, formMap:
 			continue
 		case formRepeated:
+			if f.header != 0 && seen&f.listed == 0 {
+				seen |= f.listed
+				d.slab(f.header).Need++
+			}
 			switch {
 			case f.slab == slabs.Of64 && f.wire != wire:
 				words += elements(f.kind, s)

@@ -37,6 +37,8 @@ func (u *undo) message(p pointer, m *plan) {
 	for _, f := range m.behind {
 		q := at(p, f.offset)
 		switch x := faceAt(q); {
+		case f.header != 0 && loadPointer(q) != nil:
+			u.value(loadPointer(q), slabs.Type(f.header))
 		case f.form == formOptional && loadPointer(q) != nil:
 			u.value(loadPointer(q), slabs.Type(f.slab))
 		case f.form == formOneof && x.word == f.wrapper && x.data != nil:

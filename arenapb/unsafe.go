@@ -6,6 +6,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 // The functions of this file write to messages where a plan says that fields are: SAFETY of all of them is that
@@ -71,17 +72,25 @@ func wrapperWord(iface, t reflect.Type) (pointer, bool) {
 
 // The following say how memory is seen. SAFETY: above.
 
-func store32(p pointer, v uint32)          { *(*uint32)(p) = v }
-func store64(p pointer, v uint64)          { *(*uint64)(p) = v }
-func storeBool(p pointer, v bool)          { *(*bool)(p) = v }
-func storeString(p pointer, b []byte)      { *(*string)(p) = text(b) }
-func storeBytes(p pointer, b []byte)       { *(*[]byte)(p) = b }
-func loadPointer(p pointer) pointer        { return *(*pointer)(p) }
-func storePointer(p, v pointer)            { *(*pointer)(p) = v }
-func faceAt(p pointer) *face               { return (*face)(p) }
-func sliceAt[T any](p pointer) *[]T        { return (*[]T)(p) }
-func textsAt(p pointer) *map[string]string { return (*map[string]string)(p) }
-func bytesAt(p pointer) *[]byte            { return (*[]byte)(p) }
+func store32(p pointer, v uint32)                       { *(*uint32)(p) = v }
+func store64(p pointer, v uint64)                       { *(*uint64)(p) = v }
+func storeBool(p pointer, v bool)                       { *(*bool)(p) = v }
+func storeString(p pointer, b []byte)                   { *(*string)(p) = text(b) }
+func storeBytes(p pointer, b []byte)                    { *(*[]byte)(p) = b }
+func loadPointer(p pointer) pointer                     { return *(*pointer)(p) }
+func storePointer(p, v pointer)                         { *(*pointer)(p) = v }
+func faceAt(p pointer) *face                            { return (*face)(p) }
+func sliceAt[T any](p pointer) *[]T                     { return (*[]T)(p) }
+func bytesAt(p pointer) *[]byte                         { return (*[]byte)(p) }
+func mapAt[K comparable, V any](p pointer) map[K]V      { return *(*map[K]V)(p) }
+func extensionsAt(p pointer) *protoimpl.ExtensionFields { return (*protoimpl.ExtensionFields)(p) }
+
+// mark says that f is there, in the message at p.
+func (f *field) mark(p pointer) {
+	// SAFETY: the word is an element of the array XXX_presence, in the message, which layoutOf has found next to what the race detector
+	// wants there.
+	protoimpl.X.SetPresentNonAtomic((*uint32)(at(p, f.presence)), f.bit, f.bits)
+}
 
 // slice returns the n values of type T at p, as a slice of length 0.
 func slice[T any](p pointer, n int) []T {

@@ -23,6 +23,7 @@ require (
 	github.com/segmentio/encoding v0.5.4
 	github.com/wundergraph/go-arena v1.3.0
 	golang.org/x/net v0.58.0
+	google.golang.org/genproto/googleapis/api v0.0.0-20260526163538-3dc84a4a5aaa
 	google.golang.org/protobuf v1.36.12
 	modernc.org/memory v1.12.1
 )

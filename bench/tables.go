@@ -38,7 +38,7 @@ var tables = map[string]table{
 	"maps":    mapsTable,
 
 	"entries":  entriesTable,
-	"protobuf": protobufTable,
+	"protobuf": func(r *suite.Run) string { return protobufTable(r, messages) },
 	"kept":     keptTable,
 	"arrow":    arrowTable,
 
@@ -306,7 +306,15 @@ var messages = []named{
 	{"descriptor, 13.6 kB", "descriptor"}, {"log records, 19.7 kB", "logs"}, {"tree, 4.8 kB", "tree"}, {"40 mixed messages", "mixed"},
 }
 
-func protobufTable(r *suite.Run) string {
+// moreMessages are those of a run apart.
+var moreMessages = []named{{"log records, opaque API, 19.7 kB", "opaque"}, {"descriptors with options, 21.5 kB", "options"}, {"objects with small maps, 44.6 kB", "objects"}}
+
+var moreProtobufTables = map[string]table{
+	"protobuf-more-run": madeBy,
+	"protobuf-more":     func(r *suite.Run) string { return protobufTable(r, moreMessages) },
+}
+
+func protobufTable(r *suite.Run, messages []named) string {
 	g := grid{{""}}
 	base := []string{"`proto.Unmarshal`, one message"}
 	for _, m := range messages {

@@ -11,13 +11,14 @@ type decoder struct {
 	name        string
 	environment []string
 	open        func() decode // Is nil where the program cannot have it.
+	vt          bool          // It is vtprotobuf's, which does not have all messages.
 }
 
 var decoders = []decoder{
 	{name: "proto.Unmarshal", open: onHeap},
 	{name: "proto.Unmarshal-gogc400", environment: []string{"GOGC=400"}, open: onHeap},
-	{name: "vtprotobuf", open: vt},
-	{name: "vtprotobuf-pool", open: vtPool},
+	{name: "vtprotobuf", open: vt, vt: true},
+	{name: "vtprotobuf-pool", open: vtPool, vt: true},
 	{name: "hyperpb-shared", open: newHyper(false)},
 	{name: "hyperpb-read", open: newHyper(true)},
 	{name: "arenapb-reset", open: reset(arenapb.UnmarshalOptions{})},
@@ -30,14 +31,15 @@ var decoders = []decoder{
 type keeper struct {
 	name string
 	open func() func(in input) proto.Message
+	vt   bool
 }
 
 var keepers = []keeper{
-	{"proto.Unmarshal", kept(onHeap)},
-	{"vtprotobuf", kept(vt)},
-	{"hyperpb", newHyperKeeper},
-	{"arenapb-arenas", keptInArenas},
-	{"arenapb-arena", keptInArena},
+	{name: "proto.Unmarshal", open: kept(onHeap)},
+	{name: "vtprotobuf", open: kept(vt), vt: true},
+	{name: "hyperpb", open: newHyperKeeper},
+	{name: "arenapb-arenas", open: keptInArenas},
+	{name: "arenapb-arena", open: keptInArena},
 }
 
 // A decode decodes a message, gives it to use unless that is nil, and is done with it then.
@@ -71,7 +73,7 @@ func onHeap() decode {
 
 func vt() decode {
 	return func(in input, use func(proto.Message)) {
-		m := in.kind.new()
+		m := in.kind.vt()
 		check(m.UnmarshalVT(in.bytes))
 		give(m, use)
 	}

@@ -8,13 +8,14 @@ import (
 	"buf.build/go/hyperpb"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
 // hyperTypes compiles the types of all messages.
 var hyperTypes = sync.OnceValue(func() map[*kind]*hyperpb.MessageType {
 	types := map[*kind]*hyperpb.MessageType{}
 	for _, k := range kinds {
-		types[k] = hyperpb.CompileMessageDescriptor(k.new().ProtoReflect().Descriptor())
+		types[k] = hyperpb.CompileMessageDescriptor(k.new().ProtoReflect().Descriptor(), hyperpb.WithExtensionsFromTypes(protoregistry.GlobalTypes))
 	}
 	return types
 })

@@ -23,6 +23,7 @@ type set struct {
 	inputs             func() []input
 	decoded, kept      int // How many messages are decoded in a round, and kept.
 	quick              bool
+	plain              bool // vtprotobuf does not have these messages.
 }
 
 // An input is a message to decode.
@@ -56,6 +57,15 @@ var sets = []*set{
 	{name: "mixed", title: "40 mixed messages", decoded: 40, kept: 200,
 		about:  "What a service gets that many others send something to: 40 messages of all these types and many sizes, of which no two of one type that follow each other are alike.",
 		inputs: sync.OnceValue(mixed)},
+	{name: "opaque", title: "log records, opaque API, 19.7 kB", decoded: 100, kept: 200, plain: true,
+		about:  "The log records in the opaque API, where each number and text has presence. vtprotobuf does not have that.",
+		inputs: sync.OnceValue(func() []input { return []input{{opaqueLogs, encode(logs, someLogs(rng(1), 95)).bytes}} })},
+	{name: "options", title: "descriptors with options", decoded: 20, kept: 100, plain: true,
+		about:  "The descriptors of a service with the options of google.api: HTTP rules, signatures, resources, behaviour of fields. Options are extensions, which vtprotobuf does not have.",
+		inputs: one(options, annotated)},
+	{name: "objects", title: "objects with labels", decoded: 100, kept: 200,
+		about:  "100 objects with labels, annotations, quantities, conditions and ports, each in a small map.",
+		inputs: one(objects, func() *messages.Objects { return labelled(rng(4), 100) })},
 }
 
 func rng(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

@@ -6,13 +6,15 @@ import (
 	"github.com/arena-go/arena/bench/protobuf/messages"
 	"github.com/arena-go/arena/bench/protobuf/pooled"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/descriptorpb"
 )
 
 // A kind is a type of messages, as each decoder wants it.
 type kind struct {
-	new     func() vtMessage // for all that have no pool nor arena
+	new     func() proto.Message // for all that have no pool nor arena
 	inArena func(a *arena.Arena) proto.Message
-	pooled  func() pooledMessage
+	vt      func() vtMessage     // nil where vtprotobuf has made no decoder
+	pooled  func() pooledMessage // nil where it has made none
 }
 
 // A vtMessage is one that vtprotobuf has made a decoder for.
@@ -33,16 +35,29 @@ var (
 	logs        = kindOf[messages.Logs](pooled.LogsFromVTPool)
 	trees       = kindOf[messages.Node](pooled.NodeFromVTPool)
 
-	kinds = []*kind{profiles, descriptors, logs, trees}
+	objects    = kindOf[messages.Objects](pooled.ObjectsFromVTPool)
+	opaqueLogs = plainKindOf[messages.OpaqueLogs]()
+	options    = plainKindOf[descriptorpb.FileDescriptorSet]()
+
+	kinds = []*kind{profiles, descriptors, logs, trees, objects, opaqueLogs, options}
 )
 
 func kindOf[M any, P interface {
 	*M
 	vtMessage
 }, Q pooledMessage](fromPool func() Q) *kind {
+	k := plainKindOf[M, P]()
+	k.vt = func() vtMessage { return P(new(M)) }
+	k.pooled = func() pooledMessage { return fromPool() }
+	return k
+}
+
+func plainKindOf[M any, P interface {
+	*M
+	proto.Message
+}]() *kind {
 	return &kind{
-		new:     func() vtMessage { return P(new(M)) },
+		new:     func() proto.Message { return P(new(M)) },
 		inArena: func(a *arena.Arena) proto.Message { return arenapb.New[M, P](a) },
-		pooled:  func() pooledMessage { return fromPool() },
 	}
 }

@@ -28,6 +28,9 @@ func Workloads() (all []suite.Workload) {
 	for _, s := range sets {
 		w := s.workload("protobuf-", "Protobuf: ", aboutDecoding, s.decoded)
 		for _, d := range decoders {
+			if d.vt && s.plain {
+				continue
+			}
 			w.Implementations = append(w.Implementations, suite.Implementation{Name: d.name, Environment: d.environment, Missing: missing(d.open == nil), Open: s.open(d)})
 		}
 		all = append(all, w)
@@ -36,6 +39,9 @@ func Workloads() (all []suite.Workload) {
 		w := s.workload("protobuf-kept-", "Protobuf, kept: ", aboutKeeping, s.kept)
 		w.Values, w.Rounds, w.Quick = []suite.Value{{Name: "kept", Unit: "B"}}, 2, nil
 		for _, k := range keepers {
+			if k.vt && s.plain {
+				continue
+			}
 			w.Implementations = append(w.Implementations, suite.Implementation{Name: k.name, Missing: missing(k.open == nil), Measure: s.measure(k)})
 		}
 		all = append(all, w)

@@ -55,9 +55,17 @@ type OpenMix struct {
 	//	*OpenMix_OpaqueChoice
 	//	*OpenMix_HybridChoice
 	//	*OpenMix_Text
-	Choice        isOpenMix_Choice `protobuf_oneof:"choice"`
-	S             *string          `protobuf:"bytes,28,opt,name=s" json:"s,omitempty"`
-	R             []int32          `protobuf:"varint,29,rep,packed,name=r" json:"r,omitempty"`
+	Choice  isOpenMix_Choice   `protobuf_oneof:"choice"`
+	S       *string            `protobuf:"bytes,28,opt,name=s" json:"s,omitempty"`
+	R       []int32            `protobuf:"varint,29,rep,packed,name=r" json:"r,omitempty"`
+	Lazy    *LazyOp            `protobuf:"bytes,30,opt,name=lazy" json:"lazy,omitempty"`
+	LazyRep []*LazyOp          `protobuf:"bytes,31,rep,name=lazy_rep,json=lazyRep" json:"lazy_rep,omitempty"`
+	LazyMap map[string]*LazyOp `protobuf:"bytes,32,rep,name=lazy_map,json=lazyMap" json:"lazy_map,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Types that are valid to be assigned to Late:
+	//
+	//	*OpenMix_LazyChoice
+	//	*OpenMix_LateText
+	Late          isOpenMix_Late `protobuf_oneof:"late"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -314,6 +322,52 @@ func (x *OpenMix) GetR() []int32 {
 	return nil
 }
 
+func (x *OpenMix) GetLazy() *LazyOp {
+	if x != nil {
+		return x.Lazy
+	}
+	return nil
+}
+
+func (x *OpenMix) GetLazyRep() []*LazyOp {
+	if x != nil {
+		return x.LazyRep
+	}
+	return nil
+}
+
+func (x *OpenMix) GetLazyMap() map[string]*LazyOp {
+	if x != nil {
+		return x.LazyMap
+	}
+	return nil
+}
+
+func (x *OpenMix) GetLate() isOpenMix_Late {
+	if x != nil {
+		return x.Late
+	}
+	return nil
+}
+
+func (x *OpenMix) GetLazyChoice() *LazyOp {
+	if x != nil {
+		if x, ok := x.Late.(*OpenMix_LazyChoice); ok {
+			return x.LazyChoice
+		}
+	}
+	return nil
+}
+
+func (x *OpenMix) GetLateText() string {
+	if x != nil {
+		if x, ok := x.Late.(*OpenMix_LateText); ok {
+			return x.LateText
+		}
+	}
+	return ""
+}
+
 type isOpenMix_Choice interface {
 	isOpenMix_Choice()
 }
@@ -354,6 +408,22 @@ func (*OpenMix_HybridChoice) isOpenMix_Choice() {}
 
 func (*OpenMix_Text) isOpenMix_Choice() {}
 
+type isOpenMix_Late interface {
+	isOpenMix_Late()
+}
+
+type OpenMix_LazyChoice struct {
+	LazyChoice *LazyOp `protobuf:"bytes,33,opt,name=lazy_choice,json=lazyChoice,oneof"`
+}
+
+type OpenMix_LateText struct {
+	LateText string `protobuf:"bytes,34,opt,name=late_text,json=lateText,oneof"`
+}
+
+func (*OpenMix_LazyChoice) isOpenMix_Late() {}
+
+func (*OpenMix_LateText) isOpenMix_Late() {}
+
 type OpaqueMix struct {
 	state                  protoimpl.MessageState `protogen:"opaque.v1"`
 	xxx_hidden_Ed          *AllEd                 `protobuf:"bytes,1,opt,name=ed"`
@@ -380,6 +450,10 @@ type OpaqueMix struct {
 	xxx_hidden_Choice      isOpaqueMix_Choice     `protobuf_oneof:"choice"`
 	xxx_hidden_S           *string                `protobuf:"bytes,28,opt,name=s"`
 	xxx_hidden_R           []int32                `protobuf:"varint,29,rep,packed,name=r"`
+	xxx_hidden_Lazy        *LazyOp                `protobuf:"bytes,30,opt,name=lazy"`
+	xxx_hidden_LazyRep     *[]*LazyOp             `protobuf:"bytes,31,rep,name=lazy_rep,json=lazyRep"`
+	xxx_hidden_LazyMap     map[string]*LazyOp     `protobuf:"bytes,32,rep,name=lazy_map,json=lazyMap" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	xxx_hidden_Late        isOpaqueMix_Late       `protobuf_oneof:"late"`
 	XXX_raceDetectHookData protoimpl.RaceDetectHookData
 	XXX_presence           [1]uint32
 	unknownFields          protoimpl.UnknownFields
@@ -643,6 +717,47 @@ func (x *OpaqueMix) GetR() []int32 {
 	return nil
 }
 
+func (x *OpaqueMix) GetLazy() *LazyOp {
+	if x != nil {
+		return x.xxx_hidden_Lazy
+	}
+	return nil
+}
+
+func (x *OpaqueMix) GetLazyRep() []*LazyOp {
+	if x != nil {
+		if x.xxx_hidden_LazyRep != nil {
+			return *x.xxx_hidden_LazyRep
+		}
+	}
+	return nil
+}
+
+func (x *OpaqueMix) GetLazyMap() map[string]*LazyOp {
+	if x != nil {
+		return x.xxx_hidden_LazyMap
+	}
+	return nil
+}
+
+func (x *OpaqueMix) GetLazyChoice() *LazyOp {
+	if x != nil {
+		if x, ok := x.xxx_hidden_Late.(*opaqueMix_LazyChoice); ok {
+			return x.LazyChoice
+		}
+	}
+	return nil
+}
+
+func (x *OpaqueMix) GetLateText() string {
+	if x != nil {
+		if x, ok := x.xxx_hidden_Late.(*opaqueMix_LateText); ok {
+			return x.LateText
+		}
+	}
+	return ""
+}
+
 func (x *OpaqueMix) SetEd(v *AllEd) {
 	x.xxx_hidden_Ed = v
 }
@@ -773,11 +888,35 @@ func (x *OpaqueMix) SetText(v string) {
 
 func (x *OpaqueMix) SetS(v string) {
 	x.xxx_hidden_S = &v
-	protoimpl.X.SetPresent(&(x.XXX_presence[0]), 22, 24)
+	protoimpl.X.SetPresent(&(x.XXX_presence[0]), 22, 28)
 }
 
 func (x *OpaqueMix) SetR(v []int32) {
 	x.xxx_hidden_R = v
+}
+
+func (x *OpaqueMix) SetLazy(v *LazyOp) {
+	x.xxx_hidden_Lazy = v
+}
+
+func (x *OpaqueMix) SetLazyRep(v []*LazyOp) {
+	x.xxx_hidden_LazyRep = &v
+}
+
+func (x *OpaqueMix) SetLazyMap(v map[string]*LazyOp) {
+	x.xxx_hidden_LazyMap = v
+}
+
+func (x *OpaqueMix) SetLazyChoice(v *LazyOp) {
+	if v == nil {
+		x.xxx_hidden_Late = nil
+		return
+	}
+	x.xxx_hidden_Late = &opaqueMix_LazyChoice{v}
+}
+
+func (x *OpaqueMix) SetLateText(v string) {
+	x.xxx_hidden_Late = &opaqueMix_LateText{v}
 }
 
 func (x *OpaqueMix) HasEd() bool {
@@ -912,6 +1051,36 @@ func (x *OpaqueMix) HasS() bool {
 	return protoimpl.X.Present(&(x.XXX_presence[0]), 22)
 }
 
+func (x *OpaqueMix) HasLazy() bool {
+	if x == nil {
+		return false
+	}
+	return x.xxx_hidden_Lazy != nil
+}
+
+func (x *OpaqueMix) HasLate() bool {
+	if x == nil {
+		return false
+	}
+	return x.xxx_hidden_Late != nil
+}
+
+func (x *OpaqueMix) HasLazyChoice() bool {
+	if x == nil {
+		return false
+	}
+	_, ok := x.xxx_hidden_Late.(*opaqueMix_LazyChoice)
+	return ok
+}
+
+func (x *OpaqueMix) HasLateText() bool {
+	if x == nil {
+		return false
+	}
+	_, ok := x.xxx_hidden_Late.(*opaqueMix_LateText)
+	return ok
+}
+
 func (x *OpaqueMix) ClearEd() {
 	x.xxx_hidden_Ed = nil
 }
@@ -997,6 +1166,26 @@ func (x *OpaqueMix) ClearS() {
 	x.xxx_hidden_S = nil
 }
 
+func (x *OpaqueMix) ClearLazy() {
+	x.xxx_hidden_Lazy = nil
+}
+
+func (x *OpaqueMix) ClearLate() {
+	x.xxx_hidden_Late = nil
+}
+
+func (x *OpaqueMix) ClearLazyChoice() {
+	if _, ok := x.xxx_hidden_Late.(*opaqueMix_LazyChoice); ok {
+		x.xxx_hidden_Late = nil
+	}
+}
+
+func (x *OpaqueMix) ClearLateText() {
+	if _, ok := x.xxx_hidden_Late.(*opaqueMix_LateText); ok {
+		x.xxx_hidden_Late = nil
+	}
+}
+
 const OpaqueMix_Choice_not_set_case case_OpaqueMix_Choice = 0
 const OpaqueMix_EdChoice_case case_OpaqueMix_Choice = 22
 const OpaqueMix_OpChoice_case case_OpaqueMix_Choice = 23
@@ -1024,6 +1213,24 @@ func (x *OpaqueMix) WhichChoice() case_OpaqueMix_Choice {
 		return OpaqueMix_Text_case
 	default:
 		return OpaqueMix_Choice_not_set_case
+	}
+}
+
+const OpaqueMix_Late_not_set_case case_OpaqueMix_Late = 0
+const OpaqueMix_LazyChoice_case case_OpaqueMix_Late = 33
+const OpaqueMix_LateText_case case_OpaqueMix_Late = 34
+
+func (x *OpaqueMix) WhichLate() case_OpaqueMix_Late {
+	if x == nil {
+		return OpaqueMix_Late_not_set_case
+	}
+	switch x.xxx_hidden_Late.(type) {
+	case *opaqueMix_LazyChoice:
+		return OpaqueMix_LazyChoice_case
+	case *opaqueMix_LateText:
+		return OpaqueMix_LateText_case
+	default:
+		return OpaqueMix_Late_not_set_case
 	}
 }
 
@@ -1059,8 +1266,15 @@ type OpaqueMix_builder struct {
 	HybridChoice *HybridMix
 	Text         *string
 	// -- end of xxx_hidden_Choice
-	S *string
-	R []int32
+	S       *string
+	R       []int32
+	Lazy    *LazyOp
+	LazyRep []*LazyOp
+	LazyMap map[string]*LazyOp
+	// Fields of oneof xxx_hidden_Late:
+	LazyChoice *LazyOp
+	LateText   *string
+	// -- end of xxx_hidden_Late
 }
 
 func (b0 OpaqueMix_builder) Build() *OpaqueMix {
@@ -1107,16 +1321,35 @@ func (b0 OpaqueMix_builder) Build() *OpaqueMix {
 		x.xxx_hidden_Choice = &opaqueMix_Text{*b.Text}
 	}
 	if b.S != nil {
-		protoimpl.X.SetPresentNonAtomic(&(x.XXX_presence[0]), 22, 24)
+		protoimpl.X.SetPresentNonAtomic(&(x.XXX_presence[0]), 22, 28)
 		x.xxx_hidden_S = b.S
 	}
 	x.xxx_hidden_R = b.R
+	x.xxx_hidden_Lazy = b.Lazy
+	x.xxx_hidden_LazyRep = &b.LazyRep
+	x.xxx_hidden_LazyMap = b.LazyMap
+	if b.LazyChoice != nil {
+		x.xxx_hidden_Late = &opaqueMix_LazyChoice{b.LazyChoice}
+	}
+	if b.LateText != nil {
+		x.xxx_hidden_Late = &opaqueMix_LateText{*b.LateText}
+	}
 	return m0
 }
 
 type case_OpaqueMix_Choice protoreflect.FieldNumber
 
 func (x case_OpaqueMix_Choice) String() string {
+	md := file_arenapb_internal_testpb_mixed_proto_msgTypes[1].Descriptor()
+	if x == 0 {
+		return "not set"
+	}
+	return protoimpl.X.MessageFieldStringOf(md, protoreflect.FieldNumber(x))
+}
+
+type case_OpaqueMix_Late protoreflect.FieldNumber
+
+func (x case_OpaqueMix_Late) String() string {
 	md := file_arenapb_internal_testpb_mixed_proto_msgTypes[1].Descriptor()
 	if x == 0 {
 		return "not set"
@@ -1164,6 +1397,22 @@ func (*opaqueMix_HybridChoice) isOpaqueMix_Choice() {}
 
 func (*opaqueMix_Text) isOpaqueMix_Choice() {}
 
+type isOpaqueMix_Late interface {
+	isOpaqueMix_Late()
+}
+
+type opaqueMix_LazyChoice struct {
+	LazyChoice *LazyOp `protobuf:"bytes,33,opt,name=lazy_choice,json=lazyChoice,oneof"`
+}
+
+type opaqueMix_LateText struct {
+	LateText string `protobuf:"bytes,34,opt,name=late_text,json=lateText,oneof"`
+}
+
+func (*opaqueMix_LazyChoice) isOpaqueMix_Late() {}
+
+func (*opaqueMix_LateText) isOpaqueMix_Late() {}
+
 type HybridMix struct {
 	state      protoimpl.MessageState `protogen:"hybrid.v1"`
 	Ed         *AllEd                 `protobuf:"bytes,1,opt,name=ed" json:"ed,omitempty"`
@@ -1195,9 +1444,17 @@ type HybridMix struct {
 	//	*HybridMix_OpaqueChoice
 	//	*HybridMix_HybridChoice
 	//	*HybridMix_Text
-	Choice        isHybridMix_Choice `protobuf_oneof:"choice"`
-	S             *string            `protobuf:"bytes,28,opt,name=s" json:"s,omitempty"`
-	R             []int32            `protobuf:"varint,29,rep,packed,name=r" json:"r,omitempty"`
+	Choice  isHybridMix_Choice `protobuf_oneof:"choice"`
+	S       *string            `protobuf:"bytes,28,opt,name=s" json:"s,omitempty"`
+	R       []int32            `protobuf:"varint,29,rep,packed,name=r" json:"r,omitempty"`
+	Lazy    *LazyOp            `protobuf:"bytes,30,opt,name=lazy" json:"lazy,omitempty"`
+	LazyRep []*LazyOp          `protobuf:"bytes,31,rep,name=lazy_rep,json=lazyRep" json:"lazy_rep,omitempty"`
+	LazyMap map[string]*LazyOp `protobuf:"bytes,32,rep,name=lazy_map,json=lazyMap" json:"lazy_map,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Types that are valid to be assigned to Late:
+	//
+	//	*HybridMix_LazyChoice
+	//	*HybridMix_LateText
+	Late          isHybridMix_Late `protobuf_oneof:"late"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1449,6 +1706,52 @@ func (x *HybridMix) GetR() []int32 {
 	return nil
 }
 
+func (x *HybridMix) GetLazy() *LazyOp {
+	if x != nil {
+		return x.Lazy
+	}
+	return nil
+}
+
+func (x *HybridMix) GetLazyRep() []*LazyOp {
+	if x != nil {
+		return x.LazyRep
+	}
+	return nil
+}
+
+func (x *HybridMix) GetLazyMap() map[string]*LazyOp {
+	if x != nil {
+		return x.LazyMap
+	}
+	return nil
+}
+
+func (x *HybridMix) GetLate() isHybridMix_Late {
+	if x != nil {
+		return x.Late
+	}
+	return nil
+}
+
+func (x *HybridMix) GetLazyChoice() *LazyOp {
+	if x != nil {
+		if x, ok := x.Late.(*HybridMix_LazyChoice); ok {
+			return x.LazyChoice
+		}
+	}
+	return nil
+}
+
+func (x *HybridMix) GetLateText() string {
+	if x != nil {
+		if x, ok := x.Late.(*HybridMix_LateText); ok {
+			return x.LateText
+		}
+	}
+	return ""
+}
+
 func (x *HybridMix) SetEd(v *AllEd) {
 	x.Ed = v
 }
@@ -1585,6 +1888,30 @@ func (x *HybridMix) SetR(v []int32) {
 	x.R = v
 }
 
+func (x *HybridMix) SetLazy(v *LazyOp) {
+	x.Lazy = v
+}
+
+func (x *HybridMix) SetLazyRep(v []*LazyOp) {
+	x.LazyRep = v
+}
+
+func (x *HybridMix) SetLazyMap(v map[string]*LazyOp) {
+	x.LazyMap = v
+}
+
+func (x *HybridMix) SetLazyChoice(v *LazyOp) {
+	if v == nil {
+		x.Late = nil
+		return
+	}
+	x.Late = &HybridMix_LazyChoice{v}
+}
+
+func (x *HybridMix) SetLateText(v string) {
+	x.Late = &HybridMix_LateText{v}
+}
+
 func (x *HybridMix) HasEd() bool {
 	if x == nil {
 		return false
@@ -1717,6 +2044,36 @@ func (x *HybridMix) HasS() bool {
 	return x.S != nil
 }
 
+func (x *HybridMix) HasLazy() bool {
+	if x == nil {
+		return false
+	}
+	return x.Lazy != nil
+}
+
+func (x *HybridMix) HasLate() bool {
+	if x == nil {
+		return false
+	}
+	return x.Late != nil
+}
+
+func (x *HybridMix) HasLazyChoice() bool {
+	if x == nil {
+		return false
+	}
+	_, ok := x.Late.(*HybridMix_LazyChoice)
+	return ok
+}
+
+func (x *HybridMix) HasLateText() bool {
+	if x == nil {
+		return false
+	}
+	_, ok := x.Late.(*HybridMix_LateText)
+	return ok
+}
+
 func (x *HybridMix) ClearEd() {
 	x.Ed = nil
 }
@@ -1801,6 +2158,26 @@ func (x *HybridMix) ClearS() {
 	x.S = nil
 }
 
+func (x *HybridMix) ClearLazy() {
+	x.Lazy = nil
+}
+
+func (x *HybridMix) ClearLate() {
+	x.Late = nil
+}
+
+func (x *HybridMix) ClearLazyChoice() {
+	if _, ok := x.Late.(*HybridMix_LazyChoice); ok {
+		x.Late = nil
+	}
+}
+
+func (x *HybridMix) ClearLateText() {
+	if _, ok := x.Late.(*HybridMix_LateText); ok {
+		x.Late = nil
+	}
+}
+
 const HybridMix_Choice_not_set_case case_HybridMix_Choice = 0
 const HybridMix_EdChoice_case case_HybridMix_Choice = 22
 const HybridMix_OpChoice_case case_HybridMix_Choice = 23
@@ -1828,6 +2205,24 @@ func (x *HybridMix) WhichChoice() case_HybridMix_Choice {
 		return HybridMix_Text_case
 	default:
 		return HybridMix_Choice_not_set_case
+	}
+}
+
+const HybridMix_Late_not_set_case case_HybridMix_Late = 0
+const HybridMix_LazyChoice_case case_HybridMix_Late = 33
+const HybridMix_LateText_case case_HybridMix_Late = 34
+
+func (x *HybridMix) WhichLate() case_HybridMix_Late {
+	if x == nil {
+		return HybridMix_Late_not_set_case
+	}
+	switch x.Late.(type) {
+	case *HybridMix_LazyChoice:
+		return HybridMix_LazyChoice_case
+	case *HybridMix_LateText:
+		return HybridMix_LateText_case
+	default:
+		return HybridMix_Late_not_set_case
 	}
 }
 
@@ -1863,8 +2258,15 @@ type HybridMix_builder struct {
 	HybridChoice *HybridMix
 	Text         *string
 	// -- end of Choice
-	S *string
-	R []int32
+	S       *string
+	R       []int32
+	Lazy    *LazyOp
+	LazyRep []*LazyOp
+	LazyMap map[string]*LazyOp
+	// Fields of oneof Late:
+	LazyChoice *LazyOp
+	LateText   *string
+	// -- end of Late
 }
 
 func (b0 HybridMix_builder) Build() *HybridMix {
@@ -1912,12 +2314,31 @@ func (b0 HybridMix_builder) Build() *HybridMix {
 	}
 	x.S = b.S
 	x.R = b.R
+	x.Lazy = b.Lazy
+	x.LazyRep = b.LazyRep
+	x.LazyMap = b.LazyMap
+	if b.LazyChoice != nil {
+		x.Late = &HybridMix_LazyChoice{b.LazyChoice}
+	}
+	if b.LateText != nil {
+		x.Late = &HybridMix_LateText{*b.LateText}
+	}
 	return m0
 }
 
 type case_HybridMix_Choice protoreflect.FieldNumber
 
 func (x case_HybridMix_Choice) String() string {
+	md := file_arenapb_internal_testpb_mixed_proto_msgTypes[2].Descriptor()
+	if x == 0 {
+		return "not set"
+	}
+	return protoimpl.X.MessageFieldStringOf(md, protoreflect.FieldNumber(x))
+}
+
+type case_HybridMix_Late protoreflect.FieldNumber
+
+func (x case_HybridMix_Late) String() string {
 	md := file_arenapb_internal_testpb_mixed_proto_msgTypes[2].Descriptor()
 	if x == 0 {
 		return "not set"
@@ -1965,11 +2386,27 @@ func (*HybridMix_HybridChoice) isHybridMix_Choice() {}
 
 func (*HybridMix_Text) isHybridMix_Choice() {}
 
+type isHybridMix_Late interface {
+	isHybridMix_Late()
+}
+
+type HybridMix_LazyChoice struct {
+	LazyChoice *LazyOp `protobuf:"bytes,33,opt,name=lazy_choice,json=lazyChoice,oneof"`
+}
+
+type HybridMix_LateText struct {
+	LateText string `protobuf:"bytes,34,opt,name=late_text,json=lateText,oneof"`
+}
+
+func (*HybridMix_LazyChoice) isHybridMix_Late() {}
+
+func (*HybridMix_LateText) isHybridMix_Late() {}
+
 var File_arenapb_internal_testpb_mixed_proto protoreflect.FileDescriptor
 
 const file_arenapb_internal_testpb_mixed_proto_rawDesc = "" +
 	"\n" +
-	"#arenapb/internal/testpb/mixed.proto\x12\farena.testpb\x1a&arenapb/internal/testpb/editions.proto\x1a$arenapb/internal/testpb/hybrid.proto\x1a$arenapb/internal/testpb/opaque.proto\x1a$arenapb/internal/testpb/proto2.proto\x1a$arenapb/internal/testpb/proto3.proto\x1a!google/protobuf/go_features.proto\"\xc6\r\n" +
+	"#arenapb/internal/testpb/mixed.proto\x12\farena.testpb\x1a&arenapb/internal/testpb/editions.proto\x1a$arenapb/internal/testpb/hybrid.proto\x1a$arenapb/internal/testpb/opaque.proto\x1a$arenapb/internal/testpb/proto2.proto\x1a$arenapb/internal/testpb/proto3.proto\x1a!google/protobuf/go_features.proto\"\x92\x10\n" +
 	"\aOpenMix\x12#\n" +
 	"\x02ed\x18\x01 \x01(\v2\x13.arena.testpb.AllEdR\x02ed\x12#\n" +
 	"\x02hy\x18\x02 \x01(\v2\x13.arena.testpb.AllHyR\x02hy\x12#\n" +
@@ -2005,7 +2442,13 @@ const file_arenapb_internal_testpb_mixed_proto_rawDesc = "" +
 	"\rhybrid_choice\x18\x1a \x01(\v2\x17.arena.testpb.HybridMixH\x00R\fhybridChoice\x12\x14\n" +
 	"\x04text\x18\x1b \x01(\tH\x00R\x04text\x12\f\n" +
 	"\x01s\x18\x1c \x01(\tR\x01s\x12\f\n" +
-	"\x01r\x18\x1d \x03(\x05R\x01r\x1aO\n" +
+	"\x01r\x18\x1d \x03(\x05R\x01r\x12(\n" +
+	"\x04lazy\x18\x1e \x01(\v2\x14.arena.testpb.LazyOpR\x04lazy\x12/\n" +
+	"\blazy_rep\x18\x1f \x03(\v2\x14.arena.testpb.LazyOpR\alazyRep\x12=\n" +
+	"\blazy_map\x18  \x03(\v2\".arena.testpb.OpenMix.LazyMapEntryR\alazyMap\x127\n" +
+	"\vlazy_choice\x18! \x01(\v2\x14.arena.testpb.LazyOpH\x01R\n" +
+	"lazyChoice\x12\x1d\n" +
+	"\tlate_text\x18\" \x01(\tH\x01R\blateText\x1aO\n" +
 	"\n" +
 	"EdMapEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12+\n" +
@@ -2019,8 +2462,12 @@ const file_arenapb_internal_testpb_mixed_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\v2\x15.arena.testpb.OpenMixR\x05value:\x028\x01\x1aU\n" +
 	"\x0eOpaqueMapEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12-\n" +
-	"\x05value\x18\x02 \x01(\v2\x17.arena.testpb.OpaqueMixR\x05value:\x028\x01:\ab\x05\xd2>\x02\x10\x01B\b\n" +
-	"\x06choice\"\xd0\r\n" +
+	"\x05value\x18\x02 \x01(\v2\x17.arena.testpb.OpaqueMixR\x05value:\x028\x01\x1aP\n" +
+	"\fLazyMapEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12*\n" +
+	"\x05value\x18\x02 \x01(\v2\x14.arena.testpb.LazyOpR\x05value:\x028\x01:\ab\x05\xd2>\x02\x10\x01B\b\n" +
+	"\x06choiceB\x06\n" +
+	"\x04late\"\x9e\x10\n" +
 	"\tOpaqueMix\x12#\n" +
 	"\x02ed\x18\x01 \x01(\v2\x13.arena.testpb.AllEdR\x02ed\x12#\n" +
 	"\x02hy\x18\x02 \x01(\v2\x13.arena.testpb.AllHyR\x02hy\x12#\n" +
@@ -2056,7 +2503,13 @@ const file_arenapb_internal_testpb_mixed_proto_rawDesc = "" +
 	"\rhybrid_choice\x18\x1a \x01(\v2\x17.arena.testpb.HybridMixH\x00R\fhybridChoice\x12\x14\n" +
 	"\x04text\x18\x1b \x01(\tH\x00R\x04text\x12\f\n" +
 	"\x01s\x18\x1c \x01(\tR\x01s\x12\f\n" +
-	"\x01r\x18\x1d \x03(\x05R\x01r\x1aO\n" +
+	"\x01r\x18\x1d \x03(\x05R\x01r\x12(\n" +
+	"\x04lazy\x18\x1e \x01(\v2\x14.arena.testpb.LazyOpR\x04lazy\x12/\n" +
+	"\blazy_rep\x18\x1f \x03(\v2\x14.arena.testpb.LazyOpR\alazyRep\x12?\n" +
+	"\blazy_map\x18  \x03(\v2$.arena.testpb.OpaqueMix.LazyMapEntryR\alazyMap\x127\n" +
+	"\vlazy_choice\x18! \x01(\v2\x14.arena.testpb.LazyOpH\x01R\n" +
+	"lazyChoice\x12\x1d\n" +
+	"\tlate_text\x18\" \x01(\tH\x01R\blateText\x1aO\n" +
 	"\n" +
 	"EdMapEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12+\n" +
@@ -2070,8 +2523,12 @@ const file_arenapb_internal_testpb_mixed_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\v2\x15.arena.testpb.OpenMixR\x05value:\x028\x01\x1aU\n" +
 	"\x0eOpaqueMapEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12-\n" +
-	"\x05value\x18\x02 \x01(\v2\x17.arena.testpb.OpaqueMixR\x05value:\x028\x01:\ab\x05\xd2>\x02\x10\x03B\b\n" +
-	"\x06choice\"\xd0\r\n" +
+	"\x05value\x18\x02 \x01(\v2\x17.arena.testpb.OpaqueMixR\x05value:\x028\x01\x1aP\n" +
+	"\fLazyMapEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12*\n" +
+	"\x05value\x18\x02 \x01(\v2\x14.arena.testpb.LazyOpR\x05value:\x028\x01:\ab\x05\xd2>\x02\x10\x03B\b\n" +
+	"\x06choiceB\x06\n" +
+	"\x04late\"\x9e\x10\n" +
 	"\tHybridMix\x12#\n" +
 	"\x02ed\x18\x01 \x01(\v2\x13.arena.testpb.AllEdR\x02ed\x12#\n" +
 	"\x02hy\x18\x02 \x01(\v2\x13.arena.testpb.AllHyR\x02hy\x12#\n" +
@@ -2107,7 +2564,13 @@ const file_arenapb_internal_testpb_mixed_proto_rawDesc = "" +
 	"\rhybrid_choice\x18\x1a \x01(\v2\x17.arena.testpb.HybridMixH\x00R\fhybridChoice\x12\x14\n" +
 	"\x04text\x18\x1b \x01(\tH\x00R\x04text\x12\f\n" +
 	"\x01s\x18\x1c \x01(\tR\x01s\x12\f\n" +
-	"\x01r\x18\x1d \x03(\x05R\x01r\x1aO\n" +
+	"\x01r\x18\x1d \x03(\x05R\x01r\x12(\n" +
+	"\x04lazy\x18\x1e \x01(\v2\x14.arena.testpb.LazyOpR\x04lazy\x12/\n" +
+	"\blazy_rep\x18\x1f \x03(\v2\x14.arena.testpb.LazyOpR\alazyRep\x12?\n" +
+	"\blazy_map\x18  \x03(\v2$.arena.testpb.HybridMix.LazyMapEntryR\alazyMap\x127\n" +
+	"\vlazy_choice\x18! \x01(\v2\x14.arena.testpb.LazyOpH\x01R\n" +
+	"lazyChoice\x12\x1d\n" +
+	"\tlate_text\x18\" \x01(\tH\x01R\blateText\x1aO\n" +
 	"\n" +
 	"EdMapEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12+\n" +
@@ -2121,8 +2584,12 @@ const file_arenapb_internal_testpb_mixed_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\v2\x15.arena.testpb.OpenMixR\x05value:\x028\x01\x1aU\n" +
 	"\x0eOpaqueMapEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12-\n" +
-	"\x05value\x18\x02 \x01(\v2\x17.arena.testpb.OpaqueMixR\x05value:\x028\x01:\ab\x05\xd2>\x02\x10\x02B\b\n" +
-	"\x06choiceB3Z1github.com/arena-go/arena/arenapb/internal/testpbb\beditionsp\xe8\a"
+	"\x05value\x18\x02 \x01(\v2\x17.arena.testpb.OpaqueMixR\x05value:\x028\x01\x1aP\n" +
+	"\fLazyMapEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12*\n" +
+	"\x05value\x18\x02 \x01(\v2\x14.arena.testpb.LazyOpR\x05value:\x028\x01:\ab\x05\xd2>\x02\x10\x02B\b\n" +
+	"\x06choiceB\x06\n" +
+	"\x04lateB3Z1github.com/arena-go/arena/arenapb/internal/testpbb\beditionsp\xe8\a"
 
 var (
 	file_arenapb_internal_testpb_mixed_proto_rawDescOnce sync.Once
@@ -2136,7 +2603,7 @@ func file_arenapb_internal_testpb_mixed_proto_rawDescGZIP() []byte {
 	return file_arenapb_internal_testpb_mixed_proto_rawDescData
 }
 
-var file_arenapb_internal_testpb_mixed_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_arenapb_internal_testpb_mixed_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_arenapb_internal_testpb_mixed_proto_goTypes = []any{
 	(*OpenMix)(nil),     // 0: arena.testpb.OpenMix
 	(*OpaqueMix)(nil),   // 1: arena.testpb.OpaqueMix
@@ -2145,123 +2612,142 @@ var file_arenapb_internal_testpb_mixed_proto_goTypes = []any{
 	nil,                 // 4: arena.testpb.OpenMix.OpMapEntry
 	nil,                 // 5: arena.testpb.OpenMix.OpenMapEntry
 	nil,                 // 6: arena.testpb.OpenMix.OpaqueMapEntry
-	nil,                 // 7: arena.testpb.OpaqueMix.EdMapEntry
-	nil,                 // 8: arena.testpb.OpaqueMix.OpMapEntry
-	nil,                 // 9: arena.testpb.OpaqueMix.OpenMapEntry
-	nil,                 // 10: arena.testpb.OpaqueMix.OpaqueMapEntry
-	nil,                 // 11: arena.testpb.HybridMix.EdMapEntry
-	nil,                 // 12: arena.testpb.HybridMix.OpMapEntry
-	nil,                 // 13: arena.testpb.HybridMix.OpenMapEntry
-	nil,                 // 14: arena.testpb.HybridMix.OpaqueMapEntry
-	(*AllEd)(nil),       // 15: arena.testpb.AllEd
-	(*AllHy)(nil),       // 16: arena.testpb.AllHy
-	(*AllOp)(nil),       // 17: arena.testpb.AllOp
-	(*All2)(nil),        // 18: arena.testpb.All2
-	(*All3)(nil),        // 19: arena.testpb.All3
-	(*Required2)(nil),   // 20: arena.testpb.Required2
-	(*Extendable2)(nil), // 21: arena.testpb.Extendable2
-	(*SmallEd)(nil),     // 22: arena.testpb.SmallEd
-	(*SmallHy)(nil),     // 23: arena.testpb.SmallHy
-	(*SmallOp)(nil),     // 24: arena.testpb.SmallOp
-	(*Ping2)(nil),       // 25: arena.testpb.Ping2
-	(*Leaf3)(nil),       // 26: arena.testpb.Leaf3
+	nil,                 // 7: arena.testpb.OpenMix.LazyMapEntry
+	nil,                 // 8: arena.testpb.OpaqueMix.EdMapEntry
+	nil,                 // 9: arena.testpb.OpaqueMix.OpMapEntry
+	nil,                 // 10: arena.testpb.OpaqueMix.OpenMapEntry
+	nil,                 // 11: arena.testpb.OpaqueMix.OpaqueMapEntry
+	nil,                 // 12: arena.testpb.OpaqueMix.LazyMapEntry
+	nil,                 // 13: arena.testpb.HybridMix.EdMapEntry
+	nil,                 // 14: arena.testpb.HybridMix.OpMapEntry
+	nil,                 // 15: arena.testpb.HybridMix.OpenMapEntry
+	nil,                 // 16: arena.testpb.HybridMix.OpaqueMapEntry
+	nil,                 // 17: arena.testpb.HybridMix.LazyMapEntry
+	(*AllEd)(nil),       // 18: arena.testpb.AllEd
+	(*AllHy)(nil),       // 19: arena.testpb.AllHy
+	(*AllOp)(nil),       // 20: arena.testpb.AllOp
+	(*All2)(nil),        // 21: arena.testpb.All2
+	(*All3)(nil),        // 22: arena.testpb.All3
+	(*Required2)(nil),   // 23: arena.testpb.Required2
+	(*Extendable2)(nil), // 24: arena.testpb.Extendable2
+	(*SmallEd)(nil),     // 25: arena.testpb.SmallEd
+	(*SmallHy)(nil),     // 26: arena.testpb.SmallHy
+	(*SmallOp)(nil),     // 27: arena.testpb.SmallOp
+	(*Ping2)(nil),       // 28: arena.testpb.Ping2
+	(*Leaf3)(nil),       // 29: arena.testpb.Leaf3
+	(*LazyOp)(nil),      // 30: arena.testpb.LazyOp
 }
 var file_arenapb_internal_testpb_mixed_proto_depIdxs = []int32{
-	15, // 0: arena.testpb.OpenMix.ed:type_name -> arena.testpb.AllEd
-	16, // 1: arena.testpb.OpenMix.hy:type_name -> arena.testpb.AllHy
-	17, // 2: arena.testpb.OpenMix.op:type_name -> arena.testpb.AllOp
-	18, // 3: arena.testpb.OpenMix.two:type_name -> arena.testpb.All2
-	19, // 4: arena.testpb.OpenMix.three:type_name -> arena.testpb.All3
-	20, // 5: arena.testpb.OpenMix.required:type_name -> arena.testpb.Required2
-	21, // 6: arena.testpb.OpenMix.extendable:type_name -> arena.testpb.Extendable2
-	0,  // 7: arena.testpb.OpenMix.open:type_name -> arena.testpb.OpenMix
-	1,  // 8: arena.testpb.OpenMix.opaque:type_name -> arena.testpb.OpaqueMix
-	2,  // 9: arena.testpb.OpenMix.hybrid:type_name -> arena.testpb.HybridMix
-	22, // 10: arena.testpb.OpenMix.ed_rep:type_name -> arena.testpb.SmallEd
-	23, // 11: arena.testpb.OpenMix.hy_rep:type_name -> arena.testpb.SmallHy
-	24, // 12: arena.testpb.OpenMix.op_rep:type_name -> arena.testpb.SmallOp
-	25, // 13: arena.testpb.OpenMix.two_rep:type_name -> arena.testpb.Ping2
-	26, // 14: arena.testpb.OpenMix.three_rep:type_name -> arena.testpb.Leaf3
-	0,  // 15: arena.testpb.OpenMix.open_rep:type_name -> arena.testpb.OpenMix
-	1,  // 16: arena.testpb.OpenMix.opaque_rep:type_name -> arena.testpb.OpaqueMix
-	3,  // 17: arena.testpb.OpenMix.ed_map:type_name -> arena.testpb.OpenMix.EdMapEntry
-	4,  // 18: arena.testpb.OpenMix.op_map:type_name -> arena.testpb.OpenMix.OpMapEntry
-	5,  // 19: arena.testpb.OpenMix.open_map:type_name -> arena.testpb.OpenMix.OpenMapEntry
-	6,  // 20: arena.testpb.OpenMix.opaque_map:type_name -> arena.testpb.OpenMix.OpaqueMapEntry
-	22, // 21: arena.testpb.OpenMix.ed_choice:type_name -> arena.testpb.SmallEd
-	24, // 22: arena.testpb.OpenMix.op_choice:type_name -> arena.testpb.SmallOp
-	0,  // 23: arena.testpb.OpenMix.open_choice:type_name -> arena.testpb.OpenMix
-	1,  // 24: arena.testpb.OpenMix.opaque_choice:type_name -> arena.testpb.OpaqueMix
-	2,  // 25: arena.testpb.OpenMix.hybrid_choice:type_name -> arena.testpb.HybridMix
-	15, // 26: arena.testpb.OpaqueMix.ed:type_name -> arena.testpb.AllEd
-	16, // 27: arena.testpb.OpaqueMix.hy:type_name -> arena.testpb.AllHy
-	17, // 28: arena.testpb.OpaqueMix.op:type_name -> arena.testpb.AllOp
-	18, // 29: arena.testpb.OpaqueMix.two:type_name -> arena.testpb.All2
-	19, // 30: arena.testpb.OpaqueMix.three:type_name -> arena.testpb.All3
-	20, // 31: arena.testpb.OpaqueMix.required:type_name -> arena.testpb.Required2
-	21, // 32: arena.testpb.OpaqueMix.extendable:type_name -> arena.testpb.Extendable2
-	0,  // 33: arena.testpb.OpaqueMix.open:type_name -> arena.testpb.OpenMix
-	1,  // 34: arena.testpb.OpaqueMix.opaque:type_name -> arena.testpb.OpaqueMix
-	2,  // 35: arena.testpb.OpaqueMix.hybrid:type_name -> arena.testpb.HybridMix
-	22, // 36: arena.testpb.OpaqueMix.ed_rep:type_name -> arena.testpb.SmallEd
-	23, // 37: arena.testpb.OpaqueMix.hy_rep:type_name -> arena.testpb.SmallHy
-	24, // 38: arena.testpb.OpaqueMix.op_rep:type_name -> arena.testpb.SmallOp
-	25, // 39: arena.testpb.OpaqueMix.two_rep:type_name -> arena.testpb.Ping2
-	26, // 40: arena.testpb.OpaqueMix.three_rep:type_name -> arena.testpb.Leaf3
-	0,  // 41: arena.testpb.OpaqueMix.open_rep:type_name -> arena.testpb.OpenMix
-	1,  // 42: arena.testpb.OpaqueMix.opaque_rep:type_name -> arena.testpb.OpaqueMix
-	7,  // 43: arena.testpb.OpaqueMix.ed_map:type_name -> arena.testpb.OpaqueMix.EdMapEntry
-	8,  // 44: arena.testpb.OpaqueMix.op_map:type_name -> arena.testpb.OpaqueMix.OpMapEntry
-	9,  // 45: arena.testpb.OpaqueMix.open_map:type_name -> arena.testpb.OpaqueMix.OpenMapEntry
-	10, // 46: arena.testpb.OpaqueMix.opaque_map:type_name -> arena.testpb.OpaqueMix.OpaqueMapEntry
-	22, // 47: arena.testpb.OpaqueMix.ed_choice:type_name -> arena.testpb.SmallEd
-	24, // 48: arena.testpb.OpaqueMix.op_choice:type_name -> arena.testpb.SmallOp
-	0,  // 49: arena.testpb.OpaqueMix.open_choice:type_name -> arena.testpb.OpenMix
-	1,  // 50: arena.testpb.OpaqueMix.opaque_choice:type_name -> arena.testpb.OpaqueMix
-	2,  // 51: arena.testpb.OpaqueMix.hybrid_choice:type_name -> arena.testpb.HybridMix
-	15, // 52: arena.testpb.HybridMix.ed:type_name -> arena.testpb.AllEd
-	16, // 53: arena.testpb.HybridMix.hy:type_name -> arena.testpb.AllHy
-	17, // 54: arena.testpb.HybridMix.op:type_name -> arena.testpb.AllOp
-	18, // 55: arena.testpb.HybridMix.two:type_name -> arena.testpb.All2
-	19, // 56: arena.testpb.HybridMix.three:type_name -> arena.testpb.All3
-	20, // 57: arena.testpb.HybridMix.required:type_name -> arena.testpb.Required2
-	21, // 58: arena.testpb.HybridMix.extendable:type_name -> arena.testpb.Extendable2
-	0,  // 59: arena.testpb.HybridMix.open:type_name -> arena.testpb.OpenMix
-	1,  // 60: arena.testpb.HybridMix.opaque:type_name -> arena.testpb.OpaqueMix
-	2,  // 61: arena.testpb.HybridMix.hybrid:type_name -> arena.testpb.HybridMix
-	22, // 62: arena.testpb.HybridMix.ed_rep:type_name -> arena.testpb.SmallEd
-	23, // 63: arena.testpb.HybridMix.hy_rep:type_name -> arena.testpb.SmallHy
-	24, // 64: arena.testpb.HybridMix.op_rep:type_name -> arena.testpb.SmallOp
-	25, // 65: arena.testpb.HybridMix.two_rep:type_name -> arena.testpb.Ping2
-	26, // 66: arena.testpb.HybridMix.three_rep:type_name -> arena.testpb.Leaf3
-	0,  // 67: arena.testpb.HybridMix.open_rep:type_name -> arena.testpb.OpenMix
-	1,  // 68: arena.testpb.HybridMix.opaque_rep:type_name -> arena.testpb.OpaqueMix
-	11, // 69: arena.testpb.HybridMix.ed_map:type_name -> arena.testpb.HybridMix.EdMapEntry
-	12, // 70: arena.testpb.HybridMix.op_map:type_name -> arena.testpb.HybridMix.OpMapEntry
-	13, // 71: arena.testpb.HybridMix.open_map:type_name -> arena.testpb.HybridMix.OpenMapEntry
-	14, // 72: arena.testpb.HybridMix.opaque_map:type_name -> arena.testpb.HybridMix.OpaqueMapEntry
-	22, // 73: arena.testpb.HybridMix.ed_choice:type_name -> arena.testpb.SmallEd
-	24, // 74: arena.testpb.HybridMix.op_choice:type_name -> arena.testpb.SmallOp
-	0,  // 75: arena.testpb.HybridMix.open_choice:type_name -> arena.testpb.OpenMix
-	1,  // 76: arena.testpb.HybridMix.opaque_choice:type_name -> arena.testpb.OpaqueMix
-	2,  // 77: arena.testpb.HybridMix.hybrid_choice:type_name -> arena.testpb.HybridMix
-	22, // 78: arena.testpb.OpenMix.EdMapEntry.value:type_name -> arena.testpb.SmallEd
-	24, // 79: arena.testpb.OpenMix.OpMapEntry.value:type_name -> arena.testpb.SmallOp
-	0,  // 80: arena.testpb.OpenMix.OpenMapEntry.value:type_name -> arena.testpb.OpenMix
-	1,  // 81: arena.testpb.OpenMix.OpaqueMapEntry.value:type_name -> arena.testpb.OpaqueMix
-	22, // 82: arena.testpb.OpaqueMix.EdMapEntry.value:type_name -> arena.testpb.SmallEd
-	24, // 83: arena.testpb.OpaqueMix.OpMapEntry.value:type_name -> arena.testpb.SmallOp
-	0,  // 84: arena.testpb.OpaqueMix.OpenMapEntry.value:type_name -> arena.testpb.OpenMix
-	1,  // 85: arena.testpb.OpaqueMix.OpaqueMapEntry.value:type_name -> arena.testpb.OpaqueMix
-	22, // 86: arena.testpb.HybridMix.EdMapEntry.value:type_name -> arena.testpb.SmallEd
-	24, // 87: arena.testpb.HybridMix.OpMapEntry.value:type_name -> arena.testpb.SmallOp
-	0,  // 88: arena.testpb.HybridMix.OpenMapEntry.value:type_name -> arena.testpb.OpenMix
-	1,  // 89: arena.testpb.HybridMix.OpaqueMapEntry.value:type_name -> arena.testpb.OpaqueMix
-	90, // [90:90] is the sub-list for method output_type
-	90, // [90:90] is the sub-list for method input_type
-	90, // [90:90] is the sub-list for extension type_name
-	90, // [90:90] is the sub-list for extension extendee
-	0,  // [0:90] is the sub-list for field type_name
+	18,  // 0: arena.testpb.OpenMix.ed:type_name -> arena.testpb.AllEd
+	19,  // 1: arena.testpb.OpenMix.hy:type_name -> arena.testpb.AllHy
+	20,  // 2: arena.testpb.OpenMix.op:type_name -> arena.testpb.AllOp
+	21,  // 3: arena.testpb.OpenMix.two:type_name -> arena.testpb.All2
+	22,  // 4: arena.testpb.OpenMix.three:type_name -> arena.testpb.All3
+	23,  // 5: arena.testpb.OpenMix.required:type_name -> arena.testpb.Required2
+	24,  // 6: arena.testpb.OpenMix.extendable:type_name -> arena.testpb.Extendable2
+	0,   // 7: arena.testpb.OpenMix.open:type_name -> arena.testpb.OpenMix
+	1,   // 8: arena.testpb.OpenMix.opaque:type_name -> arena.testpb.OpaqueMix
+	2,   // 9: arena.testpb.OpenMix.hybrid:type_name -> arena.testpb.HybridMix
+	25,  // 10: arena.testpb.OpenMix.ed_rep:type_name -> arena.testpb.SmallEd
+	26,  // 11: arena.testpb.OpenMix.hy_rep:type_name -> arena.testpb.SmallHy
+	27,  // 12: arena.testpb.OpenMix.op_rep:type_name -> arena.testpb.SmallOp
+	28,  // 13: arena.testpb.OpenMix.two_rep:type_name -> arena.testpb.Ping2
+	29,  // 14: arena.testpb.OpenMix.three_rep:type_name -> arena.testpb.Leaf3
+	0,   // 15: arena.testpb.OpenMix.open_rep:type_name -> arena.testpb.OpenMix
+	1,   // 16: arena.testpb.OpenMix.opaque_rep:type_name -> arena.testpb.OpaqueMix
+	3,   // 17: arena.testpb.OpenMix.ed_map:type_name -> arena.testpb.OpenMix.EdMapEntry
+	4,   // 18: arena.testpb.OpenMix.op_map:type_name -> arena.testpb.OpenMix.OpMapEntry
+	5,   // 19: arena.testpb.OpenMix.open_map:type_name -> arena.testpb.OpenMix.OpenMapEntry
+	6,   // 20: arena.testpb.OpenMix.opaque_map:type_name -> arena.testpb.OpenMix.OpaqueMapEntry
+	25,  // 21: arena.testpb.OpenMix.ed_choice:type_name -> arena.testpb.SmallEd
+	27,  // 22: arena.testpb.OpenMix.op_choice:type_name -> arena.testpb.SmallOp
+	0,   // 23: arena.testpb.OpenMix.open_choice:type_name -> arena.testpb.OpenMix
+	1,   // 24: arena.testpb.OpenMix.opaque_choice:type_name -> arena.testpb.OpaqueMix
+	2,   // 25: arena.testpb.OpenMix.hybrid_choice:type_name -> arena.testpb.HybridMix
+	30,  // 26: arena.testpb.OpenMix.lazy:type_name -> arena.testpb.LazyOp
+	30,  // 27: arena.testpb.OpenMix.lazy_rep:type_name -> arena.testpb.LazyOp
+	7,   // 28: arena.testpb.OpenMix.lazy_map:type_name -> arena.testpb.OpenMix.LazyMapEntry
+	30,  // 29: arena.testpb.OpenMix.lazy_choice:type_name -> arena.testpb.LazyOp
+	18,  // 30: arena.testpb.OpaqueMix.ed:type_name -> arena.testpb.AllEd
+	19,  // 31: arena.testpb.OpaqueMix.hy:type_name -> arena.testpb.AllHy
+	20,  // 32: arena.testpb.OpaqueMix.op:type_name -> arena.testpb.AllOp
+	21,  // 33: arena.testpb.OpaqueMix.two:type_name -> arena.testpb.All2
+	22,  // 34: arena.testpb.OpaqueMix.three:type_name -> arena.testpb.All3
+	23,  // 35: arena.testpb.OpaqueMix.required:type_name -> arena.testpb.Required2
+	24,  // 36: arena.testpb.OpaqueMix.extendable:type_name -> arena.testpb.Extendable2
+	0,   // 37: arena.testpb.OpaqueMix.open:type_name -> arena.testpb.OpenMix
+	1,   // 38: arena.testpb.OpaqueMix.opaque:type_name -> arena.testpb.OpaqueMix
+	2,   // 39: arena.testpb.OpaqueMix.hybrid:type_name -> arena.testpb.HybridMix
+	25,  // 40: arena.testpb.OpaqueMix.ed_rep:type_name -> arena.testpb.SmallEd
+	26,  // 41: arena.testpb.OpaqueMix.hy_rep:type_name -> arena.testpb.SmallHy
+	27,  // 42: arena.testpb.OpaqueMix.op_rep:type_name -> arena.testpb.SmallOp
+	28,  // 43: arena.testpb.OpaqueMix.two_rep:type_name -> arena.testpb.Ping2
+	29,  // 44: arena.testpb.OpaqueMix.three_rep:type_name -> arena.testpb.Leaf3
+	0,   // 45: arena.testpb.OpaqueMix.open_rep:type_name -> arena.testpb.OpenMix
+	1,   // 46: arena.testpb.OpaqueMix.opaque_rep:type_name -> arena.testpb.OpaqueMix
+	8,   // 47: arena.testpb.OpaqueMix.ed_map:type_name -> arena.testpb.OpaqueMix.EdMapEntry
+	9,   // 48: arena.testpb.OpaqueMix.op_map:type_name -> arena.testpb.OpaqueMix.OpMapEntry
+	10,  // 49: arena.testpb.OpaqueMix.open_map:type_name -> arena.testpb.OpaqueMix.OpenMapEntry
+	11,  // 50: arena.testpb.OpaqueMix.opaque_map:type_name -> arena.testpb.OpaqueMix.OpaqueMapEntry
+	25,  // 51: arena.testpb.OpaqueMix.ed_choice:type_name -> arena.testpb.SmallEd
+	27,  // 52: arena.testpb.OpaqueMix.op_choice:type_name -> arena.testpb.SmallOp
+	0,   // 53: arena.testpb.OpaqueMix.open_choice:type_name -> arena.testpb.OpenMix
+	1,   // 54: arena.testpb.OpaqueMix.opaque_choice:type_name -> arena.testpb.OpaqueMix
+	2,   // 55: arena.testpb.OpaqueMix.hybrid_choice:type_name -> arena.testpb.HybridMix
+	30,  // 56: arena.testpb.OpaqueMix.lazy:type_name -> arena.testpb.LazyOp
+	30,  // 57: arena.testpb.OpaqueMix.lazy_rep:type_name -> arena.testpb.LazyOp
+	12,  // 58: arena.testpb.OpaqueMix.lazy_map:type_name -> arena.testpb.OpaqueMix.LazyMapEntry
+	30,  // 59: arena.testpb.OpaqueMix.lazy_choice:type_name -> arena.testpb.LazyOp
+	18,  // 60: arena.testpb.HybridMix.ed:type_name -> arena.testpb.AllEd
+	19,  // 61: arena.testpb.HybridMix.hy:type_name -> arena.testpb.AllHy
+	20,  // 62: arena.testpb.HybridMix.op:type_name -> arena.testpb.AllOp
+	21,  // 63: arena.testpb.HybridMix.two:type_name -> arena.testpb.All2
+	22,  // 64: arena.testpb.HybridMix.three:type_name -> arena.testpb.All3
+	23,  // 65: arena.testpb.HybridMix.required:type_name -> arena.testpb.Required2
+	24,  // 66: arena.testpb.HybridMix.extendable:type_name -> arena.testpb.Extendable2
+	0,   // 67: arena.testpb.HybridMix.open:type_name -> arena.testpb.OpenMix
+	1,   // 68: arena.testpb.HybridMix.opaque:type_name -> arena.testpb.OpaqueMix
+	2,   // 69: arena.testpb.HybridMix.hybrid:type_name -> arena.testpb.HybridMix
+	25,  // 70: arena.testpb.HybridMix.ed_rep:type_name -> arena.testpb.SmallEd
+	26,  // 71: arena.testpb.HybridMix.hy_rep:type_name -> arena.testpb.SmallHy
+	27,  // 72: arena.testpb.HybridMix.op_rep:type_name -> arena.testpb.SmallOp
+	28,  // 73: arena.testpb.HybridMix.two_rep:type_name -> arena.testpb.Ping2
+	29,  // 74: arena.testpb.HybridMix.three_rep:type_name -> arena.testpb.Leaf3
+	0,   // 75: arena.testpb.HybridMix.open_rep:type_name -> arena.testpb.OpenMix
+	1,   // 76: arena.testpb.HybridMix.opaque_rep:type_name -> arena.testpb.OpaqueMix
+	13,  // 77: arena.testpb.HybridMix.ed_map:type_name -> arena.testpb.HybridMix.EdMapEntry
+	14,  // 78: arena.testpb.HybridMix.op_map:type_name -> arena.testpb.HybridMix.OpMapEntry
+	15,  // 79: arena.testpb.HybridMix.open_map:type_name -> arena.testpb.HybridMix.OpenMapEntry
+	16,  // 80: arena.testpb.HybridMix.opaque_map:type_name -> arena.testpb.HybridMix.OpaqueMapEntry
+	25,  // 81: arena.testpb.HybridMix.ed_choice:type_name -> arena.testpb.SmallEd
+	27,  // 82: arena.testpb.HybridMix.op_choice:type_name -> arena.testpb.SmallOp
+	0,   // 83: arena.testpb.HybridMix.open_choice:type_name -> arena.testpb.OpenMix
+	1,   // 84: arena.testpb.HybridMix.opaque_choice:type_name -> arena.testpb.OpaqueMix
+	2,   // 85: arena.testpb.HybridMix.hybrid_choice:type_name -> arena.testpb.HybridMix
+	30,  // 86: arena.testpb.HybridMix.lazy:type_name -> arena.testpb.LazyOp
+	30,  // 87: arena.testpb.HybridMix.lazy_rep:type_name -> arena.testpb.LazyOp
+	17,  // 88: arena.testpb.HybridMix.lazy_map:type_name -> arena.testpb.HybridMix.LazyMapEntry
+	30,  // 89: arena.testpb.HybridMix.lazy_choice:type_name -> arena.testpb.LazyOp
+	25,  // 90: arena.testpb.OpenMix.EdMapEntry.value:type_name -> arena.testpb.SmallEd
+	27,  // 91: arena.testpb.OpenMix.OpMapEntry.value:type_name -> arena.testpb.SmallOp
+	0,   // 92: arena.testpb.OpenMix.OpenMapEntry.value:type_name -> arena.testpb.OpenMix
+	1,   // 93: arena.testpb.OpenMix.OpaqueMapEntry.value:type_name -> arena.testpb.OpaqueMix
+	30,  // 94: arena.testpb.OpenMix.LazyMapEntry.value:type_name -> arena.testpb.LazyOp
+	25,  // 95: arena.testpb.OpaqueMix.EdMapEntry.value:type_name -> arena.testpb.SmallEd
+	27,  // 96: arena.testpb.OpaqueMix.OpMapEntry.value:type_name -> arena.testpb.SmallOp
+	0,   // 97: arena.testpb.OpaqueMix.OpenMapEntry.value:type_name -> arena.testpb.OpenMix
+	1,   // 98: arena.testpb.OpaqueMix.OpaqueMapEntry.value:type_name -> arena.testpb.OpaqueMix
+	30,  // 99: arena.testpb.OpaqueMix.LazyMapEntry.value:type_name -> arena.testpb.LazyOp
+	25,  // 100: arena.testpb.HybridMix.EdMapEntry.value:type_name -> arena.testpb.SmallEd
+	27,  // 101: arena.testpb.HybridMix.OpMapEntry.value:type_name -> arena.testpb.SmallOp
+	0,   // 102: arena.testpb.HybridMix.OpenMapEntry.value:type_name -> arena.testpb.OpenMix
+	1,   // 103: arena.testpb.HybridMix.OpaqueMapEntry.value:type_name -> arena.testpb.OpaqueMix
+	30,  // 104: arena.testpb.HybridMix.LazyMapEntry.value:type_name -> arena.testpb.LazyOp
+	105, // [105:105] is the sub-list for method output_type
+	105, // [105:105] is the sub-list for method input_type
+	105, // [105:105] is the sub-list for extension type_name
+	105, // [105:105] is the sub-list for extension extendee
+	0,   // [0:105] is the sub-list for field type_name
 }
 
 func init() { file_arenapb_internal_testpb_mixed_proto_init() }
@@ -2281,6 +2767,8 @@ func file_arenapb_internal_testpb_mixed_proto_init() {
 		(*OpenMix_OpaqueChoice)(nil),
 		(*OpenMix_HybridChoice)(nil),
 		(*OpenMix_Text)(nil),
+		(*OpenMix_LazyChoice)(nil),
+		(*OpenMix_LateText)(nil),
 	}
 	file_arenapb_internal_testpb_mixed_proto_msgTypes[1].OneofWrappers = []any{
 		(*opaqueMix_EdChoice)(nil),
@@ -2289,6 +2777,8 @@ func file_arenapb_internal_testpb_mixed_proto_init() {
 		(*opaqueMix_OpaqueChoice)(nil),
 		(*opaqueMix_HybridChoice)(nil),
 		(*opaqueMix_Text)(nil),
+		(*opaqueMix_LazyChoice)(nil),
+		(*opaqueMix_LateText)(nil),
 	}
 	file_arenapb_internal_testpb_mixed_proto_msgTypes[2].OneofWrappers = []any{
 		(*HybridMix_EdChoice)(nil),
@@ -2297,6 +2787,8 @@ func file_arenapb_internal_testpb_mixed_proto_init() {
 		(*HybridMix_OpaqueChoice)(nil),
 		(*HybridMix_HybridChoice)(nil),
 		(*HybridMix_Text)(nil),
+		(*HybridMix_LazyChoice)(nil),
+		(*HybridMix_LateText)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2304,7 +2796,7 @@ func file_arenapb_internal_testpb_mixed_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_arenapb_internal_testpb_mixed_proto_rawDesc), len(file_arenapb_internal_testpb_mixed_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   15,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
