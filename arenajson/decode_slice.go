@@ -67,7 +67,10 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 			if tmp >= 0 {
 				d.finish(p, s, tmp, n)
 			} else if d.err != nil {
-				*s = sliceHead{data, max(n, s.len), room}
+				if !onV2 {
+					n = max(n, s.len)
+				}
+				*s = sliceHead{data, n, room}
 			}
 			return -1
 		}
