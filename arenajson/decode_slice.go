@@ -157,6 +157,7 @@ func (p *plan) learnLength(n int) {
 func (d *decoder) shrink(slab int, data pointer, room, n int) int {
 	s := d.slab(slab)
 	s.Shrink(data, room, n)
+	s.most = s.peak()
 	s.made -= room - n
 	return n
 }
@@ -165,8 +166,6 @@ func (d *decoder) shrink(slab int, data pointer, room, n int) int {
 func (d *decoder) finish(p *plan, s *sliceHead, tmp, n int) {
 	m := &d.temps.all[tmp]
 	m.dirty = n
-	made := reflect.MakeSlice(m.typ.slice, n, n)
-	reflect.Copy(made, m.values(n))
-	*s = sliceHead{addressOf(made), n, n}
+	*s = sliceHead{d.temps.copy(m, n), n, n}
 	d.free(tmp)
 }
