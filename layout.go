@@ -134,7 +134,7 @@ func (s *valueSlab) finish(slots int) (used int64, suited bool) {
 	used = int64(s.off) * int64(s.chunks.size)
 	s.chunks.first[0] = block{}
 	s.rest()
-	s.plainItems = 0
+	s.most, s.plainItems = 0, 0
 	return used, true
 }
 

@@ -73,6 +73,7 @@ func (h TypeSlab) Extend(p unsafe.Pointer, n, more int) bool {
 func (h TypeSlab) Shrink(p unsafe.Pointer, n, keep int) {
 	// SAFETY: p is handed to isNewest, which compares it.
 	if 1 <= keep && keep < n && h.isNewest(p, n) {
+		h.s.most = max(h.s.most, h.s.done+h.s.off) // so many the next arena needs room for
 		h.s.off -= n - keep
 	}
 }

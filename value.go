@@ -66,6 +66,7 @@ type valueSlab struct {
 	elem reflect.Type
 	view *view
 	done int // values handed out since the last Reset in other chunks
+	most int // values handed out at one time, if Shrink took some back
 }
 
 func (s *valueSlab) newValue() reflect.Value        { return valueAt(s.elem, s.slice(1)) }
@@ -134,7 +135,7 @@ func (s *valueSlab) reset() (bytes int64, active bool) {
 			s.use(chunk)
 		}
 	}
-	s.done, s.plainItems = 0, 0
+	s.done, s.most, s.plainItems = 0, 0, 0
 	return bytes, s.isActive
 }
 
@@ -150,9 +151,9 @@ func (s *valueSlab) trim(how trimming, excess int64) {
 
 func (s *valueSlab) free() int64 {
 	count, bytes := s.used()
+	s.chunks.free(max(count, s.most))
 	s.rest()
-	s.done = 0
-	s.chunks.free(count)
+	s.done, s.most = 0, 0
 	s.isActive, s.plainItems, s.zones = false, 0, zones{}
 	return bytes
 }

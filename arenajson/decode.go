@@ -129,7 +129,8 @@ type decoder struct {
 	numbers bool         // UseNumber
 	busy    bool
 
-	err      error // of a method, the first one
+	err      error // of a method, see fail
+	ofText   bool  // err is of UnmarshalText
 	failures int   // of methods
 	path     []string
 	holder   reflect.Type // the innermost struct that err came from
@@ -256,13 +257,15 @@ func (d *decoder) load(data []byte) {
 // isEnd tells whether there is nothing but white space from i on. i may be -1, after an error.
 func (d *decoder) isEnd(i int) bool { return i >= 0 && space(d.text, i) == d.size }
 
-// fail notes an error of a method, and returns the position where decoding goes on: that behind the value, or -1.
-func (d *decoder) fail(err error, end int) int {
+// fail notes an error of a method, which is UnmarshalText or another one, and returns the position where decoding goes on: that behind the value, or -1. The error
+// that ends the decoding counts, or else the first one.
+func (d *decoder) fail(err error, text bool, end int) int {
 	d.failures++
-	if d.err == nil {
-		d.err = err
+	ends := endsAll(err)
+	if d.err == nil || ends {
+		d.err, d.ofText = err, text
 	}
-	if endsAll(err) {
+	if ends {
 		return -1
 	}
 	return end
@@ -291,7 +294,7 @@ func (d *decoder) inField(p *plan, f *fieldPlan) {
 // failure returns the error of a method, as encoding/json returns it for a value of type root.
 func (d *decoder) failure(root reflect.Type) error {
 	if onV2 && d.err != nil {
-		return ofMethod(d.err, root)
+		return ofMethod(d.err, d.ofText, root)
 	}
 	err, ok := d.err.(*json.UnmarshalTypeError)
 	if !ok || d.holder == nil {
@@ -305,22 +308,33 @@ func (d *decoder) failure(root reflect.Type) error {
 	return err
 }
 
-// ofMethod returns what Unmarshal of the second version of encoding/json makes of an error that a method has returned: those of packages encoding/json/v2 and
-// jsontext become those of encoding/json, with the name of the type that was decoded.
-func ofMethod(err error, root reflect.Type) error {
+// ofMethod returns what Unmarshal of the second version of encoding/json makes of an error that UnmarshalText has returned, or another method: those of packages
+// encoding/json/v2 and jsontext become those of encoding/json, with the name of the type that was decoded.
+func ofMethod(err error, text bool, root reflect.Type) error {
 	if _, ok := err.(*json.UnmarshalTypeError); ok {
 		return err
 	}
-	err = json.Unmarshal([]byte("0"), &returns{err})
-	if e, ok := err.(*json.UnmarshalTypeError); ok && e.Struct == returnsName {
+	if text {
+		err = json.Unmarshal([]byte(`""`), &returnsOfText{err})
+	} else {
+		err = json.Unmarshal([]byte(`""`), &returns{err})
+	}
+	if e, ok := err.(*json.UnmarshalTypeError); ok && (e.Struct == returnsName || e.Struct == returnsOfTextName) {
 		e.Struct = root.Name()
 	}
 	return err
 }
 
-// returns has a method that returns an error.
-type returns struct{ err error }
+// returns and returnsOfText have a method that returns an error.
+type (
+	returns       struct{ err error }
+	returnsOfText struct{ err error }
+)
 
-var returnsName = reflect.TypeFor[returns]().Name()
+var (
+	returnsName       = reflect.TypeFor[returns]().Name()
+	returnsOfTextName = reflect.TypeFor[returnsOfText]().Name()
+)
 
-func (r *returns) UnmarshalJSON([]byte) error { return r.err }
+func (r *returns) UnmarshalJSON([]byte) error       { return r.err }
+func (r *returnsOfText) UnmarshalText([]byte) error { return r.err }

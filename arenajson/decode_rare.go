@@ -104,7 +104,7 @@ func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
 		err = v.(UnmarshalerArena).UnmarshalJSONArena(nil, span(d.text, i, end))
 	}
 	if err != nil {
-		return d.fail(err, end)
+		return d.fail(err, false, end)
 	}
 	return end
 }
@@ -123,7 +123,7 @@ func (d *decoder) unmarshalText(p *plan, to pointer, i int) int {
 	err := pointerAt(p.typ, to).Interface().(encoding.TextUnmarshaler).UnmarshalText(b)
 	d.scratch = b
 	if err != nil {
-		return d.fail(err, end)
+		return d.fail(err, true, end)
 	}
 	return end
 }

@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"iter"
 	"reflect"
 
 	"github.com/arena-go/arena"
@@ -11,7 +12,11 @@ type slab struct {
 	arena.TypeSlab
 	asked bool
 	made  int // values that were made, since the arena was new
+	most  int // as many as that at one time, if some were given back
 }
+
+// peak is how many values there was room for at one time.
+func (s *slab) peak() int { return max(s.made, s.most) }
 
 // slabs are those of an arena, by number. There may be very many types in a program, and few in an arena.
 type slabs []*[slabPage]slab
@@ -66,21 +71,24 @@ func (d *decoder) new(i int) pointer {
 // newSlice returns n new zero values of the type of that number.
 func (d *decoder) newSlice(i, n int) pointer {
 	if d.a == nil {
-		return addressOf(reflect.MakeSlice(typeOfSlab(i).slice, n, n))
+		return d.onHeap(i, n)
 	}
 	s := d.slab(i)
 	s.made += n
 	return s.Slice(n)
 }
 
-// needs say how many values of each type a document took that was decoded into a new arena.
+// needs say for how many values of each type a document took room that was decoded into a new arena.
 type needs struct {
-	size int // of the document
-	sum  int // of values
-	of   []need
+	size  int     // of the document
+	share float64 // of values, for each byte
+	of    []need
 }
 
 type need struct{ slab, count int }
+
+// fewBytes is how many bytes the first memory of a slab has room for.
+const fewBytes = 248
 
 // expect tells the slabs of d, whose arena is new, what the document will take of them if it is like the last one of its type. Without that, a slab
 // begins with little memory, doubles it, and leaves behind what no longer fits.
@@ -90,8 +98,9 @@ func (p *plan) expect(d *decoder) {
 		return
 	}
 	for _, need := range n.of {
-		if count := int(float64(need.count) * float64(d.size) / float64(n.size)); count > 1 {
-			d.slab(need.slab).Expect(count + count/16)
+		count := int(float64(need.count) * float64(d.size) / float64(n.size))
+		if count += count / 16; uintptr(count)*typeOfSlab(need.slab).elem.Size() > fewBytes {
+			d.slab(need.slab).Expect(count)
 		}
 	}
 }
@@ -102,22 +111,33 @@ func (d *decoder) learn() {
 	if !d.first {
 		return
 	}
-	n := &needs{size: max(d.size, 1)}
-	for page, slabs := range d.slabs {
-		if slabs == nil {
-			continue
-		}
-		for i := range slabs {
-			if made := slabs[i].made; made > 0 {
-				n.of = append(n.of, need{page*slabPage + i, made})
-				n.sum += made
+	sum, size := 0, max(d.size, 1)
+	for _, s := range d.slabs.all() {
+		sum += s.peak()
+	}
+	share := float64(sum) / float64(size)
+	if old := d.root.needs.Load(); old != nil && share >= old.share/2 && share <= old.share*2 {
+		return
+	}
+	n := &needs{size: size, share: share}
+	for i, s := range d.slabs.all() {
+		n.of = append(n.of, need{i, s.peak()})
+	}
+	d.root.needs.Store(n)
+}
+
+// all are the slabs of which there were values, with their numbers.
+func (s slabs) all() iter.Seq2[int, *slab] {
+	return func(yield func(int, *slab) bool) {
+		for page, slabs := range s {
+			if slabs == nil {
+				continue
+			}
+			for i := range slabs {
+				if slabs[i].made > 0 && !yield(page*slabPage+i, &slabs[i]) {
+					return
+				}
 			}
 		}
 	}
-	if old := d.root.needs.Load(); old == nil || n.share() < old.share()/2 || n.share() > old.share()*2 {
-		d.root.needs.Store(n)
-	}
 }
-
-// share is how many values there are for each byte.
-func (n *needs) share() float64 { return float64(n.sum) / float64(n.size) }

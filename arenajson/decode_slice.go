@@ -67,7 +67,10 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 			if tmp >= 0 {
 				d.finish(p, s, tmp, n)
 			} else if d.err != nil {
-				*s = sliceHead{data, max(n, s.len), room}
+				if !onV2 {
+					n = max(n, s.len)
+				}
+				*s = sliceHead{data, n, room}
 			}
 			return -1
 		}
@@ -154,6 +157,7 @@ func (p *plan) learnLength(n int) {
 func (d *decoder) shrink(slab int, data pointer, room, n int) int {
 	s := d.slab(slab)
 	s.Shrink(data, room, n)
+	s.most = s.peak()
 	s.made -= room - n
 	return n
 }
@@ -162,8 +166,6 @@ func (d *decoder) shrink(slab int, data pointer, room, n int) int {
 func (d *decoder) finish(p *plan, s *sliceHead, tmp, n int) {
 	m := &d.temps.all[tmp]
 	m.dirty = n
-	made := reflect.MakeSlice(m.typ.slice, n, n)
-	reflect.Copy(made, m.values(n))
-	*s = sliceHead{addressOf(made), n, n}
+	*s = sliceHead{d.temps.copy(m, n), n, n}
 	d.free(tmp)
 }

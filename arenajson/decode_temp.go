@@ -15,10 +15,17 @@ type temp struct {
 	next  int           // the next one of the slab that is free, plus 1
 }
 
+// A variable is a slice, seen by package reflect, and as it is in memory. It is nil but for a moment.
+type variable struct {
+	view reflect.Value
+	head *sliceHead
+}
+
 // temps are those of a decoder.
 type temps struct {
 	all    []temp
-	unused []int // by slab, the first one that is free, plus 1
+	slices []*variable // by slab
+	unused []int       // by slab, the first one that is free, plus 1
 	inUse  int
 }
 
@@ -75,6 +82,43 @@ func (d *temps) grow(i int) {
 		reflect.Copy(s, m.values(m.room))
 	}
 	m.data, m.room = addressOf(s), n
+}
+
+// onHeap returns n > 0 new zero values on the heap, side by side.
+func (d *temps) onHeap(slab, n int) pointer {
+	// In place of reflect.MakeSlice, which has the slice itself on the heap, too.
+	v := d.variable(slab)
+	v.view.Grow(n)
+	data := v.head.data
+	*v.head = sliceHead{}
+	return data
+}
+
+// variable returns the one for slices of a slab's type.
+func (d *temps) variable(slab int) *variable {
+	if n := slab + 1 - len(d.slices); n > 0 {
+		d.slices = append(d.slices, make([]*variable, n)...)
+	}
+	if d.slices[slab] == nil {
+		s := reflect.New(typeOfSlab(slab).slice)
+		d.slices[slab] = &variable{s.Elem(), sliceAt(addressOf(s))}
+	}
+	return d.slices[slab]
+}
+
+// copy returns where a copy of the first n > 0 values of m is, on the heap.
+func (d *temps) copy(m *temp, n int) pointer {
+	if m.slab == slabString {
+		s := make([]string, n)
+		copy(s, stringsAt(m.data, n))
+		return startOfStrings(s)
+	}
+	data := d.onHeap(m.slab, n)
+	v := d.variable(m.slab)
+	*v.head = sliceHead{data, n, n}
+	reflect.Copy(v.view, m.values(n))
+	*v.head = sliceHead{}
+	return data
 }
 
 // values returns the first n as a slice. It is good until the next call.

@@ -215,6 +215,10 @@ func prefill(r *rand.Rand, v reflect.Value, depth int) {
 	if depth < 0 || r.IntN(3) == 0 || !v.CanSet() {
 		return
 	}
+	if v.Type() == reflect.TypeFor[json.RawMessage]() {
+		v.SetBytes([]byte([]string{`{"old":1}`, `{}`, `{ "A":2, "B" : null }`}[r.IntN(3)])) // encoding/json of Go 1.27.4 panics where it adds to an embedded one that is no object
+		return
+	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
@@ -265,7 +269,9 @@ func prefill(r *rand.Rand, v reflect.Value, depth int) {
 }
 
 // TestOddTypes decodes into odd types, into zero values and values that have something everywhere, and encodes what comes of it, as encoding/json.
-func TestOddTypes(t *testing.T) {
+func TestOddTypes(t *testing.T) { testOddTypes(t, oddTypes) }
+
+func testOddTypes(t *testing.T, types []reflect.Type) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	n := 400
@@ -273,7 +279,7 @@ func TestOddTypes(t *testing.T) {
 		n = 60
 	}
 	a := arena.NewArena()
-	for i, typ := range oddTypes {
+	for i, typ := range types {
 		for k := range n {
 			r := rand.New(rand.NewPCG(seed, uint64(i*n+k)))
 			in := document(r, typ)

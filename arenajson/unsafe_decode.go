@@ -50,6 +50,9 @@ func viewOf(text pointer, i, j int) string { return unsafe.String((*byte)(unsafe
 // startOf returns the address of the first byte of b, which is not empty.
 func startOf(b []byte) pointer { return pointer(unsafe.SliceData(b)) }
 
+// startOfStrings returns the address of the first one of s, which is not empty.
+func startOfStrings(s []string) pointer { return pointer(unsafe.SliceData(s)) }
+
 // startOfText returns the address of the first byte of s, which is not empty. What is written there is seen in s.
 func startOfText(s string) pointer { return pointer(unsafe.StringData(s)) }
 

@@ -10,8 +10,8 @@ import (
 
 var jsonTables = map[string]table{
 	"json-run":        madeBy,
-	"json":            func(r *suite.Run) string { return jsonTable(r, "json-", jsonTyped, jsonDecoders) },
-	"json-any":        func(r *suite.Run) string { return jsonTable(r, "json-any-", jsonAny, jsonDecoders) },
+	"json":            func(r *suite.Run) string { return jsonTable(r, "json-", jsonTyped, jsonTimes) },
+	"json-any":        func(r *suite.Run) string { return jsonTable(r, "json-any-", jsonAny, jsonTimes) },
 	"json-encode":     func(r *suite.Run) string { return jsonTable(r, "json-encode-", jsonTyped, jsonWays) },
 	"json-encode-any": func(r *suite.Run) string { return jsonTable(r, "json-encode-any-", jsonAny, jsonWays) },
 	"json-checks":     jsonChecks,
@@ -39,6 +39,9 @@ var jsonWays = []named{
 
 // jsonDecoders has one more, which only decodes.
 var jsonDecoders = slices.Insert(slices.Clone(jsonWays), 5, named{"Reset, AliasInput", "arenajson-alias"})
+
+// jsonTimes has another one, which only looks at the document.
+var jsonTimes = append(slices.Clone(jsonDecoders), named{"bound", "bound"})
 
 // jsonTable has the time of encoding/json for each document, and how many times less it is with others.
 func jsonTable(r *suite.Run, prefix string, documents, ways []named) string {

@@ -15,7 +15,8 @@ import (
 
 const (
 	aboutDecoding = " A process with one processor and 48 MB of live pointers decodes it so many times in a round, each time into a new value with which it is done at once; " +
-		"what it decodes is compared with what encoding/json makes. json-checks says what each decoder validates."
+		"what it decodes is compared with what encoding/json makes. json-checks says what each decoder validates. " +
+		`"bound" is what none can do without: a scan that finds mistakes and stores nothing, and Go's maps of these sizes, made and filled with what is there already.`
 	aboutEncoding = " A process with one processor and 48 MB of live pointers encodes so many times in a round what encoding/json has decoded from it; " +
 		"what it encodes is decoded by encoding/json, and compared."
 )
@@ -63,6 +64,13 @@ func (d *document) workload(encode, anything bool) suite.Workload {
 			if encode {
 				i.Open = func(n int) func() uint64 { return d.encoding(c.open(), value, n) }
 			}
+		}
+		w.Implementations = append(w.Implementations, i)
+	}
+	if !encode {
+		i := suite.Implementation{Name: boundName, Missing: d.missing()}
+		if i.Missing == "" {
+			i.Open = func(n int) func() uint64 { return d.bound(value, n) }
 		}
 		w.Implementations = append(w.Implementations, i)
 	}

@@ -3,6 +3,7 @@ package json
 import (
 	"bytes"
 	std "encoding/json"
+	"reflect"
 	"testing"
 )
 
@@ -87,6 +88,31 @@ func TestWorkloads(t *testing.T) {
 	}
 	if ran != 2 {
 		t.Errorf("%d workloads ran", ran)
+	}
+}
+
+// TestRemake sees that the bound makes all maps of a document, of the types that there are.
+func TestRemake(t *testing.T) {
+	for name, want := range map[string]int{"orders-maps-1kB": 4, "citm": 10, "twitter": 0} {
+		for _, d := range documents {
+			if d.name != name {
+				continue
+			}
+			v := d.value()
+			check(std.Unmarshal(d.data(), v))
+			all := mapsIn(nil, reflect.ValueOf(v))
+			if len(all) != want {
+				t.Errorf("%s has %d maps, not %d", name, len(all), want)
+			}
+			for _, again := range all {
+				again()
+			}
+		}
+	}
+	v := new(any)
+	check(std.Unmarshal([]byte(`{"a":[{"b":{}},{}]}`), v))
+	if n := len(mapsIn(nil, reflect.ValueOf(v))); n != 4 {
+		t.Errorf("an any with four maps has %d", n)
 	}
 }
 

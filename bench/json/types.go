@@ -240,22 +240,24 @@ type tweetEntities struct {
 	UserMentions []tweetMention `json:"user_mentions"`
 }
 
+type event struct {
+	Description any     `json:"description"`
+	ID          int64   `json:"id"`
+	Logo        string  `json:"logo"`
+	Name        string  `json:"name"`
+	SubTopicIDs []int64 `json:"subTopicIds"`
+	SubjectCode any     `json:"subjectCode"`
+	Subtitle    any     `json:"subtitle"`
+	TopicIDs    []int64 `json:"topicIds"`
+}
+
 // catalog is citm_catalog.json: what a theatre sells.
 type catalog struct {
 	AreaNames                map[int64]string `json:"areaNames"`
 	AudienceSubCategoryNames map[int64]string `json:"audienceSubCategoryNames"`
 	BlockNames               map[int64]string `json:"blockNames"`
-	Events                   map[int64]struct {
-		Description any     `json:"description"`
-		ID          int64   `json:"id"`
-		Logo        string  `json:"logo"`
-		Name        string  `json:"name"`
-		SubTopicIDs []int64 `json:"subTopicIds"`
-		SubjectCode any     `json:"subjectCode"`
-		Subtitle    any     `json:"subtitle"`
-		TopicIDs    []int64 `json:"topicIds"`
-	} `json:"events"`
-	Performances []struct {
+	Events                   map[int64]event  `json:"events"`
+	Performances             []struct {
 		EventID int64  `json:"eventId"`
 		ID      int64  `json:"id"`
 		Logo    string `json:"logo"`
