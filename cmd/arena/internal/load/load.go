@@ -55,9 +55,13 @@ func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
 	for _, p := range loaded {
 		whole[p] = true
 	}
+	culprits := map[*packages.Package]*packages.Package{}
 	for _, p := range loaded {
-		if dep := culprit(p); dep != nil && dep != p {
-			p.Errors = append(p.Errors, packages.Error{Msg: fmt.Sprintf("%s is not looked at, because it imports %s, which has errors: %s", p.PkgPath, dep.PkgPath, dep.Errors[0].Msg)})
+		culprits[p] = culprit(p)
+	}
+	for p, dep := range culprits {
+		if dep != nil && dep != p {
+			p.Errors = []packages.Error{{Msg: fmt.Sprintf("%s is not looked at, because it imports %s, which has errors: %s", p.PkgPath, dep.PkgPath, dep.Errors[0].Msg)}}
 		}
 	}
 	var result []*packages.Package
