@@ -297,8 +297,16 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(unknown)
 	case opCell:
 		p, v := arg(0).ptr, arg(len(args)-1)
-		f.note(s, p, v, at)
-		s.store(p, v)
+		if strings.Contains(f.callee(call), "CompareAndSwap") {
+			// It has another value, or what it had.
+			if _, ok := s.mem.get(p); ok {
+				s.mem.set(p, unknown)
+			}
+			f.lend(s, v, at)
+		} else {
+			f.note(s, p, v, at)
+			s.store(p, v)
+		}
 		result(unknown)
 	case opLoad:
 		result(f.load(s, arg(0).ptr, resultType(value)))

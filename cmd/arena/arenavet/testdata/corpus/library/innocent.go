@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -31,6 +32,25 @@ func atomicTakenBack(b []byte) {
 	fmt.Println(current.Load().name)
 	current.Store(nil)
 	pool.Put(a)
+}
+
+func atomicNotSwapped(b []byte) *node {
+	a := pool.Get()
+	n := arena.Put(a, node{name: arena.String(a, b)})
+	if !current.CompareAndSwap(nil, n) {
+		pool.Put(a)
+		return current.Load()
+	}
+	return n
+}
+
+func atomicSwapped(a *arena.Arena, b []byte) {
+	var p atomic.Pointer[node]
+	n := arena.Put(a, node{name: arena.String(a, b)})
+	p.Store(n)
+	p.CompareAndSwap(n, &node{name: "heap"})
+	a.Reset()
+	fmt.Println(p.Load().name)
 }
 
 func stopped(b []byte) {
