@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"net/netip"
@@ -988,6 +989,46 @@ func TestDeepCloneTricks(t *testing.T) {
 			t.Fatal("slices of different types share memory")
 		}
 	}
+}
+
+// TestDeepCloneSlog proves that values of slog, which have the length of a string and of a group beside a pointer, are copied as a whole.
+func TestDeepCloneSlog(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 20, 3000} {
+		a := arena.NewArena()
+		text := arena.String(a, strings.Repeat("x", n))
+		var group []slog.Attr
+		for i := range n % 100 {
+			group = append(group, slog.String(arena.Sprintf(a, "k%d", i), text), slog.Group("inner", "s", arena.Itoa(a, i), "n", i))
+		}
+		var r slog.Record
+		r.AddAttrs(slog.String("text", text), slog.Attr{Key: "group", Value: slog.GroupValue(group...)}, slog.Any("any", &text), slog.Duration("d", 7), slog.Time("t", time.Unix(7, 0)))
+		r.AddAttrs(group...)
+		want, _ := attrsOf(r)
+		c := arena.DeepClone(r)
+		a.Reset()
+		arena.String(a, strings.Repeat("y", 4*n+1000))
+		runtime.GC()
+		got, pointer := attrsOf(c)
+		if *pointer != strings.Repeat("x", n) {
+			t.Errorf("%d: what a pointer leads to is %.30q", n, *pointer)
+		}
+		if got != want {
+			t.Errorf("%d: the copy is %.200q, want %.200q", n, got, want)
+		}
+	}
+}
+
+// attrsOf returns the text of the attributes, and the pointer that is one of them.
+func attrsOf(r slog.Record) (text string, pointer *string) {
+	r.Attrs(func(a slog.Attr) bool {
+		if p, ok := a.Value.Any().(*string); ok {
+			pointer = p
+		} else {
+			text += a.String() + "\n"
+		}
+		return true
+	})
+	return text, pointer
 }
 
 // TestDeepCloneLong clones what is long or deep: with recursion the stack would

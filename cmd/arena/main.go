@@ -13,11 +13,16 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"go/version"
 	"io"
+	"maps"
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
@@ -42,6 +47,10 @@ var commands = []command{
 
 func main() {
 	if byGo(os.Args[1:]) {
+		if err := tooOld(os.Args[len(os.Args)-1]); err != nil {
+			fmt.Fprintln(os.Stderr, "arena:", err)
+			os.Exit(2)
+		}
 		unitchecker.Main(arenavet.Analyzer) // ends the program
 	}
 	code, err := run(os.Args[1:], os.Stdout, os.Stderr)
@@ -58,6 +67,29 @@ func byGo(args []string) bool {
 	}
 	last := args[len(args)-1]
 	return last == "-V=full" || last == "-flags" || strings.HasSuffix(last, ".cfg")
+}
+
+// tooOld says that a package, whose description go vet has written, is for a newer Go than the one that this program was built with. The go command
+// does not print what is said of packages that others import. So those of the standard library that it has no facts of count as well.
+func tooOld(name string) error {
+	text, err := os.ReadFile(name)
+	var config struct {
+		ImportPath, GoVersion    string
+		PackageFile, PackageVetx map[string]string
+	}
+	if err != nil || json.Unmarshal(text, &config) != nil { // another argument, or an error that unitchecker reports
+		return nil
+	}
+	mine := runtime.Version()
+	if version.IsValid(mine) && version.Compare(version.Lang(config.GoVersion), version.Lang(mine)) > 0 {
+		return fmt.Errorf("%s needs %s, and this command was built with %s, which cannot read it: install it again with the newer one", config.ImportPath, config.GoVersion, mine)
+	}
+	for _, path := range slices.Sorted(maps.Keys(config.PackageFile)) {
+		if first, _, _ := strings.Cut(path, "/"); config.PackageVetx[path] == "" && path != "unsafe" && !strings.Contains(first, ".") {
+			return fmt.Errorf("%s could not be read. This command was built with %s: if the go command is newer, install it again with that one", path, mine)
+		}
+	}
+	return nil
 }
 
 // advised is the command arena advise.

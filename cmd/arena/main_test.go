@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -130,14 +133,41 @@ func TestVet(t *testing.T) {
 
 // TestErrors checks what is said of packages that do not compile, and that others are analyzed.
 func TestErrors(t *testing.T) {
-	t.Chdir(tree(t, map[string]string{"c/c.go": "package c\n\nfunc f() int { return nothing }\n"}))
+	t.Chdir(tree(t, map[string]string{
+		"c/c.go": "package c\n\nfunc F() int { return nothing }\n",
+		"d/d.go": "package d\n\nimport (\n\t\"example.com/sample/c\"\n\t\"github.com/arena-go/arena\"\n)\n\nfunc f(a *arena.Arena) *int { return arena.Put(a, c.F()) }\n",
+	}))
 	var stderr bytes.Buffer
 	code, err := run([]string{"vet", "./..."}, &bytes.Buffer{}, &stderr)
 	if code != 2 || err != nil || !strings.Contains(stderr.String(), "nothing") || !strings.Contains(stderr.String(), "stale") {
 		t.Errorf("%d, %v: %s", code, err, &stderr)
 	}
+	stderr.Reset()
+	code, err = run([]string{"vet", "./d"}, &bytes.Buffer{}, &stderr)
+	if code != 2 || err != nil || !strings.Contains(stderr.String(), "sample/d is not looked at, because it imports example.com/sample/c, which has errors: ") {
+		t.Errorf("a package that imports one with errors: %d, %v: %s", code, err, &stderr)
+	}
 	if code, err := run([]string{"vet", "./nowhere"}, &bytes.Buffer{}, &stderr); code != 2 {
 		t.Errorf("no package: %d, %v", code, err)
+	}
+}
+
+// TestTooOld checks what is said of packages that are for a newer Go than the one that the command was built with.
+func TestTooOld(t *testing.T) {
+	for config, want := range map[string]bool{
+		`"GoVersion": "go1.24"`: false, `"GoVersion": "go1.99"`: true, `"GoVersion": ""`: false, `"GoVersion": "` + version.Lang(runtime.Version()) + `"`: false,
+		`"PackageFile": {"fmt": "a"}, "PackageVetx": {"fmt": "b"}`: false, `"PackageFile": {"fmt": "a"}, "PackageVetx": {}`: true,
+	} {
+		name := filepath.Join(t.TempDir(), "vet.cfg")
+		if err := os.WriteFile(name, fmt.Appendf(nil, `{"ImportPath": "p", %s}`, config), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := tooOld(name); (err != nil) != want {
+			t.Errorf("%s: %v", config, err)
+		}
+	}
+	if err := tooOld("-flags"); err != nil {
+		t.Error(err)
 	}
 }
 

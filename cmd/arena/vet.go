@@ -92,7 +92,11 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	for _, p := range loaded {
 		for _, e := range p.Errors {
 			failed = true
-			fmt.Fprintln(stderr, e)
+			if e.Pos == "" {
+				fmt.Fprintln(stderr, e.Msg)
+			} else {
+				fmt.Fprintln(stderr, e)
+			}
 		}
 	}
 	graph, err := checker.Analyze([]*analysis.Analyzer{arenavet.Analyzer}, sound(loaded), nil)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,16 +21,21 @@ const maxBody = 1 << 20
 type service struct {
 	store store
 	log   *slog.Logger
+	memory
 }
 
-// handler returns the handler of a way to answer.
-func (s *service) handler(plain bool) http.Handler {
-	mux := http.NewServeMux()
-	if plain {
-		mux.HandleFunc("POST /orders", s.plainOrder)
-	} else {
-		mux.HandleFunc("POST /orders", s.order)
+// handler returns the handler of a way to answer, but for the arena.
+func (s *service) handler(way string) http.Handler {
+	order := s.plainOrder
+	switch way {
+	case nilArena, inArena:
+		order = s.order
+	case noCodecs:
+		s.buffers.New = func() any { return new(bytes.Buffer) }
+		order = s.readyOrder
 	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /orders", order)
 	return mux
 }
 

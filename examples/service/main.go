@@ -21,6 +21,8 @@
 //   - GOMEMLIMIT=64: the same, with GOGC=off and that limit of the process in MiB. The collector runs only when that is reached.
 //   - nil arena: arenajson, and arenapgx or arenasql, with a nil arena, which is the heap. The difference to plain is what the adapters bring.
 //   - arena: the same handler behind arenahttp.Middleware. The difference to nil arena is what the arena brings.
+//   - no codecs, with -bound: a handler that reads the request and the rows, and decodes neither, because it has seen that order before. It writes the answer that it made then. So that is what
+//     any service takes with this net/http, this driver and this log, and no adapter can be below it.
 //
 // The orders are small, about 2 kB with 20 lines, or large, about 30 kB with 200 lines. Each way runs three times for each size (see -rounds), in turns and each time in a server process of
 // its own, as in examples/requests, where the comment of main.go says how the load is made. Medians are printed. "CPU/request, saturated" is the figure to look at: it is that of the
@@ -43,6 +45,7 @@
 //	-conns N         use N connections (default 8)
 //	-rate N          measure latencies at N requests per second; by default at half of what the first way can do
 //	-products N      have N products in the table (default 10000)
+//	-bound           measure no codecs, too
 //	-objects         count objects by package
 //	-plot FILE       write a plot of the latencies over time, in the last round, as SVG
 //
@@ -87,6 +90,7 @@ const (
 	memlimit = "GOMEMLIMIT=" // and a number of MiB, with GOGC=off
 	nilArena = "nil arena"
 	inArena  = "arena"
+	noCodecs = "no codecs"
 )
 
 func main() {
@@ -118,6 +122,7 @@ func parse(wErr io.Writer, args []string) (config, error) {
 	fs.StringVar(&c.file, "file", "", "use the SQLite `FILE`, and leave it behind; by default it is a temporary one")
 	lines := fs.Int("lines", 0, "have `N` lines in an order; by default 20, and then 200")
 	way := fs.String("way", "", "measure this `way` only: plain, GOGC, GOMEMLIMIT, nil or arena")
+	bound := fs.Bool("bound", false, "measure also what is left without JSON and rows, which is the bound of all adapters")
 	fs.IntVar(&c.gogc, "gogc", 400, "measure plain with GOGC=`N`, too; 0 does not")
 	fs.IntVar(&c.memlimit, "memlimit", 64, "measure plain with GOGC=off and a limit of `N` MiB, too; 0 does not")
 	fs.IntVar(&c.rounds, "rounds", 3, "run each way `N` times")
@@ -142,6 +147,9 @@ func parse(wErr io.Writer, args []string) (config, error) {
 		c.ways = append(c.ways, fmt.Sprint(memlimit, c.memlimit))
 	}
 	c.ways = append(c.ways, nilArena, inArena)
+	if *bound {
+		c.ways = append(c.ways, noCodecs)
+	}
 	if *way != "" {
 		c.ways = slices.DeleteFunc(c.ways, func(w string) bool { return !strings.HasPrefix(w, *way) })
 	}

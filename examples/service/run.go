@@ -44,7 +44,7 @@ func serve(stdin io.Reader, stdout io.Writer, c config, way string) error {
 	}
 	defer log.Close()
 	s := &service{store: db, log: slog.New(slog.NewJSONHandler(log, nil))}
-	handler := s.handler(way != nilArena && way != inArena)
+	handler := s.handler(way)
 	if way == inArena {
 		handler = arenahttp.Middleware(handler, arenahttp.Options{})
 	}

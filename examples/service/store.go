@@ -25,6 +25,8 @@ type store interface {
 	insert(ctx context.Context, a *arena.Arena, o *Order, total int64) error
 	plainProducts(ctx context.Context, skus []string) ([]Product, error)
 	plainInsert(ctx context.Context, o *Order, total int64) error
+	skip(ctx context.Context, skus []string) error // reads the rows, and decodes none
+	insertLines(ctx context.Context, o *Order, total int64, lines []byte) error
 	close()
 }
 
@@ -67,8 +69,23 @@ func (s postgres) insert(ctx context.Context, a *arena.Arena, o *Order, total in
 	if err != nil {
 		return err
 	}
-	_, err = s.pool.Exec(ctx, insertPostgres, o.Number, o.Customer.ID, total, lines)
+	return s.insertLines(ctx, o, total, lines)
+}
+
+func (s postgres) insertLines(ctx context.Context, o *Order, total int64, lines []byte) error {
+	_, err := s.pool.Exec(ctx, insertPostgres, o.Number, o.Customer.ID, total, lines)
 	return err
+}
+
+func (s postgres) skip(ctx context.Context, skus []string) error {
+	rows, err := s.pool.Query(ctx, selectPostgres, skus)
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		rows.RawValues()
+	}
+	return rows.Err()
 }
 
 func (s postgres) plainProducts(ctx context.Context, skus []string) ([]Product, error) {
@@ -84,8 +101,7 @@ func (s postgres) plainInsert(ctx context.Context, o *Order, total int64) error 
 	if err != nil {
 		return err
 	}
-	_, err = s.pool.Exec(ctx, insertPostgres, o.Number, o.Customer.ID, total, lines)
-	return err
+	return s.insertLines(ctx, o, total, lines)
 }
 
 // sqlite is a store.
@@ -162,8 +178,7 @@ func (s sqlite) insert(ctx context.Context, a *arena.Arena, o *Order, total int6
 	if err != nil {
 		return err
 	}
-	_, err = s.append.ExecContext(ctx, o.Number, o.Customer.ID, total, lines)
-	return err
+	return s.insertLines(ctx, o, total, lines)
 }
 
 func (s sqlite) plainProducts(ctx context.Context, skus []string) ([]Product, error) {
@@ -196,8 +211,27 @@ func (s sqlite) plainInsert(ctx context.Context, o *Order, total int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.append.ExecContext(ctx, o.Number, o.Customer.ID, total, lines)
+	return s.insertLines(ctx, o, total, lines)
+}
+
+func (s sqlite) insertLines(ctx context.Context, o *Order, total int64, lines []byte) error {
+	_, err := s.append.ExecContext(ctx, o.Number, o.Customer.ID, total, lines)
 	return err
+}
+
+func (s sqlite) skip(ctx context.Context, skus []string) error {
+	list, err := json.Marshal(skus)
+	if err != nil {
+		return err
+	}
+	rows, err := s.lookup.QueryContext(ctx, string(list))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+	}
+	return rows.Err()
 }
 
 // setUp makes the tables anew, with n products.

@@ -19,6 +19,7 @@ type plan struct {
 	key    *plan // Map
 	parts  []run // Struct: the fields
 	refs   []run // Struct: the fields to follow
+	count  *run  // of a slog.Value: the field that says to how many values the pointer in it leads
 }
 
 // A run is n values of a type, one after the other, at an offset.
@@ -119,6 +120,9 @@ func (b *planner) plan(t reflect.Type) *plan {
 			p.depth = max(p.depth, fp.depth+1)
 			r := run{f.Offset, fp.flat.plan, fp.flat.n}
 			p.parts = append(p.parts, r)
+			if f.Name == "num" && t.PkgPath() == "log/slog" && t.Name() == "Value" && ft.Kind() == reflect.Uint64 {
+				p.count = &r
+			}
 			if fp.follow {
 				p.refs = append(p.refs, r)
 			}
@@ -138,6 +142,11 @@ func (c *Cloner) treat(t reflect.Type) Treatment {
 		return Kept
 	}
 	return c.Treat(t)
+}
+
+// isCounted reports whether t is a type of pointer that a slog.Value has for a string or a group, whose length lies beside it.
+func isCounted(t reflect.Type) bool {
+	return t.PkgPath() == "log/slog" && (t.Name() == "stringptr" || t.Name() == "groupptr") && t.Kind() == reflect.Pointer
 }
 
 // isAtom reports whether values of type t, a type of the standard library or of protobuf, are copied as they are and

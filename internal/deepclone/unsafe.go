@@ -175,6 +175,9 @@ func (c *cloning) scan(at unsafe.Pointer, p *plan) {
 	case reflect.Struct:
 		for _, f := range p.refs {
 			c.scanRun(unsafe.Add(at, f.off), f.plan, f.n)
+			if p.count != nil && f.plan.kind == reflect.Interface {
+				c.addCounted(unsafe.Add(at, f.off), f.plan, int(*(*uint64)(unsafe.Add(at, p.count.off))))
+			}
 		}
 	case reflect.String:
 		if s := *(*string)(at); s != "" {
@@ -198,6 +201,16 @@ func (c *cloning) scan(at unsafe.Pointer, p *plan) {
 		} else {
 			c.add(true, *(*unsafe.Pointer)(word), q.flat.plan, q.flat.n)
 		}
+	}
+}
+
+// addCounted notes all of what a slog.Value leads to: at has a pointer to n values.
+//
+// SAFETY: at points to an interface, of type p. A pointer of the types that isCounted knows leads to as many values as the
+// Value says, as those who have made it, slog.StringValue and slog.GroupValue, have taken both from a string or a slice.
+func (c *cloning) addCounted(at unsafe.Pointer, p *plan, n int) {
+	if q, word := c.dynamic(at, p); q != nil && n > 0 && isCounted(q.typ) {
+		c.add(false, *(*unsafe.Pointer)(word), q.elem.flat.plan, n*q.elem.flat.n)
 	}
 }
 

@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -208,6 +209,16 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		}
 		return r
 	}
+	whole := func(v sumValue) (r av, below map[string]av) {
+		r = decode(v)
+		for path, x := range v.Below {
+			if below == nil {
+				below = map[string]av{}
+			}
+			below[path] = decode(x)
+		}
+		return r, below
+	}
 	type write struct {
 		l    loc
 		v    av
@@ -231,14 +242,14 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		default:
 			continue
 		}
-		w := write{base, decode(st.Value), st.Weak || !sure, st.at, nil}
-		if len(st.Value.Below) > 0 {
-			w.below = map[string]av{}
-			for path, x := range st.Value.Below {
-				w.below[path] = decode(x)
-			}
-		}
+		w := write{l: base, weak: st.Weak || !sure, at: st.at}
+		w.v, w.below = whole(st.Value)
 		writes = append(writes, w)
+	}
+	// Results, too, are said in terms of what was there when the function began.
+	results := make([]write, len(sum.Results))
+	for n, v := range sum.Results {
+		results[n].v, results[n].below = whole(v)
 	}
 	for _, w := range writes {
 		if !w.l.known() {
@@ -277,26 +288,25 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		return
 	}
 	one := func(n int, t types.Type) av {
-		v := decode(sum.Results[n])
+		v, below := results[n].v, results[n].below
 		root := loc{value, ""}
 		if n > 0 {
 			root = root.add(".#" + extracted(n))
 		}
-		if v.ptr.root == nil && !v.zero() || len(sum.Results[n].Below) > 0 {
+		if v.ptr.root == nil && !v.zero() || len(below) > 0 {
 			v.ptr = root
 		}
-		if isStruct(t) {
-			for path, x := range sum.Results[n].Below {
-				if v.sub == nil {
-					v.sub = map[string]av{}
-				}
-				if strings.Count(path, ".") == 1 && !strings.ContainsAny(path, "[^*") {
-					v.sub[path] = decode(x)
-				}
+		if isStruct(t) && len(below) > 0 {
+			v.sub = maps.Clone(v.sub)
+			if v.sub == nil {
+				v.sub = map[string]av{}
 			}
 		}
-		for path, x := range sum.Results[n].Below {
-			s.mem.set(root.add(path), decode(x))
+		for path, x := range below {
+			if isStruct(t) && strings.Count(path, ".") == 1 && !strings.ContainsAny(path, "[^*") {
+				v.sub[path] = x
+			}
+			s.mem.set(root.add(path), x)
 		}
 		return v
 	}

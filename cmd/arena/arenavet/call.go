@@ -342,8 +342,11 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 			elems = f.element(s, from, stepElem, elementType(value.Type()))
 		}
 		if len(args) > 1 && !isString(args[1].Type()) {
-			more := s.get(args[1])
-			elems = joinValues(elems, f.element(s, more.ptr, stepElem, elementType(value.Type())))
+			more := f.element(s, s.get(args[1]).ptr, stepElem, elementType(value.Type()))
+			if _, ok := more.ptr.root.(*ssa.MakeClosure); ok && len(elems.tags) == 0 {
+				elems.ptr = loc{} // what the literal has captured is what matters
+			}
+			elems = joinValues(elems, more)
 		}
 		s.forget(v.ptr)
 		s.setElements(v.ptr, elems)
@@ -365,6 +368,10 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		p := s.get(args[0]).ptr
 		s.clear(p)
 		f.clears(p)
+	case "String", "StringData", "Slice", "SliceData", "Add": // of package unsafe
+		v := s.get(args[0])
+		v.sub = nil
+		set(v)
 	case "min", "max":
 		set(unknown)
 	case "print", "println":

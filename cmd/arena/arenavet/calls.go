@@ -22,6 +22,14 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set f
 	place := loc{value, ""}
 	part := av{tags: v.tags, other: v.other}
 	one := func(t types.Type) av {
+		if seq := yields(args[0].Type()); seq != nil && yields(t) == nil {
+			// What a sequence gives is in a new slice or map.
+			if seq.Len() > 1 && isMap(t) {
+				s.mem.set(place.add(stepKey), s.given(v, 0))
+			}
+			s.setElements(place, s.given(v, seq.Len()-1))
+			return av{ptr: place}
+		}
 		if sl, ok := t.Underlying().(*types.Slice); ok && isString(sl.Elem()) {
 			// A new slice, whose elements are parts.
 			s.mem.set(place.add(stepElem), part)
@@ -70,6 +78,9 @@ func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, place
 	}
 	name := f.callee(at.(ssa.CallInstruction))
 	adds := o != opEntry || !strings.HasSuffix(name, "Lookup")
+	if adds {
+		f.allocates(s, m, at)
+	}
 	if adds && table != nil {
 		// Looking at the same key again adds nothing.
 		var key ssa.Value
@@ -305,7 +316,11 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	for _, p := range sum.Allocs {
 		fromContext = fromContext || strings.HasSuffix(p.Path, stepCtx)
 		a := f.at(s, params, p, true)
-		if all := arenas(a); len(all) == 1 && !a.other {
+		all := arenas(a)
+		if len(all) == 0 {
+			all = holders(a) // of a Map or a Builder
+		}
+		if len(all) == 1 && !a.other {
 			uses = append(uses, all...)
 		}
 		holds = append(holds, holders(a)...)

@@ -97,7 +97,7 @@ func (f *flow) longLived(l loc) bool {
 
 // outlives is for a place outside of the function that refers to an arena that the function has ended.
 func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
-	stale := v.only(isStale)
+	stale := f.staleIn(s, v)
 	if len(stale) == 0 && v.ptr.root != nil && l.root != v.ptr.root {
 		// What lies in memory that the function has made.
 		switch v.ptr.root.(type) {
@@ -105,7 +105,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 		default:
 			s.below(v.ptr, func(_ loc, x av) {
 				if len(stale) == 0 {
-					stale = x.only(isStale)
+					stale = f.staleIn(s, x)
 				}
 			})
 			f.put[putKey{l.add(stepElem), nil}] = f.storedBy(l, nil)
@@ -143,6 +143,20 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 		return
 	}
 	f.escape(posOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+}
+
+// staleIn returns what is stale of a value, or of what it has captured if it is a function literal.
+func (f *flow) staleIn(s *state, v av) []tag {
+	stale := v.only(isStale)
+	if literal, ok := v.ptr.root.(*ssa.MakeClosure); ok && len(stale) == 0 {
+		f.returnedLiteral(s, literal, func(x av, _ func(*state) av) bool {
+			if all := x.only(isStale); len(all) == len(x.tags) && !x.other {
+				stale = all
+			}
+			return len(stale) > 0
+		})
+	}
+	return stale
 }
 
 func (f *flow) escape(pos token.Pos, l loc, t tag, maybe bool, format string, args ...any) {
@@ -265,45 +279,69 @@ func (f *flow) lost(s *state, ret *ssa.Return) {
 		return
 	}
 	for l, c := range s.lives {
-		if c.made == nil || c.lent || c.ended != nil || l.kind != lifePool && l.kind != lifeMemory {
+		if c.owned(l) && !f.keptBy(s, ret, l) {
+			if d := f.notGiven(l, c, "the return in "+f.line(posOf(ret))); d != nil {
+				f.c.fixLost(d, c.made)
+				f.c.add(d)
+			}
+		}
+	}
+}
+
+// owned reports whether an arena was made here that has to be given back, and was not.
+func (c condition) owned(l *life) bool {
+	_, ok := c.made.(*ssa.Call)
+	return ok && !c.lent && c.ended == nil && (l.kind == lifePool || l.kind == lifeMemory)
+}
+
+func (f *flow) notGiven(l *life, c condition, where string) *finding {
+	what, need := "Pool.Get", "Put"
+	if l.kind == lifeMemory {
+		what, need = "NewWith with a Memory", "Free"
+	}
+	return f.report(codeLost, posOf(c.made), !c.open, tag{life: l, made: c.made}, "the arena of %s is not given back on the way to %s: call %s, or defer it", what, where, need)
+}
+
+// turns is for the end of a block that may end a turn of a loop: an arena that the turn has made, and that nobody has then, is lost.
+func (f *flow) turns(s *state, b *ssa.BasicBlock) {
+	for n, head := range b.Succs {
+		var post *ssa.BasicBlock
+		if head.Comment == "for.post" && len(head.Succs) == 1 {
+			post, head = head, head.Succs[0]
+		}
+		if b.Comment == "for.post" || !head.Dominates(b) || s.loose || len(s.defers) > 0 {
 			continue
 		}
-		if f.keptBy(s, ret, l) {
-			continue
-		}
-		what, need := "Pool.Get", "Put"
-		if l.kind == lifeMemory {
-			what, need = "NewWith with a Memory", "Free"
-		}
-		if _, ok := c.made.(*ssa.Call); !ok {
-			continue
-		}
-		d := f.report(codeLost, posOf(c.made), !c.open, tag{life: l, made: c.made}, "the arena of %s is not given back on the way to the return in %s: call %s, or defer it", what, f.line(posOf(ret)), need)
-		if d != nil {
-			f.c.fixLost(d, c.made)
-			f.c.add(d)
+		f.findLoops()
+		loop := f.heads[head]
+		for l, c := range s.lives {
+			if !c.owned(l) || !loop[c.made.Block()] {
+				continue
+			}
+			next := f.edge(s, b, b.Succs[n], n)
+			if post != nil {
+				f.looking = false
+				f.block(next, post, 0)
+				f.looking = true
+				next = f.edge(next, post, head, 0)
+			}
+			if f.leavesTurn(next, l, loop, head) || next.lives[l].ended != nil {
+				continue
+			}
+			if d := f.notGiven(l, c, "the next turn of the loop"); d != nil {
+				f.c.add(d)
+			}
 		}
 	}
 }
 
 // keptBy reports whether a result has the arena, so that the caller ends it.
 func (f *flow) keptBy(s *state, ret *ssa.Return, l *life) bool {
-	has := func(v av) bool {
-		for _, t := range v.tags {
-			if t.life == l {
-				return true
-			}
-		}
-		return false
-	}
 	for _, r := range ret.Results {
 		v := s.get(r)
-		found := has(v)
+		found := v.of(l)
 		if v.ptr.root != nil {
-			s.below(v.ptr, func(_ loc, x av) { found = found || has(x) })
-		}
-		for _, x := range v.sub {
-			found = found || has(x)
+			s.below(v.ptr, func(_ loc, x av) { found = found || x.of(l) })
 		}
 		if found {
 			return true

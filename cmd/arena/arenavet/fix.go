@@ -209,13 +209,18 @@ func (c *checker) fixEscape(d *finding, at ssa.Instruction, l loc) {
 		key := strings.HasSuffix(l.path, stepKey)
 		if call, ok := at.(*ssa.Call); ok {
 			expr, ok := enclosing[*ast.CallExpr](path)
-			if fn := call.Call.StaticCallee(); ok && fn != nil && opOf(object(fn)) == opMapStore {
-				n := 1
-				if key {
-					n = 0
-				}
-				if n < len(expr.Args) {
-					return c.cloned(expr.Args[n])
+			if fn := call.Call.StaticCallee(); ok && fn != nil && len(expr.Args) > 0 {
+				switch opOf(object(fn)) {
+				case opMapStore:
+					n := 1
+					if key {
+						n = 0
+					}
+					if n < len(expr.Args) {
+						return c.cloned(expr.Args[n])
+					}
+				case opCell, opAddTo:
+					return c.cloned(expr.Args[len(expr.Args)-1])
 				}
 			}
 			if b, isBuiltin := call.Call.Value.(*ssa.Builtin); !isBuiltin || b.Name() != "append" {

@@ -100,7 +100,9 @@ func (c *checker) flow(fn *ssa.Function) *flow {
 	f.sum.begin()
 	for _, b := range fn.Blocks {
 		if s := f.in[b]; s != nil {
-			f.block(s.clone(), b, 0)
+			s = s.clone()
+			f.block(s, b, 0)
+			f.turns(s, b)
 		}
 	}
 	f.freshArenas()

@@ -49,6 +49,14 @@ func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
 		return
 	}
 	all := arenas(v)
+	if len(all) == 0 { // a Map or a Builder
+		all = holders(v)
+		for _, t := range v.tags {
+			if t.kind == ofParam && t.end == nil {
+				f.sum.alloc(f, t.life, at)
+			}
+		}
+	}
 	if v.other || len(all) > 1 {
 		return
 	}
@@ -60,8 +68,12 @@ func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
 		for _, g := range f.pending(s, at) {
 			for _, other := range g.uses {
 				if other == l && g.at != at {
-					f.found(codeShared, posOf(at), false, tag{life: l, made: g.at},
+					d := f.report(codeShared, posOf(at), false, tag{life: l, made: g.at},
 						"the arena is used while the goroutine that was started at %s may use it: give each goroutine an arena of its own, as arena.Group does", f.line(posOf(g.at)))
+					if d != nil {
+						d.about.made = g.at
+						f.c.add(d)
+					}
 				}
 			}
 		}
@@ -202,6 +214,10 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			if isString(a.Type()) || !carries(a.Type()) {
 				continue
 			}
+			if yields(a.Type()) != nil {
+				elems = joinValues(elems, s.given(x, 0))
+				continue
+			}
 			elems = joinValues(elems, f.element(s, x.ptr, stepElem, elementType(a.Type())))
 		}
 		s.setElements(place, elems)
@@ -260,6 +276,49 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		set(unknown)
 	case opWrap:
 		result(f.wrapped(s, call))
+	case opInto:
+		f.allocates(s, arg(0), at)
+		if value != nil {
+			f.clean(s, value)
+		}
+	case opHolds:
+		r := held(s, args)
+		r.ptr = place
+		result(r)
+	case opAddTo:
+		if p := arg(0).ptr; p.root != nil {
+			v, to := held(s, args[1:]), p.add(stepElem)
+			if isNamed(args[0].Type(), "log/slog", "Record") {
+				to = p.add(".back") // which is copied with the record
+			}
+			f.note(s, to, v, at)
+			s.store(to, v)
+		}
+		result(unknown)
+	case opCell:
+		p, v := arg(0).ptr, arg(len(args)-1)
+		if strings.Contains(f.callee(call), "CompareAndSwap") {
+			// It has another value, or what it had.
+			if _, ok := s.mem.get(p); ok {
+				s.mem.set(p, unknown)
+			}
+			f.lend(s, v, at)
+		} else {
+			f.note(s, p, v, at)
+			s.store(p, v)
+		}
+		result(unknown)
+	case opLoad:
+		result(f.load(s, arg(0).ptr, resultType(value)))
+	case opHijack:
+		for _, l := range f.lives {
+			if l.kind == lifeCtx {
+				c := s.lives[l]
+				c.kept = true
+				s.lives[l] = c
+			}
+		}
+		result(unknown)
 	case opRefIn:
 		f.refIn(s, args, at, place, result)
 	case opDerive, opMayDerive:
@@ -409,6 +468,22 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(unknown)
 	}
+}
+
+// held returns what refers to all of these values.
+func held(s *state, args []ssa.Value) (v av) {
+	for _, arg := range args {
+		for _, x := range varargs(arg) {
+			if x := s.get(x); len(x.tags) > 0 {
+				v = v.with(x.only(func(t tag) bool { return t.kind != isArena })...)
+				v.other = v.other || x.other
+			}
+		}
+	}
+	if len(v.tags) == 0 {
+		v.other = true
+	}
+	return v
 }
 
 // copied sets what is known of the result of a call that copies its argument.

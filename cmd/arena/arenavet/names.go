@@ -66,6 +66,12 @@ const (
 	opEach   // calls a function with a pointer to what lies in the arena
 	opWrap   // an error with others in it
 	opRefIn  // a RefMap or RefList gets an entry, in the arena that is given
+	opInto   // a Builder grows, and returns nothing that is an argument's
+	opHolds  // the result refers to all arguments
+	opAddTo  // the first argument refers to the others from now on
+	opCell   // the first argument, an atomic pointer or value, has the last one from now on
+	opLoad   // what an atomic pointer or value has
+	opHijack // the connection is the handler's, and the arena of the request is its own
 )
 
 // known has the functions by package and name. Methods have their type in front.
@@ -99,7 +105,8 @@ var opNames = map[string]op{
 	"clone": opClone, "deepclone": opDeepClone, "fromcontext": opFromContext, "newcontext": opNewContext, "fork": opFork,
 	"groupcontext": opGroupContext, "keep": opKeep, "context": opContext, "fill": opFill, "refget": opRefGet, "makeref": opMakeRef,
 	"syncget": opSyncGet, "syncput": opSyncPut, "mapstore": opMapStore, "withvalue": opWithValue, "clean": opClean, "insert": opInsert, "nouse": opNoUse,
-	"rows": opRows, "go": opGo, "each": opEach, "wrap": opWrap, "refin": opRefIn,
+	"rows": opRows, "go": opGo, "each": opEach, "wrap": opWrap, "refin": opRefIn, "into": opInto, "holds": opHolds, "addto": opAddTo,
+	"cell": opCell, "load": opLoad, "hijack": opHijack,
 }
 
 // knownText has the op, the package, and the names.
@@ -137,7 +144,8 @@ elem arena Map.Get GetText
 set arena Map.Set
 insert arena Map.Insert
 mapclear arena Map.Clear
-clean arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Printf Builder.WriteInt Builder.WriteUint Builder.WriteFloat Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow Builder.Reset Builder.Truncate Arena.Stats Group.Stats Pool.Stats
+clean arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Arena.Stats Group.Stats Pool.Stats
+into arena Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Printf Builder.WriteInt Builder.WriteUint Builder.WriteFloat Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow
 refget arena Ref.Get RefSlice.Get RefSlice.At RefString.Get RefList.Get RefMap.Get RefMap.Lookup RefMap.All RefMap.Delete RefMap.Clear
 refget arena RefTextMap.Get RefTextMap.Lookup RefTextMap.All RefTextMap.Delete RefTextMap.Clear
 refget arena RefTree.Get RefTree.Lookup RefTree.All RefTree.Backward RefTree.BackwardFrom RefTree.From RefTree.Range RefTree.Min RefTree.Max RefTree.Delete RefTree.Clear
@@ -163,6 +171,9 @@ each arena/arenapgx ForEach
 fill arena/arenapgx Scan
 rows arena/arenasql Collect CollectPointers One Exactly
 each arena/arenasql ForEach
+hijack net/http ResponseController.Hijack Hijacker.Hijack
+hijack github.com/gorilla/websocket Upgrader.Upgrade
+hijack github.com/coder/websocket Accept
 keep arena/arenahttp Keep
 keep arena/arenagrpc Keep
 keep arena/arenaconnect Keep
@@ -172,11 +183,16 @@ make arena/arenaarrow/build NewBools NewBuilder NewColumn NewList NewText
 syncget sync Pool.Get
 syncput sync Pool.Put
 mapstore sync Map.Store Map.LoadOrStore Map.Swap Map.CompareAndSwap
+cell sync/atomic Pointer.Store Pointer.Swap Pointer.CompareAndSwap Value.Store Value.Swap Value.CompareAndSwap StorePointer SwapPointer CompareAndSwapPointer
+load sync/atomic Pointer.Load Value.Load LoadPointer
 call sync Once.Do
 wait sync WaitGroup.Wait Cond.Wait
 wait golang.org/x/sync/errgroup Group.Wait
 go sync WaitGroup.Go
 go golang.org/x/sync/errgroup Group.Go
+go time AfterFunc
+go context AfterFunc
+wait time Timer.Stop
 context net/http Request.Context
 context context WithCancel WithTimeout WithDeadline WithCancelCause WithoutCancel WithTimeoutCause WithDeadlineCause
 withvalue context WithValue
@@ -188,11 +204,20 @@ clean bytes Clone Contains ContainsAny Equal HasPrefix HasSuffix Index IndexByte
 derive path Base Ext
 derive path/filepath Base Ext VolumeName
 clone slices Clone
-derive slices Clip Values All Backward Sorted SortedFunc
+derive slices Clip Values All Backward Collect Sorted SortedFunc SortedStableFunc
 mayderive slices Grow Insert Delete DeleteFunc Compact CompactFunc Replace
-derive maps Keys Values All
-derive unsafe String StringData Slice SliceData
+derive maps Keys Values All Collect
 derive errors New
+holds bufio NewReader NewReaderSize NewScanner
+holds io LimitReader MultiReader NopCloser TeeReader
+holds encoding/json NewDecoder
+holds encoding/csv NewReader
+holds log/slog Any AnyValue Group GroupAttrs GroupValue String StringValue
+holds net/http NewRequest NewRequestWithContext
+holds strings NewReplacer
+addto log/slog Record.Add Record.AddAttrs
+addto container/list List.PushBack List.PushFront
+addto net/url Values.Add Values.Set
 wrap errors Join
 wrap fmt Errorf
 clean fmt Sprint Sprintf Sprintln Print Printf Println Fprint Fprintf Fprintln Append Appendf Appendln Sscan Sscanf

@@ -73,6 +73,16 @@ func (s *state) gives(c *ssa.CallCommon) bool {
 	return false
 }
 
+// given returns what a sequence gives as its nth value.
+func (s *state) given(v av, n int) av {
+	if v.ptr.root != nil {
+		if x, ok := s.mem.get(v.ptr.add(stepYield + string(rune('0'+n)))); ok {
+			return x
+		}
+	}
+	return av{tags: v.tags, other: true}
+}
+
 // sequence is for a call of a sequence that is known by what it gives: the yield function gets that.
 func (f *flow) sequence(s *state, c *ssa.CallCommon, at ssa.Instruction) bool {
 	if !s.gives(c) {

@@ -198,79 +198,79 @@ func (f *flow) freshArenas() {
 
 // leavesLoop reports whether something of an arena may be there when the turn that has made it is over.
 func (f *flow) leavesLoop(l *life, loop map[*ssa.BasicBlock]bool) bool {
-	has := func(v av) bool {
-		for _, t := range v.tags {
-			if t.life == l {
-				return true
-			}
-		}
-		for _, x := range v.sub {
-			for _, t := range x.tags {
-				if t.life == l {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	inside := func(v ssa.Value) bool {
-		i, ok := v.(ssa.Instruction)
-		return ok && loop[i.Block()]
-	}
-	check := func(s *state, b *ssa.BasicBlock) bool {
-		if s.lives[l].lent {
-			return true
-		}
-		// What can be reached from values of the next turn, and from what was there before the loop.
-		var reached []ssa.Value
-		add := func(a av) {
-			if root := a.ptr.root; root != nil && !slices.Contains(reached, root) {
-				reached = append(reached, root)
-			}
-		}
-		for v, a := range s.val {
-			if phi, ok := v.(*ssa.Phi); !inside(v) || ok && phi.Block() == b {
-				if has(a) {
-					return true
-				}
-				add(a)
-			}
-		}
-		for root := range s.mem {
-			if !inside(root) && !slices.Contains(reached, root) {
-				reached = append(reached, root)
-			}
-		}
-		for n := 0; n < len(reached); n++ {
-			for _, a := range s.mem[reached[n]] {
-				if has(a) {
-					return true
-				}
-				add(a)
-			}
-		}
-		return false
-	}
 	for b := range loop {
-		last := b.Instrs[len(b.Instrs)-1]
-		if ret, ok := last.(*ssa.Return); ok || len(b.Succs) == 0 {
-			_ = ret
+		if len(b.Succs) == 0 {
 			return true
 		}
 		for _, next := range b.Succs {
-			if s := f.in[next]; s != nil && (!loop[next] || next.Dominates(b)) && check(s, next) {
+			if s := f.in[next]; s != nil && (!loop[next] || next.Dominates(b)) && f.leavesTurn(s, l, loop, next) {
 				return true
 			}
 			if !loop[next] {
 				// What a return behind the loop has.
 				if _, ok := next.Instrs[len(next.Instrs)-1].(*ssa.Return); ok && f.in[next] != nil {
 					for _, r := range next.Instrs[len(next.Instrs)-1].(*ssa.Return).Results {
-						if has(f.in[next].get(r)) {
+						if f.in[next].get(r).of(l) {
 							return true
 						}
 					}
 				}
 			}
+		}
+	}
+	return false
+}
+
+// leavesTurn reports whether something of an arena may be there in the state at the first block of a loop, or behind it.
+func (f *flow) leavesTurn(s *state, l *life, loop map[*ssa.BasicBlock]bool, head *ssa.BasicBlock) bool {
+	inside := func(v ssa.Value) bool {
+		i, ok := v.(ssa.Instruction)
+		return ok && loop[i.Block()]
+	}
+	if s.lives[l].lent {
+		return true
+	}
+	// What can be reached from values of the next turn, and from what was there before the loop.
+	var reached []ssa.Value
+	add := func(a av) {
+		if root := a.ptr.root; root != nil && !slices.Contains(reached, root) {
+			reached = append(reached, root)
+		}
+	}
+	for v, a := range s.val {
+		if phi, ok := v.(*ssa.Phi); !inside(v) || ok && phi.Block() == head {
+			if a.of(l) {
+				return true
+			}
+			add(a)
+		}
+	}
+	for root := range s.mem {
+		if !inside(root) && !slices.Contains(reached, root) {
+			reached = append(reached, root)
+		}
+	}
+	for n := 0; n < len(reached); n++ {
+		for _, a := range s.mem[reached[n]] {
+			if a.of(l) {
+				return true
+			}
+			add(a)
+		}
+	}
+	return false
+}
+
+// of reports whether a value, or a part of it, has to do with a life.
+func (v av) of(l *life) bool {
+	for _, t := range v.tags {
+		if t.life == l {
+			return true
+		}
+	}
+	for _, x := range v.sub {
+		if x.of(l) {
+			return true
 		}
 	}
 	return false

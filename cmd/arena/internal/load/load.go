@@ -55,6 +55,15 @@ func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
 	for _, p := range loaded {
 		whole[p] = true
 	}
+	culprits := map[*packages.Package]*packages.Package{}
+	for _, p := range loaded {
+		culprits[p] = culprit(p)
+	}
+	for p, dep := range culprits {
+		if dep != nil && dep != p {
+			p.Errors = []packages.Error{{Msg: fmt.Sprintf("%s is not looked at, because it imports %s, which has errors: %s", p.PkgPath, dep.PkgPath, dep.Errors[0].Msg)}}
+		}
+	}
 	var result []*packages.Package
 	for _, p := range loaded {
 		maps.DeleteFunc(p.Imports, func(_ string, dep *packages.Package) bool { return !whole[dep] })
@@ -63,6 +72,22 @@ func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
 		}
 	}
 	return withoutTwins(result), nil
+}
+
+// culprit returns the package with errors for which p cannot be analyzed: p, or one that it imports, by others too. It is nil if p can be.
+func culprit(p *packages.Package) *packages.Package {
+	if len(p.Errors) > 0 {
+		return p
+	}
+	if !p.IllTyped {
+		return nil
+	}
+	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+		if dep := culprit(p.Imports[path]); dep != nil {
+			return dep
+		}
+	}
+	return nil
 }
 
 // withoutTwins leaves out packages that are there a second time with their tests.

@@ -127,3 +127,68 @@ func callsInError(m arena.Memory, b []byte) error {
 	}
 	return nil
 }
+
+func continuedRight(all [][]byte) {
+	for _, b := range all {
+		a := pool.Get()
+		if len(b) == 0 {
+			pool.Put(a)
+			continue
+		}
+		lib.Parse(a, b)
+		pool.Put(a)
+	}
+}
+
+func listed(n int) (all []*arena.Arena) {
+	for i := 0; i < n; i++ {
+		all = append(all, pool.Get())
+	}
+	return all
+}
+
+func everyTenth(all [][]byte) {
+	var a *arena.Arena
+	for i, b := range all {
+		if i%10 == 0 {
+			if a != nil {
+				pool.Put(a)
+			}
+			a = pool.Get()
+		}
+		lib.Parse(a, b)
+	}
+	if a != nil {
+		pool.Put(a)
+	}
+}
+
+func valuesStay(all [][]byte) (docs []*lib.Doc) {
+	for _, b := range all {
+		a := pool.Get()
+		docs = append(docs, lib.Parse(a, b))
+		pool.Drop(a)
+	}
+	return docs
+}
+
+func goroutines(all [][]byte) {
+	for _, b := range all {
+		a := pool.Get()
+		go func() {
+			defer pool.Put(a)
+			lib.Parse(a, b)
+		}()
+	}
+}
+
+func leftEarly(n int, b []byte) {
+	for i := 0; i < n; i++ {
+		a := pool.Get()
+		if i == 3 {
+			pool.Put(a)
+			break
+		}
+		func(a *arena.Arena) { pool.Put(a) }(a)
+	}
+}

@@ -98,3 +98,25 @@ func resets(b []byte) {
 	a := pool.Get() // want `lost: `
 	lib.Parse(a, b)
 }
+
+func continued(all [][]byte) {
+	for _, b := range all {
+		a := pool.Get() // want `lost: .* on the way to the next turn of the loop`
+		if len(b) == 0 {
+			continue
+		}
+		lib.Parse(a, b)
+		pool.Put(a)
+	}
+}
+
+func continuedCount(n int, b []byte) {
+	for i := 0; i < n; i++ {
+		a := pool.Get() // want `lost: .* on the way to the next turn of the loop`
+		if i == 3 {
+			continue
+		}
+		lib.Parse(a, b)
+		pool.Put(a)
+	}
+}

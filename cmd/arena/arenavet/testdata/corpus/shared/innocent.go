@@ -135,3 +135,55 @@ func lentToGoroutine(w http.ResponseWriter, r *http.Request) {
 	<-done
 	lib.Parse(a, nil)
 }
+
+func mapInTurn(a *arena.Arena) {
+	m := arena.NewMap[int, int](a, 0)
+	var wg sync.WaitGroup
+	wg.Go(func() { m.Set(1, 1) })
+	wg.Wait()
+	m.Set(2, 2)
+}
+
+func mapRead(a *arena.Arena) {
+	m := arena.NewMap[int, int](a, 0)
+	m.Set(1, 1)
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() { m.Get(1) })
+	}
+	m.Get(2)
+	wg.Wait()
+}
+
+func mapLocked(a *arena.Arena) {
+	m := arena.NewMap[int, int](a, 0)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range 3 {
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			m.Set(i, i)
+		})
+	}
+	wg.Wait()
+}
+
+func builders(p *arena.Pool, all [][]byte) {
+	var wg sync.WaitGroup
+	for _, b := range all {
+		wg.Go(func() {
+			a := p.Get()
+			defer p.Put(a)
+			t := arena.NewBuilder(a)
+			t.Write(b)
+		})
+	}
+	wg.Wait()
+}
+
+func mapOnHeap() {
+	m := arena.NewMap[int, int](nil, 0)
+	go m.Set(1, 1)
+	lib.Parse(nil, nil)
+}

@@ -92,3 +92,28 @@ func waitsLate(b []byte) {
 	fill(a) // want `shared: `
 	<-done
 }
+
+func builderCaptured(a *arena.Arena) {
+	t := arena.NewBuilder(a)
+	done := make(chan bool)
+	go func() { t.WriteString("x"); close(done) }()
+	t.WriteString("y") // want `shared: `
+	<-done
+}
+
+func mapCaptured(a *arena.Arena) {
+	m := arena.NewMap[int, int](a, 0)
+	done := make(chan bool)
+	go func() { m.Set(1, 1); close(done) }()
+	*m.Entry(2) = 2 // want `shared: `
+	<-done
+}
+
+func mapInGoroutines(a *arena.Arena, n int) {
+	m := arena.NewMap[int, int](a, 0)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { m.Set(i, i) }) // want `shared: two goroutines`
+	}
+	wg.Wait()
+}
