@@ -349,9 +349,6 @@ func (f *function) callees() (all []*function) {
 	for _, c := range f.calls {
 		all = append(all, c.to)
 	}
-	for _, d := range f.dropped {
-		all = append(all, d.to)
-	}
 	return all
 }
 

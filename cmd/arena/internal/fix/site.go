@@ -15,6 +15,8 @@ type site struct {
 	way  []ast.Node // what it is in, the function first, and itself last
 	why  string     // it is left on the heap; empty if it moves
 	edit func(ar string)
+
+	objects float64 // its share of those in a profile; sites on one line have the same of these
 }
 
 // Kinds of sites.
@@ -75,7 +77,7 @@ func (w *walker) add(kind string, n ast.Node, why string, edit func(ar string)) 
 	if why == "" {
 		why = w.keeps()
 	}
-	w.f.sites = append(w.f.sites, &site{kind, n, slices.Clone(w.way), why, edit})
+	w.f.sites = append(w.f.sites, &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, edit: edit})
 }
 
 // parent returns what the innermost node is in, or nil.
@@ -336,7 +338,7 @@ func (w *walker) call(n *ast.CallExpr) {
 	}
 	obj, id := callee(w.info, n)
 	if obj == nil {
-		w.interfaceCall(n)
+		w.dynamicCall(n)
 		return
 	}
 	if obj.Pkg() == nil {
@@ -346,13 +348,7 @@ func (w *walker) call(n *ast.CallExpr) {
 		if s, ok := fun.(*ast.SelectorExpr); ok && w.info.Selections[s] != nil && w.info.Selections[s].Kind() == types.MethodExpr {
 			return // whose first argument is the receiver
 		}
-		switch why := w.keeps(); why {
-		case "":
-			w.f.calls = append(w.f.calls, &call{expr: n, to: to, name: id, way: slices.Clone(w.way)})
-		case whyGoroutine: // a carrier that goes there has no arena
-		default:
-			w.f.dropped = append(w.f.dropped, drop{to, spot{}, why})
-		}
+		w.addCall(n, to, id, nil)
 		return
 	}
 	sel, ok := fun.(*ast.SelectorExpr)
@@ -373,6 +369,20 @@ func (w *walker) call(n *ast.CallExpr) {
 			w.first(n, ar)
 		})
 	}
+}
+
+// addCall notes a call of a function of the program.
+func (w *walker) addCall(n *ast.CallExpr, to *function, name *ast.Ident, d *dispatch) {
+	why := w.keeps()
+	if why == whyGoroutine { // a carrier that goes there has no arena
+		return
+	}
+	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, why: why, dropped: why != ""}
+	if d != nil && d.iface == nil {
+		w.f.other = append(w.f.other, c)
+		return
+	}
+	w.f.calls = append(w.f.calls, c)
 }
 
 // first makes ar the first argument of a call.

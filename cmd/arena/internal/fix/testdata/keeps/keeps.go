@@ -19,6 +19,7 @@ var (
 
 	kept     []byte
 	buffered *bytes.Buffer
+	nodes    [5]*reg.Node
 )
 
 // A Result is what Run returns.
@@ -43,6 +44,7 @@ func Run(b []byte, shapes ...reg.Shape) *Result {
 	r.Nodes = append(r.Nodes, jump(b)) // moves: append
 	r.boxes(b, len(b)+1000)
 	r.libraries(b)
+	r.results(b)
 	r.Nodes = append(r.Nodes, new(maker).b(b), withMaker(b, nil)) // moves: append, a carrier
 	for _, s := range shapes {
 		r.Texts = append(r.Texts, s.Name(b)) // moves: append
@@ -213,3 +215,42 @@ func (r *Result) syntax(a, b int) {
 }
 
 func (r *Result) pointer(p *int) { r.Ints = append(r.Ints, p) } // moves: append
+
+// results keeps some of the results of calls, and others are the caller's.
+func (r *Result) results(b []byte) {
+	m := &maker{}
+	node, mine := m.two(b)
+	nodes[0] = node
+	r.Nodes = append(r.Nodes, mine) // moves: append
+	node, mine = m.named(b)
+	nodes[1] = node
+	r.Nodes = append(r.Nodes, mine) // moves: append
+	nodes[2] = m.both(&reg.Std, b)
+	var x noder = m
+	nodes[3] = x.node(b)
+	f := m.value
+	nodes[4] = f(b)
+}
+
+// A noder may be a maker.
+type noder interface{ node(b []byte) *reg.Node }
+
+func (m *maker) two(b []byte) (kept, mine *reg.Node) {
+	first := &reg.Node{Name: string(b)}      // stays: a value, text
+	return first, &reg.Node{Name: string(b)} // moves: a value, text
+}
+
+func (m *maker) named(b []byte) (kept, mine *reg.Node) {
+	kept = &reg.Node{Name: string(b)} // stays: a value, text
+	mine = &reg.Node{Name: string(b)} // moves: a value, text
+	return
+}
+
+func (m *maker) both(l *reg.List, b []byte) *reg.Node {
+	l.Add(&reg.Node{Name: string(b)}) // stays: a value, text
+	return &reg.Node{Name: string(b)} // stays: a value, text
+}
+
+func (m *maker) node(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } // stays: a value, text
+
+func (m *maker) value(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } // stays: a value, text

@@ -31,6 +31,11 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
+	for i, n := range nodes {
+		if want := fmt.Sprintf("run %d", runs-1); n.Name != want {
+			t.Errorf("node %d is %s, want %s", i, n.Name, want)
+		}
+	}
 	names := map[string]int{}
 	for _, n := range reg.Std.Nodes() {
 		names[n.Name]++
@@ -42,7 +47,7 @@ func TestRun(t *testing.T) {
 	}
 	for i := range runs {
 		name := fmt.Sprintf("run %d", i)
-		if names[name] != 2 {
+		if names[name] != 3 {
 			t.Errorf("%d times %s", names[name], name)
 		}
 		if counts[name] != 3 || counts[name+"x"] != 1 {
@@ -58,7 +63,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	for i := range runs {
-		if name := fmt.Sprintf("run %d", i); names[name] != 3 {
+		if name := fmt.Sprintf("run %d", i); names[name] != 4 {
 			t.Errorf("%d times %s in a list", names[name], name)
 		}
 	}
