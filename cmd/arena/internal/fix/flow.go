@@ -194,6 +194,9 @@ func (w *walker) flow() (changed bool) {
 			goals[i].part = "" // for all of what is made here
 		}
 		s.why = cmp.Or(s.why, whyOf(goals))
+		if v, ok := s.v.(*types.Var); ok { // its address may be what is kept
+			s.why = cmp.Or(s.why, parts[v])
+		}
 		if s.kind == kindCarrier && !crosses(s.why) { // what it leads to does, and not the carrier
 			s.why = ""
 		}

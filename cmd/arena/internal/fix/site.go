@@ -16,6 +16,7 @@ type site struct {
 	why  string     // it is left on the heap; empty if it moves
 	edit func(ar string)
 
+	v       types.Object // the variable, if it is one
 	objects float64 // its share of those in a profile; sites on one line have the same of these
 }
 
@@ -73,11 +74,13 @@ func (p *program) walk(f *function) {
 }
 
 // add adds a site, which moves unless why says what keeps it, or where it goes does.
-func (w *walker) add(kind string, n ast.Node, why string, edit func(ar string)) {
+func (w *walker) add(kind string, n ast.Node, why string, edit func(ar string)) *site {
 	if why == "" {
 		why = w.keeps()
 	}
-	w.f.sites = append(w.f.sites, &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, edit: edit})
+	s := &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, edit: edit}
+	w.f.sites = append(w.f.sites, s)
+	return s
 }
 
 // parent returns what the innermost node is in, or nil.
@@ -654,7 +657,7 @@ func (w *walker) moved(n *ast.AssignStmt) {
 				f.before(n.Rhs[0].Pos(), f.arena()+".New["+f.typ(v.Type())+"]("+ar+")\n*"+id.Name+" = ")
 			}
 			w.f.dereference(v)
-		})
+		}).v = v
 	}
 }
 
@@ -683,7 +686,7 @@ func (w *walker) movedVar(n *ast.DeclStmt) {
 				f.replace(n.Pos(), s.Type.Pos(), id.Name+" := "+f.arena()+".New[")
 				f.after(s.Type.End(), "]("+ar+")")
 				w.f.dereference(v)
-			})
+			}).v = v
 		}
 	}
 }

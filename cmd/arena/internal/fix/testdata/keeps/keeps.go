@@ -20,6 +20,8 @@ var (
 	kept     []byte
 	buffered *bytes.Buffer
 	nodes    [5]*reg.Node
+
+	keptNode, keptToo *reg.Node
 )
 
 // A Result is what Run returns.
@@ -45,6 +47,7 @@ func Run(b []byte, shapes ...reg.Shape) *Result {
 	r.boxes(b, len(b)+1000)
 	r.libraries(b)
 	r.results(b)
+	r.variables(b, reg.Node{Name: "parameter"}, reg.Node{Name: "kept"})
 	r.Nodes = append(r.Nodes, new(maker).b(b), withMaker(b, nil)) // moves: append, a carrier
 	for _, s := range shapes {
 		r.Texts = append(r.Texts, s.Name(b)) // moves: append
@@ -254,3 +257,12 @@ func (m *maker) both(l *reg.List, b []byte) *reg.Node {
 func (m *maker) node(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } // stays: a value, text
 
 func (m *maker) value(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } // stays: a value, text
+
+func (r *Result) variables(b []byte, own, kept reg.Node) {
+	x := reg.Node{Name: string(b)} // stays: a variable, text
+	keptNode = &x
+	var y reg.Node // stays: a variable
+	y.Name = string(b)
+	p := &y
+	keptToo = p
+}
