@@ -21,7 +21,10 @@ var (
 	buffered *bytes.Buffer
 	nodes    [5]*reg.Node
 
-	keptNode, keptToo *reg.Node
+	keptNode, keptToo, keptParameter *reg.Node
+
+	keptNodes []*reg.Node
+	keptShape shape
 )
 
 // A Result is what Run returns.
@@ -31,6 +34,7 @@ type Result struct {
 	Lists []*reg.List
 	Ints  []*int
 	Anys  []any
+	More  []any
 }
 
 // Run makes what the tests look for.
@@ -41,13 +45,15 @@ func Run(b []byte, shapes ...reg.Shape) *Result {
 	r.keys(b)
 	r.aliases(b)
 	r.carriers(b)
+	r.Texts = append(r.Texts, string(b)) // moves: append, text
 	r.slices()
 	r.syntax(6, 3)
 	r.Nodes = append(r.Nodes, jump(b)) // moves: append
+	r.literals(b)
+	r.variables(b, reg.Node{Name: "parameter"}, reg.Node{Name: "kept"})
 	r.boxes(b, len(b)+1000)
 	r.libraries(b)
 	r.results(b)
-	r.variables(b, reg.Node{Name: "parameter"}, reg.Node{Name: "kept"})
 	r.Nodes = append(r.Nodes, new(maker).b(b), withMaker(b, nil)) // moves: append, a carrier
 	for _, s := range shapes {
 		r.Texts = append(r.Texts, s.Name(b)) // moves: append
@@ -163,7 +169,7 @@ func (r *Result) boxes(b []byte, n int) {
 	reg.Any = kept                                       //
 	all.PushBack(string(b))                              // stays: a value in an interface, text
 	r.Texts = append(r.Texts, fmt.Sprint(r.Anys...))     // moves: append
-	var s fmt.Stringer = number(n)                       // stays: a value in an interface
+	var s fmt.Stringer = number(n)                       // moves: a value in an interface
 	r.Anys = append(r.Anys, s, make([]int, size(n)%5+1)) // moves: append, a slice, a value in an interface
 }
 
@@ -258,11 +264,85 @@ func (m *maker) node(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } /
 
 func (m *maker) value(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } // stays: a value, text
 
-func (r *Result) variables(b []byte, own, kept reg.Node) {
+func (r *Result) variables(b []byte,
+	own reg.Node, // moves: a variable
+	kept reg.Node, // stays: a variable
+) {
 	x := reg.Node{Name: string(b)} // stays: a variable, text
 	keptNode = &x
 	var y reg.Node // stays: a variable
 	y.Name = string(b)
 	p := &y
 	keptToo = p
+	keptParameter = &kept
+	r.Nodes = append(r.Nodes, &own) // moves: append
+	func() { own.Name += string(b) }()
+	{
+		own := own.Name
+		b = append(b[:0:0], own...)
+	}
+	one, two := reg.Node{Name: string(b)}, "two" // moves: a variable, text
+	r.Nodes = append(r.Nodes, &one)              // moves: append
+	text, size := string(b), len(b)              // moves: a variable, text
+	r.Ints = append(r.Ints, &size)               // moves: append
+	more := &text
+	r.More = append(r.More, more) // moves: append
+	text += *more
+	r.More = append(r.More, text, make([]int, size)) // moves: append, a value in an interface
+	r.More = append(r.More, make([]int, size))       // stays: a slice
+	if len(text) != 2*len(b) || size != len(b) {
+		panic("another value")
+	}
+	one.Name, two = two, one.Name
+	if own = (own); two != "parameter"+r.Texts[0] || one.Name != "two" {
+		panic("another value")
+	}
+	for i, n := range []reg.Node{one, own} { // moves: a variable
+		i++
+		n.Name += fmt.Sprint(i)
+		r.Nodes = append(r.Nodes, &n) // moves: append
+		r.Ints = append(r.Ints, &i)   // moves: append
+	}
+	for i := 0; i < 2; i++ { // stays: a variable
+		r.Ints = append(r.Ints, &i) // moves: append
+	}
+	if n := len(b); n > 0 { // stays: a variable
+		r.Ints = append(r.Ints, &n) // moves: append
+	}
+	c := make(chan int, 1)
+	c <- 1
+	select {
+	case n := <-c: // stays: a variable
+		r.Ints = append(r.Ints, &n) // moves: append
+	}
+}
+
+// A shape is an interface with a method.
+type shape interface{ Name([]byte) string }
+
+type named struct{ name string }
+
+func (n named) Name([]byte) string { return n.name }
+
+type shapes []shape
+
+func (r *Result) literals(b []byte) {
+	list := shapes{named{string(b)}, &named{"pointer"}} // moves: a slice, a value in an interface, text, a value
+	r.More = append(r.More, list)                       // moves: append
+	for _, s := range list {
+		r.Texts = append(r.Texts, s.Name(nil)) // moves: append
+	}
+	var s shape = named{string(b)}                             // moves: a value in an interface, text
+	keptShape = named{string(b)}                               // stays: a value in an interface, text
+	r.Texts = append(r.Texts, s.Name(nil), string(rune(b[0]))) // moves: append, text
+	nodes := []*reg.Node{{Name: string(b)}, {}, nil}           // moves: a value, text
+	r.Nodes = append(r.Nodes, nodes[:2]...)                    // moves: append
+	keptNodes = []*reg.Node{{Name: string(b)}}                 // stays: a slice, a value, text
+	byName := map[string][]*reg.Node{"a": {{Name: string(b)}}} // moves: a slice, a value, text
+	r.More = append(r.More, byName, s)                         // moves: append
+	r.Nodes = append(r.Nodes, byName["a"]...)                  // moves: append
+	deep := [][]int{{1, len(b)}, {2}}                          // moves: a slice
+	for _, list := range deep {
+		r.More = append(r.More, list) // moves: append, a value in an interface
+	}
 }
