@@ -182,8 +182,12 @@ func (w *walker) flow() (changed bool) {
 		})
 	}
 	for _, s := range f.sites {
-		if s.why != "" {
+		if s.why != "" || s.local {
 			continue
+		}
+		for _, way := range s.goes {
+			w.way = way
+			s.why = cmp.Or(s.why, w.keeps(), whyOf(w.goals(way)))
 		}
 		if s.kind == kindCarrier { // was not there before
 			w.way = s.way

@@ -30,6 +30,7 @@ type program struct {
 	declared []types.Type
 	impls    map[implKey][]*function
 	helpers  map[implKey]string
+	getters  map[*packages.Package]string
 }
 
 // A function is one that may be rewritten.
@@ -76,7 +77,7 @@ type call struct {
 // load reads the packages that patterns name, in dir, and what the compiler says about them.
 func load(dir string, patterns []string) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, looked: map[place]bool{}}
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[*packages.Package]string{}, looked: map[place]bool{}}
 	var err error
 	p.pkgs, err = packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |

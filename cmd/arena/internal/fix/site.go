@@ -17,6 +17,8 @@ type site struct {
 	edit func(ar string)
 
 	v       types.Object // the variable, if it is one
+	local   bool         // nobody but the function has it
+	goes    [][]ast.Node // the ways to what is made, if the site is none of them
 	objects float64      // its share of those in a profile; sites on one line have the same of these
 }
 
@@ -193,9 +195,13 @@ func (w *walker) visit(n ast.Node) {
 		w.concat(n)
 	case *ast.AssignStmt:
 		w.concatAssign(n)
-		w.moved(n)
+		if !w.local(n) {
+			w.moved(n)
+		}
 	case *ast.DeclStmt:
-		w.movedVar(n)
+		if !w.local(n) {
+			w.movedVar(n)
+		}
 	case *ast.RangeStmt:
 		for _, x := range []ast.Expr{n.Key, n.Value} {
 			if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE {

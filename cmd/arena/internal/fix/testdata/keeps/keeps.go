@@ -6,6 +6,9 @@ import (
 	"container/list"
 	"fmt"
 	"regexp"
+	"sort"
+	"strconv"
+	"strings"
 
 	"example.com/keeps/reg"
 )
@@ -25,6 +28,8 @@ var (
 
 	keptNodes []*reg.Node
 	keptShape shape
+	keptText  string
+	keptMap   map[string]int
 )
 
 // A Result is what Run returns.
@@ -35,6 +40,7 @@ type Result struct {
 	Ints  []*int
 	Anys  []any
 	More  []any
+	Later func() int
 }
 
 // Run makes what the tests look for.
@@ -50,6 +56,8 @@ func Run(b []byte, shapes ...reg.Shape) *Result {
 	r.syntax(6, 3)
 	r.Nodes = append(r.Nodes, jump(b)) // moves: append
 	r.literals(b)
+	r.maps(b, 3)
+	r.builders(b)
 	r.variables(b, reg.Node{Name: "parameter"}, reg.Node{Name: "kept"})
 	r.boxes(b, len(b)+1000)
 	r.libraries(b)
@@ -344,5 +352,96 @@ func (r *Result) literals(b []byte) {
 	deep := [][]int{{1, len(b)}, {2}}                          // moves: a slice
 	for _, list := range deep {
 		r.More = append(r.More, list) // moves: append, a value in an interface
+	}
+}
+
+// A pair is a key.
+type pair struct{ a, b int }
+
+func (r *Result) maps(b []byte, n int) {
+	counts := make(map[string]int, n) // moves: a map
+	for i := range 40 {
+		counts[string(b)+strconv.Itoa(i%7)]++ // moves: text
+		counts["all"] += i
+	}
+	delete(counts, string(b)+"3")
+	if v, ok := counts["all"]; !ok || v != 780 || len(counts) != 7 {
+		panic("other counts")
+	}
+	var keys []string
+	for k := range counts {
+		keys = append(keys, k) // moves: append
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		return counts[keys[i]] < counts[keys[j]] || counts[keys[i]] == counts[keys[j]] && keys[i] < keys[j]
+	})
+	lists := map[pair][]*reg.Node{} // moves: a map
+	for i := range keys {
+		k := pair{i % 2, n}
+		lists[k] = append(lists[k], &reg.Node{Name: keys[i]}) // moves: append, a value
+	}
+	sum := 0
+	for k, list := range lists {
+		for _, node := range list {
+			sum += k.b + len(node.Name) + counts[node.Name]
+		}
+		if len(lists[pair{k.a, 0}]) != 0 {
+			panic("another key")
+		}
+	}
+	lists[pair{}] = nil
+	_, is := lists[pair{}]
+	r.Texts = append(r.Texts, lists[pair{1, n}][0].Name, fmt.Sprint(sum, is, len(keys))) // moves: append, a value in an interface
+	var seen = map[any]struct{}{}                                                        // moves: a map
+	for range seen {
+		panic("not empty")
+	}
+	seen[n] = struct{}{} // stays: another value
+	if _, ok := seen[3]; !ok {
+		panic("a missing key")
+	}
+	clear(seen)
+	if len(seen) != 0 {
+		panic("not clear")
+	}
+	given := make(map[string]int)
+	reg.Count(given)
+	keptMap = make(map[string]int) // stays: a map
+	var none map[string]int
+	if none["a"] != 0 || none != nil {
+		panic("not nil")
+	}
+	later := make(map[string]int) // stays: a map
+	r.Later = func() int { return later["a"] }
+	both := make(map[string]int)
+	both["a"], both["b"] = 1, 2
+	set := map[string]int{"a": 1}
+	if set["a"] != both["a"] {
+		panic("another value")
+	}
+}
+
+func (r *Result) builders(b []byte) {
+	var text strings.Builder // moves: text
+	for i, c := range b[:3] {
+		text.WriteByte(c)
+		fmt.Fprintf(&text, "%d", i)
+	}
+	text.WriteString(", ")
+	text.WriteRune('é')
+	r.Texts = append(r.Texts, text.String()) // moves: append
+	var kept strings.Builder                 // stays: text
+	kept.Write(b)
+	keptText = kept.String()
+	out := bytes.Buffer{} // moves: text
+	out.Write(b)
+	first := out.String()
+	out.Reset()
+	out.WriteString("again")
+	r.Texts = append(r.Texts, first, out.String()) // moves: append
+	var given strings.Builder
+	reg.Write(&given)
+	if given.String() != "" {
+		panic("something was written")
 	}
 }

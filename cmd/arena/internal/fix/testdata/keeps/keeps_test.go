@@ -2,6 +2,7 @@ package keeps
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"example.com/keeps/reg"
@@ -11,6 +12,12 @@ import (
 type mine struct{ *reg.Square }
 
 func (mine) Name([]byte) string { return "mine" }
+
+// texts are those that Run returns, by the length of what it is given.
+var texts = map[int]string{
+	5: "TEXT,expression,TEXT,pointer,TEXT,r,TEXT6,874 true 7,r0u1n2, é,TEXT,again,1005TEXT{TEXT <nil>} 1006,TEXT,circle,mine",
+	6: "TEXT,expression,TEXT,pointer,TEXT,r,TEXT6,880 true 7,r0u1n2, é,TEXT,again,1006TEXT{TEXT <nil>} 1007,TEXT,circle,mine",
+}
 
 // TestRun looks at what variables of packages refer to, when the arenas of the results were used many times.
 func TestRun(t *testing.T) {
@@ -24,6 +31,9 @@ func TestRun(t *testing.T) {
 		n := len(b) + 1000
 		if want := fmt.Sprintln(n, b, reg.Node{Name: b}, n+1, n, make([]int, n%5+1)); fmt.Sprintln(r.Anys...) != want {
 			t.Fatal(r.Anys, want)
+		}
+		if got := strings.ReplaceAll(strings.Join(r.Texts, ","), b, "TEXT"); texts[len(b)] != got {
+			t.Fatalf("texts are %s, want %s", got, texts[len(b)])
 		}
 		for _, n := range r.Nodes[len(r.Nodes)-3:] {
 			if n.Name != b {
