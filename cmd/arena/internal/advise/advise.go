@@ -64,6 +64,7 @@ type Advice struct {
 	Heap     int                `json:"heapSamples"`
 	Seconds  float64            `json:"cpuSeconds"`
 	Cycles   float64            `json:"cycles"`
+	Live     float64            `json:"live"` // bytes in use
 	Measured bool               `json:"cyclesMeasured"`
 	Shares   map[string]float64 `json:"shares"` // of CPU time, by class
 	GOGC     Range              `json:"gogc400"`
@@ -272,7 +273,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 		events += float64(s.Value[objects]) * (1 - math.Exp(-size/rate))
 	}
 	a.Heap = int(math.Round(events))
-	if a.Heap < minHeap {
+	if a.Heap < minHeap && a.memory() >= worthIt { // otherwise there is nothing to ask them
 		return nil, &TooFewError{"allocs", a.Heap, minHeap}
 	}
 	heap := in.Heap
@@ -289,6 +290,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 			live += s.Value[inuse]
 		}
 	}
+	a.Live = float64(live)
 	if a.Cycles == 0 {
 		percent := cmp.Or(in.GOGC, 100) / 100
 		a.Cycles = math.Max(float64(a.bytes)/math.Max(4<<20*percent, float64(live)*percent), 1)
