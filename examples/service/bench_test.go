@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// BenchmarkOrder answers an order of 200 lines, as most programs do and in arenas.
+// BenchmarkOrder answers an order of 200 lines, as most programs do, on the heap with the adapters, and in arenas.
 func BenchmarkOrder(b *testing.B) {
 	s, err := openStore(b.Context(), "", orderFile(b))
 	if err != nil {
@@ -15,7 +15,7 @@ func BenchmarkOrder(b *testing.B) {
 	}
 	defer s.close()
 	body := randomOrder(rand.New(rand.NewPCG(1, 1)), 1, 200, products)
-	for _, way := range []string{plain, inArena} {
+	for _, way := range []string{plain, nilArena, inArena} {
 		b.Run("way="+way, func(b *testing.B) {
 			h := handlers(s)[way]
 			for b.Loop() {

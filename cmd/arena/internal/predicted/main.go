@@ -58,9 +58,9 @@ var programs = []program{
 		roots: []string{"yaml.v3.unmarshal"}, packages: []string{"."}},
 	{name: "profiles", bench: "^BenchmarkIngest$", pkg: "./examples/profiles", heap: "way=heap", arena: "way=arena"},
 	{name: "requests", bench: "^BenchmarkQuote$", pkg: "./examples/requests", heap: "way=heap", arena: "way=arena"},
-	{name: "service", bench: "^BenchmarkOrder$", pkg: "./examples/service", heap: "way=plain", arena: "way=arena"},
+	{name: "service", bench: "^BenchmarkOrder$", pkg: "./examples/service", heap: "way=nil_arena", arena: "way=arena"},
 	{name: "ingest", bench: "^BenchmarkIngest$", pkg: "./examples/ingest", heap: "way=heap", arena: "way=arena"},
-	{name: "sums", bench: "^BenchmarkPrimes$", pkg: "./sums", roots: []string{"sums.Primes"}, packages: []string{"./sums"}},
+	{name: "hash", bench: "^BenchmarkChain$", pkg: "./hash", roots: []string{"hash.Chain"}, packages: []string{"./hash"}},
 	{name: "keep", bench: "^BenchmarkAdd$", pkg: "./keep", roots: []string{"keep.Add"}, packages: []string{"./keep"}},
 	{name: "words", bench: "^BenchmarkTop$", pkg: "./words", roots: []string{"words.Top"}, packages: []string{"./words"}},
 }
@@ -159,7 +159,7 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(os.Stderr, "%s: %.3v, %.0f MB in use\n", p.name, a.Shares, a.Live/1e6)
+	fmt.Fprintf(os.Stderr, "%s: %.2v, %.1f MB for a cycle\n", p.name, a.Shares, a.PerCycle/1e6)
 	pays := "no"
 	if a.Pays {
 		pays = "yes"
