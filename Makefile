@@ -32,7 +32,7 @@ CI := fmt vet modules test race newest debug asan i386
 
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
-SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow
+SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow parser
 NIGHTLY := raceall outside drivers parsers connect real remotewrite qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
@@ -45,7 +45,7 @@ NEWEST := go1.27.4
 # .ci/gotest finds in MODE which skips .ci/skips allows.
 export MODE = $@
 
-.PHONY: help list-ci list-suites list-nightly list-released quick ci nightly api release schemas-all $(CI) $(SUITES) $(NIGHTLY)
+.PHONY: help predicted list-ci list-suites list-nightly list-released quick ci nightly api release schemas-all $(CI) $(SUITES) $(NIGHTLY)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' Makefile
@@ -204,8 +204,15 @@ arrow: ## arrow-go's own tests and benchmarks with arenaarrow's allocator; needs
 protobuf: ## protobuf-go's own tests with arenapb's decoder
 	$(GO) run ./arenapb/internal/suite
 
+parser: ## arena fix on one small parser of others, and its own tests on the heap and with arenas that are reset
+	$(GO) run ./cmd/arena/internal/suite -short html
+
 parsers: ## arena fix on parsers of others, which it fetches, and their own tests with arenas
 	$(GO) run ./cmd/arena/internal/suite
+
+# It takes a quarter of an hour, and wants a machine that does nothing else.
+predicted: ## what arena advise predicts for fourteen programs, and what an arena saves them: the table in docs/does-it-pay.md
+	$(GO) run ./cmd/arena/internal/predicted
 
 connect: ## connect's conformance tests with arenaconnect; downloads and builds them, and takes some minutes
 	$(GO) run ./arenaconnect/internal/suite

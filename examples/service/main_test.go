@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 const products = 300
 
 // orderFile returns an SQLite file with products.
-func orderFile(t *testing.T) string {
+func orderFile(t testing.TB) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "orders.db")
 	if err := setUp(t.Context(), "", file, products); err != nil {

@@ -8,7 +8,7 @@
 //
 // How long the values of a site live follows from Little's law: what is in use, divided by what is allocated in a cycle of the collector, is
 // the number of cycles that a byte lives. What lives for less than a third of a cycle suits an arena that is reset. What lives longer than
-// one and a half belongs to the heap. What is between counts for the upper end of a range only.
+// four fifths belongs to the heap. What is between counts for the upper end of a range only.
 //
 // A scope is a node of the tree of calls: the deepest function below which 93 % of the remaining movable bytes are allocated. An arena would be
 // reset at its end.
@@ -64,6 +64,7 @@ type Advice struct {
 	Heap     int                `json:"heapSamples"`
 	Seconds  float64            `json:"cpuSeconds"`
 	Cycles   float64            `json:"cycles"`
+	PerCycle float64            `json:"bytesPerCycle"` // bytes that are allocated in one
 	Measured bool               `json:"cyclesMeasured"`
 	Shares   map[string]float64 `json:"shares"` // of CPU time, by class
 	GOGC     Range              `json:"gogc400"`
@@ -161,6 +162,7 @@ type siteInfo struct {
 // What a part of the cost goes away, from the programs in docs/does-it-pay.md: see the table there, predicted against measured.
 var (
 	keepReset = Range{0.38, 0.85} // of malloc, zeroing, barriers and collector, with Reset
+	keepLarge = Range{0.60, 1.25} // the same where the caches do not hold what is allocated in a cycle of the collector
 	keepFresh = Range{-0.35, 0.30}
 	keepGOGC  = Range{0.50, 0.85} // of the collector's time, with GOGC=400
 )
@@ -168,10 +170,13 @@ var (
 // Below this part of the CPU time nothing is worth the work.
 const worthIt = 0.05
 
+// From so many bytes for a cycle on, memory that was just allocated is in no cache, and that of an arena is: the program's own work becomes faster, too.
+const largeCycle = 8 << 20
+
 // How many cycles of the collector a byte of a site lives, for the site to be short-lived or long-lived.
 const (
 	shortLife = 0.35
-	longLife  = 1.5
+	longLife  = 0.8 // what is most of the heap, and lives as long as anything does, lives for one
 )
 
 // Analyze says what an arena would save in the program that has left in. It returns a *TooFewError if in says too little.
@@ -272,7 +277,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 		events += float64(s.Value[objects]) * (1 - math.Exp(-size/rate))
 	}
 	a.Heap = int(math.Round(events))
-	if a.Heap < minHeap {
+	if a.Heap < minHeap && a.memory() >= worthIt { // otherwise there is nothing to ask them
 		return nil, &TooFewError{"allocs", a.Heap, minHeap}
 	}
 	heap := in.Heap
@@ -293,6 +298,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 		percent := cmp.Or(in.GOGC, 100) / 100
 		a.Cycles = math.Max(float64(a.bytes)/math.Max(4<<20*percent, float64(live)*percent), 1)
 	}
+	a.PerCycle = float64(a.bytes) / a.Cycles
 	for _, info := range sites {
 		if info.alloc > 0 {
 			info.life = float64(info.inuse) * a.Cycles / float64(info.alloc)

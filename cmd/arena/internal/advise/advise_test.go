@@ -146,7 +146,7 @@ func TestPaysNot(t *testing.T) {
 		why  string
 	}{
 		{"nothing to save", func(p *program) { p.calls[0].cpu = 30000 }, "nothing to save"},
-		{"may live long", func(p *program) { p.calls[1].inuse = 300 * mb }, "not certain"},
+		{"may live long", func(p *program) { p.calls[1].inuse = 2 * mb }, "not certain"},
 		{"lives long", func(p *program) {
 			p.calls[1].inuse = 300 * mb
 			p.calls = append(p.calls, call{stack: "time.now:1 main.main:9", objects: 1e6, bytes: 5000 * mb})

@@ -3,6 +3,7 @@ package advise
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -48,10 +49,15 @@ func (a *Advice) Total() (r Range) {
 	return r
 }
 
+// memory returns the part of the CPU time that goes into handing out memory, and getting it back.
+func (a *Advice) memory() float64 {
+	return a.share[malloc] + a.share[zeroing] + a.share[barrier] + a.share[gc]
+}
+
 // judge says whether an arena pays, and why not.
 func (a *Advice) judge() {
 	total := a.Total()
-	memory := a.share[malloc] + a.share[zeroing] + a.share[barrier] + a.share[gc]
+	memory := a.memory()
 	switch {
 	case memory < worthIt:
 		a.Why = fmt.Sprintf("malloc and the collector take %s of the CPU time: there is nothing to save.", percent(memory))
@@ -67,12 +73,32 @@ func (a *Advice) judge() {
 		}
 	case a.GOGC.mid() > 0.8*total.mid():
 		a.Why = fmt.Sprintf("GOGC=400 saves %s of the CPU time without a change of the code, an arena %s.", a.GOGC, total)
+	case total.Low < worthIt && a.adapters() != "":
+		a.Why = fmt.Sprintf("An arena would save %s of the CPU time: the more of it, the more of the bytes that libraries allocate now come from %s.", total, a.adapters())
 	case total.Low < worthIt:
 		a.Why = fmt.Sprintf("An arena would save %s of the CPU time, and it is not certain that it would save anything: the values may live long, or lie in maps.", total)
 	default:
 		a.Pays = true
 		a.Why = fmt.Sprintf("An arena that is reset would save %s of the CPU time, GOGC=400 %s.", total, a.GOGC)
 	}
+}
+
+// adapters returns those which would move a third of the bytes or more, together.
+func (a *Advice) adapters() string {
+	names := map[string]bool{}
+	sum := int64(0)
+	for _, s := range a.Scopes {
+		for _, x := range s.samples {
+			if x.mover == adapter {
+				names[x.hint] = true
+				sum += x.bytes
+			}
+		}
+	}
+	if 3*sum < a.bytes {
+		return ""
+	}
+	return strings.Join(slices.Sorted(maps.Keys(names)), ", ")
 }
 
 func percent(x float64) string {

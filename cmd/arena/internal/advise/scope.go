@@ -153,7 +153,7 @@ func exported(fn string) bool {
 
 // moves tells whether the memory of a site would move to an arena, at the lower and at the upper end of a range.
 func moves(m mover, info *siteInfo) (low, high bool) {
-	if m != own && m != helper || info == nil || info.kind == concurrency {
+	if m != own && m != helper && m != adapter || info == nil || info.kind == concurrency {
 		return false, false
 	}
 	switch {
@@ -162,7 +162,7 @@ func moves(m mover, info *siteInfo) (low, high bool) {
 	case info.life > longLife:
 		return false, false
 	}
-	return info.life < shortLife && info.kind != mapping, true
+	return info.life < shortLife && info.kind != mapping && m != adapter, true
 }
 
 // inside tells whether a stack goes through the calls of path.
@@ -206,7 +206,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		m, _ := a.moverOf(c.stack)
 		low, high := moves(m, sites[key])
 		if sites[key] == nil { // too rare for the other profile
-			high = m == own || m == helper
+			high = m == own || m == helper || m == adapter
 		}
 		if low {
 			cost.Low += part
@@ -255,7 +255,12 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	collector := a.share[gc] + a.share[barrier]
 	cost.Low += collector * bytes.Low
 	cost.High += collector * bytes.High
-	s.Reset = Range{cost.Low * keepReset.Low, cost.High * keepReset.High}
+	keep := keepReset
+	if a.PerCycle >= largeCycle {
+		keep = keepLarge
+	}
+	s.Reset.High = min(cost.High*keep.High, max(s.CPU, cost.High))
+	s.Reset.Low = min(cost.Low*keep.Low, s.Reset.High)
 	s.Fresh = Range{cost.High * keepFresh.Low, cost.High * keepFresh.High}
 	s.Confidence = confidence(counted, a.Cycles, float64(known)/math.Max(bytes.High*float64(a.bytes), 1))
 	return s

@@ -31,9 +31,13 @@ func stackOf(s *profile.Sample) stack {
 	return st
 }
 
-// isRuntime tells whether a function is one of the runtime's: what it allocates, its caller has asked for.
+// isRuntime tells whether a function is one of the runtime's: what it allocates, its caller has asked for. Some have the names of other packages,
+// such as reflect.unsafe_New.
 func isRuntime(f frame) bool {
 	p := f.pkg
+	if !strings.Contains(p, ".") && (strings.HasPrefix(f.file, "runtime/") || strings.Contains(f.file, "/src/runtime/")) {
+		return true
+	}
 	return p == "runtime" || strings.HasPrefix(p, "runtime/internal/") || strings.HasPrefix(p, "internal/runtime/")
 }
 

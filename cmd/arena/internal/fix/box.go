@@ -17,18 +17,23 @@ func (w *walker) boxed(x ast.Expr) {
 	if to == nil || !types.IsInterface(to) || !w.atAny(x) {
 		return
 	}
+	methods := to.Underlying().(*types.Interface).NumMethods() > 0
 	why := unsuited(tv.Type)
 	switch {
 	case why != "":
-	case to.Underlying().(*types.Interface).NumMethods() > 0:
-		why = "a value in an interface with methods"
-	case isTypeParam(tv.Type):
+	case isTypeParam(tv.Type) || isTypeParam(to):
 		why = "a value of a type parameter"
+	case methods && !nameable(to, w.f.pkg.Types):
+		why = "a value in an interface without a name"
 	}
 	f := w.f.file
 	w.add(kindBox, x, why, func(ar string) {
 		f.before(x.Pos(), f.arena()+".Box("+ar+", ")
-		f.after(x.End(), ")")
+		end := ")"
+		if methods { // what this asserts holds, and takes no memory
+			end += ".(" + f.typ(to) + ")"
+		}
+		f.after(x.End(), end)
 	})
 }
 

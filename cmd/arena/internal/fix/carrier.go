@@ -191,7 +191,11 @@ func (f *function) builds(byType map[*types.TypeName]*carrier, unkeyed map[*carr
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CompositeLit:
-			if c := carrierOf(info.TypeOf(n)); c != nil {
+			t := info.TypeOf(n)
+			if p, ok := t.Underlying().(*types.Pointer); ok { // an element that leaves &T out
+				t = p.Elem()
+			}
+			if c := carrierOf(t); c != nil {
 				if len(n.Elts) > 0 {
 					if _, ok := n.Elts[0].(*ast.KeyValueExpr); !ok {
 						unkeyed[c] = true
@@ -348,9 +352,6 @@ func (p *program) cyclic() map[*function]bool {
 func (f *function) callees() (all []*function) {
 	for _, c := range f.calls {
 		all = append(all, c.to)
-	}
-	for _, d := range f.dropped {
-		all = append(all, d.to)
 	}
 	return all
 }

@@ -205,10 +205,12 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 		out.WriteByte('\n')
 	}
 	type line struct{ kind, why string }
-	counts := map[line]int{}
-	moved := 0
+	counts, objects := map[line]int{}, map[line]float64{}
+	moved, all := 0, 0.0
 	for _, s := range r.Sites {
 		counts[line{s.Kind, s.Why}]++
+		objects[line{s.Kind, s.Why}] += s.Objects
+		all += s.Objects
 		if s.Why == "" {
 			moved++
 		}
@@ -219,11 +221,19 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 		fmt.Fprintf(&out, "With a field for it: %s\n", strings.Join(r.Carriers, ", "))
 	}
 	out.WriteByte('\n')
-	t := tables.New(&out, table.Row{"sites", "what", "stays, because it is"})
+	head := table.Row{"sites", "what", "stays, because it is"}
+	if all > 0 {
+		head = append(head, "of the profile's objects")
+	}
+	t := tables.New(&out, head)
 	for _, l := range slices.SortedFunc(maps.Keys(counts), func(a, b line) int {
-		return cmp.Or(cmp.Compare(min(len(a.why), 1), min(len(b.why), 1)), cmp.Compare(counts[b], counts[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.why, b.why))
+		return cmp.Or(cmp.Compare(min(len(a.why), 1), min(len(b.why), 1)), cmp.Compare(objects[b], objects[a]), cmp.Compare(counts[b], counts[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.why, b.why))
 	}) {
-		t.AppendRow(table.Row{counts[l], l.kind, l.why})
+		row := table.Row{counts[l], l.kind, l.why}
+		if all > 0 {
+			row = append(row, fmt.Sprintf("%.1f %%", 100*objects[l]))
+		}
+		t.AppendRow(row)
 	}
 	t.Render()
 	_, err := w.Write(out.Bytes())

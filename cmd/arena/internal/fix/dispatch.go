@@ -13,7 +13,7 @@ import (
 // golang.org/x/tools/go/callgraph/cha: a method too many has a second form that nobody calls, and one that is not known is called as before.
 // So none of the more precise analyses is needed, whose results hold for whole programs only, and a library is none.
 type dispatch struct {
-	iface  *types.Named
+	iface  *types.Named // nil if the call cannot be rewritten
 	method *types.Func
 }
 
@@ -74,23 +74,25 @@ func (p *program) types() []types.Type {
 	return p.declared
 }
 
-// interfaceCall notes a call through an interface that the program declares.
-func (w *walker) interfaceCall(n *ast.CallExpr) {
-	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return
+// dynamicCall notes a call through an interface, which can be rewritten if the program declares that, or of a function value.
+func (w *walker) dynamicCall(n *ast.CallExpr) {
+	if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+		if s := w.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			d := &dispatch{method: s.Obj().(*types.Func)}
+			iface, ok := types.Unalias(s.Recv()).(*types.Named)
+			if ok && types.IsInterface(iface) && iface.TypeArgs() == nil && w.p.packageOf(iface.Obj()) != nil {
+				d.iface = iface
+			}
+			for _, g := range w.p.implementations(s.Recv(), d.method) {
+				w.addCall(n, g, sel.Sel, d)
+			}
+			return
+		}
 	}
-	s := w.info.Selections[sel]
-	if s == nil || s.Kind() != types.MethodVal {
-		return
-	}
-	iface, ok := types.Unalias(s.Recv()).(*types.Named)
-	if !ok || !types.IsInterface(iface) || iface.TypeArgs() != nil || w.p.packageOf(iface.Obj()) == nil || w.keeps() != "" {
-		return
-	}
-	d := &dispatch{iface: iface, method: s.Obj().(*types.Func)}
-	for _, g := range w.p.implementations(iface, d.method) {
-		w.f.calls = append(w.f.calls, &call{expr: n, to: g, name: sel.Sel, way: slices.Clone(w.way), dispatch: d})
+	for _, v := range w.p.taken {
+		if types.Identical(v.t, w.info.TypeOf(n.Fun).Underlying()) {
+			w.addCall(n, v.f, nil, &dispatch{})
+		}
 	}
 }
 

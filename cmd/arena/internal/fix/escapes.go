@@ -41,10 +41,14 @@ func escaping(dir string, patterns []string) (escapes, error) {
 	return all, nil
 }
 
+func (p *program) placeOf(pos token.Pos) place {
+	q := p.fset.Position(pos)
+	return place{q.Filename, q.Line, q.Column}
+}
+
 // at returns what the compiler says goes to the heap at a place of the sources.
 func (p *program) at(pos token.Pos) (what string, ok bool) {
-	q := p.fset.Position(pos)
-	at := place{q.Filename, q.Line, q.Column}
+	at := p.placeOf(pos)
 	what, ok = p.heap[at]
 	if ok {
 		p.looked[at] = true
@@ -86,8 +90,7 @@ func (w *walker) rest() {
 			return true
 		}
 		for _, pos := range placesOf(x) {
-			q := w.p.fset.Position(pos)
-			at := place{q.Filename, q.Line, q.Column}
+			at := w.p.placeOf(pos)
 			what, ok := w.p.heap[at]
 			if !ok || w.p.looked[at] {
 				continue

@@ -46,7 +46,8 @@ type Site struct {
 	Line     int
 	Function string
 	Kind     string
-	Why      string // it stays on the heap; empty if it moves
+	Why      string  // it stays on the heap; empty if it moves
+	Objects  float64 // its share of the objects in the profile
 }
 
 // Run rewrites packages. It writes nothing.
@@ -68,6 +69,7 @@ func Run(o Options) (*Result, error) {
 		}
 		f.root = true
 	}
+	p.takes()
 	for _, f := range p.order {
 		p.walk(f)
 	}
@@ -116,7 +118,7 @@ func Run(o Options) (*Result, error) {
 		}
 		for _, s := range f.sites {
 			at := p.fset.Position(s.node.Pos())
-			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.name(), s.kind, s.why})
+			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.name(), s.kind, s.why, s.objects})
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))

@@ -19,12 +19,15 @@ type spot struct {
 
 const elements = "[]"
 
+const every = -1 // of the results of a call
+
 // A goal is where a value goes.
 type goal struct {
 	s    spot   // if it goes to a local variable
 	why  string // if it goes where nothing of an arena may
 	part string // if only that field does
 
+	result int  // the one that the value is, of a call; every if that is not known, or there is one only
 	stored bool // by a function that is called, and not by an assignment
 	inside bool // it becomes an element of what the field refers to
 }
@@ -50,26 +53,32 @@ func (p *program) settle() {
 		p.flows()
 		more = false
 		for _, f := range p.order {
-			for _, d := range f.dropped {
+			for _, d := range f.drops {
 				if d.to.carrier == nil || !crosses(d.why) {
 					continue
 				}
-				if d.in.v == nil && d.to.keepResult == "" {
-					d.to.keepResult, more = d.why, true
+				if d.in.v != nil {
+					if d.to.keepIn[d.in] == "" {
+						d.to.keepIn[d.in], more = d.why, true
+					}
+					continue
 				}
-				if d.in.v != nil && d.to.keepIn[d.in] == "" {
-					d.to.keepIn[d.in], more = d.why, true
+				for i := range d.to.keepResult {
+					if (d.result == i || d.result == every) && d.to.keepResult[i] == "" {
+						d.to.keepResult[i], more = d.why, true
+					}
 				}
 			}
 		}
 	}
 }
 
-// A drop is a call of the former function, which makes what it makes on the heap, because of its result or of what it stores in a parameter.
+// A drop is a call of the former function, which makes what it makes on the heap, because of a result or of what it stores in a parameter.
 type drop struct {
-	to  *function
-	in  spot // none for the result
-	why string
+	to     *function
+	in     spot // none for a result
+	result int  // perhaps every
+	why    string
 }
 
 // crosses tells whether what is kept for this reason is kept in other functions as well. Errors and panics are followed inside of one only: they would keep nearly all
@@ -120,6 +129,11 @@ func (w *walker) flow() (changed bool) {
 			}
 		}
 	}
+	for i, v := range f.results() {
+		if v.Name() != "" && f.keepResult[i] != "" { // a return may not name it
+			keep(spot{v, ""}, f.keepResult[i])
+		}
+	}
 	whyOf := func(goals []goal) string {
 		for _, g := range goals {
 			if g.why != "" && g.part == "" {
@@ -168,8 +182,12 @@ func (w *walker) flow() (changed bool) {
 		})
 	}
 	for _, s := range f.sites {
-		if s.why != "" {
+		if s.why != "" || s.local {
 			continue
+		}
+		for _, way := range s.goes {
+			w.way = way
+			s.why = cmp.Or(s.why, w.keeps(), whyOf(w.goals(way)))
 		}
 		if s.kind == kindCarrier { // was not there before
 			w.way = s.way
@@ -180,28 +198,43 @@ func (w *walker) flow() (changed bool) {
 			goals[i].part = "" // for all of what is made here
 		}
 		s.why = cmp.Or(s.why, whyOf(goals))
+		if v, ok := s.v.(*types.Var); ok { // its address may be what is kept
+			s.why = cmp.Or(s.why, parts[v])
+		}
 		if s.kind == kindCarrier && !crosses(s.why) { // what it leads to does, and not the carrier
 			s.why = ""
 		}
 		changed = changed || s.why != ""
 	}
-	f.calls = slices.DeleteFunc(f.calls, func(c *call) bool {
-		if why := whyOf(w.goals(c.way)); why != "" {
-			f.dropped = append(f.dropped, drop{c.to, spot{}, why})
-			changed = true
-			return true
+	lost := map[*ast.CallExpr]bool{} // all that a call through an interface may call is lost, or nothing
+	for _, c := range slices.Concat(f.calls, f.other) {
+		note := func(in spot, result int, why string) {
+			lost[c.expr] = true
+			if d := (drop{c.to, in, result, why}); !slices.Contains(f.drops, d) {
+				f.drops, changed = append(f.drops, d), true
+			}
+		}
+		if c.why != "" {
+			note(spot{}, every, c.why)
+		}
+		for _, g := range w.goals(c.way) {
+			if why := whyOf([]goal{g}); why != "" {
+				note(spot{}, g.result, why)
+			}
 		}
 		for _, o := range w.operands(c.expr) {
 			for _, in := range c.to.storesIn(o) {
 				if why := whyOf(w.stored(o.x, in.field)); crosses(why) && why != "" {
-					f.dropped = append(f.dropped, drop{c.to, in, why})
-					changed = true
-					return true
+					note(in, every, why)
 				}
 			}
 		}
-		return false
-	})
+	}
+	for _, c := range f.calls {
+		if lost[c.expr] && !c.dropped {
+			c.dropped, changed = true, true
+		}
+	}
 	params := f.params()
 	for s, why := range kept {
 		if crosses(why) && slices.Contains(params, s.v) && f.kept[s] == "" && f.keepIn[s] == "" {
@@ -234,6 +267,11 @@ func (f *function) params() (all []*types.Var) {
 	return slices.AppendSeq(all, sig.Params().Variables())
 }
 
+// results returns the results, which may have no names.
+func (f *function) results() []*types.Var {
+	return slices.Collect(f.obj.Signature().Results().Variables())
+}
+
 // owned computes which parameters and variables of packages the local variables may be part of.
 func (w *walker) owned() {
 	w.owners = map[spot]owners{}
@@ -259,9 +297,9 @@ func (w *walker) owned() {
 			if _, isStruct := structOf(w.info, lit); isStruct && to.s.field == "" {
 				for _, e := range lit.Elts {
 					if kv, ok := e.(*ast.KeyValueExpr); ok {
-						more = add(spot{to.s.v, kv.Key.(*ast.Ident).Name}, w.ownersOf(kv.Value)) || more
+						more = add(spot{to.s.v, kv.Key.(*ast.Ident).Name}, w.ownersOf(kv.Value, every)) || more
 					} else {
-						more = add(to.s, w.ownersOf(e)) || more
+						more = add(to.s, w.ownersOf(e, every)) || more
 					}
 				}
 				return
@@ -270,9 +308,9 @@ func (w *walker) owned() {
 				to.s.field += elements
 			}
 			if c, ok := ast.Unparen(x).(*ast.CallExpr); ok && w.isBuiltin(c, "append") {
-				more = add(to.s, w.ownersOf(c.Args[0])) || more
+				more = add(to.s, w.ownersOf(c.Args[0], every)) || more
 				for _, x := range c.Args[1:] {
-					more = add(spot{to.s.v, to.s.field + elements}, w.ownersOf(x)) || more
+					more = add(spot{to.s.v, to.s.field + elements}, w.ownersOf(x, every)) || more
 				}
 				return
 			}
@@ -284,7 +322,7 @@ func (w *walker) owned() {
 				}
 				return
 			}
-			more = add(to.s, w.ownersOf(x)) || more
+			more = add(to.s, w.ownersOf(x, to.result)) || more
 		})
 	}
 }
@@ -452,10 +490,10 @@ func structOf(info *types.Info, lit *ast.CompositeLit) (*types.Struct, bool) {
 
 // assignments calls f for each place that is set, and what it is set to.
 func (w *walker) assignments(f func(to goal, x ast.Expr)) {
-	pair := func(to, x ast.Expr) {
+	pair := func(to, x ast.Expr, result int) {
 		if to != nil && x != nil {
 			_, inside := ast.Unparen(to).(*ast.IndexExpr)
-			for _, g := range w.goalsOf(to) {
+			for _, g := range w.goalsOf(to, result) {
 				g.inside = inside && g.s.field != elements
 				f(g, x)
 			}
@@ -465,17 +503,17 @@ func (w *walker) assignments(f func(to goal, x ast.Expr)) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
-				pair(to, n.Rhs[min(i, len(n.Rhs)-1)])
+				pair(to, n.Rhs[min(i, len(n.Rhs)-1)], resultOf(i, len(n.Lhs), n.Rhs))
 			}
 		case *ast.ValueSpec:
 			for i, to := range n.Names {
 				if len(n.Values) > 0 {
-					pair(to, n.Values[min(i, len(n.Values)-1)])
+					pair(to, n.Values[min(i, len(n.Values)-1)], resultOf(i, len(n.Names), n.Values))
 				}
 			}
 		case *ast.RangeStmt:
-			pair(n.Key, n.X)
-			pair(n.Value, n.X)
+			pair(n.Key, n.X, every)
+			pair(n.Value, n.X, every)
 		case *ast.TypeSwitchStmt:
 			for _, g := range w.cases(n) {
 				f(g, n.Assign.(*ast.AssignStmt).Rhs[0])
@@ -484,7 +522,7 @@ func (w *walker) assignments(f func(to goal, x ast.Expr)) {
 			for _, lit := range w.closures(n.Fun) {
 				for _, o := range w.operands(n) {
 					if v := paramOf(w.info, lit, o.index); v != nil {
-						f(goal{s: spot{v, ""}}, o.x)
+						f(goal{s: spot{v, ""}, result: every}, o.x)
 					}
 				}
 			}
@@ -497,17 +535,29 @@ func (w *walker) assignments(f func(to goal, x ast.Expr)) {
 func (w *walker) cases(n *ast.TypeSwitchStmt) (all []goal) {
 	for _, c := range n.Body.List {
 		if v, ok := w.info.Implicits[c].(*types.Var); ok {
-			all = append(all, goal{s: spot{v, ""}})
+			all = append(all, goal{s: spot{v, ""}, result: every})
 		}
 	}
 	return all
 }
 
-// ownersOf returns what the value of x may be part of.
-func (w *walker) ownersOf(x ast.Expr) owners {
+// resultOf returns which result of a call the variable i is set to, of so many.
+func resultOf(i, variables int, values []ast.Expr) int {
+	if variables > len(values) {
+		return i
+	}
+	return every
+}
+
+// ownersOf returns what the value of x may be part of, or this result if it is a call.
+func (w *walker) ownersOf(x ast.Expr, result int) owners {
 	x = ast.Unparen(x)
 	all := owners{}
-	if !holds(w.info.TypeOf(x)) {
+	t := w.info.TypeOf(x)
+	if list, ok := t.(*types.Tuple); ok && 0 <= result && result < list.Len() {
+		t = list.At(result).Type()
+	}
+	if !holds(t) {
 		return all
 	}
 	if w.global(x) {
@@ -517,7 +567,7 @@ func (w *walker) ownersOf(x ast.Expr) owners {
 		return w.ownersIn(s, true)
 	}
 	if in := outer(x); in != nil {
-		return w.ownersOf(in)
+		return w.ownersOf(in, every)
 	}
 	switch x := x.(type) {
 	case *ast.CompositeLit:
@@ -525,23 +575,23 @@ func (w *walker) ownersOf(x ast.Expr) owners {
 			if kv, ok := e.(*ast.KeyValueExpr); ok {
 				e = kv.Value
 			}
-			all.add(w.ownersOf(e))
+			all.add(w.ownersOf(e, every))
 		}
 	case *ast.CallExpr:
 		if w.info.Types[x.Fun].IsType() {
 			if w.endsIn(x, x.Args[0]) {
 				return all
 			}
-			return w.ownersOf(x.Args[0])
+			return w.ownersOf(x.Args[0], every)
 		}
 		targets, known := w.targets(x)
 		for _, o := range w.operands(x) {
 			if !known {
-				all.add(w.ownersOf(o.x))
+				all.add(w.ownersOf(o.x, every))
 				continue
 			}
 			for _, g := range targets {
-				for r := range g.returns {
+				for r := range g.returned(result) {
 					if r.v == nil || r.v != o.param(g.obj) {
 						continue
 					}
@@ -549,10 +599,21 @@ func (w *walker) ownersOf(x ast.Expr) owners {
 						s.field = cmp.Or(s.field, r.field)
 						all.add(w.ownersIn(s, true))
 					} else {
-						all.add(w.ownersOf(o.x))
+						all.add(w.ownersOf(o.x, every))
 					}
 				}
 			}
+		}
+	}
+	return all
+}
+
+// returned returns what a result may be part of.
+func (f *function) returned(result int) owners {
+	all := owners{}
+	for i, o := range f.returns {
+		if i == result || result == every {
+			all.add(o)
 		}
 	}
 	return all
@@ -657,7 +718,19 @@ func (w *walker) summarize() (changed bool) {
 		maps.DeleteFunc(all, func(s spot, _ bool) bool { return !holds(s.v.Type()) })
 		changed = f.stores.add(all) || changed
 	}
+	results := f.results()
+	for i, v := range results {
+		if v.Name() != "" {
+			changed = f.returns[i].add(w.ownersIn(spot{v, ""}, true)) || changed
+		}
+	}
+	var way []ast.Node
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if n == nil {
+			way = way[:len(way)-1]
+			return true
+		}
+		way = append(way, n)
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, to := range n.Lhs {
@@ -665,18 +738,22 @@ func (w *walker) summarize() (changed bool) {
 					store(holder(to), "")
 				}
 			}
-			for _, to := range n.Lhs { // named results
-				if s, ok := w.spotOf(to); ok && slices.Contains(slices.Collect(f.obj.Signature().Results().Variables()), s.v) {
-					changed = f.returns.add(w.ownersOf(to)) || changed
-				}
-			}
 		case *ast.IncDecStmt:
 			if _, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok {
 				store(holder(n.X), "") // the key
 			}
 		case *ast.ReturnStmt:
-			for _, x := range n.Results {
-				changed = f.returns.add(w.ownersOf(x)) || changed
+			for i, r := range f.returns {
+				for j, x := range n.Results {
+					switch {
+					case w.inClosure(way): // whose results may go anywhere
+						changed = r.add(w.ownersOf(x, every)) || changed
+					case len(n.Results) < len(results):
+						changed = r.add(w.ownersOf(x, i)) || changed
+					case i == j:
+						changed = r.add(w.ownersOf(x, every)) || changed
+					}
+				}
 			}
 		case *ast.CallExpr:
 			targets, known := w.targets(n)
@@ -700,7 +777,7 @@ func (w *walker) summarize() (changed bool) {
 func (w *walker) holders(x ast.Expr, field string) owners {
 	s, ok := w.spotOf(x)
 	if !ok {
-		return w.ownersOf(x)
+		return w.ownersOf(x, every)
 	}
 	exact := false
 	switch x := ast.Unparen(x).(type) {
@@ -838,14 +915,14 @@ func (w *walker) spotOf(x ast.Expr) (s spot, ok bool) {
 	}
 }
 
-// goalsOf returns where something goes that the place x is set to.
-func (w *walker) goalsOf(x ast.Expr) (all []goal) {
+// goalsOf returns where something goes that the place x is set to, which may be a result of a call.
+func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
-		all = append(all, goal{s: s})
+		all = append(all, goal{s: s, result: result})
 	}
 	_, name := ast.Unparen(x).(*ast.Ident) // a variable itself is set, and not what it refers to
 	if w.global(x) || !name && w.ofPackage(holder(x)) {
-		all = append(all, goal{why: whyPackage})
+		all = append(all, goal{why: whyPackage, result: result})
 	}
 	return all
 }
@@ -853,23 +930,30 @@ func (w *walker) goalsOf(x ast.Expr) (all []goal) {
 // stored returns where something goes that is put into the field of what x leads to.
 func (w *walker) stored(x ast.Expr, field string) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
-		all = append(all, goal{s: spot{s.v, cmp.Or(s.field, field, elements)}, stored: true})
+		all = append(all, goal{s: spot{s.v, cmp.Or(s.field, field, elements)}, result: every, stored: true})
 	}
 	if w.ofPackage(x) {
-		all = append(all, goal{why: whyPackage})
+		all = append(all, goal{why: whyPackage, result: every})
 	}
 	return all
 }
 
 // goals returns where the value at the end of way goes, or what has it in it.
 func (w *walker) goals(way []ast.Node) (all []goal) {
+	direct := true // the value itself goes there
 	for i := len(way) - 2; i >= 0; i-- {
 		inside := way[i+1]
+		of := func(j, variables int, values []ast.Expr) int {
+			if !direct {
+				return every
+			}
+			return resultOf(j, variables, values)
+		}
 		switch n := way[i].(type) {
 		case *ast.AssignStmt:
 			for j, to := range n.Lhs {
 				if sets(j, len(n.Lhs), n.Rhs, inside) {
-					all = append(all, w.goalsOf(to)...)
+					all = append(all, w.goalsOf(to, of(j, len(n.Lhs), n.Rhs))...)
 				}
 			}
 			if i > 0 {
@@ -880,20 +964,25 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 		case *ast.ValueSpec:
 			for j, to := range n.Names {
 				if sets(j, len(n.Names), n.Values, inside) {
-					all = append(all, w.goalsOf(to)...)
+					all = append(all, w.goalsOf(to, of(j, len(n.Names), n.Values))...)
 				}
 			}
 		case *ast.RangeStmt:
 			if inside == n.X {
 				for _, to := range []ast.Expr{n.Key, n.Value} {
 					if to != nil {
-						all = append(all, w.goalsOf(to)...)
+						all = append(all, w.goalsOf(to, every)...)
 					}
 				}
 			}
 		case *ast.ReturnStmt:
-			if w.f.keepResult != "" && !w.inClosure(way[:i]) {
-				all = append(all, goal{why: w.f.keepResult})
+			if w.inClosure(way[:i]) {
+				break
+			}
+			for j, why := range w.f.keepResult {
+				if why != "" && sets(j, len(w.f.keepResult), n.Results, inside) {
+					all = append(all, goal{why: why, result: of(j, len(w.f.keepResult), n.Results)})
+				}
 			}
 		case *ast.IndexExpr:
 			if isMap(w.info.TypeOf(n.X)) && inside == n.Index && i > 0 && isSet(way[i-1], n) {
@@ -905,6 +994,9 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 		switch way[i].(type) {
 		case *ast.FuncLit, ast.Stmt:
 			return all
+		case *ast.ParenExpr:
+		default:
+			direct = false
 		}
 		if w.endsIn(way[i], inside) {
 			return all
@@ -950,13 +1042,13 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 		for _, g := range targets {
 			for _, s := range slices.SortedFunc(maps.Keys(g.kept), bySpot) {
 				if s.v == o.param(g.obj) {
-					all = append(all, goal{why: g.kept[s], part: s.field})
+					all = append(all, goal{why: g.kept[s], part: s.field, result: every})
 				}
 			}
 		}
 		for _, lit := range w.closures(c.Fun) {
 			if v := paramOf(w.info, lit, o.index); v != nil {
-				all = append(all, goal{s: spot{v, ""}})
+				all = append(all, goal{s: spot{v, ""}, result: every})
 			}
 		}
 		for _, other := range list {

@@ -26,9 +26,11 @@ type program struct {
 	hook   bool
 	chosen []*carrier
 
+	taken    []taken
 	declared []types.Type
 	impls    map[implKey][]*function
 	helpers  map[implKey]string
+	getters  map[*packages.Package]string
 }
 
 // A function is one that may be rewritten.
@@ -39,6 +41,7 @@ type function struct {
 	file  *file
 	sites []*site
 	calls []*call
+	other []*call // those that cannot be rewritten, of what may be called through a value or an interface
 
 	root    bool
 	reached bool // from a root, by calls that are known
@@ -47,14 +50,15 @@ type function struct {
 	through *ast.Ident // the receiver or parameter that has the carrier
 
 	// What callers have to know: the parameters that go where nothing of an arena may, and why; those in which it stores something;
-	// those that results may be part of; and whether its first result always belongs to variables of packages.
-	kept            map[spot]string
-	stores, returns owners
-	returnsPackage  bool
+	// those that each result may be part of; and whether its first result always belongs to variables of packages.
+	kept           map[spot]string
+	stores         owners
+	returns        []owners
+	returnsPackage bool
 
 	walker     *walker
-	dropped    []drop
-	keepResult string          // what it returns stays on the heap, for a caller keeps it
+	drops      []drop
+	keepResult []string        // why a result stays on the heap: a caller keeps it; empty if none does
 	keepIn     map[spot]string // the same of what it stores in a parameter
 }
 
@@ -66,12 +70,14 @@ type call struct {
 	way  []ast.Node // what the call is in, the function first
 
 	dispatch *dispatch // if it is one of those that a call through an interface may call
+	why      string    // what keeps its results, as far as the function shows
+	dropped  bool      // it is one of the former function
 }
 
 // load reads the packages that patterns name, in dir, and what the compiler says about them.
 func load(dir string, patterns []string) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, looked: map[place]bool{}}
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[*packages.Package]string{}, looked: map[place]bool{}}
 	var err error
 	p.pkgs, err = packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
@@ -113,7 +119,12 @@ func load(dir string, patterns []string) (*program, error) {
 				obj := pkg.TypesInfo.Defs[decl.Name].(*types.Func)
 				fn := &function{
 					obj: obj, decl: decl, pkg: pkg, file: f,
-					kept: map[spot]string{}, stores: owners{}, returns: owners{}, keepIn: map[spot]string{},
+					kept: map[spot]string{}, stores: owners{}, keepIn: map[spot]string{},
+				}
+				n := obj.Signature().Results().Len()
+				fn.keepResult, fn.returns = make([]string, n), make([]owners, n)
+				for i := range n {
+					fn.returns[i] = owners{}
 				}
 				p.funcs[obj] = fn
 				p.order = append(p.order, fn)
@@ -124,6 +135,44 @@ func load(dir string, patterns []string) (*program, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// A taken function is one that is used as a value, of this type.
+type taken struct {
+	f *function
+	t types.Type
+}
+
+// takes finds the functions that are used as values.
+func (p *program) takes() {
+	for _, pkg := range p.pkgs {
+		for _, syntax := range pkg.Syntax {
+			called := map[*ast.Ident]bool{}
+			var last ast.Expr // the selector that an identifier is the end of
+			ast.Inspect(syntax, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					_, id := callee(pkg.TypesInfo, n)
+					called[id] = true
+				case *ast.SelectorExpr:
+					last = n
+				case *ast.Ident:
+					obj, _ := pkg.TypesInfo.Uses[n].(*types.Func)
+					if obj == nil || called[n] {
+						break
+					}
+					x := ast.Expr(n)
+					if sel, ok := last.(*ast.SelectorExpr); ok && sel.Sel == n {
+						x = sel
+					}
+					if f := p.funcs[obj.Origin()]; f != nil {
+						p.taken = append(p.taken, taken{f, pkg.TypesInfo.TypeOf(x)})
+					}
+				}
+				return true
+			})
+		}
+	}
 }
 
 // name returns the name of a function as users write it: path.Func, path.Type.Method.
@@ -223,11 +272,8 @@ func (p *program) reach(dropped bool) {
 		f := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, c := range f.calls {
-			mark(c.to)
-		}
-		for _, d := range f.dropped {
-			if dropped {
-				mark(d.to)
+			if !c.dropped || dropped {
+				mark(c.to)
 			}
 		}
 		// What has the arena in a struct is reached by whoever has that struct: through interfaces and function values, too.
@@ -244,7 +290,7 @@ func (p *program) reach(dropped bool) {
 				continue
 			}
 			if slices.ContainsFunc(f.sites, func(s *site) bool { return s.why == "" }) ||
-				slices.ContainsFunc(f.calls, func(c *call) bool { return c.to.needs && c.to.carrier == nil }) {
+				slices.ContainsFunc(f.calls, func(c *call) bool { return !c.dropped && c.to.needs && c.to.carrier == nil }) {
 				f.needs, changed = true, true
 			}
 		}

@@ -36,34 +36,53 @@ func (p *program) keepCold(name string, percent float64) error {
 	for _, pkg := range p.pkgs {
 		mine[pkg.PkgPath] = true
 	}
-	bytes := map[source]int64{}
-	var all, found int64
+	bytes, objects := map[source]int64{}, map[source]int64{}
+	var all, found, allObjects int64
+	count := profiles.Index(prof, "alloc_objects")
 	for _, s := range prof.Sample {
 		all += s.Value[value]
-		if at, ok := innermost(s, mine); ok {
+		at, ok := innermost(s, mine)
+		if ok {
 			bytes[at] += s.Value[value]
 			found += s.Value[value]
+		}
+		if count >= 0 {
+			allObjects += s.Value[count]
+			objects[at] += s.Value[count]
 		}
 	}
 	if found == 0 {
 		return fmt.Errorf("arena fix: -profile %s: nothing in it is allocated by these packages", name)
 	}
+	sharing := map[source]float64{} // how many sites begin on a line
 	for _, f := range p.order {
 		for _, s := range f.sites {
-			if s.why != "" || s.kind == kindCarrier {
-				continue
-			}
-			from, to := p.fset.Position(s.node.Pos()), p.fset.Position(s.node.End())
+			sharing[p.lines(f, s)[0]]++
+		}
+	}
+	for _, f := range p.order {
+		for _, s := range f.sites {
 			var n int64
-			for line := from.Line; line <= to.Line; line++ {
-				n += bytes[source{f.pkg.PkgPath, filepath.Base(from.Filename), line}]
+			lines := p.lines(f, s)
+			for _, at := range lines {
+				n += bytes[at]
 			}
-			if n == 0 || float64(n) < percent/100*float64(all) {
+			s.objects = float64(objects[lines[0]]) / sharing[lines[0]] / float64(max(allObjects, 1))
+			if s.why == "" && s.kind != kindCarrier && (n == 0 || float64(n) < percent/100*float64(all)) {
 				s.why = whyProfile
 			}
 		}
 	}
 	return nil
+}
+
+// lines returns those that a site is on.
+func (p *program) lines(f *function, s *site) (all []source) {
+	from, to := p.fset.Position(s.node.Pos()), p.fset.Position(s.node.End())
+	for line := from.Line; line <= to.Line; line++ {
+		all = append(all, source{f.pkg.PkgPath, filepath.Base(from.Filename), line})
+	}
+	return all
 }
 
 // innermost returns the innermost line of a sample that is in one of the packages: what these call allocates for them.

@@ -92,7 +92,7 @@ func (p *program) rewrite() {
 		}
 		done := map[*ast.CallExpr]bool{}
 		for _, c := range f.calls {
-			if !c.to.variant() || done[c.expr] {
+			if c.dropped || !c.to.variant() || done[c.expr] {
 				continue
 			}
 			ar, why := f.where(c.way)

@@ -15,6 +15,11 @@ type site struct {
 	way  []ast.Node // what it is in, the function first, and itself last
 	why  string     // it is left on the heap; empty if it moves
 	edit func(ar string)
+
+	v       types.Object // the variable, if it is one
+	local   bool         // nobody but the function has it
+	goes    [][]ast.Node // the ways to what is made, if the site is none of them
+	objects float64      // its share of those in a profile; sites on one line have the same of these
 }
 
 // Kinds of sites.
@@ -62,6 +67,17 @@ func (p *program) walk(f *function) {
 		}
 		return true
 	})
+	for _, list := range []*ast.FieldList{f.decl.Recv, f.decl.Type.Params} {
+		if list == nil {
+			continue
+		}
+		for _, field := range list.List {
+			for _, id := range field.Names {
+				w.way = []ast.Node{f.decl.Body}
+				w.movedAt(id, f.decl.Body)
+			}
+		}
+	}
 	w.rest()
 	w.assignments(func(to goal, x ast.Expr) {
 		if lit, ok := ast.Unparen(x).(*ast.FuncLit); ok && to.s.v != nil && to.s.field == "" {
@@ -71,11 +87,13 @@ func (p *program) walk(f *function) {
 }
 
 // add adds a site, which moves unless why says what keeps it, or where it goes does.
-func (w *walker) add(kind string, n ast.Node, why string, edit func(ar string)) {
+func (w *walker) add(kind string, n ast.Node, why string, edit func(ar string)) *site {
 	if why == "" {
 		why = w.keeps()
 	}
-	w.f.sites = append(w.f.sites, &site{kind, n, slices.Clone(w.way), why, edit})
+	s := &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, edit: edit}
+	w.f.sites = append(w.f.sites, s)
+	return s
 }
 
 // parent returns what the innermost node is in, or nil.
@@ -177,9 +195,19 @@ func (w *walker) visit(n ast.Node) {
 		w.concat(n)
 	case *ast.AssignStmt:
 		w.concatAssign(n)
-		w.moved(n)
+		if !w.local(n) {
+			w.moved(n)
+		}
 	case *ast.DeclStmt:
-		w.movedVar(n)
+		if !w.local(n) {
+			w.movedVar(n)
+		}
+	case *ast.RangeStmt:
+		for _, x := range []ast.Expr{n.Key, n.Value} {
+			if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE {
+				w.movedAt(id, n.Body)
+			}
+		}
 	case *ast.FuncLit:
 		if _, ok := w.p.at(n.Pos()); ok {
 			w.add(kindClosure, n, "a closure", nil)
@@ -262,9 +290,11 @@ func inBlock(way []ast.Node, s ast.Stmt) bool {
 	if i < 1 {
 		return false
 	}
-	switch way[i-1].(type) {
-	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+	switch parent := way[i-1].(type) {
+	case *ast.BlockStmt, *ast.CaseClause:
 		return true
+	case *ast.CommClause:
+		return parent.Comm != s
 	}
 	return false
 }
@@ -272,7 +302,7 @@ func inBlock(way []ast.Node, s ast.Stmt) bool {
 // literal is T{...}, of a slice or a map.
 func (w *walker) literal(n *ast.CompositeLit) {
 	t := w.info.TypeOf(n)
-	if len(n.Elts) == 0 {
+	if _, elided := t.Underlying().(*types.Pointer); len(n.Elts) == 0 && !elided {
 		return
 	}
 	if _, ok := w.p.at(n.Lbrace); !ok {
@@ -280,37 +310,67 @@ func (w *walker) literal(n *ast.CompositeLit) {
 			return
 		}
 	}
+	f := w.f.file
 	switch u := t.Underlying().(type) {
+	case *types.Pointer: // an element that leaves &T out
+		why := unsuited(u.Elem())
+		if !nameable(u.Elem(), w.f.pkg.Types) {
+			why = "of a type without a name"
+		}
+		w.add(kindValue, n, why, func(ar string) {
+			if len(n.Elts) == 0 {
+				f.replace(n.Pos(), n.End(), f.arena()+".New["+f.typ(u.Elem())+"]("+ar+")")
+				return
+			}
+			f.before(n.Pos(), f.arena()+".Put("+ar+", "+f.typ(u.Elem()))
+			f.after(n.End(), ")")
+		})
 	case *types.Map:
 		w.add(kindMap, n, "a map", nil)
 	case *types.Slice:
 		why := unsuited(u.Elem())
 		at, ok := n.Type.(*ast.ArrayType)
-		if !ok {
-			why = "a literal of a named type, or without a type"
+		if !ok && !nameable(t, w.f.pkg.Types) {
+			why = "a literal of a type without a name"
+		}
+		if !ok && !nameable(u.Elem(), w.f.pkg.Types) {
+			why = "a literal with elements of a type without a name"
 		}
 		for _, e := range n.Elts {
 			if _, ok := e.(*ast.KeyValueExpr); ok {
 				why = "a literal with indices"
 			}
-			if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
-				if _, ok := types.Unalias(u.Elem()).(*types.Pointer); ok {
-					why = "elements without a type"
-				}
-			}
 		}
-		f := w.f.file
 		w.add(kindSlice, n, why, func(ar string) {
-			f.replace(n.Pos(), at.Elt.Pos(), f.arena()+".SliceOf[")
-			f.replace(n.Lbrace, n.Lbrace+1, "]("+ar+", ")
+			end := ")"
+			switch {
+			case at != nil:
+				f.replace(n.Pos(), at.Elt.Pos(), f.arena()+".SliceOf[")
+				f.replace(n.Lbrace, n.Lbrace+1, "]("+ar+", ")
+			default:
+				head := f.arena() + ".SliceOf[" + f.typ(u.Elem()) + "](" + ar + ", "
+				if _, ok := types.Unalias(t).(*types.Named); ok {
+					head, end = f.typ(t)+"("+head, "))"
+				}
+				f.replace(n.Pos(), n.Lbrace+1, head)
+			}
 			for _, e := range n.Elts {
-				if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
-					f.before(lit.Pos(), f.typ(u.Elem()))
+				if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil && !w.f.moves(lit) {
+					if p, ok := types.Unalias(u.Elem()).(*types.Pointer); ok {
+						f.before(lit.Pos(), "&"+f.typ(p.Elem()))
+					} else {
+						f.before(lit.Pos(), f.typ(u.Elem()))
+					}
 				}
 			}
-			f.replace(n.Rbrace, n.Rbrace+1, ")")
+			f.replace(n.Rbrace, n.Rbrace+1, end)
 		})
 	}
+}
+
+// moves tells whether there is a site for what n makes, which moves.
+func (f *function) moves(n ast.Node) bool {
+	return slices.ContainsFunc(f.sites, func(s *site) bool { return s.node == n && s.why == "" && s.kind != kindBox && s.kind != kindCarrier })
 }
 
 // textFunctions are functions of the standard library that return new text, and ours which have the arena as first argument.
@@ -336,7 +396,7 @@ func (w *walker) call(n *ast.CallExpr) {
 	}
 	obj, id := callee(w.info, n)
 	if obj == nil {
-		w.interfaceCall(n)
+		w.dynamicCall(n)
 		return
 	}
 	if obj.Pkg() == nil {
@@ -346,13 +406,7 @@ func (w *walker) call(n *ast.CallExpr) {
 		if s, ok := fun.(*ast.SelectorExpr); ok && w.info.Selections[s] != nil && w.info.Selections[s].Kind() == types.MethodExpr {
 			return // whose first argument is the receiver
 		}
-		switch why := w.keeps(); why {
-		case "":
-			w.f.calls = append(w.f.calls, &call{expr: n, to: to, name: id, way: slices.Clone(w.way)})
-		case whyGoroutine: // a carrier that goes there has no arena
-		default:
-			w.f.dropped = append(w.f.dropped, drop{to, spot{}, why})
-		}
+		w.addCall(n, to, id, nil)
 		return
 	}
 	sel, ok := fun.(*ast.SelectorExpr)
@@ -373,6 +427,20 @@ func (w *walker) call(n *ast.CallExpr) {
 			w.first(n, ar)
 		})
 	}
+}
+
+// addCall notes a call of a function of the program.
+func (w *walker) addCall(n *ast.CallExpr, to *function, name *ast.Ident, d *dispatch) {
+	why := w.keeps()
+	if why == whyGoroutine { // a carrier that goes there has no arena
+		return
+	}
+	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, why: why, dropped: why != ""}
+	if d != nil && d.iface == nil {
+		w.f.other = append(w.f.other, c)
+		return
+	}
+	w.f.calls = append(w.f.calls, c)
 }
 
 // first makes ar the first argument of a call.
@@ -396,6 +464,8 @@ func (w *walker) conversion(n *ast.CallExpr, to types.Type) {
 		name = "String"
 	case isBytes(to) && isText(from) && w.info.Types[n.Args[0]].Value == nil:
 		name = "Bytes"
+	case isText(to) && isInteger(from):
+		name = "String"
 	default:
 		return
 	}
@@ -404,8 +474,18 @@ func (w *walker) conversion(n *ast.CallExpr, to types.Type) {
 		return
 	}
 	w.add(kindText, n, "", func(ar string) {
+		if isInteger(from) { // what the conversion makes is on the stack then
+			f.before(n.Pos(), f.arena()+".String("+ar+", ")
+			f.after(n.End(), ")")
+			return
+		}
 		f.replace(n.Pos(), n.Lparen+1, f.arena()+"."+name+"("+ar+", ")
 	})
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
 }
 
 func isText(t types.Type) bool {
@@ -461,7 +541,7 @@ func (w *walker) makes(n *ast.CallExpr) {
 			why = "a length that is no int"
 		}
 	}
-	if len(n.Args) == 2 && !w.pure(n.Args[1]) {
+	if len(n.Args) == 2 && (!w.pure(n.Args[1]) || w.hasMoved(n.Args[1])) {
 		why = "a length that must be computed once"
 	}
 	f := w.f.file
@@ -605,7 +685,7 @@ func (w *walker) concatAssign(n *ast.AssignStmt) {
 	switch {
 	case !types.Identical(w.info.TypeOf(n.Lhs[0]), types.Typ[types.String]):
 		why = "a named type of text"
-	case !w.pure(n.Lhs[0]):
+	case !w.pure(n.Lhs[0]) || w.hasMoved(n.Lhs[0]):
 		why = "a place that must be computed once"
 	case w.global(n.Lhs[0]):
 		why = whyPackage
@@ -628,8 +708,8 @@ func (w *walker) moved(n *ast.AssignStmt) {
 			continue
 		}
 		why := ""
-		if len(n.Lhs) != 1 || len(n.Rhs) != 1 || !inBlock(w.way, n) {
-			why = "a variable of a loop, or one of several"
+		if !inBlock(w.way, n) {
+			why = "a variable of a loop, or of another statement"
 		}
 		v := w.info.Defs[id]
 		if w.redefined(v) {
@@ -637,14 +717,21 @@ func (w *walker) moved(n *ast.AssignStmt) {
 		}
 		f := w.f.file
 		w.add(kindVariable, n, why, func(ar string) {
+			if len(n.Lhs) != 1 || len(n.Rhs) != 1 { // the pointer is declared behind the statement
+				name := w.f.unused(id.Name + "_")
+				f.replace(id.Pos(), id.End(), name)
+				f.after(n.End(), "\n"+id.Name+" := "+f.arena()+".Put("+ar+", "+name+")")
+				w.f.dereference(v, id.Name)
+				return
+			}
 			if names(n.Rhs[0], id.Name) {
 				f.before(n.Rhs[0].Pos(), f.arena()+".Put["+f.typ(v.Type())+"]("+ar+", ")
 				f.after(n.Rhs[0].End(), ")")
 			} else {
 				f.before(n.Rhs[0].Pos(), f.arena()+".New["+f.typ(v.Type())+"]("+ar+")\n*"+id.Name+" = ")
 			}
-			w.f.dereference(v)
-		})
+			w.f.dereference(v, id.Name)
+		}).v = v
 	}
 }
 
@@ -672,10 +759,29 @@ func (w *walker) movedVar(n *ast.DeclStmt) {
 			w.add(kindVariable, n, why, func(ar string) {
 				f.replace(n.Pos(), s.Type.Pos(), id.Name+" := "+f.arena()+".New[")
 				f.after(s.Type.End(), "]("+ar+")")
-				w.f.dereference(v)
-			})
+				w.f.dereference(v, id.Name)
+			}).v = v
 		}
 	}
+}
+
+// movedAt is a parameter, or a variable of a loop over a range, that the compiler moves to the heap: at the beginning of the body a pointer
+// to a copy is declared, which has another name.
+func (w *walker) movedAt(id *ast.Ident, body *ast.BlockStmt) {
+	v := w.info.Defs[id]
+	if v == nil || !w.isMoved(id) {
+		return
+	}
+	why := ""
+	if w.redefined(v) {
+		why = "a variable that is set where others are declared"
+	}
+	f := w.f.file
+	w.add(kindVariable, id, why, func(ar string) {
+		name := w.f.unused(id.Name + "_")
+		f.replace(body.Lbrace+1, body.Lbrace+1, "\n"+name+" := "+f.arena()+".Put("+ar+", "+id.Name+")\n")
+		w.f.dereference(v, name)
+	}).v = v
 }
 
 // redefined tells whether a variable is set by := with others that this declares: what stands there is a name, and no place.
@@ -692,13 +798,25 @@ func (w *walker) redefined(v types.Object) (found bool) {
 	return found
 }
 
+// hasMoved tells whether an expression has a variable in it that the compiler moves to the heap, so that its text may not be what it will be.
+func (w *walker) hasMoved(x ast.Expr) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && w.info.Uses[id] != nil {
+			what, ok := w.p.heap[w.p.placeOf(w.info.Uses[id].Pos())]
+			found = found || ok && strings.HasPrefix(what, "moved to heap")
+		}
+		return !found
+	})
+	return found
+}
+
 func (w *walker) isMoved(id *ast.Ident) bool {
 	what, ok := w.p.at(id.Pos())
 	return ok && strings.HasPrefix(what, "moved to heap")
 }
 
-// dereference makes the uses of a variable those of what it points at.
-func (f *function) dereference(v types.Object) {
+// dereference makes the uses of a variable those of what the pointer with a name points at.
+func (f *function) dereference(v types.Object, name string) {
 	var way []ast.Node
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		if n == nil {
@@ -710,25 +828,23 @@ func (f *function) dereference(v types.Object) {
 		if !ok || f.pkg.TypesInfo.Uses[id] != v {
 			return true
 		}
+		use := "*" + name
 		switch parent := way[len(way)-2].(type) {
 		case *ast.UnaryExpr:
 			if parent.Op == token.AND {
 				f.file.replace(parent.Pos(), parent.Pos()+1, "")
-				return true
+				use = name
 			}
-			f.file.before(id.Pos(), "*")
 		case *ast.SelectorExpr:
 			// Fields and methods are those of what a pointer points at, unless that is a pointer, too.
+			use = name
 			if _, ok := v.Type().Underlying().(*types.Struct); !ok {
-				f.file.before(id.Pos(), "(*")
-				f.file.after(id.End(), ")")
+				use = "(*" + name + ")"
 			}
 		case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr, *ast.IncDecStmt, *ast.StarExpr, *ast.ParenExpr, *ast.BinaryExpr:
-			f.file.before(id.Pos(), "(*")
-			f.file.after(id.End(), ")")
-		default:
-			f.file.before(id.Pos(), "*")
+			use = "(*" + name + ")"
 		}
+		f.file.replace(id.Pos(), id.End(), use)
 		return true
 	})
 }

@@ -52,48 +52,54 @@ var modes = []struct {
 	{"the same in guard mode", "guard", false, false},
 }
 
-// Test rewrites a copy of the module, and runs its tests there with arenas of all kinds. The results go to stdout.
-func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
+// copies makes two copies of the module, and rewrites one of them: the directory of o is in that then. The other directory is before.
+func (o *TestOptions) copies(ctx context.Context, temp string, report io.Writer) (before string, err error) {
 	dir := cmp.Or(o.Dir, ".")
 	out, err := command(ctx, dir, "go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
-		return err
+		return "", err
 	}
 	module := strings.TrimSpace(string(out))
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("arena fix: %w", err)
+	}
+	inside, err := filepath.Rel(module, abs)
+	if err != nil {
+		return "", fmt.Errorf("arena fix: %w", err)
+	}
+	before, after := filepath.Join(temp, "before"), filepath.Join(temp, "after")
+	for _, to := range []string{before, after} {
+		if err := os.CopyFS(to, os.DirFS(module)); err != nil {
+			return "", fmt.Errorf("arena fix: %w", err)
+		}
+	}
+	o.Dir, o.Hook = filepath.Join(after, inside), true
+	r, err := Run(o.Options)
+	if err != nil {
+		return "", err
+	}
+	if err := require(ctx, o.Dir, o.Arena); err != nil {
+		return "", err
+	}
+	if err := r.Write(); err != nil {
+		return "", err
+	}
+	if err := r.WriteReport(report, false); err != nil {
+		return "", err
+	}
+	return filepath.Join(before, inside), r.check(ctx, o.Options)
+}
+
+// Test rewrites a copy of the module, and runs its tests there with arenas of all kinds. The results go to stdout.
+func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 	temp, err := os.MkdirTemp("", "arena-fix-")
 	if err != nil {
 		return fmt.Errorf("arena fix: %w", err)
 	}
 	defer os.RemoveAll(temp)
-	before, after := filepath.Join(temp, "before"), filepath.Join(temp, "after")
-	for _, to := range []string{before, after} {
-		if err := os.CopyFS(to, os.DirFS(module)); err != nil {
-			return fmt.Errorf("arena fix: %w", err)
-		}
-	}
-	abs, err := filepath.Abs(dir)
+	before, err := o.copies(ctx, temp, stdout)
 	if err != nil {
-		return fmt.Errorf("arena fix: %w", err)
-	}
-	inside, err := filepath.Rel(module, abs)
-	if err != nil {
-		return fmt.Errorf("arena fix: %w", err)
-	}
-	o.Dir, o.Hook = filepath.Join(after, inside), true
-	r, err := Run(o.Options)
-	if err != nil {
-		return err
-	}
-	if err := require(ctx, o.Dir, o.Arena); err != nil {
-		return err
-	}
-	if err := r.Write(); err != nil {
-		return err
-	}
-	if err := r.WriteReport(stdout, false); err != nil {
-		return err
-	}
-	if err := r.check(ctx, o.Options); err != nil {
 		return err
 	}
 	patterns := o.patterns()
@@ -101,7 +107,7 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 	t := tables.New(stdout, table.Row{"tests of the module", ""})
 	var failed []string
 	test := []string{"test", "-vet=off", "-skip", cmp.Or(o.Skip, "^$")}
-	_, was := command(ctx, filepath.Join(before, inside), "go", slices.Concat(test, patterns)...)
+	_, was := command(ctx, before, "go", slices.Concat(test, patterns)...)
 	t.AppendRow(table.Row{"before", verdict(was)})
 	for _, m := range modes {
 		if o.Short && !m.short {
@@ -121,7 +127,7 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 	fmt.Fprintln(stdout)
 	t.Render()
 	if o.Bench != "" {
-		if err := benchmarks(ctx, o, filepath.Join(before, inside), patterns, stdout); err != nil {
+		if err := benchmarks(ctx, o, before, stdout); err != nil {
 			return err
 		}
 	}
@@ -138,13 +144,43 @@ func verdict(err error) string {
 	return "pass"
 }
 
-// benchmarks runs each benchmark before and after, by turns and in processes of their own, and writes the ratios of the CPU time that these take.
-func benchmarks(ctx context.Context, o TestOptions, before string, patterns []string, w io.Writer) error {
-	out, err := command(ctx, before, "go", append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"}, patterns...)...)
+// Measure rewrites a copy of the module, and returns by benchmark how many times the CPU time with arenas that are reset the former code takes.
+func Measure(ctx context.Context, o TestOptions) (map[string]float64, error) {
+	temp, err := os.MkdirTemp("", "arena-fix-")
+	if err != nil {
+		return nil, fmt.Errorf("arena fix: %w", err)
+	}
+	defer os.RemoveAll(temp)
+	before, err := o.copies(ctx, temp, io.Discard)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]float64{}
+	return all, o.compare(ctx, before, []string{"before", "reset"}, func(name string, ratios []float64) { all[name] = ratios[0] })
+}
+
+// benchmarks writes the ratios of the CPU time that the benchmarks take before and after.
+func benchmarks(ctx context.Context, o TestOptions, before string, w io.Writer) error {
+	t := tables.New(w, table.Row{"benchmark", "nil arena", "new and Free", "Reset"})
+	err := o.compare(ctx, before, []string{"before", "nil", "free", "reset"}, func(name string, ratios []float64) {
+		row := table.Row{name}
+		for _, r := range ratios {
+			row = append(row, fmt.Sprintf("%.2f", r))
+		}
+		t.AppendRow(row)
+	})
+	fmt.Fprintf(w, "\nCPU time, the collector's included, medians of %d runs by turns: that before, divided by this; more is faster\n\n", max(o.Count, 1))
+	t.Render()
+	return err
+}
+
+// compare runs each benchmark in all these ways, by turns and in processes of their own, and calls f with the ratios of the CPU time that the first way takes
+// and the others take.
+func (o *TestOptions) compare(ctx context.Context, before string, runs []string, f func(name string, ratios []float64)) error {
+	out, err := command(ctx, before, "go", append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"}, o.patterns()...)...)
 	if err != nil {
 		return err
 	}
-	t := tables.New(w, table.Row{"benchmark", "nil arena", "new and Free", "Reset"})
 	for line := range strings.Lines(string(out)) {
 		pkg, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		if pkg == "" {
@@ -157,40 +193,37 @@ func benchmarks(ctx context.Context, o TestOptions, before string, patterns []st
 				return err
 			}
 		}
-		loops, err := calibrate(ctx, dir, binaries[0], o.Bench)
+		loops, err := Calibrate(ctx, dir, binaries[0], o.Bench)
 		if err != nil {
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(loops)) {
-			runs := []string{"before", "nil", "free", "reset"}
-			ratios := map[string][]float64{}
+			ratios := make([][]float64, len(runs))
 			for range max(o.Count, 1) {
 				var was float64
 				for i, run := range runs {
-					cpu, err := cpuTime(ctx, dir, binaries[min(i, 1)], run, name, loops[name])
+					cpu, err := CPUTime(ctx, dir, binaries[min(i, 1)], run, name, loops[name])
 					if err != nil {
 						return err
 					}
 					if i == 0 {
 						was = cpu
 					}
-					ratios[run] = append(ratios[run], was/cpu)
+					ratios[i] = append(ratios[i], was/cpu)
 				}
 			}
-			row := table.Row{name}
-			for _, run := range runs[1:] {
-				row = append(row, fmt.Sprintf("%.2f", median(ratios[run])))
+			var medians []float64
+			for _, r := range ratios[1:] {
+				medians = append(medians, Median(r))
 			}
-			t.AppendRow(row)
+			f(name, medians)
 		}
 	}
-	fmt.Fprintf(w, "\nCPU time, the collector's included, medians of %d runs by turns: that before, divided by this; more is faster\n\n", max(o.Count, 1))
-	t.Render()
 	return nil
 }
 
-// calibrate returns the benchmarks of a test binary, and how many loops of each take about a second.
-func calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int, error) {
+// Calibrate returns the benchmarks of a test binary, and how many loops of each take about a second.
+func Calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int, error) {
 	out, err := command(ctx, dir, binary, "-test.run=^$", "-test.bench="+pattern, "-test.benchtime=0.2s", "-test.cpu=1")
 	if err != nil {
 		return nil, err
@@ -208,8 +241,8 @@ func calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int
 	return loops, nil
 }
 
-// cpuTime runs a benchmark for so many loops, and returns the CPU time of the process in seconds.
-func cpuTime(ctx context.Context, dir, binary, env, name string, loops int) (float64, error) {
+// CPUTime runs a benchmark for so many loops, and returns the CPU time of the process in seconds.
+func CPUTime(ctx context.Context, dir, binary, env, name string, loops int) (float64, error) {
 	parts := strings.Split(name, "/")
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
@@ -222,7 +255,8 @@ func cpuTime(ctx context.Context, dir, binary, env, name string, loops int) (flo
 	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
 }
 
-func median(v []float64) float64 {
+// Median returns the median, and sorts the values.
+func Median(v []float64) float64 {
 	slices.Sort(v)
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }

@@ -6,20 +6,18 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/arena-go/arena/cmd/arena/internal/fix"
+	"github.com/arena-go/arena/cmd/arena/internal/modules"
 )
 
 // A parser is a module, and what arena fix is told of it.
@@ -40,6 +38,7 @@ var parsers = []parser{
 		roots: []string{"parser.parser.Parse"}, packages: []string{"./..."}, skip: "Performance$"},
 	{name: "html", module: "golang.org/x/net", version: "v0.62.0",
 		roots: []string{"html.Parse"}, packages: []string{"./html"}, skip: "^TestTextNodeCoalescing$"},
+	{name: "yaml", module: "gopkg.in/yaml.v3", version: "v3.0.1", roots: []string{"yaml.v3.unmarshal"}, packages: []string{"."}},
 	{name: "hcl", module: "github.com/hashicorp/hcl/v2", version: "v2.25.0",
 		roots: []string{"hclsyntax.ParseConfig"}, packages: []string{"./hclsyntax"}},
 }
@@ -83,7 +82,7 @@ func (p parser) test(ctx context.Context, bench, arena string, short bool) error
 		return err
 	}
 	defer os.RemoveAll(dir)
-	src, err := p.fetch(ctx, dir)
+	src, err := modules.Fetch(ctx, p.module+"@"+p.version, dir)
 	if err != nil {
 		return err
 	}
@@ -98,33 +97,4 @@ func (p parser) test(ctx context.Context, bench, arena string, short bool) error
 	}, os.Stdout, os.Stderr)
 	fmt.Println()
 	return err
-}
-
-// fetch copies the module into a directory, and returns where.
-func (p parser) fetch(ctx context.Context, dir string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", p.module+"@"+p.version)
-	cmd.Dir = dir // there is no module
-	out, err := cmd.Output()
-	var m struct{ Dir, Error string }
-	if jsonErr := json.Unmarshal(out, &m); err == nil {
-		err = jsonErr
-	}
-	if err != nil || m.Error != "" {
-		return "", fmt.Errorf("%s: %w %s", strings.Join(cmd.Args, " "), cmp.Or(err, errors.New("failed")), m.Error)
-	}
-	src := filepath.Join(dir, "src")
-	if err := os.CopyFS(src, os.DirFS(m.Dir)); err != nil {
-		return "", err
-	}
-	err = filepath.WalkDir(src, func(name string, _ os.DirEntry, err error) error { // the module cache cannot be written to
-		if err != nil {
-			return err
-		}
-		info, err := os.Stat(name)
-		if err != nil {
-			return err
-		}
-		return os.Chmod(name, info.Mode()|0o200)
-	})
-	return src, err
 }

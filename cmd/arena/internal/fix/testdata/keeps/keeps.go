@@ -6,6 +6,9 @@ import (
 	"container/list"
 	"fmt"
 	"regexp"
+	"sort"
+	"strconv"
+	"strings"
 
 	"example.com/keeps/reg"
 )
@@ -19,6 +22,14 @@ var (
 
 	kept     []byte
 	buffered *bytes.Buffer
+	nodes    [5]*reg.Node
+
+	keptNode, keptToo, keptParameter *reg.Node
+
+	keptNodes []*reg.Node
+	keptShape shape
+	keptText  string
+	keptMap   map[string]int
 )
 
 // A Result is what Run returns.
@@ -28,6 +39,8 @@ type Result struct {
 	Lists []*reg.List
 	Ints  []*int
 	Anys  []any
+	More  []any
+	Later func() int
 }
 
 // Run makes what the tests look for.
@@ -38,11 +51,17 @@ func Run(b []byte, shapes ...reg.Shape) *Result {
 	r.keys(b)
 	r.aliases(b)
 	r.carriers(b)
+	r.Texts = append(r.Texts, string(b)) // moves: append, text
 	r.slices()
 	r.syntax(6, 3)
 	r.Nodes = append(r.Nodes, jump(b)) // moves: append
+	r.literals(b)
+	r.maps(b, 3)
+	r.builders(b)
+	r.variables(b, reg.Node{Name: "parameter"}, reg.Node{Name: "kept"})
 	r.boxes(b, len(b)+1000)
 	r.libraries(b)
+	r.results(b)
 	r.Nodes = append(r.Nodes, new(maker).b(b), withMaker(b, nil)) // moves: append, a carrier
 	for _, s := range shapes {
 		r.Texts = append(r.Texts, s.Name(b)) // moves: append
@@ -158,7 +177,7 @@ func (r *Result) boxes(b []byte, n int) {
 	reg.Any = kept                                       //
 	all.PushBack(string(b))                              // stays: a value in an interface, text
 	r.Texts = append(r.Texts, fmt.Sprint(r.Anys...))     // moves: append
-	var s fmt.Stringer = number(n)                       // stays: a value in an interface
+	var s fmt.Stringer = number(n)                       // moves: a value in an interface
 	r.Anys = append(r.Anys, s, make([]int, size(n)%5+1)) // moves: append, a slice, a value in an interface
 }
 
@@ -213,3 +232,216 @@ func (r *Result) syntax(a, b int) {
 }
 
 func (r *Result) pointer(p *int) { r.Ints = append(r.Ints, p) } // moves: append
+
+// results keeps some of the results of calls, and others are the caller's.
+func (r *Result) results(b []byte) {
+	m := &maker{}
+	node, mine := m.two(b)
+	nodes[0] = node
+	r.Nodes = append(r.Nodes, mine) // moves: append
+	node, mine = m.named(b)
+	nodes[1] = node
+	r.Nodes = append(r.Nodes, mine) // moves: append
+	nodes[2] = m.both(&reg.Std, b)
+	var x noder = m
+	nodes[3] = x.node(b)
+	f := m.value
+	nodes[4] = f(b)
+}
+
+// A noder may be a maker.
+type noder interface{ node(b []byte) *reg.Node }
+
+func (m *maker) two(b []byte) (kept, mine *reg.Node) {
+	first := &reg.Node{Name: string(b)}      // stays: a value, text
+	return first, &reg.Node{Name: string(b)} // moves: a value, text
+}
+
+func (m *maker) named(b []byte) (kept, mine *reg.Node) {
+	kept = &reg.Node{Name: string(b)} // stays: a value, text
+	mine = &reg.Node{Name: string(b)} // moves: a value, text
+	return
+}
+
+func (m *maker) both(l *reg.List, b []byte) *reg.Node {
+	l.Add(&reg.Node{Name: string(b)}) // stays: a value, text
+	return &reg.Node{Name: string(b)} // stays: a value, text
+}
+
+func (m *maker) node(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } // stays: a value, text
+
+func (m *maker) value(b []byte) *reg.Node { return &reg.Node{Name: string(b)} } // stays: a value, text
+
+func (r *Result) variables(b []byte,
+	own reg.Node, // moves: a variable
+	kept reg.Node, // stays: a variable
+) {
+	x := reg.Node{Name: string(b)} // stays: a variable, text
+	keptNode = &x
+	var y reg.Node // stays: a variable
+	y.Name = string(b)
+	p := &y
+	keptToo = p
+	keptParameter = &kept
+	r.Nodes = append(r.Nodes, &own) // moves: append
+	func() { own.Name += string(b) }()
+	{
+		own := own.Name
+		b = append(b[:0:0], own...)
+	}
+	one, two := reg.Node{Name: string(b)}, "two" // moves: a variable, text
+	r.Nodes = append(r.Nodes, &one)              // moves: append
+	text, size := string(b), len(b)              // moves: a variable, text
+	r.Ints = append(r.Ints, &size)               // moves: append
+	more := &text
+	r.More = append(r.More, more) // moves: append
+	text += *more
+	r.More = append(r.More, text, make([]int, size)) // moves: append, a value in an interface
+	r.More = append(r.More, make([]int, size))       // stays: a slice
+	if len(text) != 2*len(b) || size != len(b) {
+		panic("another value")
+	}
+	one.Name, two = two, one.Name
+	if own = (own); two != "parameter"+r.Texts[0] || one.Name != "two" {
+		panic("another value")
+	}
+	for i, n := range []reg.Node{one, own} { // moves: a variable
+		i++
+		n.Name += fmt.Sprint(i)
+		r.Nodes = append(r.Nodes, &n) // moves: append
+		r.Ints = append(r.Ints, &i)   // moves: append
+	}
+	for i := 0; i < 2; i++ { // stays: a variable
+		r.Ints = append(r.Ints, &i) // moves: append
+	}
+	if n := len(b); n > 0 { // stays: a variable
+		r.Ints = append(r.Ints, &n) // moves: append
+	}
+	c := make(chan int, 1)
+	c <- 1
+	select {
+	case n := <-c: // stays: a variable
+		r.Ints = append(r.Ints, &n) // moves: append
+	}
+}
+
+// A shape is an interface with a method.
+type shape interface{ Name([]byte) string }
+
+type named struct{ name string }
+
+func (n named) Name([]byte) string { return n.name }
+
+type shapes []shape
+
+func (r *Result) literals(b []byte) {
+	list := shapes{named{string(b)}, &named{"pointer"}} // moves: a slice, a value in an interface, text, a value
+	r.More = append(r.More, list)                       // moves: append
+	for _, s := range list {
+		r.Texts = append(r.Texts, s.Name(nil)) // moves: append
+	}
+	var s shape = named{string(b)}                             // moves: a value in an interface, text
+	keptShape = named{string(b)}                               // stays: a value in an interface, text
+	r.Texts = append(r.Texts, s.Name(nil), string(rune(b[0]))) // moves: append, text
+	nodes := []*reg.Node{{Name: string(b)}, {}, nil}           // moves: a value, text
+	r.Nodes = append(r.Nodes, nodes[:2]...)                    // moves: append
+	keptNodes = []*reg.Node{{Name: string(b)}}                 // stays: a slice, a value, text
+	byName := map[string][]*reg.Node{"a": {{Name: string(b)}}} // moves: a slice, a value, text
+	r.More = append(r.More, byName, s)                         // moves: append
+	r.Nodes = append(r.Nodes, byName["a"]...)                  // moves: append
+	deep := [][]int{{1, len(b)}, {2}}                          // moves: a slice
+	for _, list := range deep {
+		r.More = append(r.More, list) // moves: append, a value in an interface
+	}
+}
+
+// A pair is a key.
+type pair struct{ a, b int }
+
+func (r *Result) maps(b []byte, n int) {
+	counts := make(map[string]int, n) // moves: a map
+	for i := range 40 {
+		counts[string(b)+strconv.Itoa(i%7)]++ // moves: text
+		counts["all"] += i
+	}
+	delete(counts, string(b)+"3")
+	if v, ok := counts["all"]; !ok || v != 780 || len(counts) != 7 {
+		panic("other counts")
+	}
+	var keys []string
+	for k := range counts {
+		keys = append(keys, k) // moves: append
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		return counts[keys[i]] < counts[keys[j]] || counts[keys[i]] == counts[keys[j]] && keys[i] < keys[j]
+	})
+	lists := map[pair][]*reg.Node{} // moves: a map
+	for i := range keys {
+		k := pair{i % 2, n}
+		lists[k] = append(lists[k], &reg.Node{Name: keys[i]}) // moves: append, a value
+	}
+	sum := 0
+	for k, list := range lists {
+		for _, node := range list {
+			sum += k.b + len(node.Name) + counts[node.Name]
+		}
+		if len(lists[pair{k.a, 0}]) != 0 {
+			panic("another key")
+		}
+	}
+	lists[pair{}] = nil
+	_, is := lists[pair{}]
+	r.Texts = append(r.Texts, lists[pair{1, n}][0].Name, fmt.Sprint(sum, is, len(keys))) // moves: append, a value in an interface
+	var seen = map[any]struct{}{}                                                        // moves: a map
+	for range seen {
+		panic("not empty")
+	}
+	seen[n] = struct{}{} // stays: another value
+	if _, ok := seen[3]; !ok {
+		panic("a missing key")
+	}
+	clear(seen)
+	if len(seen) != 0 {
+		panic("not clear")
+	}
+	given := make(map[string]int)
+	reg.Count(given)
+	keptMap = make(map[string]int) // stays: a map
+	var none map[string]int
+	if none["a"] != 0 || none != nil {
+		panic("not nil")
+	}
+	later := make(map[string]int) // stays: a map
+	r.Later = func() int { return later["a"] }
+	both := make(map[string]int)
+	both["a"], both["b"] = 1, 2
+	set := map[string]int{"a": 1}
+	if set["a"] != both["a"] {
+		panic("another value")
+	}
+}
+
+func (r *Result) builders(b []byte) {
+	var text strings.Builder // moves: text
+	for i, c := range b[:3] {
+		text.WriteByte(c)
+		fmt.Fprintf(&text, "%d", i)
+	}
+	text.WriteString(", ")
+	text.WriteRune('é')
+	r.Texts = append(r.Texts, text.String()) // moves: append
+	var kept strings.Builder                 // stays: text
+	kept.Write(b)
+	keptText = kept.String()
+	out := bytes.Buffer{} // moves: text
+	out.Write(b)
+	first := out.String()
+	out.Reset()
+	out.WriteString("again")
+	r.Texts = append(r.Texts, first, out.String()) // moves: append
+	var given strings.Builder
+	reg.Write(&given)
+	if given.String() != "" {
+		panic("something was written")
+	}
+}

@@ -2,6 +2,7 @@ package keeps
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"example.com/keeps/reg"
@@ -11,6 +12,12 @@ import (
 type mine struct{ *reg.Square }
 
 func (mine) Name([]byte) string { return "mine" }
+
+// texts are those that Run returns, by the length of what it is given.
+var texts = map[int]string{
+	5: "TEXT,expression,TEXT,pointer,TEXT,r,TEXT6,874 true 7,r0u1n2, é,TEXT,again,1005TEXT{TEXT <nil>} 1006,TEXT,circle,mine",
+	6: "TEXT,expression,TEXT,pointer,TEXT,r,TEXT6,880 true 7,r0u1n2, é,TEXT,again,1006TEXT{TEXT <nil>} 1007,TEXT,circle,mine",
+}
 
 // TestRun looks at what variables of packages refer to, when the arenas of the results were used many times.
 func TestRun(t *testing.T) {
@@ -25,10 +32,18 @@ func TestRun(t *testing.T) {
 		if want := fmt.Sprintln(n, b, reg.Node{Name: b}, n+1, n, make([]int, n%5+1)); fmt.Sprintln(r.Anys...) != want {
 			t.Fatal(r.Anys, want)
 		}
+		if got := strings.ReplaceAll(strings.Join(r.Texts, ","), b, "TEXT"); texts[len(b)] != got {
+			t.Fatalf("texts are %s, want %s", got, texts[len(b)])
+		}
 		for _, n := range r.Nodes[len(r.Nodes)-3:] {
 			if n.Name != b {
 				t.Fatal(n.Name, b)
 			}
+		}
+	}
+	for i, n := range nodes {
+		if want := fmt.Sprintf("run %d", runs-1); n.Name != want {
+			t.Errorf("node %d is %s, want %s", i, n.Name, want)
 		}
 	}
 	names := map[string]int{}
@@ -42,7 +57,7 @@ func TestRun(t *testing.T) {
 	}
 	for i := range runs {
 		name := fmt.Sprintf("run %d", i)
-		if names[name] != 2 {
+		if names[name] != 3 {
 			t.Errorf("%d times %s", names[name], name)
 		}
 		if counts[name] != 3 || counts[name+"x"] != 1 {
@@ -58,7 +73,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	for i := range runs {
-		if name := fmt.Sprintf("run %d", i); names[name] != 3 {
+		if name := fmt.Sprintf("run %d", i); names[name] != 4 {
 			t.Errorf("%d times %s in a list", names[name], name)
 		}
 	}

@@ -50,3 +50,9 @@ func (Circle) Name([]byte) string { return "circle" }
 
 // Nodes returns the nodes.
 func (l *List) Nodes() []*Node { return l.nodes }
+
+// Count reads a map.
+func Count(m map[string]int) int { return len(m) }
+
+// Write writes nothing.
+func Write(w io.Writer) {}

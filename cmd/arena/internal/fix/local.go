@@ -1,0 +1,390 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A local map, strings.Builder or bytes.Buffer moves if the function has all its uses, and each is one that ours has, too. Nobody else has it then, and
+// it may be as long as it likes.
+
+// A use is where a variable stands.
+type use struct {
+	id  *ast.Ident
+	way []ast.Node // to it
+}
+
+// parent returns what the use is in, without parentheses, so many levels up.
+func (u use) parent(levels int) ast.Node {
+	for i := len(u.way) - 2; i >= 0; i-- {
+		if _, ok := u.way[i].(*ast.ParenExpr); ok {
+			continue
+		}
+		if levels--; levels == 0 {
+			return u.way[i]
+		}
+	}
+	return nil
+}
+
+// uses returns those of a variable. It returns false if one is in a function literal that may be called later.
+func (w *walker) uses(v types.Object) (all []use, ok bool) {
+	var way []ast.Node
+	ok = true
+	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+		if n == nil {
+			way = way[:len(way)-1]
+			return true
+		}
+		way = append(way, n)
+		if id, isIdent := n.(*ast.Ident); isIdent && w.info.Uses[id] == v {
+			all = append(all, use{id, slices.Clone(way)})
+			ok = ok && !w.later(way, v.Pos())
+		}
+		return true
+	})
+	return all, ok
+}
+
+// calledAtOnce are packages whose functions call what they are given before they return, and not in another goroutine.
+var calledAtOnce = []string{"sort", "slices", "strings", "bytes"}
+
+// later tells whether way leads into a function literal that begins behind pos, and may be called later, or into a go statement.
+func (w *walker) later(way []ast.Node, pos token.Pos) bool {
+	for i, n := range way {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			return true
+		case *ast.FuncLit:
+			if n.Pos() < pos {
+				continue
+			}
+			c, ok := way[i-1].(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if f, _ := callee(w.info, c); ast.Unparen(c.Fun) != n && (f == nil || f.Pkg() == nil || !slices.Contains(calledAtOnce, f.Pkg().Path())) {
+				return true
+			}
+			if i >= 2 {
+				if _, ok := way[i-2].(*ast.DeferStmt); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// declared returns the variable that a statement declares, alone, and what it is set to or else its type.
+func (w *walker) declared(n ast.Stmt) (id *ast.Ident, value, typ ast.Expr) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if n.Tok == token.DEFINE && len(n.Lhs) == 1 && len(n.Rhs) == 1 {
+			id, _ = n.Lhs[0].(*ast.Ident)
+			value = n.Rhs[0]
+		}
+	case *ast.DeclStmt:
+		if g := n.Decl.(*ast.GenDecl); g.Tok == token.VAR && len(g.Specs) == 1 && !g.Lparen.IsValid() {
+			if s := g.Specs[0].(*ast.ValueSpec); len(s.Names) == 1 {
+				id, typ = s.Names[0], s.Type
+				if len(s.Values) > 0 {
+					value = s.Values[0]
+				}
+			}
+		}
+	}
+	if id == nil || w.info.Defs[id] == nil || !inBlock(w.way, n) {
+		return nil, nil, nil
+	}
+	return id, value, typ
+}
+
+// local is a statement that declares a variable. It tells whether that is a site.
+func (w *walker) local(n ast.Stmt) bool {
+	id, value, typ := w.declared(n)
+	if id == nil {
+		return false
+	}
+	v := w.info.Defs[id]
+	switch t := v.Type().Underlying().(type) {
+	case *types.Map:
+		return value != nil && w.localMap(n, id, t, value)
+	case *types.Struct:
+		name := types.TypeString(v.Type(), nil)
+		return (name == "strings.Builder" || name == "bytes.Buffer") && w.localBuilder(n, id, typ, value)
+	}
+	return false
+}
+
+// localMap is m := make(map[K]V), or an empty literal.
+func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Expr) bool {
+	f := w.f.file
+	var hint, typ ast.Expr
+	switch x := value.(type) {
+	case *ast.CallExpr:
+		if !w.isBuiltin(x, "make") {
+			return false
+		}
+		typ = x.Args[0]
+		if len(x.Args) > 1 {
+			hint = x.Args[1]
+			if b, ok := w.info.TypeOf(hint).(*types.Basic); !ok || b.Kind() != types.Int && b.Kind() != types.UntypedInt {
+				return false
+			}
+			if !w.pure(hint) || w.hasMoved(hint) {
+				return false
+			}
+		}
+	case *ast.CompositeLit:
+		if len(x.Elts) > 0 {
+			return false
+		}
+		typ = x.Type
+	default:
+		return false
+	}
+	var params string
+	switch m := typ.(type) {
+	case *ast.MapType:
+		params = f.text(m.Key.Pos(), m.Key.End()) + ", " + f.text(m.Value.Pos(), m.Value.End())
+	default:
+		if !nameable(t.Key(), w.f.pkg.Types) || !nameable(t.Elem(), w.f.pkg.Types) {
+			return false
+		}
+		params = f.typ(t.Key()) + ", " + f.typ(t.Elem())
+	}
+	uses, ok := w.uses(w.info.Defs[id])
+	if !ok || len(uses) == 0 || w.isMoved(id) || slices.ContainsFunc(uses, func(u use) bool { return !w.mapUse(u, nil) }) {
+		return false
+	}
+	w.seen[value] = true
+	w.add(kindMap, n, "", func(ar string) {
+		size := "0"
+		switch {
+		case hint == nil:
+		case w.info.Types[hint].Value != nil:
+			size = f.text(hint.Pos(), hint.End())
+		case !f.taken("max"):
+			size = "max(" + f.text(hint.Pos(), hint.End()) + ", 0)" // make takes less as none
+		}
+		f.replace(n.Pos(), n.End(), id.Name+" := "+f.arena()+".NewMap["+params+"]("+ar+", "+size+")")
+		for _, u := range uses {
+			w.mapUse(u, f)
+		}
+	}).local = true
+	return true
+}
+
+// mapUse tells whether a Map has this use of a map, and rewrites it if there is a file.
+func (w *walker) mapUse(u use, f *file) bool {
+	edit := f != nil
+	switch p := u.parent(1).(type) {
+	case *ast.CallExpr:
+		if len(p.Args) == 0 || ast.Unparen(p.Args[0]) != u.id {
+			return false
+		}
+		for builtin, method := range map[string]string{"len": "Len", "delete": "Delete", "clear": "Clear"} {
+			if !w.isBuiltin(p, builtin) {
+				continue
+			}
+			if edit {
+				end := p.Rparen
+				if len(p.Args) > 1 {
+					end = p.Args[1].Pos()
+				}
+				f.replace(p.Pos(), end, u.id.Name+"."+method+"(")
+			}
+			return true
+		}
+	case *ast.RangeStmt:
+		if p.X != u.id || hasGoto(p.Body) {
+			return false
+		}
+		if edit {
+			method := ".All()"
+			if p.Value == nil {
+				method = ".Keys()"
+			}
+			f.after(p.X.End(), method)
+		}
+		return true
+	case *ast.IndexExpr:
+		if p.X != u.id {
+			return false
+		}
+		return w.mapIndex(u, p, f)
+	}
+	return false
+}
+
+func hasGoto(n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		b, ok := n.(*ast.BranchStmt)
+		found = found || ok && b.Tok == token.GOTO
+		return !found
+	})
+	return found
+}
+
+// mapIndex is mapUse of m[k].
+func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
+	call := func(method string) {
+		f.replace(x.Lbrack, x.Lbrack+1, "."+method+"(")
+		f.replace(x.Rbrack, x.Rbrack+1, ")")
+	}
+	is := func(list []ast.Expr) bool {
+		return slices.ContainsFunc(list, func(y ast.Expr) bool { return ast.Unparen(y) == x })
+	}
+	switch p := u.parent(2).(type) {
+	case *ast.AssignStmt:
+		switch {
+		case is(p.Lhs):
+			if len(p.Lhs) != 1 || p.Lhs[0] != x {
+				return false
+			}
+			if p.Tok != token.ASSIGN && calls(p.Rhs[0]) {
+				return false // which may change the map
+			}
+			if f == nil {
+				return true
+			}
+			if p.Tok == token.ASSIGN {
+				f.replace(x.Lbrack, x.Lbrack+1, ".Set(")
+				f.replace(x.Rbrack, p.Rhs[0].Pos(), ", ")
+				f.after(p.Rhs[0].End(), ")")
+			} else {
+				f.before(x.Pos(), "*")
+				call("Entry")
+			}
+			return true
+		case len(p.Lhs) == 2 && len(p.Rhs) == 1 && is(p.Rhs):
+			if f != nil {
+				call("Get")
+			}
+			return true
+		}
+	case *ast.ValueSpec:
+		if len(p.Names) == 2 && len(p.Values) == 1 && is(p.Values) {
+			if f != nil {
+				call("Get")
+			}
+			return true
+		}
+	case *ast.IncDecStmt:
+		if p.X != x {
+			return false
+		}
+		if f != nil {
+			f.before(x.Pos(), "(*")
+			call("Entry")
+			f.after(x.End(), ")")
+		}
+		return true
+	case *ast.RangeStmt:
+		if p.Key != nil && ast.Unparen(p.Key) == x || p.Value != nil && ast.Unparen(p.Value) == x {
+			return false
+		}
+	}
+	if f != nil {
+		f.before(x.Pos(), w.p.getter(f)+"(")
+		f.replace(x.Lbrack, x.Lbrack+1, ", ")
+		f.replace(x.Rbrack, x.Rbrack+1, ")")
+	}
+	return true
+}
+
+// calls tells whether an expression has a call in it.
+func calls(x ast.Expr) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		_, ok := n.(*ast.CallExpr)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+// getter returns the name of the function that returns m[k] of a Map in the package of a file.
+func (p *program) getter(f *file) string {
+	if name := p.getters[f.pkg]; name != "" {
+		return name
+	}
+	name := "arenaGet"
+	for f.pkg.Types.Scope().Lookup(name) != nil {
+		name += "_"
+	}
+	f.tail = append(f.tail, strings.NewReplacer("arenaGet", name, "arena.", f.arena()+".").Replace(`
+// arenaGet returns the value of a key, or zero.
+func arenaGet[K comparable, V any](m *arena.Map[K, V], k K) V {
+	v, _ := m.Get(k)
+	return v
+}
+`))
+	p.getters[f.pkg] = name
+	return name
+}
+
+// builderMethods are those of strings.Builder and bytes.Buffer that a Builder has, and which mean the same.
+var builderMethods = []string{"Write", "WriteByte", "WriteRune", "WriteString", "String", "Len", "Reset", "Grow"}
+
+// writing are functions that write to their first argument, and do not keep it.
+var writing = []string{"fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "io.WriteString"}
+
+// localBuilder is var b strings.Builder, or b := strings.Builder{}.
+func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bool {
+	if lit, ok := value.(*ast.CompositeLit); value != nil && (!ok || len(lit.Elts) > 0) || value == nil && typ == nil {
+		return false
+	}
+	uses, ok := w.uses(w.info.Defs[id])
+	if !ok || len(uses) == 0 {
+		return false
+	}
+	var texts [][]ast.Node
+	var taken []*ast.UnaryExpr
+	for _, u := range uses {
+		switch p := u.parent(1).(type) {
+		case *ast.SelectorExpr:
+			c, ok := u.parent(2).(*ast.CallExpr)
+			if !ok || ast.Unparen(c.Fun) != p || !slices.Contains(builderMethods, p.Sel.Name) {
+				return false
+			}
+			if p.Sel.Name == "String" {
+				texts = append(texts, u.way[:slices.Index(u.way, ast.Node(c))+1])
+			}
+		case *ast.UnaryExpr:
+			c, ok := u.parent(2).(*ast.CallExpr)
+			if !ok || p.Op != token.AND || c.Args[0] != p {
+				return false
+			}
+			if f, _ := callee(w.info, c); f == nil || !slices.Contains(writing, f.FullName()) {
+				return false
+			}
+			taken = append(taken, p)
+		default:
+			return false
+		}
+	}
+	if len(texts) == 0 {
+		return false
+	}
+	for _, u := range uses { // what is inlined there allocates no more
+		if x, ok := u.parent(1).(ast.Expr); ok {
+			w.atAny(x)
+		}
+		if x, ok := u.parent(2).(ast.Expr); ok {
+			w.atAny(x)
+		}
+	}
+	w.isMoved(id)
+	f := w.f.file
+	w.add(kindText, n, "", func(ar string) {
+		f.replace(n.Pos(), n.End(), id.Name+" := "+f.arena()+".NewBuilder("+ar+")")
+		for _, p := range taken {
+			f.replace(p.Pos(), p.Pos()+1, "")
+		}
+	}).goes = texts
+	return true
+}

@@ -1,0 +1,246 @@
+// Predicted compares what arena advise predicts for programs with what an arena saves them.
+//
+//	go run ./cmd/arena/internal/predicted [-count n] [-benchtime d] [name ...]
+//
+// Each program has a benchmark, whose profiles arena advise reads. Parsers of others are fetched, and rewritten by arena fix without a change by hand,
+// and so are the small programs in testdata. The examples of this repository are written for both, with and without arenas. What is measured is the CPU time of a process with
+// the collector, before and with arenas that are reset, by turns.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/arena-go/arena/cmd/arena/internal/advise"
+	"github.com/arena-go/arena/cmd/arena/internal/fix"
+	"github.com/arena-go/arena/cmd/arena/internal/modules"
+)
+
+// A program has one benchmark that counts.
+type program struct {
+	name   string
+	module string // as path@version; empty for a module in testdata, or an example
+	file   string // the benchmark in testdata/bench, and where in the module it belongs
+	bench  string
+	pkg    string // with the benchmark
+
+	roots, packages []string // for arena fix
+
+	// Of examples, where there is nothing to rewrite: the two forms of the benchmark.
+	heap, arena string
+}
+
+var programs = []program{
+	{name: "gqlparser", module: "github.com/vektah/gqlparser/v2@v2.5.64", bench: "^BenchmarkParseSchema$", pkg: "./parser",
+		roots: []string{"parser.ParseQuery", "parser.ParseSchema"}, packages: []string{"./parser", "./lexer", "./ast"}},
+	{name: "goja", module: "github.com/dop251/goja@v0.0.0-20260917113740-793a2a65c13b", file: "parser/arena_test.go", bench: own, pkg: "./parser",
+		roots: []string{"goja/parser.ParseFile"}, packages: []string{"./parser", "./ast", "./file", "./unistring"}},
+	{name: "expr", module: "github.com/expr-lang/expr@v1.17.8", file: "parser/arena_test.go", bench: own, pkg: "./parser",
+		roots: []string{"expr/parser.Parse"}, packages: []string{"./parser", "./parser/lexer", "./ast", "./file"}},
+	{name: "goldmark", module: "github.com/yuin/goldmark@v1.8.7", file: "arena_test.go", bench: own, pkg: ".",
+		roots: []string{"parser.parser.Parse"}, packages: []string{"./..."}},
+	{name: "html", module: "golang.org/x/net@v0.62.0", bench: "^BenchmarkParser$", pkg: "./html",
+		roots: []string{"html.Parse"}, packages: []string{"./html"}},
+	{name: "hcl", module: "github.com/hashicorp/hcl/v2@v2.25.0", file: "hclsyntax/arena_test.go", bench: own, pkg: "./hclsyntax",
+		roots: []string{"hclsyntax.ParseConfig"}, packages: []string{"./hclsyntax"}},
+	{name: "yaml", module: "gopkg.in/yaml.v3@v3.0.1", file: "arena_test.go", bench: own, pkg: ".",
+		roots: []string{"yaml.v3.unmarshal"}, packages: []string{"."}},
+	{name: "profiles", bench: "^BenchmarkIngest$", pkg: "./examples/profiles", heap: "way=heap", arena: "way=arena"},
+	{name: "requests", bench: "^BenchmarkQuote$", pkg: "./examples/requests", heap: "way=heap", arena: "way=arena"},
+	{name: "service", bench: "^BenchmarkOrder$", pkg: "./examples/service", heap: "way=nil_arena", arena: "way=arena"},
+	{name: "ingest", bench: "^BenchmarkIngest$", pkg: "./examples/ingest", heap: "way=heap", arena: "way=arena"},
+	{name: "hash", bench: "^BenchmarkChain$", pkg: "./hash", roots: []string{"hash.Chain"}, packages: []string{"./hash"}},
+	{name: "keep", bench: "^BenchmarkAdd$", pkg: "./keep", roots: []string{"keep.Add"}, packages: []string{"./keep"}},
+	{name: "words", bench: "^BenchmarkTop$", pkg: "./words", roots: []string{"words.Top"}, packages: []string{"./words"}},
+}
+
+// own is the benchmark that the files in testdata/bench have.
+const own = "^BenchmarkArena$"
+
+type options struct {
+	count     int
+	benchtime string
+	root      string // of the repository
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.count, "count", 5, "measure so many times")
+	flag.StringVar(&o.benchtime, "benchtime", "5s", "take profiles for so long")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, o, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "predicted:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options, names []string) (err error) {
+	if o.root, err = os.Getwd(); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(o.root, testdata)); err != nil {
+		return fmt.Errorf("run it at the root of the repository: %w", err)
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(programs, func(p program) bool { return p.name == name }) {
+			return fmt.Errorf("there is no program %s", name)
+		}
+	}
+	var all []error
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{"program", "pays", "an arena would save, with Reset", "it saves", "GOGC=400 would save"})
+	for _, p := range programs {
+		if len(names) > 0 && !slices.Contains(names, p.name) {
+			continue
+		}
+		row, err := p.row(ctx, o)
+		if err != nil {
+			all = append(all, fmt.Errorf("%s: %w", p.name, err))
+			fmt.Fprintln(os.Stderr, err)
+			continue
+		}
+		fmt.Fprintln(os.Stderr, row...)
+		t.AppendRow(row)
+	}
+	fmt.Println(t.RenderMarkdown())
+	return errors.Join(all...)
+}
+
+const testdata = "cmd/arena/internal/predicted/testdata"
+
+// row advises on a program, measures it, and returns its line of the table.
+func (p program) row(ctx context.Context, o options) (table.Row, error) {
+	temp, err := os.MkdirTemp("", "arena-predicted-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	dir, err := p.sources(ctx, o, temp)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chdir(dir); err != nil {
+		return nil, err
+	}
+	defer os.Chdir(o.root)
+	bench := p.bench
+	if p.heap != "" {
+		bench += "/^" + p.heap + "$"
+	}
+	in, err := advise.FromBenchmark(ctx, io.Discard, bench, o.benchtime, p.pkg)
+	if err != nil {
+		return nil, err
+	}
+	if p.heap != "" { // the packages that allocate are of this repository
+		in.Mine = []string{"github.com/arena-go/arena"}
+	}
+	a, err := advise.Analyze(in)
+	if err != nil {
+		return nil, err
+	}
+	measure := p.rewritten
+	if p.heap != "" {
+		measure = p.ways
+	}
+	ratio, err := measure(ctx, o, temp, dir)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "%s: %.2v, %.1f MB for a cycle\n", p.name, a.Shares, a.PerCycle/1e6)
+	pays := "no"
+	if a.Pays {
+		pays = "yes"
+	}
+	return table.Row{p.name, pays, a.Total().String(), fmt.Sprintf("%.0f %%", 100*(1-1/ratio)), a.GOGC.String()}, nil
+}
+
+// sources returns the directory of the module, with the benchmark in it.
+func (p program) sources(ctx context.Context, o options, temp string) (string, error) {
+	if p.heap != "" {
+		os.Unsetenv("GOWORK")
+		os.Unsetenv("GOFLAGS")
+		return o.root, nil
+	}
+	os.Setenv("GOWORK", "off")
+	os.Setenv("GOFLAGS", "-mod=mod")
+	if p.module == "" {
+		dir := filepath.Join(temp, "src")
+		return dir, os.CopyFS(dir, os.DirFS(filepath.Join(o.root, testdata, "programs")))
+	}
+	dir, err := modules.Fetch(ctx, p.module, temp)
+	if err != nil || p.file == "" {
+		return dir, err
+	}
+	text, err := os.ReadFile(filepath.Join(o.root, testdata, "bench", p.name+"_test.go.txt"))
+	if err != nil {
+		return "", err
+	}
+	return dir, os.WriteFile(filepath.Join(dir, p.file), text, 0o666)
+}
+
+// rewritten returns how many times the CPU time with an arena the program takes without, when arena fix has rewritten it.
+func (p program) rewritten(ctx context.Context, o options, _, dir string) (float64, error) {
+	all, err := fix.Measure(ctx, fix.TestOptions{
+		Options: fix.Options{Dir: dir, Roots: p.roots, Patterns: p.packages},
+		Bench:   p.bench, Count: o.count, Arena: o.root,
+	})
+	if err != nil {
+		return 0, err
+	}
+	if len(all) != 1 {
+		return 0, fmt.Errorf("%s is %d benchmarks, and should be one", p.bench, len(all))
+	}
+	for _, ratio := range all {
+		return ratio, nil
+	}
+	return 0, nil
+}
+
+// ways is the same of an example that has both forms.
+func (p program) ways(ctx context.Context, o options, temp, dir string) (float64, error) {
+	binary := filepath.Join(temp, "bench.test")
+	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, p.pkg).CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("%w\n%s", err, out)
+	}
+	dir = filepath.Join(dir, p.pkg)
+	loops, err := fix.Calibrate(ctx, dir, binary, p.bench)
+	if err != nil {
+		return 0, err
+	}
+	var names [2]string
+	for name := range loops {
+		for i, way := range []string{p.heap, p.arena} {
+			if strings.Contains(name+"-", "/"+way+"-") {
+				names[i] = name
+			}
+		}
+	}
+	n := loops[names[0]]
+	if n == 0 || names[1] == "" {
+		return 0, fmt.Errorf("%s has no %s and %s: %v", p.bench, p.heap, p.arena, loops)
+	}
+	var ratios []float64
+	for range o.count {
+		var cpu [2]float64
+		for i, name := range names {
+			if cpu[i], err = fix.CPUTime(ctx, dir, binary, "", name, n); err != nil {
+				return 0, err
+			}
+		}
+		ratios = append(ratios, cpu[0]/cpu[1])
+	}
+	return fix.Median(ratios), nil
+}
