@@ -1,6 +1,7 @@
 package arenapb
 
 import (
+	"reflect"
 	"sync"
 
 	"github.com/arena-go/arena"
@@ -112,12 +113,14 @@ func (d *jsonDecoder) message(p pointer, m *plan, i, depth int) int {
 		}
 		start := i
 		var name []byte
-		if name, i = d.name(i); i < 0 {
-			return -1
-		}
-		f := j.find(name, next)
-		if f == nil {
-			f = j.search(m, name)
+		f := j.expected(b, i, next)
+		if f != nil {
+			i = space(b, i+len(f.quoted))
+		} else {
+			if name, i = d.name(i); i < 0 {
+				return -1
+			}
+			f = j.find(m, name)
 		}
 		switch {
 		case f == nil && len(name) > 1 && name[0] == '[' && name[len(name)-1] == ']', f != nil && f.left:
@@ -198,13 +201,13 @@ func mark(bits *uint64, more *map[int]bool, n int) bool {
 	return !was
 }
 
-// find returns the field with a JSON name, if it is the one at next or one of some that follow, after the last one the first. Others are searched for.
-func (j *jsonPlan) find(name []byte, next int) *jsonField {
-	for range min(len(j.fields), 8) {
+// expected returns the field whose JSON name is at i, if it is the one at next or one of some that follow; after the last one comes the first.
+func (j *jsonPlan) expected(b []byte, i, next int) *jsonField {
+	for range min(len(j.fields), 6) {
 		if next == len(j.fields) {
 			next = 0
 		}
-		if f := &j.fields[next]; f.name == string(name) && f.name != "" {
+		if f := &j.fields[next]; has(b, i, f.quoted) && f.quoted != "" {
 			return f
 		}
 		next++
@@ -212,8 +215,8 @@ func (j *jsonPlan) find(name []byte, next int) *jsonField {
 	return nil
 }
 
-// search returns the field with a name as protojson finds it, or nil. Names in brackets are of extensions.
-func (j *jsonPlan) search(m *plan, name []byte) *jsonField {
+// find returns the field with a name as protojson finds it, or nil. Names in brackets are of extensions.
+func (j *jsonPlan) find(m *plan, name []byte) *jsonField {
 	if len(name) > 1 && name[0] == '[' && name[len(name)-1] == ']' {
 		return nil
 	}
@@ -377,10 +380,22 @@ func (d *jsonDecoder) list(q pointer, f *jsonField, i, depth int) int {
 	return i
 }
 
+// value returns a new zero value of the slab of a number, or of its type where there is no arena.
+func (d *jsonDecoder) value(i int) pointer {
+	if d.a == nil {
+		return reflect.New(slabs.Type(i)).UnsafePointer()
+	}
+	return d.decoder.value(i)
+}
+
 // settle moves what from has from base on to a new slice in to.
 func settle[T any](d *jsonDecoder, to *[]T, f *jsonField, from *[]T, base int) {
 	s := (*from)[base:]
-	*to = append(slice[T](d.slab(f.slab).Slice(len(s)), len(s)), s...)
+	if d.a == nil {
+		*to = append(make([]T, 0, len(s)), s...) // of pointers to anything, if T is a pointer, which are what pointers to messages are in memory
+	} else {
+		*to = append(slice[T](d.slab(f.slab).Slice(len(s)), len(s)), s...)
+	}
 	clear(s)
 	*from = (*from)[:base]
 }

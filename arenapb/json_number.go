@@ -43,7 +43,7 @@ func (d *jsonDecoder) bits(v *jsonValue, i int) (bits uint64, end int) {
 	return 0, -1
 }
 
-// integer reads an integer of up to 18 digits at i: its digits as v, and whether there is a minus. end is the position behind it, or -1 where
+// integer reads an integer of up to 19 digits at i: its digits as v, and whether there is a minus. end is the position behind it, or -1 where
 // there is none, or another kind of number.
 func integer(b []byte, i int) (v uint64, negative bool, end int) {
 	if char(b, i) == '-' {
@@ -56,7 +56,7 @@ func integer(b []byte, i int) (v uint64, negative bool, end int) {
 		i++
 	}
 	switch n, c := i-start, char(b, i); {
-	case n == 0 || n > 18, n > 1 && b[start] == '0', c == '.', c|0x20 == 'e':
+	case n == 0 || n > 19, n > 1 && b[start] == '0', c == '.', c|0x20 == 'e':
 		return 0, false, -1
 	}
 	return v, negative, i
@@ -64,13 +64,18 @@ func integer(b []byte, i int) (v uint64, negative bool, end int) {
 
 // fits returns an integer as it is in memory, if the type has it.
 func (v *jsonValue) fits(digits uint64, negative bool) (bits uint64, ok bool) {
+	most := maxima[v.read]
 	if negative {
-		if v.read == readInt32 && digits > -math.MinInt32 || v.read >= readUint32 && digits > 0 {
-			return 0, false
+		if v.read == readUint32 || v.read == readUint64 {
+			return 0, digits == 0
 		}
-		return -digits, true
+		return -digits, digits <= most+1
 	}
-	return digits, v.read == readInt64 || v.read == readUint64 || v.read == readInt32 && digits <= math.MaxInt32 || v.read == readUint32 && digits <= math.MaxUint32
+	return digits, digits <= most
+}
+
+var maxima = [...]uint64{
+	readInt32: math.MaxInt32, readInt64: math.MaxInt64, readUint32: math.MaxUint32, readUint64: math.MaxUint64, readEnum: math.MaxInt32,
 }
 
 // oddInteger is bits for an integer that has a fraction, an exponent or more digits, or is not one. If it is quoted, i is behind the quote.
@@ -329,13 +334,14 @@ func (d *jsonDecoder) enum(v *jsonValue, i int) (bits uint64, end int) {
 	case c == 'n' && v.isNull && has(d.text, i, "null"):
 		return 0, i + 4
 	}
-	if digits, negative, end := integer(d.text, i); end >= 0 && digits < 1<<31 {
-		if negative {
-			digits = -digits
-		}
-		return digits, end
+	digits, negative, end := integer(d.text, i)
+	if end < 0 {
+		return d.oddInteger(v, i, false)
 	}
-	return d.oddInteger(v, i, false)
+	if bits, ok := v.fits(digits, negative); ok {
+		return bits, end
+	}
+	return 0, -1
 }
 
 // base64 returns the bytes that the string at i stands for, and the position behind it, or -1.
@@ -348,7 +354,7 @@ func (d *jsonDecoder) base64(i int) (s []byte, end int) {
 		return nil, end
 	}
 	encoding := base64.StdEncoding
-	if bytes.ContainsAny(letters, "-_") {
+	if bytes.IndexByte(letters, '-') >= 0 || bytes.IndexByte(letters, '_') >= 0 {
 		encoding = base64.URLEncoding
 	}
 	if len(letters)%4 != 0 {

@@ -33,7 +33,7 @@ const (
 // A jsonField says how one field of a message is decoded from JSON.
 type jsonField struct {
 	*field
-	name   string // its JSON name, or nothing if another field has it too
+	quoted string // its JSON name in quotes and a colon, or nothing if that is not all that such a name in a text can mean
 	index  int
 	nulls  bool // null is a value, and does not stand for none
 	left   bool // protojson decodes it
@@ -100,8 +100,8 @@ func (m *plan) newJSON() *jsonPlan {
 		fd := fds.Get(i)
 		f := &j.fields[i]
 		f.field, f.index = m.field(uint64(fd.Number())), i
-		if fds.ByJSONName(fd.JSONName()) == fd {
-			f.name = fd.JSONName()
+		if name := fd.JSONName(); protoreflect.Name(name).IsValid() && fds.ByJSONName(name) == fd {
+			f.quoted = `"` + name + `":`
 		}
 		f.nulls = fd.Message() != nil && fd.Message().FullName() == "google.protobuf.Value" || fd.Enum() != nil && fd.Enum().FullName() == nullValue
 		if f.reason != "" {
