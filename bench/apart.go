@@ -18,6 +18,7 @@ type apartRun struct {
 var apart = []apartRun{
 	{"results/linux-amd64-small.json", smallPattern, smallTables},
 	{"results/linux-amd64-json.json", "^json-", jsonTables},
+	{"results/linux-amd64-protojson.json", "^protojson-", protojsonTables},
 }
 
 const smallPattern = "^(fresh-.*|nil-.*|strings|map-bytes|middleware|curve-.*|map-int|map-text|protobuf-profile-281B)$/arena|gomap|Map|middleware|context|plain|bound|^ref$|proto.Unmarshal$"

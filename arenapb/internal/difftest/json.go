@@ -307,10 +307,10 @@ func (t *Text) value(b []byte, f protoreflect.FieldDescriptor, depth int) []byte
 
 // odd writes an integer in another way.
 func (t *Text) odd(s string) string {
-	if !t.rarely(2 * t.Odd) {
+	digits := strings.TrimPrefix(s, "-")
+	if digits == "" || !t.rarely(2*t.Odd) {
 		return s
 	}
-	digits := strings.TrimPrefix(s, "-")
 	switch t.R.IntN(8) {
 	case 0:
 		return s + ".000"
