@@ -72,7 +72,7 @@ keeps the chunks of its arena alive.
   - Maps lie on the heap, and so does what protojson decodes: extensions, messages of the opaque API, google.protobuf.Any. [JSONFallbacks] names it.
   - After an error, the message is what protojson.Unmarshal leaves, on the heap. Such input costs more than twice.
   - JSON cannot overwrite what it has said before. For n bytes, a call takes of the arena at most the sum of 2n bytes, twice the weight of the message, and 32 KiB. While it decodes, it notes
-    the elements of lists on the heap, with up to 16n bytes.
+    the elements of lists and maps on the heap, with up to 32n bytes.
   - A panic, and input that is refused although protojson finds no error in it, are mistakes of this package too, and what is said above holds: protojson decodes the message, and all later
     messages in JSON of that Go type.
 

@@ -16,8 +16,8 @@ import (
 // protojson.Unmarshal.
 //
 // What m needs for its fields lies in a, and becomes stale with a.Reset. So do strings and bytes, which are copied: b is the caller's again when
-// UnmarshalJSON returns. m itself lies where it was made: in a if [New] made it there. Where a is nil, all of it lies on the heap, and strings of up to
-// 64 bytes share blocks of 512. Maps are Go's and lie on the heap, as does what protojson decodes; [JSONFallbacks] names it. One goroutine at a time uses a.
+// UnmarshalJSON returns. m itself lies where it was made: in a if [New] made it there. Where a is nil, all of it lies on the heap, where strings and bytes
+// may share blocks of 512 bytes. Maps are Go's and lie on the heap, as does what protojson decodes; [JSONFallbacks] names it. One goroutine at a time uses a.
 //
 // After an error, m is what protojson.Unmarshal leaves: it may have a part of the input, on the heap. Only where a required field is missing is m whole, and
 // lies in a. Input with an error costs more than twice, and what the first attempt has taken of a stays there until Reset.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
@@ -604,47 +602,6 @@ func TestJSONFloats(t *testing.T) {
 		if (got == nil) != (theirs == nil) || got == nil && (math.Float64bits(m.GetOneDouble()) != math.Float64bits(want.GetOneDouble()) || math.Float32bits(m.GetOneFloat()) != math.Float32bits(want.GetOneFloat())) {
 			t.Fatalf("%s: %v, %v, want %v, %v", text, m, got, want, theirs)
 		}
-	}
-}
-
-// TestJSONConcurrent decodes messages of all types in eight goroutines at once, in processes where each type comes for the first time, too.
-func TestJSONConcurrent(t *testing.T) {
-	const child = "ARENAPB_JSON_CONCURRENT"
-	t.Run("cold", func(t *testing.T) {
-		if os.Getenv(child) != "" {
-			return
-		}
-		for range rounds(10) {
-			cmd := exec.Command(os.Args[0], "-test.run=^TestJSONConcurrent$", fmt.Sprintf("-seed=%d", rand.Uint64()))
-			cmd.Env = append(os.Environ(), child+"=1")
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-		}
-	})
-	seed := random(t).Uint64()
-	for i := range 8 {
-		t.Run(fmt.Sprint("goroutine=", i), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(seed, 0)) // the same for all, so that they come to a type together
-			list := types()
-			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-			inputs := make([][]byte, len(list))
-			for i, mt := range list {
-				inputs[i] = difftest.JSON(r, mt.Descriptor())
-			}
-			t.Parallel() // until all have come here
-			var a *arena.Arena
-			if i%4 > 0 {
-				a = arena.NewArena()
-				defer a.Free()
-			}
-			for k, mt := range list {
-				tryJSON(t, jsonPair(mt), a, inputs[k], arenapb.UnmarshalJSONOptions{})
-				if i%2 > 0 {
-					newPair(mt).decode(t, a, difftest.Input(r, mt.Descriptor()), arenapb.UnmarshalOptions{})
-				}
-			}
-		})
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 // The caller of Unmarshal has got the result of proto.Unmarshal, on the heap. proto.Unmarshal decodes all later messages of that type, and
 // [Fallbacks] has the reason. Messages of other types that contain such messages are decoded as before.
 //
+// For messages in JSON, all of this is so with UnmarshalJSON, protojson.Unmarshal and [JSONFallbacks].
+//
 // A Panic is an error. Its text has everything but the input.
 type Panic struct {
 	Type  reflect.Type // The type of the message, a pointer.
