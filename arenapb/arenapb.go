@@ -64,13 +64,20 @@ func Clone[M proto.Message](m M) (M, error) {
 //
 // Fallbacks is empty for most messages without maps. It looks at m's type only, and does the work anew each time. Goroutines may call it at the
 // same time.
-func Fallbacks(m proto.Message) []string {
+func Fallbacks(m proto.Message) []string { return fallbacks(m, false) }
+
+// fallbacks is Fallbacks, or JSONFallbacks.
+func fallbacks(m proto.Message, json bool) []string {
 	if m == nil {
 		return nil
 	}
+	reason := func(p *plan) string { return p.reason }
+	if json {
+		reason = func(p *plan) string { return p.json().reason }
+	}
 	p := planOf(m)
-	if p.reason != "" {
-		return []string{fmt.Sprintf("%s: %s", m.ProtoReflect().Descriptor().FullName(), p.reason)}
+	if r := reason(p); r != "" {
+		return []string{fmt.Sprintf("%s: %s", m.ProtoReflect().Descriptor().FullName(), r)}
 	}
 	var all []string
 	seen := map[*plan]bool{}
@@ -81,10 +88,13 @@ func Fallbacks(m proto.Message) []string {
 		}
 		seen[p] = true
 		name := p.descriptor.FullName()
-		if p.descriptor.ExtensionRanges().Len() > 0 {
+		switch {
+		case p.descriptor.ExtensionRanges().Len() > 0 && json:
+			all = append(all, fmt.Sprintf("%s: its extensions are left to package protojson", name))
+		case p.descriptor.ExtensionRanges().Len() > 0:
 			all = append(all, fmt.Sprintf("%s: its extensions are in a map, which is Go's", name))
 		}
-		if p.collect {
+		if p.collect && !json {
 			all = append(all, fmt.Sprintf("%s: its unknown fields go with the fields that are left to package proto", name))
 		}
 		fds := p.descriptor.Fields()
@@ -96,7 +106,11 @@ func Fallbacks(m proto.Message) []string {
 			} else if f.form == formMap {
 				all = append(all, fmt.Sprintf("%s: it is a map, which is Go's", fd.FullName()))
 			}
-			if f.sub != nil {
+			switch {
+			case f.sub == nil:
+			case reason(f.sub) != "":
+				all = append(all, fmt.Sprintf("%s: %s: %s", fd.FullName(), f.sub.descriptor.FullName(), reason(f.sub)))
+			default:
 				look(f.sub)
 			}
 		}

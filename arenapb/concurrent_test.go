@@ -12,7 +12,7 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/difftest"
 )
 
-// TestConcurrent decodes messages of all types in eight goroutines at once, each into an arena of its own: in
+// TestConcurrent decodes messages of all types in eight goroutines at once, each into an arena of its own, in the wire format and in JSON: in
 // processes where each type comes for the first time, too.
 func TestConcurrent(t *testing.T) {
 	const child = "ARENAPB_CONCURRENT"
@@ -34,16 +34,21 @@ func TestConcurrent(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 0)) // the same for all, so that they come to a type together
 			list := types()
 			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-			inputs := make([][]byte, len(list))
+			inputs, texts := make([][]byte, len(list)), make([][]byte, len(list))
 			for i, mt := range list {
-				inputs[i] = difftest.Input(r, mt.Descriptor())
+				inputs[i], texts[i] = difftest.Input(r, mt.Descriptor()), difftest.JSON(r, mt.Descriptor())
 			}
 			t.Parallel() // until all have come here
 			a := arena.NewArena()
 			defer a.Free()
-			for i, mt := range list {
-				p := newPair(mt)
-				p.decode(t, a, inputs[i], arenapb.UnmarshalOptions{})
+			for k, mt := range list {
+				if i%2 > 0 {
+					tryJSON(t, jsonPair(mt), a, texts[k], arenapb.UnmarshalJSONOptions{})
+				}
+				newPair(mt).decode(t, a, inputs[k], arenapb.UnmarshalOptions{})
+				if i%2 == 0 {
+					tryJSON(t, jsonPair(mt), nil, texts[k], arenapb.UnmarshalJSONOptions{})
+				}
 			}
 		})
 	}

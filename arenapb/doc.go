@@ -63,6 +63,19 @@ same memory.
 Free, or leave it to the collector, when nobody knows how long messages are kept. They stay valid for as long as somebody has them. Each
 keeps the chunks of its arena alive.
 
+# JSON
+
+[UnmarshalJSON] decodes messages in JSON, with the results and the errors of protojson.Unmarshal.
+
+  - Strings and bytes are copied to the arena one by one, side by side, so it holds no text twice and no names. With AliasInput, strings without escapes refer to the input.
+  - A nil arena is the heap. It gains there too, but less.
+  - Maps lie on the heap, and so does what protojson decodes: extensions, messages of the opaque API, google.protobuf.Any. [JSONFallbacks] names it.
+  - After an error, the message is what protojson.Unmarshal leaves, on the heap. Such input costs more than twice.
+  - JSON cannot overwrite what it has said before. For n bytes, a call takes of the arena at most the sum of 2n bytes, twice the weight of the message, and 32 KiB. While it decodes, it notes
+    the elements of lists and maps on the heap, with up to 32n bytes.
+  - A panic, and input that is refused although protojson finds no error in it, are mistakes of this package too, and what is said above holds: protojson decodes the message, and all later
+    messages in JSON of that Go type.
+
 # HTTP, and encoding
 
 [Read] decodes the body of an HTTP request into the arena of that request, with a limit. [Marshal] and [MarshalAppend] encode into an arena.

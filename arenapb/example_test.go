@@ -12,6 +12,7 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/profilepb"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/anypb"
 )
 
 func Example() {
@@ -34,6 +35,41 @@ func Example() {
 	// cpu 10000000
 	// cpu 10000000
 	// cpu 10000000
+}
+
+func ExampleUnmarshalJSON() {
+	inputs := []string{`{"stringTable": ["", "cpu", "nanoseconds"], "period": "10000000"}`, `{"periods": 1}`}
+
+	a := arena.NewArena()
+	for _, input := range inputs {
+		p := arenapb.New[profilepb.Profile](a)
+		if err := arenapb.UnmarshalJSON(a, []byte(input), p); err != nil {
+			fmt.Println("there is an error, that of protojson.Unmarshal")
+			return
+		}
+		fmt.Println(p.StringTable[1], p.Period)
+		a.Reset() // p is stale from here on
+	}
+	// Output:
+	// cpu 10000000
+	// there is an error, that of protojson.Unmarshal
+}
+
+func ExampleUnmarshalJSONOptions_Unmarshal() {
+	a := arena.NewArena()
+	o := arenapb.UnmarshalJSONOptions{DiscardUnknown: true} // as receivers of OTLP/JSON must
+	p := arenapb.New[profilepb.Profile](a)
+	err := o.Unmarshal(a, []byte(`{"period": 7, "fieldOfTheNextVersion": {}}`), p)
+	fmt.Println(p.Period, err)
+	a.Reset()
+	// Output: 7 <nil>
+}
+
+func ExampleJSONFallbacks() {
+	for _, s := range arenapb.JSONFallbacks(new(anypb.Any)) {
+		fmt.Println(s)
+	}
+	// Output: google.protobuf.Any: messages of this type are left to package protojson
 }
 
 func ExampleClone() {

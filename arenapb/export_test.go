@@ -59,6 +59,54 @@ func change(m proto.Message, num protoreflect.FieldNumber, f func(*field)) (mend
 	}, true
 }
 
+// BreakJSON puts a mistake into the plan for JSON of m's type: the field of a number panics when it comes up, or is refused unless it is true. It
+// reports false if protojson decodes that field. What mend returns is as before.
+func BreakJSON(m proto.Message, num protoreflect.FieldNumber, panics bool) (mend func(), ok bool) {
+	p := planOf(m)
+	was := p.json()
+	if was.reason != "" {
+		return nil, false
+	}
+	broken := p.newJSON()
+	f := broken.numbered(p, num)
+	if f == nil || f.left || f.form == formMap {
+		return nil, false
+	}
+	f.val.read, f.number = readBool, true
+	if panics {
+		f.val.read, f.number, f.val.sub, f.field = readMessage, false, nil, &field{form: f.form, offset: f.offset}
+	}
+	p.inJSON.Store(broken)
+	return func() { p.inJSON.Store(was) }, true
+}
+
+// MendJSON has messages of m's type decoded from JSON natively again, of which one has panicked.
+func MendJSON(m proto.Message) func() {
+	p := planOf(m)
+	was := p.json()
+	return func() { p.inJSON.Store(was) }
+}
+
+// JSONScratch returns how much room an arena's decoder of JSON keeps for what it notes while it decodes, in bytes, and whether all of it that may have pointers
+// is zero.
+func JSONScratch(a *arena.Arena) (size int, clean bool) {
+	d, _ := arena.Local[jsonDecoder](a)
+	clean = d.text == nil && d.letters.block == nil && d.words == nil
+	for _, p := range d.pointers[:cap(d.pointers)] {
+		clean = clean && p == nil
+	}
+	for _, s := range d.strings[:cap(d.strings)] {
+		clean = clean && s == ""
+	}
+	for _, s := range d.bytes[:cap(d.bytes)] {
+		clean = clean && s == nil
+	}
+	for _, e := range d.elements[:cap(d.elements)] {
+		clean = clean && e.bytes == nil && e.message == nil
+	}
+	return 8*cap(d.pointers) + 16*cap(d.strings) + 24*cap(d.bytes) + 8*cap(d.numbers) + 40*cap(d.elements) + cap(d.open) + cap(d.scratch), clean
+}
+
 // Mend has messages of m's type decoded natively again, of which one has panicked.
 func Mend(m proto.Message) func() {
 	p := planOf(m)

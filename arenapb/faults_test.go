@@ -88,3 +88,53 @@ func TestFaults(t *testing.T) {
 		t.Error("nothing was tested")
 	}
 }
+
+// TestJSONFaults does the same with JSON.
+func TestJSONFaults(t *testing.T) {
+	r := random(t)
+	list := types()
+	told := events(t)
+	a := arena.NewArena()
+	defer a.Free()
+	faults := 0
+	for range rounds(300) {
+		mt := list[r.IntN(len(list))]
+		tx := difftest.Text{R: r, Odd: r.IntN(50), Budget: 30}
+		b := tx.Message(nil, mt.Descriptor(), 0)
+		o := difftest.RandomJSONOptions(r)
+		o.OnPanic = func(*arenapb.Panic) {} // it is told, see below
+		to := a
+		if r.IntN(4) == 0 {
+			to = nil
+		}
+		for n := 1; ; n++ {
+			p := jsonPair(mt)
+			mend := arenapb.MendJSON(p.Got)
+			steps, before := 0, len(*told)
+			arenapb.OnStep(func() {
+				if steps++; steps == n {
+					arenapb.OnStep(nil)
+					panic("a fault")
+				}
+			})
+			tryJSON(t, p, to, b, o)
+			arenapb.OnStep(nil)
+			mend()
+			if len(*told) == before {
+				if steps >= n {
+					t.Fatal("a fault got lost")
+				}
+				break // all steps
+			}
+			faults++
+			if n%8 == 0 {
+				jsonEpisode(t, r, a, list[:1+r.IntN(len(list))])
+			}
+		}
+		a.Reset()
+	}
+	t.Logf("%d faults", faults)
+	if faults == 0 {
+		t.Error("nothing was tested")
+	}
+}

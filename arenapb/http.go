@@ -37,6 +37,11 @@ type ReadOptions struct {
 
 	// Unmarshal has options for decoding. AliasInput is ignored: the body is read into memory that is used again.
 	Unmarshal UnmarshalOptions
+
+	// JSON has Read take a body with the Content-Type application/json too, and has options for decoding it, of which AliasInput is ignored. While it is nil,
+	// such a body is refused, or with AnyContentType taken for what is not JSON. A browser asks the other site before such a request, too. An empty
+	// body is no message in JSON.
+	JSON *UnmarshalJSONOptions
 }
 
 // A RequestError says what is wrong with a request.
@@ -49,7 +54,7 @@ type RequestError struct {
 	//	415 Unsupported Media Type  the headers say that the body is something else
 	Status int
 
-	// Err is the reason. It is or wraps that of [Unmarshal] or of the body.
+	// Err is the reason. It is or wraps that of [Unmarshal], of [UnmarshalJSON] or of the body.
 	Err error
 }
 
@@ -70,8 +75,14 @@ const (
 
 // Read is the function [Read] with options.
 func (o ReadOptions) Read(r *http.Request, m proto.Message) error {
-	if !o.AnyContentType && !isProtobuf(r.Header.Get("Content-Type")) {
-		return requestError(http.StatusUnsupportedMediaType, "the Content-Type is %q, and must be application/x-protobuf", r.Header.Get("Content-Type"))
+	kind := r.Header.Get("Content-Type")
+	json := o.JSON != nil && isJSON(kind)
+	if !json && !o.AnyContentType && !isProtobuf(kind) {
+		want := "application/x-protobuf"
+		if o.JSON != nil {
+			want += " or application/json"
+		}
+		return requestError(http.StatusUnsupportedMediaType, "the Content-Type is %q, and must be %s", kind, want)
 	}
 	limit := o.MaxBytes
 	switch {
@@ -118,11 +129,21 @@ func (o ReadOptions) Read(r *http.Request, m proto.Message) error {
 	} else if err != nil {
 		return bodyError(err)
 	}
-	o.Unmarshal.AliasInput = false
-	if err := o.Unmarshal.Unmarshal(arena.FromContext(r.Context()), buf.Bytes(), m); err != nil {
+	if err := o.unmarshal(arena.FromContext(r.Context()), buf.Bytes(), m, json); err != nil {
 		return &RequestError{http.StatusBadRequest, err}
 	}
 	return nil
+}
+
+// unmarshal decodes a body.
+func (o *ReadOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, json bool) error {
+	if json {
+		options := *o.JSON
+		options.AliasInput = false
+		return options.Unmarshal(a, b, m)
+	}
+	o.Unmarshal.AliasInput = false
+	return o.Unmarshal.Unmarshal(a, b, m)
 }
 
 var (
@@ -153,4 +174,11 @@ func isProtobuf(header string) bool {
 		return false
 	}
 	return kind == "application/x-protobuf" || kind == "application/protobuf" || kind == "application/vnd.google.protobuf"
+}
+
+// isJSON tells whether a Content-Type says that the body is JSON, which is UTF-8 unless it says otherwise.
+func isJSON(header string) bool {
+	kind, params, err := mime.ParseMediaType(header)
+	charset, ok := params["charset"]
+	return err == nil && kind == "application/json" && (!ok || strings.EqualFold(charset, "utf-8"))
 }

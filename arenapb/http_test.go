@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -160,6 +161,68 @@ func TestReadHeaders(t *testing.T) {
 		var e *arenapb.RequestError
 		if ok := err == nil; ok != test.ok || !ok && (!errors.As(err, &e) || e.Status != http.StatusUnsupportedMediaType) {
 			t.Errorf("%+v: %v", test, err)
+		}
+	}
+}
+
+// TestReadJSON reads bodies of JSON, which are decoded as protojson does it where that is asked for.
+func TestReadJSON(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	for _, test := range []struct {
+		contentType, body string
+		json, any         bool
+		status            int
+	}{
+		{"application/json", `{"period":"7","unknown":1}`, true, false, 200},
+		{"application/json; charset=UTF-8", `{"period":7}`, true, false, 200},
+		{"application/json; charset=latin1", `{"period":7}`, true, false, 415},
+		{"application/jsonlines", `{"period":7}`, true, false, 415},
+		{"text/plain", `{"period":7}`, true, false, 415},
+		{"application/json", `{"period":7}`, false, false, 415},
+		{"application/json", "\x60\x07", false, true, 200}, // as ever
+		{"application/json", `{"period":7}`, true, true, 200},
+		{"application/x-protobuf", "\x60\x07", true, false, 200},
+		{"text/plain", "\x60\x07", true, true, 200},
+		{"application/x-protobuf", `{"period":7}`, true, false, 400},
+		{"application/json", "\x60\x07", true, false, 400},
+		{"application/json", "", true, false, 400},
+		{"application/json", `{"period":7}` + strings.Repeat(" ", 1000), true, false, 413},
+	} {
+		o := arenapb.ReadOptions{MaxBytes: 1000, AnyContentType: test.any}
+		if test.json {
+			o.JSON = &arenapb.UnmarshalJSONOptions{DiscardUnknown: true, AliasInput: true}
+		}
+		r := &http.Request{Header: http.Header{"Content-Type": {test.contentType}}, Body: io.NopCloser(strings.NewReader(test.body))}
+		m := arenapb.New[profilepb.Profile](a)
+		status, err := http.StatusOK, o.Read(r.WithContext(arena.NewContext(context.Background(), a)), m)
+		var e *arenapb.RequestError
+		if errors.As(err, &e) {
+			status = e.Status
+		}
+		if status != test.status || status == http.StatusOK && m.Period != 7 {
+			t.Errorf("%+v: the status is %d: %v, %v", test, status, err, m)
+		}
+		if test.json && !o.JSON.AliasInput {
+			t.Error("the options are changed")
+		}
+		a.Reset()
+	}
+
+	// The body lies in memory that is used again, and the message does not refer to it.
+	o := arenapb.ReadOptions{JSON: &arenapb.UnmarshalJSONOptions{AliasInput: true}}
+	var texts []*profilepb.Profile
+	for i := range 100 {
+		r := &http.Request{Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(fmt.Sprintf(`{"stringTable":["text %d"]}`, i)))}
+		m := new(profilepb.Profile)
+		if err := o.Read(r, m); err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, m)
+	}
+	for i, m := range texts {
+		if want := fmt.Sprint("text ", i); m.StringTable[0] != want {
+			t.Errorf("%q, want %q", m.StringTable[0], want)
 		}
 	}
 }

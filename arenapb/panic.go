@@ -17,17 +17,25 @@ import (
 // The caller of Unmarshal has got the result of proto.Unmarshal, on the heap. proto.Unmarshal decodes all later messages of that type, and
 // [Fallbacks] has the reason. Messages of other types that contain such messages are decoded as before.
 //
+// For messages in JSON, all of this is so with UnmarshalJSON, protojson.Unmarshal and [JSONFallbacks].
+//
 // A Panic is an error. Its text has everything but the input.
 type Panic struct {
 	Type  reflect.Type // The type of the message, a pointer.
 	Value any          // What panic was called with, or an error where the decoder has refused the message.
 	Stack []byte       // The stack, as debug.Stack returns it.
 	Input []byte       // What was to be decoded; nil if the panic came before. The caller of Unmarshal owns it: copy it to keep it.
+
+	json bool // the input was JSON
 }
 
 // Error returns the type, the value and the stack.
 func (p *Panic) Error() string {
-	return fmt.Sprintf("arenapb: decoding a %v panicked; proto.Unmarshal has decoded it: %v\n%s", p.Type, p.Value, p.Stack)
+	by := "proto"
+	if p.json {
+		by = "protojson"
+	}
+	return fmt.Sprintf("arenapb: decoding a %v panicked; %s.Unmarshal has decoded it: %v\n%s", p.Type, by, p.Value, p.Stack)
 }
 
 // reason is that of the plan.
@@ -81,23 +89,27 @@ func (d *decoder) done(returned *bool, failure **Panic) {
 		d.release()
 		return
 	}
-	switch v := recover().(type) {
-	case nil: // runtime.Goexit, of a Resolver or a Memory
-		*d = decoder{}
+	v := recover()
+	switch v.(type) {
 	case *arena.LimitError, *arena.MemoryError:
 		d.release()
-		panic(v)
 	default:
 		*d = decoder{}
-		if isMisuse(v) {
-			panic(v)
-		}
-		*failure = &Panic{Value: v, Stack: debug.Stack()}
 	}
+	*failure = failureOf(v)
 }
 
-// isMisuse tells whether v is a panic of package arena about its caller, which used an arena after Free, for example.
-func isMisuse(v any) bool {
-	text, ok := v.(string)
-	return ok && strings.HasPrefix(text, "arena: ")
+// failureOf returns the Panic that v, what a decoder has panicked with, becomes. Where v concerns the caller, it panics with v.
+func failureOf(v any) *Panic {
+	switch v := v.(type) {
+	case nil: // runtime.Goexit, of a Resolver or a Memory
+		return nil
+	case *arena.LimitError, *arena.MemoryError:
+		panic(v)
+	case string:
+		if strings.HasPrefix(v, "arena: ") { // its caller has used an arena after Free, for example
+			panic(v)
+		}
+	}
+	return &Panic{Value: v, Stack: debug.Stack()}
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/arena-go/arena/arenapb/internal/slabs"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -31,6 +32,8 @@ type plan struct {
 	behind   []*field           // those whose values, or slices, lie behind a pointer, or in a wrapper
 	holders  []*field           // those that hold messages, or wrappers
 	wrappers map[pointer]*field // those in oneofs, by the first word of the interface
+
+	inJSON atomic.Pointer[jsonPlan] // nil until the first message in JSON
 }
 
 // field returns that of a number.

@@ -19,6 +19,7 @@ var apart = []apartRun{
 	{"results/linux-amd64-small.json", smallPattern, smallTables},
 	{"results/linux-amd64-json.json", "^json-", jsonTables},
 	{"results/linux-amd64-protobuf.json", "^protobuf-(opaque|options|objects)$", moreProtobufTables},
+	{"results/linux-amd64-protojson.json", "^protojson-", protojsonTables},
 }
 
 const smallPattern = "^(fresh-.*|nil-.*|strings|map-bytes|middleware|curve-.*|map-int|map-text|protobuf-profile-281B)$/arena|gomap|Map|middleware|context|plain|bound|^ref$|proto.Unmarshal$"

@@ -1,6 +1,6 @@
 module github.com/arena-go/arena/bench
 
-go 1.26
+go 1.26.0
 
 require (
 	buf.build/go/hyperpb v0.1.3
@@ -45,6 +45,7 @@ require (
 	github.com/timandy/routine v1.1.5 // indirect
 	github.com/twitchyliquid64/golang-asm v0.15.1 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
+	go.opentelemetry.io/proto/slim/otlp v1.11.1 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/arch v0.0.0-20210923205945-b76863e36670 // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect

@@ -19,6 +19,28 @@ var jsonTables = map[string]table{
 	"json-kept-any":   func(r *suite.Run) string { return jsonKept(r, jsonAny, true) },
 }
 
+// protojsonTables are about messages of protobuf in JSON.
+var protojsonTables = map[string]table{
+	"protojson-run": madeBy,
+	"protojson":     protojsonTable,
+}
+
+func protojsonTable(r *suite.Run) string {
+	g := grid{{"", "`protojson.Unmarshal`", "**`arenapb`**, Reset", "Reset, AliasInput", "with an `arena.Pool`", "a new arena, Free", "a nil arena"}}
+	for _, d := range []named{{"OTLP/JSON, 100 spans", "traces"}, {"OTLP/JSON, 100 log records", "logs"}, {"OTLP/JSON, 100 data points", "metrics"}, {"an order, 0.9 kB", "order"}, {"a file descriptor", "descriptor"}} {
+		m, base := only(r, "protojson-"+d.name), ""
+		if c := m.Cell("protojson.Unmarshal"); c != nil {
+			base = quantity(c.Spread(perUnit(m.N)).Median, "s")
+		}
+		row := []string{d.title, base}
+		for _, way := range []string{"arenapb-reset", "arenapb-alias", "arenapb-pool", "arenapb-free", "arenapb-nil"} {
+			row = append(row, faster(m, way, suite.CPU))
+		}
+		g = append(g, row)
+	}
+	return g.String()
+}
+
 var jsonTyped = append([]named{
 	{"orders, 1 kB", "orders-1kB"}, {"25 kB", "orders-25kB"}, {"1 MB", "orders-1MB"},
 	{"with maps, 1 kB", "orders-maps-1kB"}, {"25 kB", "orders-maps-25kB"}, {"1 MB", "orders-maps-1MB"},

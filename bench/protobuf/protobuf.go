@@ -3,7 +3,8 @@
 //
 // A process has one processor and 48 MB of live memory, and does nothing but decode, each message again and again. That is what pools are
 // best at: the mixed messages are different ones. Other workloads say how much memory messages take that are kept, when all else is gone.
-// vtprotobuf's pools are not in these, since they are for messages that are not kept.
+// vtprotobuf's pools are not in these, since they are for messages that are not kept. Others decode messages in JSON: protojson.Unmarshal, and arenapb
+// with an arena that is Reset, a new one for each message, and none.
 package protobuf
 
 import (
@@ -23,7 +24,7 @@ const (
 		`arenapb makes an arena for each of them, or one for all, and frees none. What is kept is compared with what proto.Unmarshal makes.`
 )
 
-// Workloads returns the decoding of messages, and then the keeping.
+// Workloads returns the decoding of messages, then the keeping, and then the decoding of JSON.
 func Workloads() (all []suite.Workload) {
 	for _, s := range sets {
 		w := s.workload("protobuf-", "Protobuf: ", aboutDecoding, s.decoded)
@@ -46,7 +47,7 @@ func Workloads() (all []suite.Workload) {
 		}
 		all = append(all, w)
 	}
-	return all
+	return append(all, jsonWorkloads()...)
 }
 
 func (s *set) workload(name, title, about string, n int) suite.Workload {
@@ -134,8 +135,10 @@ func live() int {
 var polynomial = crc64.MakeTable(crc64.ECMA)
 
 // digest returns a number for m, whatever its Go type, and for what was before.
-func digest(before uint64, k *kind, m proto.Message) uint64 {
-	same := k.new()
+func digest(before uint64, k *kind, m proto.Message) uint64 { return digestOf(before, k.new(), m) }
+
+// digestOf is digest with same, an empty message of m's type.
+func digestOf(before uint64, same, m proto.Message) uint64 {
 	check(proto.Unmarshal(must(proto.Marshal(m)), same))
 	b := must(proto.MarshalOptions{Deterministic: true}.Marshal(same))
 	return crc64.Update(before, polynomial, b)

@@ -18,7 +18,7 @@ var smaller = map[string]func() []input{
 // TestWorkloads decodes messages of each set, and keeps them, in all ways that this program has. The checks are for each of them
 // twice.
 func TestWorkloads(t *testing.T) {
-	for i, w := range Workloads() {
+	for i, w := range Workloads()[:2*len(sets)] {
 		t.Run(w.Name, func(t *testing.T) {
 			s := sets[i%len(sets)]
 			if small := smaller[s.name]; small != nil {
@@ -47,6 +47,20 @@ func TestWorkloads(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestJSONWorkloads decodes each text in all ways: the results are those of protojson.
+func TestJSONWorkloads(t *testing.T) {
+	for i, w := range jsonWorkloads() {
+		m := jsonTexts[i].message()
+		same := jsonTexts[i].inArena(nil)
+		want := digestOf(digestOf(0, same, m), same, m)
+		for _, i := range w.Implementations {
+			if r := i.Run(2, 0); r.Check != want || r.CPU <= 0 {
+				t.Errorf("%s, %s: %+v, where the check should be %d", w.Name, i.Name, r, want)
+			}
+		}
 	}
 }
 

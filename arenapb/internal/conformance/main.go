@@ -1,10 +1,10 @@
 // Conformance is the program that protobuf's conformance test runner tests: it decodes and
-// encodes messages as it is asked to on its standard input. Those in the wire format are decoded into an arena, which is
+// encodes messages as it is asked to on its standard input. Those in the wire format and in JSON are decoded into an arena, which is
 // reset once the answer has been encoded.
 //
 //	conformance_test_runner conformance [-heap]
 //
-// With -heap they are decoded by package proto. The runner is made by build.sh. The tag protoopaque
+// With -heap they are decoded by packages proto and protojson. The runner is made by build.sh. The tag protoopaque
 // chooses messages in the opaque API; the tag protolegacy is needed for message sets.
 package main
 
@@ -27,19 +27,31 @@ import (
 )
 
 func main() {
-	heap := flag.Bool("heap", false, "decode with package proto")
+	heap := flag.Bool("heap", false, "decode with packages proto and protojson")
 	flag.Parse()
 	a := arena.NewArena()
 	defer a.Free()
-	unmarshal := func(b []byte, m proto.Message) error { return arenapb.Unmarshal(a, b, m) }
+	d := decoders{
+		wire: func(b []byte, m proto.Message) error { return arenapb.Unmarshal(a, b, m) },
+		json: func(b []byte, m proto.Message, discard bool) error {
+			return arenapb.UnmarshalJSONOptions{DiscardUnknown: discard}.Unmarshal(a, b, m)
+		},
+	}
 	if *heap {
-		unmarshal = proto.Unmarshal
+		d.wire = proto.Unmarshal
+		d.json = func(b []byte, m proto.Message, discard bool) error {
+			return protojson.UnmarshalOptions{DiscardUnknown: discard}.Unmarshal(b, m)
+		}
 	}
 	for {
-		switch err := serve(os.Stdin, os.Stdout, unmarshal); err {
+		switch err := serve(os.Stdin, os.Stdout, d); err {
 		case nil:
 			a.Reset()
 		case io.EOF:
+			if n := arenapb.Panics(); n > 0 {
+				fmt.Fprintf(os.Stderr, "conformance: %d mistakes of arenapb\n", n)
+				os.Exit(1)
+			}
 			return
 		default:
 			fmt.Fprintln(os.Stderr, "conformance:", err)
@@ -48,8 +60,14 @@ func main() {
 	}
 }
 
+// decoders are those of the two formats.
+type decoders struct {
+	wire func(b []byte, m proto.Message) error
+	json func(b []byte, m proto.Message, discard bool) error
+}
+
 // serve answers one request. Both are messages after their lengths.
-func serve(r io.Reader, w io.Writer, unmarshal func([]byte, proto.Message) error) error {
+func serve(r io.Reader, w io.Writer, d decoders) error {
 	var length [4]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
 		return err // io.EOF if the runner has no more
@@ -62,7 +80,7 @@ func serve(r io.Reader, w io.Writer, unmarshal func([]byte, proto.Message) error
 	if err := proto.Unmarshal(b, &request); err != nil {
 		return err
 	}
-	b, err := proto.Marshal(answer(&request, unmarshal))
+	b, err := proto.Marshal(answer(&request, d))
 	if err != nil {
 		return err
 	}
@@ -72,7 +90,7 @@ func serve(r io.Reader, w io.Writer, unmarshal func([]byte, proto.Message) error
 }
 
 // answer decodes the payload of a request and encodes it in the format that is asked for.
-func answer(request *pb.ConformanceRequest, unmarshal func([]byte, proto.Message) error) *pb.ConformanceResponse {
+func answer(request *pb.ConformanceRequest, d decoders) *pb.ConformanceResponse {
 	if request.GetMessageType() == "conformance.FailureSet" {
 		return &pb.ConformanceResponse{Result: &pb.ConformanceResponse_ProtobufPayload{}} // no list of failures
 	}
@@ -83,10 +101,10 @@ func answer(request *pb.ConformanceRequest, unmarshal func([]byte, proto.Message
 	m := mt.New().Interface()
 	switch p := request.Payload.(type) {
 	case *pb.ConformanceRequest_ProtobufPayload:
-		err = unmarshal(p.ProtobufPayload, m)
+		err = d.wire(p.ProtobufPayload, m)
 	case *pb.ConformanceRequest_JsonPayload:
 		discard := request.TestCategory == pb.TestCategory_JSON_IGNORE_UNKNOWN_PARSING_TEST
-		err = protojson.UnmarshalOptions{DiscardUnknown: discard}.Unmarshal([]byte(p.JsonPayload), m)
+		err = d.json([]byte(p.JsonPayload), m, discard)
 	case *pb.ConformanceRequest_TextPayload:
 		err = prototext.Unmarshal([]byte(p.TextPayload), m)
 	default:

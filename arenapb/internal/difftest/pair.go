@@ -84,7 +84,7 @@ func (p *Pair) Try(a *arena.Arena) (ok bool, wrong string) {
 
 // Shrink takes away as much of the input as it can without making right what is wrong with it.
 func (p *Pair) Shrink() string {
-	wrong := func(b []byte) (s string) {
+	return shrink(p.Input, func(b []byte) (s string) {
 		a := arena.NewArena()
 		defer a.Free()
 		q := Pair{Type: p.Type, Got: p.Type.New().Interface(), Want: p.Type.New().Interface(), Options: p.Options, Input: b}
@@ -92,8 +92,11 @@ func (p *Pair) Shrink() string {
 			s = "panics"
 		}
 		return s
-	}
-	b := p.Input
+	})
+}
+
+// shrink takes away as much of b as it can while wrong says that something is.
+func shrink(b []byte, wrong func(b []byte) string) string {
 	for n := len(b); n > 0; {
 		was := len(b)
 		for i := 0; i+n <= len(b); {
@@ -108,7 +111,7 @@ func (p *Pair) Shrink() string {
 		}
 	}
 	if s := wrong(b); s != "" {
-		return fmt.Sprintf("as does, into an empty message, %x: %s", b, s)
+		return fmt.Sprintf("as does, into an empty message, %x (%q): %s", b, b, s)
 	}
 	return "into an empty message of its own it is right"
 }

@@ -47,6 +47,7 @@ func divertFile(src []byte, from, to string) ([]byte, error) {
 			}
 		}
 	}
+	hook := to[strings.LastIndex(to, "/")+1:]
 	var uses []int // where the name is
 	ast.Inspect(file, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok && (sel.Sel.Name == "Unmarshal" || sel.Sel.Name == "UnmarshalOptions") {
@@ -61,8 +62,8 @@ func divertFile(src []byte, from, to string) ([]byte, error) {
 	}
 	slices.Sort(uses)
 	for _, at := range slices.Backward(uses) {
-		src = slices.Replace(src, at, at+len(name), []byte("arenahook")...)
+		src = slices.Replace(src, at, at+len(name), []byte(hook)...)
 	}
-	src = slices.Insert(src, set.Position(file.Name.End()).Offset, []byte("\n\nimport arenahook "+strconv.Quote(to))...)
-	return append(src, "\nvar _ "+name+".Message\n"...), nil // the import is still used
+	src = slices.Insert(src, set.Position(file.Name.End()).Offset, []byte("\n\nimport "+hook+" "+strconv.Quote(to))...)
+	return append(src, "\nvar _ "+name+".MarshalOptions\n"...), nil // the import is still used
 }

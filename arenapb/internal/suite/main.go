@@ -1,9 +1,9 @@
-// Suite runs the tests of protobuf-go with arenapb in the place of proto.Unmarshal.
+// Suite runs the tests of protobuf-go with arenapb in the place of proto.Unmarshal and protojson.Unmarshal.
 //
 //	go run ./arenapb/internal/suite [-tags tags] [-dir directory] [package ...]
 //
-// It copies the version of protobuf-go that arenapb requires, has the tests in the copy decode through a
-// package of its own, see testdata/hook.go, and runs them twice: with proto.Unmarshal, and with arenapb, each message in
+// It copies the version of protobuf-go that arenapb requires, has the tests in the copy decode through
+// packages of its own, see testdata, and runs them twice: with proto.Unmarshal and protojson.Unmarshal, and with arenapb, each message in
 // an arena that is freed before the test looks at the message. A test that comes to another end the second time is a
 // failure, and so is one that fails both times: protobuf-go's tests pass.
 //
@@ -13,7 +13,7 @@ package main
 import (
 	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -92,7 +92,7 @@ func run(ctx context.Context, dir, tags string, packages []string) (report strin
 	report = fmt.Sprintf("protobuf-go %s, tags %q: %d packages, %d tests pass, %d are skipped, %d fail with both, %d differ, %d messages in arenas, %.0fs\n",
 		src.version, tags, len(packages), c.passed, c.skipped, len(c.failed), len(c.differ), len(calls), time.Since(start).Seconds())
 	for _, name := range append(c.failed, c.differ...) {
-		report += fmt.Sprintf("%s: %q with proto.Unmarshal, %q with arenapb\n%s", name, heap.tests[name], arena.tests[name], arena.output[name])
+		report += fmt.Sprintf("%s: %q on the heap, %q with arenapb\n%s", name, heap.tests[name], arena.tests[name], arena.output[name])
 	}
 	switch {
 	case len(c.differ) > 0 || len(c.failed) > 0:
@@ -161,8 +161,16 @@ func compare(heap, arena map[string]string) (c comparison) {
 	return c
 }
 
-//go:embed testdata/hook.go
-var hook []byte
+// hooks are the packages that stand in for packages of protobuf-go.
+var hooks = []struct{ name, instead string }{
+	{"arenahook", theirs + "/proto"},
+	{"arenahookjson", theirs + "/encoding/protojson"},
+}
+
+//go:embed testdata
+var testdata embed.FS
+
+const ours, theirs = "github.com/arena-go/arena", "google.golang.org/protobuf"
 
 // A source is a copy of protobuf-go whose tests decode as the environment says.
 type source struct {
@@ -174,7 +182,6 @@ func (src source) calls() string { return filepath.Join(src.dir, "calls") }
 
 // newSource makes the copy. The version is the one that arenapb requires.
 func newSource(ctx context.Context, dir string) (source, error) {
-	const ours, theirs = "github.com/arena-go/arena", "google.golang.org/protobuf"
 	var adapter, core, protobuf struct{ Dir, Version string }
 	if err := list(ctx, ".", nil, &adapter, "list", "-m", "-json", ours+"/arenapb"); err != nil {
 		return source{}, err
@@ -189,15 +196,21 @@ func newSource(ctx context.Context, dir string) (source, error) {
 	if err := os.CopyFS(src.dir, os.DirFS(protobuf.Dir)); err != nil {
 		return source{}, err
 	}
-	const hookPath = "internal/arenahook"
-	if err := os.Mkdir(filepath.Join(src.dir, hookPath), 0o777); err != nil {
-		return source{}, err
-	}
-	if err := os.WriteFile(filepath.Join(src.dir, hookPath, "hook.go"), hook, 0o666); err != nil {
-		return source{}, err
-	}
-	if err := divert(src.dir, theirs+"/proto", theirs+"/"+hookPath); err != nil {
-		return source{}, err
+	for _, hook := range hooks {
+		text, err := testdata.ReadFile("testdata/" + hook.name + ".go")
+		if err != nil {
+			return source{}, err
+		}
+		dir := filepath.Join(src.dir, "internal", hook.name)
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			return source{}, err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "hook.go"), text, 0o666); err != nil {
+			return source{}, err
+		}
+		if err := divert(src.dir, hook.instead, theirs+"/internal/"+hook.name); err != nil {
+			return source{}, err
+		}
 	}
 	_, err := command(ctx, src.dir, alone, "mod", "edit", "-go=1.26",
 		"-require="+ours+"@v0.0.0", "-replace="+ours+"="+core.Dir,

@@ -9,9 +9,9 @@ import (
 
 // TestSuite runs a part of the tests of protobuf-go; `make protobuf` runs all.
 func TestSuite(t *testing.T) {
-	packages := []string{"./proto", "./internal/testprotos/nullable"}
+	packages := []string{"./proto", "./encoding/protojson", "./internal/testprotos/nullable"}
 	if testing.Short() {
-		packages = packages[1:]
+		packages = packages[2:]
 	}
 	report, err := run(t.Context(), t.TempDir(), "protolegacy", packages)
 	t.Log(report)
@@ -37,7 +37,7 @@ func Test(t *testing.T) {
 `
 	const want = `package p_test
 
-import arenahook "example.com/hook"
+import hook "example.com/hook"
 
 import (
 	"testing"
@@ -46,12 +46,12 @@ import (
 )
 
 func Test(t *testing.T) {
-	_ = arenahook.UnmarshalOptions{}.Unmarshal
-	arenahook.Unmarshal(pb.Marshal())
+	_ = hook.UnmarshalOptions{}.Unmarshal
+	hook.Unmarshal(pb.Marshal())
 	other.Unmarshal()
 }
 
-var _ pb.Message
+var _ pb.MarshalOptions
 `
 	if got, err := divertFile([]byte(src), "example.com/proto", "example.com/hook"); err != nil || string(got) != want {
 		t.Errorf("diverted it is\n%s, %v", got, err)

@@ -156,7 +156,7 @@ nouse runtime KeepAlive
 parts arena/arenastrings Fields FieldsFunc Split SplitAfter SplitN
 maybemake arena/arenastrings Map Repeat Replace ReplaceAll ToLower ToUpper
 make arena/arenapb New
-fill arena/arenapb Unmarshal UnmarshalOptions.Unmarshal
+fill arena/arenapb Unmarshal UnmarshalOptions.Unmarshal UnmarshalJSON UnmarshalJSONOptions.Unmarshal
 make arena/arenapb Marshal MarshalOptions.Marshal
 grow arena/arenapb MarshalAppend MarshalOptions.MarshalAppend
 make arena/arenapb/gogo New

@@ -115,6 +115,16 @@ func messageCloned(b []byte) (*message, error) {
 	return arenapb.Clone(m)
 }
 
+func messageOfJSONCloned(b []byte) (*message, error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	m := arenapb.New[message](a)
+	if err := arenapb.UnmarshalJSON(a, b, m); err != nil {
+		return nil, err
+	}
+	return arenapb.Clone(m)
+}
+
 func textCloned(b []byte) string {
 	a := pool.Get()
 	defer pool.Put(a)

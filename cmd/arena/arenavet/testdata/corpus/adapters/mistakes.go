@@ -132,6 +132,21 @@ func getter(a *arena.Arena, b []byte) {
 	fmt.Println(text) // want `stale: `
 }
 
+func messageOfJSON(a *arena.Arena, b []byte) {
+	m := new(message)
+	arenapb.UnmarshalJSON(a, b, m)
+	text := m.GetText()
+	a.Reset()
+	fmt.Println(text) // want `stale: `
+}
+
+func messageOfJSONOptions(a *arena.Arena, b []byte) *message {
+	m := new(message)
+	arenapb.UnmarshalJSONOptions{}.Unmarshal(a, b, m)
+	a.Reset()
+	return m // want `outlives: `
+}
+
 func messageOfHeap(a *arena.Arena, b []byte) {
 	m := new(message)
 	arenapb.Unmarshal(a, b, m)

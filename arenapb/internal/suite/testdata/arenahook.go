@@ -18,7 +18,7 @@ var calls, _ = os.OpenFile(os.Getenv("ARENAPB_SUITE_CALLS"), os.O_APPEND|os.O_CR
 
 // Unmarshal stands for proto.Unmarshal.
 func Unmarshal(b []byte, m proto.Message) error {
-	return unmarshal(arenapb.Unmarshal, func() error { return proto.Unmarshal(b, m) }, b, m)
+	return Decode(arenapb.Unmarshal, func() error { return proto.Unmarshal(b, m) }, b, m)
 }
 
 // UnmarshalOptions stands for proto.UnmarshalOptions.
@@ -34,7 +34,7 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m proto.Message) error {
 		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
 		RecursionLimit: o.RecursionLimit, Resolver: o.Resolver,
 	}
-	return unmarshal(options.Unmarshal, heap, b, m)
+	return Decode(options.Unmarshal, heap, b, m)
 }
 
 // UnmarshalState is that of proto.UnmarshalOptions: arenapb has none.
@@ -42,8 +42,8 @@ func (o UnmarshalOptions) UnmarshalState(in protoiface.UnmarshalInput) (protoifa
 	return proto.UnmarshalOptions(o).UnmarshalState(in)
 }
 
-// unmarshal decodes into an arena of its own for each message, which Free leaves to the test.
-func unmarshal(f func(*arena.Arena, []byte, proto.Message) error, heap func() error, b []byte, m proto.Message) error {
+// Decode decodes into an arena of its own for each message, which Free leaves to the test.
+func Decode(f func(*arena.Arena, []byte, proto.Message) error, heap func() error, b []byte, m proto.Message) error {
 	if !inArena {
 		return heap()
 	}
