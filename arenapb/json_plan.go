@@ -117,6 +117,7 @@ func (m *plan) newJSON() *jsonPlan {
 			f.val.sub = f.sub
 		} else {
 			f.val.plan(f.field, fd)
+			f.val.nilEmpty = f.val.nilEmpty && !m.opaque // where the decoder of the wire format and Set differ
 		}
 		f.number = f.val.read <= readEnum
 	}
