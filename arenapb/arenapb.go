@@ -58,8 +58,8 @@ func Clone[M proto.Message](m M) (M, error) {
 // Fallbacks names what [Unmarshal] puts on the heap of a message of m's type, and of the messages that may be in it. Each string is a name and a
 // reason. There are three kinds:
 //
-//   - maps, which are Go's, while their text and messages lie in the arena;
-//   - extensions and fields that are left to package proto, with all that is in them;
+//   - maps, which are Go's, while their text and messages lie in the arena; extensions are in such maps, too;
+//   - fields that are left to package proto, with all that is in them;
 //   - unknown fields of messages of which package proto decodes a part.
 //
 // Fallbacks is empty for most messages without maps. It looks at m's type only, and does the work anew each time. Goroutines may call it at the

@@ -19,10 +19,11 @@ generates them, without generating code.
     on the heap.
   - What pays is an arena that is Reset and used again. A new arena for each message is faster than proto.Unmarshal above about 1 kB,
     and slower below.
-  - Maps are Go's and lie on the heap. Extensions and messages of the opaque API are left to package proto and lie there too. [Fallbacks]
+  - Maps are Go's and lie on the heap; their text and messages lie in the arena. It is the same with extensions, which package proto has in
+    maps. Messages with lazy fields are left to package proto, and so are extensions that protoc-gen-go has not generated. [Fallbacks]
     names them, field by field.
   - One goroutine at a time uses the arena. Many may read a decoded message, as they may any message.
-  - An arena's limit counts what lies in the arena. It does not count maps, extensions, and what else lies on the heap.
+  - An arena's limit counts what lies in the arena. It does not count maps, those of extensions too, and what else lies on the heap.
   - Where the arena may not grow, Unmarshal panics with an [*arena.LimitError]; [arena.Try] makes it an error. The message is then good for
     proto.Reset only. The arena is still good for everything.
 
@@ -44,7 +45,7 @@ A mistake of this package must not cost you a message. So Unmarshal recovers fro
   - UnmarshalOptions.OnPanic and [OnPanic] are told, and [Panics] counts.
   - proto.Unmarshal decodes all later messages of that Go type. [Fallbacks] names the type and the reason.
 
-The same happens when the decoder refuses input in which proto.Unmarshal finds no error. With Merge, extensions and opaque messages that the
+The same happens when the decoder refuses input in which proto.Unmarshal finds no error. With Merge, extensions and lazy messages that the
 message had may be copies afterwards.
 
 These panics do leave Unmarshal:
@@ -69,7 +70,7 @@ keeps the chunks of its arena alive.
 
   - Strings and bytes are copied to the arena one by one, side by side, so it holds no text twice and no names. With AliasInput, strings without escapes refer to the input.
   - A nil arena is the heap. It gains there too, but less.
-  - Maps lie on the heap, and so does what protojson decodes: extensions, messages of the opaque API, google.protobuf.Any. [JSONFallbacks] names it.
+  - Maps lie on the heap, and so does what protojson decodes: extensions, messages with lazy fields, google.protobuf.Any. [JSONFallbacks] names it.
   - After an error, the message is what protojson.Unmarshal leaves, on the heap. Such input costs more than twice.
   - JSON cannot overwrite what it has said before. For n bytes, a call takes of the arena at most the sum of 2n bytes, twice the weight of the message, and 32 KiB. While it decodes, it notes
     the elements of lists and maps on the heap, with up to 32n bytes.
@@ -92,6 +93,10 @@ After Reset, do not use text or messages that you have kept of it: the text is t
 The first message of a Go type makes a plan for the type, from its descriptor and, by package reflect, from its struct. The decoder decodes a
 field itself only if the field's Go type is exactly what protoc-gen-go makes of such a field. It gives all other fields to package proto, together,
 when the message ends.
+
+Messages of the opaque API say with bits which fields are there. Package proto sets each field of a message, and the bit that shows up is that of
+the field. The plan of such a message, an extension, and a way to fill maps are tried with samples before they are used. What package proto
+makes something else of is left to it.
 
 Where the input has an error, proto.Unmarshal decodes it again, and Unmarshal returns its error. Such input costs twice.
 */

@@ -94,8 +94,27 @@ func (e *extension) verify(m *plan) (reason string) {
 		if reason := m.try(a, one, xd, e); reason != "" {
 			return fmt.Sprintf("%s: %s", xd.FullName(), reason)
 		}
+		if e.late(m, one) {
+			return fmt.Sprintf("%s: protobuf decodes it when it is first read", xd.FullName())
+		}
 	}
 	return ""
+}
+
+// late tells whether protobuf leaves the extension of sample, a message with the plan m, as it is until somebody reads it. It does in programs that
+// are built with the tag protolegacy.
+func (e *extension) late(m *plan, sample protoreflect.Message) bool {
+	b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(sample.Interface())
+	if err != nil {
+		return false
+	}
+	one := m.new()
+	if proto.Unmarshal(b, one.Interface()) != nil {
+		return false
+	}
+	x := reflect.ValueOf((*extensionsAt(at(pointerTo(one.Interface()), m.extensions)))[int32(e.number)])
+	lazy := x.FieldByName("lazy")
+	return lazy.IsValid() && !lazy.IsZero()
 }
 
 // extend decodes the value at b[i:] if it is that of an extension of the message at p. It returns where the value ends, -1 for an error. Unless it

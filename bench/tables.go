@@ -307,7 +307,7 @@ var messages = []named{
 }
 
 // moreMessages are those of a run apart.
-var moreMessages = []named{{"log records, opaque API, 19.7 kB", "opaque"}, {"descriptors with options, 21.5 kB", "options"}, {"objects with small maps, 44.6 kB", "objects"}}
+var moreMessages = []named{{"log records, opaque API, 19.7 kB", "opaque"}, {"descriptors with options, 26.8 kB", "options"}, {"objects with small maps, 41.1 kB", "objects"}}
 
 var moreProtobufTables = map[string]table{
 	"protobuf-more-run": madeBy,
