@@ -246,7 +246,7 @@ func (d *decoder) field(p *plan, f *fieldPlan, to pointer, i int) int {
 		}
 		to = d.follow(q, s.slab)
 	}
-	if to = at(to, f.offset); f.quoted {
+	if to = at(to, f.inner); f.quoted {
 		return d.quoted(f.plan, to, i)
 	}
 	return d.value(f.plan, to, i)

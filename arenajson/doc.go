@@ -37,6 +37,7 @@ names, and for what is in the value after an error. Differences:
   - The capacity of a slice may be another.
   - Decoding into a [json.RawMessage] or a []byte does not write to the memory that it has had.
   - A method that keeps the bytes which it was given, against the contract of [json.Unmarshaler], sees other bytes in them sooner.
+  - The encoder that MarshalJSONTo of encoding/json/v2 is given has nothing but the value: StackPointer and OutputOffset begin there.
   - Where a method panics, the value may have less of the document in it than encoding/json leaves.
   - Strings that lie on the heap may share a block of 512 bytes. One that is kept keeps the block.
 

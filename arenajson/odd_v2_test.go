@@ -370,7 +370,7 @@ func (x toMap) MarshalJSONTo(e *jsontext.Encoder) error {
 	return e.WriteToken(jsontext.Int(int64(len(x))))
 }
 func (x *toParts) MarshalJSONTo(e *jsontext.Encoder) error {
-	return json.MarshalEncode(e, map[string]any{"l": x.L, "m": x})
+	return json.MarshalEncode(e, map[string]any{"l": x.L, "m": x.Len()})
 }
 func (x toParts) Len() int { return len(x.L) }
 func (x toOptions) MarshalJSONTo(e *jsontext.Encoder) error {

@@ -26,9 +26,10 @@ type fieldPlan struct {
 	length        int // of the name, with its second quote
 
 	op     into
-	quoted bool // option "string"
-	offset uintptr
-	next   int // the field that is expected after this one
+	quoted bool    // option "string"
+	offset uintptr // 0 if op is intoNone
+	inner  uintptr // of the field, in the struct at the end of path
+	next   int     // the field that is expected after this one
 	plan   *plan
 	name   *field
 	path   []pathStep
@@ -55,13 +56,14 @@ func (pl planner) object(p *plan) {
 	for i := range names.list {
 		n := &names.list[i]
 		f := &o.fields[i]
-		*f = fieldPlan{name: n, offset: n.offset, quoted: n.quoted, next: i + 1, plan: pl.plan(n.typ)}
+		*f = fieldPlan{name: n, offset: n.offset, inner: n.offset, quoted: n.quoted, next: i + 1, plan: pl.plan(n.typ)}
 		f.op = f.plan.op
 		for _, e := range n.path {
 			f.path = append(f.path, pathStep{e.offset, slabFor(e.typ), e.typ, e.sealed})
 		}
 		if len(f.path) > 0 || f.quoted {
 			f.op = intoNone // not one of those that are decoded without a look at anything else
+			f.offset = 0    // there may be no such place in this struct
 		}
 		f.match(n.name)
 	}
