@@ -76,7 +76,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.count, "count", 5, "measure so many times")
+	flag.IntVar(&o.count, "count", 7, "measure so many times")
 	flag.StringVar(&o.benchtime, "benchtime", "5s", "take profiles for so long")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
