@@ -32,8 +32,8 @@ former form stays, and calls the second one without an arena, which is the heap.
 parser, it gets the arena as a field instead. So APIs and tests stay as they are.
 
 What is rewritten is what the compiler says goes to the heap: &T{}, new, make of slices, append, literals of slices, text that is concatenated, converted or
-made by strings, strconv and fmt, values that become an empty interface, and variables that are moved to the heap. What flows to goroutines, channels, errors, panics and variables of packages
-stays there, as do maps, closures, and what libraries allocate.
+made by strings, strconv and fmt, values that become an interface, variables that are moved to the heap, and maps and builders of text that are local variables all of whose uses are in the function. What flows to
+goroutines, channels, errors, panics and variables of packages stays there, as do other maps, closures, and what libraries allocate.
 Calls through interfaces of the program are followed to the types that the package of the interface can name. A table says what stays, and why.
 
 The packages are those that may be changed (default ./...). They are in one module, which is not in the module cache.
@@ -41,7 +41,8 @@ The packages are those that may be changed (default ./...). They are in one modu
   -root function    where an arena comes in; may be given several times
   -carrier type     a struct that gets the arena as a field, beside those that fix finds; may be given several times
   -nofind           no others
-  -profile file     only sites move that allocate in this profile of allocations (go test -memprofile, or /debug/pprof/allocs)
+  -profile file     only sites move that allocate in this profile of allocations (go test -memprofile, or /debug/pprof/allocs), and the
+                    table says what part of its objects they are
   -percent n        of the profile's bytes, at least, that a site has to allocate (default 0.1)
   -diff             print what would change, which is the default
   -w                change the files

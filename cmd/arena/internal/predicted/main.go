@@ -76,8 +76,8 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.count, "count", 5, "measure so many times")
-	flag.StringVar(&o.benchtime, "benchtime", "5s", "take profiles for so long")
+	flag.IntVar(&o.count, "count", 7, "measure so many times")
+	flag.StringVar(&o.benchtime, "benchtime", "10s", "take profiles for so long")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
