@@ -1,6 +1,8 @@
 package arenapb
 
 import (
+	"reflect"
+	"runtime/debug"
 	"sync/atomic"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -84,8 +86,20 @@ func (m *plan) json() *jsonPlan {
 	if j := m.inJSON.Load(); j != nil {
 		return j
 	}
-	m.inJSON.CompareAndSwap(nil, m.newJSON()) // several goroutines may have made it: they are the same
+	m.firstJSON()
 	return m.inJSON.Load()
+}
+
+// firstJSON makes the plan. A panic of that has messages of m left to protojson.
+func (m *plan) firstJSON() {
+	defer func() {
+		if v := recover(); v != nil {
+			p := &Panic{Type: reflect.PointerTo(m.typ), Value: v, Stack: debug.Stack(), json: true}
+			m.giveUpJSON(p.reason())
+			p.tell(nil)
+		}
+	}()
+	m.inJSON.CompareAndSwap(nil, m.newJSON()) // several goroutines may have made it: they are the same
 }
 
 func (m *plan) newJSON() *jsonPlan {
@@ -175,7 +189,7 @@ func (m *plan) known(j *jsonPlan) (k known, reason string) {
 	default:
 		return knownNot, ""
 	}
-	names := map[int]protoreflect.FullName{}
+	var names map[int]protoreflect.FullName
 	if k == knownValue {
 		names = map[int]protoreflect.FullName{4: "google.protobuf.Struct", 5: "google.protobuf.ListValue"}
 	}

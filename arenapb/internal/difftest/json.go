@@ -140,8 +140,7 @@ func (t *Text) Message(b []byte, md protoreflect.MessageDescriptor, depth int) [
 		case t.R.IntN(8) == 0:
 			name = f.TextName()
 		}
-		b = append(t.space(append(t.space(t.string(b, name)), ':')), ""...)
-		return t.field(b, f, depth)
+		return t.field(t.space(append(t.space(t.string(b, name)), ':')), f, depth)
 	})
 }
 
@@ -405,17 +404,15 @@ func (t *Text) known(b []byte, md protoreflect.MessageDescriptor, depth int) []b
 			return append(append(append(b, `{"@type":`...), url...), '}')
 		}
 		value := t.Message(nil, mt.Descriptor(), depth+2)
-		if strings.HasPrefix(name, "google.") && name != "google.protobuf.Any" {
-			value = append(append([]byte(`{"value":`), value...), '}')
-		} else if name == "google.protobuf.Any" {
+		if strings.HasPrefix(name, "google.") {
 			value = append(append([]byte(`{"value":`), value...), '}')
 		}
 		if len(value) < 2 || value[0] != '{' {
 			return append(b, value...)
 		}
-		b = append(append(append(b, `{"@type":`...), url...), ',')
-		if len(bytes.TrimSpace(value[1:])) > 0 && bytes.TrimSpace(value[1:])[0] == '}' {
-			b = b[:len(b)-1]
+		b = append(append(b, `{"@type":`...), url...)
+		if rest := bytes.TrimSpace(value[1:]); len(rest) == 0 || rest[0] != '}' {
+			b = append(b, ',')
 		}
 		return append(b, value[1:]...)
 	case "Timestamp":
