@@ -425,7 +425,7 @@ func (t *Text) known(b []byte, md protoreflect.MessageDescriptor, depth int) []b
 		}
 		return t.string(b, s+"Z"[t.R.IntN(1+min(t.Bad, 1)):])
 	case "Duration":
-		s := []string{"", "-", "+", "", ""}[t.R.IntN(5)] + strconv.Itoa(t.R.IntN(1<<t.R.IntN(40)))
+		s := []string{"", "-", "+", "", ""}[t.R.IntN(5)] + strconv.FormatInt(t.R.Int64N(1<<t.R.IntN(40)), 10)
 		if t.R.IntN(2) == 0 {
 			s += "." + digits(t.R.IntN(11))
 		}
