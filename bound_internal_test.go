@@ -12,28 +12,31 @@ import (
 
 // Benchmarks of what the design of a map allows at best: the same tables, without what makes them safe and general.
 
+// anywhere is place without a check.
+func (g *refRegion) anywhere(off uint32, i uint64) unsafe.Pointer {
+	c := &g.chunks[bits.Len32(off)&31]
+	return unsafe.Add(c.at.to, uint64(off-c.base)*refGranule+i)
+}
+
+func wordAt(p unsafe.Pointer, i uintptr) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(p, i))[:])
+}
+
 // bare is Get of a map with a directory, for keys of 20 bytes that are in the group where the search for them begins.
 // It checks nothing: that a reference lies in the arena, that a group is one of the table, that the arena is in use.
 func (m *RefTextMap[V]) bare(refs *refRegion, k string) (v V, ok bool) {
-	at := func(off uint32, i uint64) unsafe.Pointer {
-		c := &refs.chunks[bits.Len32(off)&31]
-		return unsafe.Add(c.at.to, uint64(off-c.base)*refGranule+i)
-	}
-	word := func(p unsafe.Pointer, i uintptr) uint64 {
-		return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(p, i))[:])
-	}
 	p := unsafe.Pointer(unsafe.StringData(k))
-	w0, w1, w2, w3 := word(p, 0), word(p, 8), word(p, 4), word(p, 12)
+	w0, w1, w2, w3 := wordAt(p, 0), wordAt(p, 8), wordAt(p, 4), wordAt(p, 12)
 	h := mix(refSecret1^20, mix(w2^refSecret0, w3^mix(w0^refSecret0, w1^m.seed))) &^ (1<<25 - 1)
-	t := (*refTable[textKey, V])(at(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
+	t := (*refTable[textKey, V])(refs.anywhere(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
 	size := unsafe.Sizeof(group[textKey, V]{})
 	i, b := t.home(h), refUnitBitsFor(uint64(size))
-	g := (*group[textKey, V])(at(t.units[i>>b].off, uint64(i&(1<<b-1))*uint64(size)))
+	g := (*group[textKey, V])(refs.anywhere(t.units[i>>b].off, uint64(i&(1<<b-1))*uint64(size)))
 	lines := linesOf(unsafe.Pointer(g), size)
 	for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
 		if s := g.slot(match); s.key.hash == uint32(h>>32) {
-			q := at(s.key.text.off, 0)
-			if (w0^word(q, 0))|(w1^word(q, 8))|(w3^word(q, 12)) == 0 {
+			q := refs.anywhere(s.key.text.off, 0)
+			if (w0^wordAt(q, 0))|(w1^wordAt(q, 8))|(w3^wordAt(q, 12)) == 0 {
 				return s.val, true
 			}
 		}
