@@ -5,24 +5,14 @@ package arenajson
 import (
 	"encoding/json/jsontext"
 	"io"
-	"reflect"
 )
 
-// hasUnmarshalerFrom tells whether t has the method that the second version of encoding/json prefers to UnmarshalJSON.
-func hasUnmarshalerFrom(t reflect.Type) bool { return t.Implements(unmarshalerFromType) }
+// go vet wants a file that names package jsontext to say which version of Go it is for. So what custom_v2.go needs of it is here.
 
-// endsAll tells whether an error of a method ends the decoding. The second version of encoding/json goes on after most.
-func endsAll(err error) bool {
-	_, ok := err.(*jsontext.SyntacticError)
-	return ok || reflect.TypeOf(err) == readErrorType
+type syntacticError = jsontext.SyntacticError
+
+// readBy returns the error of the first token that r has.
+func readBy(r io.Reader) error {
+	_, err := jsontext.NewDecoder(r).ReadToken()
+	return err
 }
-
-// readErrorType is the type of errors that come of a reader, which jsontext does not export.
-var readErrorType = func() reflect.Type {
-	_, err := jsontext.NewDecoder(noReader{}).ReadToken()
-	return reflect.TypeOf(err)
-}()
-
-type noReader struct{}
-
-func (noReader) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }

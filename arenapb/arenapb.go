@@ -166,44 +166,42 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	} else {
 		proto.Reset(m)
 	}
-	found, failure, err := o.decode(a, b, m, plan, before)
-	again := failure != nil
-	if found {
-		// explain decodes into a new message. That may fail where a Merge into m does not: m may have an extension that the Resolver does
-		// not find. An error that protobuf itself has found in m needs no second look.
-		again = before != nil && err == nil
-		err, failure = explain(theirs, b, m, err)
-		again = again || failure != nil
-	}
-	if !again {
-		return err
-	}
-
-	// This package has a mistake, or may have one. What is done about it may take time.
+	ok, partial, failure := o.decode(a, b, m, plan, before)
+	var err error
 	switch {
+	case ok && (!partial || o.AllowPartial):
+		return nil
+	case ok:
+		return proto.CheckInitialized(m)
 	case before == nil:
 		proto.Reset(m)
 	case !before.restore():
 		err = errLost
 	}
-	if err != errLost {
+
+	// What protobuf finds is right, and what it leaves.
+	theirs.AllowPartial = true
+	if err == nil {
 		err = theirs.Unmarshal(b, m) // if this panics, too, it was nobody's mistake here
 	}
+	if err != nil && failure == nil {
+		return err
+	}
 	if failure == nil {
-		if err != nil {
-			return err
-		}
-		failure = refused()
+		failure = &Panic{Value: errRefused, Stack: debug.Stack()}
 	}
 	failure.Type, failure.Input = reflect.TypeOf(m), b
 	plan.giveUp(failure.Type, failure.reason())
 	failure.tell(o.OnPanic)
-	return err
+	if err != nil || o.AllowPartial {
+		return err
+	}
+	return proto.CheckInitialized(m)
 }
 
-// decode decodes b into m natively. found means that b has an error: err if it is not nil, and else what proto.Unmarshal says. failure is the
-// panic that ended it, or nil; only a part of b is in m then.
-func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, plan *plan, before *undo) (found bool, failure *Panic, err error) {
+// decode decodes b into m natively. It reports false if b has an error, and whether a required field may be missing, and returns the panic that
+// ended it, if one did.
+func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, plan *plan, before *undo) (ok, partial bool, failure *Panic) {
 	d, fresh := decoderOf(a)
 	returned := false
 	defer d.done(&returned, &failure)
@@ -218,29 +216,11 @@ func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pla
 		d.undo = before
 		before.message(pointerTo(m), plan)
 	}
-	if d.message(pointerTo(m), plan, b, 0, o.RecursionLimit) < 0 {
-		found, err = true, d.err
-	} else if d.partial && !o.AllowPartial {
-		err = proto.CheckInitialized(m)
-	}
+	ok = d.message(pointerTo(m), plan, b, 0, o.RecursionLimit) >= 0
+	partial = d.partial
 	returned = true
-	return found, nil, err
+	return ok, partial, nil
 }
-
-// explain decodes b again with protobuf, into a new message, and returns its error. found is the error of what protobuf has decoded already,
-// or nil. If protobuf finds no error either time, the mistake is in this package, and explain returns a Panic.
-func explain(o proto.UnmarshalOptions, b []byte, m proto.Message, found error) (error, *Panic) {
-	o.AllowPartial = true
-	if err := o.Unmarshal(b, m.ProtoReflect().New().Interface()); err != nil {
-		return err, nil
-	}
-	if found != nil {
-		return found, nil // m has had an extension that the Resolver does not know
-	}
-	return nil, refused()
-}
-
-func refused() *Panic { return &Panic{Value: errRefused, Stack: debug.Stack()} }
 
 var (
 	errRefused = errors.New("the message was refused, and proto.Unmarshal finds no error in it")

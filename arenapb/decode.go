@@ -18,7 +18,6 @@ type decoder struct {
 	size    int      // of the input
 	words   []uint64 // for slices, see words64
 	partial bool     // a required field may be missing
-	err     error    // of what protobuf was given to decode
 
 	slabs   slabs.Set
 	left    []span      // what is left for the end of each message that is being decoded, if it has any
@@ -55,7 +54,7 @@ func (d *decoder) ArenaIdle() bool { return d.a == nil }
 
 // release makes d ready for the next message. It must not keep anything alive that is in the arena.
 func (d *decoder) release() {
-	d.a, d.opts, d.words, d.partial, d.err = nil, UnmarshalOptions{}, nil, false, nil
+	d.a, d.opts, d.words, d.partial = nil, UnmarshalOptions{}, nil, false
 	d.undo, d.free, d.again, d.extended = nil, nil, false, 0
 	clear(d.left) // which is empty but after an error
 	d.counts, d.left = d.counts[:0], d.left[:0]

@@ -172,6 +172,15 @@ func TestMergeExtension(t *testing.T) {
 	}
 }
 
+// TestMergeLazy merges what is invalid in a lazy field. Protobuf says it in other words where the message has had a value of that field.
+func TestMergeLazy(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	p := newPair(new(testpb.OpaqueMix).ProtoReflect().Type())
+	p.decode(t, a, []byte("\x8a\x02\x03\xe2\x08\x00"), arenapb.UnmarshalOptions{})
+	p.decode(t, a, []byte("\x8a\x02\x03\xe2\x08\x03"), arenapb.UnmarshalOptions{Merge: true})
+}
+
 // TestEntryInPieces has the value of an entry of a map in two pieces, of which the first lacks a required field:
 // package proto is content if one of them lacks none.
 func TestEntryInPieces(t *testing.T) {

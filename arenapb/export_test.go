@@ -69,7 +69,7 @@ func BreakJSON(m proto.Message, num protoreflect.FieldNumber, panics bool) (mend
 	}
 	broken := p.newJSON()
 	f := broken.numbered(p, num)
-	if f == nil || f.left || f.form == formMap {
+	if f == nil || f.left || f.form == formMap || was.known == knownMask || was.known == knownValue { // which take their fields to be what they are
 		return nil, false
 	}
 	f.val.read, f.number = readBool, true

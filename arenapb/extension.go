@@ -202,15 +202,6 @@ func (d *decoder) extend(p pointer, m *plan, num protowire.Number, wire uint8, b
 	return i, true, false
 }
 
-// failed sets the error of the extension that b begins with, in the message at p, if the message has had it: the Resolver need not know it then,
-// and protobuf finds no error in a new message.
-func (d *decoder) failed(p pointer, m *plan, num protowire.Number, b []byte) {
-	if info, ok := (*extensionsAt(at(p, m.extensions)))[int32(num)].Type().(*protoimpl.ExtensionInfo); ok {
-		o := proto.UnmarshalOptions{AllowPartial: true, Resolver: single{protoregistry.GlobalTypes, info}}
-		d.err = o.Unmarshal(b, m.new().Interface())
-	}
-}
-
 // maxExtended is how deeply messages in extensions are nested that are decoded here. Protobuf counts the depth anew in each of them, and so
 // does not bound the stack.
 const maxExtended = 32

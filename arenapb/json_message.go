@@ -407,7 +407,7 @@ func (d *jsonDecoder) value(i int) pointer {
 func settle[T any](d *jsonDecoder, to *[]T, f *jsonField, from *[]T, base int) {
 	s := (*from)[base:]
 	if d.a == nil {
-		*to = append(make([]T, 0, len(s)), s...) // of pointers to anything, if T is a pointer, which are what pointers to messages are in memory
+		*to = append(make([]T, 0, len(s)), s...) // a slice of pointers to messages is in memory what one of pointers to anything is
 	} else {
 		*to = append(slice[T](d.slab(f.slab).Slice(len(s)), len(s)), s...)
 	}

@@ -14,9 +14,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// Messages of the opaque API have fields that are not exported, and a bit for each scalar that may be set or not. Which bit that is, is not
-// computed: protobuf sets the field of a message, and the bit that shows up is it. Then the plan is tried: samples that protobuf has encoded are
-// decoded, and what protobuf says of the result must be what it says of its own.
+// Messages of the opaque API have fields that are not exported, and a bit for each scalar that may be set or not. Nothing says which bit belongs to
+// which field. So protobuf sets the field of a message, and the bit that is set then is that of the field. Then the plan is tried: samples that
+// protobuf has encoded are decoded, and what protobuf says of the result must be what it says of its own.
 
 // findBit finds the bit of f in messages with the plan m. It returns why it cannot.
 func (f *field) findBit(m *plan, fd protoreflect.FieldDescriptor, presence uintptr) (reason string) {
@@ -150,9 +150,8 @@ func sample(fd protoreflect.FieldDescriptor, n int) protoreflect.Value {
 	return protoreflect.ValueOfBytes([]byte("text")[:n])
 }
 
-// try decodes what sample is encoded to. It says how the result differs from the sample, and from what protobuf decodes; fd is the field
-// that the sample has, or nil for many. Where it is an
-// extension, e says how it is decoded.
+// try decodes what sample is encoded to. It says how the result differs from the sample, and from what protobuf decodes. The sample has the field fd
+// only, or many if fd is nil. If fd is an extension, e says how it is decoded.
 func (m *plan) try(a *arena.Arena, sample protoreflect.Message, fd protoreflect.FieldDescriptor, e *extension) (reason string) {
 	b, err := proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal(sample.Interface())
 	if err != nil {

@@ -6,8 +6,9 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 )
 
-// leave decodes an extension, or leaves a field that is not decoded here for the end of its message, to d.left[left:], or to a new element of that. The field has its tag at
-// b[start:], and its value at b[value:]. leave returns where it ends, -1 for an error, and the element.
+// leave is for a field that the plan m does not decode. It has its tag at b[start:], and its value at b[value:]. leave decodes an extension. All else it
+// leaves for the end of the message, in d.left[left], or in a new element if left is negative. It returns where the field ends, -1 for an error, and the
+// number of the element.
 func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, left, depth int) (end, _ int) {
 	if faulty {
 		step()
@@ -24,9 +25,6 @@ func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, le
 	if f == &other && m.extensions != 0 {
 		var does bool
 		if end, does, foreign = d.extend(p, m, num, uint8(wire), b, value); does {
-			if end < 0 && d.undo != nil {
-				d.failed(p, m, num, b[start:])
-			}
 			return end, left
 		}
 	}
@@ -93,7 +91,6 @@ func (d *decoder) rest(p pointer, m *plan, b []byte, depth int) bool {
 	if out.Flags&protoiface.UnmarshalInitialized == 0 {
 		d.partial = true
 	}
-	d.err = err
 	if faulty {
 		step()
 	}

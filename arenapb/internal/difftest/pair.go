@@ -2,7 +2,6 @@ package difftest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -55,9 +54,6 @@ func (p *Pair) Try(a *arena.Arena) (ok bool, wrong string) {
 		return false, "the input was changed"
 	}
 	s := SameError(got, want)
-	if p.Options.Merge && p.Options.Resolver != nil && got != nil && want != nil && errors.Is(got, proto.Error) {
-		s = "" // which is the first error is up to the extensions that the message had
-	}
 	if s != "" {
 		return false, s
 	}

@@ -370,12 +370,13 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 	if len(texts) == 0 {
 		return false
 	}
-	for _, u := range uses { // what is inlined there allocates no more
-		if x, ok := u.parent(1).(ast.Expr); ok {
-			w.atAny(x)
-		}
-		if x, ok := u.parent(2).(ast.Expr); ok {
-			w.atAny(x)
+	// What is inlined at the uses, and the variable itself, allocate no more: what the compiler says of them is looked at, so that it does not
+	// count as what no site covers.
+	for _, u := range uses {
+		for level := range 2 {
+			if x, ok := u.parent(level + 1).(ast.Expr); ok {
+				w.atAny(x)
+			}
 		}
 	}
 	w.isMoved(id)
