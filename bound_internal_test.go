@@ -22,17 +22,23 @@ func wordAt(p unsafe.Pointer, i uintptr) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(p, i))[:])
 }
 
-// bare is Get of a map with a directory, for keys of 20 bytes that are in the group where the search for them begins.
-// It checks nothing: that a reference lies in the arena, that a group is one of the table, that the arena is in use.
-func (m *RefTextMap[V]) bare(refs *refRegion, k string) (v V, ok bool) {
+// bare is the group where the search for a key with the hash h begins, in a map with a directory. It checks nothing: that a reference lies in
+// the arena, that a group is one of the table, that the arena is in use.
+func (m *refTables[K, V]) bare(refs *refRegion, h uint64) *group[K, V] {
+	t := (*refTable[K, V])(refs.anywhere(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
+	size := unsafe.Sizeof(group[K, V]{})
+	i, b := t.home(h), refUnitBitsFor(uint64(size))
+	g := (*group[K, V])(refs.anywhere(t.units[i>>b].off, uint64(i&(1<<b-1))*uint64(size)))
+	return g
+}
+
+// bareText is Get for keys of 20 bytes that are in the group where the search for them begins.
+func (m *RefTextMap[V]) bareText(refs *refRegion, k string) (v V, ok bool) {
 	p := unsafe.Pointer(unsafe.StringData(k))
 	w0, w1, w2, w3 := wordAt(p, 0), wordAt(p, 8), wordAt(p, 4), wordAt(p, 12)
 	h := mix(refSecret1^20, mix(w2^refSecret0, w3^mix(w0^refSecret0, w1^m.seed))) &^ (1<<25 - 1)
-	t := (*refTable[textKey, V])(refs.anywhere(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
-	size := unsafe.Sizeof(group[textKey, V]{})
-	i, b := t.home(h), refUnitBitsFor(uint64(size))
-	g := (*group[textKey, V])(refs.anywhere(t.units[i>>b].off, uint64(i&(1<<b-1))*uint64(size)))
-	lines := linesOf(unsafe.Pointer(g), size)
+	g := m.bare(refs, h)
+	lines := linesOf(unsafe.Pointer(g), unsafe.Sizeof(*g))
 	for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
 		if s := g.slot(match); s.key.hash == uint32(h>>32) {
 			q := refs.anywhere(s.key.text.off, 0)
@@ -44,7 +50,19 @@ func (m *RefTextMap[V]) bare(refs *refRegion, k string) (v V, ok bool) {
 	return v, false
 }
 
-// BenchmarkRefTextBound compares look-ups in a RefTextMap with Go's map, and with bare. Keys that are asked for are copies.
+// bareWord is Get for integers that are in the group where the search for them begins.
+func bareWord[V any](m *RefMap[uint64, V], refs *refRegion, k uint64) (v V, ok bool) {
+	h := hashInt(k, m.seed)
+	g := m.bare(refs, h)
+	for match := g.match(h << refTag); match != 0; match &= match - 1 {
+		if s := g.slot(match); s.key == k {
+			return s.val, true
+		}
+	}
+	return v, false
+}
+
+// BenchmarkRefTextBound compares look-ups in a RefTextMap with Go's map, and with bareText. Keys that are asked for are copies.
 func BenchmarkRefTextBound(b *testing.B) {
 	for _, n := range []int{65_536, 1 << 20} {
 		a := NewArena()
@@ -56,56 +74,89 @@ func BenchmarkRefTextBound(b *testing.B) {
 			m.Set(a, keys[i], uint64(i))
 			std[strings.Clone(keys[i])] = uint64(i)
 		}
-		refs, asked := a.refs, make([]string, 0, n)
-		for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
-			if _, ok := m.bare(refs, keys[i]); ok {
-				asked = append(asked, strings.Clone(keys[i]))
+		refs := a.refs
+		benchmarkBound(b, keys, strings.Clone, std, func(k string) (uint64, bool) { return m.bareText(refs, k) }, func(keys []string) (sum uint64) {
+			for _, k := range keys {
+				v, _ := m.bareText(refs, k)
+				sum += v
 			}
-		}
-		if len(asked) < n*9/10 {
-			b.Fatalf("%d of %d keys are where the search begins", len(asked), n)
-		}
-		for _, impl := range []struct {
-			name string
-			get  func(keys []string) uint64
-		}{
-			{"gomap", func(keys []string) (sum uint64) {
-				for _, k := range keys {
-					sum += std[k]
-				}
-				return sum
-			}},
-			{"bare", func(keys []string) (sum uint64) {
-				for _, k := range keys {
-					v, _ := m.bare(refs, k)
-					sum += v
-				}
-				return sum
-			}},
-			{"reftextmap", func(keys []string) (sum uint64) {
-				for _, k := range keys {
-					v, _ := m.Get(a, k)
-					sum += v
-				}
-				return sum
-			}},
-		} {
-			b.Run(fmt.Sprintf("impl=%s/n=%d", impl.name, n), func(b *testing.B) {
-				at, sum := 0, uint64(0)
-				for b.Loop() {
-					if at+1024 > len(asked) {
-						at = 0
-					}
-					sum += impl.get(asked[at : at+1024])
-					at += 1024
-				}
-				if sum == 0 {
-					b.Fatal("nothing was found")
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1024, "ns/key")
-			})
-		}
+			return sum
+		}, func(keys []string) (sum uint64) {
+			for _, k := range keys {
+				v, _ := m.Get(a, k)
+				sum += v
+			}
+			return sum
+		})
 		a.Free()
+	}
+}
+
+// BenchmarkRefMapBound compares look-ups of integers in a RefMap with Go's map, and with bareWord.
+func BenchmarkRefMapBound(b *testing.B) {
+	for _, n := range []int{4096, 32_768, 1 << 20} {
+		a := NewArena()
+		var m RefMap[uint64, uint64]
+		std := map[uint64]uint64{}
+		keys := make([]uint64, n)
+		for i := range keys {
+			keys[i] = uint64(i+1) * 0x9e3779b97f4a7c15
+			m.Set(a, keys[i], uint64(i))
+			std[keys[i]] = uint64(i)
+		}
+		refs, same := a.refs, func(k uint64) uint64 { return k }
+		benchmarkBound(b, keys, same, std, func(k uint64) (uint64, bool) { return bareWord(&m, refs, k) }, func(keys []uint64) (sum uint64) {
+			for _, k := range keys {
+				v, _ := bareWord(&m, refs, k)
+				sum += v
+			}
+			return sum
+		}, func(keys []uint64) (sum uint64) {
+			for _, k := range keys {
+				v, _ := m.Get(a, k)
+				sum += v
+			}
+			return sum
+		})
+		a.Free()
+	}
+}
+
+// benchmarkBound asks std, and the map that bare and safe read, for copies of those keys that has finds where the search for them begins.
+func benchmarkBound[K comparable](b *testing.B, keys []K, clone func(K) K, std map[K]uint64, has func(K) (uint64, bool), bare, safe func(keys []K) uint64) {
+	asked := make([]K, 0, len(keys))
+	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(len(keys)) {
+		if _, ok := has(keys[i]); ok {
+			asked = append(asked, clone(keys[i]))
+		}
+	}
+	if len(asked) < len(keys)*9/10 {
+		b.Fatalf("%d of %d keys are where the search begins", len(asked), len(keys))
+	}
+	gomap := func(keys []K) (sum uint64) {
+		for _, k := range keys {
+			sum += std[k]
+		}
+		return sum
+	}
+	for _, impl := range []struct {
+		name string
+		get  func(keys []K) uint64
+	}{{"gomap", gomap}, {"bare", bare}, {"safe", safe}} {
+		b.Run(fmt.Sprintf("impl=%s/n=%d", impl.name, len(keys)), func(b *testing.B) {
+			at, sum := 0, uint64(0)
+			for b.Loop() {
+				if at+1024 > len(asked) {
+					at = 0
+				}
+				sum += impl.get(asked[at : at+1024])
+				at += 1024
+			}
+			if sum == 0 {
+				b.Fatal("nothing was found")
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1024, "ns/key")
+		})
 	}
 }
 
