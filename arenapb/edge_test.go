@@ -172,6 +172,15 @@ func TestMergeExtension(t *testing.T) {
 	}
 }
 
+// TestMergeEmptyExtension merges an extension that the resolver does not know, and of which the message has an empty list.
+func TestMergeEmptyExtension(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	p := newPair(new(testpb.ExtendableHy).ProtoReflect().Type())
+	p.decode(t, a, []byte("\xc2\x06\x00"), arenapb.UnmarshalOptions{})
+	p.decode(t, a, []byte("\xc2\x06\x01\xff"), arenapb.UnmarshalOptions{Merge: true, Resolver: new(protoregistry.Types)})
+}
+
 // TestMergeLazy merges what is invalid in a lazy field. Protobuf says it in other words where the message has had a value of that field.
 func TestMergeLazy(t *testing.T) {
 	a := arena.NewArena()

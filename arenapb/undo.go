@@ -7,6 +7,7 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/slabs"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 // An undo makes a message what it was before a Merge that panicked. It has the structs of the messages that the Merge has entered and has not made
@@ -97,7 +98,7 @@ func (s *savedMap) restore() {
 	}
 }
 
-// foreign keeps a copy of what protobuf is about to merge into, of the message at p.
+// foreign keeps a copy of what protobuf is about to merge into, of the message at p. To copy a lazy field is to decode it.
 func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 	if _, ok := u.saved[p]; !ok || u.parts[p] {
 		return
@@ -117,6 +118,18 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 	some := msg.New()
 	theirs(msg, some.Set)
 	was := proto.Clone(some.Interface()).ProtoReflect()
+	var empty []protoreflect.ExtensionType // lists, which Range leaves out: their types count where the Resolver does not know them
+	extensions := func() protoimpl.ExtensionFields {
+		if m.extensions == 0 {
+			return nil
+		}
+		return *extensionsAt(at(p, m.extensions))
+	}
+	for _, x := range extensions() {
+		if xt := x.Type(); !msg.Has(xt.TypeDescriptor()) {
+			empty = append(empty, xt)
+		}
+	}
 	u.last = append(u.last, func() {
 		msg := messageAt(m.typ, p).ProtoReflect() // its state may be what it was before the first ProtoReflect
 		var now []protoreflect.FieldDescriptor
@@ -124,7 +137,13 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 		for _, fd := range now {
 			msg.Clear(fd)
 		}
+		clear(extensions())
 		theirs(was, msg.Set)
+		for _, xt := range empty {
+			var x protoimpl.ExtensionFieldV1
+			x.Set(xt, xt.New())
+			extensions()[int32(xt.TypeDescriptor().Number())] = x
+		}
 	})
 }
 
