@@ -246,6 +246,9 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 			if len(p.Lhs) != 1 || p.Lhs[0] != x {
 				return false
 			}
+			if c, ok := u.parent(3).(*ast.CommClause); ok && c.Comm == p {
+				return false // what a select receives is assigned, and cannot be an argument
+			}
 			if p.Tok != token.ASSIGN && calls(p.Rhs[0]) {
 				return false // which may change the map
 			}
