@@ -77,7 +77,7 @@ type options struct {
 func main() {
 	var o options
 	flag.IntVar(&o.count, "count", 15, "measure in so many turns")
-	flag.StringVar(&o.benchtime, "benchtime", "8s", "take profiles for so long")
+	flag.StringVar(&o.benchtime, "benchtime", "10s", "take profiles for so long")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
