@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/arena-go/arena/cmd/arena/internal/fix"
 	"github.com/arena-go/arena/cmd/arena/internal/profiles"
 	"github.com/google/pprof/profile"
 )
@@ -32,6 +33,7 @@ type Input struct {
 	Cycles float64          // cycles of the collector in the run; 0 estimates them from Allocs
 	GOGC   float64          // 0 is 100
 	Mine   []string         // paths of the program's own packages; none is all that are not of the standard library
+	Sites  []fix.Site       // what arena fix says of the sources, if it was asked: then the program's own code moves as far as fix moves it
 }
 
 // Fewer samples than these say nothing.
@@ -80,6 +82,8 @@ type Advice struct {
 	total          int64 // nanoseconds
 	bytes, objects int64 // allocated
 	share          [classes]float64
+	wakes          float64 // the part of share[idle] that is the runtime's alone
+	fixes          *fixes  // nil without Input.Sites
 }
 
 // A Scope is a function at whose end an arena would be reset.
@@ -157,21 +161,31 @@ type siteInfo struct {
 	alloc, inuse int64
 	life         float64 // cycles; NaN if nothing is known
 	kind         kind
+	fixed        verdict // by arena fix
 }
 
-// What a part of the cost goes away, from the programs in docs/does-it-pay.md: see the table there, predicted against measured.
+// What a part of each cost goes away with what moves. docs/does-it-pay.md says where these come from.
 var (
-	keepReset = Range{0.38, 0.85} // of malloc, zeroing, barriers and collector, with Reset
-	keepLarge = Range{0.60, 1.25} // the same where the caches do not hold what is allocated in a cycle of the collector
-	keepFresh = Range{-0.35, 0.30}
-	keepGOGC  = Range{0.50, 0.85} // of the collector's time, with GOGC=400
+	saveMalloc    = Range{0.25, 0.65} // of malloc and zeroing: an arena hands out memory and clears it, too
+	saveCollector = Range{0.90, 1}    // of the collector and write barriers: the cycles become fewer with the bytes
+	saveWakes     = 0.25              // of the collector's time, at most: threads that are woken for it
+	keepFresh     = Range{-0.35, 0.30}
+	keepGOGC      = Range{0.50, 0.85} // of the collector's time, with GOGC=400
 )
+
+// What the program's own work saves for each byte that moves, in nanoseconds. The memory that malloc hands out was last used a cycle of the collector ago, so its
+// lines come from a cache further away, or from memory, and push others out. An arena that is reset has its memory in the caches. 0.1 ns a byte
+// are 6 ns for a line of 64 bytes; one from the last cache takes some 20, one from memory 60 to 100, half of which the processor hides.
+var (
+	missNear = Range{0.1, 0.3}
+	missFar  = Range{0.1, 0.5}
+)
+
+// From so many bytes for a cycle on, the last cache, which is shared, does not hold them.
+const largeCycle = 8 << 20
 
 // Below this part of the CPU time nothing is worth the work.
 const worthIt = 0.05
-
-// From so many bytes for a cycle on, memory that was just allocated is in no cache, and that of an arena is: the program's own work becomes faster, too.
-const largeCycle = 8 << 20
 
 // How many cycles of the collector a byte of a site lives, for the site to be short-lived or long-lived.
 const (
@@ -184,7 +198,7 @@ func Analyze(in Input) (*Advice, error) {
 	if in.CPU == nil || in.Allocs == nil {
 		return nil, errors.New("arena advise: both a CPU profile and a profile of allocations are needed")
 	}
-	a := &Advice{Cycles: in.Cycles, Measured: in.Cycles > 0, view: view{in.Mine}}
+	a := &Advice{Cycles: in.Cycles, Measured: in.Cycles > 0, view: view{in.Mine}, fixes: newFixes(in.Sites)}
 	if err := a.readCPU(in.CPU); err != nil {
 		return nil, err
 	}
@@ -221,6 +235,9 @@ func (a *Advice) readCPU(p *profile.Profile) error {
 		a.cpu = append(a.cpu, c)
 		a.total += c.ns
 		a.share[c.class] += float64(c.ns)
+		if _, site := st.site(); site < 0 && c.class == idle {
+			a.wakes += float64(c.ns)
+		}
 		if count >= 0 {
 			a.Samples += int(s.Value[count])
 		}
@@ -232,6 +249,7 @@ func (a *Advice) readCPU(p *profile.Profile) error {
 		return &TooFewError{"cpu", a.Samples, minCPU}
 	}
 	a.Seconds = float64(a.total) / 1e9
+	a.wakes /= float64(a.total)
 	a.Shares = map[string]float64{}
 	for c := range a.share {
 		a.share[c] /= float64(a.total)
@@ -255,7 +273,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 			return nil, st, key
 		}
 		if sites[key] == nil {
-			sites[key] = &siteInfo{frame: f, life: math.NaN()}
+			sites[key] = &siteInfo{frame: f, life: math.NaN(), fixed: a.fixes.of(f)}
 		}
 		return sites[key], st, key
 	}

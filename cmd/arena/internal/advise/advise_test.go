@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/arena-go/arena/cmd/arena/internal/fix"
 	"github.com/arena-go/arena/cmd/arena/internal/profiles"
 	"github.com/google/pprof/profile"
 )
@@ -118,14 +119,54 @@ func analyze(t *testing.T, p program, edit func(*Input)) *Advice {
 	return a
 }
 
+// TestFixes: with what arena fix says, the program's own code moves as far as fix moves it.
+func TestFixes(t *testing.T) {
+	site := func(line int, why string) fix.Site {
+		return fix.Site{Package: "example.com/p", File: "/elsewhere/x.go", Line: line, Lines: []int{line, line + 1}, Why: why}
+	}
+	without := analyze(t, parser(), nil).Total()
+	for _, c := range []struct {
+		name     string
+		sites    []fix.Site
+		low, may bool
+		left     string
+	}{
+		{"moves", []fix.Site{site(12, "")}, true, true, ""},
+		{"moves where it is used", []fix.Site{site(11, "")}, true, true, ""},
+		{"stays", []fix.Site{site(12, "in an error")}, false, false, "arena fix leaves it: in an error"},
+		{"both", []fix.Site{site(12, "in an error"), site(12, "")}, false, true, ""},
+		{"the site that begins there decides", []fix.Site{site(11, "in an error"), site(12, "")}, true, true, ""},
+		{"not reached", []fix.Site{site(40, "")}, false, false, "arena fix leaves it: not reached from the root, or made by a library"},
+	} {
+		a := analyze(t, parser(), func(in *Input) { in.Sites = c.sites })
+		var want Range
+		if c.low {
+			want.Low = without.Low
+		}
+		if c.may {
+			want.High = without.High
+		}
+		if got := a.Total(); got != want {
+			t.Errorf("%s: saves %v, want %v", c.name, got, want)
+		}
+		if c.left != "" && (len(a.Left) != 1 || a.Left[0].Why != c.left) {
+			t.Errorf("%s: left %v, want %s", c.name, a.Left, c.left)
+		}
+		if a.Pays != c.low {
+			t.Errorf("%s: pays %v", c.name, a.Pays)
+		}
+	}
+}
+
 func TestPays(t *testing.T) {
 	a := analyze(t, parser(), nil)
 	if !a.Pays || len(a.Scopes) != 1 || a.Scopes[0].Function != "example.com/p.Parse" {
 		t.Fatalf("pays %v, %s, scopes %v", a.Pays, a.Why, a.Scopes)
 	}
 	s := a.Scopes[0]
-	if want := 0.5 * keepReset.High; math.Abs(s.Reset.High-want) > 1e-9 {
-		t.Errorf("saves %v, want up to %v: malloc and the collector take half", s.Reset, want)
+	perByte := 2000 * mb / 10e9 // of 10 s
+	if want := 0.3*saveMalloc.High + 0.2*saveCollector.High + perByte*missNear.High; math.Abs(s.Reset.High-want) > 1e-9 {
+		t.Errorf("saves %v, want up to %v: malloc takes three tenths, the collector two", s.Reset, want)
 	}
 	if s.Confidence != "high" {
 		t.Errorf("confidence %s", s.Confidence)

@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/arena-go/arena/cmd/arena/internal/fix"
 )
 
 // Usage is the manual of the command.
@@ -30,7 +32,8 @@ load; or from the benchmarks of a package.
   -gogc n          GOGC of the run, for that estimate (default 100)
   -mine paths      the program's own packages, separated by commas; the code of other modules would have to be ported
                    (default: with -bench the module, otherwise all that is not of the standard library)
-  -src patterns    packages to ask the compiler about, as ./...: what escapes in the lines that allocate
+  -src patterns    packages to ask the compiler about, as ./...: what escapes in the lines that allocate, and to ask arena fix about:
+                   then what it does not move stays on the heap
   -json            write JSON
   -html file       write a page with a flame graph of what would move
   -pprof file      write a profile whose value is the saving
@@ -102,6 +105,18 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return nil, err
 		}
 		if *src != "" {
+			o := fix.Options{Patterns: strings.Fields(*src), Known: true}
+			for _, scope := range a.Scopes {
+				o.Roots = append(o.Roots, scope.Function)
+			}
+			if r, err := fix.Run(o); err != nil {
+				fmt.Fprintf(stderr, "arena advise: what would move is not known from the sources: %v\n", err)
+			} else {
+				in.Sites = r.Sites
+			}
+			if a, err = Analyze(in); err != nil {
+				return nil, err
+			}
 			if err := a.Escapes(ctx, strings.Fields(*src)); err != nil {
 				return nil, err
 			}

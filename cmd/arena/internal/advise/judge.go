@@ -27,6 +27,8 @@ func (a *Advice) leave(sites map[siteKey]*siteInfo) {
 			r.why = "cannot be moved"
 		case info != nil && info.kind == concurrency:
 			r = reason{"goroutines and channels", ""}
+		case info != nil && info.fixed.asked && !info.fixed.moves:
+			r = reason{"arena fix leaves it: " + info.fixed.why, ""}
 		default:
 			r = reason{"lives long: it belongs to the heap", ""}
 		}
@@ -71,7 +73,7 @@ func (a *Advice) judge() {
 			}
 			a.Why += "."
 		}
-	case a.GOGC.mid() > 0.8*total.mid():
+	case 3*a.GOGC.mid() > 2*total.mid():
 		a.Why = fmt.Sprintf("GOGC=400 saves %s of the CPU time without a change of the code, an arena %s.", a.GOGC, total)
 	case total.Low < worthIt && a.adapters() != "":
 		a.Why = fmt.Sprintf("An arena would save %s of the CPU time: the more of it, the more of the bytes that libraries allocate now come from %s.", total, a.adapters())

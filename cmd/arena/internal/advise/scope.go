@@ -156,13 +156,20 @@ func moves(m mover, info *siteInfo) (low, high bool) {
 	if m != own && m != helper && m != adapter || info == nil || info.kind == concurrency {
 		return false, false
 	}
+	byFix := info.fixed.asked && m != adapter
 	switch {
+	case byFix && !info.fixed.moves:
+		return false, false
 	case math.IsNaN(info.life):
 		return false, true
 	case info.life > longLife:
 		return false, false
+	case info.life >= shortLife || m == adapter:
+		return false, true
+	case byFix:
+		return !info.fixed.stays, true
 	}
-	return info.life < shortLife && info.kind != mapping && m != adapter, true
+	return info.kind != mapping, true
 }
 
 // inside tells whether a stack goes through the calls of path.
@@ -191,7 +198,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	for _, f := range path {
 		s.Calls = append(s.Calls, f.fn)
 	}
-	var cost Range // of malloc, zeroing and barriers, as a part of all CPU time
+	var cost Range // of malloc and zeroing, as a part of all CPU time
 	counted := 0
 	for _, c := range a.cpu {
 		if !a.free(c.stack, path) {
@@ -253,15 +260,17 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), strings.Compare(x.Function, y.Function), cmp.Compare(x.Line, y.Line))
 	})
 	collector := a.share[gc] + a.share[barrier]
-	cost.Low += collector * bytes.Low
-	cost.High += collector * bytes.High
-	keep := keepReset
+	miss := missNear
 	if a.PerCycle >= largeCycle {
-		keep = keepLarge
+		miss = missFar
 	}
-	s.Reset.High = min(cost.High*keep.High, max(s.CPU, cost.High))
-	s.Reset.Low = min(cost.Low*keep.Low, s.Reset.High)
-	s.Fresh = Range{cost.High * keepFresh.Low, cost.High * keepFresh.High}
+	perByte := float64(a.bytes) / float64(a.total)
+	s.Reset.Low = cost.Low*saveMalloc.Low + bytes.Low*(collector*saveCollector.Low+miss.Low*perByte)
+	s.Reset.High = cost.High*saveMalloc.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])+miss.High*perByte)
+	s.Reset.High = min(s.Reset.High, max(s.CPU, cost.High+bytes.High*collector))
+	s.Reset.Low = min(s.Reset.Low, s.Reset.High)
+	all := cost.High + bytes.High*collector
+	s.Fresh = Range{all * keepFresh.Low, all * keepFresh.High}
 	s.Confidence = confidence(counted, a.Cycles, float64(known)/math.Max(bytes.High*float64(a.bytes), 1))
 	return s
 }

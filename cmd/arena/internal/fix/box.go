@@ -103,6 +103,9 @@ func (w *walker) becomes(x ast.Expr) types.Type {
 			return sig.Params().At(last).Type().(*types.Slice).Elem()
 		}
 	case *ast.AssignStmt:
+		if c, ok := w.way[len(w.way)-3].(*ast.CommClause); ok && c.Comm == n {
+			return nil // what a select receives is assigned, and cannot be an argument
+		}
 		for i, y := range n.Rhs {
 			if y == x && len(n.Lhs) == len(n.Rhs) {
 				return w.info.TypeOf(n.Lhs[i])

@@ -17,6 +17,7 @@ type Options struct {
 	Dir      string   // of the module; empty is the current directory
 	Patterns []string // packages to rewrite; none is ./...
 	Roots    []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
+	Known    bool     // roots that are not in the packages are left out, unless that leaves none
 	Carriers []string // structs that get it as a field, beside those that are found
 	NoFind   bool     // no others
 	Profile  string   // a profile of allocations: only sites move that it names; empty moves all
@@ -44,6 +45,8 @@ type Result struct {
 type Site struct {
 	File     string
 	Line     int
+	Package  string
+	Lines    []int // those that may allocate for it: all of the expression's, and uses of a map or a builder of text
 	Function string
 	Kind     string
 	Why      string  // it stays on the heap; empty if it moves
@@ -62,12 +65,17 @@ func Run(o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range o.Roots {
+	roots := 0
+	for i, name := range o.Roots {
 		f, err := p.find(name)
+		if err != nil && o.Known && (roots > 0 || i+1 < len(o.Roots)) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		f.root = true
+		roots++
 	}
 	p.takes()
 	for _, f := range p.order {
@@ -118,7 +126,11 @@ func Run(o Options) (*Result, error) {
 		}
 		for _, s := range f.sites {
 			at := p.fset.Position(s.node.Pos())
-			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.name(), s.kind, s.why, s.objects})
+			var lines []int
+			for _, l := range p.lines(f, s) {
+				lines = append(lines, l.line)
+			}
+			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, lines, f.name(), s.kind, s.why, s.objects})
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))

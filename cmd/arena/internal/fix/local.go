@@ -162,7 +162,7 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 		return false
 	}
 	w.seen[value] = true
-	w.add(kindMap, n, "", func(ar string) {
+	s := w.add(kindMap, n, "", func(ar string) {
 		size := "0"
 		switch {
 		case hint == nil:
@@ -175,7 +175,8 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 		for _, u := range uses {
 			w.mapUse(u, f)
 		}
-	}).local = true
+	})
+	s.local, s.uses = true, uses
 	return true
 }
 
@@ -245,6 +246,9 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 		case is(p.Lhs):
 			if len(p.Lhs) != 1 || p.Lhs[0] != x {
 				return false
+			}
+			if c, ok := u.parent(3).(*ast.CommClause); ok && c.Comm == p {
+				return false // what a select receives is assigned, and cannot be an argument
 			}
 			if p.Tok != token.ASSIGN && calls(p.Rhs[0]) {
 				return false // which may change the map
@@ -381,11 +385,12 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 	}
 	w.isMoved(id)
 	f := w.f.file
-	w.add(kindText, n, "", func(ar string) {
+	s := w.add(kindText, n, "", func(ar string) {
 		f.replace(n.Pos(), n.End(), id.Name+" := "+f.arena()+".NewBuilder("+ar+")")
 		for _, p := range taken {
 			f.replace(p.Pos(), p.Pos()+1, "")
 		}
-	}).goes = texts
+	})
+	s.goes, s.uses = texts, uses
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/arena-go/arena/cmd/arena/internal/profiles"
 	"github.com/google/pprof/profile"
@@ -76,11 +77,17 @@ func (p *program) keepCold(name string, percent float64) error {
 	return nil
 }
 
-// lines returns those that a site is on.
+// lines returns those that a site is on, the first one first, and then those of its uses.
 func (p *program) lines(f *function, s *site) (all []source) {
 	from, to := p.fset.Position(s.node.Pos()), p.fset.Position(s.node.End())
 	for line := from.Line; line <= to.Line; line++ {
 		all = append(all, source{f.pkg.PkgPath, filepath.Base(from.Filename), line})
+	}
+	for _, u := range s.uses {
+		at := source{f.pkg.PkgPath, filepath.Base(from.Filename), p.fset.Position(u.id.Pos()).Line}
+		if !slices.Contains(all, at) {
+			all = append(all, at)
+		}
 	}
 	return all
 }

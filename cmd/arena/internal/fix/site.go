@@ -18,6 +18,7 @@ type site struct {
 
 	v       types.Object // the variable, if it is one
 	local   bool         // nobody but the function has it
+	uses    []use        // of a map or a builder of text, where it grows
 	goes    [][]ast.Node // the ways to what is made, if the site is none of them
 	objects float64      // its share of those in a profile; sites on one line have the same of these
 }

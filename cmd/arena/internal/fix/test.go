@@ -53,42 +53,41 @@ var modes = []struct {
 }
 
 // copies makes two copies of the module, and rewrites one of them: the directory of o is in that then. The other directory is before.
-func (o *TestOptions) copies(ctx context.Context, temp string, report io.Writer) (before string, err error) {
+func (o *TestOptions) copies(ctx context.Context, temp string, report io.Writer) (before string, r *Result, err error) {
 	dir := cmp.Or(o.Dir, ".")
 	out, err := command(ctx, dir, "go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	module := strings.TrimSpace(string(out))
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return "", fmt.Errorf("arena fix: %w", err)
+		return "", nil, fmt.Errorf("arena fix: %w", err)
 	}
 	inside, err := filepath.Rel(module, abs)
 	if err != nil {
-		return "", fmt.Errorf("arena fix: %w", err)
+		return "", nil, fmt.Errorf("arena fix: %w", err)
 	}
 	before, after := filepath.Join(temp, "before"), filepath.Join(temp, "after")
 	for _, to := range []string{before, after} {
 		if err := os.CopyFS(to, os.DirFS(module)); err != nil {
-			return "", fmt.Errorf("arena fix: %w", err)
+			return "", nil, fmt.Errorf("arena fix: %w", err)
 		}
 	}
 	o.Dir, o.Hook = filepath.Join(after, inside), true
-	r, err := Run(o.Options)
-	if err != nil {
-		return "", err
+	if r, err = Run(o.Options); err != nil {
+		return "", nil, err
 	}
 	if err := require(ctx, o.Dir, o.Arena); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if err := r.Write(); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if err := r.WriteReport(report, false); err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return filepath.Join(before, inside), r.check(ctx, o.Options)
+	return filepath.Join(before, inside), r, r.check(ctx, o.Options)
 }
 
 // Test rewrites a copy of the module, and runs its tests there with arenas of all kinds. The results go to stdout.
@@ -98,7 +97,7 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 		return fmt.Errorf("arena fix: %w", err)
 	}
 	defer os.RemoveAll(temp)
-	before, err := o.copies(ctx, temp, stdout)
+	before, _, err := o.copies(ctx, temp, stdout)
 	if err != nil {
 		return err
 	}
@@ -144,39 +143,30 @@ func verdict(err error) string {
 	return "pass"
 }
 
-// Measure rewrites a copy of the module, and returns by benchmark how many times the CPU time with arenas that are reset the former code takes.
-func Measure(ctx context.Context, o TestOptions) (map[string]float64, error) {
-	temp, err := os.MkdirTemp("", "arena-fix-")
+// Build rewrites a copy of the module, in temp, and returns the result, the directory of the package with the benchmarks, and their binaries: before, and after.
+func Build(ctx context.Context, o TestOptions, temp, pkg string) (r *Result, dir string, binaries [2]string, err error) {
+	before, r, err := o.copies(ctx, temp, io.Discard)
 	if err != nil {
-		return nil, fmt.Errorf("arena fix: %w", err)
+		return nil, "", binaries, err
 	}
-	defer os.RemoveAll(temp)
-	before, err := o.copies(ctx, temp, io.Discard)
-	if err != nil {
-		return nil, err
+	binaries, err = o.binaries(ctx, before, pkg)
+	return r, filepath.Join(before, pkg), binaries, err
+}
+
+// binaries builds the tests of a package: before, and after.
+func (o *TestOptions) binaries(ctx context.Context, before, pkg string) (all [2]string, err error) {
+	for i, from := range []string{before, o.Dir} {
+		all[i] = filepath.Join(from, "arena-fix.test")
+		if _, err := command(ctx, from, "go", "test", "-c", "-o", all[i], pkg); err != nil {
+			return all, err
+		}
 	}
-	all := map[string]float64{}
-	return all, o.compare(ctx, before, []string{"before", "reset"}, func(name string, ratios []float64) { all[name] = ratios[0] })
+	return all, nil
 }
 
 // benchmarks writes the ratios of the CPU time that the benchmarks take before and after.
 func benchmarks(ctx context.Context, o TestOptions, before string, w io.Writer) error {
 	t := tables.New(w, table.Row{"benchmark", "nil arena", "new and Free", "Reset"})
-	err := o.compare(ctx, before, []string{"before", "nil", "free", "reset"}, func(name string, ratios []float64) {
-		row := table.Row{name}
-		for _, r := range ratios {
-			row = append(row, fmt.Sprintf("%.2f", r))
-		}
-		t.AppendRow(row)
-	})
-	fmt.Fprintf(w, "\nCPU time, the collector's included, medians of %d runs by turns: that before, divided by this; more is faster\n\n", max(o.Count, 1))
-	t.Render()
-	return err
-}
-
-// compare runs each benchmark in all these ways, by turns and in processes of their own, and calls f with the ratios of the CPU time that the first way takes
-// and the others take.
-func (o *TestOptions) compare(ctx context.Context, before string, runs []string, f func(name string, ratios []float64)) error {
 	out, err := command(ctx, before, "go", append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"}, o.patterns()...)...)
 	if err != nil {
 		return err
@@ -186,43 +176,33 @@ func (o *TestOptions) compare(ctx context.Context, before string, runs []string,
 		if pkg == "" {
 			continue
 		}
-		var binaries [2]string
-		for i, from := range []string{before, o.Dir} {
-			binaries[i] = filepath.Join(from, "arena-fix.test")
-			if _, err := command(ctx, from, "go", "test", "-c", "-o", binaries[i], pkg); err != nil {
-				return err
-			}
+		binaries, err := o.binaries(ctx, before, pkg)
+		if err != nil {
+			return err
 		}
 		loops, err := Calibrate(ctx, dir, binaries[0], o.Bench)
 		if err != nil {
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(loops)) {
-			ratios := make([][]float64, len(runs))
-			for range max(o.Count, 1) {
-				var was float64
-				for i, run := range runs {
-					cpu, err := CPUTime(ctx, dir, binaries[min(i, 1)], run, name, loops[name])
-					if err != nil {
-						return err
-					}
-					if i == 0 {
-						was = cpu
-					}
-					ratios[i] = append(ratios[i], was/cpu)
-				}
+			sides := []Side{{binaries[0], "", name}, {binaries[1], "nil", name}, {binaries[1], "free", name}, {binaries[1], "pool", name}}
+			times, err := Turns(ctx, dir, sides, loops[name], max(o.Count, 1))
+			if err != nil {
+				return err
 			}
-			var medians []float64
-			for _, r := range ratios[1:] {
-				medians = append(medians, Median(r))
+			row := table.Row{name}
+			for i := range sides[1:] {
+				row = append(row, fmt.Sprintf("%.2f", Median(Ratios(times, i+1))))
 			}
-			f(name, medians)
+			t.AppendRow(row)
 		}
 	}
+	fmt.Fprintf(w, "\nCPU time, the collector's included, medians of %d runs by turns: that before, divided by this; more is faster\n\n", max(o.Count, 1))
+	t.Render()
 	return nil
 }
 
-// Calibrate returns the benchmarks of a test binary, and how many loops of each take about a second.
+// Calibrate returns the benchmarks of a test binary, and how many loops of each take about turnTime.
 func Calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int, error) {
 	out, err := command(ctx, dir, binary, "-test.run=^$", "-test.bench="+pattern, "-test.benchtime=0.2s", "-test.cpu=1")
 	if err != nil {
@@ -235,20 +215,82 @@ func Calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int
 			continue
 		}
 		if ns, err := strconv.ParseFloat(f[2], 64); err == nil {
-			loops[f[0]] = max(1, int(1e9/max(ns, 1)))
+			loops[f[0]] = max(2, int(turnTime*1e9/max(ns, 1)))
 		}
 	}
 	return loops, nil
 }
 
-// CPUTime runs a benchmark for so many loops, and returns the CPU time of the process in seconds.
-func CPUTime(ctx context.Context, dir, binary, env, name string, loops int) (float64, error) {
-	parts := strings.Split(name, "/")
+// A Side is one way to run a benchmark: a test binary, what its hook is told, and the benchmark's name.
+type Side struct{ Binary, Env, Name string }
+
+// turnTime is the CPU time of the first side in a turn, in seconds: short turns, so that what else the machine does is the same for all sides.
+const turnTime = 0.35
+
+// warm is how many loops it takes until arenas have grown.
+const warm = 4
+
+// Turns runs a benchmark in all these ways, count times by turns and in processes of their own, and returns by side the CPU times in seconds, the collector's and the system's
+// included. Every other turn is backwards. What a process takes for a few loops is subtracted: it begins, makes what the benchmark reads, and its arenas grow.
+func Turns(ctx context.Context, dir string, sides []Side, loops, count int) ([][]float64, error) {
+	times, idle := make([][]float64, len(sides)), make([][]float64, len(sides))
+	take := func(to [][]float64, turn, loops int) error {
+		for i := range sides {
+			if turn%2 == 1 {
+				i = len(sides) - 1 - i
+			}
+			cpu, err := sides[i].cpuTime(ctx, dir, loops)
+			if err != nil {
+				return err
+			}
+			to[i] = append(to[i], cpu)
+		}
+		return nil
+	}
+	// The loops are by the time that a short run took, and the machine may have done something else then.
+	trial := make([]float64, 2)
+	for i := range trial {
+		var err error
+		if trial[i], err = sides[0].cpuTime(ctx, dir, warm+i*loops); err != nil {
+			return nil, err
+		}
+	}
+	loops = max(2, int(float64(loops)*min(max(turnTime/max(trial[1]-trial[0], 1e-3), 0.2), 20)))
+	for turn := range count {
+		if err := take(times, turn, warm+loops); err != nil {
+			return nil, err
+		}
+		if turn < 5 {
+			if err := take(idle, turn, warm); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i := range times {
+		less := Median(idle[i])
+		for j := range times[i] {
+			times[i][j] = max(times[i][j]-less, 1e-6)
+		}
+	}
+	return times, nil
+}
+
+// Ratios returns for each turn how many times the CPU time of side i the first side takes.
+func Ratios(times [][]float64, i int) (all []float64) {
+	for turn, was := range times[0] {
+		all = append(all, was/times[i][turn])
+	}
+	return all
+}
+
+// cpuTime runs the benchmark for so many loops, and returns the CPU time of the process in seconds.
+func (s Side) cpuTime(ctx context.Context, dir string, loops int) (float64, error) {
+	parts := strings.Split(s.Name, "/")
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
-	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.benchtime="+strconv.Itoa(loops)+"x")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ARENA_FIX="+env)
+	cmd := exec.CommandContext(ctx, s.Binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.benchtime="+strconv.Itoa(loops)+"x")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ARENA_FIX="+s.Env)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("arena fix: %s: %w\n%s", strings.Join(cmd.Args, " "), err, tail(out))
 	}

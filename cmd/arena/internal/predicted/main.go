@@ -76,7 +76,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.count, "count", 7, "measure so many times")
+	flag.IntVar(&o.count, "count", 15, "measure in so many turns")
 	flag.StringVar(&o.benchtime, "benchtime", "10s", "take profiles for so long")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -101,7 +101,7 @@ func run(ctx context.Context, o options, names []string) (err error) {
 	}
 	var all []error
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{"program", "pays", "an arena would save, with Reset", "it saves", "GOGC=400 would save"})
+	t.AppendHeader(table.Row{"program", "pays", "an arena would save, with Reset", "it saves", "half of the turns", "GOGC=400 would save"})
 	for _, p := range programs {
 		if len(names) > 0 && !slices.Contains(names, p.name) {
 			continue
@@ -136,6 +136,30 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 		return nil, err
 	}
 	defer os.Chdir(o.root)
+	prepare := p.rewritten
+	if p.heap != "" {
+		prepare = p.ways
+	}
+	where, sides, sites, err := prepare(ctx, o, temp, dir)
+	if err != nil {
+		return nil, err
+	}
+	found, err := fix.Calibrate(ctx, where, sides[0].Binary, p.bench)
+	if err != nil {
+		return nil, err
+	}
+	for i := range sides {
+		for name := range found {
+			if strings.Contains(name+"-", "/"+sides[i].Name+"-") || sides[i].Name == "" {
+				sides[i].Name = name
+				break
+			}
+		}
+	}
+	loops := found[sides[0].Name]
+	if loops == 0 || found[sides[1].Name] == 0 {
+		return nil, fmt.Errorf("%s is %v", p.bench, found)
+	}
 	bench := p.bench
 	if p.heap != "" {
 		bench += "/^" + p.heap + "$"
@@ -147,24 +171,24 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 	if p.heap != "" { // the packages that allocate are of this repository
 		in.Mine = []string{"github.com/arena-go/arena"}
 	}
+	in.Sites = sites
 	a, err := advise.Analyze(in)
 	if err != nil {
 		return nil, err
 	}
-	measure := p.rewritten
-	if p.heap != "" {
-		measure = p.ways
-	}
-	ratio, err := measure(ctx, o, temp, dir)
+	times, err := fix.Turns(ctx, where, sides, loops, o.count)
 	if err != nil {
 		return nil, err
 	}
+	ratios := fix.Ratios(times, 1)
+	ratio := fix.Median(ratios) // which sorts them
+	saves := advise.Range{Low: 1 - 1/ratios[len(ratios)/4], High: 1 - 1/ratios[len(ratios)*3/4]}
 	fmt.Fprintf(os.Stderr, "%s: %.2v, %.1f MB for a cycle\n", p.name, a.Shares, a.PerCycle/1e6)
 	pays := "no"
 	if a.Pays {
 		pays = "yes"
 	}
-	return table.Row{p.name, pays, a.Total().String(), fmt.Sprintf("%.0f %%", 100*(1-1/ratio)), a.GOGC.String()}, nil
+	return table.Row{p.name, pays, a.Total().String(), fmt.Sprintf("%.0f %%", 100*(1-1/ratio)), saves.String(), a.GOGC.String()}, nil
 }
 
 // sources returns the directory of the module, with the benchmark in it.
@@ -191,56 +215,22 @@ func (p program) sources(ctx context.Context, o options, temp string) (string, e
 	return dir, os.WriteFile(filepath.Join(dir, p.file), text, 0o666)
 }
 
-// rewritten returns how many times the CPU time with an arena the program takes without, when arena fix has rewritten it.
-func (p program) rewritten(ctx context.Context, o options, _, dir string) (float64, error) {
-	all, err := fix.Measure(ctx, fix.TestOptions{
-		Options: fix.Options{Dir: dir, Roots: p.roots, Patterns: p.packages},
-		Bench:   p.bench, Count: o.count, Arena: o.root,
-	})
+// rewritten returns where a program runs that arena fix has rewritten, both sides, and what became of its sites.
+func (p program) rewritten(ctx context.Context, o options, temp, dir string) (string, []fix.Side, []fix.Site, error) {
+	r, where, binaries, err := fix.Build(ctx, fix.TestOptions{
+		Options: fix.Options{Dir: dir, Roots: p.roots, Patterns: p.packages}, Arena: o.root,
+	}, temp, p.pkg)
 	if err != nil {
-		return 0, err
+		return "", nil, nil, err
 	}
-	if len(all) != 1 {
-		return 0, fmt.Errorf("%s is %d benchmarks, and should be one", p.bench, len(all))
-	}
-	for _, ratio := range all {
-		return ratio, nil
-	}
-	return 0, nil
+	return where, []fix.Side{{Binary: binaries[0]}, {Binary: binaries[1], Env: "pool"}}, r.Sites, nil
 }
 
-// ways is the same of an example that has both forms.
-func (p program) ways(ctx context.Context, o options, temp, dir string) (float64, error) {
+// ways is the same of an example that has both forms, which differ by the benchmark's name.
+func (p program) ways(ctx context.Context, _ options, temp, dir string) (string, []fix.Side, []fix.Site, error) {
 	binary := filepath.Join(temp, "bench.test")
 	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, p.pkg).CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("%w\n%s", err, out)
+		return "", nil, nil, fmt.Errorf("%w\n%s", err, out)
 	}
-	dir = filepath.Join(dir, p.pkg)
-	loops, err := fix.Calibrate(ctx, dir, binary, p.bench)
-	if err != nil {
-		return 0, err
-	}
-	var names [2]string
-	for name := range loops {
-		for i, way := range []string{p.heap, p.arena} {
-			if strings.Contains(name+"-", "/"+way+"-") {
-				names[i] = name
-			}
-		}
-	}
-	n := loops[names[0]]
-	if n == 0 || names[1] == "" {
-		return 0, fmt.Errorf("%s has no %s and %s: %v", p.bench, p.heap, p.arena, loops)
-	}
-	var ratios []float64
-	for range o.count {
-		var cpu [2]float64
-		for i, name := range names {
-			if cpu[i], err = fix.CPUTime(ctx, dir, binary, "", name, n); err != nil {
-				return 0, err
-			}
-		}
-		ratios = append(ratios, cpu[0]/cpu[1])
-	}
-	return fix.Median(ratios), nil
+	return filepath.Join(dir, p.pkg), []fix.Side{{Binary: binary, Name: p.heap}, {Binary: binary, Name: p.arena}}, nil, nil
 }

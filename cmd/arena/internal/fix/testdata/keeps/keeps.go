@@ -40,6 +40,7 @@ type Result struct {
 	Ints  []*int
 	Anys  []any
 	More  []any
+	What  any
 	Later func() int
 }
 
@@ -419,6 +420,23 @@ func (r *Result) maps(b []byte, n int) {
 	if set["a"] != both["a"] {
 		panic("another value")
 	}
+	queue := make(chan int, 2)
+	queue <- n
+	queue <- n
+	received := make(map[string]int)
+	var what any
+	select {
+	case received["a"] = <-queue:
+	default:
+	}
+	select {
+	case what = <-queue:
+	default:
+	}
+	if received["a"] != n || what != n {
+		panic("another value")
+	}
+	r.What = what
 }
 
 func (r *Result) builders(b []byte) {

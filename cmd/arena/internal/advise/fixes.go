@@ -1,0 +1,66 @@
+package advise
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/arena-go/arena/cmd/arena/internal/fix"
+)
+
+const arenaPath = "github.com/arena-go/arena"
+
+// fixes is what arena fix says, by line.
+type fixes struct{ lines map[sourceLine]verdict }
+
+// A sourceLine is a line by its package: a profile has the names that files had where the program was built.
+type sourceLine struct {
+	pkg, file string
+	line      int
+}
+
+// A verdict is what arena fix says of a line.
+type verdict struct {
+	asked        bool
+	moves, stays bool   // there may be both on a line; neither is a line that fix does not reach
+	why          string // something stays
+}
+
+func newFixes(sites []fix.Site) *fixes {
+	if sites == nil {
+		return nil
+	}
+	f := &fixes{map[sourceLine]verdict{}}
+	for _, begins := range []bool{true, false} {
+		before := maps.Clone(f.lines) // what begins on a line decides it, rather than what goes on there
+		for _, s := range sites {
+			for _, line := range s.Lines {
+				at := sourceLine{s.Package, filepath.Base(s.File), line}
+				if _, ok := before[at]; ok || begins != (line == s.Line) {
+					continue
+				}
+				v := f.lines[at]
+				v.moves = v.moves || s.Why == ""
+				v.stays = v.stays || s.Why != ""
+				v.why = cmp.Or(s.Why, v.why)
+				f.lines[at] = v
+			}
+		}
+	}
+	return f
+}
+
+// of returns what fix says of the line of a call.
+func (f *fixes) of(at frame) verdict {
+	if f == nil || at.pkg == arenaPath || strings.HasPrefix(at.pkg, arenaPath+"/") { // which code asks that has arenas already
+		return verdict{}
+	}
+	v := f.lines[sourceLine{at.pkg, path.Base(filepath.ToSlash(at.file)), int(at.line)}]
+	v.asked = true
+	if !v.moves && !v.stays {
+		v.why = "not reached from the root, or made by a library"
+	}
+	return v
+}
