@@ -157,18 +157,25 @@ func TestMergeError(t *testing.T) {
 	}
 }
 
-// TestMergeExtension merges an extension that the message has and the resolver does not know.
+// TestMergeExtension merges extensions that the message has and the resolver does not know. An empty list is one, too.
 func TestMergeExtension(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
-	p := newPair(new(testpb.ExtendableEd).ProtoReflect().Type())
-	for _, m := range []proto.Message{p.Got, p.Want} {
-		proto.SetExtension(m, testpb.E_ExtMessageEd, new(testpb.SmallEd))
-	}
-	p.Type, p.Input = p.Got.ProtoReflect().Type(), []byte("\xa2\x06\x01\xff")
-	p.Options = arenapb.UnmarshalOptions{Merge: true, Resolver: new(protoregistry.Types)}
-	if _, s := p.Try(a); s != "" {
-		t.Error(s)
+	for _, c := range []struct {
+		xt    protoreflect.ExtensionType
+		value any
+		input string
+	}{
+		{testpb.E_ExtMessageEd, new(testpb.SmallEd), "\xa2\x06\x01\xff"},
+		{testpb.E_ExtPackedEd, []int32{}, "\xc2\x06\x01\xff"},
+		{testpb.E_ExtPackedEd, []int32{}, "\xc2\x06\x01\x02\xc2\x06\x01\xff"},
+		{testpb.E_ExtStringsEd, []string{}, "\xaa\x06\x01s\xaa\x06\x01\xff"},
+	} {
+		p := newPair(new(testpb.ExtendableEd).ProtoReflect().Type())
+		for _, m := range []proto.Message{p.Got, p.Want} {
+			proto.SetExtension(m, c.xt, c.value)
+		}
+		p.decode(t, a, []byte(c.input), arenapb.UnmarshalOptions{Merge: true, Resolver: new(protoregistry.Types)})
 	}
 }
 

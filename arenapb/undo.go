@@ -108,14 +108,21 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 	u.parts[p] = true
 	theirs := func(from protoreflect.Message, f func(protoreflect.FieldDescriptor, protoreflect.Value)) {
 		from.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-			if fd.IsExtension() || m.field(uint64(fd.Number())).reason != "" {
+			if !fd.IsExtension() && m.field(uint64(fd.Number())).reason != "" {
 				f(fd, v)
 			}
 			return true
 		})
 	}
+	// An empty list of an extension counts: the Resolver is not asked for an extension that the message has. Range does not have it.
+	extend := func(to, from protoreflect.Message) {
+		if m.extensions != 0 {
+			*extensionsAt(at(pointerTo(to.Interface()), m.extensions)) = *extensionsAt(at(pointerTo(from.Interface()), m.extensions))
+		}
+	}
 	some := msg.New()
 	theirs(msg, some.Set)
+	extend(some, msg)
 	was := proto.Clone(some.Interface()).ProtoReflect()
 	u.last = append(u.last, func() {
 		msg := messageAt(m.typ, p).ProtoReflect() // its state may be what it was before the first ProtoReflect
@@ -125,6 +132,7 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 			msg.Clear(fd)
 		}
 		theirs(was, msg.Set)
+		extend(msg, was)
 	})
 }
 
