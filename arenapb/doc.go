@@ -46,7 +46,7 @@ A mistake of this package must not cost you a message. So Unmarshal recovers fro
   - proto.Unmarshal decodes all later messages of that Go type. [Fallbacks] names the type and the reason.
 
 The same happens when the decoder refuses input in which proto.Unmarshal finds no error. With Merge, extensions and lazy messages that the
-message had may be copies afterwards.
+message had may be copies afterwards. Without a mistake, too, lazy messages may be decoded then.
 
 These panics do leave Unmarshal:
 

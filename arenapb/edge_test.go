@@ -188,6 +188,15 @@ func TestMergeLazy(t *testing.T) {
 	p.decode(t, a, []byte("\x8a\x02\x03\xe2\x08\x03"), arenapb.UnmarshalOptions{Merge: true})
 }
 
+// TestMergeLazyTwice merges a message that has lazy fields in a map, and comes again. Those are read then, and encoded as what was read.
+func TestMergeLazyTwice(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	p := newPair(new(testpb.OpaqueMix).ProtoReflect().Type())
+	p.decode(t, a, []byte("\x52\x12\x82\x02\x0f\x0a\x01k\x12\x0a\xfa\x08\x02\x08\x01\xfa\x08\x02\x08\x02\x52\x03\xf2\x01\x00"),
+		arenapb.UnmarshalOptions{Merge: true, AllowPartial: true})
+}
+
 // TestEntryInPieces has the value of an entry of a map in two pieces, of which the first lacks a required field:
 // package proto is content if one of them lacks none.
 func TestEntryInPieces(t *testing.T) {

@@ -62,17 +62,23 @@ func (p *Pair) Try(a *arena.Arena) (ok bool, wrong string) {
 			in[i] = ^in[i]
 		}
 	}
+	same := func() string {
+		if p.Options.Merge { // which reads some that is lazy, and what was read may be encoded in other bytes: Equal reads all
+			proto.Equal(p.Got, p.Want)
+		}
+		return SameMessage(p.Got, p.Want)
+	}
 	if got != nil {
 		// All that was there has been decoded where required fields are missing. What another error leaves is not specified; package
 		// proto may panic when it is used.
 		if missing.MatchString(plainText(want)) {
-			s = SameMessage(p.Got, p.Want)
+			s = same()
 		}
 		proto.Reset(p.Got)
 		proto.Reset(p.Want)
 		return false, s
 	}
-	if s := SameMessage(p.Got, p.Want); s != "" {
+	if s := same(); s != "" {
 		return false, "decoded: " + s
 	}
 	return true, ""
