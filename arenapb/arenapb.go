@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/runtime/protoiface"
 )
 
 // Unmarshal parses the wire-format message in b and places the result in m. The result and the errors are those of proto.Unmarshal.
@@ -181,8 +182,10 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 
 	// What protobuf finds is right, and what it leaves.
 	theirs.AllowPartial = true
+	var out protoiface.UnmarshalOutput
 	if err == nil {
-		err = theirs.Unmarshal(b, m) // if this panics, too, it was nobody's mistake here
+		// If this panics, too, it was nobody's mistake here.
+		out, err = theirs.UnmarshalState(protoiface.UnmarshalInput{Message: m.ProtoReflect(), Buf: b})
 	}
 	if err != nil && failure == nil {
 		return err
@@ -193,7 +196,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	failure.Type, failure.Input = reflect.TypeOf(m), b
 	plan.giveUp(failure.Type, failure.reason())
 	failure.tell(o.OnPanic)
-	if err != nil || o.AllowPartial {
+	if err != nil || o.AllowPartial || out.Flags&protoiface.UnmarshalInitialized != 0 { // protobuf asks for what b lacks, and not what m lacked
 		return err
 	}
 	return proto.CheckInitialized(m)
