@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/runtime/protoiface"
 )
 
 // Unmarshal parses the wire-format message in b and places the result in m. The result and the errors are those of proto.Unmarshal.
@@ -21,7 +22,7 @@ import (
 // Where a is nil, Unmarshal is proto.Unmarshal. One goroutine at a time uses a.
 //
 // After an error, m is what proto.Unmarshal leaves: it may have a part of the input, on the heap. Only where a required field is missing is m whole, and
-// lies in a. Such input costs more than twice.
+// lies in a. Input with an error costs more than twice.
 //
 // Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further.
 func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
@@ -124,8 +125,8 @@ func fallbacks(m proto.Message, json bool) []string {
 
 // UnmarshalOptions are the options of proto.UnmarshalOptions, and some for arenas. The zero value is the default. Goroutines may share one.
 type UnmarshalOptions struct {
-	// Merge merges the input into the message. Without it, Unmarshal resets the message first. After an error, extensions and lazy messages that the
-	// message had may be copies.
+	// Merge merges the input into the message. Without it, Unmarshal resets the message first. Lazy messages that the message had may be decoded then,
+	// and after an error, they and extensions may be copies.
 	Merge bool
 	// AllowPartial accepts input messages that lack required fields.
 	AllowPartial bool
@@ -184,19 +185,25 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	}
 
 	// What protobuf finds is right, and what it leaves.
+	theirs.AllowPartial = true
+	var out protoiface.UnmarshalOutput
 	if err == nil {
-		err = theirs.Unmarshal(b, m) // if this panics, too, it was nobody's mistake here
+		// If this panics, too, it was nobody's mistake here.
+		out, err = theirs.UnmarshalState(protoiface.UnmarshalInput{Message: m.ProtoReflect(), Buf: b})
+	}
+	if err != nil && failure == nil {
+		return err
 	}
 	if failure == nil {
-		if err != nil {
-			return err
-		}
 		failure = &Panic{Value: errRefused, Stack: debug.Stack()}
 	}
 	failure.Type, failure.Input = reflect.TypeOf(m), b
 	plan.giveUp(failure.Type, failure.reason())
 	failure.tell(o.OnPanic)
-	return err
+	if err != nil || o.AllowPartial || out.Flags&protoiface.UnmarshalInitialized != 0 { // protobuf asks for what b lacks, and not what m lacked
+		return err
+	}
+	return proto.CheckInitialized(m)
 }
 
 // decode decodes b into m natively. It reports false if b has an error, and whether a required field may be missing, and returns the panic that

@@ -157,28 +157,26 @@ func TestMergeError(t *testing.T) {
 	}
 }
 
-// TestMergeExtension merges an extension that the message has and the resolver does not know.
+// TestMergeExtension merges extensions that the message has and the resolver does not know. An empty list is one, too.
 func TestMergeExtension(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
-	p := newPair(new(testpb.ExtendableEd).ProtoReflect().Type())
-	for _, m := range []proto.Message{p.Got, p.Want} {
-		proto.SetExtension(m, testpb.E_ExtMessageEd, new(testpb.SmallEd))
+	for _, c := range []struct {
+		xt    protoreflect.ExtensionType
+		value any
+		input string
+	}{
+		{testpb.E_ExtMessageEd, new(testpb.SmallEd), "\xa2\x06\x01\xff"},
+		{testpb.E_ExtPackedEd, []int32{}, "\xc2\x06\x01\xff"},
+		{testpb.E_ExtPackedEd, []int32{}, "\xc2\x06\x01\x02\xc2\x06\x01\xff"},
+		{testpb.E_ExtStringsEd, []string{}, "\xaa\x06\x01s\xaa\x06\x01\xff"},
+	} {
+		p := newPair(new(testpb.ExtendableEd).ProtoReflect().Type())
+		for _, m := range []proto.Message{p.Got, p.Want} {
+			proto.SetExtension(m, c.xt, c.value)
+		}
+		p.decode(t, a, []byte(c.input), arenapb.UnmarshalOptions{Merge: true, Resolver: new(protoregistry.Types)})
 	}
-	p.Type, p.Input = p.Got.ProtoReflect().Type(), []byte("\xa2\x06\x01\xff")
-	p.Options = arenapb.UnmarshalOptions{Merge: true, Resolver: new(protoregistry.Types)}
-	if _, s := p.Try(a); s != "" {
-		t.Error(s)
-	}
-}
-
-// TestMergeEmptyExtension merges an extension that the resolver does not know, and of which the message has an empty list.
-func TestMergeEmptyExtension(t *testing.T) {
-	a := arena.NewArena()
-	defer a.Free()
-	p := newPair(new(testpb.ExtendableHy).ProtoReflect().Type())
-	p.decode(t, a, []byte("\xc2\x06\x00"), arenapb.UnmarshalOptions{})
-	p.decode(t, a, []byte("\xc2\x06\x01\xff"), arenapb.UnmarshalOptions{Merge: true, Resolver: new(protoregistry.Types)})
 }
 
 // TestMergeLazy merges what is invalid in a lazy field. Protobuf says it in other words where the message has had a value of that field.
@@ -188,6 +186,15 @@ func TestMergeLazy(t *testing.T) {
 	p := newPair(new(testpb.OpaqueMix).ProtoReflect().Type())
 	p.decode(t, a, []byte("\x8a\x02\x03\xe2\x08\x00"), arenapb.UnmarshalOptions{})
 	p.decode(t, a, []byte("\x8a\x02\x03\xe2\x08\x03"), arenapb.UnmarshalOptions{Merge: true})
+}
+
+// TestMergeLazyTwice merges a message that has lazy fields in a map, and comes again. Those are read then, and encoded as what was read.
+func TestMergeLazyTwice(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	p := newPair(new(testpb.OpaqueMix).ProtoReflect().Type())
+	p.decode(t, a, []byte("\x52\x12\x82\x02\x0f\x0a\x01k\x12\x0a\xfa\x08\x02\x08\x01\xfa\x08\x02\x08\x02\x52\x03\xf2\x01\x00"),
+		arenapb.UnmarshalOptions{Merge: true, AllowPartial: true})
 }
 
 // TestEntryInPieces has the value of an entry of a map in two pieces, of which the first lacks a required field:

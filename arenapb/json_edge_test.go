@@ -173,6 +173,33 @@ func TestJSONNames(t *testing.T) {
 	}
 }
 
+// TestJSONKeys decodes keys of maps again after values that count as none. Keys of those do not count, but must be new.
+func TestJSONKeys(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	for _, mt := range types() {
+		fds := mt.Descriptor().Fields()
+		for i := range fds.Len() {
+			fd := fds.Get(i)
+			if !fd.IsMap() || fd.MapValue().Enum() == nil {
+				continue
+			}
+			one, two := "1", "2"
+			if fd.MapKey().Kind() == protoreflect.BoolKind {
+				one, two = "true", "false"
+			}
+			for _, text := range []string{
+				`"one":0,"one":"no"`, `"one":"no","one":0`, `"one":"no","one":"no"`, `"one":0,"two":"no","one":0`, `"one":"no","two":0,"two":"no"`, `"one":0,"two":"no"`,
+				`"one":"no","two":"no","one":0,"two":0`, `"one":0,"two":"no","two":0,"one":"no"`,
+			} {
+				text = strings.NewReplacer("one", one, "two", two).Replace(text)
+				tryJSON(t, jsonPair(mt), a, fmt.Appendf(nil, `{"%s":{%s}}`, fd.JSONName(), text), arenapb.UnmarshalJSONOptions{DiscardUnknown: true})
+			}
+			a.Reset()
+		}
+	}
+}
+
 // TestJSONRoundTrip decodes what protojson writes of random messages, in all the ways that it can, whole and damaged.
 func TestJSONRoundTrip(t *testing.T) {
 	r := random(t)

@@ -477,23 +477,34 @@ func (d *jsonDecoder) mapping(q pointer, f *jsonField, i, depth int) int {
 			return -1
 		case !d.drop():
 			d.elements = append(d.elements, key, val)
+		case !d.fill(q, f, base) || d.has(q, f, key): // a key must be new even if its value counts as none
+			return -1
 		}
 		if i, again = comma(b, i, '}'); i < 0 {
 			return -1
 		}
 	}
-	pairs := d.elements[base:]
-	d.makeMap(q, f.entry, len(pairs)/2)
-	if !d.fill(q, f, pairs) {
+	if !d.fill(q, f, base) {
 		return -1 // a key is there twice
 	}
-	clear(pairs)
-	d.elements = d.elements[:base]
 	return i
 }
 
-// fill puts pairs of keys and values into the map at q, which is empty. It reports false if a key is there twice.
-func (d *jsonDecoder) fill(q pointer, f *jsonField, pairs []element) bool {
+// fill puts d.elements[base:], pairs of keys and values, into the map at q, which it makes if there is none. It reports false if a key is
+// there twice.
+func (d *jsonDecoder) fill(q pointer, f *jsonField, base int) bool {
+	pairs := d.elements[base:]
+	d.makeMap(q, f.entry, len(pairs)/2)
+	if !d.put(q, f, pairs) {
+		return false
+	}
+	clear(pairs)
+	d.elements = d.elements[:base]
+	return true
+}
+
+// put is fill without what is around it.
+func (d *jsonDecoder) put(q pointer, f *jsonField, pairs []element) bool {
 	if put := f.entry.put; put != nil && f.key.kind == f.entry.key.kind && f.val.kind == f.entry.val.kind {
 		for k := 0; k < len(pairs); k += 2 {
 			if !put(q, f.entry, pairs[k], pairs[k+1]) {
@@ -503,6 +514,7 @@ func (d *jsonDecoder) fill(q pointer, f *jsonField, pairs []element) bool {
 		return true
 	}
 	all, v := valueAt(f.entry.typ, q), d.variables(f.entry)
+	had := all.Len()
 	for k := 0; k < len(pairs); k += 2 {
 		pairs[k].set(v.key, &f.key.field)
 		pairs[k+1].set(v.val, &f.val.field)
@@ -510,7 +522,16 @@ func (d *jsonDecoder) fill(q pointer, f *jsonField, pairs []element) bool {
 	}
 	v.key.SetZero()
 	v.val.SetZero()
-	return all.Len() == len(pairs)/2
+	return all.Len() == had+len(pairs)/2
+}
+
+// has tells whether the map at q has a key.
+func (d *jsonDecoder) has(q pointer, f *jsonField, key element) bool {
+	v := d.variables(f.entry)
+	key.set(v.key, &f.key.field)
+	found := valueAt(f.entry.typ, q).MapIndex(v.key).IsValid()
+	v.key.SetZero()
+	return found
 }
 
 // whole has protojson decode the message at i into the one at p.

@@ -154,6 +154,30 @@ func TestRefusedMerge(t *testing.T) {
 	}
 }
 
+// TestRefusedPartial has the decoder refuse what is right, in a message that lacks a required field: protobuf asks for those of the input only.
+func TestRefusedPartial(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	mend, ok := arenapb.Refuse(&testpb.All2{}, 15)
+	if !ok {
+		t.Fatal("no such field")
+	}
+	defer mend()
+	for _, input := range []*testpb.All2{{OptBytes: []byte{0xff}}, {OptBytes: []byte{0xff}, OptRequired: &testpb.Required2{}}} {
+		b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newPair(input.ProtoReflect().Type())
+		p.Got, p.Want = &testpb.All2{OptRequired: &testpb.Required2{}}, &testpb.All2{OptRequired: &testpb.Required2{}}
+		again, told := arenapb.Mend(p.Got), 0
+		p.decode(t, a, b, arenapb.UnmarshalOptions{Merge: true, OnPanic: func(*arenapb.Panic) { told++ }})
+		if again(); told != 1 {
+			t.Errorf("%d events", told)
+		}
+	}
+}
+
 // broken is a Resolver that fails.
 type broken struct{}
 

@@ -7,7 +7,6 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/slabs"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 // An undo makes a message what it was before a Merge that panicked. It has the structs of the messages that the Merge has entered and has not made
@@ -109,27 +108,22 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 	u.parts[p] = true
 	theirs := func(from protoreflect.Message, f func(protoreflect.FieldDescriptor, protoreflect.Value)) {
 		from.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-			if fd.IsExtension() || m.field(uint64(fd.Number())).reason != "" {
+			if !fd.IsExtension() && m.field(uint64(fd.Number())).reason != "" {
 				f(fd, v)
 			}
 			return true
 		})
 	}
+	// An empty list of an extension counts: the Resolver is not asked for an extension that the message has. Range does not have it.
+	extend := func(to, from protoreflect.Message) {
+		if m.extensions != 0 {
+			*extensionsAt(at(pointerTo(to.Interface()), m.extensions)) = *extensionsAt(at(pointerTo(from.Interface()), m.extensions))
+		}
+	}
 	some := msg.New()
 	theirs(msg, some.Set)
+	extend(some, msg)
 	was := proto.Clone(some.Interface()).ProtoReflect()
-	var empty []protoreflect.ExtensionType // lists, which Range leaves out: their types count where the Resolver does not know them
-	extensions := func() protoimpl.ExtensionFields {
-		if m.extensions == 0 {
-			return nil
-		}
-		return *extensionsAt(at(p, m.extensions))
-	}
-	for _, x := range extensions() {
-		if xt := x.Type(); !msg.Has(xt.TypeDescriptor()) {
-			empty = append(empty, xt)
-		}
-	}
 	u.last = append(u.last, func() {
 		msg := messageAt(m.typ, p).ProtoReflect() // its state may be what it was before the first ProtoReflect
 		var now []protoreflect.FieldDescriptor
@@ -137,13 +131,8 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 		for _, fd := range now {
 			msg.Clear(fd)
 		}
-		clear(extensions())
 		theirs(was, msg.Set)
-		for _, xt := range empty {
-			var x protoimpl.ExtensionFieldV1
-			x.Set(xt, xt.New())
-			extensions()[int32(xt.TypeDescriptor().Number())] = x
-		}
+		extend(msg, was)
 	})
 }
 

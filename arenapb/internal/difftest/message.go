@@ -32,14 +32,13 @@ func plainText(err error) string {
 var missing = regexp.MustCompile(`required field \S+ not set`)
 
 // SameMessage says how two messages differ, or nothing: in what they mean and how they print,
-// in the bytes they are encoded to, and in the state of each Go value but for caches. A lazy field is such a cache: until it is read, it is encoded as it
-// was in the input, which may be longer. A Merge may read it.
+// in the bytes they are encoded to, and in the state of each Go value but for caches.
 func SameMessage(got, want proto.Message) string {
-	if !proto.Equal(got, want) || !proto.Equal(want, got) {
-		return fmt.Sprintf("the message is\n%v\nwant\n%v", prototext.Format(got), prototext.Format(want))
-	}
 	if g, w := proto.Size(got), proto.Size(want); g != w {
 		return fmt.Sprintf("the size is %d, want %d", g, w)
+	}
+	if !proto.Equal(got, want) || !proto.Equal(want, got) {
+		return fmt.Sprintf("the message is\n%v\nwant\n%v", prototext.Format(got), prototext.Format(want))
 	}
 	g, gerr := proto.MarshalOptions{Deterministic: true}.Marshal(got)
 	w, werr := proto.MarshalOptions{Deterministic: true}.Marshal(want)
