@@ -4,6 +4,7 @@ package arena
 type local struct {
 	value any
 	arena *Arena
+	reset interface{ ArenaReset(again bool) } // the value, if it is to be told
 }
 
 // Local returns a's private T, made on first use, and reports whether a asks for it for the first time. It is for
@@ -18,6 +19,11 @@ type local struct {
 // or of another arena. For that user it is the first time, unless the user has a again, from its Pool. With true
 // the method promises that nobody but Local has the T, or will use it without asking Local again. The method must
 // not use the arena. Where it is the first time, the handles in the T are stale.
+//
+// If *T has a method ArenaReset(again bool), Reset calls it, and so do Put and the Reset of a Group. What the arena has handed
+// out is stale then, so the T may use what it has made for values of the arena elsewhere, such as Go's maps. It must not
+// where again is false: the arena does not use its own memory again either, so that mistakes are found. Free does not call
+// the method, since values outlive it. The method must not use the arena.
 //
 // Local panics when a has been freed. Local(nil) is a new T, for the first time.
 func Local[T any](a *Arena) (v *T, first bool) {
@@ -34,8 +40,19 @@ func Local[T any](a *Arena) (v *T, first bool) {
 		}
 	}
 	v = new(T)
-	st.locals = append(st.locals, local{v, a})
+	l := local{value: v, arena: a}
+	l.reset, _ = l.value.(interface{ ArenaReset(again bool) })
+	st.locals = append(st.locals, l)
 	return v, true
+}
+
+// resetLocals tells the values of Local of a Reset.
+func (st *stores) resetLocals() {
+	for i := range st.locals {
+		if r := st.locals[i].reset; r != nil {
+			r.ArenaReset(!st.watched())
+		}
+	}
 }
 
 // leaveLocals forgets the values of Local, except those that say that nobody has them. The stores are about to

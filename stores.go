@@ -185,6 +185,9 @@ func (st *stores) reset() int64 {
 	if debugging {
 		defer st.user.enter(st).leave(st)
 	}
+	if len(st.locals) > 0 {
+		st.resetLocals()
+	}
 	if st.watched() {
 		st.retire()
 		g := st.refs

@@ -258,3 +258,47 @@ func TestTypeSlabGrows(t *testing.T) {
 		t.Errorf("%d extended, %d refused, %d shrunk", extended, refused, shrunk)
 	}
 }
+
+// A told is a value of Local that is told of Resets.
+type told struct{ again, not int }
+
+func (v *told) ArenaReset(again bool) {
+	if again {
+		v.again++
+	} else {
+		v.not++
+	}
+}
+
+// TestLocalReset proves that Reset tells the values of Local, and Free does not.
+func TestLocalReset(t *testing.T) {
+	var p arena.Pool
+	g := arena.NewGroup()
+	for name, a := range map[string]*arena.Arena{
+		"plain": arena.NewArena(), "guarded": arena.NewWith(arena.Options{Guard: true}), "pooled": p.Get(), "member": g.Arena(),
+	} {
+		v, _ := arena.Local[told](a)
+		arena.New[*int](a)
+		if name != "member" {
+			a.Reset()
+			a.Reset()
+		}
+		want := 2
+		switch name {
+		case "pooled":
+			p.Put(a)
+			want = 3
+		case "member":
+			g.Reset()
+			want = 1
+		default:
+			a.Free()
+		}
+		if v.again+v.not != want {
+			t.Errorf("%s: told %d times, and not %d", name, v.again+v.not, want)
+		}
+		if name == "guarded" && v.again > 0 {
+			t.Errorf("%s: what the arena has handed out was used again", name)
+		}
+	}
+}

@@ -133,10 +133,8 @@ func weight(v reflect.Value) (n int64) {
 			m.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, x protoreflect.Value) bool {
 				switch {
 				case !fd.IsExtension():
-				case fd.Message() != nil && fd.IsList():
-					for i := range x.List().Len() {
-						n += weight(reflect.ValueOf(x.List().Get(i).Message().Interface()))
-					}
+				case fd.IsList():
+					n += weight(reflect.ValueOf(proto.GetExtension(m, fd.(protoreflect.ExtensionTypeDescriptor).Type())))
 				case fd.Message() != nil:
 					n += weight(reflect.ValueOf(x.Message().Interface()))
 				}

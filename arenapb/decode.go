@@ -30,6 +30,8 @@ type decoder struct {
 	trial    *extension        // one that is not published yet
 
 	again bool // an entry of a map with messages has had a key that was there
+
+	spares spares
 }
 
 // variables are a key and a value to be put into a map.
@@ -50,7 +52,10 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 }
 
 // ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
-func (d *decoder) ArenaIdle() bool { return d.a == nil }
+func (d *decoder) ArenaIdle() bool {
+	d.spares.leave()
+	return d.a == nil
+}
 
 // release makes d ready for the next message. It must not keep anything alive that is in the arena.
 func (d *decoder) release() {

@@ -19,8 +19,8 @@ generates them, without generating code.
     on the heap.
   - What pays is an arena that is Reset and used again. A new arena for each message is faster than proto.Unmarshal above about 1 kB,
     and slower below.
-  - Maps are Go's and lie on the heap; their text and messages lie in the arena. It is the same with extensions, which package proto has in
-    maps. Messages with lazy fields are left to package proto, and so are extensions that protoc-gen-go has not generated. [Fallbacks]
+  - Maps are Go's and lie on the heap. Reset empties those of up to eight entries, and the next messages get them. Their text and messages
+    lie in the arena. It is the same with extensions, which package proto has in maps. Messages with lazy fields are left to package proto, and so are extensions that protoc-gen-go has not generated. [Fallbacks]
     names them, field by field.
   - One goroutine at a time uses the arena. Many may read a decoded message, as they may any message.
   - An arena's limit counts what lies in the arena. It does not count maps, those of extensions too, and what else lies on the heap.

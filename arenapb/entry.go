@@ -94,7 +94,7 @@ func (d *decoder) put(p pointer, f *field, b []byte, depth int) bool {
 // makeMap makes the map at p, with room for n entries, unless there is one.
 func (d *decoder) makeMap(p pointer, e *entry, n int) {
 	if loadPointer(p) == nil {
-		valueAt(e.typ, p).Set(reflect.MakeMapWithSize(e.typ, n))
+		storePointer(p, d.newMap(e.scratch, e.typ, n))
 	}
 }
 

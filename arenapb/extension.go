@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenapb/internal/slabs"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -14,8 +17,8 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
-// Extensions are in a map of protobuf's, which each message has that has any. The map and lists in it are on the heap; text and messages in them
-// lie in the arena.
+// Extensions are in a map of protobuf's, which each message has that has any. The map is on the heap, and so is what protobuf puts around a list (spare.go).
+// Text, messages and the elements of short lists lie in the arena.
 
 // An extension says how one is decoded.
 type extension struct {
@@ -23,11 +26,20 @@ type extension struct {
 	info   *protoimpl.ExtensionInfo
 	scalar protoreflect.Kind
 	list   bool
+	id     int          // of the lists that a decoder has made
+	word   pointer      // the first word of the interface that a list of protobuf's is in
+	slice  uintptr      // where in that list the pointer to the slice is
 	typ    reflect.Type // of messages, a pointer
 }
 
 // extensions has those that have been met: of *protoimpl.ExtensionInfo, to *extension.
 var extensions sync.Map
+
+// lists counts the extensions that are lists.
+var lists atomic.Int32
+
+// extensionMaps is the number of the type of maps of extensions.
+var extensionMaps = scratchFor(reflect.TypeFor[protoimpl.ExtensionFields]())
 
 // extensionOf returns what is to be done with values of a type that m has for extensions.
 func extensionOf(m *plan, xt protoreflect.ExtensionType) *extension {
@@ -53,9 +65,18 @@ func newExtension(info *protoimpl.ExtensionInfo) *extension {
 	e.number, e.kind, e.wire = uint64(xd.Number()), k.kind, uint8(k.wire)
 	e.packable = e.list && e.kind < kindString
 	e.validate = e.kind == kindString && enforcesUTF8(xd.Descriptor())
-	if xd.Message() == nil {
-		return e
+	if xd.Message() != nil {
+		e.planMessage()
 	}
+	if e.list && e.reason == "" {
+		e.planList()
+	}
+	return e
+}
+
+// planMessage is for extensions that are messages.
+func (e *extension) planMessage() {
+	xd, info := e.info.TypeDescriptor(), e.info
 	v := info.New()
 	if e.list {
 		v = v.List().NewElement()
@@ -65,7 +86,25 @@ func newExtension(info *protoimpl.ExtensionInfo) *extension {
 	if e.sub.reason != "" {
 		e.reason = fmt.Sprintf("%s: %s", xd.Message().FullName(), e.sub.reason)
 	}
-	return e
+}
+
+// planList is for extensions that are lists.
+func (e *extension) planList() {
+	e.id, e.form = int(lists.Add(1)-1), formRepeated
+	t := reflect.TypeOf(e.info.InterfaceOf(e.info.Zero()))
+	want := goKinds[e.scalar].go_
+	if t.Kind() != reflect.Slice || t.Elem().Kind() != want || e.kind == kindBytes && t.Elem() != reflect.TypeFor[[]byte]() || e.sub != nil && t.Elem() != e.typ {
+		e.reason = fmt.Sprintf("its Go type is %v", t)
+		return
+	}
+	e.slab = e.scalarSlab()
+	if e.sub != nil {
+		e.slab = slabs.Number(t.Elem())
+	}
+	var ok bool
+	if e.word, e.slice, ok = sliceOf(e.info.New().List(), t); !ok {
+		e.reason = "the list that protobuf has for it is not known"
+	}
 }
 
 // A single is a resolver that knows one extension.
@@ -117,20 +156,61 @@ func (e *extension) late(m *plan, sample protoreflect.Message) bool {
 	return lazy.IsValid() && !lazy.IsZero()
 }
 
+// A foundExtension is what a registry has for a number. It has that for good.
+type foundExtension struct {
+	number   protowire.Number
+	registry *protoregistry.Types
+	*extension
+}
+
+// maxFound is how many are noted of a message type, where they are looked for one after another.
+const maxFound = 16
+
+// find finds the extension of a number.
+func (d *decoder) find(m *plan, num protowire.Number) (*extension, protoreflect.ExtensionType, error) {
+	registry, _ := d.opts.Resolver.(*protoregistry.Types)
+	found := m.found.Load()
+	if found != nil && registry != nil && d.trial == nil {
+		for i := range *found {
+			if x := &(*found)[i]; x.number == num && x.registry == registry {
+				return x.extension, x.info, nil
+			}
+		}
+	}
+	xt, err := d.opts.Resolver.FindExtensionByNumber(m.descriptor.FullName(), num)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.trial != nil && d.trial.info == xt {
+		return d.trial, xt, nil
+	}
+	e := extensionOf(m, xt)
+	if registry != nil && e.info != nil {
+		var all []foundExtension
+		if found != nil {
+			all = *found
+		}
+		if len(all) < maxFound {
+			all = append(slices.Clip(all), foundExtension{num, registry, e})
+			m.found.CompareAndSwap(found, &all)
+		}
+	}
+	return e, xt, nil
+}
+
 // extend decodes the value at b[i:] if it is that of an extension of the message at p. It returns where the value ends, -1 for an error. Unless it
 // does, protobuf is to decode the value if that is foreign, and else it is unknown.
 func (d *decoder) extend(p pointer, m *plan, num protowire.Number, wire uint8, b []byte, i int) (end int, does, foreign bool) {
 	all := extensionsAt(at(p, m.extensions))
 	x := (*all)[int32(num)]
 	xt := x.Type()
+	var e *extension
 	if xt == nil {
 		var err error
-		if xt, err = d.opts.Resolver.FindExtensionByNumber(m.descriptor.FullName(), num); err != nil {
+		if e, xt, err = d.find(m, num); err != nil {
 			return 0, false, err != protoregistry.NotFound
 		}
-	}
-	e := d.trial
-	if e == nil || e.info != xt {
+	} else if e = d.trial; e == nil || e.info != xt {
 		e = extensionOf(m, xt)
 	}
 	packed := e.packable && wire == uint8(protowire.BytesType)
@@ -141,29 +221,48 @@ func (d *decoder) extend(p pointer, m *plan, num protowire.Number, wire uint8, b
 		return 0, false, false
 	}
 	v := x.Value()
-	if !v.IsValid() && e.list {
-		v = xt.New()
+	var q pointer // the slice of a list
+	if e.list {
+		if !v.IsValid() {
+			v = d.newList(e)
+		}
+		list := v.List()
+		f := faceAt(pointer(&list))
+		if f.word != e.word || f.data == nil {
+			return 0, false, true
+		}
+		q = loadPointer(at(f.data, e.slice))
 	}
 	if d.undo != nil {
 		d.undo.foreign(p, m, messageAt(m.typ, p).ProtoReflect())
 	}
 	switch {
 	case packed:
-		var s []byte
-		if s, i = bytesOf(b, i); i < 0 {
-			return -1, true, false
+		i = d.packed(q, &e.field, b, i)
+	case e.list && e.sub != nil:
+		sub := d.value(e.sub.slab)
+		if i = d.extension(sub, e, b, i); i < 0 {
+			break
 		}
-		for j := 0; j < len(s); {
-			var x element
-			var ok bool
-			if j, ok = d.element(&x, &e.field, s, j, 0); !ok {
-				return -1, true, false
-			}
-			v.List().Append(x.value(e.scalar))
+		messageAt(e.sub.typ, sub).ProtoReflect() // as protobuf does, so that the message knows its type
+		storePointer(longer[pointer](d, q, m, &e.field), sub)
+	case e.list:
+		switch e.slab {
+		case slabs.Of32:
+			q = longer[uint32](d, q, m, &e.field)
+		case slabs.Of64:
+			q = longer[uint64](d, q, m, &e.field)
+		case slabs.OfBool:
+			q = longer[bool](d, q, m, &e.field)
+		case slabs.OfString:
+			q = longer[string](d, q, m, &e.field)
+		case slabs.OfBytes:
+			q = longer[[]byte](d, q, m, &e.field)
 		}
+		i = d.set(q, &e.field, b, i, 0)
 	case e.sub != nil:
 		var sub pointer
-		if v.IsValid() && !e.list {
+		if v.IsValid() {
 			m := v.Message().Interface()
 			if reflect.TypeOf(m) != e.typ {
 				return 0, false, true
@@ -174,32 +273,33 @@ func (d *decoder) extend(p pointer, m *plan, num protowire.Number, wire uint8, b
 		} else {
 			sub = d.value(e.sub.slab)
 		}
-		if i = d.extension(sub, e, b, i); i < 0 {
-			return -1, true, false
-		}
-		if w := protoreflect.ValueOfMessage(messageAt(e.sub.typ, sub).ProtoReflect()); e.list {
-			v.List().Append(w)
-		} else {
-			v = w
-		}
+		i = d.extension(sub, e, b, i)
+		v = protoreflect.ValueOfMessage(messageAt(e.sub.typ, sub).ProtoReflect())
 	default:
 		var x element
-		var ok bool
-		if i, ok = d.element(&x, &e.field, b, i, 0); !ok {
-			return -1, true, false
-		}
-		if w := x.value(e.scalar); e.list {
-			v.List().Append(w)
-		} else {
-			v = w
-		}
+		i, _ = d.element(&x, &e.field, b, i, 0)
+		v = x.value(e.scalar)
+	}
+	if i < 0 {
+		return -1, true, false
 	}
 	if *all == nil {
-		*all = protoimpl.ExtensionFields{}
+		storePointer(at(p, m.extensions), d.newMap(extensionMaps, reflect.TypeFor[protoimpl.ExtensionFields](), 0))
 	}
 	x.Set(xt, v)
 	(*all)[int32(num)] = x
 	return i, true, false
+}
+
+// longer makes the list of an extension at p one longer, and returns where its new element is. Nobody has counted what is to come: a list that is
+// not short grows on the heap, where its former memory does not stay until Reset.
+func longer[T any](d *decoder, p pointer, m *plan, f *field) pointer {
+	const short = 16
+	if s := sliceAt[T](p); len(*s) >= short && len(*s) == cap(*s) {
+		*s = slices.Grow(*s, 1)
+	}
+	counts := -1
+	return nextOf[T](d, p, m, f, nil, &counts)
 }
 
 // maxExtended is how deeply messages in extensions are nested that are decoded here. Protobuf counts the depth anew in each of them, and so

@@ -6,6 +6,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
@@ -68,6 +69,41 @@ func wrapperWord(iface, t reflect.Type) (pointer, bool) {
 	*(*face)(again.UnsafePointer()) = face{f.word, x.UnsafePointer()}
 	back := again.Elem().Elem()
 	return f.word, back.Type() == t && back.UnsafePointer() == x.UnsafePointer()
+}
+
+// sliceOf returns the first word of interfaces with a list like l, which is protobuf's for slices of type t and new, and where in what the second
+// word leads to the pointer to the slice is. It reports false if it does not find one.
+func sliceOf(l protoreflect.List, t reflect.Type) (word pointer, offset uintptr, ok bool) {
+	v := reflect.ValueOf(l)
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		return nil, 0, false
+	}
+	field, ok := v.Elem().Type().FieldByName("v")
+	if !ok || field.Type != reflect.TypeFor[reflect.Value]() {
+		return nil, 0, false
+	}
+	ptr, ok := field.Type.FieldByName("ptr")
+	if !ok || ptr.Type.Kind() != reflect.UnsafePointer {
+		return nil, 0, false
+	}
+	// SAFETY: an interface is two words, and the second is the pointer where there is one in it, which is compared. The pointer leads to a struct that
+	// has a reflect.Value there, which has a pointer there. A slice of two elements that is put where it leads must be what the list has.
+	f := faceAt(pointer(&l))
+	if f.data != v.UnsafePointer() {
+		return nil, 0, false
+	}
+	offset = field.Offset + ptr.Offset
+	p := loadPointer(at(f.data, offset))
+	if p == nil || l.Len() != 0 {
+		return nil, 0, false
+	}
+	two := reflect.MakeSlice(t, 2, 2)
+	slice := valueAt(reflect.TypeFor[reflect.Value](), at(f.data, field.Offset)).Interface().(reflect.Value)
+	if slice.Type() != reflect.PointerTo(t) || slice.UnsafePointer() != p {
+		return nil, 0, false
+	}
+	valueAt(t, p).Set(two)
+	return f.word, offset, l.Len() == 2
 }
 
 // The following say how memory is seen. SAFETY: above.
