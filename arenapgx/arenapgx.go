@@ -2,6 +2,7 @@ package arenapgx
 
 import (
 	"reflect"
+	"sync"
 	"time"
 
 	"github.com/arena-go/arena"
@@ -39,6 +40,7 @@ func Collect[T any](a *arena.Arena, rows pgx.Rows, match ...Match) ([]T, error) 
 	defer rows.Close()
 	r := reader{d: decoderFor(a), rows: rows, match: matchOf[T](match)}
 	defer r.d.release()
+	r.d.together = true
 	var zero T
 	list := []T{}
 	for rows.Next() {
@@ -59,6 +61,7 @@ func CollectPointers[T any](a *arena.Arena, rows pgx.Rows, match ...Match) ([]*T
 	defer rows.Close()
 	r := reader{d: decoderFor(a), rows: rows, match: matchOf[T](match)}
 	defer r.d.release()
+	r.d.together = true
 	list := []*T{}
 	for rows.Next() {
 		v := arena.New[T](a)
@@ -112,6 +115,7 @@ func one[T any](a *arena.Arena, rows pgx.Rows, match []Match, exactly bool) (T, 
 	defer rows.Close()
 	r := reader{d: decoderFor(a), rows: rows, match: matchOf[T](match)}
 	defer r.d.release()
+	r.d.together = true
 	var zero T
 	if !rows.Next() {
 		if err := rows.Err(); err != nil {
@@ -201,14 +205,22 @@ func matchOf[T any](match []Match) Match {
 	if m != Auto {
 		return m
 	}
-	switch t := reflect.TypeFor[T](); {
-	case t == reflect.TypeFor[[]any]():
-		return values
-	case isRow(t):
-		return ByName
+	t := reflect.TypeFor[T]()
+	if m, ok := autos.Load(t); ok {
+		return m.(Match)
 	}
-	return Value
+	switch m = Value; {
+	case t == reflect.TypeFor[[]any]():
+		m = values
+	case isRow(t):
+		m = ByName
+	}
+	autos.Store(t, m)
+	return m
 }
+
+// autos has what Auto is, by the reflect.Type of T.
+var autos sync.Map
 
 // isRow tells whether t is a struct whose fields are columns.
 func isRow(t reflect.Type) bool {

@@ -12,13 +12,15 @@ import (
 
 // A decoder decodes the rows of one result, or one row for Scan.
 type decoder struct {
-	a     *arena.Arena
-	plan  *plan
-	slabs []arena.TypeSlab // by the indices of plan.slabs; zero until they are asked for
-	text  []byte           // memory for text of this row
-	left  []any            // for each column where its value goes, if pgx is to scan it; nil otherwise
-	words []big.Word       // of a numeric
-	buf   [64]byte
+	a        *arena.Arena
+	plan     *plan
+	slabs    []arena.TypeSlab // by the indices of plan.slabs; zero until they are asked for
+	text     []byte           // memory for text of this row, and of the next ones if they stay together
+	share    int              // bytes of text in the rows so far
+	together bool             // all rows become stale at once
+	left     []any            // for each column where its value goes, if pgx is to scan it; nil otherwise
+	words    []big.Word       // of a numeric
+	buf      [64]byte
 }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
@@ -35,6 +37,7 @@ func (d *decoder) release() {
 	clear(d.slabs)
 	clear(d.left)
 	d.a, d.plan, d.text = nil, nil, nil
+	d.share, d.together = 0, false
 	if cap(d.words) > maxWords {
 		d.words = nil
 	}
@@ -51,6 +54,9 @@ func (d *decoder) use(p *plan) {
 // Text of a row that is no longer than this shares one piece of memory with the other text of the row.
 const maxShared = 1 << 10
 
+// Rows that stay together have pieces that grow with them, up to this.
+const maxTogether = 2 << 10
+
 // begin makes room for the text of a row.
 func (d *decoder) begin(values [][]byte) {
 	n := 0
@@ -58,6 +64,13 @@ func (d *decoder) begin(values [][]byte) {
 		if len(values[i]) <= maxShared {
 			n += len(values[i])
 		}
+	}
+	if d.together && d.a != nil {
+		if n <= cap(d.text)-len(d.text) {
+			return
+		}
+		d.share += n
+		n = max(n, min(d.share, maxTogether))
 	}
 	d.text = nil
 	if n > 0 {

@@ -12,7 +12,7 @@ objects on the heap.
 
   - What was read lies in the arena with all that it has, its strings too. Reset makes all of it stale; Free does not.
   - The connection, the query, its arguments and pgx's buffers stay on the heap: 3 objects for a query with a number, more with a pool, and one for each element of an
-    argument that is an array. So a query that returns one row gains little. What is gone are the objects of each row: pgx makes one or two for each column that is
+    argument that is an array, unless [TextArray] or [IntArray] makes it. So a query that returns one row gains little. What is gone are the objects of each row: pgx makes one or two for each column that is
     text, a numeric, a pointer or an array, and more for JSON.
   - JSON is decoded by package arenajson, with the results of encoding/json. Its maps are Go's and lie on the heap; what they refer to lies in the arena.
   - Types that this package does not know are scanned by pgx, onto the heap. [Fallbacks] names the columns.

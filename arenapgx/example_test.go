@@ -58,3 +58,21 @@ func ExampleForEach() {
 	fmt.Println("a thousand lines are in memory at a time")
 	// Output: a thousand lines are in memory at a time
 }
+
+func ExampleTextArray() {
+	a := arena.NewArena()
+	defer a.Free()
+	skus := []string{"A-1", `19" rack`}
+	// pool.Query(ctx, "select name from products where sku = any($1)", arenapgx.TextArray(a, skus))
+	fmt.Println(arenapgx.TextArray(a, skus))
+	// Output: {"A-1","19\" rack"}
+}
+
+func ExampleIntArray() {
+	a := arena.NewArena()
+	defer a.Free()
+	ids := []int64{7, -12}
+	// pool.Query(ctx, "select name from products where id = any($1)", arenapgx.IntArray(a, ids))
+	fmt.Println(arenapgx.IntArray(a, ids))
+	// Output: {7,-12}
+}

@@ -396,6 +396,82 @@ func TestServer(t *testing.T) {
 	}
 }
 
+// TestServerComposites reads composites, arrays of them, and composites in composites, before and after pgx knows their types.
+func TestServerComposites(t *testing.T) {
+	c := connect(t)
+	execute(t, c, "drop schema if exists composites cascade", "create schema composites", "set search_path = composites",
+		"create type mood as enum ('sad', 'ok')", "create domain positive as int8 check (value > 0)",
+		"create type spot as (x int4, name text, tags text[], mood mood, n numeric)", "create type trip as (first spot, best positive, seen timestamptz)",
+		"create table trips (id int8, spot spot, spots spot[], trip trip)")
+	for i := range 30 {
+		spot := fmt.Sprintf(`row(%d, 'a "b", (c)\d', array['x', null, '%s'], 'ok', %d.50)::spot`, i, strings.Repeat("y", i), i)
+		if i%5 == 0 {
+			spot = "row(null, null, null, null, null)::spot"
+		}
+		if i%7 == 0 {
+			spot = "null::spot"
+		}
+		execute(t, c, fmt.Sprintf("insert into trips values (%d, %s, array[%[2]s, null], row(%[2]s, %d, '2020-01-02')::trip)", i, spot, i+1))
+	}
+	type spot struct {
+		X    *int32
+		Name *string
+		Tags []*string
+		Mood *status
+		N    pgtype.Numeric
+	}
+	type trip struct {
+		First *spot
+		Best  int64
+		Seen  *time.Time
+	}
+	type row struct {
+		ID    int
+		Spot  *spot
+		Spots []*spot
+		Trip  trip
+	}
+	type full struct {
+		X    int32
+		Name string
+		Tags []string
+		Mood string
+		N    float64
+	}
+	a := arena.NewArena()
+	for _, registered := range []bool{false, true} {
+		if registered {
+			for _, name := range []string{"mood", "positive", "spot", "_spot", "trip"} {
+				typ, err := c.LoadType(t.Context(), name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.TypeMap().RegisterType(typ)
+			}
+			rows, err := c.Query(t.Context(), "select * from trips order by id")
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := arenapgx.Collect[row](a, rows)
+			if err != nil || len(list) != 30 || *list[3].Spot.X != 3 || *list[3].Trip.First.Tags[2] != "yyy" || list[7].Spot != nil || list[3].Spots[1] != nil {
+				t.Fatalf("%d rows, %v", len(list), err)
+			}
+		}
+		for _, in := range []*arena.Arena{nil, a} {
+			check(t, c, in, "select * from trips order by id", pgx.RowToStructByName[row])
+			check(t, c, in, "select spot from trips order by id", pgx.RowTo[*spot])
+			if registered { // else pgx makes an error of NULL, or makes none, as its maps happen to be walked
+				check(t, c, in, "select spot from trips where id % 7 = 0", pgx.RowTo[full], arenapgx.Value) // NULL
+				check(t, c, in, "select spot from trips where id = 1", pgx.RowTo[full], arenapgx.Value)     // NULL in the array
+			}
+			check(t, c, in, "select spots from trips order by id", pgx.RowTo[[]*spot])
+			check(t, c, in, "select trip from trips order by id", pgx.RowTo[trip], arenapgx.Value)
+			check(t, c, in, "select trip from trips order by id", pgx.RowTo[string])
+			a.Reset()
+		}
+	}
+}
+
 // TestServerErrors meets what goes wrong between a query and its last row.
 func TestServerErrors(t *testing.T) {
 	c := connect(t)
@@ -509,6 +585,28 @@ func TestServerErrors(t *testing.T) {
 	}
 	if err := res.Close(); err != nil {
 		t.Error(err)
+	}
+
+	// An error in the middle of the rows of a batch, which ends what is behind it too.
+	b = &pgx.Batch{}
+	b.Queue("select 1 as i, 'x' as t")
+	b.Queue(late)
+	b.Queue("select 2 as i, 'x' as t")
+	res = c.SendBatch(t.Context(), b)
+	if list, err := arenapgx.Collect[row](a, first(res.Query())); len(list) != 1 || err != nil {
+		t.Errorf("before an error in a batch: %d rows, %v", len(list), err)
+	}
+	if list, err := arenapgx.Collect[lateRow](a, first(res.Query())); list != nil || !sameError(err, want) {
+		t.Errorf("late error in a batch: %d rows, %v; pgx: %v", len(list), err, want)
+	}
+	if list, err := arenapgx.Collect[row](a, first(res.Query())); list != nil || err == nil {
+		t.Errorf("behind an error in a batch: %d rows, %v", len(list), err)
+	}
+	if err := res.Close(); err == nil {
+		t.Error("a batch with an error has none")
+	}
+	if one, err := arenapgx.One[int](nil, query(t.Context(), "select 1")); one != 1 || err != nil {
+		t.Errorf("after the batch: %v, %v", one, err)
 	}
 
 	// A context that is cancelled in the middle. The connection is gone then.

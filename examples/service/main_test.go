@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"math/rand/v2"
@@ -20,7 +21,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/arenapgx"
+	"github.com/arena-go/arena/arenasql"
 	"github.com/arena-go/arena/examples/internal/command"
 	"github.com/arena-go/arena/examples/internal/load"
 	"github.com/jackc/pgx/v5"
@@ -223,15 +227,104 @@ func TestPostgres(t *testing.T) {
 		t.Errorf("%d orders are broken, %v", broken, err)
 	}
 	t.Logf("%d answers, %d errors", good.Load(), bad.Load())
+
+	if _, err := admin.Exec(t.Context(), "truncate arena_orders"); err != nil {
+		t.Fatal(err)
+	}
+	testKilled(t, []string{"-postgres", dsn}, func() []keptOrder {
+		rows, err := admin.Query(t.Context(), "select number, total, lines from arena_orders")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := arenapgx.Collect[keptOrder](nil, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	})
 }
 
-// TestKilled ends a server with SIGKILL in the middle of orders. No order is lost that was answered, and none is there in part.
+// TestFileRows reads rows of the file that end early: by an error behind some rows, and by a context.
+func TestFileRows(t *testing.T) {
+	db, err := sql.Open("sqlite", "file:"+orderFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1) // so that rows which stay open are found out
+	a := arena.NewArena()
+	read := func(ctx context.Context, query string, at func(n int)) (n int, err error) {
+		rows, err := db.QueryContext(ctx, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = arenasql.ForEach(a, rows, func(sku *string) error {
+			n++
+			at(n)
+			return nil
+		})
+		return n, err
+	}
+	if n, err := read(t.Context(), "select sku from arena_products", func(int) {}); n != products || err != nil {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	late := "select case when id < 100 then sku else json(sku) end from arena_products order by id"
+	if n, err := read(t.Context(), late, func(int) {}); n != 100 || err == nil || !strings.Contains(err.Error(), "malformed JSON") {
+		t.Errorf("an error behind %d rows: %v", n, err)
+	}
+	rows, err := db.Query(late)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := arenasql.Collect[string](a, rows); list != nil || err == nil {
+		t.Errorf("%d rows and %v behind an error", len(list), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	n, err := read(ctx, "select a.sku from arena_products a, arena_products b, arena_products c", func(n int) {
+		if n == 10 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) && (err == nil || !strings.Contains(err.Error(), "interrupt")) {
+		t.Errorf("cancelled behind %d rows: %v", n, err)
+	}
+}
+
+// TestKilled ends a service with SIGKILL in the middle of orders. No order is lost that was answered, and none is there in part.
 func TestKilled(t *testing.T) {
 	file := orderFile(t)
+	testKilled(t, []string{"-file", file}, func() []keptOrder {
+		db, err := sql.Open("sqlite", "file:"+file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		rows, err := db.Query("select number, total, lines from arena_orders")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := arenasql.Collect[keptOrder](nil, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	})
+}
+
+// A keptOrder is a row of arena_orders.
+type keptOrder struct {
+	Number, Total int64
+	Lines         []byte
+}
+
+// testKilled kills services that have the arguments args, and compares what they have answered with what the database has kept.
+func testKilled(t *testing.T, args []string, kept func() []keptOrder) {
+	t.Helper()
 	var answered sync.Map
 	number := 0
 	for range 3 {
-		server, err := load.StartChild(t.Context(), "service", []string{"-file", file}, inArena)
+		server, err := load.StartChild(t.Context(), "service", args, inArena)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,41 +363,23 @@ func TestKilled(t *testing.T) {
 		server.Stop() // says that it was killed
 		clients.Wait()
 	}
-	db, err := sql.Open("sqlite", "file:"+file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	rows, err := db.Query("select number, total, lines from arena_orders")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	kept := map[int64]int64{}
-	for rows.Next() {
-		var number, total int64
-		var text []byte
+	totals := map[int64]int64{}
+	for _, o := range kept() {
 		var lines []Line
-		if err := rows.Scan(&number, &total, &text); err != nil {
-			t.Fatal(err)
+		if err := json.Unmarshal(o.Lines, &lines); err != nil || len(lines) != 30 {
+			t.Errorf("order %d has %d lines, %v", o.Number, len(lines), err)
 		}
-		if err := json.Unmarshal(text, &lines); err != nil || len(lines) != 30 {
-			t.Errorf("order %d has %d lines, %v", number, len(lines), err)
-		}
-		kept[number] = total
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
+		totals[o.Number] = o.Total
 	}
 	n := 0
 	answered.Range(func(number, total any) bool {
 		n++
-		if kept[number.(int64)] != total {
-			t.Errorf("order %d was answered with %d, and is kept with %d", number, total, kept[number.(int64)])
+		if totals[number.(int64)] != total {
+			t.Errorf("order %d was answered with %d, and is kept with %d", number, total, totals[number.(int64)])
 		}
 		return true
 	})
-	t.Logf("%d orders were answered, %d kept", n, len(kept))
+	t.Logf("%d orders were answered, %d kept", n, len(totals))
 }
 
 // TestProgram runs the program, quickly.

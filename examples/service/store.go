@@ -57,7 +57,7 @@ const (
 func (s postgres) close() { s.pool.Close() }
 
 func (s postgres) products(ctx context.Context, a *arena.Arena, skus []string) ([]Product, error) {
-	rows, err := s.pool.Query(ctx, selectPostgres, skus)
+	rows, err := s.pool.Query(ctx, selectPostgres, arenapgx.TextArray(a, skus))
 	if err != nil {
 		return nil, err
 	}

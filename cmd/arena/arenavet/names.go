@@ -169,6 +169,7 @@ clean arena/arenajson Valid Write MarshalOptions.Write Encoder.Encode
 rows arena/arenapgx Collect CollectPointers One Exactly
 each arena/arenapgx ForEach
 fill arena/arenapgx Scan
+make arena/arenapgx TextArray IntArray
 rows arena/arenasql Collect CollectPointers One Exactly
 each arena/arenasql ForEach
 hijack net/http ResponseController.Hijack Hijacker.Hijack

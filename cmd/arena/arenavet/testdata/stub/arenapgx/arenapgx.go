@@ -11,3 +11,5 @@ func One[T any](a *arena.Arena, rows Rows) (v T, err error)            { return 
 func Exactly[T any](a *arena.Arena, rows Rows) (v T, err error)        { return }
 func ForEach[T any](a *arena.Arena, rows Rows, f func(*T) error) error { return nil }
 func Scan(a *arena.Arena, rows Rows, targets ...any) error             { return nil }
+func TextArray[T ~string](a *arena.Arena, list []T) any                { return nil }
+func IntArray[T ~int | ~int64](a *arena.Arena, list []T) any           { return nil }
