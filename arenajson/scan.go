@@ -28,8 +28,8 @@ func space(text pointer, i int) int {
 		switch char(text, i) {
 		case '\n', '\r':
 			i++
-			for n := 8; n == 8; i += n {
-				n = bits.TrailingZeros64(load(text, i)^' '*ones) >> 3
+			for load(text, i) == ' '*ones {
+				i += 8
 			}
 		case ' ', '\t':
 			i++
