@@ -118,6 +118,9 @@ func (o UnmarshalOptions) std(data []byte, v any) error {
 	return d.Decode(v)
 }
 
+// maxIndents is how many depths have indentations of their own.
+const maxIndents = 16
+
 // A decoder decodes one document.
 type decoder struct {
 	text    pointer      // a copy of the document, with zero bytes behind it
@@ -129,23 +132,25 @@ type decoder struct {
 	numbers bool         // UseNumber
 	busy    bool
 
-	err      error // of a method, see fail
-	ofText   bool  // err is of UnmarshalText
-	failures int   // of methods
-	path     []string
-	holder   reflect.Type // the innermost struct that err came from
-	slabs    slabs
-	letters  letters
-	names    repeats // of maps
-	values   repeats
-	scratch  []byte
-	copied   []byte    // what text is, where that is not in the arena
-	parts    [2]string // for begin
-	root     *plan     // if decoding has begun, and was not left to encoding/json
-	first    bool      // nothing was decoded into a before
-	foreseen int       // slices that got memory for more elements than there may be
-	anys     []any
-	pairs    []anyPair
+	err        error // of a method, see fail
+	ofText     bool  // err is of UnmarshalText
+	failures   int   // of methods
+	path       []string
+	holder     reflect.Type // the innermost struct that err came from
+	slabs      slabs
+	letters    letters
+	names      repeats // of maps
+	values     repeats
+	scratch    []byte
+	copied     []byte          // what text is, where that is not in the arena
+	parts      [2]string       // for begin
+	root       *plan           // if decoding has begun, and was not left to encoding/json
+	first      bool            // nothing was decoded into a before
+	unexpected int             // names of fields, see learnNext
+	indents    [maxIndents]int // by depth, see line
+	foreseen   int             // slices that got memory for more elements than there may be
+	anys       []any
+	pairs      []anyPair
 	temps
 	returned bool // and not by a panic
 }

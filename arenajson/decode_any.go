@@ -100,7 +100,7 @@ func (d *decoder) anyArray(i int) (any, int) {
 		return nil, -1
 	}
 	from := len(d.anys)
-	if i = space(text, i+1); char(text, i) != ']' {
+	if i = d.line(i+1, d.depth); char(text, i) != ']' {
 		for {
 			v, end := d.any(i)
 			if i = end; i < 0 {
@@ -108,14 +108,14 @@ func (d *decoder) anyArray(i int) (any, int) {
 			}
 			d.anys = append(d.anys, v)
 			if char(text, i) != ',' {
-				if i = space(text, i); char(text, i) == ']' {
+				if i = d.line(i, d.depth-1); char(text, i) == ']' {
 					break
 				}
 				if char(text, i) != ',' {
 					return nil, -1
 				}
 			}
-			i = space(text, i+1)
+			i = d.line(i+1, d.depth)
 		}
 	}
 	d.depth--
@@ -185,7 +185,7 @@ func (d *decoder) anyPairs(m *map[string]any, i int) int {
 	if d.depth++; d.depth > maxNesting {
 		return -1
 	}
-	if i = space(text, i+1); char(text, i) == '}' {
+	if i = d.line(i+1, d.depth); char(text, i) == '}' {
 		d.depth--
 		return i + 1
 	}
@@ -210,7 +210,7 @@ func (d *decoder) anyPairs(m *map[string]any, i int) int {
 			d.setPairs(m, from)
 		}
 		if char(text, i) != ',' {
-			if i = space(text, i); char(text, i) == '}' {
+			if i = d.line(i, d.depth-1); char(text, i) == '}' {
 				d.depth--
 				return i + 1
 			}
@@ -218,6 +218,6 @@ func (d *decoder) anyPairs(m *map[string]any, i int) int {
 				return -1
 			}
 		}
-		i = space(text, i+1)
+		i = d.line(i+1, d.depth)
 	}
 }

@@ -108,24 +108,20 @@ func (d *decoder) checkObject(p *plan, i int) int {
 		return i + 1
 	}
 	o := p.object
-	next := 0
+	before := &o.none
 	for {
 		if char(d.text, i) != '"' {
 			return -1
 		}
 		i++
-		f := &o.fields[next]
+		f := before.next.Load()
 		if f.matches(d.text, i, d.size) {
 			i += f.length
-		} else {
-			var found int
-			if found, i = d.find(o, i); i < 0 {
-				return -1
-			}
-			f = &o.fields[found]
+		} else if f, i = d.member(o, before, i); i < 0 {
+			return -1
 		}
 		if f.plan != nil {
-			next = f.next
+			before = f
 		}
 		if i = space(d.text, i); char(d.text, i) != ':' {
 			return -1

@@ -42,7 +42,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 	if d.depth++; d.depth > maxNesting {
 		return -1
 	}
-	if i = space(text, i+1); char(text, i) == '}' {
+	if i = d.line(i+1, d.depth); char(text, i) == '}' {
 		if loadPointer(to) == nil {
 			valueAt(p.typ, to).Set(reflect.MakeMap(p.typ))
 		}
@@ -82,7 +82,10 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 		}
 		val := d.place(vals, n, elem.size)
 		if !named {
-			i = skip(text, i, d.depth)
+			if i = skip(text, i, d.depth); i < 0 {
+				d.setEntries(p, to, keys, vals, n)
+				return -1
+			}
 			valueAt(m.keyType, key).SetZero()
 		} else if i = d.value(elem, val, i); i < 0 {
 			if d.err != nil {
@@ -106,7 +109,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 			keys, vals, n = d.temp(m.keys), d.temp(p.slab), 0
 		}
 		if char(text, i) != ',' {
-			switch i = space(text, i); char(text, i) {
+			switch i = d.line(i, d.depth-1); char(text, i) {
 			case '}':
 				d.setEntries(p, to, keys, vals, n)
 				d.depth--
@@ -116,10 +119,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 				return -1
 			}
 		}
-		i++
-		if char(text, i) <= ' ' {
-			i = space(text, i)
-		}
+		i = d.line(i+1, d.depth)
 	}
 }
 

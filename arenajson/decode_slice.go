@@ -14,10 +14,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 	if d.depth++; d.depth > maxNesting {
 		return -1
 	}
-	i++
-	if char(text, i) <= ' ' {
-		i = space(text, i)
-	}
+	i = d.line(i+1, d.depth)
 	s := sliceAt(to)
 	if char(text, i) == ']' {
 		*s = sliceHead{data: pointer(&emptySlice)}
@@ -75,7 +72,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 			return -1
 		}
 		if char(text, i) != ',' {
-			switch i = space(text, i); char(text, i) {
+			switch i = d.line(i, d.depth-1); char(text, i) {
 			case ']':
 				d.depth--
 				if tmp >= 0 {
@@ -98,10 +95,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 				return -1
 			}
 		}
-		i++
-		if char(text, i) <= ' ' {
-			i = space(text, i)
-		}
+		i = d.line(i+1, d.depth)
 	}
 }
 

@@ -29,7 +29,7 @@ func (d *decoder) str(i int) (s string, end int) {
 			n := bits.TrailingZeros64(m) // 7 more than the number of bits before
 			high |= w & (1<<(n&56) - 1)
 			end = from + n>>3
-			if char(d.text, end) != '"' || high&highs != 0 && !utf8.Valid(span(d.text, i, end)) {
+			if char(d.text, end) != '"' || high&highs != 0 && !isUTF8(d.text, i, end) {
 				break
 			}
 			return l.take(end - i), end + 1
@@ -46,7 +46,7 @@ func (d *decoder) long(i int) (s string, end int) {
 	if char(d.text, end) != '"' {
 		return d.escaped(i)
 	}
-	if !ascii && !utf8.Valid(span(d.text, i, end)) {
+	if !ascii && !isUTF8(d.text, i, end) {
 		return d.escaped(i)
 	}
 	return d.keep(i, end), end + 1
@@ -87,7 +87,7 @@ func (d *decoder) unquote(i int) (b []byte, end int) {
 		from := i
 		var ascii bool
 		i, ascii = endOfString(text, i)
-		if run := span(text, from, i); ascii || utf8.Valid(run) {
+		if run := span(text, from, i); ascii || isUTF8(text, from, i) {
 			b = append(b, run...)
 		} else {
 			for len(run) > 0 {

@@ -143,33 +143,26 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 	if d.depth++; d.depth > maxNesting {
 		return -1
 	}
-	i++
-	if char(text, i) <= ' ' {
-		i = space(text, i)
-	}
+	i = d.line(i+1, d.depth)
 	if char(text, i) == '}' {
 		d.depth--
 		return i + 1
 	}
 	o := p.object
-	next := 0
+	before := &o.none
 	for {
 		if char(text, i) != '"' {
 			return -1
 		}
 		i++
-		f := &o.fields[next]
+		f := before.next.Load()
 		if f.matches(text, i, d.size) {
 			i += f.length
-		} else {
-			var found int
-			if found, i = d.find(o, i); i < 0 {
-				return -1
-			}
-			f = &o.fields[found]
+		} else if f, i = d.member(o, before, i); i < 0 {
+			return -1
 		}
 		if f.plan != nil {
-			next = f.next
+			before = f
 		}
 		if char(text, i) != ':' {
 			if i = space(text, i); char(text, i) != ':' {
@@ -215,7 +208,7 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 		}
 
 		if char(text, i) != ',' {
-			switch i = space(text, i); char(text, i) {
+			switch i = d.line(i, d.depth-1); char(text, i) {
 			case '}':
 				d.depth--
 				return i + 1
@@ -224,10 +217,7 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 				return -1
 			}
 		}
-		i++
-		if char(text, i) <= ' ' {
-			i = space(text, i)
-		}
+		i = d.line(i+1, d.depth)
 	}
 }
 

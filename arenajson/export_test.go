@@ -43,6 +43,9 @@ func Skip(s string) bool {
 	return i >= 0 && space(text, i) == len(s)
 }
 
+// IsUTF8 is isUTF8 of all of s.
+func IsUTF8(s string) bool { return isUTF8(withPad(s+`"`), 0, len(s)) }
+
 // OnV2 is onV2.
 const OnV2 = onV2
 

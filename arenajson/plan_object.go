@@ -3,12 +3,14 @@ package arenajson
 import (
 	"encoding/binary"
 	"reflect"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
 // An objectPlan says how objects become values of a struct type.
 type objectPlan struct {
-	fields []fieldPlan // in the order of the declaration; the last one is none, and matches nothing
+	fields []fieldPlan // in the order of the declaration
+	none   fieldPlan   // stands for names of no field, and before the first one; matches nothing
 	names  *structFields
 	table  []uint16 // positions in fields, and 0 for none plus 1, by hash; nil if the names have no perfect hash
 	factor uint64
@@ -26,10 +28,10 @@ type fieldPlan struct {
 	length        int // of the name, with its second quote
 
 	op     into
-	quoted bool    // option "string"
-	offset uintptr // 0 if op is intoNone
-	inner  uintptr // of the field, in the struct at the end of path
-	next   int     // the field that is expected after this one
+	quoted bool                      // option "string"
+	offset uintptr                   // 0 if op is intoNone
+	inner  uintptr                   // of the field, in the struct at the end of path
+	next   atomic.Pointer[fieldPlan] // the field that is expected after this one
 	plan   *plan
 	name   *field
 	path   []pathStep
@@ -52,11 +54,13 @@ func (pl planner) object(p *plan) {
 	p.op = intoStruct
 	o := &objectPlan{names: names}
 	p.object = o
-	o.fields = make([]fieldPlan, len(names.list)+1)
+	o.fields = make([]fieldPlan, len(names.list))
+	o.none.op, o.none.first = intoNone, 1
+	before := &o.none
 	for i := range names.list {
 		n := &names.list[i]
 		f := &o.fields[i]
-		*f = fieldPlan{name: n, offset: n.offset, inner: n.offset, quoted: n.quoted, next: i + 1, plan: pl.plan(n.typ)}
+		f.name, f.offset, f.inner, f.quoted, f.plan = n, n.offset, n.offset, n.quoted, pl.plan(n.typ)
 		f.op = f.plan.op
 		for _, e := range n.path {
 			f.path = append(f.path, pathStep{e.offset, slabFor(e.typ), e.typ, e.sealed})
@@ -66,9 +70,10 @@ func (pl planner) object(p *plan) {
 			f.offset = 0    // there may be no such place in this struct
 		}
 		f.match(n.name)
+		before.next.Store(f)
+		before = f
 	}
-	none := &o.fields[len(names.list)]
-	*none = fieldPlan{first: 1, next: len(names.list), op: intoNone}
+	before.next.Store(&o.none)
 	o.hash()
 }
 
@@ -77,7 +82,7 @@ const intoNone into = 255
 
 // match sets what f is found by.
 func (f *fieldPlan) match(name string) {
-	f.first = 1 // and no mask: nothing matches
+	f.first = 1 // and no mask: it matches nothing
 	if !isVerbatim(name) {
 		return
 	}
@@ -113,10 +118,25 @@ func maskedWord(b []byte) (word, mask uint64) {
 
 // matches tells whether the name whose text begins at i is that of f.
 func (f *fieldPlan) matches(text pointer, i, size int) bool {
-	if (load(text, i)^f.first)&f.mask|(f.first&^f.mask) != 0 {
-		return false
+	return (load(text, i)&f.mask^f.first)|(load(text, i+8)&f.mask2^f.second) == 0 && (f.length <= 16 || f.ends(text, i, size))
+}
+
+// ends is matches for a name of which more than 16 bytes are equal.
+func (f *fieldPlan) ends(text pointer, i, size int) bool {
+	return i+f.length <= size && viewOf(text, i+16, i+f.length) == f.rest
+}
+
+// learnNext is how many names are not those that were expected until one of them is noted, to be expected from then on. That costs more than a look into the table.
+const learnNext = 16
+
+// member returns the field whose name's text begins at i, which is not the one that is expected after another one, and the position behind the
+// name's quote, or -1.
+func (d *decoder) member(o *objectPlan, before *fieldPlan, i int) (f *fieldPlan, end int) {
+	f, end = d.find(o, i)
+	if d.unexpected++; d.unexpected%learnNext == 0 && f != &o.none {
+		before.next.Store(f)
 	}
-	return f.length <= 8 || (load(text, i+8)^f.second)&f.mask2 == 0 && (f.length <= 16 || i+f.length <= size && viewOf(text, i+16, i+f.length) == f.rest)
+	return f, end
 }
 
 // foldBits are set in each byte before names are hashed, so that names which differ by the case of ASCII letters have one hash.
@@ -198,10 +218,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// find returns the position of the field whose name's text begins at i, or that of none, and the position behind the name's
-// quote, or -1.
-func (d *decoder) find(o *objectPlan, i int) (field, end int) {
-	none := len(o.fields) - 1
+// find returns the field whose name's text begins at i, or none, and the position behind the name's quote, or -1.
+func (d *decoder) find(o *objectPlan, i int) (f *fieldPlan, end int) {
 	end, ascii := endOfString(d.text, i)
 	if char(d.text, end) == '"' && ascii {
 		n := end - i
@@ -211,33 +229,33 @@ func (d *decoder) find(o *objectPlan, i int) (field, end int) {
 			if at >= 0 {
 				f := &o.fields[at]
 				if f.length == n+1 && f.matches(d.text, i, d.size) {
-					return at, end + 1
+					return f, end + 1
 				}
 				if f.length == n+1 {
 					return o.slowly(span(d.text, i, end)), end + 1
 				}
 			}
 			if !o.folds {
-				return none, end + 1
+				return &o.none, end + 1
 			}
 		}
 		return o.slowly(span(d.text, i, end)), end + 1
 	}
 	name, end := d.unquote(i)
 	if end < 0 {
-		return none, -1
+		return &o.none, -1
 	}
 	return o.slowly(name), end
 }
 
-// slowly returns the position of the field with that name, or that of none.
-func (o *objectPlan) slowly(name []byte) int {
+// slowly returns the field with that name, or none.
+func (o *objectPlan) slowly(name []byte) *fieldPlan {
 	if f := o.names.lookup(name); f != nil {
 		for i := range o.names.list {
 			if &o.names.list[i] == f {
-				return i
+				return &o.fields[i]
 			}
 		}
 	}
-	return len(o.fields) - 1
+	return &o.none
 }

@@ -39,6 +39,37 @@ func space(text pointer, i int) int {
 	}
 }
 
+// line is space where a line may begin that is in so many arrays and objects.
+func (d *decoder) line(i, depth int) int {
+	if char(d.text, i) > ' ' {
+		return i
+	}
+	return d.indented(i, depth)
+}
+
+// indented is line if there is white space. Lines of a depth are mostly indented alike. So the processor guesses that this one is, and goes on behind the spaces while they are
+// looked at. For what space returns it has to wait.
+func (d *decoder) indented(i, depth int) int {
+	text, indent := d.text, &d.indents[depth&(maxIndents-1)]
+	if end := i + 1 + *indent; char(text, i) == '\n' && isBlank(text, i+1, *indent) && char(text, end) > ' ' {
+		return end
+	}
+	end := space(text, i)
+	*indent = max(end-i-1, 0)
+	return end
+}
+
+// isBlank tells whether there are n spaces at i.
+func isBlank(text pointer, i, n int) bool {
+	for ; n >= 8; n -= 8 {
+		if load(text, i) != ' '*ones {
+			return false
+		}
+		i += 8
+	}
+	return (load(text, i)^' '*ones)<<(64-8*n) == 0
+}
+
 // endOfString returns the position of the quote that ends the string whose text begins at i, which has no escape, and
 // whether there is a byte of 0x80 or more in it. If it has an escape or an error, end is the position of that.
 func endOfString(text pointer, i int) (end int, ascii bool) {
@@ -53,6 +84,34 @@ func endOfString(text pointer, i int) (end int, ascii bool) {
 		high |= w
 		i += 8
 	}
+}
+
+// isUTF8 tells whether the text from i up to end is valid UTF-8. The byte at end is ASCII.
+func isUTF8(text pointer, i, end int) bool {
+	for i < end {
+		switch w := load(text, i); {
+		case w&0xc0c0f0 == 0x8080e0:
+			if second := w & 0x200f; second == 0 || second == 0x200d {
+				return false // it is too long, or a surrogate
+			}
+			i += 3
+		case w&0x80 == 0:
+			i += bits.TrailingZeros64(w&highs) >> 3
+		case w&0xc0e0 == 0x80c0:
+			if w&0x1e == 0 {
+				return false
+			}
+			i += 2
+		case w&0xc0c0c0f8 == 0x808080f0:
+			if lead, second := w&7, w&0x3000; lead|second == 0 || lead == 4 && second != 0 || lead > 4 {
+				return false
+			}
+			i += 4
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // skipString returns the position behind the string whose text begins at i, or -1.
