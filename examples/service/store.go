@@ -78,7 +78,7 @@ func (s postgres) insertLines(ctx context.Context, o *Order, total int64, lines 
 }
 
 func (s postgres) skip(ctx context.Context, skus []string) error {
-	rows, err := s.pool.Query(ctx, selectPostgres, skus)
+	rows, err := s.pool.Query(ctx, selectPostgres, arenapgx.TextArray(nil, skus))
 	if err != nil {
 		return err
 	}
