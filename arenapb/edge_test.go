@@ -179,6 +179,29 @@ func TestMergeExtension(t *testing.T) {
 	}
 }
 
+// TestExtensionCut decodes values of all extensions, and what is left of them when the input ends too early. Text is not UTF-8.
+func TestExtensionCut(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	protoregistry.GlobalTypes.RangeExtensions(func(xt protoreflect.ExtensionType) bool {
+		xd := xt.TypeDescriptor()
+		mt, err := protoregistry.GlobalTypes.FindMessageByName(xd.ContainingMessage().FullName())
+		if err != nil {
+			return true
+		}
+		for wire := range protowire.Type(6) {
+			b := append(protowire.AppendTag(nil, xd.Number(), wire), "\x07\xff\xff\xff\xff\xff\xff\xff"...)
+			for n := range len(b) + 1 {
+				for range 2 { // the first time, the extension is tried
+					newPair(mt).decode(t, a, b[:n], arenapb.UnmarshalOptions{AllowPartial: true})
+				}
+			}
+		}
+		a.Reset()
+		return true
+	})
+}
+
 // TestMergeLazy merges what is invalid in a lazy field. Protobuf says it in other words where the message has had a value of that field.
 func TestMergeLazy(t *testing.T) {
 	a := arena.NewArena()

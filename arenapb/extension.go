@@ -277,7 +277,10 @@ func (d *decoder) extend(p pointer, m *plan, num protowire.Number, wire uint8, b
 		v = protoreflect.ValueOfMessage(messageAt(e.sub.typ, sub).ProtoReflect())
 	default:
 		var x element
-		i, _ = d.element(&x, &e.field, b, i, 0)
+		var ok bool
+		if i, ok = d.element(&x, &e.field, b, i, 0); !ok {
+			return -1, true, false
+		}
 		v = x.value(e.scalar)
 	}
 	if i < 0 {
