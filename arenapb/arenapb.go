@@ -21,8 +21,8 @@ import (
 //
 // Where a is nil, Unmarshal is proto.Unmarshal. One goroutine at a time uses a.
 //
-// After an error, m is what proto.Unmarshal leaves: it may have a part of the input, on the heap. Only where a required field is missing is m whole, and
-// lies in a. Input with an error costs more than twice.
+// After an error, m may have a part of the input, on the heap, as after proto.Unmarshal. Only where a required field is missing is m whole, and lies in a.
+// Input with an error costs more than twice.
 //
 // Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further.
 func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
@@ -184,7 +184,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 		err = errLost
 	}
 
-	// What protobuf finds is right, and what it leaves.
+	// What protobuf finds is right.
 	theirs.AllowPartial = true
 	var out protoiface.UnmarshalOutput
 	if err == nil {
