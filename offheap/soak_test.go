@@ -87,10 +87,11 @@ type soakProvider struct {
 	stats func() (blocks int, reserved int64) // nil if there is no Close
 	close func() error
 
-	mu    sync.Mutex
-	r     *rand.Rand
-	live  map[*byte]int
-	pools [2]arena.Pool
+	mu      sync.Mutex
+	r       *rand.Rand
+	live    map[*byte]int
+	freeing int // blocks that a Free under way still has: a cleanup may run it
+	pools   [2]arena.Pool
 }
 
 var errSoak = errors.New("none, by chance")
@@ -121,14 +122,18 @@ func (p *soakProvider) Free(b []byte) {
 		panic(fmt.Sprintf("%s: %d bytes come back that were not given", p.name, len(b)))
 	}
 	delete(p.live, &b[0])
+	p.freeing++
 	p.mu.Unlock()
 	p.Memory.Free(b)
+	p.mu.Lock()
+	p.freeing--
+	p.mu.Unlock()
 }
 
 func (p *soakProvider) held() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.live)
+	return len(p.live) + p.freeing
 }
 
 // open makes the providers of a round.
