@@ -33,8 +33,8 @@ type plan struct {
 	holders  []*field           // those that hold messages, or wrappers
 	wrappers map[pointer]*field // those in oneofs, by the first word of the interface
 
-	found  atomic.Pointer[[]foundExtension]
-	inJSON atomic.Pointer[jsonPlan] // nil until the first message in JSON
+	found  atomic.Pointer[[]foundExtension] // see find
+	inJSON atomic.Pointer[jsonPlan]         // nil until the first message in JSON
 }
 
 // field returns that of a number.

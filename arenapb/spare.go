@@ -124,7 +124,7 @@ func (d *decoder) newList(e *extension) protoreflect.Value {
 	return v
 }
 
-// ArenaReset tells d that all messages are stale.
+// ArenaReset tells d that all messages are stale. What they have is used again, or dropped if again is false.
 func (d *decoder) ArenaReset(again bool) {
 	sp := &d.spares
 	if sp.kept == 0 {
@@ -132,7 +132,9 @@ func (d *decoder) ArenaReset(again bool) {
 	}
 	sp.rounds++
 	again = again && d.a == nil
-	if sp.rounds == spareRounds {
+	trim := sp.rounds == spareRounds
+	if trim {
+		sp.rounds = 0
 		sp.active, sp.listed = sp.active[:0], sp.listed[:0]
 		for i := range sp.maps {
 			sp.active = append(sp.active, i)
@@ -144,17 +146,14 @@ func (d *decoder) ArenaReset(again bool) {
 	for _, i := range sp.active {
 		s, t := &sp.maps[i], sp.types[i]
 		sp.kept -= len(s.all)
-		sp.kept += s.reset(func(p pointer) bool { return emptied(t, p) }, again, sp.rounds == spareRounds)
+		sp.kept += s.reset(func(p pointer) bool { return emptied(t, p) }, again, trim)
 	}
 	for _, i := range sp.listed {
 		s, e := &sp.lists[i], sp.kinds[i]
 		sp.kept -= len(s.all)
-		sp.kept += s.reset(e.emptied, again, sp.rounds == spareRounds)
+		sp.kept += s.reset(e.emptied, again, trim)
 	}
 	sp.active, sp.listed = sp.active[:0], sp.listed[:0]
-	if sp.rounds == spareRounds {
-		sp.rounds = 0
-	}
 }
 
 // leave forgets what is in use: the messages that have it stay.

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// An undo makes a message what it was before a Merge that panicked. It has the structs of the messages that the Merge has entered and has not made
+// An undo makes a message what it was before a Merge that failed, by an error or a panic. It has the structs of the messages that the Merge has entered and has not made
 // itself. It also has what else changes in place: values behind pointers, wrappers of oneofs, entries of maps, and what is left to protobuf.
 // Slices are only appended to, so those in the structs are as they were.
 type undo struct {

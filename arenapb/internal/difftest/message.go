@@ -26,8 +26,13 @@ func SameError(got, want error) string {
 // plainText undoes what package protobuf does so that nobody compares the texts of its errors, and
 // leaves out which of several required fields it missed: that is up to the order of a map.
 func plainText(err error) string {
-	return missing.ReplaceAllString(strings.ReplaceAll(err.Error(), "\u00a0", " "), "required field not set")
+	return missing.ReplaceAllString(plainSpaces(err), "required field not set")
 }
+
+// isMissing tells whether err says that a required field is missing.
+func isMissing(err error) bool { return missing.MatchString(plainSpaces(err)) }
+
+func plainSpaces(err error) string { return strings.ReplaceAll(err.Error(), "\u00a0", " ") }
 
 var missing = regexp.MustCompile(`required field \S+ not set`)
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
@@ -56,7 +55,7 @@ func (p *Pair) Try(a *arena.Arena) (ok bool, wrong string) {
 		return false, "the input was changed"
 	}
 	s := SameError(got, want)
-	if one := cmp.Or(got, want); p.Options.Merge && (got == nil) != (want == nil) && strings.Contains(plainText(one), "required field not set") {
+	if one := cmp.Or(got, want); p.Options.Merge && (got == nil) != (want == nil) && isMissing(one) {
 		// Protobuf looks for required fields that the message had lacked where the input may lack one. Whether messages that contain themselves may, is up
 		// to which of them came first in the process.
 		s = ""
@@ -70,7 +69,7 @@ func (p *Pair) Try(a *arena.Arena) (ok bool, wrong string) {
 		}
 	}
 	same := func() string {
-		if p.Options.Merge { // which reads some that is lazy, and what was read may be encoded in other bytes: Equal reads all
+		if p.Options.Merge || got != nil { // which reads some that is lazy, and what was read may be encoded in other bytes: Equal reads all
 			proto.Equal(p.Got, p.Want)
 		}
 		return SameMessage(p.Got, p.Want)
@@ -78,7 +77,7 @@ func (p *Pair) Try(a *arena.Arena) (ok bool, wrong string) {
 	if got != nil || want != nil {
 		// All that was there has been decoded where required fields are missing. What another error leaves is not specified; package
 		// proto may panic when it is used.
-		if want != nil && missing.MatchString(plainText(want)) {
+		if isMissing(cmp.Or(want, got)) {
 			s = same()
 		}
 		proto.Reset(p.Got)
