@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -67,8 +68,8 @@ func (p *program) carriers(names []string, find bool) error {
 		}
 		f.builds(byType, unkeyed)
 	}
-	repeated := p.repeated()
-	chosen := map[*types.TypeName]bool{}
+	repeated, seen := p.repeated(), p.seen()
+	chosen := map[*types.TypeName]*carrier{}
 	for _, name := range names {
 		found := false
 		for obj, c := range byType {
@@ -76,7 +77,10 @@ func (p *program) carriers(names []string, find bool) error {
 				if unkeyed[c] {
 					return fmt.Errorf("arena fix: -carrier %s: there is a literal of it without the names of the fields", name)
 				}
-				chosen[obj], found = true, true
+				if seen[obj] {
+					return fmt.Errorf("arena fix: -carrier %s: its values are compared, are keys of a map or lie in an interface, where one more field would be seen", name)
+				}
+				chosen[obj], found = c, true
 			}
 		}
 		if !found {
@@ -92,22 +96,23 @@ func (p *program) carriers(names []string, find bool) error {
 				}
 			}
 			inside := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && repeated[b.f] })
-			if serves >= fewest && c.reached() && !inside && !unkeyed[c] && unsuited(c.typ) == "" {
-				chosen[obj] = true
+			if serves >= fewest && c.reached() && !inside && !unkeyed[c] && !seen[obj] && unsuited(c.typ) == "" {
+				chosen[obj] = c
 			}
 		}
 	}
-	for obj := range chosen {
-		c := byType[obj]
+	for obj, c := range chosen {
 		c.field = "arena"
 		for _, f := range c.served {
 			if f.pkg.Types != obj.Pkg() {
 				c.field = "Arena"
 			}
 		}
-		for _, b := range c.builds {
-			if b.f.pkg.Types != obj.Pkg() {
-				c.field = "Arena"
+		for _, outer := range chosen {
+			for _, b := range outer.builds {
+				if b.f.pkg.Types != obj.Pkg() && (outer == c || outer.holds(c, chosen)) {
+					c.field = "Arena"
+				}
 			}
 		}
 		for c.has(c.field) || c.has(c.getter()) {
@@ -116,19 +121,82 @@ func (p *program) carriers(names []string, find bool) error {
 	}
 	for _, f := range p.order {
 		if id := f.given(byType); id != nil {
-			if obj := named(f.pkg.TypesInfo.Defs[id].Type()).Obj(); chosen[obj] {
-				f.carrier, f.through = byType[obj], id
+			if c := chosen[named(f.pkg.TypesInfo.Defs[id].Type()).Obj()]; c != nil {
+				f.carrier, f.through = c, id
 			}
 		}
 	}
-	for obj := range chosen {
-		c := byType[obj]
+	for _, c := range slices.SortedFunc(maps.Values(chosen), func(a, b *carrier) int { return cmp.Compare(a.spec.Pos(), b.spec.Pos()) }) {
 		for _, b := range c.builds {
-			b.f.addBuild(c, b.node)
+			b.f.addBuild(c, b.node, chosen)
 		}
 		p.chosen = append(p.chosen, c)
 	}
 	return nil
+}
+
+// holds tells whether a value of inner is in one of c, perhaps in another carrier.
+func (c *carrier) holds(inner *carrier, chosen map[*types.TypeName]*carrier) bool {
+	for v := range c.typ.Underlying().(*types.Struct).Fields() {
+		if n, ok := types.Unalias(v.Type()).(*types.Named); ok {
+			if in := chosen[n.Obj()]; in != nil && (in == inner || in.holds(inner, chosen)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// seen returns the types of which values, or what has them in it, are compared, are keys of maps or lie in an interface: a field more would make values
+// differ that were equal, or be printed.
+func (p *program) seen() map[*types.TypeName]bool {
+	all := map[*types.TypeName]bool{}
+	var see func(t types.Type)
+	see = func(t types.Type) {
+		if n, ok := types.Unalias(t).(*types.Named); ok {
+			if all[n.Obj()] {
+				return
+			}
+			all[n.Obj()] = true
+		}
+		switch t := t.Underlying().(type) {
+		case *types.Struct:
+			for v := range t.Fields() {
+				see(v.Type())
+			}
+		case *types.Array:
+			see(t.Elem())
+		}
+	}
+	for _, pkg := range p.pkgs {
+		info := pkg.TypesInfo
+		for _, syntax := range pkg.Syntax {
+			ast.Inspect(syntax, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.BinaryExpr:
+					if n.Op == token.EQL || n.Op == token.NEQ {
+						see(info.TypeOf(n.X))
+						see(info.TypeOf(n.Y))
+					}
+				case *ast.SwitchStmt:
+					if n.Tag != nil {
+						see(info.TypeOf(n.Tag))
+					}
+				case *ast.MapType:
+					see(info.TypeOf(n.Key))
+				}
+				return true
+			})
+		}
+	}
+	for _, f := range p.order {
+		for _, s := range f.sites {
+			if x, ok := s.node.(ast.Expr); ok && s.kind == kindBox {
+				see(f.pkg.TypesInfo.TypeOf(x))
+			}
+		}
+	}
+	return all
 }
 
 // getter returns the name of the method that returns the arena.
@@ -223,13 +291,17 @@ func (f *function) builds(byType map[*types.TypeName]*carrier, unkeyed map[*carr
 
 // addBuild makes the place where a carrier is made one that sets its field. What was a site of its own stays on the heap: a carrier
 // may outlive the arena.
-func (f *function) addBuild(c *carrier, n ast.Node) {
+func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*carrier) {
 	file := f.file
 	s := &site{kind: kindCarrier, node: n}
 	switch n := n.(type) {
 	case *ast.CompositeLit:
 		s.edit = func(ar string) {
-			text := c.field + ": " + ar
+			given := map[string]bool{}
+			for _, e := range n.Elts {
+				given[e.(*ast.KeyValueExpr).Key.(*ast.Ident).Name] = true
+			}
+			text := strings.Join(f.fields(c, given, n.Pos(), chosen, ar), ", ")
 			if len(n.Elts) > 0 {
 				text += ", "
 			}
@@ -238,10 +310,14 @@ func (f *function) addBuild(c *carrier, n ast.Node) {
 	case *ast.CallExpr:
 		s.edit = func(ar string) {
 			file.replace(n.Pos(), n.Args[0].Pos(), "(&") // its method may be called
-			file.replace(n.Rparen, n.Rparen+1, "{"+c.field+": "+ar+"})")
+			file.replace(n.Rparen, n.Rparen+1, "{"+strings.Join(f.fields(c, nil, n.Pos(), chosen, ar), ", ")+"})")
 		}
 	case *ast.ValueSpec:
-		s.edit = func(ar string) { file.after(n.End(), "; "+n.Names[0].Name+"."+c.field+" = "+ar) }
+		s.edit = func(ar string) {
+			for _, field := range slices.Backward(f.fields(c, nil, n.Pos(), chosen, ar)) {
+				file.after(n.End(), "; "+n.Names[0].Name+"."+strings.Replace(field, ": ", " = ", 1))
+			}
+		}
 		if parent := f.declOf(n); parent == nil || parent.Lparen.IsValid() {
 			s.why = "a variable that is declared with others"
 		}
@@ -258,6 +334,33 @@ func (f *function) addBuild(c *carrier, n ast.Node) {
 	})
 	s.way = f.wayTo(n)
 	f.sites = append(f.sites, s)
+}
+
+// fields returns what a literal of a carrier sets at a place, beside the fields that are given: the arena, and the carriers that are values in it, as a lexer
+// may be in a parser.
+func (f *function) fields(c *carrier, given map[string]bool, at token.Pos, chosen map[*types.TypeName]*carrier, ar string) []string {
+	all := []string{c.field + ": " + ar}
+	for v := range c.typ.Underlying().(*types.Struct).Fields() {
+		n, ok := types.Unalias(v.Type()).(*types.Named)
+		if !ok || given[v.Name()] || chosen[n.Obj()] == nil || !f.sees(v, at) || !f.sees(n.Obj(), at) {
+			continue
+		}
+		inner := strings.Join(f.fields(chosen[n.Obj()], nil, at, chosen, ar), ", ")
+		all = append(all, v.Name()+": "+f.file.typ(n)+"{"+inner+"}")
+	}
+	return all
+}
+
+// sees tells whether a place in the function can name obj: a field, or a type of a package.
+func (f *function) sees(obj types.Object, at token.Pos) bool {
+	if obj.Pkg() != f.pkg.Types {
+		return obj.Exported()
+	}
+	if _, ok := obj.(*types.TypeName); !ok {
+		return obj.Name() != "_"
+	}
+	_, found := f.pkg.Types.Scope().Innermost(at).LookupParent(obj.Name(), at)
+	return found == obj
 }
 
 func (f *function) declOf(spec *ast.ValueSpec) (found *ast.GenDecl) {

@@ -50,6 +50,7 @@ func TestModule(t *testing.T) {
 		{"calc", []string{"-root", "calc.Parse"}},
 		{"keeps", []string{"-root", "keeps.Run"}},
 		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind"}},
+		{"inner", []string{"-root", "inner.Words", "-root", "inner.Again", "-root", "inner.Anew"}},
 	} {
 		t.Run(strings.Join(m.args, " "), func(t *testing.T) {
 			t.Chdir(module(t, m.name))
@@ -108,6 +109,32 @@ func TestResult(t *testing.T) {
 	}
 	if len(again.Roots) != 1 {
 		t.Errorf("roots %v", again.Roots)
+	}
+}
+
+// TestInner: a carrier that is a value in another gets the arena with it, and a type whose values are compared is none.
+func TestInner(t *testing.T) {
+	o := Options{Dir: module(t, "inner"), Roots: []string{"inner.Words", "inner.Again", "inner.Anew"}}
+	r, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(r.Carriers, " "); got != "example.com/inner.parser example.com/inner.reader example.com/inner/tail.Tail" {
+		t.Errorf("carriers %s", got)
+	}
+	src := string(r.Files[filepath.Join(o.Dir, "inner.go")])
+	for _, made := range []string{
+		"parser{arena: ar, reader: reader{arena: ar}, tail: tail.Tail{Arena: ar}}\n\tp.parse",
+		"p.arena = ar\n\tp.reader = reader{arena: ar}\n\tp.tail = tail.Tail{Arena: ar}",
+		"(&parser{arena: ar, reader: reader{arena: ar}, tail: tail.Tail{Arena: ar}})",
+	} {
+		if !strings.Contains(src, made) {
+			t.Errorf("no %s in\n%s", made, src)
+		}
+	}
+	o.Carriers = []string{"inner.place"}
+	if _, err := Run(o); err == nil || !strings.Contains(err.Error(), "are compared") {
+		t.Errorf("a carrier whose values are compared: %v", err)
 	}
 }
 

@@ -244,7 +244,7 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 			return
 		}
 		// p := &T{...} becomes two statements, so that the value is built in place, unless it has another p in it.
-		if s, ok := parent.(*ast.AssignStmt); ok && s.Tok == token.DEFINE && len(s.Lhs) == 1 && inBlock(way, s) && !names(lit, s.Lhs[0].(*ast.Ident).Name) {
+		if s, ok := parent.(*ast.AssignStmt); ok && s.Tok == token.DEFINE && len(s.Lhs) == 1 && inBlock(way, s) && !names(lit, s.Lhs[0].(*ast.Ident).Name) && !w.f.carriedBy(s.Lhs[0]) {
 			name := s.Lhs[0].(*ast.Ident).Name
 			f.replace(n.Pos(), lit.Pos(), f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n*"+name+" = ")
 			return
@@ -269,6 +269,11 @@ func (f *function) jumps() (found bool) {
 		return !found
 	})
 	return found
+}
+
+// carriedBy tells whether x has the name of the variable that leads to the arena.
+func (f *function) carriedBy(x ast.Expr) bool {
+	return f.carrier != nil && f.through.Name == x.(*ast.Ident).Name
 }
 
 // names tells whether there is an identifier of that name in n, which is none of a field or a method.
@@ -725,7 +730,7 @@ func (w *walker) moved(n *ast.AssignStmt) {
 				w.f.dereference(v, id.Name)
 				return
 			}
-			if names(n.Rhs[0], id.Name) {
+			if names(n.Rhs[0], id.Name) || w.f.carriedBy(id) {
 				f.before(n.Rhs[0].Pos(), f.arena()+".Put["+f.typ(v.Type())+"]("+ar+", ")
 				f.after(n.Rhs[0].End(), ")")
 			} else {
