@@ -124,6 +124,8 @@ func TestFixes(t *testing.T) {
 	site := func(line int, why string) fix.Site {
 		return fix.Site{Package: "example.com/p", File: "/elsewhere/x.go", Line: line, Lines: []int{line, line + 1}, Why: why}
 	}
+	perhaps := site(12, "")
+	perhaps.Perhaps = true
 	without := analyze(t, parser(), nil).Total()
 	for _, c := range []struct {
 		name     string
@@ -135,6 +137,7 @@ func TestFixes(t *testing.T) {
 		{"moves where it is used", []fix.Site{site(11, "")}, true, true, ""},
 		{"stays", []fix.Site{site(12, "in an error")}, false, false, "arena fix leaves it: in an error"},
 		{"both", []fix.Site{site(12, "in an error"), site(12, "")}, false, true, ""},
+		{"perhaps", []fix.Site{perhaps}, false, true, ""},
 		{"the site that begins there decides", []fix.Site{site(11, "in an error"), site(12, "")}, true, true, ""},
 		{"not reached", []fix.Site{site(40, "")}, false, false, "arena fix leaves it: not reached from the root, or made by a library"},
 	} {

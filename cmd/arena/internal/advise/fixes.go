@@ -25,6 +25,7 @@ type sourceLine struct {
 type verdict struct {
 	asked        bool
 	moves, stays bool   // there may be both on a line; neither is a line that fix does not reach
+	perhaps      bool   // some of what moves may stay
 	why          string // something stays
 }
 
@@ -44,6 +45,7 @@ func newFixes(sites []fix.Site) *fixes {
 				v := f.lines[at]
 				v.moves = v.moves || s.Why == ""
 				v.stays = v.stays || s.Why != ""
+				v.perhaps = v.perhaps || s.Perhaps
 				v.why = cmp.Or(s.Why, v.why)
 				f.lines[at] = v
 			}

@@ -167,7 +167,7 @@ func moves(m mover, info *siteInfo) (low, high bool) {
 	case info.life >= shortLife || m == adapter:
 		return false, true
 	case byFix:
-		return !info.fixed.stays, true
+		return !info.fixed.stays && !info.fixed.perhaps, true
 	}
 	return info.kind != mapping, true
 }

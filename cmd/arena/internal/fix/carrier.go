@@ -20,6 +20,7 @@ type carrier struct {
 	field  string
 	served []*function // by their receiver, or a parameter
 	builds []build
+	bare   bool // there are values that no build makes, and which have no arena
 }
 
 // A build is where a value of a carrier is made.
@@ -132,7 +133,37 @@ func (p *program) carriers(names []string, find bool) error {
 		}
 		p.chosen = append(p.chosen, c)
 	}
+	p.findBare(chosen)
 	return nil
+}
+
+// findBare notes the carriers that are fields of other structs, or elements: they are made with these.
+func (p *program) findBare(chosen map[*types.TypeName]*carrier) {
+	for _, pkg := range p.pkgs {
+		bare := func(x ast.Expr) {
+			if n, ok := types.Unalias(pkg.TypesInfo.TypeOf(x)).(*types.Named); ok && chosen[n.Obj()] != nil {
+				chosen[n.Obj()].bare = true
+			}
+		}
+		for _, syntax := range pkg.Syntax {
+			ast.Inspect(syntax, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.StructType:
+					if slices.ContainsFunc(p.chosen, func(c *carrier) bool { return c.spec == n }) {
+						return false // its builds make what is in it
+					}
+					for _, field := range n.Fields.List {
+						bare(field.Type)
+					}
+				case *ast.ArrayType:
+					bare(n.Elt)
+				case *ast.MapType:
+					bare(n.Value)
+				}
+				return true
+			})
+		}
+	}
 }
 
 // holds tells whether a value of inner is in one of c, perhaps in another carrier.

@@ -50,6 +50,7 @@ type Site struct {
 	Function string
 	Kind     string
 	Why      string  // it stays on the heap; empty if it moves
+	Perhaps  bool    // it moves where its carrier has an arena: some may have none
 	Objects  float64 // its share of the objects in the profile
 }
 
@@ -130,7 +131,7 @@ func Run(o Options) (*Result, error) {
 			for _, l := range p.lines(f, s) {
 				lines = append(lines, l.line)
 			}
-			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, lines, f.name(), s.kind, s.why, s.objects})
+			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, lines, f.name(), s.kind, s.why, f.carrier != nil && f.carrier.bare, s.objects})
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))

@@ -50,7 +50,7 @@ func TestModule(t *testing.T) {
 		{"calc", []string{"-root", "calc.Parse"}},
 		{"keeps", []string{"-root", "keeps.Run"}},
 		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind"}},
-		{"inner", []string{"-root", "inner.Words", "-root", "inner.Again", "-root", "inner.Anew"}},
+		{"inner", []string{"-root", "inner.Words", "-root", "inner.Again", "-root", "inner.Anew", "-root", "inner.Tabs"}},
 	} {
 		t.Run(strings.Join(m.args, " "), func(t *testing.T) {
 			t.Chdir(module(t, m.name))
@@ -112,14 +112,15 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// TestInner: a carrier that is a value in another gets the arena with it, and a type whose values are compared is none.
+// TestInner: a carrier that is a value in another gets the arena with it, one in another struct perhaps has none, and a type whose values are
+// compared is no carrier.
 func TestInner(t *testing.T) {
-	o := Options{Dir: module(t, "inner"), Roots: []string{"inner.Words", "inner.Again", "inner.Anew"}}
+	o := Options{Dir: module(t, "inner"), Roots: []string{"inner.Words", "inner.Again", "inner.Anew", "inner.Tabs"}}
 	r, err := Run(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(r.Carriers, " "); got != "example.com/inner.parser example.com/inner.reader example.com/inner/tail.Tail" {
+	if got := strings.Join(r.Carriers, " "); got != "example.com/inner.parser example.com/inner.reader example.com/inner.tabs example.com/inner/tail.Tail" {
 		t.Errorf("carriers %s", got)
 	}
 	src := string(r.Files[filepath.Join(o.Dir, "inner.go")])
@@ -130,6 +131,11 @@ func TestInner(t *testing.T) {
 	} {
 		if !strings.Contains(src, made) {
 			t.Errorf("no %s in\n%s", made, src)
+		}
+	}
+	for _, s := range r.Sites {
+		if perhaps := strings.Contains(s.Function, "tabs."); s.Perhaps != perhaps {
+			t.Errorf("%s in %s: moves perhaps: %v", s.Kind, s.Function, s.Perhaps)
 		}
 	}
 	o.Carriers = []string{"inner.place"}

@@ -65,6 +65,13 @@ func Again(src string) []string {
 	return keep(&p)
 }
 
+// Tabs returns two numbers.
+func Tabs(n int) []int {
+	l := new(line)
+	l.tabs.reset().add(n)
+	return l.tabs.copy()
+}
+
 // Anew is as Words, by new, with a variable that has the name of a type.
 func Anew(src string) []string {
 	reader := new(parser)
@@ -114,3 +121,13 @@ func text(n int) string {
 	}
 	return text(n/10) + text(n%10)
 }
+
+// A line is a value that has a carrier in it, and is made without an arena.
+type line struct{ tabs tabs }
+
+type tabs struct{ all []int }
+
+func (t *tabs) add(n int)    { t.push(n); t.push(n + 1) }
+func (t *tabs) push(n int)   { t.all = append(t.all, n) }
+func (t *tabs) copy() []int  { return append([]int(nil), t.all...) }
+func (t *tabs) reset() *tabs { *t = tabs{}; return t }

@@ -29,3 +29,11 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+func TestTabs(t *testing.T) {
+	for range 3 {
+		if got := Tabs(4); !slices.Equal(got, []int{4, 5}) {
+			t.Error(got)
+		}
+	}
+}
