@@ -50,8 +50,9 @@ func orderFile(t testing.TB) string {
 	return file
 }
 
-// postgresDSN starts a PostgreSQL for the test, and returns how to connect to it. It skips the test where none is installed.
-func postgresDSN(t *testing.T) string {
+// startPostgres starts a PostgreSQL for the test, and returns how to connect to it, and a function that kills it and starts it again. It skips the test where
+// none is installed.
+func startPostgres(t *testing.T) (dsn string, restart func()) {
 	t.Helper()
 	cmd := exec.Command("go", "run", "./internal/postgres/serve")
 	cmd.Dir = filepath.Join("..", "..", "arenapgx")
@@ -68,7 +69,8 @@ func postgresDSN(t *testing.T) string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	line, _ := bufio.NewReader(stdout).ReadString('\n')
+	lines := bufio.NewReader(stdout)
+	line, _ := lines.ReadString('\n')
 	t.Cleanup(func() {
 		stdin.Close() // which ends the server
 		cmd.Wait()
@@ -81,7 +83,14 @@ func postgresDSN(t *testing.T) string {
 		}
 		t.Fatal(stderr.String())
 	}
-	return strings.TrimSpace(line)
+	return strings.TrimSpace(line), func() {
+		if _, err := io.WriteString(stdin, "\n"); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := lines.ReadString('\n'); again != line {
+			t.Fatalf("PostgreSQL does not start again: %q", again)
+		}
+	}
 }
 
 // handlers returns the ways to answer, with a store.
@@ -159,7 +168,7 @@ func TestAnswers(t *testing.T) {
 // TestPostgres has the same answers from a PostgreSQL, whose connections then end again and again: each order is answered rightly, or with an error that says what to do, and when
 // the database is back all is as before.
 func TestPostgres(t *testing.T) {
-	dsn := postgresDSN(t)
+	dsn, restart := startPostgres(t)
 	if err := setUp(t.Context(), dsn, "", products); err != nil {
 		t.Fatal(err)
 	}
@@ -231,8 +240,13 @@ func TestPostgres(t *testing.T) {
 	if _, err := admin.Exec(t.Context(), "truncate arena_orders"); err != nil {
 		t.Fatal(err)
 	}
-	testKilled(t, []string{"-postgres", dsn}, func() []keptOrder {
-		rows, err := admin.Query(t.Context(), "select number, total, lines from arena_orders")
+	kept := func() []keptOrder {
+		conn, err := pgx.Connect(t.Context(), dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close(context.Background())
+		rows, err := conn.Query(t.Context(), "select number, total, lines from arena_orders")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +255,60 @@ func TestPostgres(t *testing.T) {
 			t.Fatal(err)
 		}
 		return list
-	})
+	}
+	testKilled(t, []string{"-postgres", dsn}, kept)
+	testDatabaseKilled(t, server.URL, restart, kept)
+}
+
+// testDatabaseKilled kills the database of a service with SIGKILL in the middle of orders. No order is lost that was answered, the others are
+// errors that ask to try again, and the service goes on when the database is back.
+func testDatabaseKilled(t *testing.T, url string, restart func(), kept func() []keptOrder) {
+	t.Helper()
+	var answered sync.Map
+	var good, bad atomic.Int64
+	var clients sync.WaitGroup
+	done := make(chan struct{})
+	for k := range 4 {
+		clients.Go(func() {
+			random := rand.New(rand.NewPCG(3, uint64(k)))
+			for i := 10_000_000 + k; ; i += 4 {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				var a Answer
+				switch status, got := post(t, url, string(randomOrder(random, i, 30, products))); {
+				case status == 503 && strings.Contains(got, "try again"):
+					bad.Add(1)
+				case status == 200 && json.Unmarshal([]byte(got), &a) == nil && a.Number == int64(i+1):
+					answered.Store(a.Number, a.Total)
+					good.Add(1)
+				default:
+					t.Errorf("status %d: %s", status, got)
+					return
+				}
+			}
+		})
+	}
+	for kills := range 4 {
+		want := good.Load() + 30
+		for deadline := time.Now().Add(time.Minute); good.Load() < want && time.Now().Before(deadline) && !t.Failed(); time.Sleep(time.Millisecond) {
+		}
+		if good.Load() < want {
+			t.Errorf("%d answers after %d kills", good.Load(), kills)
+		}
+		if kills < 3 {
+			restart()
+		}
+	}
+	close(done)
+	clients.Wait()
+	if bad.Load() == 0 {
+		t.Error("no order was an error")
+	}
+	t.Logf("%d answers, %d errors", good.Load(), bad.Load())
+	testKept(t, &answered, kept())
 }
 
 // TestFileRows reads rows of the file that end early: by an error behind some rows, and by a context.
@@ -363,8 +430,14 @@ func testKilled(t *testing.T, args []string, kept func() []keptOrder) {
 		server.Stop() // says that it was killed
 		clients.Wait()
 	}
+	testKept(t, &answered, kept())
+}
+
+// testKept compares the totals of orders that were answered with what the database has kept.
+func testKept(t *testing.T, answered *sync.Map, kept []keptOrder) {
+	t.Helper()
 	totals := map[int64]int64{}
-	for _, o := range kept() {
+	for _, o := range kept {
 		var lines []Line
 		if err := json.Unmarshal(o.Lines, &lines); err != nil || len(lines) != 30 {
 			t.Errorf("order %d has %d lines, %v", o.Number, len(lines), err)

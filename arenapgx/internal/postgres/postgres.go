@@ -27,10 +27,11 @@ var ErrMissing = errors.New("postgres: initdb is missing: install PostgreSQL, wh
 type Server struct {
 	DSN string // to connect as a superuser
 
-	dir    string
-	cmd    *exec.Cmd
-	output bytes.Buffer
-	done   chan struct{} // closed when the process has ended
+	dir     string
+	command func(name string, args ...string) *exec.Cmd // of PostgreSQL's programs
+	cmd     *exec.Cmd
+	output  bytes.Buffer
+	done    chan struct{} // closed when the process has ended
 }
 
 // Start makes an empty database, starts a server for it and waits until it answers. The caller must Stop it. As root it runs as another user, because PostgreSQL
@@ -44,15 +45,20 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{DSN: "host=" + dir + " user=postgres dbname=postgres sslmode=disable", dir: dir, done: make(chan struct{})}
-	if err := s.start(bin); err != nil {
+	s := &Server{DSN: "host=" + dir + " user=postgres dbname=postgres sslmode=disable", dir: dir}
+	err = s.create(bin)
+	if err == nil {
+		err = s.run()
+	}
+	if err != nil {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("postgres: %w\n%s", err, s.output.Bytes())
 	}
 	return s, nil
 }
 
-func (s *Server) start(bin string) error {
+// create makes the database.
+func (s *Server) create(bin string) error {
 	attr := &syscall.SysProcAttr{Setpgid: true} // an interrupt at the terminal is for the tests, which stop the server
 	if os.Getuid() == 0 {
 		id, err := unprivileged()
@@ -65,26 +71,28 @@ func (s *Server) start(bin string) error {
 		}
 	}
 	dieWithParent(attr)
-	data := filepath.Join(s.dir, "data")
-	command := func(name string, args ...string) *exec.Cmd {
+	s.command = func(name string, args ...string) *exec.Cmd {
 		cmd := exec.Command(filepath.Join(bin, name), args...)
 		cmd.Dir, cmd.SysProcAttr = s.dir, attr
 		cmd.Env = append(os.Environ(), "LC_ALL=C", "TZ=UTC")
 		cmd.Stdout, cmd.Stderr = &s.output, &s.output
 		return cmd
 	}
-	if err := command("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync").Run(); err != nil {
-		return err
-	}
+	return s.command("initdb", "-D", "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync").Run()
+}
+
+// run starts the server, and waits until it answers.
+func (s *Server) run() error {
 	s.output.Reset()
-	s.cmd = command("postgres", "-D", data, "-k", s.dir, "-h", "", "-F", "-c", "log_min_messages=fatal", "-c", "max_connections=50")
-	if err := s.cmd.Start(); err != nil {
+	cmd, done := s.command("postgres", "-D", "data", "-k", s.dir, "-h", "", "-F", "-c", "log_min_messages=fatal", "-c", "max_connections=50"), make(chan struct{})
+	if err := cmd.Start(); err != nil {
 		return err
 	}
 	go func() {
-		s.cmd.Wait()
-		close(s.done)
+		cmd.Wait()
+		close(done)
 	}()
+	s.cmd, s.done = cmd, done
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		select {
 		case <-s.done:
@@ -117,6 +125,17 @@ func (s *Server) Stop() {
 func (s *Server) Kill() {
 	syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
 	<-s.done
+}
+
+// Restart ends the server as Kill does, and starts it again with what it has on disk.
+func (s *Server) Restart() error {
+	s.Kill()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		err := s.run() // refused while processes for connections are left
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+	}
 }
 
 // programs returns where the programs of PostgreSQL are, of the newest version.

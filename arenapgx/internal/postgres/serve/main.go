@@ -1,11 +1,12 @@
 //go:build unix
 
-// Command serve runs a private PostgreSQL server in a temporary directory: it prints how to connect to it, and stops it when its standard input ends.
+// Command serve runs a private PostgreSQL server in a temporary directory: it prints how to connect to it, and stops it when its standard input ends. For each
+// line that it reads it kills the server and starts it again, and then prints the same once more.
 package main
 
 import (
+	"bufio"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/arena-go/arena/arenapgx/internal/postgres"
@@ -19,5 +20,10 @@ func main() {
 	}
 	defer s.Stop()
 	fmt.Println(s.DSN)
-	io.Copy(io.Discard, os.Stdin)
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); fmt.Println(s.DSN) {
+		if err := s.Restart(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return
+		}
+	}
 }
