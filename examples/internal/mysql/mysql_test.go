@@ -171,6 +171,7 @@ func TestMySQL(t *testing.T) {
 					compare[[]byte](t, a, read)
 					compare[int](t, a, read)
 					compare[uint8](t, a, read)
+					compare[uint64](t, a, read)
 					compare[*float64](t, a, read)
 					compare[bool](t, a, read)
 					compare[time.Time](t, a, read)
