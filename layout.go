@@ -75,10 +75,10 @@ func (st *stores) finish() (used int64) {
 	l := st.layout
 	suits := true
 	for i, s := range st.active {
-		if i >= len(l.parts) {
+		if i >= len(l.parts) { // one whose slices lie in the plain memory needs no part
+			suits = suits && s.common().chunks.bytes == 0
 			used += s.free()
 			st.active[i] = nil
-			suits = false
 			continue
 		}
 		bytes, ok := s.finish(l.parts[i].slots)

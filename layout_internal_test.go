@@ -202,14 +202,21 @@ func TestLayoutAllocs(t *testing.T) {
 			New[group3](a).args = MakeSlice[any](a, 2, 2)
 			String(a, "some text")
 			NewValue(a, reflect.TypeFor[bits4]())
+			MakeSlice[uint16](a, 3, 3) // in the memory of text
 		}
 		a.Free()
 	}
 	for range 10 * trial {
 		round()
 	}
-	if n := testing.AllocsPerRun(100, round); n > 2 {
-		t.Errorf("an arena with values of seven types takes %v allocations, want 2: its own and one for all chunks", n)
+	// AllocsPerRun rounds down, and stores whose layout did not suit have another one again for a while.
+	const rounds = 10 * (maxWait + trial)
+	if n := testing.AllocsPerRun(1, func() {
+		for range rounds {
+			round()
+		}
+	}); n > 2*rounds+rounds/100 {
+		t.Errorf("an arena with values of eight types takes %v allocations, want 2: its own and one for all chunks", n/rounds)
 	}
 }
 

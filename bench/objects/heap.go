@@ -42,20 +42,8 @@ func newHeap() *space {
 			}
 			return s
 		},
-		ints: func(n int) int {
-			m := map[int]int{}
-			for i := range n {
-				m[scattered(i)] = i
-			}
-			return len(m)
-		},
-		words: func(keys []string) int {
-			m := map[string]int{}
-			for i, k := range keys {
-				m[k] = i
-			}
-			return len(m)
-		},
+		ints:  func(n int) int { return len(heapInts(n)) },
+		words: func(keys []string) int { return len(heapWords(keys)) },
 		tree:  func(depth int) int { return heapTree(depth).count() },
 		nodes: heapFill[node],
 		cache: newHeapCache,
@@ -69,6 +57,26 @@ func newCollectedHeap() *space {
 	s := newHeap()
 	s.end = runtime.GC
 	return s
+}
+
+// heapInts returns its map, as heapWords does. One that a function keeps to itself begins on the stack, and nobody would place that in an arena.
+//
+//go:noinline
+func heapInts(n int) map[int]int {
+	m := map[int]int{}
+	for i := range n {
+		m[scattered(i)] = i
+	}
+	return m
+}
+
+//go:noinline
+func heapWords(keys []string) map[string]int {
+	m := map[string]int{}
+	for i, k := range keys {
+		m[k] = i
+	}
+	return m
 }
 
 func heapValues[T any](n int) []*T {
