@@ -14,8 +14,8 @@ import (
 // json.Unmarshal of the Go that the program is built with.
 //
 // What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices, the values in interfaces, and text. Maps of
-// Go are on the heap; what they refer to lies in a. data is the caller's again when Unmarshal returns. If a is nil, all of it lies on the heap,
-// as with json.Unmarshal.
+// Go are on the heap; what they refer to lies in a, and Reset empties those with strings as keys, for the next documents. data is the caller's again when
+// Unmarshal returns. If a is nil, all of it lies on the heap, as with json.Unmarshal.
 //
 // Where data has an error, or the type of the value does not fit, json.Unmarshal decodes data once more, on the heap. Such a
 // document costs twice, and what the first attempt has taken of a stays there until Reset.
@@ -61,6 +61,9 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 	to := addressOf(rv)
 	fresh := isZero(to, p.size)
 	leave := !fresh && (p.faces || p.maps) || p.maps && p.calls
+	if !fresh && leave {
+		d.maps.forget()
+	}
 	if leave && !o.RejectDuplicateNames && !o.RejectInvalidUTF8 {
 		return o.std(data, v)
 	}
@@ -86,6 +89,9 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 	}
 	// What decoding would change cannot be taken back, so it must not begin before it is known that there is no error but those of methods.
 	if !d.isEnd(d.check(p, space(d.text, 0))) {
+		if !fresh {
+			d.maps.forget()
+		}
 		return d.leave(o, data, v)
 	}
 	d.depth = 0
@@ -151,6 +157,7 @@ type decoder struct {
 	foreseen   int             // slices that got memory for more elements than there may be
 	anys       []any
 	pairs      []anyPair
+	maps       goMaps
 	temps
 	returned bool // and not by a panic
 }
@@ -169,6 +176,7 @@ func decoderOf(a *arena.Arena) *decoder {
 			d = new(decoder)
 		} else if first {
 			d.slabs.clear() // of another arena
+			d.maps.forget()
 		}
 		d.first = first
 	}
@@ -177,7 +185,12 @@ func decoderOf(a *arena.Arena) *decoder {
 }
 
 // ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
-func (d *decoder) ArenaIdle() bool { return !d.busy }
+func (d *decoder) ArenaIdle() bool {
+	if len(d.maps.active) > 0 {
+		d.maps.forget() // values of an arena that is freed have them
+	}
+	return !d.busy
+}
 
 // maxScratch is how many bytes, or values, a decoder keeps for the next document.
 const maxScratch = 1 << 10

@@ -168,7 +168,7 @@ func (d *decoder) setPairs(m *map[string]any, from int) {
 			}
 			n = roomFor(n, seen)
 		}
-		to = make(map[string]any, n)
+		to = asAnyMap(d.goMap(anyMap, n))
 		*m = to
 	}
 	for i := range all {

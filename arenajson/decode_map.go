@@ -1,9 +1,6 @@
 package arenajson
 
-import (
-	"math/bits"
-	"reflect"
-)
+import "math/bits"
 
 // mostTogether is how many entries of a map are collected before they are set.
 const mostTogether = 256
@@ -44,7 +41,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 	}
 	if i = d.line(i+1, d.depth); char(text, i) == '}' {
 		if loadPointer(to) == nil {
-			valueAt(p.typ, to).Set(reflect.MakeMap(p.typ))
+			storePointer(to, d.goMap(p.pairs, 0))
 		}
 		d.depth--
 		return i + 1
@@ -142,11 +139,7 @@ func (d *decoder) setEntries(p *plan, to pointer, keys, vals, n int) {
 			}
 			room = roomFor(n, seen)
 		}
-		if p.pairs.create != nil {
-			storePointer(to, p.pairs.create(room))
-		} else {
-			valueAt(p.typ, to).Set(reflect.MakeMapWithSize(p.typ, room))
-		}
+		storePointer(to, d.goMap(p.pairs, room))
 	}
 	if insert := p.pairs.insert; insert != nil && n > 0 {
 		insert(to, k.data, v.data, n)

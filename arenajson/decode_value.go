@@ -22,6 +22,9 @@ func (d *decoder) value(p *plan, to pointer, i int) int {
 		}
 		return end
 	case intoMap:
+		if loadPointer(to) != nil {
+			d.maps.forget()
+		}
 		return d.entries(p, to, i)
 	case intoBool:
 		return d.bool(to, i)

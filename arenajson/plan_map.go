@@ -7,8 +7,11 @@ type pairsPlan struct {
 	key     keyForm
 	bits    uint  // of integers that are keys
 	text    *plan // of keys with UnmarshalText
+	typ     reflect.Type
 	keyType reflect.Type
-	keys    int // number of the slab for keys
+	keys    int     // number of the slab for keys
+	number  int     // of a map type whose keys are strings, see goMaps; 0 of others
+	entry   uintptr // bytes of a key and a value
 	mapFuncs
 }
 
@@ -25,7 +28,7 @@ const (
 // pairs makes p the plan of a map type.
 func (pl planner) pairs(p *plan) {
 	t := p.typ
-	m := &pairsPlan{keyType: t.Key(), keys: slabFor(t.Key())}
+	m := &pairsPlan{typ: t, keyType: t.Key(), keys: slabFor(t.Key()), entry: t.Key().Size() + t.Elem().Size()}
 	to := reflect.PointerTo(t.Key())
 	switch k := t.Key().Kind(); {
 	case to.Implements(textUnmarshalerType):
@@ -47,16 +50,34 @@ func (pl planner) pairs(p *plan) {
 	default:
 		return
 	}
+	if t == anyMap.typ {
+		m.number = anyMap.number
+	} else if m.key == keysString {
+		mapTypes++
+		m.number = mapTypes
+	}
 	p.op, p.elem, p.slab, p.pairs = intoMap, pl.plan(t.Elem()), slabFor(t.Elem()), m
+}
+
+// mapTypes is how many map types have a number. It is guarded by planning.
+var mapTypes = anyMap.number
+
+// anyMap is the plan of the maps in interfaces, as far as goMap needs it.
+var anyMap = &pairsPlan{
+	number:   1,
+	typ:      reflect.TypeFor[map[string]any](),
+	entry:    reflect.TypeFor[string]().Size() + reflect.TypeFor[any]().Size(),
+	mapFuncs: funcs[string, any](),
 }
 
 // mapFuncs are the compiler's code for a map type that may be another one, or nil.
 type mapFuncs struct {
 	create func(n int) pointer
 	insert func(m, keys, vals pointer, n int)
+	empty  func(all []pointer, room int) int // see emptyAll
 }
 
-func funcs[K comparable, V any]() mapFuncs { return mapFuncs{create[K, V], insert[K, V]} }
+func funcs[K comparable, V any]() mapFuncs { return mapFuncs{create[K, V], insert[K, V], empty[K, V]} }
 
 // funcsFor returns the functions for a map with strings as keys and values of type t, if there are any.
 func funcsFor(t reflect.Type) (none mapFuncs) {

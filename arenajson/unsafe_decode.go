@@ -144,6 +144,32 @@ func insert[K comparable, V any](m, keys, vals pointer, n int) {
 	}
 }
 
+// empty is emptyAll for maps that have the memory of a map[K]V.
+func empty[K comparable, V any](all []pointer, room int) int {
+	kept := 0
+	for _, p := range all {
+		// SAFETY: a map is a pointer. See insert.
+		if m := *(*map[K]V)(pointer(&p)); len(m) <= room {
+			clear(m)
+			all[kept] = p
+			kept++
+		}
+	}
+	return kept
+}
+
+// mapLen returns how many entries the map p has, which may be of any type.
+func mapLen(p pointer) int {
+	// SAFETY: a map is a pointer, and where its length is does not depend on its type.
+	return len(*(*map[string]any)(pointer(&p)))
+}
+
+// asAnyMap returns the map p.
+func asAnyMap(p pointer) map[string]any {
+	// SAFETY: a map is a pointer, and p was made as a map of this type.
+	return *(*map[string]any)(pointer(&p))
+}
+
 // create returns a new map with room for n entries, for a place whose type is such a map.
 func create[K comparable, V any](n int) pointer {
 	m := make(map[K]V, n)
