@@ -36,11 +36,19 @@ type builderSelf struct{ b *Builder }
 
 // NewBuilder returns an empty Builder, which itself lies in a. It panics as [New] does.
 func NewBuilder(a *Arena) *Builder {
-	if a != nil {
-		a.check() // also whether it is a copy, which Put may not
+	if a == nil {
+		return new(Builder) // where that is inlined and the Builder does not leave the function, it is on the stack
 	}
-	b := New[Builder](a)
-	*b = Builder{arena: a}
+	return newBuilder(a)
+}
+
+// newBuilder is not inlined, so that NewBuilder is.
+//
+//go:noinline
+func newBuilder(a *Arena) *Builder {
+	a.check() // also whether it is a copy, which Put may not
+	b := newIn[Builder](a)
+	*b = Builder{arena: a} // a stale Builder may have written there
 	return b
 }
 
@@ -67,7 +75,7 @@ func (b *Builder) Bytes() []byte {
 
 // move gives b, which may be a copy, memory that nobody else has.
 func (b *Builder) move() {
-	b.self.b = b
+	b.self.b = unseen(b)
 	if len(b.buf) == 0 {
 		b.buf = nil
 		return
@@ -115,7 +123,7 @@ func (b *Builder) Truncate(n int) {
 // Reset empties the Builder. Strings that it returned stay valid.
 func (b *Builder) Reset() {
 	b.buf, b.lent = nil, lentNot
-	b.self.b = b
+	b.self.b = unseen(b)
 }
 
 // Grow makes room for n more bytes. It panics when n is negative.
@@ -137,7 +145,7 @@ func (b *Builder) own() {
 		// Its length is looked at since it faults where b is stale, in guard mode.
 		panicCopy(fmt.Sprintf("a Builder, of %d bytes by now,", len(from.buf)), "*Builder")
 	}
-	b.self.b = b
+	b.self.b = unseen(b)
 	b.buf = slices.Clip(b.buf) // there is something in it only if DeepClone has made b
 }
 

@@ -88,7 +88,12 @@ func Push[E any, S ~[]E](a *Arena, s S, e E) S {
 // growForOne is not inlined, so that Push is.
 //
 //go:noinline
-func growForOne[E any, S ~[]E](a *Arena, s S) S { return Grow(a, s, 1) }
+func growForOne[E any, S ~[]E](a *Arena, s S) S {
+	if a == nil {
+		return s // and append makes the room, as it would without Push
+	}
+	return growSlice(a, s, 1)
+}
 
 // AppendNew returns s with the elements v appended, and leaves s alone, as the built-in append does: where s has no room the result
 // is new memory in a, also behind what was allocated last. It is for code that changes the result and reads s. It takes more
@@ -123,7 +128,7 @@ func PushNew[E any, S ~[]E](a *Arena, s S, e E) S {
 //go:noinline
 func moveForOne[E any, S ~[]E](a *Arena, s S) S {
 	if a == nil {
-		return slices.Grow(s, 1)
+		return s // and append makes the room, as it would without PushNew
 	}
 	return moveSlice(a, s, 1)
 }

@@ -316,3 +316,45 @@ func TestTextNoHeap(t *testing.T) {
 		},
 	})
 }
+
+// TestBuilderStack proves that a Builder of the heap that does not leave its function is a variable of it, which may move with its stack.
+func TestBuilderStack(t *testing.T) {
+	long := strings.Repeat("text", 20)
+	if n := testing.AllocsPerRun(100, func() {
+		b := arena.NewBuilder(nil)
+		b.Grow(2 * len(long))
+		b.WriteString(long)
+		b.WriteByte('.')
+		b.Truncate(len(long))
+		if b.String() != long {
+			t.Error("other text")
+		}
+	}); n != 1 && !arena.Looking {
+		t.Errorf("a Builder of the heap, that stays in its function, takes %v allocations, and its text is one", n)
+	}
+	done := make(chan string)
+	go func() {
+		b := arena.NewBuilder(nil)
+		b.WriteString("before ")
+		deep(1000)
+		b.WriteString("after") // which would panic if b were taken for a copy
+		done <- b.String()
+	}()
+	if got := <-done; got != "before after" {
+		t.Error(got)
+	}
+}
+
+// deep needs a large stack.
+//
+//go:noinline
+func deep(n int) (sum int) {
+	var a [64]int
+	if n > 0 {
+		a[n%64] = deep(n - 1)
+	}
+	for _, v := range a {
+		sum += v + n
+	}
+	return sum
+}

@@ -36,6 +36,8 @@ func mapSet(m *arena.Map[string, int], k string)     { m.Set(k, 1) }            
 func refGet(a *arena.Arena, r arena.Ref[point]) *point { return r.Get(a) } // inlines Ref[go.shape.struct { main.x int; main.y int }].Get
 func refNew(s *arena.RefSlab[point]) arena.Ref[point]  { return s.New() }  // inlines (*RefSlab[go.shape.struct { main.x int; main.y int }]).New
 
+func heapText() int { b := arena.NewBuilder(nil); b.WriteByte(1); return b.Len() } // inlines NewBuilder
+
 func main() {
 	a := arena.NewArena() // inlines NewArena
 	slabInt(arena.SlabOf[int](a))
@@ -52,5 +54,6 @@ func main() {
 	mapSet(m, "a")
 	mapGet(m, "a")
 	text(a, nil)
+	heapText()
 	refGet(a, refNew(arena.RefSlabOf[point](a)))
 }
