@@ -131,12 +131,13 @@ type view struct {
 	slice reflect.Value
 	head  *header
 	typ   reflect.Type
+	size  int
 }
 
 func newView(t reflect.Type) *view {
 	v := reflect.New(reflect.SliceOf(t))
 	// SAFETY: a slice of any type is a pointer and two ints.
-	return &view{v.Elem(), (*header)(v.UnsafePointer()), t}
+	return &view{v.Elem(), (*header)(v.UnsafePointer()), t, int(t.Size())}
 }
 
 // make has reflect make the memory, so that the collector knows the type.
@@ -152,7 +153,7 @@ func (v *view) clear(b block, from, to int) {
 	if from >= to {
 		return
 	}
-	p := b.part(from, to, int(v.typ.Size()))
+	p := b.part(from, to, v.size)
 	// SAFETY: memory of type typ, and of that length: b is from a slab of the type.
 	*v.head = header{p, p.n}
 	v.slice.Clear()
