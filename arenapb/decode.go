@@ -114,31 +114,17 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 		q := at(p, f.offset)
 		switch {
 		case op == opVarint64:
-			if i < len(b) && b[i] < 0x80 {
-				store64(q, uint64(b[i]))
-				i++
-				continue
-			}
 			var v uint64
-			v, i = varint(b, i)
+			if v, i = varint(b, i); i < 0 {
+				return -1
+			}
 			store64(q, v)
+			if i < len(b) {
+				i = numbers(p, m.fields, b, i)
+			}
+			continue
 		case op == opMessages:
-			var s []byte
-			if s, i = bytesOf(b, i); i < 0 {
-				return -1
-			}
-			if f.header != 0 {
-				q = d.header(q, f)
-			}
-			list := sliceAt[pointer](q)
-			if len(*list) == cap(*list) {
-				grow(d, list, f, d.expected(&counts, m, f, b[i:]))
-			}
-			sub := d.value(f.sub.slab)
-			*list = append(*list, sub)
-			if d.message(sub, f.sub, s, 0, depth) < 0 {
-				return -1
-			}
+			i = d.messages(q, m, f, b, start, i, depth, &counts)
 		case op == opPacked:
 			i = d.packed(q, f, b, i)
 		case op == opString:
@@ -148,15 +134,7 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 			}
 			storeString(q, s)
 		case op == opStrings:
-			var s []byte
-			if s, i = bytesOf(b, i); i < 0 || f.validate && !utf8.Valid(s) {
-				return -1
-			}
-			list := sliceAt[string](q)
-			if len(*list) == cap(*list) {
-				grow(d, list, f, d.expected(&counts, m, f, b[i:]))
-			}
-			*list = append(*list, text(s))
+			i = d.texts(q, m, f, b, start, i, &counts)
 		case op == opOptional || op == opMarked:
 			if f.form == formOptional {
 				if loadPointer(q) == nil {
@@ -171,7 +149,7 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 		case op == opDirect:
 			i = d.set(q, f, b, i, depth)
 		case op == opRepeated:
-			i = d.set(d.next(q, m, f, b[i:], &counts), f, b, i, depth)
+			i = d.set(d.next(q, m, f, b, start, i, &counts), f, b, i, depth)
 		case op == opMessage:
 			i = d.nested(q, f, b, i, depth)
 		case op == opOneof:
@@ -205,6 +183,36 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 	}
 	if seen&m.required != m.required {
 		d.partial = true
+	}
+	return i
+}
+
+// numbers decodes the fields at b[i:], as long as they are numbers of 64 bits that lie in the struct at p, and returns where they end. It leaves errors to
+// message. These loops take less time where they do little else: what they work with stays in registers.
+func numbers(p pointer, fields []*field, b []byte, i int) int {
+	for i+1 < len(b) {
+		if faulty {
+			step()
+		}
+		tag, v := b[i], uint64(b[i+1])
+		if int(tag>>3) >= len(fields) {
+			return i
+		}
+		f := fields[tag>>3]
+		if f.tag != uint16(tag) {
+			return i
+		}
+		end := i + 2
+		if v >= 0x80 {
+			if end < len(b) && b[end] < 0x80 {
+				v = v&0x7f | uint64(b[end])<<7
+				end++
+			} else if v, end = longVarint(b, i+1); end < 0 {
+				return i
+			}
+		}
+		store64(at(p, f.offset), v)
+		i = end
 	}
 	return i
 }

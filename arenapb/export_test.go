@@ -53,6 +53,9 @@ func change(m proto.Message, num protoreflect.FieldNumber, f func(*field)) (mend
 	}
 	was := *at
 	f(at)
+	if at.op != was.op {
+		at.tag = 0
+	}
 	return func() {
 		*at = was
 		plans.Store(reflect.TypeOf(m), p)

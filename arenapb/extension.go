@@ -245,19 +245,19 @@ func (d *decoder) extend(p pointer, m *plan, num protowire.Number, wire uint8, b
 			break
 		}
 		messageAt(e.sub.typ, sub).ProtoReflect() // as protobuf does, so that the message knows its type
-		storePointer(longer[pointer](d, q, m, &e.field), sub)
+		storePointer(longer[pointer](d, q, &e.field), sub)
 	case e.list:
 		switch e.slab {
 		case slabs.Of32:
-			q = longer[uint32](d, q, m, &e.field)
+			q = longer[uint32](d, q, &e.field)
 		case slabs.Of64:
-			q = longer[uint64](d, q, m, &e.field)
+			q = longer[uint64](d, q, &e.field)
 		case slabs.OfBool:
-			q = longer[bool](d, q, m, &e.field)
+			q = longer[bool](d, q, &e.field)
 		case slabs.OfString:
-			q = longer[string](d, q, m, &e.field)
+			q = longer[string](d, q, &e.field)
 		case slabs.OfBytes:
-			q = longer[[]byte](d, q, m, &e.field)
+			q = longer[[]byte](d, q, &e.field)
 		}
 		i = d.set(q, &e.field, b, i, 0)
 	case e.sub != nil:
@@ -296,13 +296,17 @@ func (d *decoder) extend(p pointer, m *plan, num protowire.Number, wire uint8, b
 
 // longer makes the list of an extension at p one longer, and returns where its new element is. Nobody has counted what is to come: a list that is
 // not short grows on the heap, where its former memory does not stay until Reset.
-func longer[T any](d *decoder, p pointer, m *plan, f *field) pointer {
+func longer[T any](d *decoder, p pointer, f *field) pointer {
 	const short = 16
-	if s := sliceAt[T](p); len(*s) >= short && len(*s) == cap(*s) {
+	s := sliceAt[T](p)
+	switch {
+	case len(*s) < cap(*s):
+	case len(*s) < short:
+		grow(d, s, f, 1)
+	default:
 		*s = slices.Grow(*s, 1)
 	}
-	counts := -1
-	return nextOf[T](d, p, m, f, nil, &counts)
+	return last(s)
 }
 
 // maxExtended is how deeply messages in extensions are nested that are decoded here. Protobuf counts the depth anew in each of them, and so

@@ -1,8 +1,12 @@
 package arenapb
 
 import (
+	"bytes"
+	"unicode/utf8"
+
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb/internal/slabs"
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // expected returns how many more elements of the repeated field f of m there will be with the one that has just been read; b is what follows
@@ -65,23 +69,23 @@ func (d *decoder) count(m *plan, f *field, b []byte) int {
 	return base
 }
 
-// next makes the slice at p one longer and returns where its new element is, whose value b begins with. It is not for text and messages,
+// next makes the slice at p one longer and returns where its new element is, whose value is at b[i:], and whose tag is at b[start:]. It is not for text and messages,
 // which have ops, but it is for groups.
-func (d *decoder) next(p pointer, m *plan, f *field, b []byte, counts *int) pointer {
+func (d *decoder) next(p pointer, m *plan, f *field, b []byte, start, i int, counts *int) pointer {
 	switch f.slab {
 	case slabs.Of32:
-		return nextOf[uint32](d, p, m, f, b, counts)
+		return nextOf[uint32](d, p, m, f, b, start, i, counts)
 	case slabs.Of64:
-		return nextOf[uint64](d, p, m, f, b, counts)
+		return nextOf[uint64](d, p, m, f, b, start, i, counts)
 	case slabs.OfBool:
-		return nextOf[bool](d, p, m, f, b, counts)
+		return nextOf[bool](d, p, m, f, b, start, i, counts)
 	case slabs.OfBytes:
-		return nextOf[[]byte](d, p, m, f, b, counts)
+		return nextOf[[]byte](d, p, m, f, b, start, i, counts)
 	}
 	if f.header != 0 {
 		p = d.header(p, f)
 	}
-	q := nextOf[pointer](d, p, m, f, b, counts)
+	q := nextOf[pointer](d, p, m, f, b, start, i, counts)
 	storePointer(q, nil) // there may be something, where a slice was made shorter
 	return q
 }
@@ -94,17 +98,123 @@ func (d *decoder) header(p pointer, f *field) pointer {
 	return loadPointer(p)
 }
 
-func nextOf[T any](d *decoder, p pointer, m *plan, f *field, b []byte, counts *int) pointer {
+func nextOf[T any](d *decoder, p pointer, m *plan, f *field, b []byte, start, i int, counts *int) pointer {
 	s := sliceAt[T](p)
 	if len(*s) == cap(*s) {
-		_, end := skip(b, 0, f.wire)
+		lengthen(d, s, m, f, b, i, run(b, start, i, f.wire), counts)
+	}
+	return last(s)
+}
+
+// last makes s one longer, in its room, and returns where the new element is.
+func last[T any](s *[]T) pointer {
+	*s = (*s)[:len(*s)+1]
+	return pointer(&(*s)[len(*s)-1])
+}
+
+// messages decodes the message at b[i:] into a new element of the repeated field at p, and those that lie side by side with it. The first has its tag at
+// b[start:]. It returns where they end, -1 for an error.
+func (d *decoder) messages(p pointer, m *plan, f *field, b []byte, start, i, depth int, counts *int) int {
+	if f.header != 0 {
+		p = d.header(p, f)
+	}
+	list := sliceAt[pointer](p)
+	n, tag := run(b, start, i, f.wire), i-start
+	if n > cap(*list)-len(*list) {
+		lengthen(d, list, m, f, b, i, n, counts)
+	}
+	have := len(*list)
+	to := (*list)[have : have+n]
+	var sub pointer
+	left := 0 // behind sub
+	for k := range to {
+		if left--; left >= 0 {
+			sub = at(sub, f.sub.size)
+		} else {
+			sub, left = d.values(f.sub.slab, min(n-k, batch))
+		}
+		to[k] = sub
+		if k > 0 {
+			i += tag
+		}
+		var s []byte
+		if end := shortEnd(b, i); end <= len(b) {
+			s, i = b[i+1:end:end], end
+		} else if s, i = bytesOf(b, i); i < 0 {
+			return -1
+		}
+		if f.sub.plain && depth > 0 && numbers(sub, f.sub.fields, s, 0) == len(s) {
+			continue
+		}
+		if d.message(sub, f.sub, s, 0, depth) < 0 {
+			return -1
+		}
+	}
+	*list = (*list)[:have+n]
+	return i
+}
+
+// batch is how many messages of a list are asked for at once, at most. Where a slab has no room for so many they are asked for one by one.
+const batch = 16
+
+// texts is messages for text.
+func (d *decoder) texts(p pointer, m *plan, f *field, b []byte, start, i int, counts *int) int {
+	list := sliceAt[string](p)
+	n, tag := run(b, start, i, f.wire), i-start
+	if n > cap(*list)-len(*list) {
+		lengthen(d, list, m, f, b, i, n, counts)
+	}
+	have := len(*list)
+	to := (*list)[have : have+n]
+	for k := range to {
+		if k > 0 {
+			i += tag
+		}
+		var s []byte
+		if end := shortEnd(b, i); end <= len(b) {
+			s, i = b[i+1:end:end], end
+		} else if s, i = bytesOf(b, i); i < 0 {
+			return -1
+		}
+		if f.validate && !utf8.Valid(s) {
+			return -1
+		}
+		to[k] = text(s)
+	}
+	*list = (*list)[:have+n]
+	return i
+}
+
+// run returns how many fields with one tag lie side by side: the one at b[start:], whose value is at b[i:], and those that follow it.
+func run(b []byte, start, i int, wire uint8) int {
+	tag := b[start:i]
+	for n := 1; ; n++ {
+		if wire == uint8(protowire.BytesType) && i < len(b) && b[i] < 0x80 {
+			i += 1 + int(b[i])
+		} else if _, i = skip(b, i, wire); i < 0 {
+			return n
+		}
+		if i >= len(b) || b[i] != tag[0] {
+			return n
+		}
+		if len(tag) > 1 && !bytes.HasPrefix(b[i:], tag) {
+			return n
+		}
+		i += len(tag)
+	}
+}
+
+// lengthen makes room in s for the n elements of f that lie side by side, of which the first has its value at b[i:], and if there were others before, for
+// all that there are: a writer may have put other fields in between.
+func lengthen[T any](d *decoder, s *[]T, m *plan, f *field, b []byte, i, n int, counts *int) {
+	if len(*s) > 0 {
+		_, end := skip(b, i, f.wire)
 		if end < 0 {
 			end = len(b) // it is a group, which skip does not look into
 		}
-		grow(d, s, f, d.expected(counts, m, f, b[min(end, len(b)):]))
+		n = max(n, d.expected(counts, m, f, b[min(end, len(b)):]))
 	}
-	*s = (*s)[:len(*s)+1]
-	return pointer(&(*s)[len(*s)-1])
+	grow(d, s, f, n)
 }
 
 // grow makes room for more in s, n at least: just that at first, and then for as many as there are, since a
@@ -125,21 +235,30 @@ func grow[T any](d *decoder, s *[]T, f *field, n int) {
 	default:
 		t = slice[T](d.slab(f.slab).Slice(n), n)
 	}
-	*s = append(t, *s...)
+	if len(*s) > 0 {
+		t = append(t, *s...)
+	}
+	*s = t
 }
 
 // words64 returns n words in plain memory. Short slices are cut from one: most are of some numbers, in each of many messages.
 func (d *decoder) words64(n int) pointer {
-	if n > len(d.words) {
-		size := min(maxWords, max(d.size/32, minWords))
-		if n > size/2 {
-			return pointer(&arena.MakeSlice[uint64](d.a, n, n)[0])
-		}
-		d.words = arena.MakeSlice[uint64](d.a, size, size)
+	if n > len(d.words) && !d.refill(n) {
+		return pointer(&arena.MakeSlice[uint64](d.a, n, n)[0])
 	}
 	w := d.words
 	d.words = w[n:]
 	return pointer(&w[0])
+}
+
+// refill makes a new block of words, unless n words are too many for one.
+func (d *decoder) refill(n int) bool {
+	size := min(maxWords, max(d.size/32, minWords))
+	if n > size/2 {
+		return false
+	}
+	d.words = arena.MakeSlice[uint64](d.a, size, size)
+	return true
 }
 
 // The most and the least words that are cut into short slices, of which each message leaves half unused.
@@ -154,6 +273,17 @@ func (d *decoder) packed(p pointer, f *field, b []byte, i int) int {
 		step()
 	}
 	s, i := bytesOf(b, i)
+	if f.kind == kindVarint64 && 0 < len(s) && (len(s) <= len(d.words) || len(d.words) == 0 && d.refill(len(s))) {
+		if list := sliceAt[uint64](p); cap(*list) == 0 { // there is room, and so nobody needs to count them before
+			n := unpack(d.words, s)
+			if n < 0 {
+				return -1
+			}
+			*list = d.words[:n:n]
+			d.words = d.words[n:]
+			return i
+		}
+	}
 	n, ok := elements(f.kind, s), false
 	switch f.slab {
 	case slabs.Of32:

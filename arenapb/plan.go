@@ -2,6 +2,7 @@ package arenapb
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"runtime/debug"
 	"sync"
@@ -23,11 +24,13 @@ type plan struct {
 	sparse     map[uint64]*field
 	opaque     bool    // the API
 	slab       int     // of the struct
+	size       uintptr // of the struct
 	unknown    uintptr // where unknown fields are
 	collect    bool    // protobuf decodes some of the fields; unknown ones go with them when the message has any
 	extensions uintptr // where they are; 0 if there are none
 	required   uint64  // bits of the required fields; from the 64th on they have one that no field shows, and protobuf looks
 	repeated   int     // the number of counters that the fields have
+	plain      bool    // all fields are such that numbers decodes them
 
 	behind   []*field           // those whose values, or slices, lie behind a pointer, or in a wrapper
 	holders  []*field           // those that hold messages, or wrappers
@@ -60,6 +63,7 @@ type field struct {
 	unchecked bool   // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
 	marked    bool   // a bit of the message says whether it is there
 	bit       uint32 // number of that
+	tag       uint16 // one byte, if it is a field that numbers decodes; else 0
 	offset    uintptr
 	slab      int     // of what an optional field points at, of the elements of a repeated one, of the wrapper of a oneof
 	header    int     // slab of the slice, where that lies behind a pointer, as a list of messages does in the opaque API; else 0
@@ -78,7 +82,7 @@ type field struct {
 }
 
 // other is what is done with fields that a message does not have.
-var other = field{form: formRaw, wire: wireNone}
+var other = field{form: formRaw, wire: wireNone, tag: math.MaxUint16}
 
 const wireNone = 8
 
@@ -226,7 +230,7 @@ func (pl planner) message(t reflect.Type) *plan {
 	}
 	md := l.descriptor
 	p.descriptor, p.typ, p.unknown, p.opaque = md, t.Elem(), l.unknown, l.opaque
-	p.slab = slabs.Number(p.typ)
+	p.slab, p.size = slabs.Number(p.typ), p.typ.Size()
 	p.extensions = l.extensions
 	fds := md.Fields()
 	required, once := 0, 0
@@ -259,9 +263,14 @@ func (pl planner) message(t reflect.Type) *plan {
 		p.add(uint64(fd.Number()), f)
 	}
 	p.settleOneofs(md)
+	p.plain = true
 	for i := range fds.Len() {
 		f := p.field(uint64(fds.Get(i).Number()))
 		p.collect = p.collect || f.reason != ""
+		if f.op == opVarint64 && f.required == 0 && f.number < 16 {
+			f.tag = uint16(protowire.EncodeTag(protowire.Number(f.number), protowire.VarintType))
+		}
+		p.plain = p.plain && f.tag != 0
 		if f.form == formOptional || f.form == formOneof || f.header != 0 {
 			p.behind = append(p.behind, f)
 		}

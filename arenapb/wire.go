@@ -3,6 +3,7 @@ package arenapb
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -15,11 +16,32 @@ func varint(b []byte, i int) (uint64, int) {
 	if i+1 < len(b) && b[i+1] < 0x80 {
 		return uint64(b[i]&0x7f) | uint64(b[i+1])<<7, i + 2
 	}
+	return longVarint(b, i)
+}
+
+// highBits are the bits of bytes that say that a varint goes on.
+const highBits = 0x8080808080808080
+
+// longVarint is varint for what is most often longer than two bytes. One of up to eight, in a b that has as many, is taken at once.
+func longVarint(b []byte, i int) (uint64, int) {
+	if len(b)-i >= 8 {
+		v := binary.LittleEndian.Uint64(b[i:])
+		if ends := ^v & highBits; ends != 0 {
+			return joined(v & (ends ^ (ends - 1))), i + (bits.TrailingZeros64(ends)+1)/8
+		}
+	}
 	v, n := protowire.ConsumeVarint(b[i:])
 	if n < 0 {
 		return 0, -1
 	}
 	return v, i + n
+}
+
+// joined returns the number that has the low seven bits of each byte of v.
+func joined(v uint64) uint64 {
+	v = v&0x007f007f007f007f | v>>1&0x3f803f803f803f80
+	v = v&0x00003fff00003fff | v>>2&0x0fffc0000fffc000
+	return v&0x0fffffff | v>>4&0xfffffff0000000
 }
 
 // bytesOf returns the bytes at b[i:], which begin with their length, and where they end, which is -1 if there are fewer.
@@ -36,6 +58,14 @@ func bytesOf(b []byte, i int) ([]byte, int) {
 	}
 	end := i + int(n)
 	return b[i:end:end], end
+}
+
+// shortEnd returns where the bytes at b[i:] end that are less than 128, which is behind b if there are none.
+func shortEnd(b []byte, i int) int {
+	if i < len(b) && b[i] < 0x80 {
+		return i + 1 + int(b[i])
+	}
+	return len(b) + 1
 }
 
 // bytes returns the value of a field of bytes.
@@ -76,8 +106,39 @@ func elements(k kind, b []byte) (n int) {
 	case kindFixed64:
 		return len(b) / 8
 	}
+	for ; len(b) >= 8; b = b[8:] {
+		ends := ^binary.LittleEndian.Uint64(b) & highBits
+		n += int(ends >> 7 * 0x0101010101010101 >> 56)
+	}
 	for _, c := range b {
 		n += int(^c >> 7)
+	}
+	return n
+}
+
+// unpack decodes b, numbers of 64 bits, into to, which has as many elements as b has bytes. It returns how many there are, -1 if b does not end with one.
+func unpack(to []uint64, b []byte) (n int) {
+	i := 0
+	for i+1 < len(b) {
+		v, c := uint64(b[i]), uint64(b[i+1])
+		two := v >> 7 // no branch: nothing says how long the next one is
+		if c &= -two; c >= 0x80 {
+			if v, i = longVarint(b, i); i < 0 {
+				return -1
+			}
+		} else {
+			v = v&0x7f | c<<7
+			i += 1 + int(two)
+		}
+		to[n] = v
+		n++
+	}
+	if i < len(b) {
+		if b[i] >= 0x80 {
+			return -1
+		}
+		to[n] = uint64(b[i])
+		n++
 	}
 	return n
 }
@@ -95,14 +156,19 @@ func unpack64(to []uint64, k kind, b []byte) bool {
 	for i := range to {
 		v := uint64(b[at])
 		if at++; v >= 0x80 {
-			if v, at = varint(b, at-1); at < 0 {
+			if c := b[at]; c < 0x80 { // there is an end: elements has counted it
+				v = v&0x7f | uint64(c)<<7
+				at++
+			} else if v, at = longVarint(b, at-1); at < 0 {
 				return false
 			}
 		}
-		if k == kindSint64 {
-			v = uint64(protowire.DecodeZigZag(v))
-		}
 		to[i] = v
+	}
+	if k == kindSint64 {
+		for i, v := range to {
+			to[i] = uint64(protowire.DecodeZigZag(v))
+		}
 	}
 	return at == len(b)
 }

@@ -45,12 +45,37 @@ func Input(r *rand.Rand, md protoreflect.MessageDescriptor) []byte {
 	if r.IntN(30) == 0 {
 		b = w.Nested(md, 1+r.IntN(10))
 	}
+	if r.IntN(6) == 0 {
+		b = w.Runs(b, md)
+	}
 	b = w.Message(b, md, 0)
 	if r.IntN(4) == 0 {
 		b = w.Message(b, md, 0) // to be merged with the first
 	}
 	if r.IntN(10) == 0 {
 		b = w.Damage(b)
+	}
+	return b
+}
+
+// Runs appends elements of some lists of a message. Many elements of a list lie side by side, or few, and those of others come in between.
+func (w *Wire) Runs(b []byte, md protoreflect.MessageDescriptor) []byte {
+	var lists []protoreflect.FieldDescriptor
+	for i := range md.Fields().Len() {
+		if f := md.Fields().Get(i); f.IsList() {
+			lists = append(lists, f)
+		}
+	}
+	if len(lists) == 0 {
+		return b
+	}
+	w.R.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
+	lists = lists[:min(len(lists), 1+w.R.IntN(3))]
+	for range 1 + w.R.IntN(6) {
+		f := lists[w.R.IntN(len(lists))]
+		for range 1 + w.R.IntN(1<<w.R.IntN(7)) {
+			b = w.field(b, f, 0)
+		}
 	}
 	return b
 }

@@ -70,9 +70,9 @@ const page = 32
 
 // Of returns the slab of a number, of the arena whose slabs s has.
 func (s *Set) Of(a *arena.Arena, i int) *Slab {
-	if n := i / page; n < len(*s) && (*s)[n] != nil {
-		if slab := &(*s)[n][i%page]; slab.asked {
-			return slab
+	if n := uint(i) / page; n < uint(len(*s)) {
+		if p := (*s)[n]; p != nil && p[uint(i)%page].asked {
+			return &p[uint(i)%page]
 		}
 	}
 	return s.ask(a, i)
