@@ -94,6 +94,8 @@ type Scope struct {
 	Bytes      float64  `json:"bytes"`   // the part of all bytes that would move
 	Objects    float64  `json:"objects"` // and of all objects
 	Reset      Range    `json:"reset"`   // what an arena saves that is reset for each unit of work
+	AsIs       Range    `json:"asIs"`    // the same, where libraries go on allocating what adapters would move
+	Adapted    Range    `json:"adapted"` // the same, with these adapters
 	Fresh      Range    `json:"fresh"`   // what a new arena for each unit of work saves; below zero it costs
 	Confidence string   `json:"confidence"`
 	Sites      []*Site  `json:"sites"`

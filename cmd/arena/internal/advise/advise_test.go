@@ -217,6 +217,32 @@ func TestPaysNot(t *testing.T) {
 	}
 }
 
+// TestAdapted: what a library allocates that has an adapter is in one of two ranges, and not in a wide one.
+func TestAdapted(t *testing.T) {
+	p := parser()
+	p.calls[1].stack = newOf + "reflect.New:1 encoding/json.(*decodeState).object:7 encoding/json.Unmarshal:3 main.main:9"
+	a := analyze(t, p, nil)
+	with, names := a.Adapted()
+	asIs, own := a.AsIs(), analyze(t, parser(), nil).Total()
+	if asIs != (Range{}) || with != own || names != "arenajson" {
+		t.Errorf("saves %v as it is, %v with %s; want nothing, and %v with arenajson", asIs, with, names, own)
+	}
+	if a.Pays || !strings.Contains(a.Why, "As it is an arena would save 0 %") || !strings.Contains(a.Why, "With arenajson") || !strings.Contains(a.Why, "it would save "+own.String()+": then it pays.") {
+		t.Errorf("pays %v: %s", a.Pays, a.Why)
+	}
+	// What may live long is not certain to move with an adapter either.
+	p.calls[1].inuse = 2 * mb
+	a = analyze(t, p, nil)
+	if with, _ := a.Adapted(); with.Low != 0 || with.High == 0 || strings.Contains(a.Why, "then it pays") {
+		t.Errorf("with values that may live long %v: %s", with, a.Why)
+	}
+	// Without adapters both are the range.
+	a = analyze(t, parser(), nil)
+	if with, names := a.Adapted(); with != a.Total() || a.AsIs() != a.Total() || names != "" {
+		t.Errorf("without adapters %v and %v, of %v, with %q", a.AsIs(), with, a.Total(), names)
+	}
+}
+
 func TestTooFew(t *testing.T) {
 	p := parser()
 	p.calls[0].cpu, p.calls[1].cpu, p.calls[2].cpu = 100, 50, 20

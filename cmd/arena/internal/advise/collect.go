@@ -168,7 +168,7 @@ func FromBenchmark(ctx context.Context, log io.Writer, pattern, benchtime, pkg s
 	}
 	where, module, _ := strings.Cut(lines[0], "\t")
 	binary := filepath.Join(dir, "bench.test")
-	if _, err := output(exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, pkg)); err != nil {
+	if _, err := output(exec.CommandContext(ctx, "go", "test", "-vet=off", "-c", "-o", binary, pkg)); err != nil {
 		return in, err
 	}
 	cpu, mem := filepath.Join(dir, "cpu"), filepath.Join(dir, "mem")

@@ -43,10 +43,21 @@ func (a *Advice) leave(sites map[siteKey]*siteInfo) {
 }
 
 // Total returns what all scopes save together.
-func (a *Advice) Total() (r Range) {
+func (a *Advice) Total() Range { return a.sum(func(s *Scope) Range { return s.Reset }) }
+
+// Adapted returns what they save with the adapters for the libraries that allocate in them, and which these are: none where they would
+// move less than a third of the bytes.
+func (a *Advice) Adapted() (Range, string) {
+	return a.sum(func(s *Scope) Range { return s.Adapted }), a.adapters()
+}
+
+// AsIs returns what they save without.
+func (a *Advice) AsIs() Range { return a.sum(func(s *Scope) Range { return s.AsIs }) }
+
+func (a *Advice) sum(of func(s *Scope) Range) (r Range) {
 	for _, s := range a.Scopes {
-		r.Low += s.Reset.Low
-		r.High += s.Reset.High
+		r.Low += of(s).Low
+		r.High += of(s).High
 	}
 	return r
 }
@@ -76,7 +87,11 @@ func (a *Advice) judge() {
 	case 3*a.GOGC.mid() > 2*total.mid():
 		a.Why = fmt.Sprintf("GOGC=400 saves %s of the CPU time without a change of the code, an arena %s.", a.GOGC, total)
 	case total.Low < worthIt && a.adapters() != "":
-		a.Why = fmt.Sprintf("An arena would save %s of the CPU time: the more of it, the more of the bytes that libraries allocate now come from %s.", total, a.adapters())
+		with, names := a.Adapted()
+		a.Why = fmt.Sprintf("As it is an arena would save %s of the CPU time. With %s, for what libraries allocate now, it would save %s: then it pays.", a.AsIs(), names, with)
+		if with.Low < worthIt {
+			a.Why = strings.TrimSuffix(a.Why, ": then it pays.") + "."
+		}
 	case total.Low < worthIt:
 		a.Why = fmt.Sprintf("An arena would save %s of the CPU time, and it is not certain that it would save anything: the values may live long, or lie in maps.", total)
 	default:

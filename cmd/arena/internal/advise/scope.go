@@ -198,7 +198,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	for _, f := range path {
 		s.Calls = append(s.Calls, f.fn)
 	}
-	var cost Range // of malloc and zeroing, as a part of all CPU time
+	var cost, adapted Range // of malloc and zeroing, as a part of all CPU time: all, and what adapters would move
 	counted := 0
 	for _, c := range a.cpu {
 		if !a.free(c.stack, path) {
@@ -218,12 +218,18 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		if low {
 			cost.Low += part
 		}
+		if high && m == adapter {
+			adapted.High += part
+			if info := sites[key]; info != nil && info.life < shortLife {
+				adapted.Low += part
+			}
+		}
 		if high {
 			cost.High += part
 			counted += max(1, int(float64(c.ns)/float64(a.total)*float64(a.Samples)))
 		}
 	}
-	var bytes Range
+	var bytes, adaptedBytes Range
 	known := int64(0)
 	by := map[siteKey]*Site{}
 	for _, x := range a.allocs {
@@ -238,6 +244,12 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		if low {
 			bytes.Low += part
 			known += x.bytes
+		}
+		if x.mover == adapter {
+			adaptedBytes.High += part
+			if info.life < shortLife {
+				adaptedBytes.Low += part
+			}
 		}
 		s.samples = append(s.samples, x)
 		site := by[x.site]
@@ -265,10 +277,16 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		miss = missFar
 	}
 	perByte := float64(a.bytes) / float64(a.total)
-	s.Reset.Low = cost.Low*saveMalloc.Low + bytes.Low*(collector*saveCollector.Low+miss.Low*perByte)
-	s.Reset.High = cost.High*saveMalloc.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])+miss.High*perByte)
-	s.Reset.High = min(s.Reset.High, max(s.CPU, cost.High+bytes.High*collector))
-	s.Reset.Low = min(s.Reset.Low, s.Reset.High)
+	saves := func(cost, bytes Range) (r Range) {
+		r.Low = cost.Low*saveMalloc.Low + bytes.Low*(collector*saveCollector.Low+miss.Low*perByte)
+		r.High = cost.High*saveMalloc.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])+miss.High*perByte)
+		r.High = min(r.High, max(s.CPU, cost.High+bytes.High*collector))
+		r.Low = min(r.Low, r.High)
+		return r
+	}
+	s.Reset = saves(cost, bytes)
+	s.AsIs = saves(Range{cost.Low, cost.High - adapted.High}, Range{bytes.Low, bytes.High - adaptedBytes.High})
+	s.Adapted = saves(Range{cost.Low + adapted.Low, cost.High}, Range{bytes.Low + adaptedBytes.Low, bytes.High})
 	all := cost.High + bytes.High*collector
 	s.Fresh = Range{all * keepFresh.Low, all * keepFresh.High}
 	s.Confidence = confidence(counted, a.Cycles, float64(known)/math.Max(bytes.High*float64(a.bytes), 1))

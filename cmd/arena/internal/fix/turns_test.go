@@ -1,0 +1,160 @@
+package fix
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// BenchmarkTurn is what TestTurns has run: it notes what its hook is told, and its loops.
+func BenchmarkTurn(b *testing.B) {
+	log := os.Getenv("ARENA_FIX_TURNS")
+	if log == "" || b.N == 1 { // the testing package tries one loop first
+		return
+	}
+	f, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	fmt.Fprintf(f, "%s %d\n", os.Getenv("ARENA_FIX"), b.N)
+}
+
+// TestTurns: the sides run by turns, every other turn backwards, each with the same loops, and with a few to subtract.
+func TestTurns(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	t.Setenv("ARENA_FIX_TURNS", log)
+	const count, loops = 7, 100
+	sides := []Side{{os.Args[0], "first", "BenchmarkTurn"}, {os.Args[0], "second", "BenchmarkTurn"}}
+	times, err := Turns(context.Background(), ".", sides, loops, count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(times) != 2 || len(times[0]) != count || len(times[1]) != count {
+		t.Fatalf("times %v", times)
+	}
+	for _, side := range times {
+		if slices.Min(side) <= 0 {
+			t.Errorf("times %v, want all above zero", side)
+		}
+	}
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	trial := []string{fmt.Sprint("first ", warm), fmt.Sprint("first ", warm+loops)}
+	if len(lines) < 3 || !slices.Equal(lines[:2], trial) {
+		t.Fatalf("it ran %q, want first %q", lines, trial)
+	}
+	_, n, _ := strings.Cut(lines[2], " ") // as many as take the time of a turn, which is for the machine to say
+	var want []string
+	for turn := range count {
+		order := []string{"first ", "second "}
+		if turn%2 == 1 {
+			slices.Reverse(order)
+		}
+		want = append(want, order[0]+n, order[1]+n)
+		if turn < 5 {
+			want = append(want, fmt.Sprint(order[0], warm), fmt.Sprint(order[1], warm))
+		}
+	}
+	if n == fmt.Sprint(warm) || !slices.Equal(lines[2:], want) {
+		t.Errorf("it ran\n%q, want\n%q", lines[2:], want)
+	}
+	if _, err := Turns(context.Background(), ".", []Side{{os.Args[0] + ".none", "", "BenchmarkTurn"}}, loops, count); err == nil {
+		t.Error("no error without a binary")
+	}
+}
+
+func TestRatios(t *testing.T) {
+	times := [][]float64{{6, 2, 9}, {2, 1, 1}}
+	ratios := Ratios(times, 1)
+	if !slices.Equal(ratios, []float64{3, 2, 9}) {
+		t.Errorf("ratios %v, want one for each turn", ratios)
+	}
+	if m := Median(ratios); m != 3 {
+		t.Errorf("median %v", m)
+	}
+	if m := Median([]float64{4, 1, 2, 8}); m != 3 {
+		t.Errorf("median of four %v", m)
+	}
+}
+
+// hookProgram asks the hook for arenas, and says what they are.
+const hookProgram = `package main
+
+import (
+	"fmt"
+
+	"` + arenaPath + `"
+)
+
+func main() {
+	a, end := arenaFixBegin()
+	if a == nil {
+		end()
+		fmt.Println("heap")
+		return
+	}
+	inner, innerEnd := arenaFixBegin() // a root in a root
+	arena.New[[64]int](a)
+	same := a == inner
+	innerEnd()
+	end()
+	freed := a.OrHeap() == nil
+	next, nextEnd := arenaFixBegin()
+	fmt.Println("nested same", same, "freed", freed, "next same", next == a, "next empty", next.Stats().InUse == 0)
+	nextEnd()
+	for range 13 {
+		_, end := arenaFixBegin()
+		end()
+	}
+	again, _ := arenaFixBegin()
+	fmt.Println("the sixteenth same", again == a)
+}
+`
+
+// TestHook: which arena a root gets in each mode, when the one before has ended.
+func TestHook(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	for name, text := range map[string]string{
+		"go.mod":  "module example.com/hook\n\ngo 1.26\n",
+		"hook.go": strings.Replace(hookSource, "package hook", "package main", 1),
+		"main.go": hookProgram,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := require(context.Background(), dir, sources(t)); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "hook.exe")
+	if _, err := command(context.Background(), dir, "go", "build", "-o", binary, "."); err != nil {
+		t.Fatal(err)
+	}
+	for mode, want := range map[string]string{
+		"":      "heap",
+		"nil":   "heap",
+		"fresh": "nested same false freed false next same false next empty true the sixteenth same false",
+		"free":  "nested same false freed true next same false next empty true the sixteenth same false",
+		"reset": "nested same false freed false next same false next empty true the sixteenth same true",
+		"guard": "nested same false freed false next same false next empty true the sixteenth same true",
+		"pool":  "nested same false freed false next same true next empty true the sixteenth same true",
+	} {
+		cmd := exec.Command(binary)
+		cmd.Env = append(os.Environ(), "ARENA_FIX="+mode)
+		out, err := cmd.CombinedOutput()
+		if got := strings.Join(strings.Fields(string(out)), " "); err != nil || got != want {
+			t.Errorf("%q: %s %v, want %s", mode, got, err, want)
+		}
+	}
+}
