@@ -1,9 +1,9 @@
 package arena
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -12,27 +12,58 @@ import (
 // nothing else is allocated from the arena.
 //
 // A Builder is stale after Reset, like everything in its arena. One goroutine at a time may use it. The zero
-// Builder is on the heap. A Builder must not be copied after something was written to it: writing to the copy
-// panics.
+// Builder is on the heap. A Builder must not be copied after something was written to it: writing to a copy may panic
+// when another one has been written to. What String returned stays as it is, whatever copies do.
 type Builder struct {
 	arena *Arena
-	buf   []byte
-	lent  lent
-	self  builderSelf
+	all   []byte // the head, and then the text; nil before anything is written
+	mark  uint64 // the head, when b wrote last
 	_     noCopy
 }
 
-// A lent says whether the memory of a Builder was returned as a string or as bytes.
-type lent uint8
+// The head of a Builder's memory is a number: how long head and text were when somebody wrote last, shifted by two, and what was lent. Copies of a
+// Builder have the same head, and each knows by it whether it is the one that has written last.
+//
+// A Builder that pointed at itself would know that, too, but could not be on the stack. Its copy on the heap would have a pointer to a stack, and the
+// collector ends the program when it finds one where there is no stack any more. That is what becomes of a copied strings.Builder.
+const headSize = 8
 
+// What a head has beside the length: whether the text was returned as a string, or as bytes.
 const (
-	lentNot lent = iota
-	lentText
-	lentBytes
+	lentText  = 1
+	lentBytes = 2
+	lentBits  = 2
 )
 
-// A builderSelf points at its own Builder, from first use on. In a copy it points at the original.
-type builderSelf struct{ b *Builder }
+// head returns the head of b, which has one.
+func (b *Builder) head() uint64 { return binary.LittleEndian.Uint64(b.all) }
+
+// setHead notes how long b is now, and what was lent.
+func (b *Builder) setHead(lent uint64) {
+	b.mark = uint64(len(b.all))<<lentBits | lent
+	binary.LittleEndian.PutUint64(b.all, b.mark)
+}
+
+// fits tells whether n bytes can be written without ado: there is room, and no copy of b has written to its memory since b has.
+func (b *Builder) fits(n int) bool {
+	return len(b.all) >= headSize && n <= cap(b.all)-len(b.all) && b.head() == b.mark
+}
+
+// wrote notes that b has written n bytes to its memory, and is so much longer.
+func (b *Builder) wrote(n int) {
+	b.mark += uint64(n) << lentBits
+	if all := b.all; len(all) >= headSize {
+		binary.LittleEndian.PutUint64(all, b.mark)
+	}
+}
+
+// text returns what was built.
+func (b *Builder) text() []byte {
+	if b.all == nil {
+		return nil
+	}
+	return b.all[headSize:]
+}
 
 // NewBuilder returns an empty Builder, which itself lies in a. It panics as [New] does.
 func NewBuilder(a *Arena) *Builder {
@@ -55,135 +86,154 @@ func newBuilder(a *Arena) *Builder {
 // String returns what was built. The string has the bytes of the Builder, which nobody changes again. See the
 // function [String].
 func (b *Builder) String() string {
-	if b.lent == lentBytes || b.self.b != b {
-		b.move()
+	if b.all == nil {
+		return ""
 	}
-	b.lent = lentText
-	return stringOf(b.buf)
+	// Where a string was returned, nobody writes before the end any more.
+	if h := b.head(); h&lentText == 0 || h>>lentBits < uint64(len(b.all)) {
+		b.lend(lentText)
+	}
+	return stringOf(b.text())
 }
 
 // Bytes returns what was built. The slice shares the memory of the Builder until that grows. It never shares
 // memory with a string: Bytes after String copies what was built, and so does String after Bytes. If you need
 // both, call one and convert its result.
 func (b *Builder) Bytes() []byte {
-	if b.lent == lentText || b.self.b != b {
-		b.move()
+	if b.all != nil {
+		b.lend(lentBytes)
 	}
-	b.lent = lentBytes
-	return b.buf
+	return b.text()
 }
 
-// move gives b, which may be a copy, memory that nobody else has.
-func (b *Builder) move() {
-	b.self.b = unseen(b)
-	if len(b.buf) == 0 {
-		b.buf = nil
-		return
+// lend notes that the text is lent as a string, or as bytes. It is moved if it was lent as the other, and if a copy may write to it.
+func (b *Builder) lend(as uint64) {
+	if b.head()&^as != uint64(len(b.all))<<lentBits {
+		all := MakeSlice[byte](b.arena, len(b.all), len(b.all))
+		copy(all, b.all)
+		b.all = all
 	}
-	buf := MakeSlice[byte](b.arena, len(b.buf), len(b.buf))
-	copy(buf, b.buf)
-	b.buf = buf
+	b.setHead(as)
 }
 
 // Len returns the number of bytes that were built.
-func (b *Builder) Len() int { return len(b.buf) }
+func (b *Builder) Len() int { return len(b.text()) }
 
 // Cap returns the number of bytes that the Builder can hold without growing.
-func (b *Builder) Cap() int { return cap(b.buf) }
+func (b *Builder) Cap() int { return cap(b.text()) }
 
 // Available returns the number of bytes that can be written without growing.
-func (b *Builder) Available() int { return cap(b.buf) - len(b.buf) }
+func (b *Builder) Available() int { return cap(b.all) - len(b.all) }
 
 // AvailableBuffer returns an empty slice with the capacity that Available says. It is for functions that append:
 // b.Write(t.AppendFormat(b.AvailableBuffer(), layout)). It is valid until the next call of a method that writes. What
 // is appended beyond its capacity is on the heap, until Write copies it.
 func (b *Builder) AvailableBuffer() []byte {
-	if b.self.b != b {
-		b.own()
-	}
-	return b.buf[len(b.buf):]
+	b.mayWrite()
+	return b.all[len(b.all):]
 }
 
 // Truncate removes all but the first n bytes. It panics when n is negative, or more than Len. Strings that the
 // Builder returned stay as they are.
 func (b *Builder) Truncate(n int) {
-	if n < 0 || n > len(b.buf) {
-		panic(fmt.Sprintf("arena: Builder.Truncate: there are %d bytes, and %d are to stay", len(b.buf), n))
+	if n < 0 || n > b.Len() {
+		panic(fmt.Sprintf("arena: Builder.Truncate: there are %d bytes, and %d are to stay", b.Len(), n))
 	}
-	if b.self.b != b {
-		b.own()
-	}
-	if b.lent == lentText && n < len(b.buf) {
-		b.buf = b.buf[:n:n] // a string has what follows
+	b.mayWrite()
+	if n == b.Len() {
 		return
 	}
-	b.buf = b.buf[:n]
+	if h := b.head(); h&lentText != 0 || h != b.mark {
+		b.all = b.all[:headSize+n : headSize+n] // a string, or another copy, has what follows
+		return
+	}
+	b.all = b.all[:headSize+n]
+	b.setHead(b.mark & lentBytes)
 }
 
 // Reset empties the Builder. Strings that it returned stay valid.
-func (b *Builder) Reset() {
-	b.buf, b.lent = nil, lentNot
-	b.self.b = unseen(b)
-}
+func (b *Builder) Reset() { b.all = nil }
 
 // Grow makes room for n more bytes. It panics when n is negative.
 func (b *Builder) Grow(n int) {
 	if n < 0 {
 		panic("arena: Builder.Grow: negative count")
 	}
-	if b.self.b != b {
-		b.own()
-	}
-	if n > cap(b.buf)-len(b.buf) {
+	if !b.fits(n) {
 		b.grow(n)
 	}
 }
 
-// own makes b, which is new, its own. It panics when b is a copy.
-func (b *Builder) own() {
-	if from := b.self.b; from != nil {
-		// Its length is looked at since it faults where b is stale, in guard mode.
-		panicCopy(fmt.Sprintf("a Builder, of %d bytes by now,", len(from.buf)), "*Builder")
+// mayWrite panics when another copy of b has been written to. If b has no room, it gets memory of its own before it writes.
+func (b *Builder) mayWrite() {
+	if len(b.all) < cap(b.all) && b.head() != b.mark {
+		panic(fmt.Sprintf("arena: a Builder, of %d bytes, was copied, and another copy has been written to, or its arena was Reset; pass a *Builder", b.Len()))
 	}
-	b.self.b = unseen(b)
-	b.buf = slices.Clip(b.buf) // there is something in it only if DeepClone has made b
 }
 
+// grow is Grow where n bytes do not fit.
+//
+//go:noinline
 func (b *Builder) grow(n int) {
-	buf := growSlice(b.arena, b.buf, n)
-	if cap(b.buf) == 0 || &buf[:1][0] != &b.buf[:1][0] {
-		b.lent = lentNot
+	b.mayWrite()
+	switch {
+	case n <= cap(b.all)-len(b.all): // nothing is to be written
+	case b.all == nil:
+		b.all = growSlice(b.arena, b.all, headSize+n)[:headSize]
+		b.setHead(0)
+	default:
+		before := &b.all[0]
+		b.all = growSlice(b.arena, b.all, n)
+		lent := uint64(0)
+		if &b.all[0] == before { // in place: a copy may have lent it
+			lent = b.head() & (lentText | lentBytes)
+		}
+		b.setHead(lent)
 	}
-	b.buf = buf
 }
 
 // Write appends p. Its error is always nil.
 func (b *Builder) Write(p []byte) (int, error) {
-	b.Grow(len(p))
-	b.buf = append(b.buf, p...)
+	if !b.fits(len(p)) {
+		b.grow(len(p))
+	}
+	n := len(b.all)
+	b.all = b.all[:n+len(p)]
+	b.wrote(copy(b.all[n:], p))
 	return len(p), nil
 }
 
 // WriteString appends s. Its error is always nil.
 func (b *Builder) WriteString(s string) (int, error) {
-	b.Grow(len(s))
-	b.buf = append(b.buf, s...)
+	if !b.fits(len(s)) {
+		b.grow(len(s))
+	}
+	n := len(b.all)
+	b.all = b.all[:n+len(s)]
+	b.wrote(copy(b.all[n:], s))
 	return len(s), nil
 }
 
 // WriteByte appends c. Its error is always nil.
 func (b *Builder) WriteByte(c byte) error {
-	b.Grow(1)
-	b.buf = append(b.buf, c)
+	if !b.fits(1) {
+		b.grow(1)
+	}
+	n := len(b.all)
+	b.all = b.all[:n+1]
+	b.all[n] = c
+	b.wrote(1)
 	return nil
 }
 
 // WriteRune appends r in UTF-8. Its error is always nil.
 func (b *Builder) WriteRune(r rune) (int, error) {
-	n := len(b.buf)
 	b.Grow(utf8.UTFMax)
-	b.buf = utf8.AppendRune(b.buf, r)
-	return len(b.buf) - n, nil
+	before := len(b.all)
+	b.all = utf8.AppendRune(b.all, r)
+	n := len(b.all) - before
+	b.wrote(n)
+	return n, nil
 }
 
 // WriteInt appends i in the given base, as strconv.FormatInt does.
@@ -201,7 +251,9 @@ func (b *Builder) WriteUint(i uint64, base int) {
 // WriteFloat appends f, as strconv.FormatFloat does.
 func (b *Builder) WriteFloat(f float64, format byte, precision, bits int) {
 	b.Grow(floatRoom(format, precision))
-	b.buf = strconv.AppendFloat(b.buf, f, format, precision, bits)
+	before := len(b.all)
+	b.all = strconv.AppendFloat(b.all, f, format, precision, bits)
+	b.wrote(len(b.all) - before)
 }
 
 // WriteBool appends "true" or "false".
@@ -211,10 +263,12 @@ func (b *Builder) WriteBool(v bool) { b.WriteString(strconv.FormatBool(v)) }
 func (b *Builder) WriteQuote(s string) {
 	textIsRead(s)
 	b.Grow(len(s) + 2)
-	b.buf = append(b.buf, '"')
+	b.WriteByte('"')
 	for s != "" {
 		b.Grow(quoteRoom)
-		b.buf, s = appendQuoted(b.buf, s)
+		before := len(b.all)
+		b.all, s = appendQuoted(b.all, s)
+		b.wrote(len(b.all) - before)
 	}
 	b.WriteByte('"')
 }

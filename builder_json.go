@@ -9,7 +9,7 @@ func (b *Builder) WriteJSONString(s string) {
 	const digits = "0123456789abcdef"
 	textIsRead(s)
 	b.Grow(len(s) + 2)
-	b.buf = append(b.buf, '"')
+	b.WriteByte('"')
 	done := 0 // what has been written
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -30,10 +30,12 @@ func (b *Builder) WriteJSONString(s string) {
 		done = i
 		b.Grow(6)
 		if short := shortEscape(r); short != 0 {
-			b.buf = append(b.buf, '\\', short)
+			b.all = append(b.all, '\\', short)
+			b.wrote(2)
 			continue
 		}
-		b.buf = append(b.buf, '\\', 'u', digits[r>>12], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+		b.all = append(b.all, '\\', 'u', digits[r>>12], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+		b.wrote(6)
 	}
 	b.WriteString(s[done:])
 	b.WriteByte('"')

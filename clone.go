@@ -122,9 +122,8 @@ var cloner = deepclone.New(deepclone.Rules{
 })
 
 var (
-	arenaType       = reflect.TypeFor[Arena]()
-	arenaPath       = arenaType.PkgPath()
-	builderSelfType = reflect.TypeFor[builderSelf]()
+	arenaType = reflect.TypeFor[Arena]()
+	arenaPath = arenaType.PkgPath()
 )
 
 // treat returns what becomes of values of type t, where that is a type of this package or of package offheap. An
@@ -133,7 +132,7 @@ func treat(t reflect.Type) deepclone.Treatment {
 	switch path, name := t.PkgPath(), t.Name(); {
 	case path == arenaPath+"/offheap":
 		return deepclone.Kept // the memory is not on the heap, and some of it cannot be read
-	case t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType || t == builderSelfType:
+	case t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType:
 		return deepclone.Zeroed
 	case path != arenaPath:
 		return deepclone.Copied

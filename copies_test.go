@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -351,6 +353,7 @@ func TestCopiedHandles(t *testing.T) {
 	slab.New()
 	refs.New()
 	b := arena.NewBuilder(a)
+	b.Grow(10)
 	b.WriteString("abc")
 	g := arena.NewGroup()
 	g.Arena()
@@ -370,7 +373,10 @@ func TestCopiedHandles(t *testing.T) {
 				c.New()
 			}
 		}, "a RefSlab was copied after its first use; pass a *RefSlab"},
-		"Builder":     {func() { copyOf(b).WriteByte('x') }, "a Builder, of 3 bytes by now, was copied after its first use; pass a *Builder"},
+		"Builder": {func() {
+			copyOf(b).WriteByte('x') // the copy may go on, but not both
+			b.WriteByte('y')
+		}, "a Builder, of 3 bytes, was copied, and another copy has been written to, or its arena was Reset; pass a *Builder"},
 		"Group.Arena": {func() { copyOf(g).Arena() }, "a group was copied after its first use; pass a *Group"},
 		"Group.Reset": {copyOf(g).Reset, "a group was copied after its first use"},
 		"Group.Free":  {copyOf(g).Free, "a group was copied after its first use"},
@@ -395,23 +401,27 @@ func TestBuilderSharesNothing(t *testing.T) {
 			var bytes [][]byte
 			for range 40 {
 				b := pick(r, all)
-				switch r.IntN(6) {
-				case 0:
+				switch r.IntN(9) {
+				case 0, 1:
 					s := b.String()
 					got, want = append(got, s), append(want, strings.Clone(s))
-				case 1:
+				case 2:
 					p := b.Bytes()
 					if string(p) != b.String() || len(p) != b.Len() {
 						t.Fatalf("Bytes are %q, String is %q", p, b.String())
 					}
 					bytes = append(bytes, p, b.Bytes())
-				case 2:
-					all = append(all, copyOf(b))
 				case 3:
+					all = append(all, copyOf(b))
+				case 4:
 					clone := arena.DeepClone(struct{ b arena.Builder }{*copyOf(b)})
 					all = append(all, &clone.b)
-				case 4:
+				case 5:
 					b.Reset()
+				case 6:
+					allowed(func() error { b.Truncate(r.IntN(b.Len() + 1)); return nil })
+				case 7:
+					allowed(func() error { b.Grow(r.IntN(100)); copy(b.AvailableBuffer()[:b.Available()], "zzz"); return nil })
 				default:
 					allowed(func() error { b.WriteString(word(r.IntN(1000))); return nil })
 				}
@@ -426,6 +436,37 @@ func TestBuilderSharesNothing(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestBuilderOfStack has Builders on stacks copied to the heap, where the copies stay when there is no such stack any more: the collector ends a program
+// that has a pointer to one. They are used on, as they may.
+func TestBuilderOfStack(t *testing.T) {
+	var mu sync.Mutex
+	var copies []*arena.Builder
+	for range 5 {
+		var wait sync.WaitGroup
+		for range 100 {
+			wait.Go(func() {
+				deep(2000)
+				b := arena.NewBuilder(nil)
+				b.WriteString("on a stack")
+				c := new(arena.Builder)
+				*c = *copyOf(b)
+				mu.Lock()
+				copies = append(copies, c)
+				mu.Unlock()
+			})
+		}
+		wait.Wait()
+		debug.FreeOSMemory()
+		runtime.GC()
+	}
+	for _, c := range copies {
+		c.WriteByte('.')
+		if c.String() != "on a stack." {
+			t.Fatal(c.String())
 		}
 	}
 }

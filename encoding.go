@@ -105,7 +105,7 @@ func (*mapTable[K, V]) UnmarshalText([]byte) error {
 }
 
 // MarshalText returns a copy of what was built, on the heap.
-func (b *Builder) MarshalText() ([]byte, error) { return bytes.Clone(b.buf), nil }
+func (b *Builder) MarshalText() ([]byte, error) { return bytes.Clone(b.text()), nil }
 
 // UnmarshalText empties the Builder and writes text to it.
 func (b *Builder) UnmarshalText(text []byte) error {

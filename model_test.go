@@ -487,15 +487,15 @@ func (m *machine) build(n int) {
 	var want strings.Builder
 	var text []byte
 	account := func() {
-		if cap(b.buf) == cap(text) {
+		if cap(b.all) == cap(text) {
 			return
 		}
-		if cap(text) > 0 && unsafe.SliceData(b.buf) == unsafe.SliceData(text) {
-			m.counted("uint8", cap(b.buf)-cap(text), cap(b.buf)-cap(text))
+		if cap(text) > 0 && unsafe.SliceData(b.all) == unsafe.SliceData(text) {
+			m.counted("uint8", cap(b.all)-cap(text), cap(b.all)-cap(text))
 		} else {
-			m.counted("uint8", cap(b.buf), cap(b.buf))
+			m.counted("uint8", cap(b.all), cap(b.all))
 		}
-		text = b.buf
+		text = b.all
 	}
 	m.grow(reflect.TypeFor[byte](), n, func(n int) {
 		defer account() // also when the limit is hit half-way

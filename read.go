@@ -47,8 +47,9 @@ func readAll(a *Arena, r io.Reader, limit int) ([]byte, error) {
 func (b *Builder) ReadFrom(r io.Reader) (n int64, err error) {
 	for {
 		b.Grow(minRead)
-		k, err := readSome(r, b.buf[len(b.buf):cap(b.buf)])
-		b.buf = b.buf[:len(b.buf)+k]
+		k, err := readSome(r, b.all[len(b.all):cap(b.all)])
+		b.all = b.all[:len(b.all)+k]
+		b.wrote(k)
 		n += int64(k)
 		if err == io.EOF {
 			return n, nil

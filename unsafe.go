@@ -28,15 +28,6 @@ func address(b []byte) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 }
 
-// unseen returns b, and the compiler does not see that: a Builder that points at itself may be a variable on the stack.
-func unseen(b *Builder) (p *Builder) {
-	// SAFETY: p is b afterwards. Nothing is called between, so no stack moves while b is a number. The result is stored in b and nowhere
-	// else: what b lies in is reachable without it, and where a stack moves, the field, which has the type of a pointer, is adjusted. strings.Builder
-	// does the same.
-	*(*uintptr)(unsafe.Pointer(&p)) = uintptr(unsafe.Pointer(b))
-	return p
-}
-
 // stringOf returns b as a string. The caller never changes b[:len(b)] again
 // before the Reset that makes the string stale.
 func stringOf(b []byte) string {
