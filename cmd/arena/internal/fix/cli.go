@@ -41,6 +41,11 @@ The packages are those that may be changed (default ./...). They are in one modu
   -root function    where an arena comes in; may be given several times
   -carrier type     a struct that gets the arena as a field, beside those that fix finds; may be given several times
   -nofind           no others
+  -scope function   a function that calls a root gets an arena from a Pool for that, if it is proved that nothing of the arena is left when the
+                    function returns; may be given several times
+  -scopes           all of these functions for which that is proved; a table says what becomes of the others
+  -closed           for these proofs: no other package calls or implements anything of the packages. Without it, function values and interfaces that
+                    are given to the program may be anything. The program begins in its main functions then, or in what it exports
   -profile file     only sites move that allocate in this profile of allocations (go test -memprofile, or /debug/pprof/allocs), and the
                     table says what part of its objects they are
   -percent n        of the profile's bytes, at least, that a site has to allocate (default 0.1)
@@ -65,6 +70,9 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Func("root", "", func(s string) error { o.Roots = append(o.Roots, s); return nil })
 	flags.Func("carrier", "", func(s string) error { o.Carriers = append(o.Carriers, s); return nil })
 	flags.BoolVar(&o.NoFind, "nofind", false, "")
+	flags.Func("scope", "", func(s string) error { o.Scopes = append(o.Scopes, s); return nil })
+	flags.BoolVar(&o.AllScope, "scopes", false, "")
+	flags.BoolVar(&o.Closed, "closed", false, "")
 	flags.StringVar(&o.Profile, "profile", "", "")
 	flags.Float64Var(&o.Percent, "percent", 0.1, "")
 	flags.Bool("diff", true, "")
@@ -222,6 +230,7 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 		fmt.Fprintf(&out, "With a field for it: %s\n", strings.Join(r.Carriers, ", "))
 	}
 	out.WriteByte('\n')
+	r.scopeTable(&out)
 	head := table.Row{"sites", "what", "stays, because it is"}
 	if all > 0 {
 		head = append(head, "of the profile's objects")
