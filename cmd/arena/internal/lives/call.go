@@ -55,7 +55,7 @@ func (a *analysis) call(in *instance, c ssa.CallInstruction) {
 		a.callValue(in, c, a.value(in, com.Value, 0, leafFunc), args, inside)
 		return
 	}
-	each(a.value(in, com.Value, 0, leafInterface), func(id int) {
+	each(a.value(in, com.Value, 0, a.types.one(com.Value.Type())), func(id int) {
 		o := a.objects[id]
 		if a.outside.Has(id) {
 			recv := a.oldOperand(com.Value.Type())
@@ -218,7 +218,7 @@ func (a *analysis) made(in *instance, c ssa.CallInstruction) {
 	for n := range list.Len() {
 		id, _ := a.object(in, c, 1+n, nil)
 		for _, l := range a.types.of(list.At(n).Type()) {
-			if l != leafInterface {
+			if !types.IsInterface(list.At(n).Type()) {
 				a.add(a.value(in, v, n, l), id)
 			}
 		}
@@ -314,8 +314,8 @@ func (a *analysis) builtin(in *instance, c ssa.CallInstruction, name string) {
 		}
 	case "recover":
 		if v != nil {
-			a.add(a.value(in, v, 0, leafInterface), old)
-			a.union(a.value(in, v, 0, leafInterface), &a.panics)
+			a.add(a.value(in, v, 0, leafAny), old)
+			a.union(a.value(in, v, 0, leafAny), &a.panics)
 		}
 	case "len", "cap", "delete", "clear", "close", "print", "println", "real", "imag", "complex":
 	default: // of package unsafe, min, max, ssa:wrapnilchk

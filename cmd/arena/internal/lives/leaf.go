@@ -9,11 +9,11 @@ import (
 // A leaf is a type of places that refer to something. Structs and arrays are taken apart into theirs.
 type leaf int
 
-// Leafs that many types share. Others are pointers, slices, maps and channels, each by its type.
+// Leafs that many types share. Others are pointers, slices, maps, channels and interfaces, each by its type.
 const (
 	leafText   leaf = iota
 	leafUnsafe      // uintptr, too
-	leafInterface
+	leafAny
 	leafFunc
 	leafFirst
 )
@@ -55,8 +55,6 @@ func (s *leafs) collect(t types.Type, add func(leaf)) {
 		case u.Kind() == types.UnsafePointer || u.Kind() == types.Uintptr:
 			add(leafUnsafe)
 		}
-	case *types.Interface:
-		add(leafInterface)
 	case *types.Signature:
 		add(leafFunc)
 	case *types.Struct:
@@ -67,6 +65,10 @@ func (s *leafs) collect(t types.Type, add func(leaf)) {
 		s.collect(u.Elem(), add)
 	case *types.Tuple:
 	default:
+		if i, ok := u.(*types.Interface); ok && i.NumMethods() == 0 {
+			add(leafAny)
+			return
+		}
 		n, ok := s.numbers.At(u).(leaf)
 		if !ok {
 			n = leafFirst + leaf(s.numbers.Len())
@@ -75,6 +77,9 @@ func (s *leafs) collect(t types.Type, add func(leaf)) {
 		add(n)
 	}
 }
+
+// one returns the leaf of a type that has one.
+func (s *leafs) one(t types.Type) leaf { return s.of(t)[0] }
 
 // elem returns the type of what a value of type t has in it or points at.
 func elem(t types.Type) types.Type {

@@ -92,7 +92,7 @@ func (a *analysis) library(in *instance, c ssa.CallInstruction, fn *ssa.Function
 func (a *analysis) cleaned(in *instance, c ssa.CallInstruction, args []operand, inside bool) {
 	a.olds(in, c)
 	a.made(in, c)
-	if !slices.ContainsFunc(args, func(o operand) bool { return slices.Contains(a.types.of(o.t), leafInterface) || elem(o.t) != nil }) {
+	if !slices.ContainsFunc(args, func(o operand) bool { return types.IsInterface(o.t) || elem(o.t) != nil }) {
 		return
 	}
 	from := &set{}
@@ -168,11 +168,11 @@ func (a *analysis) wrap(in *instance, c ssa.CallInstruction, args []operand) {
 	}
 	kept := &set{}
 	for _, l := range a.types.of(args[1].t) {
-		a.look(kept, args[1].get(l), leafInterface)
+		a.look(kept, args[1].get(l), leafAny)
 	}
 	each(kept, func(id int) {
 		if o := a.objects[id]; o.box && types.Implements(o.typ, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
-			a.add(a.value(in, v, 0, leafInterface), id)
+			a.add(a.value(in, v, 0, a.types.one(v.Type())), id)
 		}
 	})
 }

@@ -363,7 +363,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 		for _, l := range a.types.of(i.X.Type()) {
 			a.union(cell(o.cells, l), a.value(in, i.X, 0, l))
 		}
-		a.add(a.value(in, i, 0, leafInterface), id)
+		a.add(a.value(in, i, 0, a.types.one(i.Type())), id)
 	case *ssa.MakeClosure:
 		a.closure(in, i)
 	case *ssa.Phi:
@@ -440,7 +440,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 			n++
 		}
 	case *ssa.Panic:
-		a.union(&a.panics, a.value(in, i.X, 0, leafInterface))
+		a.union(&a.panics, a.value(in, i.X, 0, a.types.one(i.X.Type())))
 	case *ssa.Return:
 		for n, r := range i.Results {
 			for _, l := range a.types.of(r.Type()) {
@@ -543,9 +543,9 @@ func (a *analysis) storeAll(in *instance, to, what ssa.Value, at ssa.Instruction
 
 // assert is for a type assertion: to an interface or to the type of the value.
 func (a *analysis) assert(in *instance, i *ssa.TypeAssert) {
-	from := a.value(in, i.X, 0, leafInterface)
+	from := a.value(in, i.X, 0, a.types.one(i.X.Type()))
 	if types.IsInterface(i.AssertedType) {
-		a.union(a.value(in, i, 0, leafInterface), from)
+		a.union(a.value(in, i, 0, a.types.one(i.AssertedType)), from)
 		return
 	}
 	each(from, func(id int) {
