@@ -36,17 +36,24 @@ made by strings, strconv and fmt, values that become an interface, variables tha
 goroutines, channels, errors, panics and variables of packages stays there, as do other maps, closures, and what libraries allocate.
 Calls through interfaces of the program are followed to the types that the package of the interface can name. A table says what stays, and why.
 
-The packages are those that may be changed (default ./...). They are in one module, which is not in the module cache.
+The packages are those that may be changed (default ./...). They are in one module. One in the module cache needs -copy.
 
   -root function    where an arena comes in; may be given several times
   -carrier type     a struct that gets the arena as a field, beside those that fix finds; may be given several times
   -nofind           no others
+  -scope function   a function that calls a root gets an arena from a Pool for that, if it is proved that nothing of the arena is left when the
+                    function returns; may be given several times
+  -scopes           all of these functions for which that is proved; a table says what becomes of the others
+  -closed           for these proofs: no other package calls or implements anything of the packages. Without it, function values and interfaces that
+                    are given to the program may be anything. The program begins in its main functions then, or in what it exports
   -profile file     only sites move that allocate in this profile of allocations (go test -memprofile, or /debug/pprof/allocs), and the
                     table says what part of its objects they are
   -percent n        of the profile's bytes, at least, that a site has to allocate (default 0.1)
   -diff             print what would change, which is the default
   -w                change the files
   -overlay file     write the changed files beside that file, and it for go build -overlay
+  -copy dir         with -w: packages of a module that this one depends on, in the module cache or not: copy it there, and change the copy
+  -modfile file     with -copy: write go.mod there with the replacement, for go build -modfile (default arena.mod); go.mod stays as it is
   -test             change a copy of the module, and run its tests there: on the heap, with new arenas that are dropped or freed, with
                     arenas that are reset, with the race detector, and in guard mode
   -bench pattern    with -test: run these benchmarks, too, and print how much CPU time they take for that of the former code
@@ -65,6 +72,9 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Func("root", "", func(s string) error { o.Roots = append(o.Roots, s); return nil })
 	flags.Func("carrier", "", func(s string) error { o.Carriers = append(o.Carriers, s); return nil })
 	flags.BoolVar(&o.NoFind, "nofind", false, "")
+	flags.Func("scope", "", func(s string) error { o.Scopes = append(o.Scopes, s); return nil })
+	flags.BoolVar(&o.AllScope, "scopes", false, "")
+	flags.BoolVar(&o.Closed, "closed", false, "")
 	flags.StringVar(&o.Profile, "profile", "", "")
 	flags.Float64Var(&o.Percent, "percent", 0.1, "")
 	flags.Bool("diff", true, "")
@@ -75,6 +85,8 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	count := flags.Int("count", 6, "")
 	arenaDir := flags.String("arena", "", "")
 	sites := flags.Bool("sites", false, "")
+	copyTo := flags.String("copy", "", "")
+	modFile := flags.String("modfile", "arena.mod", "")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprint(stdout, Usage)
@@ -88,11 +100,26 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if *test {
 			return Test(ctx, TestOptions{Options: o, Bench: *bench, Count: *count, Arena: *arenaDir}, stdout, stderr)
 		}
+		copied := Copied{}
+		if *copyTo != "" {
+			if !*write {
+				return errors.New("arena fix: -copy goes with -w: it changes the copy")
+			}
+			var err error
+			if copied, err = Copy(ctx, cmp.Or(o.Dir, "."), o.patterns(), *copyTo, *modFile, *arenaDir); err != nil {
+				return err
+			}
+		}
 		r, err := Run(o)
 		if err != nil {
 			return err
 		}
 		switch {
+		case copied.Dir != "":
+			if err = r.Write(); err == nil {
+				err = r.check(ctx, o)
+			}
+			copied.say(stderr)
 		case *write:
 			if err := require(ctx, cmp.Or(o.Dir, "."), *arenaDir); err != nil {
 				return err
@@ -222,6 +249,7 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 		fmt.Fprintf(&out, "With a field for it: %s\n", strings.Join(r.Carriers, ", "))
 	}
 	out.WriteByte('\n')
+	r.scopeTable(&out)
 	head := table.Row{"sites", "what", "stays, because it is"}
 	if all > 0 {
 		head = append(head, "of the profile's objects")

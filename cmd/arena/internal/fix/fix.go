@@ -20,6 +20,9 @@ type Options struct {
 	Known    bool     // roots that are not in the packages are left out, unless that leaves none
 	Carriers []string // structs that get it as a field, beside those that are found
 	NoFind   bool     // no others
+	Scopes   []string // functions that call roots, and get an arena from a Pool for these
+	AllScope bool     // all of these for which it is proved that nothing of the arena is left when they return
+	Closed   bool     // no other package calls or implements anything of the packages
 	Profile  string   // a profile of allocations: only sites move that it names; empty moves all
 	Percent  float64  // of the profile's bytes that a site has to allocate
 	Hook     bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
@@ -39,6 +42,7 @@ type Result struct {
 	Roots    []string          // the functions with an arena
 	Carriers []string
 	Sites    []Site
+	Scopes   []Scope // what becomes of what the roots make, by caller
 }
 
 // A Site is an expression that allocates, in a function that is called from a root.
@@ -95,9 +99,11 @@ func Run(o Options) (*Result, error) {
 	p.settle()
 	p.reach(false) // carriers are reached where calls are not known
 	p.hook = o.Hook
-	p.rewrite()
-
 	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}}
+	if r.Scopes, err = p.scopes(o.Scopes, o.AllScope, o.Closed); err != nil {
+		return nil, err
+	}
+	p.rewrite()
 	if o.Hook {
 		p.hooks(r.Files)
 	}

@@ -18,7 +18,7 @@ var hookSource string
 // hooks adds the file of the hook to each package with a root.
 func (p *program) hooks(files map[string][]byte) {
 	for _, f := range p.order {
-		if f.root && f.variant() {
+		if f.root && f.variant() || f.scope != nil {
 			files[filepath.Join(filepath.Dir(f.file.name), hookFile)] = []byte(strings.Replace(hookSource, "package hook", "package "+f.pkg.Name, 1))
 		}
 	}

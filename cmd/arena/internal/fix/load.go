@@ -47,6 +47,7 @@ type function struct {
 	reached bool // from a root, by calls that are known
 	needs   bool // it allocates, or calls what does
 	carrier *carrier
+	scope   *scope     // it has arenas of its own for calls of roots
 	through *ast.Ident // the receiver or parameter that has the carrier
 
 	// What callers have to know: the parameters that go where nothing of an arena may, and why; those in which it stores something;

@@ -14,11 +14,14 @@ const arenaPath = "github.com/arena-go/arena"
 func (f *file) arena() string { return f.use(arenaPath, "arena") }
 
 // variant tells whether the function gets a second form, with an arena as its first parameter.
-func (f *function) variant() bool { return f.reached && f.needs && f.carrier == nil }
+func (f *function) variant() bool { return f.scope != nil || f.reached && f.needs && f.carrier == nil }
 
 // variantName returns the name of that form.
 func (f *function) variantName() string {
 	name := f.decl.Name.Name + "In"
+	if f.scope != nil { // its arena is not for others
+		name = strings.ToLower(name[:1]) + name[1:]
+	}
 	for f.clashes(name) {
 		name += "_"
 	}
@@ -79,8 +82,11 @@ func (p *program) rewrite() {
 		}
 	}
 	for _, f := range p.order {
+		if f.scope != nil {
+			p.rewriteScope(f)
+		}
 		for _, s := range f.sites {
-			if s.why != "" {
+			if s.why != "" || f.scope != nil {
 				continue
 			}
 			ar, why := f.where(s.way)
@@ -92,7 +98,7 @@ func (p *program) rewrite() {
 		}
 		done := map[*ast.CallExpr]bool{}
 		for _, c := range f.calls {
-			if c.dropped || !c.to.variant() || done[c.expr] {
+			if c.dropped || !c.to.variant() || done[c.expr] || f.scope != nil && !slices.Contains(f.scope.calls, c) {
 				continue
 			}
 			ar, why := f.where(c.way)
@@ -111,7 +117,7 @@ func (p *program) rewrite() {
 			f.file.replace(c.expr.Lparen, c.expr.Lparen+1, "("+ar)
 		}
 		if f.variant() {
-			f.split(p.hook && f.root)
+			f.split(p.hook)
 		}
 	}
 }
@@ -175,13 +181,28 @@ func (f *function) split(hook bool) {
 	}
 	out.WriteString(" {\n")
 	none := "nil"
-	if hook {
+	if f.scope != nil {
+		f.scope.begin(&out, callee, args, hook)
+		f.second(out.String())
+		return
+	}
+	if hook && f.root {
 		none = f.param()
 		fmt.Fprintf(&out, "%s, end := %s()\ndefer end()\n", none, hookName)
 	}
 	fmt.Fprintf(&out, "%s%s(%s)\n}\n\n", ret, callee, strings.Join(append([]string{none}, args...), ", "))
-	fmt.Fprintf(&out, "// %s is %s with what it makes in %s. Nil is the heap.\n", f.variantName(), d.Name.Name, f.param())
-	f.file.before(d.Type.Func, out.String())
+	valid := ""
+	if f.root {
+		valid = " The result is valid until the arena is reset."
+	}
+	fmt.Fprintf(&out, "// %s is %s with what it makes in %s. Nil is the heap.%s\n", f.variantName(), d.Name.Name, f.param(), valid)
+	f.second(out.String())
+}
+
+// second gives the function the name and the parameter of its second form, behind a text.
+func (f *function) second(before string) {
+	d := f.decl
+	f.file.before(d.Type.Func, before)
 
 	ar := f.param() + " *" + f.file.arena() + ".Arena"
 	if p := d.Type.Params.List; len(p) > 0 {

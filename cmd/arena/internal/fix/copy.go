@@ -1,0 +1,137 @@
+package fix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Copied is a module that the main module depends on, copied so that it can be changed, and a go.mod that replaces it.
+type Copied struct {
+	Module, Dir, ModFile string
+	vendored             bool // the main module has a vendor directory
+}
+
+// Copy copies the module of the packages that patterns name into to, and writes modFile: the go.mod of the main module in dir, in which the copy replaces the
+// module. The main module's own go.mod stays as it is. arena is as in TestOptions.
+func Copy(ctx context.Context, dir string, patterns []string, to, modFile, arena string) (c Copied, err error) {
+	out, err := command(ctx, dir, "go", append([]string{"list", "-mod=readonly", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}\t{{.Main}}{{end}}"}, patterns...)...)
+	if err != nil {
+		return c, err
+	}
+	from := ""
+	for line := range strings.Lines(string(out)) {
+		path, rest, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		source, main, _ := strings.Cut(rest, "\t")
+		switch {
+		case path == "":
+			return c, errors.New("arena fix: -copy: packages of the standard library have no module")
+		case main == "true":
+			return c, fmt.Errorf("arena fix: -copy: %s is the main module, which needs no copy", path)
+		case c.Module != "" && c.Module != path:
+			return c, fmt.Errorf("arena fix: -copy: the packages are in %s and in %s: name packages of one module", c.Module, path)
+		}
+		c.Module, from = path, source
+	}
+	if c.Module == "" {
+		return c, fmt.Errorf("arena fix: -copy: %s: no packages", strings.Join(patterns, " "))
+	}
+	if c.Dir, err = filepath.Abs(to); err != nil {
+		return c, fmt.Errorf("arena fix: %w", err)
+	}
+	if c.ModFile, err = filepath.Abs(modFile); err != nil {
+		return c, fmt.Errorf("arena fix: %w", err)
+	}
+	if list, err := os.ReadDir(c.Dir); err == nil && len(list) > 0 {
+		return c, fmt.Errorf("arena fix: -copy: %s is there, and not empty", to)
+	}
+	if err := copyTree(c.Dir, from); err != nil {
+		return c, fmt.Errorf("arena fix: %w", err)
+	}
+	if err := c.require(ctx, dir, arena); err != nil {
+		return c, errors.Join(err, os.RemoveAll(c.Dir))
+	}
+	return c, nil
+}
+
+// copyTree copies files, so that they can be written to: those of the module cache cannot.
+func copyTree(to, from string) error {
+	return fs.WalkDir(os.DirFS(from), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return errors.Join(err, os.MkdirAll(filepath.Join(to, name), 0o777))
+		}
+		b, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, name), b, 0o666)
+	})
+}
+
+// require writes the go.mod with the replacement, and has it and the copy require package arena.
+func (c *Copied) require(ctx context.Context, dir, arena string) error {
+	out, err := command(ctx, dir, "go", "env", "GOMOD")
+	if err != nil {
+		return err
+	}
+	mod := strings.TrimSpace(string(out))
+	_, err = os.Stat(filepath.Join(filepath.Dir(mod), "vendor"))
+	c.vendored = err == nil
+	if _, err := os.Stat(filepath.Join(c.Dir, "go.mod")); err != nil { // it is older than modules
+		if err := os.WriteFile(filepath.Join(c.Dir, "go.mod"), []byte("module "+c.Module+"\n"), 0o666); err != nil {
+			return fmt.Errorf("arena fix: %w", err)
+		}
+	}
+	for _, ext := range []string{".mod", ".sum"} {
+		b, err := os.ReadFile(strings.TrimSuffix(mod, ".mod") + ext)
+		if errors.Is(err, fs.ErrNotExist) && ext == ".sum" {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(strings.TrimSuffix(c.ModFile, ".mod")+ext, b, 0o666)
+		}
+		if err != nil {
+			return fmt.Errorf("arena fix: %w", err)
+		}
+	}
+	if err := require(ctx, c.Dir, arena); err != nil {
+		return err
+	}
+	if _, err := command(ctx, dir, "go", "mod", "edit", "-replace="+c.Module+"="+c.Dir, c.ModFile); err != nil {
+		return err
+	}
+	// The go command takes the file from its flags, in all that follows.
+	if err := os.Setenv("GOWORK", "off"); err != nil { // it allows no -modfile
+		return fmt.Errorf("arena fix: %w", err)
+	}
+	if err := os.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=mod -modfile="+c.ModFile)); err != nil {
+		return fmt.Errorf("arena fix: %w", err)
+	}
+	if arena == "" {
+		_, err = command(ctx, dir, "go", "get", arenaPath)
+		return err
+	}
+	abs, err := filepath.Abs(arena)
+	if err != nil {
+		return fmt.Errorf("arena fix: %w", err)
+	}
+	if _, err := command(ctx, dir, "go", "mod", "edit", "-replace="+arenaPath+"="+abs, c.ModFile); err != nil {
+		return err
+	}
+	_, err = command(ctx, dir, "go", "get", arenaPath+"@v0.0.0")
+	return err
+}
+
+// say prints how to build with the copy.
+func (c Copied) say(w io.Writer) {
+	vendor := ""
+	if c.vendored { // which has the former module
+		vendor = "-mod=mod "
+	}
+	fmt.Fprintf(w, "%s is in %s, and is changed there. To build with it: go build %s-modfile=%s ./...\n\n", c.Module, c.Dir, vendor, c.ModFile)
+}

@@ -1,0 +1,108 @@
+package fix
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/arena-go/arena/cmd/arena/internal/lives"
+)
+
+var expected = regexp.MustCompile(`(?m)^func (?:\(\w+ \*?(\w+)\) )?(\w+)[^/\n]*// (proved|returned|unknown)(?:[:,] (.*))?$`)
+
+// TestScopes compares what is proved of each caller of a root with the comment at it.
+func TestScopes(t *testing.T) {
+	dir, err := filepath.Abs(filepath.Join("testdata", "scopes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	r, err := Run(Options{Dir: dir, Roots: []string{"scopes.Parse", "scopes.maker.Make"}, AllScope: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]Scope{}
+	for _, s := range r.Scopes {
+		got[strings.TrimPrefix(s.Function, "example.com/scopes.")] = s
+	}
+	for _, file := range []string{"proved.go", "kept.go"} {
+		src, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := expected.FindAllStringSubmatch(string(src), -1)
+		if len(all) < 20 {
+			t.Errorf("%s has %d comments", file, len(all))
+		}
+		for _, m := range all {
+			name, verdict, more := m[2], m[3], m[4]
+			if m[1] != "" {
+				name = m[1] + "." + name
+			}
+			s, ok := got[name]
+			delete(got, name)
+			turns := ""
+			if s.Loops > 0 {
+				turns = "turns"
+			} else if s.Kept > 0 {
+				turns = "all turns"
+			}
+			switch {
+			case !ok || s.Verdict.String() != verdict:
+				t.Errorf("%s is %v (%s, at %v), want %s", name, s.Verdict, s.Why, s.At, verdict)
+			case s.Verdict == lives.Proved && turns != more:
+				t.Errorf("%s: the arena is reset at %q, want %q", name, turns, more)
+			case s.Verdict == lives.Unknown && !strings.Contains(s.Why, more):
+				t.Errorf("%s: %s, want %s", name, s.Why, more)
+			case s.Verdict != lives.Proved && !s.At.IsValid():
+				t.Errorf("%s: %s, nowhere", name, s.Why)
+			}
+		}
+	}
+	for name := range got {
+		t.Errorf("%s has no comment", name)
+	}
+}
+
+// TestScopeNamed names one that is proved, and others.
+func TestScopeNamed(t *testing.T) {
+	dir := module(t, "scopes")
+	for scope, want := range map[string]string{
+		"scopes.Count": "", "scopes.Tree": "not proved: it is returned", "scopes.Global": "not proved: it is stored in something older",
+		"scopes.nothing": "no such function", "scopes.Node.Len": "calls no root",
+	} {
+		r, err := Run(Options{Dir: dir, Roots: []string{"scopes.Parse"}, Scopes: []string{scope}})
+		if want == "" && err == nil && len(r.Scopes) == 1 {
+			src := string(r.Files[filepath.Join(dir, "proved.go")])
+			for _, text := range []string{"var countArenas arena.Pool\n", "ar := countArenas.Get()\n\tr0 := countIn(ar, text)\n\tcountArenas.Put(ar)", "ParseIn(ar, text)"} {
+				if strings.Count(src, text) != 1 {
+					t.Errorf("no %s in\n%s", text, src)
+				}
+			}
+			continue
+		}
+		if want == "" || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", scope, err, want)
+		}
+	}
+}
+
+// TestScopesRun runs the tests of the module, with arenas from the Pools of all callers that are proved.
+func TestScopesRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module in many ways")
+	}
+	arena := sources(t)
+	t.Chdir(module(t, "scopes"))
+	var out, log bytes.Buffer
+	if status := Main(context.Background(), []string{"-root", "scopes.Parse", "-root", "scopes.maker.Make", "-scopes", "-test", "-arena", arena}, &out, &log); status != 0 {
+		t.Fatalf("status %d\n%s\n%s", status, &out, &log)
+	}
+	if n := strings.Count(out.String(), "pass"); n != 1+len(modes) {
+		t.Errorf("%d passes\n%s", n, &out)
+	}
+}

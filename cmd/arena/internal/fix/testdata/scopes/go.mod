@@ -1,0 +1,3 @@
+module example.com/scopes
+
+go 1.26

@@ -1,0 +1,223 @@
+// Package lives proves that nothing which a call makes in an arena is left when the function around it returns.
+//
+// arena vet follows what is certain, so that each of its findings is a mistake. A proof has to follow what is possible, and what it does not know counts
+// against it. So this is another analysis: a whole program in SSA form, packages of others included, from the function in question on. It
+// computes which objects each value, and each place in an object, may refer to. An object is an expression that allocates, once for calls that
+// have the arena and once for others. All that was there before the function was called, variables of packages included, is one object, old: what
+// is stored there, or given to a goroutine or to a function of which nothing is known, becomes part of it. If no object of the arena becomes part of it, or of
+// a result, the arena may end when the function returns.
+//
+// Statements have no order, and conditions are not looked at. Places in an object are told apart by their types only. An object that becomes
+// part of the old one may have anything in it from there on.
+package lives
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/callgraph/rta"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// A Program is the packages that are loaded, with all that they import.
+type Program struct {
+	prog   *ssa.Program
+	closed bool
+	calls  map[*ssa.Function]map[ssa.CallInstruction][]*ssa.Function // what an old value may be in a call, in a closed program
+	types  *leafs
+}
+
+// New returns the program of packages that were loaded with the syntax of all that they import. If it is closed, no other package calls
+// or implements anything of it: it begins in main functions, or where there is none, in whatever the packages export.
+func New(pkgs []*packages.Package, closed bool) *Program {
+	prog, all := ssautil.AllPackages(pkgs, ssa.InstantiateGenerics)
+	prog.Build()
+	p := &Program{prog: prog, closed: closed, types: newLeafs()}
+	if !closed {
+		return p
+	}
+	var roots []*ssa.Function
+	all = slices.DeleteFunc(all, func(pkg *ssa.Package) bool { return pkg == nil })
+	for _, pkg := range ssautil.MainPackages(all) {
+		roots = append(roots, pkg.Func("init"), pkg.Func("main"))
+	}
+	if len(roots) == 0 {
+		for _, pkg := range all {
+			roots = append(roots, exported(prog, pkg)...)
+		}
+	}
+	p.calls = map[*ssa.Function]map[ssa.CallInstruction][]*ssa.Function{}
+	for fn, node := range rta.Analyze(roots, true).CallGraph.Nodes {
+		p.calls[fn] = targets(node)
+	}
+	return p
+}
+
+func targets(node *callgraph.Node) map[ssa.CallInstruction][]*ssa.Function {
+	all := map[ssa.CallInstruction][]*ssa.Function{}
+	for _, e := range node.Out {
+		if e.Site != nil && !slices.Contains(all[e.Site], e.Callee.Func) {
+			all[e.Site] = append(all[e.Site], e.Callee.Func)
+		}
+	}
+	for _, list := range all {
+		slices.SortFunc(list, func(a, b *ssa.Function) int { return cmp.Compare(a.String(), b.String()) })
+	}
+	return all
+}
+
+// exported returns the functions and methods that other packages can call.
+func exported(prog *ssa.Program, pkg *ssa.Package) (all []*ssa.Function) {
+	all = append(all, pkg.Func("init"))
+	scope := pkg.Pkg.Scope()
+	for _, name := range scope.Names() {
+		switch obj := scope.Lookup(name).(type) {
+		case *types.Func:
+			if fn := prog.FuncValue(obj); fn != nil && obj.Exported() && fn.TypeParams().Len() == 0 {
+				all = append(all, fn)
+			}
+		case *types.TypeName:
+			if n, ok := obj.Type().(*types.Named); !ok || n.TypeParams().Len() > 0 || types.IsInterface(n) {
+				continue
+			}
+			set := prog.MethodSets.MethodSet(types.NewPointer(obj.Type()))
+			for sel := range set.Methods() {
+				if fn := prog.MethodValue(sel); fn != nil && token.IsExported(sel.Obj().Name()) {
+					all = append(all, fn)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// A Question is whether what some calls in a function make is left when it returns.
+type Question struct {
+	Func  *types.Func
+	Calls []token.Pos // the left parentheses of the calls that have the arena
+	Turns []Turn      // is anything left when they begin?
+
+	// Moved tells whether an instruction of such a call may allocate in the arena.
+	Moved func(ssa.Instruction) bool
+	// Carries tells whether a value of a type may have the arena in it.
+	Carries func(types.Type) bool
+	// Methods returns the methods that a call by an interface may call with the arena.
+	Methods func(recv types.Type, m *types.Func) []*types.Func
+	// Mine tells whether functions of a package may have the arena.
+	Mine func(*types.Package) bool
+}
+
+// An Answer says what is left.
+type Answer struct {
+	Verdict Verdict
+	Why     string
+	At      token.Position // where that happens
+	Turns   []bool         // nothing is left when a turn of that loop begins
+}
+
+// A Verdict is what becomes of what was made in the arena.
+type Verdict int
+
+// Verdicts.
+const (
+	Unknown  Verdict = iota // it may be kept
+	Returned                // it is a part of a result
+	Proved                  // nothing of it is left
+)
+
+func (v Verdict) String() string { return [...]string{"unknown", "returned", "proved"}[v] }
+
+// most bounds the instances of functions, and their instructions that are looked at, in one question.
+const most, mostSteps = 30_000, 60_000_000
+
+// Ask answers a question.
+func (p *Program) Ask(q Question) Answer {
+	fn := p.prog.FuncValue(q.Func)
+	switch {
+	case fn == nil || len(fn.Blocks) == 0:
+		return Answer{Why: "it has no body"}
+	case fn.TypeParams().Len() > 0 || fn.Signature.Recv() != nil && fn.Signature.RecvTypeParams().Len() > 0:
+		return Answer{Why: "it has type parameters"}
+	case p.closed && p.calls[fn] == nil:
+		return Answer{Why: "nothing in the program calls it"}
+	}
+	a := newAnalysis(p, q)
+	top := a.enter(fn, false, nil)
+	for _, param := range fn.Params {
+		for _, l := range p.types.of(param.Type()) {
+			a.add(a.value(top, param, 0, l), old)
+		}
+	}
+	a.top = top
+	found := 0
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if c, ok := i.(ssa.CallInstruction); ok && slices.Contains(q.Calls, c.Pos()) {
+				found++
+			}
+		}
+	}
+	if found < len(q.Calls) {
+		return Answer{Why: "a call is in a function literal, or in the body of a sequence"}
+	}
+	if !a.solve() {
+		return Answer{Why: "the program is too large to follow what it does"}
+	}
+	if o := a.arenaIn(&a.outside); o != old {
+		n := a.notes[a.origin(o)]
+		return Answer{Why: n.why, At: p.position(n.at)}
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			ret, ok := i.(*ssa.Return)
+			if !ok {
+				continue
+			}
+			for n, r := range ret.Results {
+				for _, l := range p.types.of(r.Type()) {
+					if o := a.arenaIn(a.reach(a.value(top, r, 0, l))); o != old {
+						return Answer{Verdict: Returned, Why: fmt.Sprintf("it is returned, in result %d", n+1), At: p.position(ret)}
+					}
+				}
+			}
+		}
+	}
+	answer := Answer{Verdict: Proved}
+	for _, t := range q.Turns {
+		answer.Turns = append(answer.Turns, a.turn(fn, t))
+	}
+	return answer
+}
+
+func (p *Program) position(at ssa.Instruction) token.Position {
+	if at == nil {
+		return token.Position{}
+	}
+	return p.prog.Fset.Position(posOf(at))
+}
+
+// posOf returns where an instruction is, or something near it.
+func posOf(at ssa.Instruction) token.Pos {
+	if at.Pos().IsValid() {
+		return at.Pos()
+	}
+	var ops []*ssa.Value
+	for _, op := range at.Operands(ops) {
+		if *op != nil && (*op).Pos().IsValid() && (*op).Parent() == at.Parent() {
+			return (*op).Pos()
+		}
+	}
+	block := at.Block()
+	for _, i := range block.Instrs {
+		if i.Pos().IsValid() {
+			return i.Pos()
+		}
+	}
+	return at.Parent().Pos()
+}

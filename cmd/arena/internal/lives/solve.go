@@ -1,0 +1,571 @@
+package lives
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// An object is what an expression makes.
+type object struct {
+	typ   types.Type    // of what is in it: for a pointer or a slice what these point at, for an interface the type of the value
+	fn    *ssa.Function // if it is one
+	box   bool          // a value in an interface
+	arena bool          // it may lie in the arena, or have that in it
+	mixed bool          // its places are used under other types, by package unsafe
+	cells map[leaf]*set // what is in it, by the type of the place
+	binds []map[leaf]*set
+}
+
+// old is the object of all that was there before.
+const old = 0
+
+// An instance is a function as it is called from somewhere.
+type instance struct {
+	fn      *ssa.Function
+	inside  bool // a call that has the arena
+	values  map[place]*set
+	results []map[leaf]*set
+}
+
+type place struct {
+	v     ssa.Value
+	index int // of a result
+	l     leaf
+}
+
+type instanceKey struct {
+	fn     *ssa.Function
+	inside bool
+	site   ssa.CallInstruction
+}
+
+type objectKey struct {
+	in *instance
+	at ssa.Instruction
+	n  int
+}
+
+// A note says how something became part of the old object.
+type note struct {
+	at   ssa.Instruction
+	why  string
+	from int // the object that it was in, which became part before; or -1
+}
+
+type analysis struct {
+	*Program
+	q         Question
+	top       *instance
+	instances []*instance
+	byKey     map[instanceKey]*instance
+	objects   []*object
+	byPlace   map[objectKey]int
+	functions map[*ssa.Function]int
+	outside   set // the objects that are part of the old one
+	notes     map[int]note
+	panics    set
+	changed   bool
+	steps     int
+	empty     set
+	justOld   set
+}
+
+func newAnalysis(p *Program, q Question) *analysis {
+	a := &analysis{Program: p, q: q, byKey: map[instanceKey]*instance{}, byPlace: map[objectKey]int{}, functions: map[*ssa.Function]int{}, notes: map[int]note{}}
+	a.objects = []*object{{}}
+	a.outside.Insert(old)
+	a.justOld.Insert(old)
+	return a
+}
+
+// enter returns the instance of a function for a call. Functions that are called with the arena have one instance, but for those of libraries: that keeps the number down.
+func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction) *instance {
+	key := instanceKey{fn, inside, site}
+	if inside && a.mine(fn) {
+		key.site = nil
+	}
+	in := a.byKey[key]
+	if in == nil {
+		in = &instance{fn: fn, inside: inside, values: map[place]*set{}}
+		for range fn.Signature.Results().Len() {
+			in.results = append(in.results, map[leaf]*set{})
+		}
+		a.byKey[key] = in
+		a.instances = append(a.instances, in)
+		a.changed = true
+	}
+	return in
+}
+
+func (a *analysis) mine(fn *ssa.Function) bool {
+	pkg := packageOf(fn)
+	return pkg != nil && a.q.Mine(pkg)
+}
+
+func packageOf(fn *ssa.Function) *types.Package {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	switch {
+	case fn.Pkg != nil:
+		return fn.Pkg.Pkg
+	case fn.Object() != nil:
+		return fn.Object().Pkg()
+	}
+	return nil
+}
+
+// value returns what a value may refer to.
+func (a *analysis) value(in *instance, v ssa.Value, index int, l leaf) *set {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return &a.empty
+	case *ssa.Global:
+		return &a.justOld
+	case *ssa.Function:
+		s := &set{}
+		s.Insert(a.function(v))
+		return s
+	}
+	return cell(in.values, place{v, index, l})
+}
+
+func cell[K comparable](m map[K]*set, k K) *set {
+	s := m[k]
+	if s == nil {
+		s = &set{}
+		m[k] = s
+	}
+	return s
+}
+
+func (a *analysis) function(fn *ssa.Function) int {
+	n, ok := a.functions[fn]
+	if !ok {
+		n = len(a.objects)
+		a.objects = append(a.objects, &object{fn: fn})
+		a.functions[fn] = n
+	}
+	return n
+}
+
+// object returns the object that an instruction makes.
+func (a *analysis) object(in *instance, at ssa.Instruction, n int, t types.Type) (int, *object) {
+	key := objectKey{in, at, n}
+	id, ok := a.byPlace[key]
+	if !ok {
+		id = len(a.objects)
+		a.byPlace[key] = id
+		o := &object{typ: t, cells: map[leaf]*set{}}
+		o.arena = in.inside && (a.q.Moved(at) || t != nil && a.q.Carries(t))
+		a.objects = append(a.objects, o)
+	}
+	return id, a.objects[id]
+}
+
+func (a *analysis) add(to *set, id int) {
+	if to.Insert(id) {
+		a.changed = true
+	}
+}
+
+func (a *analysis) union(to, from *set) {
+	if to.UnionWith(from) {
+		a.changed = true
+	}
+}
+
+// copy has a value refer to what another one does.
+func (a *analysis) copy(in *instance, to, from ssa.Value) {
+	list := a.types.of(to.Type())
+	for _, l := range list {
+		a.union(a.value(in, to, 0, l), a.value(in, from, 0, l))
+		if len(list) == 1 { // the type may be another one
+			for _, other := range a.types.of(from.Type()) {
+				a.union(a.value(in, to, 0, l), a.value(in, from, 0, other))
+			}
+		}
+	}
+}
+
+// each calls f for each object of a set, which may grow meanwhile.
+func each(s *set, f func(id int)) {
+	var buf [16]int
+	for _, id := range s.AppendTo(buf[:0]) {
+		f(id)
+	}
+}
+
+// load adds to a set what is in a place of objects.
+func (a *analysis) load(to, from *set, l leaf) {
+	each(from, func(id int) {
+		o := a.objects[id]
+		switch {
+		case a.outside.Has(id):
+			a.add(to, old)
+		case o.mixed:
+			for _, c := range o.cells {
+				a.union(to, c)
+			}
+		default:
+			if c := o.cells[l]; c != nil {
+				a.union(to, c)
+			}
+		}
+	})
+}
+
+// look is load for a set that nothing is computed from later.
+func (a *analysis) look(to, from *set, l leaf) {
+	changed := a.changed
+	a.load(to, from, l)
+	a.changed = changed
+}
+
+// store stores something in a place of objects.
+func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
+	if what.IsEmpty() {
+		return
+	}
+	each(to, func(id int) {
+		o := a.objects[id]
+		switch {
+		case a.outside.Has(id):
+			why := "it is stored in something older than the call"
+			if id != old {
+				why = "it is stored in something of which this is true: " + a.notes[a.origin(id)].why
+			}
+			a.escape(what, at, why)
+		case o.cells != nil:
+			a.union(cell(o.cells, l), what)
+		}
+	})
+}
+
+// escape makes objects part of the old one.
+func (a *analysis) escape(what *set, at ssa.Instruction, why string) {
+	each(what, func(id int) { a.leak(id, note{at, why, -1}) })
+}
+
+func (a *analysis) leak(id int, n note) {
+	if a.outside.Insert(id) {
+		a.changed = true
+		a.notes[id] = n
+	}
+}
+
+// spread makes part of the old object what its parts have in them.
+func (a *analysis) spread() {
+	for more := true; more; {
+		before := a.outside.Len()
+		each(&a.outside, func(id int) {
+			a.inside(id, func(s *set) {
+				each(s, func(in int) { a.leak(in, note{from: id}) })
+			})
+		})
+		more = a.outside.Len() > before
+	}
+}
+
+// inside calls f for all that an object refers to.
+func (a *analysis) inside(id int, f func(*set)) {
+	for _, s := range a.objects[id].cells {
+		f(s)
+	}
+	for _, b := range a.objects[id].binds {
+		for _, s := range b {
+			f(s)
+		}
+	}
+}
+
+// reach returns the objects that those of a set lead to, these included.
+func (a *analysis) reach(from *set) *set {
+	all := &set{}
+	all.Copy(from)
+	todo := from.AppendTo(nil)
+	for len(todo) > 0 {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		a.inside(id, func(s *set) {
+			each(s, func(in int) {
+				if all.Insert(in) {
+					todo = append(todo, in)
+				}
+			})
+		})
+	}
+	return all
+}
+
+// arenaIn returns an object of a set that may lie in the arena, or old if there is none.
+func (a *analysis) arenaIn(s *set) (found int) {
+	each(s, func(id int) {
+		if found == old && a.objects[id].arena {
+			found = id
+		}
+	})
+	return found
+}
+
+// origin returns the object by which another one became part of the old object.
+func (a *analysis) origin(id int) int {
+	for a.notes[id].at == nil && a.notes[id].from >= 0 && id != old {
+		id = a.notes[id].from
+	}
+	return id
+}
+
+// solve goes over all functions until nothing changes. It returns false if that is too much.
+func (a *analysis) solve() bool {
+	for a.changed = true; a.changed; {
+		a.changed = false
+		for i := 0; i < len(a.instances); i++ {
+			in := a.instances[i]
+			for _, b := range in.fn.Blocks {
+				for _, instr := range b.Instrs {
+					a.visit(in, instr)
+				}
+				a.steps += len(b.Instrs)
+			}
+			if len(a.instances) > most || a.steps > mostSteps {
+				return false
+			}
+		}
+		a.spread()
+		if a.arenaIn(&a.outside) != old {
+			return true
+		}
+	}
+	return true
+}
+
+// visit does what an instruction does.
+func (a *analysis) visit(in *instance, at ssa.Instruction) {
+	switch i := at.(type) {
+	case *ssa.Alloc:
+		id, _ := a.object(in, i, 0, elem(i.Type()))
+		a.add(a.value(in, i, 0, a.types.of(i.Type())[0]), id)
+	case *ssa.MakeSlice:
+		a.makes(in, i, elem(i.Type()))
+	case *ssa.MakeChan:
+		a.makes(in, i, elem(i.Type()))
+	case *ssa.MakeMap:
+		a.makes(in, i, nil)
+	case *ssa.MakeInterface:
+		id, o := a.object(in, i, 0, i.X.Type())
+		o.box = true
+		for _, l := range a.types.of(i.X.Type()) {
+			a.union(cell(o.cells, l), a.value(in, i.X, 0, l))
+		}
+		a.add(a.value(in, i, 0, a.types.one(i.Type())), id)
+	case *ssa.MakeClosure:
+		a.closure(in, i)
+	case *ssa.Phi:
+		for _, x := range i.Edges {
+			a.copy(in, i, x)
+		}
+	case *ssa.ChangeType:
+		a.copy(in, i, i.X)
+	case *ssa.ChangeInterface:
+		a.copy(in, i, i.X)
+	case *ssa.SliceToArrayPointer:
+		a.copy(in, i, i.X)
+	case *ssa.Convert:
+		a.convert(in, i, i.X)
+	case *ssa.MultiConvert:
+		a.convert(in, i, i.X)
+	case *ssa.Slice:
+		a.copy(in, i, i.X)
+	case *ssa.FieldAddr:
+		a.copy(in, i, i.X)
+	case *ssa.IndexAddr:
+		a.copy(in, i, i.X)
+	case *ssa.Field:
+		for _, l := range a.types.of(i.Type()) {
+			a.union(a.value(in, i, 0, l), a.value(in, i.X, 0, l))
+		}
+	case *ssa.Index:
+		for _, l := range a.types.of(i.Type()) {
+			a.union(a.value(in, i, 0, l), a.value(in, i.X, 0, l))
+		}
+	case *ssa.Lookup:
+		a.loadAll(in, i, i.X, result(i.Type(), 0))
+	case *ssa.UnOp:
+		if i.Op == token.MUL || i.Op == token.ARROW {
+			a.loadAll(in, i, i.X, result(i.Type(), 0))
+		}
+	case *ssa.BinOp:
+		a.binary(in, i)
+	case *ssa.Extract:
+		for _, l := range a.types.of(i.Type()) {
+			a.union(a.value(in, i, 0, l), a.value(in, i.Tuple, i.Index, l))
+		}
+	case *ssa.Next:
+		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
+			for n := 1; n <= 2; n++ {
+				for _, l := range a.types.of(result(i.Type(), n)) {
+					for _, m := range a.types.of(r.X.Type()) {
+						a.load(a.value(in, i, n, l), a.value(in, r.X, 0, m), l)
+					}
+				}
+			}
+		}
+	case *ssa.TypeAssert:
+		a.assert(in, i)
+	case *ssa.Store:
+		a.storeAll(in, i.Addr, i.Val, i)
+	case *ssa.MapUpdate:
+		a.storeAll(in, i.Map, i.Key, i)
+		a.storeAll(in, i.Map, i.Value, i)
+	case *ssa.Send:
+		a.storeAll(in, i.Chan, i.X, i)
+	case *ssa.Select:
+		n := 2
+		for _, s := range i.States {
+			if s.Send != nil {
+				a.storeAll(in, s.Chan, s.Send, i)
+				continue
+			}
+			for _, l := range a.types.of(elem(s.Chan.Type())) {
+				for _, m := range a.types.of(s.Chan.Type()) {
+					a.load(a.value(in, i, n, l), a.value(in, s.Chan, 0, m), l)
+				}
+			}
+			n++
+		}
+	case *ssa.Panic:
+		a.union(&a.panics, a.value(in, i.X, 0, a.types.one(i.X.Type())))
+	case *ssa.Return:
+		for n, r := range i.Results {
+			for _, l := range a.types.of(r.Type()) {
+				a.union(cell(in.results[n], l), a.value(in, r, 0, l))
+			}
+		}
+	case *ssa.Go:
+		a.start(in, i)
+	case ssa.CallInstruction:
+		a.call(in, i)
+	}
+}
+
+// makes is for an instruction that makes an object of its own.
+func (a *analysis) makes(in *instance, v ssa.Value, t types.Type) {
+	id, _ := a.object(in, v.(ssa.Instruction), 0, t)
+	for _, l := range a.types.of(v.Type()) {
+		a.add(a.value(in, v, 0, l), id)
+	}
+}
+
+func (a *analysis) closure(in *instance, i *ssa.MakeClosure) {
+	id, o := a.object(in, i, 0, nil)
+	if o.fn == nil {
+		o.fn = i.Fn.(*ssa.Function)
+		o.arena = o.arena || in.inside && a.mine(in.fn) // it may have captured the arena
+		for range i.Bindings {
+			o.binds = append(o.binds, map[leaf]*set{})
+		}
+	}
+	for n, b := range i.Bindings {
+		for _, l := range a.types.of(b.Type()) {
+			a.union(cell(o.binds[n], l), a.value(in, b, 0, l))
+		}
+	}
+	a.add(a.value(in, i, 0, leafFunc), id)
+}
+
+// convert is for a conversion: text is copied, and what package unsafe looks at has no types any more.
+func (a *analysis) convert(in *instance, i ssa.Value, x ssa.Value) {
+	from, to := a.types.of(x.Type()), a.types.of(i.Type())
+	if len(to) == 0 {
+		return
+	}
+	_, pointer := i.Type().Underlying().(*types.Pointer)
+	if to[0] == leafUnsafe || pointer {
+		a.copy(in, i, x)
+		each(a.value(in, i, 0, to[0]), func(id int) {
+			if o := a.objects[id]; !o.mixed && id != old {
+				o.mixed, a.changed = true, true
+			}
+		})
+		return
+	}
+	if isText(x.Type()) && isText(i.Type()) {
+		a.copy(in, i, x)
+		return
+	}
+	a.makes(in, i, elem(i.Type()))
+	for _, l := range from { // a type parameter's, perhaps
+		if l != leafText && elem(x.Type()) == nil {
+			a.copy(in, i, x)
+		}
+	}
+}
+
+func isText(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// binary is for text that is concatenated, which may be one of the operands, and for computing with addresses.
+func (a *analysis) binary(in *instance, i *ssa.BinOp) {
+	list := a.types.of(i.Type())
+	if len(list) == 0 {
+		return
+	}
+	if list[0] == leafText {
+		a.makes(in, i, nil)
+	}
+	a.copy(in, i, i.X)
+	a.copy(in, i, i.Y)
+}
+
+func (a *analysis) loadAll(in *instance, to ssa.Value, from ssa.Value, t types.Type) {
+	for _, l := range a.types.of(t) {
+		for _, m := range a.types.of(from.Type()) {
+			a.load(a.value(in, to, 0, l), a.value(in, from, 0, m), l)
+		}
+	}
+}
+
+func (a *analysis) storeAll(in *instance, to, what ssa.Value, at ssa.Instruction) {
+	for _, l := range a.types.of(what.Type()) {
+		for _, m := range a.types.of(to.Type()) {
+			a.store(a.value(in, to, 0, m), l, a.value(in, what, 0, l), at)
+		}
+	}
+}
+
+// assert is for a type assertion: to an interface or to the type of the value.
+func (a *analysis) assert(in *instance, i *ssa.TypeAssert) {
+	from := a.value(in, i.X, 0, a.types.one(i.X.Type()))
+	if types.IsInterface(i.AssertedType) {
+		a.union(a.value(in, i, 0, a.types.one(i.AssertedType)), from)
+		return
+	}
+	each(from, func(id int) {
+		o := a.objects[id]
+		for _, l := range a.types.of(i.AssertedType) {
+			switch {
+			case id == old || o.mixed || a.outside.Has(id):
+				a.add(a.value(in, i, 0, l), old)
+				if o.mixed {
+					a.union(a.value(in, i, 0, l), from)
+				}
+			case o.box && types.Identical(o.typ, i.AssertedType):
+				a.load(a.value(in, i, 0, l), single(id), l)
+			}
+		}
+	})
+}
+
+func single(id int) *set {
+	s := &set{}
+	s.Insert(id)
+	return s
+}
