@@ -230,11 +230,11 @@ func TestStatsBesideSlabs(t *testing.T) {
 			all = append(all, a.Allocate(size))
 		}
 		for _, b := range all {
-			s, i := a.lock("test", b, address(b))
+			s, c, i := a.lock("test", b, address(b))
 			if a.stackOf(s, i) == nil {
 				t.Error("a stack is lost")
 			}
-			s.unlock(a.root)
+			s.unlockClass(a.root, c)
 			a.Free(b)
 		}
 	}

@@ -307,7 +307,7 @@ func (r *root) collected(s *span) {
 		}
 		owner := s.drop(c, i)
 		owner.addCut(-b.cut)
-		owner.add(-b.bytes())
+		owner.sub(b.bytes())
 		if owner != &r.orphans {
 			owner.mu.Lock()
 			owner.forgotten.add(b.inUse(), stack)
