@@ -202,6 +202,17 @@ func (a *Allocator) allocate(what string, size int) []byte {
 		return a.none(what, size)
 	}
 	high := a.charge(size)
+	if size <= maxSlabBlock && a.debug == nil {
+		if b, dirty := a.tryAllocSlab(a, size); b != nil {
+			if dirty {
+				clear(b)
+			}
+			if high {
+				a.raise()
+			}
+			return b
+		}
+	}
 	b, err := a.place(size, nil)
 	if err != nil {
 		a.sub(size)
@@ -303,17 +314,17 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 		cut := old - size - block.cut
 		block.cut += cut
 		owner.addCut(cut)
-		s.unlockClass(a.root, c)
+		a.guard(c).Unlock()
 		clear(b[keep:size])
 		return b[:size]
 	}
 	all := max(size, old) // Less than old is for a b whose capacity somebody has cut.
 	fits := all <= s.blockSize && s.memory != nil
 	if a.options.Hard || !owner.joined.Load() {
-		s.unlockClass(a.root, c)
+		a.guard(c).Unlock()
 		owner.charge(all - old)
 	} else if over, high := owner.add(all - old); over != nil {
-		s.unlockClass(a.root, c)
+		a.guard(c).Unlock()
 		owner.settle(over, all-old)
 	} else if result := a.growLocked(s, c, i, all, b[:keep], at, fits); result != nil {
 		if high {
@@ -346,17 +357,17 @@ func (a *Allocator) growLocked(s *span, c *class, i, size int, old []byte, at ui
 			block.cut = 0
 		}
 		b = s.slice(i, size)
-		s.unlockClass(a.root, c)
+		a.guard(c).Unlock()
 		clear(b[len(old):])
 		return b
 	}
 	if c == nil || size > maxSlabBlock || len(old) > maxCopy {
-		s.unlockClass(a.root, c)
+		a.guard(c).Unlock()
 		return nil
 	}
 	b, dirty := a.tryAllocSlab(s.blocks[i].holding.owner, size)
 	if b == nil {
-		s.unlockClass(a.root, c)
+		a.guard(c).Unlock()
 		return nil
 	}
 	n := copy(b, old)
@@ -386,7 +397,7 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 // resize returns the block b with another size, more of which were counted for the owner, or nil if it was left to the collector.
 func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, more int) []byte {
 	s, c, i := a.lock("Reallocate", b, at)
-	defer s.unlockClass(a.root, c)
+	defer a.guard(c).Unlock()
 	if s.memory == nil {
 		return nil
 	}
@@ -434,7 +445,7 @@ func (a *Allocator) releaseLocked(s *span, c *class, i int, at uintptr) (owner *
 	if size&stacked != 0 {
 		a.forget(at) // before another block is there
 	}
-	s.unlockClass(a.root, c)
+	a.guard(c).Unlock()
 	if cut != 0 {
 		owner.addCut(-cut)
 	}
@@ -452,9 +463,9 @@ func (a *Allocator) lock(what string, b []byte, at uintptr) (*span, *class, int)
 			panic(fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, which it has not allocated", what, a, len(b), at))
 		}
 		c := s.class.Load()
-		s.lockClass(a.root, c)
+		a.guard(c).Lock()
 		if s.class.Load() != c {
-			s.unlockClass(a.root, c)
+			a.guard(c).Unlock()
 			continue // It became part of something else, which should not happen to what is in use.
 		}
 		i := s.index(at)
@@ -469,7 +480,7 @@ func (a *Allocator) lock(what string, b []byte, at uintptr) (*span, *class, int)
 		default:
 			return s, c, i
 		}
-		s.unlockClass(a.root, c)
+		a.guard(c).Unlock()
 		panic(fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, %s", what, a, cap(b), at, mistake))
 	}
 }
@@ -477,21 +488,12 @@ func (a *Allocator) lock(what string, b []byte, at uintptr) (*span, *class, int)
 // keeps tells whether a class keeps a slab that is empty.
 func (r *root) keeps() bool { return r.options.Retain >= 0 && !r.top.closed.Load() }
 
-// lockClass takes the lock that guards the blocks of s, where c is its class.
-func (s *span) lockClass(r *root, c *class) {
+// guard returns the lock of the blocks of a span, where c is its class.
+func (r *root) guard(c *class) *sync.Mutex {
 	if c != nil {
-		c.mu.Lock()
-	} else {
-		r.spans.mu.Lock()
+		return &c.mu
 	}
-}
-
-func (s *span) unlockClass(r *root, c *class) {
-	if c != nil {
-		c.mu.Unlock()
-	} else {
-		r.spans.mu.Unlock()
-	}
+	return &r.spans.mu
 }
 
 // String returns what a is called in messages.

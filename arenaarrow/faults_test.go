@@ -234,7 +234,7 @@ func TestStatsBesideSlabs(t *testing.T) {
 			if a.stackOf(s, i) == nil {
 				t.Error("a stack is lost")
 			}
-			s.unlockClass(a.root, c)
+			a.guard(c).Unlock()
 			a.Free(b)
 		}
 	}
