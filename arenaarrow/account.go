@@ -32,29 +32,33 @@ type account struct {
 	seat   int         // there
 }
 
-// add counts size bytes more for a and its parents, and returns the first one that has more than its limit now, or nil.
-func (a *Allocator) add(size int) (over *Allocator) {
-	more, used := int64(size), int64(0) // used is what claims had to spare
+// add counts size bytes more for a and its parents. It returns the first one that has more than its limit now, or nil, and whether one may
+// have more than its peak.
+func (a *Allocator) add(size int) (over *Allocator, high bool) {
+	if a.claims.Load() {
+		return a.addClaimed(size), true
+	}
 	for ; a != nil; a = a.parent {
-		if c := a.claim.Load(); c != nil {
-			if more < 0 {
-				left, n := a.subClaimed(c, more)
-				more, used = left, used+n
-				a.idle.Add(-used)
-				continue
-			}
-			n := c.take(more)
-			more, used = more-n, used+n
-		}
-		if used != 0 {
-			a.idle.Add(-used)
-		}
-		n := a.bytes.Add(more)
-		if limit := a.limit.Load(); limit > 0 && n > limit && more > 0 && over == nil {
+		n := a.bytes.Add(int64(size))
+		if limit := a.limit.Load(); limit > 0 && n > limit && over == nil {
 			over = a
 		}
+		if n > a.peak.Load() {
+			high = true
+		}
 	}
-	return over
+	return over, high
+}
+
+// sub counts size bytes off a and its parents.
+func (a *Allocator) sub(size int) {
+	if a.claims.Load() {
+		a.subClaimed(size)
+		return
+	}
+	for ; a != nil; a = a.parent {
+		a.bytes.Add(int64(-size))
+	}
 }
 
 // addCut counts n bytes of blocks more that are not in use. They still count to limits.
@@ -77,13 +81,21 @@ func (a *account) allBlocks() int64 {
 	return a.bytes.Load() - idle
 }
 
-// charge counts size bytes that are to be allocated, or panics if a limit is hard.
-func (a *Allocator) charge(size int) {
+// charge counts size bytes that are to be allocated, or panics if a limit is hard. It tells whether the peak may be higher when they are.
+func (a *Allocator) charge(size int) (high bool) {
 	if a.options.Hard {
 		a.chargeHard(size)
-		return
+		return true
 	}
-	over := a.add(size)
+	over, high := a.add(size)
+	if over != nil || !a.joined.Load() {
+		a.settle(over, size)
+	}
+	return high
+}
+
+// settle does what is seldom to be done for size bytes that are counted, and have taken over beyond its limit, if that is not nil.
+func (a *Allocator) settle(over *Allocator, size int) {
 	if !a.joined.Load() {
 		a.join()
 	}

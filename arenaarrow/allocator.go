@@ -162,7 +162,8 @@ func New(o Options) *Allocator {
 	r.spans.reclaim = r.releaseEmpty
 	decayAfterCycle(weak.Make(r))
 	a := &Allocator{root: r, name: o.Name}
-	a.joined.Store(true) // There is nothing that it could join.
+	a.joined.Store(true) // There is nothing that it could join. The same goes for the orphans.
+	r.orphans.joined.Store(true)
 	a.limit.Store(o.Limit)
 	r.top = a
 	if o.Memory != nil && !o.Debug {
@@ -200,13 +201,26 @@ func (a *Allocator) allocate(what string, size int) []byte {
 	if size <= 0 {
 		return a.none(what, size)
 	}
-	a.charge(size)
+	high := a.charge(size)
+	if size <= maxSlabBlock && a.debug == nil {
+		if b, dirty := a.tryAllocSlab(a, size); b != nil {
+			if dirty {
+				clear(b)
+			}
+			if high {
+				a.raise()
+			}
+			return b
+		}
+	}
 	b, err := a.place(size, nil)
 	if err != nil {
-		a.add(-size)
+		a.sub(size)
 		panic(err)
 	}
-	a.raise()
+	if high {
+		a.raise()
+	}
 	return b
 }
 
@@ -289,21 +303,36 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 		return a.allocate("Reallocate", size)
 	}
 	at := address(b)
-	owner, old, fits := a.find(size, b, at)
+	if a.debug != nil {
+		return a.reallocateDebug(size, b, at)
+	}
+	s, c, i := a.lock("Reallocate", b, at)
+	block := &s.blocks[i]
+	owner, old := block.holding.owner, block.bytes()
 	keep := min(len(b), size)
 	if size <= cap(b) {
-		most := cap(b)
-		if a.debug != nil {
-			b = a.move(owner, old, old, b[:most], at)
-			at = address(b)
-		}
-		a.cut(size, b, at)
+		cut := old - size - block.cut
+		block.cut += cut
+		owner.addCut(cut)
+		a.guard(c).Unlock()
 		clear(b[keep:size])
-		return b[:size:most]
+		return b[:size]
 	}
-	// Less than old is for a b whose capacity somebody has cut.
-	all := max(size, old)
-	owner.charge(all - old)
+	all := max(size, old) // Less than old is for a b whose capacity somebody has cut.
+	fits := all <= s.blockSize && s.memory != nil
+	if a.options.Hard || !owner.joined.Load() {
+		a.guard(c).Unlock()
+		owner.charge(all - old)
+	} else if over, high := owner.add(all - old); over != nil {
+		a.guard(c).Unlock()
+		owner.settle(over, all-old)
+	} else if result := a.growLocked(s, c, i, all, b[:keep], at, fits); result != nil {
+		if high {
+			owner.raise()
+		}
+		return result[:size:size]
+	}
+	// Something has been done without the lock since, or is to be done.
 	if fits {
 		if result := a.resize(all, b, at, owner, all-old); result != nil {
 			owner.raise()
@@ -314,57 +343,61 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	return a.move(owner, all, old, b, at)[:size:size]
 }
 
+// maxCopy is how many bytes are copied with a lock taken: that is as fast as taking it twice.
+const maxCopy = 4 << 10
+
+// growLocked returns block i of s, whose lock is taken, with another size, where that is easy: it has the contents of old, and zeros. What it has
+// more is counted already. Otherwise growLocked returns nil, and nothing has changed. The lock is free then, in both cases.
+func (a *Allocator) growLocked(s *span, c *class, i, size int, old []byte, at uintptr, fits bool) (b []byte) {
+	if fits {
+		block := &s.blocks[i]
+		block.size += size - block.bytes()
+		if block.cut != 0 {
+			block.holding.owner.addCut(-block.cut)
+			block.cut = 0
+		}
+		b = s.slice(i, size)
+		a.guard(c).Unlock()
+		clear(b[len(old):])
+		return b
+	}
+	if c == nil || size > maxSlabBlock || len(old) > maxCopy {
+		a.guard(c).Unlock()
+		return nil
+	}
+	b, dirty := a.tryAllocSlab(s.blocks[i].holding.owner, size)
+	if b == nil {
+		a.guard(c).Unlock()
+		return nil
+	}
+	n := copy(b, old)
+	a.releaseLocked(s, c, i, at)
+	if dirty {
+		clear(b[n:])
+	}
+	return b
+}
+
 // move returns another block, of size bytes, which begins with those of b and ends with zeros. b, a block of old bytes, is not in use
 // any more then. What size is more than old is counted for the owner already, and counted off if there is no memory, which is a panic.
 func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) []byte {
 	result, err := owner.place(size, b)
 	if err != nil {
-		owner.add(old - size)
+		owner.sub(size - old)
 		panic(err)
 	}
 	if last, _ := a.release("Reallocate", b, at); last != owner { // It was closed in between.
-		last.add(-old)
+		last.sub(old)
 		owner.add(old)
 	}
 	owner.raise()
 	return result
 }
 
-// cut notes that size bytes of block b are in use.
-func (a *Allocator) cut(size int, b []byte, at uintptr) {
-	if a.debug != nil {
-		a.debug.mu.Lock()
-		defer a.debug.mu.Unlock()
-		block := a.debug.live[at]
-		block.owner.addCut(block.size - size - block.cut)
-		block.cut = block.size - size
-		return
-	}
-	s, i := a.lock("Reallocate", b, at)
-	defer s.unlock(a.root)
-	block := &s.blocks[i]
-	block.holding.owner.addCut(block.bytes() - size - block.cut)
-	block.cut = block.bytes() - size
-}
-
-// find returns for whom block b counts, its size, and whether it can have another size where it is.
-func (a *Allocator) find(size int, b []byte, at uintptr) (owner *Allocator, old int, fits bool) {
-	if a.debug != nil {
-		a.debug.mu.Lock()
-		block := a.debug.find(a, "Reallocate", b) // unlocks before it panics
-		owner, old = block.owner, block.size
-		a.debug.mu.Unlock()
-		return owner, old, false
-	}
-	s, i := a.lock("Reallocate", b, at)
-	defer s.unlock(a.root)
-	return s.blocks[i].holding.owner, s.blocks[i].bytes(), size <= s.blockSize
-}
-
 // resize returns the block b with another size, more of which were counted for the owner, or nil if it was left to the collector.
 func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, more int) []byte {
-	s, i := a.lock("Reallocate", b, at)
-	defer s.unlock(a.root)
+	s, c, i := a.lock("Reallocate", b, at)
+	defer a.guard(c).Unlock()
 	if s.memory == nil {
 		return nil
 	}
@@ -373,7 +406,7 @@ func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, mor
 	block.holding.owner.addCut(-block.cut)
 	block.cut = 0
 	if now := block.holding.owner; now != owner { // It was closed in between.
-		owner.add(-more)
+		owner.sub(more)
 		now.add(more)
 	}
 	return s.slice(i, size)
@@ -386,7 +419,7 @@ func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, mor
 func (a *Allocator) Free(b []byte) {
 	if cap(b) > 0 {
 		owner, size := a.release("Free", b, address(b))
-		owner.add(-size)
+		owner.sub(size)
 	}
 }
 
@@ -395,8 +428,12 @@ func (a *Allocator) release(what string, b []byte, at uintptr) (owner *Allocator
 	if a.debug != nil {
 		return a.debug.free(a, what, b)
 	}
-	s, i := a.lock(what, b, at)
-	c := s.class.Load()
+	s, c, i := a.lock(what, b, at)
+	return a.releaseLocked(s, c, i, at)
+}
+
+// releaseLocked is release for block i of s, whose lock is taken, and is free afterwards.
+func (a *Allocator) releaseLocked(s *span, c *class, i int, at uintptr) (owner *Allocator, size int) {
 	size = s.blocks[i].size
 	cut := s.blocks[i].cut
 	var unused bool
@@ -408,7 +445,7 @@ func (a *Allocator) release(what string, b []byte, at uintptr) (owner *Allocator
 	if size&stacked != 0 {
 		a.forget(at) // before another block is there
 	}
-	s.unlockClass(a.root, c)
+	a.guard(c).Unlock()
 	if cut != 0 {
 		owner.addCut(-cut)
 	}
@@ -418,17 +455,17 @@ func (a *Allocator) release(what string, b []byte, at uintptr) (owner *Allocator
 	return owner, size &^ stacked
 }
 
-// lock returns the span and the number of the block in use that b is or begins, whose lock it has taken. It panics if there is none.
-func (a *Allocator) lock(what string, b []byte, at uintptr) (*span, int) {
+// lock returns the span, its class and the number of the block in use that b is or begins, whose lock it has taken. It panics if there is none.
+func (a *Allocator) lock(what string, b []byte, at uintptr) (*span, *class, int) {
 	for {
 		s := a.table.at(at)
 		if s == nil {
 			panic(fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, which it has not allocated", what, a, len(b), at))
 		}
 		c := s.class.Load()
-		s.lockClass(a.root, c)
+		a.guard(c).Lock()
 		if s.class.Load() != c {
-			s.unlockClass(a.root, c)
+			a.guard(c).Unlock()
 			continue // It became part of something else, which should not happen to what is in use.
 		}
 		i := s.index(at)
@@ -441,9 +478,9 @@ func (a *Allocator) lock(what string, b []byte, at uintptr) (*span, int) {
 		case cap(b) > s.blocks[i].bytes():
 			mistake = fmt.Sprintf("where a block of %d bytes is: it has been freed, or reallocated, before", s.blocks[i].bytes())
 		default:
-			return s, i
+			return s, c, i
 		}
-		s.unlockClass(a.root, c)
+		a.guard(c).Unlock()
 		panic(fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, %s", what, a, cap(b), at, mistake))
 	}
 }
@@ -451,25 +488,13 @@ func (a *Allocator) lock(what string, b []byte, at uintptr) (*span, int) {
 // keeps tells whether a class keeps a slab that is empty.
 func (r *root) keeps() bool { return r.options.Retain >= 0 && !r.top.closed.Load() }
 
-// lockClass takes the lock that guards the blocks of s, where c is its class.
-func (s *span) lockClass(r *root, c *class) {
+// guard returns the lock of the blocks of a span, where c is its class.
+func (r *root) guard(c *class) *sync.Mutex {
 	if c != nil {
-		c.mu.Lock()
-	} else {
-		r.spans.mu.Lock()
+		return &c.mu
 	}
+	return &r.spans.mu
 }
-
-func (s *span) unlockClass(r *root, c *class) {
-	if c != nil {
-		c.mu.Unlock()
-	} else {
-		r.spans.mu.Unlock()
-	}
-}
-
-// unlock is unlockClass for an s that has stayed in its class.
-func (s *span) unlock(r *root) { s.unlockClass(r, s.class.Load()) }
 
 // String returns what a is called in messages.
 func (a *Allocator) String() string {

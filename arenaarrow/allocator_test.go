@@ -38,8 +38,8 @@ func (r *root) checkOnce() error {
 	var live, cached int
 	r.table.all(func(s *span) {
 		c := s.class.Load()
-		s.lockClass(r, c)
-		defer s.unlockClass(r, c)
+		r.guard(c).Lock()
+		defer r.guard(c).Unlock()
 		if s.class.Load() != c || s.memory == nil {
 			return
 		}

@@ -41,7 +41,7 @@ func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) (bytes []byte
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if a.isClosed() {
-		a.add(-size)
+		a.sub(size)
 		b.owner = &a.orphans
 		b.owner.add(size)
 	}
@@ -69,6 +69,33 @@ func (d *debugBlocks) free(a *Allocator, what string, b []byte) (owner *Allocato
 	d.mu.Unlock()
 	block.arena.Free()
 	return block.owner, block.size
+}
+
+// reallocateDebug is Reallocate with Options.Debug, for a b with a capacity.
+func (a *Allocator) reallocateDebug(size int, b []byte, at uintptr) []byte {
+	a.debug.mu.Lock()
+	block := a.debug.find(a, "Reallocate", b) // unlocks before it panics
+	owner, old := block.owner, block.size
+	a.debug.mu.Unlock()
+	if size > cap(b) {
+		all := max(size, old)
+		owner.charge(all - old)
+		return a.move(owner, all, old, b, at)[:size:size]
+	}
+	keep, most := min(len(b), size), cap(b)
+	b = a.move(owner, old, old, b[:most], at)
+	a.debug.cut(size, address(b))
+	clear(b[keep:size])
+	return b[:size:most]
+}
+
+// cut notes that size bytes of the block at an address are in use.
+func (d *debugBlocks) cut(size int, at uintptr) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	block := d.live[at]
+	block.owner.addCut(block.size - size - block.cut)
+	block.cut = block.size - size
 }
 
 // find returns the block in use that begins where b does. It panics if there is none, and unlocks d, which is locked, before.

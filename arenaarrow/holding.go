@@ -91,15 +91,6 @@ func (h *holding) take() {
 	}
 }
 
-// drop counts a block off.
-func (h *holding) drop() {
-	h.list.blocks--
-	h.live--
-	if h.live == 0 {
-		h.list.remove(h)
-	}
-}
-
 func (l *holdings) add(h *holding) {
 	h.next = l.first
 	if l.first != nil {
@@ -168,13 +159,22 @@ func (c *class) newHolding(s *span, a *Allocator) *holding {
 // blocks for a while: code that allocates and frees in turns gets the same again.
 func (c *class) drop(s *span, i int) (owner *Allocator) {
 	h := s.blocks[i].holding
-	owner = h.owner
 	s.blocks[i] = block{}
-	h.drop()
-	if h.live == 0 && h != s.last {
-		c.keep(h)
+	owner = h.owner
+	h.list.blocks--
+	h.live--
+	if h.live == 0 {
+		c.emptied(h)
 	}
 	return owner
+}
+
+// emptied is for an h whose last block was dropped.
+func (c *class) emptied(h *holding) {
+	h.list.remove(h)
+	if h != h.span.last {
+		c.keep(h)
+	}
 }
 
 // keep keeps h, which has no blocks, for later.
@@ -203,10 +203,12 @@ func (s *span) takeLarge(a *Allocator, size int) []byte {
 
 // dropLarge is drop for a large block.
 func (s *span) dropLarge() (owner *Allocator) {
-	owner = s.own.owner
+	h := &s.own
 	s.one[0] = block{}
-	s.own.drop()
-	return owner
+	h.list.blocks--
+	h.live--
+	h.list.remove(h)
+	return h.owner
 }
 
 // drop is that of c, which is nil for a large block.

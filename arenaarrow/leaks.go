@@ -229,7 +229,7 @@ func (a *Allocator) abandon(l *Leaks) {
 		a.debug.survey(a, func(b *debugBlock) {
 			l.add(b.size-b.cut, trimmed(b.made))
 			b.owner.addCut(-b.cut)
-			b.owner.add(-b.size)
+			b.owner.sub(b.size)
 			b.owner = &a.orphans
 			b.owner.add(b.size)
 			b.owner.addCut(b.cut)
@@ -257,7 +257,7 @@ func (a *Allocator) abandonOne(h *holding, c *class, l *Leaks) {
 		}
 	}
 	h.owner.addCut(-cut)
-	h.owner.add(-bytes)
+	h.owner.sub(bytes)
 	a.orphans.add(bytes)
 	a.orphans.addCut(cut)
 	if c != nil {
@@ -280,7 +280,7 @@ func (a *Allocator) abandonOne(h *holding, c *class, l *Leaks) {
 func (a *Allocator) orphan(size int) (b []byte, dirty bool, err error) {
 	defer func() {
 		if err == nil && a != &a.orphans {
-			a.add(-size)
+			a.sub(size)
 			a.orphans.add(size)
 		}
 	}()

@@ -66,7 +66,7 @@ func (a *Allocator) press(over *Allocator, size int) *Allocator {
 	returned := false
 	defer func() {
 		if !returned {
-			a.add(-size)
+			a.sub(size)
 		}
 	}()
 	over = a.makeRoom(0, false)

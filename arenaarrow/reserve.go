@@ -43,20 +43,55 @@ func (c *claim) take(n int64) int64 {
 	}
 }
 
-// subClaimed counts -n bytes off a, which has a claim, and returns how many are to be counted off its parent. The others stay reserved.
-func (a *Allocator) subClaimed(c *claim, n int64) (left, used int64) {
+// addClaimed is add where an allocator may have a claim.
+func (a *Allocator) addClaimed(size int) (over *Allocator) {
+	more, used := int64(size), int64(0) // used is what claims had to spare
+	for ; a != nil; a = a.parent {
+		if c := a.claim.Load(); c != nil {
+			n := c.take(more)
+			more, used = more-n, used+n
+		}
+		if used != 0 {
+			a.idle.Add(-used)
+		}
+		n := a.bytes.Add(more)
+		if limit := a.limit.Load(); limit > 0 && n > limit && more > 0 && over == nil {
+			over = a
+		}
+	}
+	return over
+}
+
+// subClaimed is sub where an allocator may have a claim. What its minimum keeps stays reserved, also for its parents.
+func (a *Allocator) subClaimed(size int) {
+	less, kept := int64(size), int64(0)
+	for ; a != nil; a = a.parent {
+		if c := a.claim.Load(); c != nil {
+			k := a.keepMinimum(c, less)
+			less, kept = less-k, kept+k
+		} else {
+			a.bytes.Add(-less)
+		}
+		if kept != 0 {
+			a.idle.Add(kept)
+		}
+	}
+}
+
+// keepMinimum counts up to n bytes off a, which has a claim, and returns how many stay reserved.
+func (a *Allocator) keepMinimum(c *claim, n int64) (kept int64) {
 	minimum := c.minimum.Load()
 	if minimum == 0 {
-		a.bytes.Add(n)
-		return n, 0
+		a.bytes.Add(-n)
+		return 0
 	}
 	for {
 		old := a.bytes.Load()
-		now := max(old+n, min(old, minimum))
+		now := max(old-n, min(old, minimum))
 		if a.bytes.CompareAndSwap(old, now) {
-			kept := now - (old + n)
+			kept = now - (old - n)
 			c.spare.Add(kept)
-			return now - old, -kept
+			return kept
 		}
 	}
 }
@@ -132,8 +167,8 @@ func (a *Allocator) unreserve(n int64) {
 		k := c.take(n)
 		a.addIdle(-k)
 		for k > 0 {
-			step := min(k, math.MaxInt32) // add has an int
-			a.add(int(-step))
+			step := min(k, math.MaxInt32) // sub has an int
+			a.sub(int(step))
 			k -= step
 		}
 	}

@@ -70,17 +70,40 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err erro
 		c.empty++
 		c.addOpen(s)
 	}
+	b, dirty = r.takeBlock(c, a, size)
+	c.mu.Unlock()
+	if b == nil {
+		if !r.keeps() {
+			r.spans.putAll(c.removeEmpty())
+		}
+		return nil, false, errClosed
+	}
+	return b, dirty, nil
+}
+
+// tryAllocSlab is allocSlab where that is easy, and else returns nil. It waits for no lock.
+func (r *root) tryAllocSlab(a *Allocator, size int) (b []byte, dirty bool) {
+	number, _ := classOf(size, r.shift)
+	c := &r.shards[a.shard&uint32(len(r.shards)-1)][number]
+	if !c.mu.TryLock() {
+		return nil, false
+	}
+	if len(c.open) > 0 {
+		b, dirty = r.takeBlock(c, a, size)
+	}
+	c.mu.Unlock()
+	return b, dirty
+}
+
+// takeBlock returns a block of c, which is locked and has one, and whether it may have other bytes than zeros. It returns nil if a is closed.
+func (r *root) takeBlock(c *class, a *Allocator, size int) (b []byte, dirty bool) {
 	s := c.open[len(c.open)-1]
 	h := s.last
 	if h == nil || h.owner != a {
 		h = c.newHolding(s, a)
 	}
 	if a.isClosed() { // Close looks for blocks after that, and with h there is a place where it finds this one.
-		c.mu.Unlock()
-		if !r.keeps() {
-			r.spans.putAll(c.removeEmpty())
-		}
-		return nil, false, errClosed
+		return nil, false
 	}
 	var i int
 	if n := len(s.free); n > 0 {
@@ -103,9 +126,7 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err erro
 		c.sample = between(r.stackRate)
 		r.remember(s, i)
 	}
-	b = s.slice(i, size)
-	c.mu.Unlock()
-	return b, dirty, nil
+	return s.slice(i, size), dirty
 }
 
 // newSlab returns a slab for c, which is not in its list yet.

@@ -294,8 +294,8 @@ func (r *root) leave(s *span) {
 // the same slab have forgotten and not been closed since.
 func (r *root) collected(s *span) {
 	c := s.class.Load()
-	s.lockClass(r, c)
-	defer s.unlockClass(r, c)
+	r.guard(c).Lock()
+	defer r.guard(c).Unlock()
 	for i := range s.blocks {
 		if s.blocks[i].holding == nil {
 			continue
@@ -307,7 +307,7 @@ func (r *root) collected(s *span) {
 		}
 		owner := s.drop(c, i)
 		owner.addCut(-b.cut)
-		owner.add(-b.bytes())
+		owner.sub(b.bytes())
 		if owner != &r.orphans {
 			owner.mu.Lock()
 			owner.forgotten.add(b.inUse(), stack)
