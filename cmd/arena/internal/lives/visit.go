@@ -1,0 +1,233 @@
+package lives
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// visit does what an instruction does.
+func (a *analysis) visit(in *instance, at ssa.Instruction) {
+	switch i := at.(type) {
+	case *ssa.Alloc:
+		id, _ := a.object(in, i, 0, elem(i.Type()))
+		a.add(a.value(in, i, 0, a.types.of(i.Type())[0]), id)
+	case *ssa.MakeSlice:
+		a.makes(in, i, elem(i.Type()))
+	case *ssa.MakeChan:
+		a.makes(in, i, elem(i.Type()))
+	case *ssa.MakeMap:
+		a.makes(in, i, nil)
+	case *ssa.MakeInterface:
+		id, o := a.object(in, i, 0, i.X.Type())
+		o.box = true
+		for _, l := range a.types.of(i.X.Type()) {
+			a.union(cell(o.cells, l), a.value(in, i.X, 0, l))
+		}
+		a.add(a.value(in, i, 0, a.types.one(i.Type())), id)
+	case *ssa.MakeClosure:
+		a.closure(in, i)
+	case *ssa.Phi:
+		for _, x := range i.Edges {
+			a.copy(in, i, x)
+		}
+	case *ssa.ChangeType:
+		a.copy(in, i, i.X)
+	case *ssa.ChangeInterface:
+		a.copy(in, i, i.X)
+	case *ssa.SliceToArrayPointer:
+		a.copy(in, i, i.X)
+	case *ssa.Convert:
+		a.convert(in, i, i.X)
+	case *ssa.MultiConvert:
+		a.convert(in, i, i.X)
+	case *ssa.Slice:
+		a.copy(in, i, i.X)
+	case *ssa.FieldAddr:
+		a.copy(in, i, i.X)
+	case *ssa.IndexAddr:
+		a.copy(in, i, i.X)
+	case *ssa.Field:
+		for _, l := range a.types.of(i.Type()) {
+			a.union(a.value(in, i, 0, l), a.value(in, i.X, 0, l))
+		}
+	case *ssa.Index:
+		for _, l := range a.types.of(i.Type()) {
+			a.union(a.value(in, i, 0, l), a.value(in, i.X, 0, l))
+		}
+	case *ssa.Lookup:
+		a.loadAll(in, i, i.X, result(i.Type(), 0))
+	case *ssa.UnOp:
+		if i.Op == token.MUL || i.Op == token.ARROW {
+			a.loadAll(in, i, i.X, result(i.Type(), 0))
+		}
+	case *ssa.BinOp:
+		a.binary(in, i)
+	case *ssa.Extract:
+		for _, l := range a.types.of(i.Type()) {
+			a.union(a.value(in, i, 0, l), a.value(in, i.Tuple, i.Index, l))
+		}
+	case *ssa.Next:
+		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
+			for n := 1; n <= 2; n++ {
+				for _, l := range a.types.of(result(i.Type(), n)) {
+					for _, m := range a.types.of(r.X.Type()) {
+						a.load(a.value(in, i, n, l), a.value(in, r.X, 0, m), l)
+					}
+				}
+			}
+		}
+	case *ssa.TypeAssert:
+		a.assert(in, i)
+	case *ssa.Store:
+		a.storeAll(in, i.Addr, i.Val, i)
+	case *ssa.MapUpdate:
+		a.storeAll(in, i.Map, i.Key, i)
+		a.storeAll(in, i.Map, i.Value, i)
+	case *ssa.Send:
+		a.storeAll(in, i.Chan, i.X, i)
+	case *ssa.Select:
+		n := 2
+		for _, s := range i.States {
+			if s.Send != nil {
+				a.storeAll(in, s.Chan, s.Send, i)
+				continue
+			}
+			for _, l := range a.types.of(elem(s.Chan.Type())) {
+				for _, m := range a.types.of(s.Chan.Type()) {
+					a.load(a.value(in, i, n, l), a.value(in, s.Chan, 0, m), l)
+				}
+			}
+			n++
+		}
+	case *ssa.Panic:
+		a.union(&a.panics, a.value(in, i.X, 0, a.types.one(i.X.Type())))
+	case *ssa.Return:
+		for n, r := range i.Results {
+			for _, l := range a.types.of(r.Type()) {
+				a.union(cell(in.results[n], l), a.value(in, r, 0, l))
+			}
+		}
+	case *ssa.Go:
+		a.start(in, i)
+	case ssa.CallInstruction:
+		a.call(in, i)
+	}
+}
+
+// makes is for an instruction that makes an object of its own.
+func (a *analysis) makes(in *instance, v ssa.Value, t types.Type) {
+	id, _ := a.object(in, v.(ssa.Instruction), 0, t)
+	for _, l := range a.types.of(v.Type()) {
+		a.add(a.value(in, v, 0, l), id)
+	}
+}
+
+func (a *analysis) closure(in *instance, i *ssa.MakeClosure) {
+	id, o := a.object(in, i, 0, nil)
+	if o.fn == nil {
+		o.fn = i.Fn.(*ssa.Function)
+		o.arena = o.arena || in.inside && a.mine(in.fn) // it may have captured the arena
+		for range i.Bindings {
+			o.binds = append(o.binds, map[leaf]*set{})
+		}
+	}
+	for n, b := range i.Bindings {
+		for _, l := range a.types.of(b.Type()) {
+			a.union(cell(o.binds[n], l), a.value(in, b, 0, l))
+		}
+	}
+	a.add(a.value(in, i, 0, leafFunc), id)
+}
+
+// convert is for a conversion: text is copied, and what package unsafe looks at has no types any more.
+func (a *analysis) convert(in *instance, i ssa.Value, x ssa.Value) {
+	from, to := a.types.of(x.Type()), a.types.of(i.Type())
+	if len(to) == 0 {
+		return
+	}
+	_, pointer := i.Type().Underlying().(*types.Pointer)
+	if to[0] == leafUnsafe || pointer {
+		a.copy(in, i, x)
+		each(a.value(in, i, 0, to[0]), func(id int) {
+			if o := a.objects[id]; !o.mixed && id != old {
+				o.mixed, a.changed = true, true
+			}
+		})
+		return
+	}
+	if isText(x.Type()) && isText(i.Type()) {
+		a.copy(in, i, x)
+		return
+	}
+	a.makes(in, i, elem(i.Type()))
+	for _, l := range from { // a type parameter's, perhaps
+		if l != leafText && elem(x.Type()) == nil {
+			a.copy(in, i, x)
+		}
+	}
+}
+
+func isText(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// binary is for text that is concatenated, which may be one of the operands, and for computing with addresses.
+func (a *analysis) binary(in *instance, i *ssa.BinOp) {
+	list := a.types.of(i.Type())
+	if len(list) == 0 {
+		return
+	}
+	if list[0] == leafText {
+		a.makes(in, i, nil)
+	}
+	a.copy(in, i, i.X)
+	a.copy(in, i, i.Y)
+}
+
+func (a *analysis) loadAll(in *instance, to ssa.Value, from ssa.Value, t types.Type) {
+	for _, l := range a.types.of(t) {
+		for _, m := range a.types.of(from.Type()) {
+			a.load(a.value(in, to, 0, l), a.value(in, from, 0, m), l)
+		}
+	}
+}
+
+func (a *analysis) storeAll(in *instance, to, what ssa.Value, at ssa.Instruction) {
+	for _, l := range a.types.of(what.Type()) {
+		for _, m := range a.types.of(to.Type()) {
+			a.store(a.value(in, to, 0, m), l, a.value(in, what, 0, l), at)
+		}
+	}
+}
+
+// assert is for a type assertion: to an interface or to the type of the value.
+func (a *analysis) assert(in *instance, i *ssa.TypeAssert) {
+	from := a.value(in, i.X, 0, a.types.one(i.X.Type()))
+	if types.IsInterface(i.AssertedType) {
+		a.union(a.value(in, i, 0, a.types.one(i.AssertedType)), from)
+		return
+	}
+	each(from, func(id int) {
+		o := a.objects[id]
+		for _, l := range a.types.of(i.AssertedType) {
+			switch {
+			case id == old || o.mixed || a.outside.Has(id):
+				a.add(a.value(in, i, 0, l), old)
+				if o.mixed {
+					a.union(a.value(in, i, 0, l), from)
+				}
+			case o.box && types.Identical(o.typ, i.AssertedType):
+				a.load(a.value(in, i, 0, l), single(id), l)
+			}
+		}
+	})
+}
+
+func single(id int) *set {
+	s := &set{}
+	s.Insert(id)
+	return s
+}
