@@ -6,12 +6,16 @@ import (
 )
 
 // Sizes of chunks in bytes. An arena's first chunk is small, so that an arena
-// with one int in it is cheap; each further one doubles what is there, up to a
-// size that still fits the second-level cache.
+// with one int in it is cheap; each further one doubles what is there, and adds a
+// quarter when there is more, up to a size that still fits the second-level cache.
 const (
 	firstChunk = 256
 	maxChunk   = 256 << 10
 	maxHint    = 2 << 10
+	evenChunk  = 2 << 10 // sizes of memory of the runtime are multiples of this, among others
+
+	doubled      = 32 << 10 // up to so many bytes
+	doubledTight = 4 << 10
 )
 
 // chunks is the list of chunks that a slab or the plain memory of an arena
@@ -24,7 +28,8 @@ const (
 //	list[:low] is retained; it is zero, or dirty if lazy
 //	bytes = size * (slots of list and large), their part of stores.reserved
 type chunks struct {
-	size  int // bytes of a slot
+	size  int  // bytes of a slot
+	tight bool // it doubles less often: what is in it is kept, or Reset many times
 	bytes int64
 	list  []block // regular chunks, used from the last to the first
 	low   int32
@@ -58,6 +63,9 @@ func (c *chunks) regular() int {
 		return int(c.hint)
 	}
 	bytes := int(min(c.bytes+firstChunk, maxChunk))
+	if bytes > doubled || c.tight && bytes > doubledTight {
+		bytes = int(min((c.bytes/4+evenChunk)/evenChunk*evenChunk, maxChunk))
+	}
 	if c.size > 1 {
 		// The runtime puts a header of 8 bytes before memory with pointers in
 		// it: leave room for it in the size class.
@@ -267,7 +275,7 @@ func (c *chunks) free(used int) {
 	if int64(used)*int64(c.size) > maxHint {
 		used = maxHint / c.size
 	}
-	*c = chunks{size: c.size, hint: int32(used)}
+	*c = chunks{size: c.size, tight: c.tight, hint: int32(used)}
 }
 
 // count returns the number of chunks.

@@ -141,6 +141,8 @@ func (st *stores) free() int64 {
 		}
 		st.arena = nil
 		unusedFor(st.simple).Put(st)
+	} else {
+		st.locals = nil // a handle may keep st, but not what these have of the arena's memory
 	}
 	return bytes
 }

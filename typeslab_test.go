@@ -4,11 +4,15 @@ import (
 	"maps"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"testing"
 	"unsafe"
+	"weak"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/offheap"
 )
 
 // TestTypeSlabStays proves that a TypeSlab stays with the arena that it is of: while that lies in a Pool, and after the
@@ -301,4 +305,73 @@ func TestLocalReset(t *testing.T) {
 			t.Errorf("%s: what the arena has handed out was used again", name)
 		}
 	}
+}
+
+// TestTypeSlabRoom fills slabs and plain memory up to many sizes: what an arena has from 8 kB on is little more than what is in it.
+func TestTypeSlabRoom(t *testing.T) {
+	if builtWith("-race") || builtWith("-asan") || arena.Debugging {
+		t.Log("such programs take more")
+		return
+	}
+	for n := 8 << 10; n < 4<<20; n += n / 7 {
+		a := arena.NewArena()
+		s := arena.SlabOfType(a, reflect.TypeFor[[2]*int]())
+		for range n / 16 {
+			s.New()
+		}
+		if st := a.Stats(); st.Reserved > st.InUse+st.InUse/4+4<<10 {
+			t.Errorf("a slab takes %d bytes for %d", st.Reserved, st.InUse)
+		}
+		a.Free()
+		a = arena.NewArena()
+		for range n / 16 {
+			arena.New[[2]int](a)
+		}
+		if st := a.Stats(); n > 32<<10 && st.Reserved > st.InUse+st.InUse/4+4<<10 {
+			t.Errorf("plain memory takes %d bytes for %d", st.Reserved, st.InUse)
+		}
+		a.Free()
+	}
+}
+
+// TestTypeSlabPointers resets slabs of pointers while the collector marks: pointers of before are nil, and what is behind new ones stays.
+func TestTypeSlabPointers(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(1))
+	a := arena.NewArena()
+	defer a.Free()
+	s := arena.SlabOfType(a, reflect.TypeFor[*[4]int]())
+	for round := range 2000 {
+		all := unsafe.Slice((**[4]int)(s.Slice(1+round%300)), 1+round%300)
+		for i, p := range all {
+			if p != nil {
+				t.Fatalf("round %d: a pointer of before", round)
+			}
+			all[i] = &[4]int{round, i}
+		}
+		for i, p := range all {
+			if *p != [4]int{round, i} {
+				t.Fatalf("round %d: %v at %d", round, *p, i)
+			}
+		}
+		a.Reset()
+	}
+}
+
+// TestLocalAfterFree keeps a handle of an arena that was freed: the values of Local, which may have memory of the arena in them, are gone.
+func TestLocalAfterFree(t *testing.T) {
+	type tool struct{ words []uint64 }
+	a := arena.NewWith(arena.Options{Memory: new(offheap.Mmap)})
+	s := arena.SlabOfType(a, reflect.TypeFor[*int]())
+	v, _ := arena.Local[tool](a)
+	v.words = arena.MakeSlice[uint64](a, 8, 8)
+	w := weak.Make(v)
+	a.Free()
+	v = nil
+	for range 10 {
+		runtime.GC()
+	}
+	if w.Value() != nil {
+		t.Error("it is kept")
+	}
+	runtime.KeepAlive(s)
 }

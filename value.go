@@ -52,7 +52,7 @@ func MakeSliceValue(a *Arena, t reflect.Type, len, cap int) reflect.Value {
 func newValueSlab(t reflect.Type) *valueSlab {
 	s := &valueSlab{elem: t}
 	s.view = newView(t)
-	s.chunks.size = int(t.Size())
+	s.chunks.size, s.chunks.tight = int(t.Size()), true
 	return s
 }
 
@@ -120,17 +120,16 @@ func (s *valueSlab) used() (count int, bytes int64) {
 
 func (s *valueSlab) reset() (bytes int64, active bool) {
 	count, bytes := s.used()
-	s.isActive = count > 0 || s.plainItems > 0
 	from, to := s.off, s.slots
-	switch {
-	case count == 0:
-		s.rest()
-	case s.done == 0 && s.chunks.resetOne():
+	if count > 0 && s.done == 0 && s.chunks.resetOne() {
 		// The usual small arena: only one chunk was used.
-		s.off = 0
-		s.view.clear(s.chunks.list[s.chunks.cur], 0, from)
-	default:
-		s.rest()
+		s.off, s.most, s.plainItems = 0, 0, 0
+		s.view.clear(block{s.at, to}, 0, from)
+		return bytes, true
+	}
+	s.isActive = count > 0 || s.plainItems > 0
+	s.rest()
+	if count > 0 {
 		if chunk, ok := s.chunks.reset(s.view, false, from, to); ok {
 			s.use(chunk)
 		}

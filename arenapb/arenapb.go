@@ -223,7 +223,9 @@ func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pla
 		d.undo = before
 		before.message(pointerTo(m), plan)
 	}
-	ok = d.message(pointerTo(m), plan, b, 0, o.RecursionLimit) >= 0
+	if ok = d.message(pointerTo(m), plan, b, 0, o.RecursionLimit) >= 0; !ok {
+		d.words = nil // a list that was not completed may lie in them
+	}
 	partial = d.partial
 	returned = true
 	return ok, partial, nil

@@ -16,7 +16,7 @@ type decoder struct {
 	a       *arena.Arena
 	opts    UnmarshalOptions
 	size    int      // of the input
-	words   []uint64 // for slices, see words64
+	words   []uint64 // for slices, see words64; what is left goes to the next message, until Reset
 	partial bool     // a required field may be missing
 
 	slabs   slabs.Set
@@ -53,13 +53,14 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 
 // ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
 func (d *decoder) ArenaIdle() bool {
+	d.words = nil
 	d.spares.leave()
 	return d.a == nil
 }
 
-// release makes d ready for the next message. It must not keep anything alive that is in the arena.
+// release makes d ready for the next message in the arena.
 func (d *decoder) release() {
-	d.a, d.opts, d.words, d.partial = nil, UnmarshalOptions{}, nil, false
+	d.a, d.opts, d.partial = nil, UnmarshalOptions{}, false
 	d.undo, d.free, d.again, d.extended = nil, nil, false, 0
 	clear(d.left) // which is empty but after an error
 	d.counts, d.left = d.counts[:0], d.left[:0]
@@ -133,6 +134,8 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 				return -1
 			}
 			storeString(q, s)
+		case op == opNumbers:
+			i = d.numbers(q, m, f, b, start, i, &counts)
 		case op == opStrings:
 			i = d.texts(q, m, f, b, start, i, &counts)
 		case op == opOptional || op == opMarked:

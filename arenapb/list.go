@@ -56,7 +56,9 @@ func (d *decoder) count(m *plan, f *field, b []byte) int {
 			}
 		}
 		start, wire := i, uint8(tag&7)
-		if _, i = skip(b, i, wire); i < 0 {
+		if wire == uint8(protowire.BytesType) && i < len(b) && b[i] < 0x80 {
+			i += 1 + int(b[i])
+		} else if _, i = skip(b, i, wire); i < 0 {
 			return base
 		}
 		if f := m.field(tag >> 3); (f.form == formRepeated || f.form == formMap) && f.wire == wire {
@@ -120,7 +122,9 @@ func (d *decoder) messages(p pointer, m *plan, f *field, b []byte, start, i, dep
 	}
 	list := sliceAt[pointer](p)
 	n, tag := run(b, start, i, f.wire), i-start
-	if n > cap(*list)-len(*list) {
+	if cap(*list) == 0 && !faulty {
+		*list = slice[pointer](d.slab(f.slab).Slice(n), n)
+	} else if n > cap(*list)-len(*list) {
 		lengthen(d, list, m, f, b, i, n, counts)
 	}
 	have := len(*list)
@@ -161,7 +165,9 @@ const batch = 16
 func (d *decoder) texts(p pointer, m *plan, f *field, b []byte, start, i int, counts *int) int {
 	list := sliceAt[string](p)
 	n, tag := run(b, start, i, f.wire), i-start
-	if n > cap(*list)-len(*list) {
+	if cap(*list) == 0 && !faulty {
+		*list = slice[string](d.slab(f.slab).Slice(n), n)
+	} else if n > cap(*list)-len(*list) {
 		lengthen(d, list, m, f, b, i, n, counts)
 	}
 	have := len(*list)
@@ -180,6 +186,39 @@ func (d *decoder) texts(p pointer, m *plan, f *field, b []byte, start, i int, co
 			return -1
 		}
 		to[k] = text(s)
+	}
+	*list = (*list)[:have+n]
+	return i
+}
+
+// numbers decodes the number of 64 bits at b[i:] into a new element of the repeated field at p, and those that lie side by side with it. It is otherwise as
+// messages.
+func (d *decoder) numbers(p pointer, m *plan, f *field, b []byte, start, i int, counts *int) int {
+	if faulty {
+		step()
+	}
+	list, tag := sliceAt[uint64](p), i-start
+	if cap(*list) == 0 && tag == 1 && (len(d.words) > 0 || d.refill(1)) {
+		if n, end := unpackApart(d.words, b, start); n > 0 { // there is room, and so nobody needs to count them before
+			*list = d.words[:n:n]
+			d.words = d.words[n:]
+			return end
+		}
+		clear(d.words)
+	}
+	n := run(b, start, i, f.wire)
+	if n > cap(*list)-len(*list) {
+		lengthen(d, list, m, f, b, i, n, counts)
+	}
+	have := len(*list)
+	to := (*list)[have : have+n]
+	for k := range to {
+		if k > 0 {
+			i += tag
+		}
+		if to[k], i = varint(b, i); i < 0 {
+			return -1
+		}
 	}
 	*list = (*list)[:have+n]
 	return i

@@ -92,6 +92,7 @@ func (d *decoder) done(returned *bool, failure **Panic) {
 	v := recover()
 	switch v.(type) {
 	case *arena.LimitError, *arena.MemoryError:
+		d.words = nil
 		d.release()
 	default:
 		*d = decoder{}

@@ -125,6 +125,7 @@ const (
 	opStrings            // repeated
 	opMessage            // direct
 	opMessages           // repeated
+	opNumbers            // repeated, of 64 bits
 	opDirect
 	opOptional
 	opOneof
@@ -406,6 +407,8 @@ func (f *field) chosen() op {
 		return opMarked
 	case f.kind == kindVarint64 && f.form == formDirect:
 		return opVarint64
+	case f.kind == kindVarint64 && f.form == formRepeated:
+		return opNumbers
 	case f.kind == kindString && f.form == formDirect:
 		return opString
 	case f.kind == kindString && f.form == formRepeated:

@@ -36,15 +36,15 @@ func (d *decoder) value(i int) pointer {
 // values returns the first of several new zero values of the slab of a number that lie side by side, n at most, and how many come after it. It is one value
 // where the slab has no room for n, and where values were overwritten, which are used again.
 func (d *decoder) values(i, n int) (first pointer, more int) {
-	if n == 1 || d.free != nil {
+	if d.free != nil {
 		return d.value(i), 0
 	}
 	if faulty {
 		step()
 	}
 	slab := d.slab(i)
-	if first = slab.New(); !slab.Extend(first, 1, n-1) {
-		return first, 0
+	if first = slab.New(); n > 1 && slab.Extend(first, 1, n-1) {
+		more = n - 1
 	}
-	return first, n - 1
+	return first, more
 }

@@ -126,6 +126,7 @@ func (d *decoder) newList(e *extension) protoreflect.Value {
 
 // ArenaReset tells d that all messages are stale. What they have is used again, or dropped if again is false.
 func (d *decoder) ArenaReset(again bool) {
+	d.words = nil
 	sp := &d.spares
 	if sp.kept == 0 {
 		return

@@ -143,6 +143,25 @@ func unpack(to []uint64, b []byte) (n int) {
 	return n
 }
 
+// unpackApart decodes numbers of 64 bits that lie side by side and have a tag of one byte each, the first at b[i], into to. It returns how many there are and
+// where they end. It returns zero, and has written to all of to, or a part, if there is no room or one of them is no number.
+func unpackApart(to []uint64, b []byte, i int) (n, end int) {
+	tag := b[i]
+	for n = range to {
+		i++
+		if i < len(b) && b[i] < 0x80 {
+			to[n] = uint64(b[i])
+			i++
+		} else if to[n], i = varint(b, i); i < 0 {
+			return 0, -1
+		}
+		if i >= len(b) || b[i] != tag {
+			return n + 1, i
+		}
+	}
+	return 0, i
+}
+
 // The following decode b into to, which has as many elements as b has. They report false if b does not end with one.
 
 func unpack64(to []uint64, k kind, b []byte) bool {
