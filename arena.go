@@ -87,8 +87,10 @@ func newIn[T any](a *Arena) *T {
 		return &v
 	}
 	s := a.last
-	if !a.isLast(typeID[T]()) {
-		s = slabOf[T](a)
+	if id := typeID[T](); !a.isLast(id) {
+		if s = a.found(id); s == nil {
+			s = slabOf[T](a)
+		}
 	}
 	if sanitizing || debugging || s.n == 0 {
 		return slotAt[T](s.one(), 0)
@@ -220,7 +222,13 @@ func (a *Arena) first() {
 	if a.self == nil {
 		a.self = a // an arena of a Pool or Group has that already
 	}
-	a.stores = newStores(a)
+	st := newStores(a)
+	a.stores = st
+	if st.layout != nil && len(st.active) > 0 { // the first chunks are there: what New asks for most is perhaps in the largest
+		if s, ok := st.active[len(st.active)-1].(*slab); ok {
+			a.setLast(s)
+		}
+	}
 }
 
 // check panics when the arena is not open, or a copy of another.

@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -161,6 +162,55 @@ func benchNew[T any](b *testing.B, touch func(*T)) {
 			reused.Reset()
 			return n
 		}})
+}
+
+// A oneOf is one of many types of one size.
+type oneOf[T any] struct {
+	next *oneOf[T]
+	n    int
+	_    [0]T
+}
+
+// makeTyped makes a value of one of these types.
+func makeTyped[T any](a *arena.Arena, n int) *int {
+	v := arena.New[oneOf[T]](a)
+	v.n = n
+	return &v.n
+}
+
+// BenchmarkManyTypes makes values of several types in a random order, one value in each iteration.
+func BenchmarkManyTypes(b *testing.B) {
+	makers := slices.Concat(eight[[0]int](), eight[[1]int](), eight[[2]int](), eight[[3]int](), eight[[4]int]())
+	for _, types := range []int{1, 2, 5, 12, 40} {
+		order := make([]func(*arena.Arena, int) *int, 1<<12)
+		random := rand.New(rand.NewPCG(1, uint64(types)))
+		for i := range order {
+			order[i] = makers[random.IntN(types)]
+		}
+		for _, impl := range []string{"heap", "reset"} {
+			b.Run(fmt.Sprintf("types=%d/impl=%s", types, impl), func(b *testing.B) {
+				var a *arena.Arena
+				if impl == "reset" {
+					a = arena.NewArena()
+				}
+				for i := range b.N {
+					if *order[i%len(order)](a, i) != i {
+						b.Fatal("another number")
+					}
+					if i%len(order) == len(order)-1 {
+						a.Reset()
+					}
+				}
+			})
+		}
+	}
+}
+
+// eight returns makers of values of eight types.
+func eight[T any]() []func(*arena.Arena, int) *int {
+	return []func(*arena.Arena, int) *int{
+		makeTyped[T], makeTyped[*T], makeTyped[[]T], makeTyped[[1]T], makeTyped[map[int]T], makeTyped[chan T], makeTyped[func(T)], makeTyped[*[]T],
+	}
 }
 
 func BenchmarkStruct16(b *testing.B) {

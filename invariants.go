@@ -2,6 +2,7 @@ package arena
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 )
@@ -33,14 +34,14 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 		if b.stores != st || b.id == 0 {
 			return nil, fmt.Errorf("%v: belongs to other stores", s.typ())
 		}
-		if st.table != nil {
-			i := st.home(b.id)
-			for st.table[i] != s {
-				if st.table[i] == nil {
-					return nil, fmt.Errorf("%v is not found in the table", s.typ())
-				}
-				i = st.after(i)
-			}
+		var found store
+		if id := b.id; isSlab(s) {
+			found = st.slabs.find(id)
+		} else {
+			found = st.others.find(id)
+		}
+		if found != s {
+			return nil, fmt.Errorf("%v is not found by its id", s.typ())
 		}
 		c, err := s.(interface{ checkInvariants() ([]span, error) }).checkInvariants()
 		if err != nil {
@@ -49,8 +50,11 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 		spans = append(spans, c...)
 		bytesOfAll += b.chunks.bytes
 	}
-	if n := len(st.all); (st.table == nil) != (n <= fewTypes) || st.table != nil && n > len(st.table)/2 {
-		return nil, fmt.Errorf("%d types, table of %d", n, len(st.table))
+	if n := st.slabs.count + st.others.count; n != len(st.all) {
+		return nil, fmt.Errorf("%d of %d types are found by their ids", n, len(st.all))
+	}
+	if err := errors.Join(st.slabs.check(), st.others.check()); err != nil {
+		return nil, err
 	}
 	p := &st.plain
 	if p.off < 0 || p.dirty < 0 || p.dirty > len(p.buf) || p.off > len(p.buf) || p.buf != nil && startOf(p.buf) != p.chunks.list[p.chunks.cur].at {
@@ -79,6 +83,21 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 		return nil, fmt.Errorf("reserved is %d, chunks are %d bytes", st.reserved, bytesOfAll)
 	}
 	return append(spans, c...), nil
+}
+
+func isSlab(s store) bool { _, ok := s.(*slab); return ok }
+
+func (x *index[S]) check() error {
+	n, count := len(x.entries), 0
+	for _, e := range x.entries {
+		if e.id != 0 {
+			count++
+		}
+	}
+	if count != x.count || n > 0 && count >= n || n&(n-1) != 0 {
+		return fmt.Errorf("an index of %d has %d entries, and not %d", n, count, x.count)
+	}
+	return nil
 }
 
 func (s *slab) checkInvariants() ([]span, error) {

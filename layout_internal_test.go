@@ -223,8 +223,8 @@ func TestLayoutAllocs(t *testing.T) {
 // TestLayoutShrinks checks that stores give up a layout of which little is used, and wait longer each time.
 func TestLayoutShrinks(t *testing.T) {
 	freshLayouts(t)
-	st := &stores{simple: true} // of nobody else
-	st.plain.chunks.size = 1
+	st := emptyStores() // of nobody else
+	st.simple = true
 	round := func(n int) (reserved int64) {
 		a := new(Arena)
 		a.self, a.stores, st.arena = a, st, a

@@ -72,20 +72,8 @@ func refSlabOf[T any](a *Arena) *refRun {
 
 // findRefSlab returns the RefSlab with the given id, or nil.
 func (st *stores) findRefSlab(id uintptr) *refRun {
-	if st.table == nil {
-		for _, s := range st.all {
-			if s, ok := s.(*refRun); ok && s.id == id {
-				return s
-			}
-		}
-		return nil
-	}
-	for i := st.home(id); st.table[i] != nil; i = st.after(i) {
-		if s, ok := st.table[i].(*refRun); ok && s.id == id {
-			return s
-		}
-	}
-	return nil
+	s, _ := st.others.find(id).(*refRun)
+	return s
 }
 
 func (st *stores) addRefSlab(id uintptr, t reflect.Type) *refRun {

@@ -204,7 +204,12 @@ func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 		panicSize("a slice", n, sizeOf[E]())
 	}
 	checkLen(0, need, sizeOf[E]())
-	slab := slabOf[E](a)
+	slab := a.last
+	if id := typeID[E](); !a.isLast(id) {
+		if slab = a.found(id); slab == nil {
+			slab = slabOf[E](a)
+		}
+	}
 	// In place a little at a time will do, because nothing is copied.
 	in := max(need-cap(s), cap(s)/4, 64/max(sizeOf[E](), 1))
 	v := blockOf(s[:cap(s)])
@@ -227,8 +232,10 @@ func copyGrown[S ~[]E, E any](a *Arena, s S, need int) S {
 // of align, which must be T's for types that are not plain.
 func makeSlice[T any](a *Arena, n, align int) []T {
 	s := a.last
-	if !a.isLast(typeID[T]()) {
-		s = slabOf[T](a)
+	if id := typeID[T](); !a.isLast(id) {
+		if s = a.found(id); s == nil {
+			s = slabOf[T](a)
+		}
 	}
 	if n == 0 {
 		return []T{}

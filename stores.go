@@ -61,8 +61,8 @@ func (b *base) list(s store) {
 // and its plain memory.
 //
 // Invariants: active has those of all that are isActive, among them every one
-// used since the last Reset; table is nil up to fewTypes types, then has all of
-// them and is at most half full; reserved is the sum of the bytes of all chunks.
+// used since the last Reset; slabs has those of all that are a *slab, and others the others;
+// reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena
 	record   watcher    // nil unless the arena is tracked or guarded
@@ -73,7 +73,9 @@ type stores struct {
 	checker  checker
 	all      []store
 	active   []store // those that Reset looks at
-	table    []store // all by type
+	slabs    index[*slab]
+	few      [fewTypes + 1]entry[*slab] // the entries of slabs, up to fewTypes
+	others   index[store]
 	plain    plain
 	locals   []local
 	reserved int64
@@ -109,8 +111,7 @@ func newStores(a *Arena) *stores {
 	simple := a.opt == nil
 	st, _ := unusedFor(simple).Get().(*stores)
 	if st == nil {
-		st = new(stores)
-		st.plain.chunks.size = 1
+		st = emptyStores()
 	}
 	st.arena, st.simple = a, simple
 	st.provider = a.opt.newProvider()
@@ -121,6 +122,13 @@ func newStores(a *Arena) *stores {
 	if a.tracks() {
 		st.track()
 	}
+	return st
+}
+
+func emptyStores() *stores {
+	st := new(stores)
+	st.slabs.entries = st.few[:]
+	st.plain.chunks.size = 1
 	return st
 }
 
@@ -308,9 +316,7 @@ func (st *stores) leave() {
 			if j := slices.Index(st.active, store(s)); j >= 0 {
 				st.active[j] = st.all[i] // it has a part of the layout
 			}
-			if j := slices.Index(st.table, store(s)); j >= 0 {
-				st.table[j] = st.all[i]
-			}
+			st.enter(st.all[i])
 		}
 	}
 	st.exposed = false
@@ -338,40 +344,29 @@ func (st *stores) trimIdle() {
 // isLast tells whether a.last is the slab for the type with the given id.
 func (a *Arena) isLast(id uintptr) bool { return a.lastID == id && (!checking || a.self == a) }
 
+// found returns the slab of a for the type with the given id. Where there is none, or a cannot be used, or is new, it returns nil, and slabOf is to be
+// asked.
+func (a *Arena) found(id uintptr) *slab {
+	if a.stores == nil || a.self != a {
+		return nil
+	}
+	x := a.stores.slabs.entries
+	i := home(id, len(x))
+	for x[i].id != id && x[i].id != 0 {
+		i = (i + 1) & (len(x) - 1)
+	}
+	return x[i].store
+}
+
 // slabOf returns the slab of a for T, a new one if there is none.
 //
 //go:noinline
 func slabOf[T any](a *Arena) *slab {
 	id := typeID[T]()
-	if s := a.findSlab(id); s != nil {
+	if s := a.open().slabs.find(id); s != nil {
 		return s
 	}
 	return a.stores.addSlab(id, slotsFor[T]())
-}
-
-// findSlab returns the slab of a for the type with the given id, or nil. If nothing was taken from its chunk, which begin has
-// given it then, it becomes the slab that grew last.
-func (a *Arena) findSlab(id uintptr) (found *slab) {
-	st := a.open()
-	if st.table == nil {
-		for _, s := range st.all {
-			if s, ok := s.(*slab); ok && s.id == id {
-				found = s
-				break
-			}
-		}
-	} else {
-		for i := st.home(id); st.table[i] != nil; i = st.after(i) {
-			if s, ok := st.table[i].(*slab); ok && s.id == id {
-				found = s
-				break
-			}
-		}
-	}
-	if found != nil && found.n > 0 && found.n == found.buf.n {
-		a.setLast(found)
-	}
-	return found
 }
 
 func (st *stores) addSlab(id uintptr, t slots) *slab {
@@ -389,7 +384,7 @@ func storeOf(a *Arena, t reflect.Type) store {
 	if s := st.find(t); s != nil {
 		return s
 	}
-	if s := st.findID(typeIDOf(t), false); s != nil {
+	if s := st.slabs.find(typeIDOf(t)); s != nil {
 		return s
 	}
 	return st.addValueSlab(t)
@@ -412,70 +407,24 @@ func (st *stores) addValueSlab(t reflect.Type) *valueSlab {
 
 // find returns the valueSlab for the type t, or nil.
 func (st *stores) find(t reflect.Type) *valueSlab {
-	s, _ := st.findID(descriptorOf(t), true).(*valueSlab)
+	s, _ := st.others.find(descriptorOf(t)).(*valueSlab)
 	return s
 }
-
-// findID returns the Slab, or the valueSlab, of the type with the given id, or nil. A valueSlab has another id than
-// a Slab of the same type has: one that is found without a search in package reflect.
-func (st *stores) findID(id uintptr, value bool) store {
-	is := func(s store) bool {
-		if s.common().id != id {
-			return false
-		}
-		_, ok := s.(*valueSlab)
-		return ok == value
-	}
-	if st.table == nil {
-		for _, s := range st.all {
-			if is(s) {
-				return s
-			}
-		}
-		return nil
-	}
-	for i := st.home(id); st.table[i] != nil; i = st.after(i) {
-		if is(st.table[i]) {
-			return st.table[i]
-		}
-	}
-	return nil
-}
-
-// fewTypes is the number of types up to which a slab is found by walking the
-// list of them; more are found through a hash table with linear probing.
-const fewTypes = 3
 
 // add adds s, which is new, for the type with the given id.
 func (st *stores) add(s store, id uintptr) {
 	b := s.common()
 	b.stores, b.id = st, id
 	st.all = append(st.all, s)
-	switch n := len(st.all); {
-	case n <= fewTypes:
-	case n <= len(st.table)/2:
-		st.insert(s)
-	default:
-		st.table = make([]store, max(4*(fewTypes+1), 2*len(st.table)))
-		for _, s := range st.all {
-			st.insert(s)
-		}
+	st.enter(s)
+}
+
+// enter makes s the one that is found for its type.
+func (st *stores) enter(s store) {
+	id := s.common().id
+	if slab, ok := s.(*slab); ok {
+		st.slabs.set(id, slab)
+	} else {
+		st.others.set(id, s)
 	}
 }
-
-// insert puts s into the table, which has room.
-func (st *stores) insert(s store) {
-	i := st.home(s.common().id)
-	for st.table[i] != nil {
-		i = st.after(i)
-	}
-	st.table[i] = s
-}
-
-// home returns the place in the table where the search for an id begins, by
-// Fibonacci hashing.
-func (st *stores) home(id uintptr) int {
-	return int(uint64(id)*0x9E3779B97F4A7C15>>33) & (len(st.table) - 1)
-}
-
-func (st *stores) after(i int) int { return (i + 1) & (len(st.table) - 1) }

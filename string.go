@@ -12,7 +12,7 @@ func String[S ~string | ~[]byte](a *Arena, s S) string {
 	text := viewOf(s)
 	textIsRead(text)
 	if a == nil {
-		return strings.Clone(text)
+		return string([]byte(text)) // the compiler copies it once, and not at all if it is one byte
 	}
 	if text == "" {
 		a.check()

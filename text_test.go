@@ -358,3 +358,17 @@ func deep(n int) (sum int) {
 	}
 	return sum
 }
+
+// TestNilStringAllocs checks that String(nil, b) takes what string(b) takes: nothing for a byte, and one object for more.
+func TestNilStringAllocs(t *testing.T) {
+	for text, want := range map[string]float64{"": 0, "\n": 0, "two words": 1} {
+		b := []byte(text)
+		s := new(string)
+		if got := testing.AllocsPerRun(100, func() { *s = arena.String(nil, b) }); got != want {
+			t.Errorf("String(nil, %q) takes %v objects, want %v", text, got, want)
+		}
+		if *s != text {
+			t.Errorf("String(nil, %q) is %q", text, *s)
+		}
+	}
+}

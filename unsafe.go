@@ -19,8 +19,8 @@ func typeID[T any]() uintptr {
 // typeIDOf is typeID for a type known at run time only.
 func typeIDOf(t reflect.Type) uintptr { return reflect.ValueOf(reflect.PointerTo(t)).Pointer() }
 
-// descriptorOf returns another number for t, the address of its own descriptor.
-func descriptorOf(t reflect.Type) uintptr { return reflect.ValueOf(t).Pointer() }
+// descriptorOf returns another number for t, the address of its own descriptor, made odd: that of no type is, so no typeID is the same.
+func descriptorOf(t reflect.Type) uintptr { return reflect.ValueOf(t).Pointer() | 1 }
 
 // address returns the address of b[0], for alignment and nothing else.
 func address(b []byte) uintptr {

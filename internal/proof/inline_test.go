@@ -20,21 +20,19 @@ var inlined = []struct{ caller, callee string }{
 	// New with an arena is a comparison of types before what New of a Slab does. It is too large to be
 	// inlined itself, so one call is what it costs, and not two.
 	{"newIn", "(*Arena).isLast"},
+	{"newIn", "(*Arena).found"}, // another type than the last one
 	{"newIn", "typeID[go.shape.int]"},
 	{"newIn", "slotAt[go.shape.int]"},
 	{"newIn", "slotAt[go.shape.struct { main.x int; main.y int }]"},
 	{"newIn", "slotAt[go.shape.struct { main.name string; main.next *main.person }]"},
-
-	// What looks for the slab of another type than the last one.
-	{"slabOf", "typeID[go.shape.int]"},
-	{"(*Arena).findSlab", "(*Arena).open"},
-	{"(*Arena).findSlab", "(*stores).home"},
 
 	// Text and slices of plain values.
 	{"String", "(*Arena).open"},
 	{"String", "viewOf[go.shape.[]uint8]"},
 	{"(*plain).alloc", "(*plain).aligned"},
 	{"makeSlice", "(*Arena).isLast"},
+	{"makeSlice", "(*Arena).found"},
+	{"growSlice", "(*Arena).found"},
 	{"makeSlice", "slotsOf[go.shape.int]"},
 	{"(*slab).make", "(*slab).isPlain"},
 	{"(*slab).make", "(*base).activate"},

@@ -1,10 +1,12 @@
 // Predicted compares what arena advise predicts for programs with what an arena saves them.
 //
-//	go run ./cmd/arena/internal/predicted [-count n] [-benchtime d] [name ...]
+//	go run ./cmd/arena/internal/predicted [-count n] [-benchtime d] [-build dir] [name ...]
 //
 // Each program has a benchmark, whose profiles arena advise reads. Parsers of others are fetched, and rewritten by arena fix without a change by hand,
 // and so are the small programs in testdata. The examples of this repository are written for both, with and without arenas. What is measured is the CPU time of a process with
 // the collector, before and with arenas that are reset, by turns.
+//
+// With -build nothing is measured: the sources and test binaries of both sides stay in the directory, for a look at them, and for counting their instructions.
 package main
 
 import (
@@ -83,6 +85,7 @@ const own = "^BenchmarkArena$"
 type options struct {
 	count     int
 	benchtime string
+	build     string
 	root      string // of the repository
 }
 
@@ -90,6 +93,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.count, "count", 15, "measure in so many turns")
 	flag.StringVar(&o.benchtime, "benchtime", "10s", "take profiles for so long")
+	flag.StringVar(&o.build, "build", "", "only rewrite and build, in this directory")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -118,6 +122,12 @@ func run(ctx context.Context, o options, names []string) (err error) {
 		if len(names) > 0 && !slices.Contains(names, p.name) {
 			continue
 		}
+		if o.build != "" {
+			if err := p.keep(ctx, o); err != nil {
+				all = append(all, fmt.Errorf("%s: %w", p.name, err))
+			}
+			continue
+		}
 		row, err := p.row(ctx, o)
 		if err != nil {
 			all = append(all, fmt.Errorf("%s: %w", p.name, err))
@@ -127,7 +137,9 @@ func run(ctx context.Context, o options, names []string) (err error) {
 		fmt.Fprintln(os.Stderr, row...)
 		t.AppendRow(row)
 	}
-	fmt.Println(t.RenderMarkdown())
+	if o.build == "" {
+		fmt.Println(t.RenderMarkdown())
+	}
 	return errors.Join(all...)
 }
 
@@ -209,6 +221,32 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 		predicts = fmt.Sprintf("%s; with %s %s", a.AsIs(), names, with)
 	}
 	return table.Row{p.name, pays, predicts, fmt.Sprintf("%.0f %%", 100*(1-1/ratio)), saves.String(), a.GOGC.String(), without}, nil
+}
+
+// keep rewrites and builds a program in the directory of -build, and says what to run.
+func (p program) keep(ctx context.Context, o options) error {
+	if p.heap != "" {
+		return nil // the examples are there
+	}
+	temp, err := filepath.Abs(filepath.Join(o.build, p.name))
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(temp, 0o777); err != nil {
+		return err
+	}
+	dir, err := p.sources(ctx, o, temp)
+	if err != nil {
+		return err
+	}
+	where, sides, _, err := p.rewritten(ctx, o, temp, dir)
+	if err != nil {
+		return err
+	}
+	for _, s := range sides {
+		fmt.Printf("cd %s; ARENA_FIX=%s %s -test.run='^$' -test.bench='%s'\n", where, s.Env, s.Binary, p.bench)
+	}
+	return nil
 }
 
 // sources returns the directory of the module, with the benchmark in it.
