@@ -49,6 +49,9 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 		spans = append(spans, c...)
 		bytesOfAll += b.chunks.bytes
 	}
+	if err := st.layout.check(st); err != nil {
+		return nil, err
+	}
 	if n := len(st.all); (st.table == nil) != (n <= fewTypes) || st.table != nil && n > len(st.table)/2 {
 		return nil, fmt.Errorf("%d types, table of %d", n, len(st.table))
 	}
@@ -79,6 +82,25 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 		return nil, fmt.Errorf("reserved is %d, chunks are %d bytes", st.reserved, bytesOfAll)
 	}
 	return append(spans, c...), nil
+}
+
+func (l *layout) check(st *stores) error {
+	if l == nil || st.kept {
+		return nil
+	}
+	bytes := int64(l.plain.slots)
+	for i := range l.parts {
+		p := &l.parts[i]
+		c := &p.store().common().chunks
+		if p.store() != st.active[i] || p.size != c.size || len(c.list) == 0 || c.first[0].n != p.slots {
+			return fmt.Errorf("part %d of the layout is not the first chunk of its store", i)
+		}
+		bytes += int64(p.slots * p.size)
+	}
+	if bytes != l.bytes || st.reserved < bytes {
+		return fmt.Errorf("the layout has %d bytes, its parts %d; reserved are %d", l.bytes, bytes, st.reserved)
+	}
+	return nil
 }
 
 func (s *slab) checkInvariants() ([]span, error) {
