@@ -30,10 +30,17 @@ type Arena struct {
 	self   *Arena     // the Arena itself, from first use on: a copy of it has another address
 	opt    *settings  // nil for an arena of NewArena
 	peak   int64      // largest use at any Reset, or at Free
-	resets int64
-	pooled *stores // those of an arena that lies in a Pool
-	state  state
+	life   life
 }
+
+// A life is the state of an arena, in its lower bits, and above them the number of its Resets. An arena that is made for a few
+// values is a good part of the memory that they take, so it is small.
+type life uint64
+
+const oneReset life = 1 << 8
+
+func (l life) state() state  { return state(l) }
+func (l life) resets() int64 { return int64(l / oneReset) }
 
 // A state says whether an arena can be used, and if not, why.
 type state uint8
@@ -128,12 +135,17 @@ func (a *Arena) Reset() {
 	a.checkStores()
 	a.opt.mayEnd("Reset")
 	a.reset()
-	a.opt.letOut()
+	if o := a.opt; o != nil {
+		if o.member != nil {
+			o.member.resets.Add(1)
+		}
+		o.letOut()
+	}
 }
 
 // reset is Reset of an open arena. It returns the bytes that were in use.
 func (a *Arena) reset() (bytes int64) {
-	a.resets++
+	a.life += oneReset
 	if st := a.stores; st != nil {
 		bytes = st.reset()
 		st.checker.check(st)
@@ -149,7 +161,6 @@ func (a *Arena) reset() (bytes int64) {
 		}
 	}
 	if o := a.opt; o != nil && o.member != nil {
-		o.member.resets.Add(1)
 		o.member.used(bytes)
 		if m := o.member.memory; m != nil && m.Stale() {
 			o.member.tellMemory(a.stores)
@@ -172,7 +183,7 @@ const trimEvery = 32
 // The arena itself cannot be used again. Free of a nil arena does nothing. A second Free does nothing either, and
 // is reported where mistakes are looked for. Free panics when the arena lies in a Pool or belongs to a Group.
 func (a *Arena) Free() {
-	if a == nil || a.state == stateFreed {
+	if a == nil || a.life.state() == stateFreed {
 		if a.strict() {
 			a.freedTwice()
 		}
@@ -180,6 +191,10 @@ func (a *Arena) Free() {
 	}
 	a.check()
 	a.checkStores()
+	if a.opt == nil && !checking {
+		a.free()
+		return
+	}
 	a.opt.mayEnd("Free")
 	if a.strict() {
 		a.noteFree()
@@ -204,9 +219,13 @@ func (a *Arena) free() (bytes int64) {
 // close puts a, which is open, into another state, and returns what it had in use.
 func (a *Arena) close(s state) *stores {
 	st := a.stores
-	a.last, a.lastID, a.stores, a.refs, a.state = nil, 0, nil, nil, s
+	a.last, a.lastID, a.stores, a.refs = nil, 0, nil, nil
+	a.enter(s)
 	return st
 }
+
+// enter puts a into another state.
+func (a *Arena) enter(s state) { a.life += life(s) - life(a.life.state()) }
 
 // open returns the stores of a, which it makes on first use.
 func (a *Arena) open() *stores {
@@ -233,7 +252,7 @@ func (a *Arena) first() {
 
 // check panics when the arena is not open, or a copy of another.
 func (a *Arena) check() {
-	if a.state != stateOpen || a.self != a && a.self != nil {
+	if a.life.state() != stateOpen || a.self != a && a.self != nil {
 		a.panicClosed()
 	}
 }
@@ -263,14 +282,14 @@ func (a *Arena) panicCopied(also string) {
 
 //go:noinline
 func (a *Arena) panicClosed() {
-	if a.state == stateOpen {
+	if a.life.state() == stateOpen {
 		a.panicCopied("")
 	}
 	text := "arena: " + a.opt.name() + " is used after " + map[state]string{
 		stateFreed:  "Free; make a new one, or use Reset to empty an arena",
 		statePooled: "Pool.Put; Get another from the Pool",
 		stateEnded:  "the Reset of its Group; ask the Group for another",
-	}[a.state]
+	}[a.life.state()]
 	if o := a.opt; o != nil && o.freed != nil {
 		text += "\nfreed at:\n" + o.freed.String()
 	}

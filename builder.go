@@ -144,7 +144,7 @@ func (b *Builder) Truncate(n int) {
 		return
 	}
 	if h := b.head(); h&lentText != 0 || h != b.mark {
-		b.all = b.all[:headSize+n : headSize+n] // a string, or another copy, has what follows
+		b.all = b.all[: headSize+n : headSize+n] // a string, or another copy, has what follows
 		return
 	}
 	b.all = b.all[:headSize+n]

@@ -7,7 +7,7 @@ package arena
 // It does not see that a Pool has given the arena to somebody else, whose values would be mixed with those of the
 // caller. Only the goroutine that may use a may call it. OrHeap of a nil arena is nil.
 func (a *Arena) OrHeap() *Arena {
-	if a == nil || a.state != stateOpen {
+	if a == nil || a.life.state() != stateOpen {
 		return nil
 	}
 	return a

@@ -56,6 +56,9 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 	if err := errors.Join(st.slabs.check(), st.others.check()); err != nil {
 		return nil, err
 	}
+	if err := st.layout.check(st); err != nil {
+		return nil, err
+	}
 	p := &st.plain
 	if p.off < 0 || p.dirty < 0 || p.dirty > len(p.buf) || p.off > len(p.buf) || p.buf != nil && startOf(p.buf) != p.chunks.list[p.chunks.cur].at {
 		return nil, fmt.Errorf("plain: off %d of %d", p.off, len(p.buf))
@@ -96,6 +99,25 @@ func (x *index[S]) check() error {
 	}
 	if count != x.count || n > 0 && count >= n || n&(n-1) != 0 {
 		return fmt.Errorf("an index of %d has %d entries, and not %d", n, count, x.count)
+	}
+	return nil
+}
+
+func (l *layout) check(st *stores) error {
+	if l == nil || st.kept {
+		return nil
+	}
+	bytes := int64(l.plain.slots)
+	for i := range l.parts {
+		p := &l.parts[i]
+		c := &p.store().common().chunks
+		if p.store() != st.active[i] || p.size != c.size || len(c.list) == 0 || c.first[0].n != p.slots {
+			return fmt.Errorf("part %d of the layout is not the first chunk of its store", i)
+		}
+		bytes += int64(p.slots * p.size)
+	}
+	if bytes != l.bytes || st.reserved < bytes {
+		return fmt.Errorf("the layout has %d bytes, its parts %d; reserved are %d", l.bytes, bytes, st.reserved)
 	}
 	return nil
 }

@@ -13,25 +13,58 @@ import (
 // arena takes one allocation, where a chunk for each type takes as many as there are types.
 //
 // The type of the object is a struct with an array for each of the types. Package reflect makes it, so the collector
-// knows what is in the object (fact 1), and the chunks are chunks like others. One value keeps the whole object.
+// knows what is in the object (fact 1), and the chunks are chunks like others. One value keeps the whole object. Where there is
+// one chunk only, the object is that chunk.
 //
 // Stores learn their layout from the arenas that they have served: see finish. A layout is for arenas without options
 // only: what fits into a limit must not depend on what other arenas needed.
 //
 // Invariants: active[:len(parts)] of the stores are those with a part, in this order; bytes is the sum of the bytes of
-// all parts. While no arena has the stores, each of these has one chunk, without memory, and is active.
+// all parts. That is so until a Reset, after which the layout ends with the arena. While no arena has the stores, each of these has one chunk, without memory, and is active.
 type layout struct {
-	object *view // the type of the object
+	object slotType // makes the object,
+	count  int      // as so many slots
 	parts  []part
-	plain  part // of the plain memory
+	plain  place // of the plain memory
 	bytes  int64
 
 	uses int // arenas that began with it in this trial,
 	poor int // and those of them that it did not suit
 }
 
-// A part is where the first chunk of a store lies in the object.
-type part struct{ offset, slots int }
+// A place is where a chunk lies in the object.
+type place struct{ offset, slots int }
+
+// A part is the first chunk of a store, which is one of two kinds.
+type part struct {
+	place
+	size  int // of a slot
+	slab  *slab
+	value *valueSlab
+}
+
+// store returns the store.
+func (p *part) store() store {
+	if p.slab != nil {
+		return p.slab
+	}
+	return p.value
+}
+
+// replace gives the part of s, if l has one, to t, which takes the place of s.
+func (l *layout) replace(s, t store) {
+	if l == nil {
+		return
+	}
+	for i := range l.parts {
+		if p := &l.parts[i]; p.store() == s {
+			p.slab = t.(*slab)
+			if len(l.parts) == 1 && l.plain.slots == 0 {
+				l.object = &p.slab.slots
+			}
+		}
+	}
+}
 
 const (
 	maxLayout  = 8 << 10 // bytes of an object
@@ -47,55 +80,67 @@ func (st *stores) begin() {
 		return
 	}
 	l := st.layout
-	object := l.object.make(1)
-	for i, p := range l.parts {
-		st.active[i].begin(object.in(p.offset, p.slots))
+	object := l.object.make(l.count)
+	parts := l.parts
+	for i := range parts {
+		p := &parts[i]
+		mem := object.in(p.place)
+		if s := p.slab; s != nil {
+			s.chunks.first[0].at = mem.at
+			s.use(mem)
+		} else {
+			s := p.value
+			s.chunks.first[0].at = mem.at
+			s.use(mem)
+		}
 	}
-	if p := l.plain; p.slots > 0 {
-		mem := object.in(p.offset, p.slots)
-		st.plain.chunks.first[0] = mem
+	if l.plain.slots > 0 {
+		mem := object.in(l.plain)
+		st.plain.chunks.first[0].at = mem.at
 		st.plain.use(slotsOf[byte](mem), 0)
 	}
 	st.reserved = l.bytes
 }
 
-func (s *slab) begin(part block) {
-	s.chunks.first[0] = part
-	s.use(part)
-}
-
-func (s *valueSlab) begin(part block) {
-	s.chunks.first[0] = part
-	s.use(part)
-}
-
 // finish is drop for stores that began with a layout, which it keeps if it suits the arenas: if most of them needed no
 // more, and half of it.
-func (st *stores) finish() (used int64) {
+func (st *stores) finish() int64 {
 	l := st.layout
-	suits := true
-	for i, s := range st.active {
-		if i >= len(l.parts) { // one whose slices lie in the plain memory needs no part
-			suits = suits && s.common().chunks.bytes == 0
-			used += s.free()
-			st.active[i] = nil
-			continue
-		}
-		bytes, ok := s.finish(l.parts[i].slots)
-		used += bytes
-		suits = suits && ok
+	used := st.plain.bytes
+	if len(st.active) > len(l.parts) {
+		used += st.freeActive(len(l.parts))
 	}
-	st.active = st.active[:len(l.parts)]
-	used += st.plain.bytes
-	if p := &st.plain; l.plain.slots > 0 && p.chunks.isOne() {
-		p.chunks.first[0] = block{}
-		p.use(nil, 0)
-		p.bytes, p.text = 0, counter{}
-	} else if p.chunks.bytes > 0 {
-		suits = false
-		p.free()
+	suits := st.reserved == l.bytes // then there is no other chunk
+	if suits {
+		parts := l.parts
+		for i := range parts {
+			p := &parts[i]
+			if s := p.slab; s != nil {
+				used += int64((p.slots - s.n) * p.size)
+				s.chunks.first[0].at = pointer{}
+				s.use(block{})
+				s.plainItems = 0
+			} else {
+				s := p.value
+				used += int64(s.off * p.size)
+				s.chunks.first[0].at = pointer{}
+				s.rest()
+				s.most, s.plainItems = 0, 0
+			}
+		}
+		if p := &st.plain; p.buf != nil {
+			p.chunks.first[0].at = pointer{}
+			p.use(nil, 0)
+			p.bytes, p.text = 0, counter{}
+		}
+	} else {
+		for i, s := range st.active {
+			used += s.free()
+			s.common().prepare(l.parts[i].slots)
+		}
+		st.plain.free()
 		if n := l.plain.slots; n > 0 {
-			p.chunks.prepare(n)
+			st.plain.chunks.prepare(n)
 		}
 	}
 	st.release(st.reserved)
@@ -104,48 +149,36 @@ func (st *stores) finish() (used int64) {
 		l.poor++
 	}
 	if l.uses >= trial {
-		if l.poor > trial/4 {
-			st.endLayout()
-		}
-		l.uses, l.poor = 0, 0
+		st.judge()
 	}
 	return used
 }
 
-func (s *slab) finish(slots int) (used int64, suited bool) {
-	if !s.chunks.isOne() {
-		used = s.free()
-		s.prepare(slots)
-		return used, false
+// judge decides at the end of a trial whether the layout goes on.
+func (st *stores) judge() {
+	l := st.layout
+	if l.poor > trial/4 {
+		st.endLayout()
 	}
-	used = int64(slots-s.n) * int64(s.chunks.size)
-	s.chunks.first[0] = block{}
-	s.use(block{})
-	s.plainItems = 0
-	return used, true
+	l.uses, l.poor = 0, 0
 }
 
-func (s *valueSlab) finish(slots int) (used int64, suited bool) {
-	if !s.chunks.isOne() {
-		used = s.free()
-		s.prepare(slots)
-		return used, false
+// freeActive frees the stores active[from:], and takes them off the list.
+func (st *stores) freeActive(from int) (used int64) {
+	for _, s := range st.active[from:] {
+		used += s.free()
 	}
-	used = int64(s.off) * int64(s.chunks.size)
-	s.chunks.first[0] = block{}
-	s.rest()
-	s.most, s.plainItems = 0, 0
-	return used, true
+	clear(st.active[from:])
+	st.active = st.active[:from]
+	return used
 }
 
 func (b *base) prepare(slots int) { b.isActive = true; b.chunks.prepare(slots) }
 
-// isOne tells whether there is only the chunk that was there at the begin.
-func (c *chunks) isOne() bool { return len(c.list) == 1 && c.large == nil }
-
 // prepare makes c, which is empty, have one chunk of so many slots, whose memory is still to come.
 func (c *chunks) prepare(slots int) {
 	c.hint = 0
+	c.first[0] = block{n: slots}
 	c.list = c.first[:]
 	c.bytes = int64(slots) * int64(c.size)
 }
@@ -153,11 +186,7 @@ func (c *chunks) prepare(slots int) {
 // endLayout makes the stores, which no arena has used yet, do without their layout.
 func (st *stores) endLayout() {
 	st.layout = nil
-	for _, s := range st.active {
-		s.free()
-	}
-	clear(st.active)
-	st.active = st.active[:0]
+	st.freeActive(0)
 	st.plain.free()
 }
 
@@ -188,67 +217,98 @@ type lessons struct {
 	least, most int64 // bytes in use
 }
 
-// newLayout makes the layout for arenas like the last one, unless that had only text, or there are too many layouts.
-// The stores are empty. The hints of their chunks tell what the last arena needed.
+// newLayout makes the layout for arenas like the last one, unless there are too many layouts. The stores are empty. The
+// hints of their chunks tell what the last arena needed.
 func (st *stores) newLayout() {
-	type wish struct {
-		store
-		slots, bytes int
-	}
-	wishes := make([]wish, 0, len(st.all))
+	l := &layout{}
 	for _, s := range st.all {
 		if c := &s.common().chunks; c.hint > 0 && c.size > 0 {
-			n := roundUp(int(c.hint))
-			wishes = append(wishes, wish{s, n, n * c.size})
+			p := part{place: place{slots: roundUp(int(c.hint))}, size: c.size}
+			switch s := s.(type) {
+			case *slab:
+				p.slab = s
+			case *valueSlab:
+				p.value = s
+			}
+			l.parts = append(l.parts, p)
 		}
 	}
 	// The smallest come first, which gain most. The order does not depend on that of the stores.
-	slices.SortFunc(wishes, func(v, w wish) int {
-		return cmp.Or(cmp.Compare(v.bytes, w.bytes), cmp.Compare(v.common().id, w.common().id))
+	slices.SortFunc(l.parts, func(v, w part) int {
+		return cmp.Or(cmp.Compare(v.slots*v.size, w.slots*w.size), cmp.Compare(v.store().common().id, w.store().common().id))
 	})
-	plain := (roundUp(int(st.plain.chunks.hint)) + 7) &^ 7
-	sum := plain
-	for i, w := range wishes {
-		if sum += w.bytes; sum > maxLayout {
-			sum -= w.bytes
-			wishes = wishes[:i]
+	l.plain.slots = (roundUp(int(st.plain.chunks.hint)) + 7) &^ 7
+	l.bytes = int64(l.plain.slots)
+	for i, p := range l.parts {
+		if l.bytes += int64(p.slots * p.size); l.bytes > maxLayout {
+			l.bytes -= int64(p.slots * p.size)
+			l.parts = slices.Clone(l.parts[:i])
 			break
 		}
 	}
-	if len(wishes) == 0 {
+	if !l.place() {
 		return
 	}
-	key := binary.LittleEndian.AppendUint64(nil, uint64(plain))
-	for _, w := range wishes {
-		key = binary.LittleEndian.AppendUint64(key, uint64(w.common().id))
-		key = binary.LittleEndian.AppendUint64(key, uint64(w.slots))
+	for _, p := range l.parts {
+		s := p.store()
+		s.common().prepare(p.slots)
+		st.active = append(st.active, s)
 	}
-	t := layoutType(string(key), func() (fields []reflect.StructField) {
+	if n := l.plain.slots; n > 0 {
+		st.plain.chunks.prepare(n)
+	}
+	st.layout = l
+}
+
+// place finds out what the object is, and where the parts are in it. It reports false where there is no such object.
+func (l *layout) place() bool {
+	switch n := l.plain.slots; {
+	case len(l.parts) == 0:
+		l.object, l.count = &byteSlots, n
+		return n > 0
+	case len(l.parts) > 1 || n > 0:
+		t := l.typ()
+		if t == nil {
+			return false
+		}
+		l.object, l.count = newView(t), 1
+		for i := range l.parts {
+			l.parts[i].offset = int(t.Field(i).Offset)
+		}
+		if n > 0 {
+			l.plain.offset = int(t.Field(len(l.parts)).Offset)
+		}
+		return true
+	}
+	p := l.parts[0]
+	l.count = p.slots
+	if p.slab != nil {
+		l.object = &p.slab.slots
+	} else {
+		l.object = p.value.view
+	}
+	return true
+}
+
+// typ returns the type of an object with several chunks, or nil when there are too many types.
+func (l *layout) typ() reflect.Type {
+	key := binary.LittleEndian.AppendUint64(nil, uint64(l.plain.slots))
+	for _, p := range l.parts {
+		key = binary.LittleEndian.AppendUint64(key, uint64(p.store().common().id))
+		key = binary.LittleEndian.AppendUint64(key, uint64(p.slots))
+	}
+	return layoutType(string(key), func() (fields []reflect.StructField) {
 		add := func(n int, t reflect.Type) {
 			fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: reflect.ArrayOf(n, t)})
 		}
-		for _, w := range wishes {
-			add(w.slots, w.typ())
+		for _, p := range l.parts {
+			add(p.slots, p.store().typ())
 		}
-		if plain > 0 { // A last field without bytes would get some, so that its address is in the object.
-			add(plain/8, reflect.TypeFor[uint64]())
+		if n := l.plain.slots; n > 0 { // A last field without bytes would get some, so that its address is in the object.
+			add(n/8, reflect.TypeFor[uint64]())
 		}
 		return fields
 	})
-	if t == nil {
-		return
-	}
-	l := &layout{object: newView(t), bytes: int64(sum)}
-	for i, w := range wishes {
-		l.parts = append(l.parts, part{int(t.Field(i).Offset), w.slots})
-		w.common().prepare(w.slots)
-		st.active = append(st.active, w.store)
-	}
-	if plain > 0 {
-		l.plain = part{int(t.Field(len(wishes)).Offset), plain}
-		st.plain.chunks.prepare(plain)
-	}
-	st.layout = l
 }
 
 // layoutTypes are the types of the objects of all layouts, by what is in them.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 )
 
 // Types of small trees, with and without pointers.
@@ -220,6 +221,68 @@ func TestLayoutAllocs(t *testing.T) {
 	}
 }
 
+// TestLayoutOne checks the layouts with one part: each is a chunk that no type is made for. An arena that is freed has nothing of it any
+// more, not even where SlabOf has given the slab away.
+func TestLayoutOne(t *testing.T) {
+	if checking {
+		t.Skip("see TestLayoutAllocs")
+	}
+	freshLayouts(t)
+	for name, use := range map[string]func(a *Arena) (any, int64){
+		"New":      func(a *Arena) (any, int64) { return New[leaf](a), 16 },
+		"NewValue": func(a *Arena) (any, int64) { return NewValue(a, reflect.TypeFor[pair]()).Interface(), 32 },
+		"SlabOf":   func(a *Arena) (any, int64) { return SlabOf[group3](a).New(), 40 },
+		"String":   func(a *Arena) (any, int64) { return []byte(String(a, "some text")), 9 },
+	} {
+		unused.simple = sync.Pool{}
+		began := 0
+		for range 4 * trial {
+			a := NewArena()
+			for i := range 3 {
+				v, size := use(a)
+				if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && !p.Elem().IsZero() {
+					t.Fatalf("%s: a new value is %v", name, p.Elem())
+				}
+				if v, ok := v.(*leaf); ok {
+					v.name = name
+				}
+				if s := a.Stats(); wordSize == 8 && s.InUse != int64(i+1)*size {
+					t.Fatalf("%s: %d bytes are in use after %d values of %d", name, s.InUse, i+1, size)
+				}
+			}
+			st := a.stores
+			if _, err := st.checkInvariants(); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if st.layout != nil {
+				began++
+			}
+			a.Free()
+			for _, s := range st.all {
+				if c := s.common().chunks; len(c.list) > 0 && !c.list[0].at.isNil() {
+					t.Fatalf("%s: stores without an arena have a chunk", name)
+				}
+			}
+			if len(st.plain.chunks.list) > 0 && !st.plain.chunks.list[0].at.isNil() || st.plain.buf != nil {
+				t.Fatalf("%s: stores without an arena have plain memory", name)
+			}
+		}
+		if began == 0 {
+			t.Errorf("%s: no arena began with a layout", name)
+		}
+	}
+	if n := len(layoutTypes.byKey); n != 0 {
+		t.Errorf("%d types were made", n)
+	}
+}
+
+// TestArenaSize checks that an Arena stays small: it is a good part of what an arena for a few values takes.
+func TestArenaSize(t *testing.T) {
+	if want := 6*wordSize + 16; unsafe.Sizeof(Arena{}) > uintptr(want) {
+		t.Errorf("an Arena has %d bytes, want %d", unsafe.Sizeof(Arena{}), want)
+	}
+}
+
 // TestLayoutShrinks checks that stores give up a layout of which little is used, and wait longer each time.
 func TestLayoutShrinks(t *testing.T) {
 	freshLayouts(t)
@@ -259,8 +322,8 @@ func TestLayoutShrinks(t *testing.T) {
 	if st.layout == nil || small > large/4 {
 		t.Errorf("arenas of 2 values hold %d bytes after those of 50 held %d; layout %v", small, large, st.layout != nil)
 	}
-	if l := st.layout; l != nil && int64(l.object.typ.Size()) != l.bytes {
-		t.Errorf("the object of a layout with %d bytes of chunks has %d", l.bytes, l.object.typ.Size())
+	if l := st.layout; l != nil && int64(l.count)*int64(l.object.elem().Size()) != l.bytes {
+		t.Errorf("the object of a layout with %d bytes of chunks has %d", l.bytes, l.object.elem().Size())
 	}
 	wait := st.lessons.wait
 	for range 20 {

@@ -32,7 +32,7 @@ type Pool struct {
 
 	_      noCopy
 	gets   atomic.Int64 // counted where GuardEvery is set
-	arenas sync.Pool    // of *Arena
+	arenas sync.Pool    // of the *stores of arenas, or *Arena where an arena has none
 	ledger atomic.Pointer[ledger]
 }
 
@@ -71,24 +71,32 @@ func (p *Pool) Get() *Arena {
 		return nil
 	}
 	var a *Arena
+	var st *stores
 	guard := p.Options.Guard || p.GuardEvery > 0 && p.gets.Add(1)%int64(p.GuardEvery) == 0
 	if !guard {
-		a, _ = p.arenas.Get().(*Arena)
-		if a != nil && (a.self != a || a.state != statePooled) {
-			a = nil // somebody wrote another Arena over it, whose stores are not for us
+		switch idle := p.arenas.Get().(type) {
+		case *stores:
+			a, st = idle.arena, idle
+		case *Arena:
+			a = idle
+		}
+		if a != nil && (a.self != a || a.life.state() != statePooled) {
+			a, st = nil, nil // somebody wrote another Arena over it
 		}
 	}
-	if a == nil {
+	made := a == nil
+	if made {
 		a = p.newArena(guard)
 	}
-	a.stores, a.pooled, a.state = a.pooled, nil, stateOpen
-	if a.stores != nil {
-		a.refs = a.stores.refs
+	a.enter(stateOpen)
+	if a.stores = st; st != nil {
+		a.refs = st.refs
 	}
 	m := a.opt.member
-	m.state.Store(memberOut)
+	if !made {
+		m.enter()
+	}
 	m.idle = nil
-	m.gets.Add(1)
 	if a.tracks() {
 		a.track()
 		m.record = a.stores.record
@@ -111,10 +119,12 @@ func (p *Pool) Put(a *Arena) {
 		return
 	}
 	a.reset()
-	a.peak, a.resets = 0, 0 // those of the next user begin anew
-	m.limits.Add(m.hits.Swap(0))
-	m.puts.Add(1)
-	if st := a.stores; st != nil {
+	a.peak, a.life = 0, a.life%oneReset // those of the next user begin anew
+	if m.hits.Load() > 0 {
+		m.limits.Add(m.hits.Swap(0))
+	}
+	st := a.stores
+	if st != nil {
 		m.record = nil
 		st.untrack()
 		st.sleep()
@@ -130,14 +140,18 @@ func (p *Pool) Put(a *Arena) {
 		st.retain(p.Retain)
 		m.idle = st.provider
 	}
-	a.pooled = a.close(statePooled)
+	a.close(statePooled)
 	if m.Guard {
 		m.leak.Stop()
 		m.collected()
 		m.letOut()
 		return
 	}
-	p.arenas.Put(a)
+	if st != nil {
+		p.arenas.Put(st)
+	} else {
+		p.arenas.Put(a)
+	}
 }
 
 // Drop says that a, which came from Get, does not come back, because somebody may still use it: another goroutine,
@@ -164,7 +178,7 @@ func (p *Pool) Do(f func(a *Arena)) {
 	done := false
 	defer func() {
 		switch {
-		case a == nil || a.opt.member.state.Load() != memberOut:
+		case a == nil || !a.opt.member.isOut():
 		case done:
 			p.Put(a)
 		default:
@@ -209,7 +223,7 @@ func (p *Pool) newArena(guard bool) *Arena {
 	m := &member{ledger: l, settings: settings{Options: p.Options}}
 	m.settings.member = m
 	m.Guard, m.sampled = guard, !p.Options.Guard
-	a := &Arena{opt: &m.settings, state: statePooled}
+	a := &Arena{opt: &m.settings, life: life(statePooled)}
 	a.self = a
 	m.leak = runtime.AddCleanup(a, (*member).collected, m)
 	l.mu.Lock()
@@ -279,15 +293,19 @@ func (p *Pool) Stats() PoolStats {
 }
 
 // add adds what m did, and returns its state.
-func (s *PoolStats) add(m *member) int32 {
+func (s *PoolStats) add(m *member) int64 {
 	s.Made++
-	s.Gets += m.gets.Load()
-	s.Puts += m.puts.Load()
+	state := m.state.Load()
+	puts := state / onePut
+	state %= onePut
+	s.Puts += puts
+	if s.Gets += puts; state != memberIdle {
+		s.Gets++
+	}
 	s.LimitHits += m.limits.Load() + m.hits.Load()
-	s.Resets += m.resets.Load()
+	s.Resets += m.resets.Load() + puts
 	s.Allocated += m.allocated.Load()
 	s.Peak = max(s.Peak, m.peak.Load())
-	state := m.state.Load()
 	switch state {
 	case memberFreed:
 		s.Freed++

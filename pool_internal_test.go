@@ -29,7 +29,8 @@ func eventually(t *testing.T, what func() string, ok func() bool) {
 type poolModel struct {
 	pool  *Pool
 	mu    sync.Mutex
-	where map[weak.Pointer[Arena]]string // of all arenas that the Pool ever gave away
+	where map[weak.Pointer[Arena]]string               // of all arenas that the Pool ever gave away
+	idle  map[weak.Pointer[Arena]]weak.Pointer[stores] // of those that were Put
 	want  PoolStats
 	open  []*poolUser
 }
@@ -57,6 +58,9 @@ func (p *poolModel) move(t testing.TB, w weak.Pointer[Arena], from, to string) {
 		t.Errorf("an arena goes from %s to %s, but is %s", from, to, was)
 	}
 	p.where[w] = to
+	if to == "idle" {
+		p.idle[w] = weak.Make(w.Value().stores)
+	}
 }
 
 // count changes what Stats are to be.
@@ -179,11 +183,17 @@ func (p *poolModel) settle(t *testing.T) (alive []*Arena) {
 	t.Helper()
 	runtime.GC()
 	eventually(t, func() string { return "a cleanup for each arena that is gone" }, func() bool {
+		clear(alive)
 		alive = alive[:0]
-		for w := range p.where {
-			if a := w.Value(); a != nil {
-				alive = append(alive, a)
+		for w, where := range p.where {
+			a := w.Value()
+			if a == nil {
+				continue
 			}
+			if st := p.idle[w]; where == "idle" && st != (weak.Pointer[stores]{}) && st.Value() == nil {
+				return false // the next collection takes the arena, too
+			}
+			alive = append(alive, a)
 		}
 		s := p.pool.Stats()
 		l := p.pool.ledger.Load()
@@ -213,7 +223,7 @@ func (p *poolModel) check(t *testing.T) {
 			want.Out++
 		case "idle":
 			want.Idle++
-			st, idle = a.pooled, 1
+			st, idle = p.idle[weak.Make(a)].Value(), 1
 		}
 		if st == nil {
 			continue
@@ -250,7 +260,7 @@ func TestPoolRandom(t *testing.T) {
 		{Options: Options{Limit: 4000}},
 		{Options: Options{Limit: 20_000}, Retain: 10_000},
 	} {
-		m := &poolModel{pool: p, where: map[weak.Pointer[Arena]]string{}}
+		m := &poolModel{pool: p, where: map[weak.Pointer[Arena]]string{}, idle: map[weak.Pointer[Arena]]weak.Pointer[stores]{}}
 		for k := range uint64(4) {
 			m.open = append(m.open, &poolUser{poolModel: m, t: t, r: rand.New(rand.NewPCG(seed, uint64(i)<<8|k))})
 		}
@@ -321,6 +331,7 @@ func TestPoolDecay(t *testing.T) {
 			var p Pool
 			a := p.Get()
 			spike(a)
+			st := a.stores
 			p.Put(a)
 			high := p.Stats().Reserved
 			if high < 64<<20 {
@@ -332,8 +343,8 @@ func TestPoolDecay(t *testing.T) {
 					// The same arena each time: sync.Pool forgets some at random under the race detector.
 					if b := p.Get(); b != a {
 						p.Drop(b)
-						a.stores, a.pooled, a.state = a.pooled, nil, stateOpen
-						a.opt.member.state.Store(memberOut)
+						a.stores, a.life = st, life(stateOpen)
+						a.opt.member.enter()
 					}
 					New[int](a)
 					if always {
@@ -345,7 +356,7 @@ func TestPoolDecay(t *testing.T) {
 					p.Put(a)
 				}
 			}
-			got := a.pooled.reserved
+			got := st.reserved
 			if always && got < 64<<20 {
 				t.Errorf("%s: an arena that needs %d bytes each time keeps %d", name, 64<<20, got)
 			}

@@ -11,30 +11,42 @@ import (
 type member struct {
 	settings
 	ledger *ledger
-	state  atomic.Int32
-	epoch  uint32  // the collections that its last trimming had seen
-	record watcher // while it is given away and tracked
-	idle   source  // of plain memory, that of the arena, while it lies in the Pool
+	state  atomic.Int64 // one of those below, and above it the number of Puts: both change with one operation
+	epoch  uint32       // the collections that its last trimming had seen
+	record watcher      // while it is given away and tracked
+	idle   source       // of plain memory, that of the arena, while it lies in the Pool
 	leak   runtime.Cleanup
 	memory *share.Memory // once somebody has asked for it
 
-	gets, puts, limits, resets, allocated, peak, held atomic.Int64
+	limits, resets, allocated, peak, held atomic.Int64
 }
 
 // States of a member.
 const (
-	memberOut int32 = iota
+	memberOut int64 = iota
 	memberIdle
 	memberFreed
 	memberDropped
+	onePut // is added for each Put
 )
 
+// enter notes that an idle member is given away.
+func (m *member) enter() { m.state.Add(memberOut - memberIdle) }
+
+// isOut tells whether the member is given away.
+func (m *member) isOut() bool { return m.state.Load()%onePut == memberOut }
+
 // leave notes that the member is not given away any more. It reports false when it was freed.
-func (m *member) leave(state int32, what string) bool {
+func (m *member) leave(state int64, what string) bool {
 	for {
-		switch m.state.Load() {
+		was := m.state.Load()
+		switch was % onePut {
 		case memberOut:
-			if m.state.CompareAndSwap(memberOut, state) {
+			next := was - memberOut + state
+			if state == memberIdle {
+				next += onePut
+			}
+			if m.state.CompareAndSwap(was, next) {
 				return true
 			}
 		case memberIdle:
@@ -50,11 +62,16 @@ func (m *member) leave(state int32, what string) bool {
 // freed notes that the arena was freed, with bytes in use. One that was dropped stays that.
 func (m *member) freed(bytes int64) {
 	m.used(bytes)
-	m.state.CompareAndSwap(memberOut, memberFreed)
+	if was := m.state.Load(); was%onePut == memberOut {
+		m.state.CompareAndSwap(was, was-memberOut+memberFreed)
+	}
 }
 
 // used notes that bytes were in use in the arena until now.
 func (m *member) used(bytes int64) {
+	if bytes == 0 {
+		return
+	}
 	m.allocated.Add(bytes)
 	if bytes > m.peak.Load() {
 		m.peak.Store(bytes)

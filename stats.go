@@ -49,7 +49,7 @@ func (a *Arena) stats() Stats {
 	if a.opt != nil {
 		limits = a.opt.hits.Load()
 	}
-	return Stats{Peak: a.peak, Resets: a.resets, LimitHits: limits, Freed: a.state == stateFreed}
+	return Stats{Peak: a.peak, Resets: a.life.resets(), LimitHits: limits, Freed: a.life.state() == stateFreed}
 }
 
 // stats returns the Stats of the arena.

@@ -21,11 +21,6 @@ type store interface {
 	// free drops all chunks and returns the bytes that were in use. The store is not active any more.
 	free() int64
 
-	// What a layout asks of a store: to begin with its part of an object, and to free what it had and tell whether that was
-	// no more than its part.
-	begin(part block)
-	finish(slots int) (used int64, suited bool)
-
 	newValue() reflect.Value        // a pointer to a new value
 	sliceValue(n int) reflect.Value // n > 0 new values
 }
@@ -112,10 +107,13 @@ func newStores(a *Arena) *stores {
 	st, _ := unusedFor(simple).Get().(*stores)
 	if st == nil {
 		st = emptyStores()
+		st.simple = simple
 	}
-	st.arena, st.simple = a, simple
-	st.provider = a.opt.newProvider()
-	st.openRegion()
+	st.arena = a
+	if !simple {
+		st.provider = a.opt.newProvider()
+		st.openRegion()
+	}
 	if st.layout != nil {
 		st.begin()
 	}
@@ -134,24 +132,31 @@ func emptyStores() *stores {
 
 // free drops all chunks and returns the bytes that were in use.
 func (st *stores) free() int64 {
-	again := !st.kept && st.guard == nil && st.provider == nil && st.refs == nil && len(st.all) < manyTypes
-	bytes := st.end(again)
+	again := !st.kept && st.refs == nil && st.guard == nil && st.provider == nil && len(st.all) < manyTypes
+	var bytes int64
+	if again && st.layout != nil && st.record == nil && !checking {
+		bytes = st.finish()
+	} else {
+		bytes = st.end(again)
+	}
 	if o := st.arena.opt; st.provider != nil && o.group != nil {
 		o.group.disown(st.provider)
 	}
-	if again {
-		st.leave()
-		if len(st.locals) > 0 {
-			st.leaveLocals(nil)
-		}
-		if st.layout == nil {
-			st.learn(bytes)
-		}
-		st.arena = nil
-		unusedFor(st.simple).Put(st)
-	} else {
+	if !again {
 		st.locals = nil // a handle may keep st, but not what these have of the arena's memory
+		return bytes
 	}
+	if st.exposed {
+		st.leave()
+	}
+	if len(st.locals) > 0 {
+		st.leaveLocals(nil)
+	}
+	if st.layout == nil {
+		st.learn(bytes)
+	}
+	st.arena = nil
+	unusedFor(st.simple).Put(st)
 	return bytes
 }
 
@@ -290,7 +295,9 @@ func (st *stores) sleep() {
 // move makes the stores, which are asleep, those of another arena. Slabs that were given away stay behind
 // with the former one, which is closed, but without their chunks.
 func (st *stores) move(a *Arena) {
-	st.leave()
+	if st.exposed {
+		st.leave()
+	}
 	if len(st.locals) > 0 {
 		st.leaveLocals(nil)
 	}
@@ -303,11 +310,8 @@ func (st *stores) move(a *Arena) {
 // leave leaves slabs that were given away to the arena, which is closed: without their chunks, which others have instead of
 // them.
 func (st *stores) leave() {
-	if !st.exposed {
-		return
-	}
 	closed := &freedStores
-	if a := st.arena; a.opt != nil || a.state != stateFreed {
+	if a := st.arena; a.opt != nil || a.life.state() != stateFreed {
 		closed = &stores{arena: a} // the panic has its name, or another reason
 	}
 	for i, s := range st.all {
@@ -315,6 +319,7 @@ func (st *stores) leave() {
 			st.all[i] = s.renew(closed)
 			if j := slices.Index(st.active, store(s)); j >= 0 {
 				st.active[j] = st.all[i] // it has a part of the layout
+				st.layout.replace(s, st.all[i])
 			}
 			st.enter(st.all[i])
 		}
@@ -326,7 +331,7 @@ func (st *stores) leave() {
 }
 
 // freedStores are those of slabs whose arena was freed and has no options. Nobody writes to them.
-var freedStores = stores{arena: &Arena{state: stateFreed}}
+var freedStores = stores{arena: &Arena{life: life(stateFreed)}}
 
 // A handle is a store that SlabOf can give away.
 type handle interface {

@@ -86,9 +86,10 @@ func (m extent) part(from, to int) extent {
 	return extent{pointer{unsafe.Add(m.at.to, from)}, to - from, m.typ}
 }
 
-// in returns the n slots at an offset in object, where a layout has an array of as many values.
-func (object block) in(offset, n int) block {
-	// SAFETY: the type of the object is a struct, which newLayout has made of arrays, with one of n slots at this offset. So the
-	// collector sees what is in it (fact 1), and what is returned keeps the object alive (fact 3).
-	return block{pointer{unsafe.Add(object.at.to, offset)}, n}
+// in returns the slots of a place in object, which was made for a layout with that place.
+func (object block) in(p place) block {
+	// SAFETY: the type of the object is a struct, which layout.typ has made of arrays, with one of so many slots at this offset. Or the
+	// object is an array of so many slots, and the offset is 0. So the collector sees what is in it (fact 1), and what is returned
+	// keeps the object alive (fact 3).
+	return block{pointer{unsafe.Add(object.at.to, p.offset)}, p.slots}
 }

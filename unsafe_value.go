@@ -143,10 +143,11 @@ func newView(t reflect.Type) *view {
 
 // make has reflect make the memory, so that the collector knows the type.
 func (v *view) make(n int) block {
+	// SAFETY: Grow has made memory for n values of type typ, at least, which the header of the slice points at.
 	v.slice.Grow(n)
-	at := v.slice.UnsafePointer()
-	v.slice.SetZero()
-	return block{pointer{at}, n}
+	at := v.head.at
+	*v.head = header{}
+	return block{at, n}
 }
 
 // clear has reflect do it, with write barriers. The compiler does it for pointers, in a fourth of the time where there are few: they are lists

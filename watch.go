@@ -202,7 +202,7 @@ func (st *stores) retire() {
 		all, st.left = rest, nil
 	}
 	if st.guard != nil {
-		st.guard.retire(all, st.arena.state == stateFreed)
+		st.guard.retire(all, st.arena.life.state() == stateFreed)
 	} else if filling {
 		for _, m := range all {
 			if kindOf(m.typ) == kindPlain {
