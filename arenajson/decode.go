@@ -228,7 +228,7 @@ func (d *decoder) release() {
 	d.values.release()
 	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, letters{}
 	d.depth, d.failures, d.foreseen = 0, 0, 0
-	if cap(d.scratch) > maxScratch {
+	if cap(d.scratch) > fewCopied {
 		d.scratch = nil
 	}
 	if cap(d.copied) > fewCopied {
@@ -240,7 +240,11 @@ func (d *decoder) release() {
 	if !d.returned {
 		d.temps = temps{} // a method has panicked
 	}
-	d.temps.end()
+	if a == nil {
+		d.temps.end(heapTemps)
+	} else {
+		d.temps.end(arenaTemps)
+	}
 	d.busy, d.returned = false, false
 	if a == nil {
 		heapDecoders.Put(d)
@@ -280,7 +284,7 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 		d.names.begin(len(data), &p.names)
 		d.values.begin(len(data), &p.values)
 	}
-	d.letters.begin(d.a, len(data), share)
+	d.letters.begin(d, share)
 }
 
 // load copies data to text.
