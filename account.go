@@ -68,7 +68,9 @@ func (st *stores) released(bytes int64) {
 // less than 0 keeps nothing.
 func (st *stores) retain(bytes int64) {
 	if bytes != 0 {
-		st.trim(trimAll, st.reserved-max(bytes, 0))
+		most := max(bytes, 0)
+		st.trim(trimAll, st.reserved-most)
+		st.retainLocals(max(most-st.reserved, 0))
 	}
 }
 

@@ -213,7 +213,12 @@ func (g *Group) Reset() {
 		g.spare = math.MaxInt
 	}
 	if g.own != nil && g.own.Retain != 0 {
-		g.trim(max(g.own.Retain, 0))
+		most := max(g.own.Retain, 0)
+		g.trim(most)
+		most = max(most-g.held.Load(), 0)
+		for _, st := range g.kept {
+			most = st.retainLocals(most)
+		}
 	}
 }
 

@@ -25,6 +25,9 @@ type local struct {
 // where again is false: the arena does not use its own memory again either, so that mistakes are found. Free does not call
 // the method, since values outlive it. The method must not use the arena.
 //
+// If *T has a method ArenaRetain(most int64) (kept int64), it is called where [Options.Retain] or [Pool.Retain] bounds what the
+// arena keeps, after ArenaReset. The T keeps at most as many bytes, and says how many it does keep. The method must not use the arena.
+//
 // Local panics when a has been freed. Local(nil) is a new T, for the first time.
 func Local[T any](a *Arena) (v *T, first bool) {
 	if a == nil {
@@ -53,6 +56,16 @@ func (st *stores) resetLocals() {
 			r.ArenaReset(!st.watched())
 		}
 	}
+}
+
+// retainLocals lets the values of Local keep at most so many bytes, and returns what they leave of these.
+func (st *stores) retainLocals(most int64) int64 {
+	for _, l := range st.locals {
+		if r, ok := l.value.(interface{ ArenaRetain(most int64) (kept int64) }); ok {
+			most = max(most-r.ArenaRetain(most), 0)
+		}
+	}
+	return most
 }
 
 // leaveLocals forgets the values of Local, except those that say that nobody has them. The stores are about to

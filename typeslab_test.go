@@ -327,7 +327,7 @@ func TestTypeSlabRoom(t *testing.T) {
 		for range n / 16 {
 			arena.New[[2]int](a)
 		}
-		if st := a.Stats(); n > 32<<10 && st.Reserved > st.InUse+st.InUse/4+4<<10 {
+		if st := a.Stats(); st.InUse > 32<<10 && st.Reserved > st.InUse+st.InUse/4+4<<10 { // below that chunks double
 			t.Errorf("plain memory takes %d bytes for %d", st.Reserved, st.InUse)
 		}
 		a.Free()
@@ -374,4 +374,48 @@ func TestLocalAfterFree(t *testing.T) {
 		t.Error("it is kept")
 	}
 	runtime.KeepAlive(s)
+}
+
+// A keeper is a value of Local that keeps as much as it may.
+type keeper struct{ has, told int64 }
+
+func (k *keeper) ArenaRetain(most int64) int64 {
+	k.told++
+	k.has = min(k.has, most)
+	return k.has
+}
+
+func (k *keeper) ArenaIdle() bool { return true }
+
+// TestLocalRetain proves that what values of Local keep is bounded by what Retain leaves beside the arena's own memory.
+func TestLocalRetain(t *testing.T) {
+	for _, retain := range []int64{-1, 0, 1, 1 << 20} {
+		p := arena.Pool{Retain: retain}
+		g := arena.Group{Options: arena.Options{Retain: retain}}
+		for name, a := range map[string]*arena.Arena{"plain": arena.NewWith(arena.Options{Retain: retain}), "pooled": p.Get(), "member": g.Arena()} {
+			k, _ := arena.Local[keeper](a)
+			for k.has = 0; k.has < 10<<20; k.has += 8 << 10 {
+				arena.New[[1 << 10]*int](a)
+			}
+			held := func() int64 { return a.Stats().Reserved }
+			switch name {
+			case "pooled":
+				p.Put(a)
+				held = func() int64 { return p.Stats().Retained }
+			case "member":
+				g.Reset()
+				held = func() int64 { return g.Stats().Reserved }
+			default:
+				a.Reset()
+			}
+			switch most := max(retain, 0); {
+			case retain == 0 && k.told > 0:
+				t.Errorf("%s: told without a bound", name)
+			case retain != 0 && held()+k.has > most:
+				t.Errorf("%s: %d and %d bytes are kept, with a bound of %d", name, held(), k.has, retain)
+			case retain > 1 && held()+k.has < most/2:
+				t.Errorf("%s: only %d and %d bytes are kept, with a bound of %d", name, held(), k.has, retain)
+			}
+		}
+	}
 }

@@ -157,7 +157,9 @@ type decoder struct {
 	foreseen   int             // slices that got memory for more elements than there may be
 	anys       []any
 	pairs      []anyPair
-	maps       goMaps
+	maps       *goMaps // those of ownMaps, or of the decoder whose method decodes
+	ownMaps    goMaps
+	inner      *decoder // for what a method decodes, or nil
 	temps
 	returned bool // and not by a panic
 }
@@ -171,16 +173,36 @@ func decoderOf(a *arena.Arena) *decoder {
 		d = heapDecoders.Get().(*decoder)
 	} else {
 		var first bool
-		d, first = arena.Local[decoder](a)
-		if d.busy { // a method decodes, too
-			d = new(decoder)
+		if d, first = arena.Local[decoder](a); d.busy {
+			d = d.nested()
 		} else if first {
-			d.slabs.clear() // of another arena
-			d.maps.forget()
+			for of := d; of != nil; of = of.inner {
+				of.slabs.clear() // of another arena
+			}
 		}
 		d.first = first
 	}
+	if d.maps == nil {
+		d.maps = &d.ownMaps
+	}
 	d.a, d.busy = a, true
+	return d
+}
+
+// maxNested is how many decoders are kept for methods that decode, each called by the one before.
+const maxNested = 8
+
+// nested returns the decoder for what a method decodes that d calls, which is busy.
+func (d *decoder) nested() *decoder {
+	for n := 0; d.busy; n++ {
+		next := d.inner
+		if next == nil {
+			if next = (&decoder{maps: d.maps}); n < maxNested {
+				d.inner = next
+			}
+		}
+		d = next
+	}
 	return d
 }
 
@@ -206,7 +228,7 @@ func (d *decoder) release() {
 	d.values.release()
 	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, letters{}
 	d.depth, d.failures, d.foreseen = 0, 0, 0
-	if cap(d.scratch) > maxScratch {
+	if cap(d.scratch) > fewCopied {
 		d.scratch = nil
 	}
 	if cap(d.copied) > fewCopied {
@@ -218,7 +240,11 @@ func (d *decoder) release() {
 	if !d.returned {
 		d.temps = temps{} // a method has panicked
 	}
-	d.temps.end()
+	if a == nil {
+		d.temps.end(heapTemps)
+	} else {
+		d.temps.end(arenaTemps)
+	}
 	d.busy, d.returned = false, false
 	if a == nil {
 		heapDecoders.Put(d)
@@ -258,7 +284,7 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 		d.names.begin(len(data), &p.names)
 		d.values.begin(len(data), &p.values)
 	}
-	d.letters.begin(d.a, len(data), share)
+	d.letters.begin(d, share)
 }
 
 // load copies data to text.

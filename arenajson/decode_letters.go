@@ -15,14 +15,19 @@ import (
 type letters struct {
 	block            pointer
 	used, room, stop int
-	next             int // bytes of the next block
-	sum              int // of the bytes of strings that were kept elsewhere than in this block
+	next             int     // bytes of the next block
+	rest             int     // bytes that the document seems to need behind that, if its arena is new
+	text             pointer // the document, with pad bytes behind it
+	sum              int     // of the bytes of strings that were kept elsewhere than in this block
 }
 
 const (
 	// blockSize is how many bytes a block has at most, and fewLetters how many a string may have for which a new one is made.
 	blockSize, heapBlockSize = 4096, 512
 	fewLetters               = 64
+	// firstBlockSize is how many bytes a block of a new arena has at most, which is as large as the text is expected to be: a chunk of its own. Without that, an arena begins with
+	// little memory, and doubles it.
+	firstBlockSize = 256<<10 - 64
 	// mostIsText is the share of text in documents, in 1/1024, from which on all of a document is kept in one piece, which saves a copy of each string.
 	mostIsText = 1024 * 7 / 8
 )
@@ -30,17 +35,24 @@ const (
 // zeros are as many as a block has. A copy of them is the way to have memory of an arena without a slab for bytes.
 var zeros = strings.Repeat("\x00", blockSize)
 
-// begin prepares l for a document of size bytes, share/1024 of which are text that is kept, as far as is known.
-func (l *letters) begin(a *arena.Arena, size int, share int32) {
+// begin prepares l for the document of d, share/1024 of which are text that is kept, as far as is known.
+func (l *letters) begin(d *decoder, share int32) {
+	most := blockSize
+	switch {
+	case d.a == nil:
+		most = heapBlockSize
+	case d.first && share > 0:
+		most = firstBlockSize
+	}
 	if share == 0 {
 		share = 1024 / 4
 	}
 	// Twelve bytes more: eight because whole words are stored, and some for a document that has more text than others.
-	most := blockSize
-	if a == nil {
-		most = heapBlockSize
+	n := int(int64(d.size)*int64(share)/1024) + 12
+	if l.next = min(n, most); most == firstBlockSize {
+		l.rest = n - l.next
 	}
-	l.next = min(int(int64(size)*int64(share)/1024)+12, most)
+	l.text = d.text
 }
 
 // take returns the next n bytes of the block, which have been written, as a string.
@@ -68,14 +80,20 @@ func (l *letters) copy(a *arena.Arena, b []byte) string {
 		l.sum += l.used
 		l.room, l.used = max(l.next, n), 0
 		l.stop = max(l.room-7, 0)
-		if a == nil {
+		switch {
+		case a == nil:
 			l.block = startOf(make([]byte, l.room))
-		} else {
+		case l.room <= blockSize:
 			l.block = startOfText(arena.String(a, zeros[:l.room]))
+		default: // with anything in it
+			l.block = startOfText(arena.String(a, span(l.text, 0, l.room)))
 		}
 		switch {
 		case a == nil:
 			l.next = heapBlockSize
+		case l.rest > blockSize:
+			l.next = min(l.rest, firstBlockSize)
+			l.rest -= l.next
 		case l.sum > 16<<10:
 			l.next = blockSize
 		default:

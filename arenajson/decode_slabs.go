@@ -82,10 +82,14 @@ func (d *decoder) newSlice(i, n int) pointer {
 type needs struct {
 	size  int     // of the document
 	share float64 // of values, for each byte
+	times int     // that it was learnt
 	of    []need
 }
 
 type need struct{ slab, count int }
+
+// fewTimes is how many times needs are learnt anew where they differ little.
+const fewTimes = 8
 
 // fewBytes is how many bytes the first memory of a slab has room for.
 const fewBytes = 248
@@ -116,10 +120,19 @@ func (d *decoder) learn() {
 		sum += s.peak()
 	}
 	share := float64(sum) / float64(size)
-	if old := d.root.needs.Load(); old != nil && share >= old.share/2 && share <= old.share*2 {
-		return
+	times := 0
+	if old := d.root.needs.Load(); old != nil {
+		// The first documents take more than others, because little is known of them.
+		near := 2.0
+		if old.times < fewTimes {
+			near = 1.05
+		}
+		if share >= old.share/near && share <= old.share*near {
+			return
+		}
+		times = old.times + 1
 	}
-	n := &needs{size: size, share: share}
+	n := &needs{size: size, share: share, times: times}
 	for i, s := range d.slabs.all() {
 		n.of = append(n.of, need{i, s.peak()})
 	}

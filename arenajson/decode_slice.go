@@ -99,8 +99,13 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 	}
 }
 
-// firstRoom is how many elements a slice has room for at first, of those that have size bytes.
-func firstRoom(size uintptr) int { return int(max(min(64/size, 8), 2)) }
+// firstRoom is how many elements a slice has room for at first, of those that have size bytes. A small document in a new arena has memory for just what it needs.
+func (d *decoder) firstRoom(size uintptr) int {
+	if d.first && d.size < leastRepeats && size >= 32 {
+		return 1
+	}
+	return int(max(min(64/size, 8), 2))
+}
 
 // longSlice is how many elements a slice has at least whose length is noted, for the next one.
 const longSlice = 32
@@ -109,31 +114,34 @@ const longSlice = 32
 // at start and ends at i.
 func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool, start, i int) (pointer, int, bool) {
 	if n == 0 {
-		n = firstRoom(p.elem.size)
+		n = d.firstRoom(p.elem.size)
 		return d.newSlice(p.slab, n), n, d.a != nil
-	}
-	if ours {
-		if s := d.slab(p.slab); s.Extend(data, n, n) {
-			s.made += n
-			return data, 2 * n, true
-		}
 	}
 	room := 2 * n
 	if n >= longSlice/2 {
 		room = d.foresee(p, n, start, i)
+	}
+	if ours {
+		if s := d.slab(p.slab); s.Extend(data, n, room-n) {
+			s.made += room - n
+			return data, room, true
+		}
 	}
 	grown := d.newSlice(p.slab, room)
 	reflect.Copy(elementsAt(p.elem.typ, grown, room), elementsAt(p.elem.typ, data, n))
 	return grown, room, d.a != nil
 }
 
-// foresee returns how many elements a slice is to have room for that has n by now. The rule is twice as many. Where the last long slice of its plan
-// had more, it is as many as that one had. Only two slices of a document get that, each of which has at least 1/32 of the text. No slice gets much
+// foresee returns how many elements a slice is to have room for that has n by now. The rule is twice as many, or as many as the last long slice of its plan had if these are fewer. Where
+// that one had more, it is as many as it had. Only two slices of a document get that, each of which has at least 1/32 of the text. No slice gets much
 // more room than the rest of the document seems to need. So what a document takes is bounded.
 func (d *decoder) foresee(p *plan, n, start, i int) int {
 	room, text := 2*n, max(i-start, 1)
-	if length := int(p.length.Load()); length > room && d.foreseen < 2 && text >= d.size/32 {
+	switch length := int(p.length.Load()); {
+	case length > room && d.foreseen < 2 && text >= d.size/32:
 		d.foreseen++
+		room = length
+	case n < length && length < room:
 		room = length
 	}
 	rest := int64(d.size-i) * int64(n) / int64(text) // if the others have as much text each

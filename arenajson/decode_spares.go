@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"iter"
 	"math/bits"
 	"reflect"
 )
@@ -9,16 +10,19 @@ import (
 // then, and the next documents get them. An arena that is never Reset does not have them noted. After Free the values stay, and so do their maps; an arena
 // that looks for mistakes uses nothing again.
 //
+// Maps with other keys are left alone. Where keys and values are numbers, say, nothing of the map is in the arena, and a program may keep it. It may also keep those entries of a
+// map whose values have no text in them, and no type tells that.
+//
 // A value that is decoded into again after Reset has a stale map, which may be among those that are not in use. As soon as a document is decoded into a map that was
 // there before, or encoding/json may do that, all of them are forgotten. Beside that, a map that is not empty is not handed out.
 
-// goMaps are the maps that a decoder has made, for this round of its arena and for those before.
+// goMaps are the maps that the decoders of an arena have made, for this round of the arena and for those before.
 type goMaps struct {
 	on     bool                    // the arena has been Reset
 	stocks []*[mapClasses]mapStock // by the number of the map type
 	active []*mapStock             // those with maps in use
 	bytes  int                     // of all maps, about
-	rounds int                     // since those were dropped that nobody needed
+	rounds int                     // since all were dropped
 }
 
 // A mapStock has maps of one type with about the same room: those in use, up to used, and then those that are not.
@@ -32,8 +36,10 @@ type mapStock struct {
 
 const (
 	mapClasses  = 7       // by room: for 8 entries, 14, 28, 56, 112, 224, 448
-	maxMapBytes = 8 << 20 // of a decoder
-	mapRounds   = 32
+	maxMapBytes = 8 << 20 // of an arena
+	// Each mapRounds Resets, those maps are dropped that nobody needed meanwhile. Each mapLife Resets, all are: those that their owner has made large,
+	// and emptied again, keep their memory.
+	mapRounds, mapLife = 32, 256
 )
 
 // roomOfClass returns how many entries a map has room for at most.
@@ -54,7 +60,7 @@ func classOf(n int) int {
 
 // goMap returns an empty map of m's type with room for n entries.
 func (d *decoder) goMap(m *pairsPlan, n int) pointer {
-	g := &d.maps
+	g := d.maps
 	if !g.on || m.number == 0 {
 		return m.make(n)
 	}
@@ -126,7 +132,7 @@ func (m *pairsPlan) make(n int) pointer {
 
 // ArenaReset tells d that all values are stale. Their maps are used again, or dropped if again is false.
 func (d *decoder) ArenaReset(again bool) {
-	g := &d.maps
+	g := d.maps
 	if !again || d.busy {
 		g.forget()
 		return
@@ -140,10 +146,27 @@ func (d *decoder) ArenaReset(again bool) {
 	}
 	clear(g.active)
 	g.active = g.active[:0]
-	if g.rounds++; g.rounds == mapRounds {
-		g.rounds = 0
+	switch g.rounds++; {
+	case g.rounds == mapLife:
+		g.forget()
+		g.on = true
+	case g.rounds%mapRounds == 0:
 		g.trim()
 	}
+}
+
+// ArenaRetain tells d how many bytes it may keep. It returns how many it has, about.
+func (d *decoder) ArenaRetain(most int64) int64 {
+	g := d.maps
+	if len(g.active) > 0 {
+		g.forget()
+	}
+	for s := range g.all() {
+		if excess := g.bytes - int(min(most, maxMapBytes)); excess > 0 {
+			g.keep(s, max(len(s.all)-(excess+s.bytes-1)/s.bytes, 0))
+		}
+	}
+	return int64(g.bytes)
 }
 
 // reset empties the maps in use, and drops those that have grown. It returns how many these are.
@@ -166,9 +189,9 @@ func (m *pairsPlan) emptyAll(all []pointer, room int) int {
 		return m.empty(all, room)
 	}
 	kept := 0
-	for _, p := range all {
+	for i, p := range all {
 		if mapLen(p) <= room {
-			valueAt(m.typ, pointer(&p)).Clear()
+			valueAt(m.typ, pointer(&all[i])).Clear()
 			all[kept] = p
 			kept++
 		}
@@ -178,17 +201,32 @@ func (m *pairsPlan) emptyAll(all []pointer, room int) int {
 
 // trim drops the maps that were not needed since the last time.
 func (g *goMaps) trim() {
-	for _, of := range g.stocks {
-		if of == nil {
-			continue
-		}
-		for i := range of {
-			s := &of[i]
-			if n := len(s.all) - s.most; n > 0 {
-				g.bytes -= n * s.bytes
-				s.all = append([]pointer(nil), s.all[:s.most]...)
+	for s := range g.all() {
+		g.keep(s, s.most)
+		s.most = 0
+	}
+}
+
+// keep drops the maps of s, none of which is in use, but n of them.
+func (g *goMaps) keep(s *mapStock, n int) {
+	if more := len(s.all) - n; more > 0 {
+		g.bytes -= more * s.bytes
+		s.all = append([]pointer(nil), s.all[:n]...)
+	}
+}
+
+// all are the stocks that there are.
+func (g *goMaps) all() iter.Seq[*mapStock] {
+	return func(yield func(*mapStock) bool) {
+		for _, of := range g.stocks {
+			if of == nil {
+				continue
 			}
-			s.most = 0
+			for i := range of {
+				if of[i].plan != nil && !yield(&of[i]) {
+					return
+				}
+			}
 		}
 	}
 }

@@ -226,27 +226,217 @@ func TestMapsAgain(t *testing.T) {
 // TestMapsAgainAllocs is that maps which are used again cost no allocations, whatever their types and sizes are.
 func TestMapsAgainAllocs(t *testing.T) {
 	if watched {
-		t.Skip("nothing is used again in programs that look for mistakes")
+		return // nothing is used again
 	}
 	type named map[string]mapPoint
 	var b strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&b, `,"%d":{"In":{"a":true}}`, i)
 	}
-	in := []byte(`{"":{}` + b.String() + `}`)
-	for _, typ := range []reflect.Type{reflect.TypeFor[any](), reflect.TypeFor[map[string]any](), reflect.TypeFor[named](), reflect.TypeFor[map[string]*mapPoint]()} {
+	in300 := []byte(`{"":{}` + b.String() + `}`)
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[any](), reflect.TypeFor[map[string]any](), reflect.TypeFor[named](), reflect.TypeFor[map[string]*mapPoint](),
+		reflect.TypeFor[map[string]map[string]mapPoint](), reflect.TypeFor[map[string]map[string]map[string]bool](), reflect.TypeFor[map[string]decodesInArena](),
+	} {
+		var pool arena.Pool
+		var group arena.Group
 		a := arena.NewArena()
-		decode := func() {
-			if err := arenajson.Unmarshal(a, in, reflect.New(typ).Interface()); err != nil {
-				t.Fatal(err)
+		for name, in := range map[string]func(decode func(a *arena.Arena)){
+			"Reset": func(decode func(a *arena.Arena)) { decode(a); a.Reset() },
+			"Pool":  pool.Do,
+			"Group": func(decode func(a *arena.Arena)) { group.Do(decode); group.Reset() },
+		} {
+			decode := func() {
+				in(func(a *arena.Arena) {
+					if err := arenajson.Unmarshal(a, in300, reflect.New(typ).Interface()); err != nil {
+						t.Fatal(err)
+					}
+				})
 			}
+			for range 3 {
+				decode()
+			}
+			if n := testing.AllocsPerRun(100, decode); n > 20 {
+				t.Errorf("%s, %v: %v allocations for a document with 300 maps", name, typ, n)
+			}
+		}
+	}
+}
+
+// A decodesInArena decodes its maps with the arena that is at work.
+type decodesInArena struct{ In map[string]any }
+
+func (x *decodesInArena) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &x.In) }
+func (x *decodesInArena) UnmarshalJSONArena(a *arena.Arena, b []byte) error {
+	return arenajson.Unmarshal(a, b, &x.In)
+}
+
+// staleMap is what the next UnmarshalJSONArena of a takesStale decodes into.
+var staleMap map[string]any
+
+// A takesStale has a map that was decoded before Reset: a mistake, from which others are to be safe.
+type takesStale struct{ Stale map[string]any }
+
+func (x *takesStale) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &x.Stale) }
+func (x *takesStale) UnmarshalJSONArena(a *arena.Arena, b []byte) error {
+	x.Stale = staleMap
+	return arenajson.Unmarshal(a, b, &x.Stale)
+}
+
+// TestMapsAgainNested is that a method which decodes into a stale map has that map for itself.
+func TestMapsAgainNested(t *testing.T) {
+	if watched {
+		return // the mistake is found
+	}
+	a := arena.NewArena()
+	a.Reset()
+	var old struct{ M map[string]any }
+	for range 2 {
+		old.M = nil
+		if err := arenajson.Unmarshal(a, []byte(`{"M":{"a":1}}`), &old); err != nil {
+			t.Fatal(err)
+		}
+		a.Reset()
+	}
+	var v struct {
+		T takesStale
+		M map[string]any
+	}
+	staleMap = old.M
+	if err := arenajson.Unmarshal(a, []byte(`{"T":{},"M":{"b":2}}`), &v); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.T.Stale) != 0 || len(v.M) != 1 {
+		t.Errorf("the maps are %v and %v", v.T.Stale, v.M)
+	}
+}
+
+// heapAfter returns how many bytes of the heap are alive after f.
+func heapAfter(f func()) int64 {
+	f()
+	for range 3 {
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestMapsAgainGrown is that maps which their owner has made large, and emptied again, do not stay for ever.
+func TestMapsAgainGrown(t *testing.T) {
+	in := []byte(`{"a":{"b":"c"}}`)
+	a := arena.NewArena()
+	decode := func() (v map[string]map[string]string) {
+		if err := arenajson.Unmarshal(a, in, &v); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	before := heapAfter(func() { decode(); a.Reset() })
+	after := heapAfter(func() {
+		m := decode()["a"]
+		for i := range 200_000 {
+			m[fmt.Sprint(i)] = ""
+		}
+		for k := range m {
+			if k != "b" {
+				delete(m, k)
+			}
+		}
+		a.Reset()
+		for range 300 {
+			decode()
 			a.Reset()
 		}
-		for range 3 {
-			decode()
+	})
+	if after-before > 1<<20 {
+		t.Errorf("%d bytes are kept", after-before)
+	}
+	runtime.KeepAlive(a)
+}
+
+// TestMapsAgainRetain is that a bound for the memory of an arena which nobody uses is one for its maps, too.
+func TestMapsAgainRetain(t *testing.T) {
+	in := []byte("[" + strings.Repeat(`{"a":{}},`, 10_000) + "{}]")
+	for _, retain := range []int64{-1, 1 << 20, 0} {
+		least, most := int64(-1<<18), max(retain, 0)+1<<18
+		if retain == 0 {
+			least, most = 3<<20, 12<<20
 		}
-		if n := testing.AllocsPerRun(100, decode); n > 10 {
-			t.Errorf("%v: %v allocations for a document with 300 maps", typ, n)
+		if watched {
+			least = -1 << 18
 		}
+		decode := func(a *arena.Arena) {
+			for range 2 {
+				var v []map[string]map[string]int
+				if err := arenajson.Unmarshal(a, in, &v); err != nil {
+					t.Fatal(err)
+				}
+				arena.New[int](a)
+			}
+		}
+		check := func(name string, kept int64) {
+			if kept < least || kept > most {
+				t.Errorf("%s: %d bytes are kept, where %d is the bound", name, kept, retain)
+			}
+		}
+		pool := arena.Pool{Retain: retain}
+		var a *arena.Arena
+		before := heapAfter(func() { decode(nil) })
+		check("Pool", heapAfter(func() {
+			a = pool.Get()
+			decode(a)
+			a.Reset()
+			decode(a)
+			pool.Put(a)
+		})-before)
+		runtime.KeepAlive(a)
+		b := arena.NewWith(arena.Options{Retain: retain})
+		a = nil
+		before = heapAfter(func() { decode(nil) })
+		check("Arena", heapAfter(func() {
+			for range 2 {
+				decode(b)
+				b.Reset()
+			}
+		})-before)
+		runtime.KeepAlive(b)
+		g := &arena.Group{Options: arena.Options{Retain: retain}}
+		b = nil
+		before = heapAfter(func() { decode(nil) })
+		check("Group", heapAfter(func() {
+			for range 2 {
+				g.Do(decode)
+				g.Reset()
+			}
+		})-before)
+		runtime.KeepAlive(g)
+	}
+}
+
+// TestMapsAgainGuarded is that an arena in guard mode uses no map again, and that looking up what a stale one has is found.
+func TestMapsAgainGuarded(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		return // a fault would end the program
+	}
+	a := arena.NewWith(arena.Options{Guard: true, Report: func(*arena.Report) {}})
+	defer a.Free()
+	var all [3]map[string]int
+	for i := range all {
+		if err := arenajson.Unmarshal(a, []byte(`{"a long name of a member":1}`), &all[i]); err != nil {
+			t.Fatal(err)
+		}
+		a.Reset()
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	for i, m := range all {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("map %d: a key in stale text was found", i)
+				}
+			}()
+			_ = m[strings.Clone("a long name of a member")]
+		}()
 	}
 }

@@ -27,7 +27,12 @@ type temps struct {
 	slices []*variable // by slab
 	unused []int       // by slab, the first one that is free, plus 1
 	inUse  int
+	bytes  int // of all
 }
+
+// arenaTemps and heapTemps are how many bytes the temps of a decoder have at most between documents: of one that belongs to an arena, and of those for the heap, which take turns.
+// Lists whose elements are large need that much on the heap.
+const arenaTemps, heapTemps = 256 << 10, 4 << 20
 
 // temp returns the number of one that is free. A pointer to it is good until the next call.
 func (d *temps) temp(slab int) int {
@@ -77,6 +82,7 @@ func (d *temps) grow(i int) {
 	default:
 		n = 8
 	}
+	d.bytes += (n - m.room) * int(m.typ.elem.Size())
 	s := reflect.MakeSlice(m.typ.slice, n, n)
 	if m.room > 0 {
 		reflect.Copy(s, m.values(m.room))
@@ -127,11 +133,8 @@ func (m *temp) values(n int) reflect.Value {
 	return m.view
 }
 
-// clear makes the values zero, and gives large memory to the collector.
+// clear makes the values zero.
 func (m *temp) clear() {
-	if uintptr(m.room)*m.typ.elem.Size() > 64*maxScratch {
-		m.data, m.room, m.dirty, *m.head = nil, 0, 0, sliceHead{}
-	}
 	switch {
 	case m.dirty == 0:
 	case m.slab == slabString:
@@ -142,9 +145,9 @@ func (m *temp) clear() {
 	m.dirty = 0
 }
 
-// end frees those that are in use still, after an error, and all if there are very many.
-func (d *temps) end() {
-	if len(d.all) > 200 {
+// end frees those that are in use still, after an error, and leaves all to the collector if there are very many, or if they have more than most bytes.
+func (d *temps) end(most int) {
+	if len(d.all) > 200 || d.bytes > most {
 		*d = temps{}
 	}
 	if d.inUse == 0 {

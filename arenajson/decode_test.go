@@ -2,7 +2,10 @@ package arenajson_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -39,5 +42,54 @@ func TestFirst(t *testing.T) {
 				t.Errorf("%s:\n%+v %v\n%+v %v", in, got, gotErr, want, wantErr)
 			}
 		}
+	}
+}
+
+// TestEscaped compares strings of random pieces, of which many are escapes and some are wrong, with those of encoding/json.
+func TestEscaped(t *testing.T) {
+	seed := rand.Uint64()
+	t.Log("seed", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	piece := func() string {
+		switch r.IntN(12) {
+		case 0:
+			return strings.Repeat("plain ", r.IntN(300))
+		case 1:
+			return `\` + string(`"\/bfnrt`[r.IntN(8)])
+		case 2:
+			return fmt.Sprintf(`\ud%03x\ud%03X`, 0x800+r.IntN(0x400), 0xc00+r.IntN(0x400))
+		case 3:
+			return fmt.Sprintf(`\ud%03x`, 0x800+r.IntN(0x800))
+		case 4:
+			return fmt.Sprintf(`\u00%02x`, r.IntN(256))
+		case 5:
+			return fmt.Sprintf(`\u0%03X`, r.IntN(1<<12))
+		case 6:
+			return "é日本\U0001f600"[:r.IntN(13)]
+		case 7:
+			return string(rune('a' + r.IntN(26)))
+		case 8:
+			if r.IntN(30) == 0 {
+				return []string{"\\", `\x`, `\u12`, `\u12g4`, "\x00", "\n", `\ud800\u12`, `\`}[r.IntN(8)]
+			}
+		}
+		return fmt.Sprintf(`\u%04x`, r.IntN(1<<16))
+	}
+	a := arena.NewArena()
+	for range 20_000 {
+		b := []byte(`"`)
+		for range r.IntN(40) {
+			b = append(b, piece()...)
+		}
+		b = append(b, '"')
+		var got [2]string
+		var want string
+		wantErr := json.Unmarshal(b, &want)
+		for i, a := range []*arena.Arena{nil, a} {
+			if err := arenajson.Unmarshal(a, b, &got[i]); got[i] != want || !sameError(err, wantErr) {
+				t.Fatalf("%q is %q, %v, want %q, %v", b, got[i], err, want, wantErr)
+			}
+		}
+		a.Reset()
 	}
 }

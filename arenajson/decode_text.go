@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -82,54 +83,63 @@ func (d *decoder) escaped(i int) (s string, end int) {
 // next call.
 func (d *decoder) unquote(i int) (b []byte, end int) {
 	text := d.text
-	b = d.scratch[:0]
+	b = d.scratch[:cap(d.scratch)]
+	n := 0 // bytes of b that are in use
 	for {
-		from := i
-		var ascii bool
-		i, ascii = endOfString(text, i)
-		if run := span(text, from, i); ascii || isUTF8(text, from, i) {
-			b = append(b, run...)
-		} else {
-			for len(run) > 0 {
-				r, n := utf8.DecodeRune(run)
-				b = utf8.AppendRune(b, r)
-				run = run[n:]
+		// What has no escape is copied while its end is looked for.
+		from, at, high := i, n, uint64(0)
+		for {
+			if n+unquoteRoom > len(b) {
+				b = roomier(b, n)
 			}
+			w := load(text, i)
+			storeWord(startOf(b), n, w)
+			if m := specials(w); m != 0 {
+				k := bits.TrailingZeros64(m) // 7 more than the number of bits before
+				high |= w & (1<<(k&56) - 1)
+				i += k >> 3
+				n += k >> 3
+				break
+			}
+			high |= w
+			i += 8
+			n += 8
 		}
-		switch char(text, i) {
-		case '"':
-			d.scratch = b
-			return b, i + 1
-		case '\\':
-		default:
-			return nil, -1
+		if high&highs != 0 && !isUTF8(text, from, i) {
+			b = appendValid(b[:at], span(text, from, i))
+			n, b = len(b), b[:cap(b)]
 		}
-		switch c := char(text, i+1); c {
-		case '"', '\\', '/':
-			b = append(b, c)
-			i += 2
-		case 'b':
-			b = append(b, '\b')
-			i += 2
-		case 'f':
-			b = append(b, '\f')
-			i += 2
-		case 'n':
-			b = append(b, '\n')
-			i += 2
-		case 'r':
-			b = append(b, '\r')
-			i += 2
-		case 't':
-			b = append(b, '\t')
-			i += 2
-		case 'u':
-			r := hex4(text, i+2)
-			if r < 0 {
+		if char(text, i) != '\\' {
+			if char(text, i) != '"' {
 				return nil, -1
 			}
+			d.scratch = b[:n]
+			return d.scratch, i + 1
+		}
+		for char(text, i) == '\\' { // few characters stand alone between escapes
+			if n+unquoteRoom > len(b) {
+				b = roomier(b, n)
+			}
+			if c := char(text, i+1); c != 'u' {
+				if b[n] = escapes[c]; b[n] == 0 {
+					return nil, -1
+				}
+				n++
+				i += 2
+				continue
+			}
+			r := hex4(text, i+2)
 			i += 6
-			if utf16.IsSurrogate(r) {
+			switch {
+			case r < 0:
+				return nil, -1
+			case r < utf8.RuneSelf:
+				b[n] = byte(r)
+				n++
+			case r < 1<<11:
+				binary.LittleEndian.PutUint16(b[n:], uint16(0x80c0|r>>6|r&0x3f<<8))
+				n += 2
+			case utf16.IsSurrogate(r):
 				second := rune(-1)
 				if char(text, i) == '\\' && char(text, i+1) == 'u' {
 					second = hex4(text, i+2)
@@ -137,12 +147,36 @@ func (d *decoder) unquote(i int) (b []byte, end int) {
 				if r = utf16.DecodeRune(r, second); r != utf8.RuneError {
 					i += 6
 				}
+				n = len(utf8.AppendRune(b[:n], r))
+			default:
+				binary.LittleEndian.PutUint32(b[n:], uint32(0x8080e0|r>>12|r>>6&0x3f<<8|r&0x3f<<16))
+				n += 3
 			}
-			b = utf8.AppendRune(b, r)
-		default:
-			return nil, -1
 		}
 	}
+}
+
+// unquoteRoom is how many bytes unquote writes at most before it asks for room again.
+const unquoteRoom = 8
+
+// escapes has the bytes that letters behind a backslash mean, and 0 for other bytes.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// roomier returns a longer slice with the first n bytes of b.
+func roomier(b []byte, n int) []byte {
+	more := make([]byte, max(2*len(b), 512))
+	copy(more, b[:n])
+	return more
+}
+
+// appendValid appends text with U+FFFD in the place of each byte that is not UTF-8.
+func appendValid(b, text []byte) []byte {
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		b = utf8.AppendRune(b, r)
+		text = text[n:]
+	}
+	return b
 }
 
 // reject returns an error if data, which is valid and of which text is a copy, has what the options forbid.

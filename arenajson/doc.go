@@ -18,7 +18,8 @@ Types, tags and methods are those for encoding/json, and nothing is generated. W
   - What a decoded value refers to lies in the arena, its text too. Reset makes all of it stale; Free does not. The value itself lies where the caller
     has it.
   - Maps of Go lie on the heap. Their keys and values have text in the arena. So a map must not be used after Reset either: Reset empties those with
-    strings as keys, and the next documents get them. 8 MiB of them are kept at most.
+    strings as keys, and the next documents get them. 8 MiB of them are kept at most, or what Options.Retain, or that of a Pool, leaves beside the arena's own memory;
+    no Stats count them. Maps with other keys are left alone.
     An [arena.Map] lies in the arena with all of its entries. It need not be one of NewMap: a zero Map, or a nil pointer to one, becomes one in the arena.
   - What pays is an arena that is Reset and used again. A new arena for each document, and the heap, gain less; docs/json.md has figures.
   - Where a document has an error, or a value does not fit its Go type, encoding/json decodes it again, on the heap. Such a document costs more than twice.

@@ -327,3 +327,57 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("%v objects on the heap", n)
 	}
 }
+
+// TestNewMemory is that documents of a type are decoded without memory that nobody needs, once a few were: on the heap, and in new arenas.
+func TestNewMemory(t *testing.T) {
+	if watched {
+		return // all takes more then
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	type large struct {
+		A   string
+		Pad [100]*int
+	}
+	larges := []byte("[" + strings.TrimSuffix(strings.Repeat(`{"A":"x"},`, 250), ",") + "]")
+	texts := make([]string, 3000)
+	for i := range texts {
+		texts[i] = fmt.Sprint(strings.Repeat("text ", i%30), i)
+	}
+	text, _ := json.Marshal(texts)
+	for name, c := range map[string]struct {
+		in []byte
+		v  func() any
+	}{
+		"large elements": {larges, func() any { return new([]large) }},
+		"orders":         {benchOrders(33, false), func() any { return new([]benchOrder) }},
+		"text":           {text, func() any { return new([]string) }},
+		"text in fields": {[]byte(`{"T":` + string(text) + `,"unknown":"` + strings.Repeat("x", len(text)) + `"}`), func() any { return new(struct{ T []string }) }},
+	} {
+		decode := func(a *arena.Arena) {
+			if err := arenajson.Unmarshal(a, c.in, c.v()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b := arena.NewArena()
+		decode(b)
+		b.Reset()
+		decode(b)
+		need := uint64(b.Stats().InUse)
+		for where, f := range map[string]func(){
+			"heap":  func() { decode(nil) },
+			"arena": func() { a := arena.NewArena(); decode(a); a.Free() },
+		} {
+			for range 4 {
+				f()
+			}
+			got := allocated(func() {
+				for range 8 {
+					f()
+				}
+			}) / 8
+			if t.Logf("%-16s %s: %d bytes for %d", name, where, got, need); got > need+need/3 {
+				t.Errorf("%s, %s: %d bytes for %d", name, where, got, need)
+			}
+		}
+	}
+}

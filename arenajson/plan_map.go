@@ -88,7 +88,7 @@ func funcsFor(t reflect.Type) (none mapFuncs) {
 		if t.NumMethod() == 0 {
 			return funcs[string, any]()
 		}
-	case reflect.Pointer:
+	case reflect.Pointer, reflect.Map:
 		return funcs[string, pointer]()
 	case reflect.Slice:
 		return funcs[string, []byte]()
@@ -110,7 +110,7 @@ func intFuncsFor(bits uint, t reflect.Type) (none mapFuncs) {
 	switch t.Kind() {
 	case reflect.String:
 		return funcs[uint64, string]()
-	case reflect.Pointer:
+	case reflect.Pointer, reflect.Map:
 		return funcs[uint64, pointer]()
 	}
 	return none

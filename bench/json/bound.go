@@ -13,8 +13,8 @@ import (
 // boundName is the implementation that stores nothing, see bound.
 const boundName = "bound"
 
-// bound is what no decoder can do without. It finds out whether the document is one, with arenajson's own scan, and makes Go's maps of the sizes that
-// encoding/json has decoded, with keys and values that are there already. What it makes cannot be compared, so its check is that of encoding/json.
+// bound is what no decoder can do without. It finds out whether the document is one, with arenajson's own scan, and fills Go's maps of the sizes that
+// encoding/json has decoded, with keys and values that are there already. Maps whose keys are text are emptied and filled again, as an arena can do; others are new. What it makes cannot be compared, so its check is that of encoding/json.
 func (d *document) bound(value func() any, n int) func() uint64 {
 	data := d.data()
 	sum := decodedSum(codecs[0].open(), data, value)
@@ -36,7 +36,7 @@ func (d *document) bound(value func() any, n int) func() uint64 {
 	}
 }
 
-// mapsIn appends to all, for each map that v leads to, a function that makes it once more.
+// mapsIn appends to all, for each map that v leads to, a function that fills it once more.
 func mapsIn(all []func(), v reflect.Value) []func() {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -65,7 +65,7 @@ func mapsIn(all []func(), v reflect.Value) []func() {
 	return all
 }
 
-// remake returns a function that makes a map like m, which is of one of the types in the documents.
+// remake returns a function that fills a map like m, which is of one of the types in the documents.
 func remake(m any) func() {
 	switch m := m.(type) {
 	case map[string]any:
@@ -92,8 +92,12 @@ func remakeMap[K comparable, V any](m map[K]V) func() {
 		all = append(all, entry{k, v})
 	}
 	var made map[K]V // is kept until the next one, as by a program that has decoded it
+	_, text := any(*new(K)).(string)
 	return func() {
-		made = make(map[K]V, len(all))
+		if made == nil || !text {
+			made = make(map[K]V, len(all))
+		}
+		clear(made)
 		for i := range all {
 			made[all[i].key] = all[i].val
 		}
