@@ -383,13 +383,13 @@ func TestMapsAgainRetain(t *testing.T) {
 		pool := arena.Pool{Retain: retain}
 		var a *arena.Arena
 		before := heapAfter(func() { decode(nil) })
-		check("Pool", heapAfter(func() {
+		check("Pool", max(least, heapAfter(func() { // The collector may take what lies in a Pool.
 			a = pool.Get()
 			decode(a)
 			a.Reset()
 			decode(a)
 			pool.Put(a)
-		})-before)
+		})-before))
 		runtime.KeepAlive(a)
 		b := arena.NewWith(arena.Options{Retain: retain})
 		a = nil
