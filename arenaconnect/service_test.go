@@ -125,10 +125,11 @@ const limit = 2 << 20
 
 // A service does what the requests ask for, and notes what went wrong.
 type service struct {
-	t       testing.TB
-	heap    bool           // the server has no arenas
-	running sync.WaitGroup // what handlers have left behind
-	release chan bool      // for lateHandler
+	t        testing.TB
+	heap     bool           // the server has no arenas
+	running  sync.WaitGroup // what handlers have left behind
+	handlers sync.WaitGroup
+	release  chan bool // for lateHandler
 
 	mu   sync.Mutex
 	kept []*echopb.Message
@@ -471,7 +472,12 @@ func listen(t testing.TB, s *service, h http.Handler) *rig {
 		t.Fatal(err)
 	}
 	r := &rig{service: s, addr: lis.Addr().String(), conns: &conns{Listener: lis}}
-	r.server = &http.Server{Handler: h, Protocols: new(http.Protocols), ErrorLog: log.New(io.Discard, "", 0)}
+	// Shutdown does not wait for handlers of connections that were ended.
+	r.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.handlers.Add(1)
+		defer s.handlers.Done()
+		h.ServeHTTP(w, r)
+	}), Protocols: new(http.Protocols), ErrorLog: log.New(io.Discard, "", 0)}
 	r.server.Protocols.SetHTTP1(true)
 	r.server.Protocols.SetUnencryptedHTTP2(true)
 	go r.server.Serve(r.conns)
@@ -551,6 +557,7 @@ func (r *rig) stop(pool *arena.Pool) {
 	if err := r.server.Shutdown(context.Background()); err != nil {
 		r.t.Error(err)
 	}
+	r.handlers.Wait()
 	r.running.Wait()
 	for _, m := range r.kept {
 		r.check("a clone", m)
