@@ -54,7 +54,8 @@ func TestMeasure(t *testing.T) {
 			if strings.HasPrefix(line, " heap") || strings.HasPrefix(line, " arena") {
 				heads = append(heads, line+" ")
 			}
-			if strings.Contains(line, "requests/s ") && strings.Contains(line, " 0 ") {
+			// On a busy machine one of the sides may get none of the 40 ms.
+			if strings.Contains(line, "requests/s ") && !strings.ContainsAny(line, "123456789") {
 				t.Errorf("%v: nothing was asked in line %d:\n%s", test.args, i, out)
 			}
 		}
