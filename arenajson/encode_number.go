@@ -172,8 +172,9 @@ func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byt
 	if edge && over != 0 {
 		return b, false // what is below is nearer; package strconv knows how near
 	}
-	// What is less than half the distance away is read as the number, and what is half the distance away too, if c is even.
-	near := distance/2 - c&1
+	// What is less than half the distance away is read as the number. What is just half the distance away is an odd number times
+	// 5^p·2^(q+p-1) in these units, which is no integer, and so no multiple of ten.
+	near := distance / 2
 	if 10*one-over <= near { // hard to foretell, so there is no branch
 		ten, over = ten+1, 0
 	}
