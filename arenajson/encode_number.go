@@ -175,7 +175,7 @@ func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byt
 	// What is less than half the distance away is read as the number. What is just half the distance away is an odd number times
 	// 5^p·2^(q+p-1) in these units, which is no integer, and so no multiple of ten.
 	near := distance / 2
-	if 10*one-over <= near { // hard to foretell, so there is no branch
+	if 10*one-over <= near { // so is the next multiple, and then not this one: the ends are less than ten apart
 		ten, over = ten+1, 0
 	}
 	if over <= near {
