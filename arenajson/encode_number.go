@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// maxNumber is more than the bytes that a number takes.
-const maxNumber = 32
+// maxNumber is more than the bytes that a number takes, and those that are written behind it.
+const maxNumber = 48
 
 const digitPairs = "00010203040506070809" +
 	"10111213141516171819" +
@@ -21,7 +21,7 @@ const digitPairs = "00010203040506070809" +
 	"80818283848586878889" +
 	"90919293949596979899"
 
-var powersOfTen = [20]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
+var powersOfTen = [32]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
 
 // digits returns how many decimal digits u has.
 func digits(u uint64) int {
@@ -84,19 +84,23 @@ func eightDigitsOf(u uint64) uint64 {
 
 // float64 appends f, as ES6 does.
 func (e *encoder) float64(b []byte, f float64) []byte {
+	u := math.Float64bits(f)
 	abs := math.Abs(f)
-	if abs < 1<<53 && abs >= 1e-6 || f == 0 && !math.Signbit(f) {
+	if abs < 1<<53 && abs >= 1e-6 {
+		b = room(b, maxNumber)
 		if f < 0 {
 			b = append(b, '-')
 		}
-		if i := uint64(abs); float64(i) == abs {
-			return appendUint(b, i)
+		whole := uint64(int64(abs))
+		if float64(int64(whole)) == abs {
+			return appendUint(b, whole)
 		}
-		u := math.Float64bits(abs)
-		if c, ok := appendFraction(b, u&(1<<52-1)|1<<52, int(u>>52)-1075, u&(1<<52-1) == 0, uint64(abs)); ok {
+		if c, ok := appendFraction(b, u&(1<<52-1)|1<<52, int(u>>52&0x7FF)-1075, u&(1<<52-1) == 0, whole); ok {
 			return c
 		}
 		f = abs
+	} else if u == 0 {
+		return append(b, '0')
 	}
 	if abs > math.MaxFloat64 || f != f {
 		e.failed = true
@@ -106,19 +110,23 @@ func (e *encoder) float64(b []byte, f float64) []byte {
 }
 
 func (e *encoder) float32(b []byte, f float32) []byte {
+	u := math.Float32bits(f)
 	abs := float32(math.Abs(float64(f)))
-	if abs < 1<<24 && abs >= 1e-6 || f == 0 && !math.Signbit(float64(f)) {
+	if abs < 1<<24 && abs >= 1e-6 {
+		b = room(b, maxNumber)
 		if f < 0 {
 			b = append(b, '-')
 		}
-		if i := uint64(abs); float32(i) == abs {
-			return appendUint(b, i)
+		whole := uint64(int64(abs))
+		if float32(int64(whole)) == abs {
+			return appendUint(b, whole)
 		}
-		u := math.Float32bits(abs)
-		if c, ok := appendFraction(b, uint64(u&(1<<23-1)|1<<23), int(u>>23)-150, u&(1<<23-1) == 0, uint64(abs)); ok {
+		if c, ok := appendFraction(b, uint64(u&(1<<23-1)|1<<23), int(u>>23&0xFF)-150, u&(1<<23-1) == 0, whole); ok {
 			return c
 		}
 		f = abs
+	} else if u == 0 {
+		return append(b, '0')
 	}
 	if abs > math.MaxFloat32 || f != f {
 		e.failed = true
@@ -139,12 +147,12 @@ func appendFloat(b []byte, f float64, size int, exponent bool) []byte {
 	return b
 }
 
-var powersOfFive = [24]uint64{
+var powersOfFive = [32]uint64{ // up to 5^23: there is no need of more
 	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625, 762939453125,
 	3814697265625, 19073486328125, 95367431640625, 476837158203125, 2384185791015625, 11920928955078125,
 }
 
-// appendFraction appends c·2^q: the shortest of the decimals that are read as this number, and of those the nearest. The number is no integer and at
+// appendFraction appends c·2^q to b, which has room for it: the shortest of the decimals that are read as this number, and of those the nearest. The number is no integer and at
 // least 10^-6, and c has the 53 bits of a float64 or the 24 of a float32. edge says that c is a power of two, so that the next
 // number below is only half as far away as the next one above. whole is the integer below, which the decimal has too: integers
 // are numbers themselves, so no other number is written as one, or beyond one.
@@ -152,76 +160,67 @@ var powersOfFive = [24]uint64{
 // The algorithm is that of R. Giulietti, The Schubfach way to render doubles, 2020. Here q is -73 at the least, so 5^p has no more
 // than 54 bits. Instead of estimates of powers of ten there are exact products.
 func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byte, ok bool) {
-	// 10^-p is the largest power of ten that is not larger than the distance to the next number (by log10(2)·2^22, log10(3/4)·2^22).
+	// 10^-p is the largest power of ten that is not larger than the distance to the next number (by log10(2)·2^22). So this distance,
+	// 2^q, is from 1 to 10 in units of 10^-p, and distance is that with 60 bits behind the point.
 	p := -(q * 1262611 >> 22)
-	low := uint64(2)
-	if edge {
-		p = -((q*1262611 - 524031) >> 22)
-		low = 1
+	distance := powersOfFive[p&31] << (uint(60+q+p) & 63)
+	hi, lo := bits.Mul64(c, distance)
+	const one = 1 << 60
+	d, rest := hi<<4|lo>>60, lo&(one-1)
+	ten := d / 10
+	over := (d-10*ten)<<60 | rest // how far the number is above the multiple of ten
+	if edge && over != 0 {
+		return b, false // what is below is nearer; package strconv knows how near
 	}
-	// at, from and to are four times the number and the ends of what is rounded to it, in units of 10^-p, with the lowest bit set if they are not
-	// exact. A decimal at one of the ends is read as the number if c is even.
-	five := powersOfFive[p]
-	shift := uint(-q - p)
-	hi, lo := bits.Mul64(4*c, five)
-	at := shiftOdd(hi, lo, shift)
-	to, carry := bits.Add64(lo, 2*five, 0)
-	end := shiftOdd(hi+carry, to, shift)
-	from, borrow := bits.Sub64(lo, low*five, 0)
-	start := shiftOdd(hi-borrow, from, shift)
-	start += c & 1
-	end -= c & 1
-
-	d := at / 4
-	ten := d / 10 * 10
-	below, above := start <= 4*ten, 4*(ten+10) <= end
-	if below != above {
-		if d = ten; above {
-			d += 10
-		}
-		d /= 10
+	// What is less than half the distance away is read as the number. What is just half the distance away is an odd number times
+	// 5^p·2^(q+p-1) in these units, which is no integer, and so no multiple of ten.
+	near := distance / 2
+	if 10*one-over <= near { // so is the next multiple, and then not this one: the ends are less than ten apart
+		ten, over = ten+1, 0
+	}
+	if over <= near {
+		d = ten
 		p--
-		if q := d / 1e8; q*1e8 == d {
-			d, p = q, p-8
-		}
-		if q := d / 1e4; q*1e4 == d {
-			d, p = q, p-4
-		}
-		if q := d / 100; q*100 == d {
-			d, p = q, p-2
-		}
-		if q := d / 10; q*10 == d {
-			d, p = q, p-1
-		}
-	} else {
-		below, above = start <= 4*d, 4*(d+1) <= end
-		if below != above {
-			if above {
-				d++
-			}
-		} else if edge && at == 4*d+2 {
-			return b, false // in the middle between two decimals: package strconv rounds up where it should not, at times
-		} else if at > 4*d+2 || at == 4*d+2 && d&1 == 1 {
-			d++
-		}
+	} else if rest > one/2 || rest == one/2 && d&1 == 1 {
+		d++
 	}
 
-	b = room(b, maxNumber)
-	if whole > 0 { // otherwise d, of up to 17 digits, may be less than any power in the table
-		d -= whole * powersOfTen[p]
+	n := len(b)
+	to := b[n : n+maxNumber-1]
+	i := 1
+	switch {
+	case whole < 10:
+		to[0] = byte('0' + whole)
+	case whole < 100:
+		to[0], to[1] = digitPairs[2*whole], digitPairs[2*whole+1]
+		i = 2
+	default:
+		i = digits(whole)
+		putDigits(to[:i], whole)
 	}
-	b = append(appendUint(b, whole), '.')
-	putDigits(b[len(b):len(b)+p], d)
-	return b[:len(b)+p], true
-}
-
-// shiftOdd returns the number hi·2^64 + lo shifted to the right, with the lowest bit set if a bit was lost.
-func shiftOdd(hi, lo uint64, shift uint) uint64 {
-	x := hi<<(64-shift) | lo>>shift
-	if lo<<(64-shift) != 0 {
-		x |= 1
+	to[i] = '.'
+	n, to = n+i+1, to[i+1:]
+	d -= whole * powersOfTen[p&31] // p < 17, or whole is 0
+	if p > 16 {                    // There are 17 digits at the most, some zeros before them, and the number is less than 1.
+		first := d / 1e16
+		d -= first * 1e16
+		binary.LittleEndian.PutUint64(to, eightDigitsOf(first)>>(8*(24-p)&63))
+		n += p - 16
+		to = to[p-16:]
+		p = 16
 	}
-	return x
+	d *= powersOfTen[16-p]
+	first := d / 1e8
+	w := eightDigitsOf(first)
+	binary.LittleEndian.PutUint64(to, w)
+	last := eightDigitsOf(d - first*1e8)
+	binary.LittleEndian.PutUint64(to[8:], last)
+	n += 16
+	if last == '0'*ones {
+		n -= 8
+		last = w
+	}
+	return b[:n-bits.LeadingZeros64(last-'0'*ones)/8], true // without zeros at the end: some digit is another one
 }
 
 // scanNumber returns the length of the JSON number at the start of s, or 0 if there is none.

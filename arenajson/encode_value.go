@@ -303,6 +303,12 @@ func omitted(f *encodeField, o omitOp, p pointer) bool {
 func (e *encoder) array(b []byte, pl *encodePlan, p pointer, n int) []byte {
 	start := len(b)
 	elem := pl.elem
+	if elem.op == opFloat64 {
+		for i := range n {
+			b = e.float64(append(b, ','), loadFloat64(at(p, uintptr(i)*8)))
+		}
+		n = 0
+	}
 	for ; n > 0 && !e.failed; n-- {
 		b = append(b, ',')
 		switch elem.op {
@@ -315,8 +321,6 @@ func (e *encoder) array(b []byte, pl *encodePlan, p pointer, n int) []byte {
 			e.depth--
 		case opInt64:
 			b = appendInt(b, loadInt64(p))
-		case opFloat64:
-			b = e.float64(b, loadFloat64(p))
 		default:
 			b = e.value(b, elem, p)
 		}

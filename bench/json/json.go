@@ -18,7 +18,8 @@ const (
 		"what it decodes is compared with what encoding/json makes. json-checks says what each decoder validates. " +
 		`"bound" is what none can do without: a scan that finds mistakes and stores nothing, and Go's maps of these sizes, made and filled with what is there already.`
 	aboutEncoding = " A process with one processor and 48 MB of live pointers encodes so many times in a round what encoding/json has decoded from it; " +
-		"what it encodes is decoded by encoding/json, and compared."
+		"what it encodes is decoded by encoding/json, and compared. " +
+		`"by-hand" does the least for this type: package strconv writes numbers, package slices sorts keys, text is copied without a look, and the result too is in memory that is used again.`
 )
 
 // Workloads returns the decoding of documents into their types and into an any, the encoding, and what decoders check.
@@ -67,10 +68,14 @@ func (d *document) workload(encode, anything bool) suite.Workload {
 		}
 		w.Implementations = append(w.Implementations, i)
 	}
-	if !encode {
-		i := suite.Implementation{Name: boundName, Missing: d.missing()}
+	last, open := boundName, d.bound
+	if encode {
+		last, open = byHandName, d.byHand
+	}
+	if !encode || d.hasByHand(anything) {
+		i := suite.Implementation{Name: last, Missing: d.missing()}
 		if i.Missing == "" {
-			i.Open = func(n int) func() uint64 { return d.bound(value, n) }
+			i.Open = func(n int) func() uint64 { return open(value, n) }
 		}
 		w.Implementations = append(w.Implementations, i)
 	}

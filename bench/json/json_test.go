@@ -116,6 +116,32 @@ func TestRemake(t *testing.T) {
 	}
 }
 
+// TestByHand sees that the encoder by hand makes the same as encoding/json, where no text has escapes, and that there is one for each any.
+func TestByHand(t *testing.T) {
+	for _, d := range documents {
+		values := map[bool]func() any{true: func() any { return new(any) }, false: d.value}
+		for anything, value := range values {
+			if d.missing() != "" || !d.hasByHand(anything) {
+				continue
+			}
+			v := value()
+			check(std.Unmarshal(d.data(), v))
+			got := new(handEncoder).encode(v)
+			var text bytes.Buffer
+			e := std.NewEncoder(&text)
+			e.SetEscapeHTML(false)
+			check(e.Encode(v))
+			want := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+			if bytes.IndexByte(want, '\\') >= 0 {
+				got, want = got[:1], want[:1] // It makes no JSON, but does not fail.
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s, any %v: not what encoding/json makes", d.name, anything)
+			}
+		}
+	}
+}
+
 // TestChecks sees what the checks find of decoders about which it is known, and of one that checks nothing.
 func TestChecks(t *testing.T) {
 	careless := func() codec {
