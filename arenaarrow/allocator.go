@@ -99,6 +99,8 @@ type root struct {
 	lost    runtime.Cleanup // reports that it was not closed
 	orphans Allocator       // owns what was in use when its owner was closed
 
+	credits sync.Mutex // held while credit is collected, see credit.go; taken before the lock of a class or an account
+
 	sweeping sync.Mutex // held while memory is given up after a cycle of the collector; Close waits for that
 
 	stacksMu sync.Mutex
@@ -164,6 +166,7 @@ func New(o Options) *Allocator {
 	a := &Allocator{root: r, name: o.Name}
 	a.joined.Store(true) // There is nothing that it could join. The same goes for the orphans.
 	r.orphans.joined.Store(true)
+	r.orphans.exact.Store(true)
 	a.limit.Store(o.Limit)
 	r.top = a
 	if o.Memory != nil && !o.Debug {
@@ -201,17 +204,15 @@ func (a *Allocator) allocate(what string, size int) []byte {
 	if size <= 0 {
 		return a.none(what, size)
 	}
-	high := a.charge(size)
-	if size <= maxSlabBlock && a.debug == nil {
-		if b, dirty := a.tryAllocSlab(a, size); b != nil {
-			if dirty {
-				clear(b)
-			}
-			if high {
-				a.raise()
-			}
-			return b
+	b, high, counted := a.allocSmall(size)
+	if b != nil {
+		if high {
+			a.raise()
 		}
+		return b
+	}
+	if !counted {
+		high = a.charge(size)
 	}
 	b, err := a.place(size, nil)
 	if err != nil {
@@ -222,6 +223,30 @@ func (a *Allocator) allocate(what string, size int) []byte {
 		a.raise()
 	}
 	return b
+}
+
+// allocSmall returns a block of a slab, of zeros, where that is easy. counted tells whether size is counted for a, and high is that of charge.
+func (a *Allocator) allocSmall(size int) (b []byte, high, counted bool) {
+	if size > maxSlabBlock || a.debug != nil {
+		return nil, false, false
+	}
+	c := a.tryClass(a, size)
+	if c == nil {
+		return nil, false, false
+	}
+	h := c.holdingOf(a)
+	if !h.use(size) {
+		var locked bool
+		if high, locked = a.chargeLocked(size, &c.mu, nil); !locked {
+			return nil, high, true
+		}
+	}
+	b, dirty := a.takeBlock(c, h, size)
+	c.mu.Unlock()
+	if dirty {
+		clear(b)
+	}
+	return b, high, true
 }
 
 // place returns a block of size bytes with the contents of old, which is not longer, and zeros. It is counted for a already.
@@ -311,26 +336,22 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	owner, old := block.holding.owner, block.bytes()
 	keep := min(len(b), size)
 	if size <= cap(b) {
-		cut := old - size - block.cut
-		block.cut += cut
-		owner.addCut(cut)
+		block.setCut(old - size)
 		a.guard(c).Unlock()
 		clear(b[keep:size])
 		return b[:size]
 	}
 	all := max(size, old) // Less than old is for a b whose capacity somebody has cut.
 	fits := all <= s.blockSize && s.memory != nil
-	if a.options.Hard || !owner.joined.Load() {
-		a.guard(c).Unlock()
-		owner.charge(all - old)
-	} else if over, high := owner.add(all - old); over != nil {
-		a.guard(c).Unlock()
-		owner.settle(over, all-old)
-	} else if result := a.growLocked(s, c, i, all, b[:keep], at, fits); result != nil {
+	result, high, counted := a.growLocked(s, c, i, all, b[:keep], at, fits)
+	if result != nil {
 		if high {
 			owner.raise()
 		}
 		return result[:size:size]
+	}
+	if !counted {
+		owner.charge(all - old)
 	}
 	// Something has been done without the lock since, or is to be done.
 	if fits {
@@ -346,36 +367,59 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 // maxCopy is how many bytes are copied with a lock taken: that is as fast as taking it twice.
 const maxCopy = 4 << 10
 
-// growLocked returns block i of s, whose lock is taken, with another size, where that is easy: it has the contents of old, and zeros. What it has
-// more is counted already. Otherwise growLocked returns nil, and nothing has changed. The lock is free then, in both cases.
-func (a *Allocator) growLocked(s *span, c *class, i, size int, old []byte, at uintptr, fits bool) (b []byte) {
+// growLocked returns block i of s, whose lock is taken, with another size, where that is easy: it has the contents of old, and zeros. Otherwise
+// growLocked returns nil, and the block is as it was. counted tells whether what it is to have more is counted, and high is that of charge. The
+// lock is free then, in all cases.
+func (a *Allocator) growLocked(s *span, c *class, i, size int, old []byte, at uintptr, fits bool) (b []byte, high, counted bool) {
+	block := &s.blocks[i]
+	owner, more := block.holding.owner, size-block.bytes()
 	if fits {
-		block := &s.blocks[i]
-		block.size += size - block.bytes()
-		if block.cut != 0 {
-			block.holding.owner.addCut(-block.cut)
-			block.cut = 0
+		if !block.holding.use(more) {
+			var locked bool
+			if high, locked = owner.chargeLocked(more, a.guard(c), nil); !locked {
+				return nil, high, true
+			}
 		}
+		block.size += more
+		block.setCut(0)
 		b = s.slice(i, size)
 		a.guard(c).Unlock()
 		clear(b[len(old):])
-		return b
+		return b, high, true
 	}
-	if c == nil || size > maxSlabBlock || len(old) > maxCopy {
+	var next *class
+	if c != nil && size <= maxSlabBlock && len(old) <= maxCopy {
+		next = a.tryClass(owner, size)
+	}
+	if next == nil {
 		a.guard(c).Unlock()
-		return nil
+		return nil, false, false
 	}
-	b, dirty := a.tryAllocSlab(s.blocks[i].holding.owner, size)
+	h := next.holdingOf(owner)
+	whole := h.use(size) // What the block had becomes credit then, or is counted off.
+	if !whole {
+		var locked bool
+		if high, locked = owner.chargeLocked(more, &next.mu, &c.mu); !locked {
+			return nil, high, true
+		}
+	}
+	b, dirty := a.takeBlock(next, h, size)
+	next.mu.Unlock()
 	if b == nil {
-		a.guard(c).Unlock()
-		return nil
+		c.mu.Unlock()
+		if whole {
+			owner.sub(size - more)
+		}
+		return nil, high, true
 	}
 	n := copy(b, old)
-	a.releaseLocked(s, c, i, at)
+	if _, rest := a.releaseLocked(s, c, i, at, whole); whole && rest != 0 {
+		owner.sub(rest)
+	}
 	if dirty {
 		clear(b[n:])
 	}
-	return b
+	return b, high, true
 }
 
 // move returns another block, of size bytes, which begins with those of b and ends with zeros. b, a block of old bytes, is not in use
@@ -386,7 +430,7 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 		owner.sub(size - old)
 		panic(err)
 	}
-	if last, _ := a.release("Reallocate", b, at); last != owner { // It was closed in between.
+	if last, _ := a.release("Reallocate", b, at, false); last != owner { // It was closed in between.
 		last.sub(old)
 		owner.add(old)
 	}
@@ -403,8 +447,7 @@ func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, mor
 	}
 	block := &s.blocks[i]
 	block.size += more
-	block.holding.owner.addCut(-block.cut)
-	block.cut = 0
+	block.setCut(0)
 	if now := block.holding.owner; now != owner { // It was closed in between.
 		owner.sub(more)
 		now.add(more)
@@ -418,41 +461,42 @@ func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, mor
 // Any allocator of the same root may free b, before and after Close. Free panics if b is not a block in use. Then nothing has been freed.
 func (a *Allocator) Free(b []byte) {
 	if cap(b) > 0 {
-		owner, size := a.release("Free", b, address(b))
-		owner.sub(size)
+		if owner, size := a.release("Free", b, address(b), true); size != 0 {
+			owner.sub(size)
+		}
 	}
 }
 
-// release frees the block b, and returns for whom it is to be counted as such.
-func (a *Allocator) release(what string, b []byte, at uintptr) (owner *Allocator, size int) {
+// release frees the block b, and returns what is to be counted off, and for whom: all of it, or what does not become credit.
+func (a *Allocator) release(what string, b []byte, at uintptr, credit bool) (owner *Allocator, size int) {
 	if a.debug != nil {
 		return a.debug.free(a, what, b)
 	}
 	s, c, i := a.lock(what, b, at)
-	return a.releaseLocked(s, c, i, at)
+	return a.releaseLocked(s, c, i, at, credit)
 }
 
 // releaseLocked is release for block i of s, whose lock is taken, and is free afterwards.
-func (a *Allocator) releaseLocked(s *span, c *class, i int, at uintptr) (owner *Allocator, size int) {
-	size = s.blocks[i].size
-	cut := s.blocks[i].cut
+func (a *Allocator) releaseLocked(s *span, c *class, i int, at uintptr, credit bool) (owner *Allocator, size int) {
+	size = s.blocks[i].bytes()
+	hasStack := s.blocks[i].size&stacked != 0
 	var unused bool
 	if c != nil {
+		if h := s.blocks[i].holding; credit {
+			size = h.list.earn(h.owner, size)
+		}
 		owner, unused = c.release(s, i, a.keeps())
 	} else {
 		owner, unused = s.dropLarge(), s.memory != nil
 	}
-	if size&stacked != 0 {
+	if hasStack {
 		a.forget(at) // before another block is there
 	}
 	a.guard(c).Unlock()
-	if cut != 0 {
-		owner.addCut(-cut)
-	}
 	if unused {
 		a.spans.put(s)
 	}
-	return owner, size &^ stacked
+	return owner, size
 }
 
 // lock returns the span, its class and the number of the block in use that b is or begins, whose lock it has taken. It panics if there is none.
