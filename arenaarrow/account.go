@@ -255,7 +255,8 @@ func (a *Allocator) Context(parent context.Context) (context.Context, context.Ca
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// CurrentAlloc returns how many bytes a and its children have in use. It is the method of memory.CheckedAllocator.
+// CurrentAlloc returns how many bytes a and its children have in use. It is the method of memory.CheckedAllocator. It takes as long as
+// [Allocator.Stats].
 func (a *Allocator) CurrentAlloc() int { return int(a.AllocatedBytes()) }
 
 // AllocatedBytes is CurrentAlloc, under the name that it has in Arrow's allocators that are written in C.
@@ -266,8 +267,13 @@ func (a *Allocator) AllocatedBytes() int64 {
 
 // Stats are the figures of an allocator and its children.
 type Stats struct {
-	InUse    int64 // Bytes in use, as they were asked for.
-	Peak     int64 // The most bytes that the blocks had at a time. A block that Reallocate has made smaller still counts in full, as it does to limits.
+	InUse int64 // Bytes in use, as they were asked for.
+
+	// Peak is the most bytes that the blocks had at a time. A block that Reallocate has made smaller still counts in full, as it does to limits.
+	// Peak can be too high by what an allocator and its children keep counted for their next small blocks: up to 4 KiB for each size of block up
+	// to 1 KiB, of which there are 12, and each processor. It is never more than a limit that was not exceeded.
+	Peak int64
+
 	Reserved int64 // Bytes that TryReserve and Share.Minimum have reserved, and that are not in use. They count to limits, too.
 	Blocks   int   // Blocks in use.
 	Limit    int64 // The limit in bytes; 0 for none.
