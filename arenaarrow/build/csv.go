@@ -60,11 +60,15 @@ func (r *CSVReader) Read(rows int) (arrow.RecordBatch, error) {
 	return readRows(rows, r.builder, &r.err, r.row)
 }
 
+// firstRows is for how many rows there is room at first, at most.
+const firstRows = 1 << 10
+
 // readRows is Read of both readers. row appends one row, and returns io.EOF if there is none.
 func readRows(rows int, b *RecordBuilder, stays *error, row func() error) (arrow.RecordBatch, error) {
 	if rows <= 0 {
 		panic(fmt.Sprintf("build: Read(%d); pass how many rows a batch has at most", rows))
 	}
+	b.Reserve(min(rows, firstRows))
 	n := 0
 	for ; n < rows && *stays == nil; n++ {
 		if *stays = row(); *stays != nil {

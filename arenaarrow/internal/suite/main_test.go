@@ -160,3 +160,19 @@ func TestLists(t *testing.T) {
 		}
 	}
 }
+
+// TestRows has measurements of three benchmarks, one of which is slower with the allocator.
+func TestRows(t *testing.T) {
+	output := "goos: linux\nBenchmarkA/n=1-2  \t 12\t  1441 ns/op\t 5 B/op\nBenchmarkB \t1\t2.5 ns/op\nBenchmarkC-2 --- FAIL: BenchmarkC\nBenchmarkD-2 7 0 ns/op\n"
+	if got := times(output); !maps.Equal(got, map[string]float64{"BenchmarkA/n=1-2": 1441, "BenchmarkB": 2.5}) {
+		t.Error(got)
+	}
+	var rows []measured
+	for i, r := range []row{{[]float64{4, 400, 8}, []float64{2, 4, 6}}, {[]float64{1, 3}, []float64{5, 3}}, {[]float64{9}, []float64{9}}} {
+		rows = append(rows, measured{fmt.Sprint("B", i), r.ratio(), median(r.heap), median(r.arena)})
+	}
+	want := "0.50 B1: 4 ns, on the heap 2\n3 benchmarks, times as fast as on the heap: geometric mean 1.00, median 1.00, 1 below 0.97\n"
+	if got := explainRows(rows); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
