@@ -232,11 +232,11 @@ func TestJSONErrors(t *testing.T) {
 		`1`:                                   `line 1, column 1: '1', where an object is meant`,
 		`{"o":` + strings.Repeat("[", 5000):   `line 1, column 1006: values nested more than 1000 deep`,
 		"{\"s\":\"a\nb\"}":                    `line 1, column 6: the column s: a byte 0xa in a string`,
-		`{"s":"\x"}`:                          `line 1, column 6: the column s: invalid character 'x' in string escape code`,
+		`{"s":"\x"}`:                          `line 1, column 6: the column s: invalid `, // The versions of encoding/json say the rest differently.
 		`{"s":"` + strings.Repeat("a", 99999): `line 1, column 6: the column s: the text ends within a value`,
 	} {
 		r := must(NewJSONReader(nil, strings.NewReader(in), readSchema))
-		if _, err := readAll(nil, 1, r.Read); err == nil || err.Error() != "build: "+want {
+		if _, err := readAll(nil, 1, r.Read); err == nil || err.Error() != "build: "+want && !(strings.HasSuffix(want, " ") && strings.HasPrefix(err.Error(), "build: "+want)) {
 			t.Errorf("%.50s: %v, want %s", in, err, want)
 		}
 	}
