@@ -271,7 +271,7 @@ type Stats struct {
 
 	// Peak is the most bytes that the blocks had at a time. A block that Reallocate has made smaller still counts in full, as it does to limits.
 	// Peak can be too high by what an allocator and its children keep counted for their next small blocks: up to 4 KiB for each size of block up
-	// to 1 KiB, of which there are 12, and each processor. It is never more than a limit that was not exceeded.
+	// to 1 KiB, of which there are 12, and each processor. With Options.Hard it is never more than the limit.
 	Peak int64
 
 	Reserved int64 // Bytes that TryReserve and Share.Minimum have reserved, and that are not in use. They count to limits, too.
