@@ -16,8 +16,8 @@
 // Then it runs each benchmark once in both settings, and compares how they end. That is left out with
 // -debug, where blocks take microseconds, and benchmarks have many.
 //
-// With -measure it runs no tests, but the benchmarks so many times in both settings, in turns. It prints the geometric mean of all ratios of medians, and
-// the benchmarks that are slower with the allocator.
+// With -measure it runs no tests, but the benchmarks so many times in both settings, in turns. It prints the geometric mean of the ratios of medians, of
+// the benchmarks that take blocks and of the others, and those of the former that are slower with the allocator.
 //
 // The packages are directories of arrow-go, such as arrow/array; without any, all of
 // those in cases.go that take an allocator.
@@ -71,7 +71,7 @@ type suite struct {
 
 	counts    int // of measurements; 0 for tests
 	benchtime string
-	rows      []measured
+	rows      []*row
 
 	passed, differ int
 	failed         []string // a line for each package that has some

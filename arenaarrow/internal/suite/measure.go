@@ -12,29 +12,50 @@ import (
 	"strings"
 )
 
-// A row is a benchmark of arrow-go: the times of an iteration in ns, in the order in which they were measured.
-type row struct{ heap, arena []float64 }
+// A row is a benchmark of arrow-go in both settings.
+type row struct {
+	name        string
+	heap, arena []sample
+}
+
+// A sample is the time of an iteration in ns, and how many bytes it takes from Go's heap.
+type sample struct{ time, bytes float64 }
 
 // ratio returns how many times as fast the benchmark is with the allocator: the median of the times on the heap over that of the others.
-func (r *row) ratio() float64 { return median(r.heap) / median(r.arena) }
+func (r *row) ratio() float64 { return timeOf(r.heap) / timeOf(r.arena) }
 
-func median(times []float64) float64 {
-	if len(times) == 0 {
+func timeOf(samples []sample) float64 {
+	return median(samples, func(s sample) float64 { return s.time })
+}
+
+// allocates tells whether the benchmark takes blocks from the allocator: on the heap it takes more than with the allocator then.
+func (r *row) allocates() bool {
+	bytes := func(s sample) float64 { return s.bytes }
+	return median(r.heap, bytes)-median(r.arena, bytes) >= 64
+}
+
+func median[T any](all []T, of func(T) float64) float64 {
+	if len(all) == 0 {
 		return math.NaN()
 	}
-	sorted := slices.Sorted(slices.Values(times))
+	var sorted []float64
+	for _, v := range all {
+		sorted = append(sorted, of(v))
+	}
+	slices.Sort(sorted)
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
 // line is what a benchmark prints.
-var line = regexp.MustCompile(`(?m)^(Benchmark\S+)\s+\d+\s+(\S+) ns/op`)
+var line = regexp.MustCompile(`(?m)^(Benchmark\S+)\s+\d+\s+(\S+) ns/op(?:.*\s(\d+) B/op)?`)
 
-// times returns those that the output of a test binary has, by benchmark.
-func times(output string) map[string]float64 {
-	all := map[string]float64{}
+// samples returns those that the output of a test binary has, by benchmark.
+func samples(output string) map[string]sample {
+	all := map[string]sample{}
 	for _, m := range line.FindAllStringSubmatch(output, -1) {
 		if t, err := strconv.ParseFloat(m[2], 64); err == nil && t > 0 {
-			all[m[1]] = t
+			bytes, _ := strconv.ParseFloat(m[3], 64)
+			all[m[1]] = sample{t, bytes}
 		}
 	}
 	return all
@@ -46,7 +67,7 @@ func (s *suite) measure(ctx context.Context, pkg, binary string) error {
 	for i := range s.counts {
 		for j := range 2 {
 			setting := []string{"heap", s.setting}[(i+j)%2]
-			res, err := s.src.test(ctx, pkg, binary, setting, "-test.run=^$", "-test.bench=.", "-test.benchtime="+s.benchtime, "-test.skip="+pattern(slowOf(pkg)...))
+			res, err := s.src.test(ctx, pkg, binary, setting, "-test.run=^$", "-test.bench=.", "-test.benchmem", "-test.benchtime="+s.benchtime, "-test.skip="+pattern(slowOf(pkg)...))
 			if err != nil {
 				return err
 			}
@@ -54,59 +75,56 @@ func (s *suite) measure(ctx context.Context, pkg, binary string) error {
 			for _, name := range slices.Sorted(maps.Keys(res.output)) {
 				output.Write(res.output[name])
 			}
-			for name, t := range times(output.String()) {
+			for name, one := range samples(output.String()) {
 				r := rows[name]
 				if r == nil {
-					r = &row{}
+					r = &row{name: pkg + " " + name}
 					rows[name] = r
 				}
 				if setting == "heap" {
-					r.heap = append(r.heap, t)
+					r.heap = append(r.heap, one)
 				} else {
-					r.arena = append(r.arena, t)
+					r.arena = append(r.arena, one)
 				}
 			}
 		}
 	}
-	for name, r := range rows {
+	for _, r := range rows {
 		if len(r.heap) > 0 && len(r.arena) > 0 {
-			s.rows = append(s.rows, measured{pkg + " " + name, r.ratio(), median(r.heap), median(r.arena)})
+			s.rows = append(s.rows, r)
 		}
 	}
 	fmt.Printf("     %-30s %d benchmarks measured\n", pkg, len(rows))
 	return nil
 }
 
-// A measured is a row with its ratio.
-type measured struct {
-	name               string
-	ratio, heap, arena float64
-}
-
 // slower is the ratio below which a row is named.
 const slower = 0.97
 
-// explainRows prints the geometric mean of all rows, and those that are slower with the allocator.
-func explainRows(rows []measured) string {
+// explainRows returns the rows that allocate and are slower with the allocator, and the means of those that allocate, and of the others: what
+// these differ from 1 is what the measurement is worth.
+func explainRows(rows []*row) string {
 	var b strings.Builder
-	slices.SortFunc(rows, func(x, y measured) int { return cmp.Or(cmp.Compare(x.ratio, y.ratio), strings.Compare(x.name, y.name)) })
-	sum, n := 0.0, 0
-	for _, r := range rows {
-		sum += math.Log(r.ratio)
-		if r.ratio < slower {
-			fmt.Fprintf(&b, "%.2f %s: %.0f ns, on the heap %.0f\n", r.ratio, r.name, r.arena, r.heap)
-			n++
+	slices.SortFunc(rows, func(x, y *row) int { return cmp.Or(cmp.Compare(x.ratio(), y.ratio()), strings.Compare(x.name, y.name)) })
+	for _, allocates := range []bool{true, false} {
+		sum, n := 0.0, 0
+		var of []*row
+		for _, r := range rows {
+			if r.allocates() != allocates {
+				continue
+			}
+			of = append(of, r)
+			sum += math.Log(r.ratio())
+			if r.ratio() < slower {
+				n++
+				if allocates {
+					fmt.Fprintf(&b, "%.2f %s: %.0f ns, on the heap %.0f\n", r.ratio(), r.name, timeOf(r.arena), timeOf(r.heap))
+				}
+			}
 		}
+		what := map[bool]string{true: "with blocks", false: "without blocks"}[allocates]
+		fmt.Fprintf(&b, "%d benchmarks %s, times as fast as on the heap: geometric mean %.2f, median %.2f, %d below %v\n",
+			len(of), what, math.Exp(sum/float64(max(len(of), 1))), median(of, (*row).ratio), n, slower)
 	}
-	fmt.Fprintf(&b, "%d benchmarks, times as fast as on the heap: geometric mean %.2f, median %.2f, %d below %v\n",
-		len(rows), math.Exp(sum/float64(max(len(rows), 1))), medianRatio(rows), n, slower)
 	return b.String()
-}
-
-func medianRatio(rows []measured) float64 {
-	all := make([]float64, len(rows))
-	for i, r := range rows {
-		all[i] = r.ratio
-	}
-	return median(all)
 }
