@@ -47,10 +47,11 @@ func parserOf(b Builder, json bool) parser {
 	case *Bools:
 		return func(s string) error {
 			v, err := strconv.ParseBool(s)
-			if err == nil {
-				b.Append(v)
+			if err != nil {
+				return reason(err)
 			}
-			return reason(err)
+			b.Append(v)
+			return nil
 		}
 	case *Text:
 		return textParser(dtype, b.Append, b.AppendBytes)
@@ -99,10 +100,11 @@ func parses[T arrow.FixedWidthType](b Builder, parse func(s string) (T, error)) 
 	to := b.(interface{ Append(T) })
 	return func(s string) error {
 		v, err := parse(s)
-		if err == nil {
-			to.Append(v)
+		if err != nil {
+			return reason(err) // It allocates.
 		}
-		return reason(err)
+		to.Append(v)
+		return nil
 	}
 }
 
