@@ -71,6 +71,9 @@ func (a *Allocator) recount(over *Allocator, size int) *Allocator {
 		over, _ = a.add(size)
 		again = over != nil && !over.exact.Load()
 	}
+	for p := over; p != nil; p = p.parent.beyond() { // Parents may be beyond their limits, too, and nobody is to use credit there.
+		p.makeExact()
+	}
 	return over
 }
 

@@ -78,7 +78,12 @@ func (c *creditor) needs(t *testing.T, hard bool, n int, f func()) bool {
 // TestCreditPrograms runs random programs of one goroutine with small blocks, children and limits, and compares with a model that knows of no
 // credit: each limit is exceeded when it is in the model.
 func TestCreditPrograms(t *testing.T) {
-	seed := rand.Uint64()
+	t.Run("seed", func(t *testing.T) { creditPrograms(t, rand.Uint64()) })
+	// An allocation exceeds the limits of a child and of its parent: then others of the parent have no credit, either.
+	t.Run("two limits", func(t *testing.T) { creditPrograms(t, 594136017810828713) })
+}
+
+func creditPrograms(t *testing.T, seed uint64) {
 	t.Log("seed ", seed)
 	rounds, credit, exceeded := 100, 0, 0
 	if testing.Short() {
