@@ -12,11 +12,11 @@ import (
 
 // An account is what an Allocator has in use, with its children.
 type account struct {
-	bytes atomic.Int64 // of the blocks, and idle
+	bytes atomic.Int64 // of the blocks, idle, and credit
 	idle  atomic.Int64 // reserved and not used, see claim
-	cut   atomic.Int64 // how many of those are not in use any more, since Reallocate has made blocks smaller
-	peak  atomic.Int64 // of the bytes of the blocks
+	peak  atomic.Int64 // of the bytes of the blocks, and credit
 	limit atomic.Int64
+	exact atomic.Bool                      // nothing becomes credit, see credit.go
 	over  atomic.Pointer[arena.LimitError] // the first one
 	claim atomic.Pointer[claim]            // nil for most
 
@@ -61,20 +61,24 @@ func (a *Allocator) sub(size int) {
 	}
 }
 
-// addCut counts n bytes of blocks more that are not in use. They still count to limits.
-func (a *Allocator) addCut(n int) {
-	for ; n != 0 && a != nil; a = a.parent {
-		a.account.cut.Add(int64(n))
+// inUse returns how many bytes and blocks are in use by a and its children.
+func (a *Allocator) inUse() (bytes int64, blocks int) {
+	unused := 0
+	if a.debug != nil {
+		a.debug.survey(a, func(b *debugBlock) {
+			unused += b.cut
+			blocks++
+		})
+	} else {
+		a.survey(func(l *holdings, _ *class) {
+			unused += l.cut + l.credit
+			blocks += l.blocks
+		})
 	}
+	return max(a.allBlocks()-int64(unused), 0), blocks
 }
 
-// inUse returns how many bytes are in use. Cut is read first, and counted off first: so it is not less than nothing.
-func (a *account) inUse() int64 {
-	cut := a.cut.Load()
-	return max(a.allBlocks()-cut, 0)
-}
-
-// allBlocks returns the bytes of the blocks. Idle is read first. Where it becomes less, it does so before bytes, and where it becomes more,
+// allBlocks returns the bytes of the blocks, and credit. Idle is read first. Where it becomes less, it does so before bytes, and where it becomes more,
 // after bytes: so the result is never less than there was at some time since the call.
 func (a *account) allBlocks() int64 {
 	idle := a.idle.Load()
@@ -94,10 +98,33 @@ func (a *Allocator) charge(size int) (high bool) {
 	return high
 }
 
+// chargeLocked is charge with mu taken, and also, if that is not nil. They are free afterwards if it is not easy: locked is false then.
+func (a *Allocator) chargeLocked(size int, mu, also *sync.Mutex) (high, locked bool) {
+	easy := !a.options.Hard && a.joined.Load()
+	var over *Allocator
+	if easy {
+		if over, high = a.add(size); over == nil {
+			return high, true
+		}
+	}
+	mu.Unlock()
+	if also != nil {
+		also.Unlock()
+	}
+	if !easy {
+		return a.charge(size), false
+	}
+	a.settle(over, size)
+	return high, false
+}
+
 // settle does what is seldom to be done for size bytes that are counted, and have taken over beyond its limit, if that is not nil.
 func (a *Allocator) settle(over *Allocator, size int) {
 	if !a.joined.Load() {
 		a.join()
+	}
+	if over != nil {
+		over = a.recount(over, size)
 	}
 	if over != nil {
 		over = a.press(over, size)
@@ -110,6 +137,9 @@ func (a *Allocator) settle(over *Allocator, size int) {
 // chargeHard never counts what does not fit, not even for a moment, where others would see it.
 func (a *Allocator) chargeHard(size int) {
 	over := a.tryAdd(int64(size), 0, false)
+	if over != nil {
+		over = a.tryAddExact(over, int64(size))
+	}
 	if over != nil && a.asks.Load() && a.makeRoom(int64(size), false) == nil {
 		over = a.tryAdd(int64(size), 0, false)
 	}
@@ -173,7 +203,12 @@ func (a *Allocator) SetLimit(bytes int64) {
 	if bytes < 0 {
 		panic(fmt.Sprintf("arenaarrow: SetLimit(%d) of %s; a limit is not negative", bytes, a))
 	}
+	a.credits.Lock()
 	a.limit.Store(bytes)
+	if bytes > 0 && a.bytes.Load() > bytes {
+		a.makeExact()
+	}
+	a.credits.Unlock()
 	if a.named != nil {
 		a.named.limit.Store(bytes)
 	}
@@ -220,16 +255,25 @@ func (a *Allocator) Context(parent context.Context) (context.Context, context.Ca
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// CurrentAlloc returns how many bytes a and its children have in use. It is the method of memory.CheckedAllocator.
-func (a *Allocator) CurrentAlloc() int { return int(a.account.inUse()) }
+// CurrentAlloc returns how many bytes a and its children have in use. It is the method of memory.CheckedAllocator. It takes as long as
+// [Allocator.Stats].
+func (a *Allocator) CurrentAlloc() int { return int(a.AllocatedBytes()) }
 
 // AllocatedBytes is CurrentAlloc, under the name that it has in Arrow's allocators that are written in C.
-func (a *Allocator) AllocatedBytes() int64 { return a.account.inUse() }
+func (a *Allocator) AllocatedBytes() int64 {
+	n, _ := a.inUse()
+	return n
+}
 
 // Stats are the figures of an allocator and its children.
 type Stats struct {
-	InUse    int64 // Bytes in use, as they were asked for.
-	Peak     int64 // The most bytes that the blocks had at a time. A block that Reallocate has made smaller still counts in full, as it does to limits.
+	InUse int64 // Bytes in use, as they were asked for.
+
+	// Peak is the most bytes that the blocks had at a time. A block that Reallocate has made smaller still counts in full, as it does to limits.
+	// Peak can be too high by what an allocator and its children keep counted for their next small blocks: up to 4 KiB for each size of block up
+	// to 1 KiB, of which there are 12, and each processor. With Options.Hard it is never more than the limit.
+	Peak int64
+
 	Reserved int64 // Bytes that TryReserve and Share.Minimum have reserved, and that are not in use. They count to limits, too.
 	Blocks   int   // Blocks in use.
 	Limit    int64 // The limit in bytes; 0 for none.
@@ -247,9 +291,10 @@ func (a *Allocator) Stats() Stats {
 	a.spans.mu.Lock()
 	held, cached := a.spans.live, a.spans.bytes
 	a.spans.mu.Unlock()
+	inUse, blocks := a.inUse()
 	return Stats{
-		InUse: a.account.inUse(), Peak: a.peak.Load(), Reserved: max(a.idle.Load(), 0), Blocks: a.blockCount(), Limit: a.limit.Load(),
-		Children: int64(a.children.Load()), Orphans: a.orphans.account.inUse(),
+		InUse: inUse, Peak: a.peak.Load(), Reserved: max(a.idle.Load(), 0), Blocks: blocks, Limit: a.limit.Load(),
+		Children: int64(a.children.Load()), Orphans: a.orphans.AllocatedBytes(),
 		Held: int64(held), Cached: int64(cached),
 	}
 }

@@ -99,6 +99,8 @@ type root struct {
 	lost    runtime.Cleanup // reports that it was not closed
 	orphans Allocator       // owns what was in use when its owner was closed
 
+	credits sync.Mutex // held while credit is collected, see credit.go; taken before the lock of a class or an account
+
 	sweeping sync.Mutex // held while memory is given up after a cycle of the collector; Close waits for that
 
 	stacksMu sync.Mutex
@@ -164,6 +166,7 @@ func New(o Options) *Allocator {
 	a := &Allocator{root: r, name: o.Name}
 	a.joined.Store(true) // There is nothing that it could join. The same goes for the orphans.
 	r.orphans.joined.Store(true)
+	r.orphans.exact.Store(true)
 	a.limit.Store(o.Limit)
 	r.top = a
 	if o.Memory != nil && !o.Debug {
@@ -201,17 +204,15 @@ func (a *Allocator) allocate(what string, size int) []byte {
 	if size <= 0 {
 		return a.none(what, size)
 	}
-	high := a.charge(size)
-	if size <= maxSlabBlock && a.debug == nil {
-		if b, dirty := a.tryAllocSlab(a, size); b != nil {
-			if dirty {
-				clear(b)
-			}
-			if high {
-				a.raise()
-			}
-			return b
+	b, high, counted := a.allocSmall(size)
+	if b != nil {
+		if high {
+			a.raise()
 		}
+		return b
+	}
+	if !counted {
+		high = a.charge(size)
 	}
 	b, err := a.place(size, nil)
 	if err != nil {
@@ -222,6 +223,30 @@ func (a *Allocator) allocate(what string, size int) []byte {
 		a.raise()
 	}
 	return b
+}
+
+// allocSmall returns a block of a slab, of zeros, where that is easy. counted tells whether size is counted for a, and high is that of charge.
+func (a *Allocator) allocSmall(size int) (b []byte, high, counted bool) {
+	if size > maxSlabBlock || a.debug != nil {
+		return nil, false, false
+	}
+	c := a.tryClass(a, size)
+	if c == nil {
+		return nil, false, false
+	}
+	h := c.holdingOf(a)
+	if !h.use(size) {
+		var locked bool
+		if high, locked = a.chargeLocked(size, &c.mu, nil); !locked {
+			return nil, high, true
+		}
+	}
+	b, dirty := a.takeBlock(c, h, size)
+	c.mu.Unlock()
+	if dirty {
+		clear(b)
+	}
+	return b, high, true
 }
 
 // place returns a block of size bytes with the contents of old, which is not longer, and zeros. It is counted for a already.
@@ -284,175 +309,48 @@ func (r *root) allocLarge(a *Allocator, size int) (b []byte, dirty bool, err err
 	return b, s.dirty, nil
 }
 
-// Reallocate returns size bytes that begin with those of b, as many as fit, and end with zeros. b must come from Allocate or Reallocate, or begin
-// where such a slice does. Do not use b afterwards: the result has its memory, or its memory is free. The result counts for the allocator that
-// b counts for.
-//
-// If b has no capacity, Reallocate allocates. If size is not more than the capacity of b, the result lies where b does, has the capacity of b, and
-// counts to limits as before, also where size is 0: Free it. memory.GoAllocator does the same, and builders of Arrow write to what they have just
-// given up. Only with Options.Debug does the result lie elsewhere, so that a use of b faults.
-//
-// Reallocate panics as Allocate and [Allocator.Free] do. Then nothing has changed.
-func (a *Allocator) Reallocate(size int, b []byte) []byte {
-	switch {
-	case size < 0:
-		return a.none("Reallocate", size)
-	case cap(b) == 0 && size == 0:
-		return b
-	case cap(b) == 0:
-		return a.allocate("Reallocate", size)
-	}
-	at := address(b)
-	if a.debug != nil {
-		return a.reallocateDebug(size, b, at)
-	}
-	s, c, i := a.lock("Reallocate", b, at)
-	block := &s.blocks[i]
-	owner, old := block.holding.owner, block.bytes()
-	keep := min(len(b), size)
-	if size <= cap(b) {
-		cut := old - size - block.cut
-		block.cut += cut
-		owner.addCut(cut)
-		a.guard(c).Unlock()
-		clear(b[keep:size])
-		return b[:size]
-	}
-	all := max(size, old) // Less than old is for a b whose capacity somebody has cut.
-	fits := all <= s.blockSize && s.memory != nil
-	if a.options.Hard || !owner.joined.Load() {
-		a.guard(c).Unlock()
-		owner.charge(all - old)
-	} else if over, high := owner.add(all - old); over != nil {
-		a.guard(c).Unlock()
-		owner.settle(over, all-old)
-	} else if result := a.growLocked(s, c, i, all, b[:keep], at, fits); result != nil {
-		if high {
-			owner.raise()
-		}
-		return result[:size:size]
-	}
-	// Something has been done without the lock since, or is to be done.
-	if fits {
-		if result := a.resize(all, b, at, owner, all-old); result != nil {
-			owner.raise()
-			clear(result[keep:size])
-			return result[:size:size]
-		}
-	}
-	return a.move(owner, all, old, b, at)[:size:size]
-}
-
-// maxCopy is how many bytes are copied with a lock taken: that is as fast as taking it twice.
-const maxCopy = 4 << 10
-
-// growLocked returns block i of s, whose lock is taken, with another size, where that is easy: it has the contents of old, and zeros. What it has
-// more is counted already. Otherwise growLocked returns nil, and nothing has changed. The lock is free then, in both cases.
-func (a *Allocator) growLocked(s *span, c *class, i, size int, old []byte, at uintptr, fits bool) (b []byte) {
-	if fits {
-		block := &s.blocks[i]
-		block.size += size - block.bytes()
-		if block.cut != 0 {
-			block.holding.owner.addCut(-block.cut)
-			block.cut = 0
-		}
-		b = s.slice(i, size)
-		a.guard(c).Unlock()
-		clear(b[len(old):])
-		return b
-	}
-	if c == nil || size > maxSlabBlock || len(old) > maxCopy {
-		a.guard(c).Unlock()
-		return nil
-	}
-	b, dirty := a.tryAllocSlab(s.blocks[i].holding.owner, size)
-	if b == nil {
-		a.guard(c).Unlock()
-		return nil
-	}
-	n := copy(b, old)
-	a.releaseLocked(s, c, i, at)
-	if dirty {
-		clear(b[n:])
-	}
-	return b
-}
-
-// move returns another block, of size bytes, which begins with those of b and ends with zeros. b, a block of old bytes, is not in use
-// any more then. What size is more than old is counted for the owner already, and counted off if there is no memory, which is a panic.
-func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) []byte {
-	result, err := owner.place(size, b)
-	if err != nil {
-		owner.sub(size - old)
-		panic(err)
-	}
-	if last, _ := a.release("Reallocate", b, at); last != owner { // It was closed in between.
-		last.sub(old)
-		owner.add(old)
-	}
-	owner.raise()
-	return result
-}
-
-// resize returns the block b with another size, more of which were counted for the owner, or nil if it was left to the collector.
-func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, more int) []byte {
-	s, c, i := a.lock("Reallocate", b, at)
-	defer a.guard(c).Unlock()
-	if s.memory == nil {
-		return nil
-	}
-	block := &s.blocks[i]
-	block.size += more
-	block.holding.owner.addCut(-block.cut)
-	block.cut = 0
-	if now := block.holding.owner; now != owner { // It was closed in between.
-		owner.sub(more)
-		now.add(more)
-	}
-	return s.slice(i, size)
-}
-
 // Free frees the block b, which may be given out again at once: whatever still uses it reads and spoils other data. b must come from Allocate or
 // Reallocate, or begin where such a slice does and have a capacity. Free does nothing if b has no capacity.
 //
 // Any allocator of the same root may free b, before and after Close. Free panics if b is not a block in use. Then nothing has been freed.
 func (a *Allocator) Free(b []byte) {
 	if cap(b) > 0 {
-		owner, size := a.release("Free", b, address(b))
-		owner.sub(size)
+		if owner, size := a.release("Free", b, address(b), true); size != 0 {
+			owner.sub(size)
+		}
 	}
 }
 
-// release frees the block b, and returns for whom it is to be counted as such.
-func (a *Allocator) release(what string, b []byte, at uintptr) (owner *Allocator, size int) {
+// release frees the block b, and returns what is to be counted off, and for whom: all of it, or what does not become credit.
+func (a *Allocator) release(what string, b []byte, at uintptr, credit bool) (owner *Allocator, size int) {
 	if a.debug != nil {
 		return a.debug.free(a, what, b)
 	}
 	s, c, i := a.lock(what, b, at)
-	return a.releaseLocked(s, c, i, at)
+	return a.releaseLocked(s, c, i, at, credit)
 }
 
 // releaseLocked is release for block i of s, whose lock is taken, and is free afterwards.
-func (a *Allocator) releaseLocked(s *span, c *class, i int, at uintptr) (owner *Allocator, size int) {
-	size = s.blocks[i].size
-	cut := s.blocks[i].cut
+func (a *Allocator) releaseLocked(s *span, c *class, i int, at uintptr, credit bool) (owner *Allocator, size int) {
+	size = s.blocks[i].bytes()
+	hasStack := s.blocks[i].size&stacked != 0
 	var unused bool
 	if c != nil {
+		if h := s.blocks[i].holding; credit {
+			size = h.list.earn(h.owner, size)
+		}
 		owner, unused = c.release(s, i, a.keeps())
 	} else {
 		owner, unused = s.dropLarge(), s.memory != nil
 	}
-	if size&stacked != 0 {
+	if hasStack {
 		a.forget(at) // before another block is there
 	}
 	a.guard(c).Unlock()
-	if cut != 0 {
-		owner.addCut(-cut)
-	}
 	if unused {
 		a.spans.put(s)
 	}
-	return owner, size &^ stacked
+	return owner, size
 }
 
 // lock returns the span, its class and the number of the block in use that b is or begins, whose lock it has taken. It panics if there is none.

@@ -65,7 +65,6 @@ func (d *debugBlocks) free(a *Allocator, what string, b []byte) (owner *Allocato
 	d.order[d.next] = at
 	d.next = (d.next + 1) % len(d.order)
 	block.ended = callers()
-	block.owner.addCut(-block.cut)
 	d.mu.Unlock()
 	block.arena.Free()
 	return block.owner, block.size
@@ -94,7 +93,6 @@ func (d *debugBlocks) cut(size int, at uintptr) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	block := d.live[at]
-	block.owner.addCut(block.size - size - block.cut)
 	block.cut = block.size - size
 }
 

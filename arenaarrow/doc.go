@@ -117,6 +117,9 @@ they write to the end of what they had, as memory.GoAllocator lets them.
 The allocator keeps free memory, so that with what is in use there is up to twice the peak. The peak decays with each cycle of the collector and
 with each Close of a child.
 
+Small blocks that are freed stay counted for their allocator until it needs them again, or somebody who would exceed a limit does. So limits are
+exact, and only Stats.Peak is not.
+
 Each size has a lock of its own in each shard. There are as many shards as processors, up to 16.
 */
 package arenaarrow

@@ -19,10 +19,12 @@ type holding struct {
 	next, prev *holding // in the list, or next of those that a class has to spare
 }
 
-// holdings are those of one allocator in one class, or its large blocks. blocks is the sum of live.
+// holdings are those of one allocator in one class, or its large blocks. blocks is the sum of live, and cut that of their blocks.
 type holdings struct {
 	first  *holding
 	blocks int
+	cut    int
+	credit int // bytes that are counted, and that no block has; 0 for large blocks
 }
 
 // A tally has the holdings of one allocator in a shard, by class. used has a bit for each class that there ever was one in.
@@ -111,8 +113,10 @@ func (l *holdings) remove(h *holding) {
 	h.next, h.prev = nil, nil
 }
 
-// give makes all blocks of h those of to, whose list is l.
-func (h *holding) give(to *Allocator, l *holdings) {
+// give makes all blocks of h, of which Reallocate has cut so many bytes, those of to, whose list is l.
+func (h *holding) give(to *Allocator, l *holdings, cut int) {
+	h.list.cut -= cut
+	l.cut += cut
 	h.list.remove(h)
 	h.list.blocks -= h.live
 	h.owner, h.list = to, l
@@ -159,6 +163,7 @@ func (c *class) newHolding(s *span, a *Allocator) *holding {
 // blocks for a while: code that allocates and frees in turns gets the same again.
 func (c *class) drop(s *span, i int) (owner *Allocator) {
 	h := s.blocks[i].holding
+	h.list.cut -= s.blocks[i].cut
 	s.blocks[i] = block{}
 	owner = h.owner
 	h.list.blocks--
@@ -204,6 +209,7 @@ func (s *span) takeLarge(a *Allocator, size int) []byte {
 // dropLarge is drop for a large block.
 func (s *span) dropLarge() (owner *Allocator) {
 	h := &s.own
+	h.list.cut -= s.one[0].cut
 	s.one[0] = block{}
 	h.list.blocks--
 	h.live--
@@ -234,12 +240,22 @@ func (a *Allocator) join() {
 	}
 	p.join()
 	p.mu.Lock()
+	if len(p.family.children) >= p.family.most { // Those that have nothing but credit have nothing in use.
+		p.mu.Unlock()
+		a.credits.Lock()
+		p.all((*Allocator).collect)
+		a.credits.Unlock()
+		p.mu.Lock()
+	}
 	defer p.mu.Unlock()
 	if a.joined.Load() {
 		return
 	}
 	if len(p.family.children) >= p.family.most {
 		p.forgetIdle()
+	}
+	if p.exact.Load() { // Otherwise makeExact has yet to look at the family.
+		a.exact.Store(true)
 	}
 	a.seat = len(p.family.children)
 	p.family.children = append(p.family.children, a)
@@ -306,18 +322,23 @@ func (a *Allocator) all(f func(*Allocator)) {
 // survey calls f for each list of holdings of a and its children, with the lock taken that guards it.
 func (a *Allocator) survey(f func(l *holdings, c *class)) {
 	a.all(func(a *Allocator) {
-		if b := a.book.Load(); b != nil {
-			for i := range a.shards {
-				a.surveyShard(i, b, f)
-			}
-		}
+		a.lists(func(l *holdings, c *class) { a.surveyed(f, l, c) })
 		a.spans.mu.Lock()
 		a.surveyed(f, &a.large, nil)
 		a.spans.mu.Unlock()
 	})
 }
 
-// surveyShard is survey for the book of a, and one shard. The book is another's if a has been closed meanwhile. That one needs the
+// lists is survey for the slabs of a alone.
+func (a *Allocator) lists(f func(l *holdings, c *class)) {
+	if b := a.book.Load(); b != nil {
+		for i := range a.shards {
+			a.surveyShard(i, b, f)
+		}
+	}
+}
+
+// surveyShard is lists for the book of a, and one shard. The book is another's if a has been closed meanwhile. That one needs the
 // lock to enter anything.
 func (a *Allocator) surveyShard(i int, b *book, f func(l *holdings, c *class)) {
 	t := b[i].Load()
@@ -330,7 +351,7 @@ func (a *Allocator) surveyShard(i int, b *book, f func(l *holdings, c *class)) {
 			c := &a.shards[i][j]
 			c.mu.Lock()
 			if a.book.Load() == b {
-				a.surveyed(f, &t.of[j], c)
+				f(&t.of[j], c)
 			}
 			c.mu.Unlock()
 		}
@@ -349,13 +370,3 @@ func (r *root) surveyed(f func(l *holdings, c *class), l *holdings, c *class) {
 
 // looks counts what survey has looked at, for tests.
 type looks struct{ lists, holdings int }
-
-// blockCount returns how many blocks a and its children have in use.
-func (a *Allocator) blockCount() (n int) {
-	if a.debug != nil {
-		a.debug.survey(a, func(*debugBlock) { n++ })
-		return n
-	}
-	a.survey(func(l *holdings, _ *class) { n += l.blocks })
-	return n
-}

@@ -195,6 +195,11 @@ func (a *Allocator) Close() *Leaks {
 		a.all((*Allocator).endClaim)
 	}
 	if a.bytes.Load() != 0 {
+		a.credits.Lock()
+		a.makeExact()
+		a.credits.Unlock()
+	}
+	if a.bytes.Load() != 0 {
 		a.abandon(l)
 	}
 	a.part()
@@ -228,11 +233,9 @@ func (a *Allocator) abandon(l *Leaks) {
 	if a.debug != nil {
 		a.debug.survey(a, func(b *debugBlock) {
 			l.add(b.size-b.cut, trimmed(b.made))
-			b.owner.addCut(-b.cut)
 			b.owner.sub(b.size)
 			b.owner = &a.orphans
 			b.owner.add(b.size)
-			b.owner.addCut(b.cut)
 		})
 		return
 	}
@@ -256,14 +259,12 @@ func (a *Allocator) abandonOne(h *holding, c *class, l *Leaks) {
 			a.forget(s.base + uintptr(i*s.blockSize))
 		}
 	}
-	h.owner.addCut(-cut)
 	h.owner.sub(bytes)
 	a.orphans.add(bytes)
-	a.orphans.addCut(cut)
 	if c != nil {
-		h.give(&a.orphans, a.orphans.tallyFor(c))
+		h.give(&a.orphans, a.orphans.tallyFor(c), cut)
 	} else {
-		h.give(&a.orphans, &a.orphans.large)
+		h.give(&a.orphans, &a.orphans.large, cut)
 	}
 	if !a.spans.heap || s.memory == nil {
 		return

@@ -88,7 +88,7 @@ func (a *Allocator) ByName() map[string]NameStats {
 	r.names.mu.RUnlock()
 	r.top.all(func(c *Allocator) {
 		if s := of[c.named]; s != nil && !c.isClosed() {
-			s.InUse += c.account.inUse()
+			s.InUse += c.AllocatedBytes()
 			s.Reserved += max(c.idle.Load(), 0)
 			s.Peak = max(s.Peak, c.peak.Load())
 		}

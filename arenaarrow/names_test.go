@@ -89,7 +89,11 @@ func TestByName(t *testing.T) {
 			}
 			got := top.ByName()
 			for name, s := range want {
-				if got[name] != *s {
+				g := got[name]
+				if g.Peak >= s.Peak && g.Peak <= s.Peak+int64(mostCredit(1)) {
+					g.Peak = s.Peak
+				}
+				if g != *s {
 					t.Fatalf("%s: %+v, want %+v", name, got[name], *s)
 				}
 			}

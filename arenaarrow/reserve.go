@@ -24,7 +24,10 @@ func (a *Allocator) claimed() *claim {
 	if c := a.claim.Load(); c != nil {
 		return c
 	}
+	a.credits.Lock()
 	a.claims.Store(true)
+	a.top.makeExact()
+	a.credits.Unlock()
 	a.claim.CompareAndSwap(nil, new(claim))
 	return a.claim.Load()
 }

@@ -70,7 +70,7 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err erro
 		c.empty++
 		c.addOpen(s)
 	}
-	b, dirty = r.takeBlock(c, a, size)
+	b, dirty = r.takeBlock(c, c.holdingOf(a), size)
 	c.mu.Unlock()
 	if b == nil {
 		if !r.keeps() {
@@ -81,30 +81,36 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err erro
 	return b, dirty, nil
 }
 
-// tryAllocSlab is allocSlab where that is easy, and else returns nil. It waits for no lock.
-func (r *root) tryAllocSlab(a *Allocator, size int) (b []byte, dirty bool) {
+// tryClass returns the class for size bytes for a, locked, if there is a block, and nobody to wait for. Otherwise it returns nil.
+func (r *root) tryClass(a *Allocator, size int) *class {
 	number, _ := classOf(size, r.shift)
 	c := &r.shards[a.shard&uint32(len(r.shards)-1)][number]
 	if !c.mu.TryLock() {
-		return nil, false
+		return nil
 	}
-	if len(c.open) > 0 {
-		b, dirty = r.takeBlock(c, a, size)
+	if len(c.open) == 0 {
+		c.mu.Unlock()
+		return nil
 	}
-	c.mu.Unlock()
-	return b, dirty
+	return c
 }
 
-// takeBlock returns a block of c, which is locked and has one, and whether it may have other bytes than zeros. It returns nil if a is closed.
-func (r *root) takeBlock(c *class, a *Allocator, size int) (b []byte, dirty bool) {
+// holdingOf returns the holding of a for the next block of c, which is locked and has one.
+func (c *class) holdingOf(a *Allocator) *holding {
 	s := c.open[len(c.open)-1]
-	h := s.last
-	if h == nil || h.owner != a {
-		h = c.newHolding(s, a)
+	if h := s.last; h != nil && h.owner == a {
+		return h
 	}
-	if a.isClosed() { // Close looks for blocks after that, and with h there is a place where it finds this one.
+	return c.newHolding(s, a)
+}
+
+// takeBlock returns the next block of c, which is locked, for h, and whether it may have other bytes than zeros. It returns nil if the owner is
+// closed.
+func (r *root) takeBlock(c *class, h *holding, size int) (b []byte, dirty bool) {
+	if h.owner.isClosed() { // Close looks for blocks after that, and with h there is a place where it finds this one.
 		return nil, false
 	}
+	s := h.span
 	var i int
 	if n := len(s.free); n > 0 {
 		i, dirty = int(s.free[n-1]), true

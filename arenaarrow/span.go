@@ -51,6 +51,12 @@ type block struct {
 // inUse returns how many bytes of b are in use.
 func (b *block) inUse() int { return b.bytes() - b.cut }
 
+// setCut notes that Reallocate has taken off so many bytes.
+func (b *block) setCut(cut int) {
+	b.holding.list.cut += cut - b.cut
+	b.cut = cut
+}
+
 // stacked is added to the size of a block whose stack is known.
 const stacked = math.MinInt
 
@@ -306,7 +312,6 @@ func (r *root) collected(s *span) {
 			r.forget(at)
 		}
 		owner := s.drop(c, i)
-		owner.addCut(-b.cut)
 		owner.sub(b.bytes())
 		if owner != &r.orphans {
 			owner.mu.Lock()
@@ -340,6 +345,7 @@ func decayAfterCycle(w weak.Pointer[root]) {
 			r.sweeping.Lock()
 			r.releaseEmpty()
 			r.spans.decay(0)
+			r.allowCredit()
 			r.sweeping.Unlock()
 			decayAfterCycle(w)
 		}

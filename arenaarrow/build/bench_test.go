@@ -201,6 +201,13 @@ func BenchmarkJSON(b *testing.B) {
 	}
 	b.Run("impl=array.NewJSONReader", theirs(memory.NewGoAllocator()))
 	b.Run("impl=arenaarrow", theirs(arenaarrow.New(arenaarrow.Options{})))
+	b.Run("impl=build.JSONReader", func(b *testing.B) {
+		a := arena.NewArena()
+		for b.Loop() {
+			must(must(NewJSONReader(a, bytes.NewReader(text.Bytes()), schema)).Read(n))
+			a.Reset()
+		}
+	})
 	b.Run("impl=build.Rows", func(b *testing.B) {
 		a := arena.NewArena()
 		r := must(NewRows[order](a))
@@ -220,13 +227,14 @@ func BenchmarkJSON(b *testing.B) {
 	})
 }
 
-// BenchmarkCSV makes batches of CSV.
+// BenchmarkCSV makes 20 batches of CSV.
 func BenchmarkCSV(b *testing.B) {
-	const n = 1000
-	var text strings.Builder
+	const n, batches = 1000, 20
+	var one strings.Builder
 	for _, o := range orders(n) {
-		fmt.Fprintf(&text, "%d,%v,%s,%t\n", o.ID, float64(o.ID)/4, o.Name, o.Flag)
+		fmt.Fprintf(&one, "%d,%v,%s,%t\n", o.ID, float64(o.ID)/4, o.Name, o.Flag)
 	}
+	text := strings.Repeat(one.String(), batches)
 	schema := arrow.NewSchema([]arrow.Field{
 		{Name: "id", Type: arrow.PrimitiveTypes.Int64},
 		{Name: "price", Type: arrow.PrimitiveTypes.Float64},
@@ -236,7 +244,7 @@ func BenchmarkCSV(b *testing.B) {
 	theirs := func(mem memory.Allocator) func(*testing.B) {
 		return func(b *testing.B) {
 			for b.Loop() {
-				r := csv.NewReader(strings.NewReader(text.String()), schema, csv.WithChunk(n), csv.WithAllocator(mem), csv.WithNullReader(false))
+				r := csv.NewReader(strings.NewReader(text), schema, csv.WithChunk(n), csv.WithAllocator(mem), csv.WithNullReader(false))
 				for r.Next() {
 				}
 				check(r.Err())
@@ -246,12 +254,22 @@ func BenchmarkCSV(b *testing.B) {
 	}
 	b.Run("impl=csv.NewReader", theirs(memory.NewGoAllocator()))
 	b.Run("impl=arenaarrow", theirs(arenaarrow.New(arenaarrow.Options{})))
+	b.Run("impl=build.CSVReader", func(b *testing.B) {
+		a := arena.NewArena()
+		for b.Loop() {
+			r := must(NewCSVReader(a, stdcsv.NewReader(strings.NewReader(text)), schema, CSVOptions{}))
+			for range batches {
+				must(r.Read(n))
+				a.Reset()
+			}
+		}
+	})
 	b.Run("impl=build.RecordBuilder", func(b *testing.B) {
 		a := arena.NewArena()
 		r := NewRecordBuilder(a, schema)
 		ids, prices, names, flags := r.Field(0).(*Column[int64]), r.Field(1).(*Column[float64]), r.Field(2).(*Text), r.Field(3).(*Bools)
 		for b.Loop() {
-			in := stdcsv.NewReader(strings.NewReader(text.String()))
+			in := stdcsv.NewReader(strings.NewReader(text))
 			in.ReuseRecord = true
 			for {
 				fields, err := in.Read()
@@ -263,9 +281,11 @@ func BenchmarkCSV(b *testing.B) {
 				prices.Append(must(strconv.ParseFloat(fields[1], 64)))
 				names.Append(fields[2])
 				flags.Append(must(strconv.ParseBool(fields[3])))
+				if flags.Len() == n {
+					r.NewRecordBatch()
+					a.Reset()
+				}
 			}
-			r.NewRecordBatch()
-			a.Reset()
 		}
 	})
 }

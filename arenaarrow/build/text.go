@@ -214,6 +214,9 @@ func (t *Text) NewArray() arrow.Array { return newArray(t.newData()) }
 func (t *Text) newData() (d *array.Data) {
 	n := t.Len()
 	t.least, t.leastBytes = again(n)+1, again(len(t.bytes))
+	if t.bytes == nil {
+		t.bytes = []byte{} // Arrow takes a value of length zero that is nil for null in JSON.
+	}
 	switch t.kind {
 	case textStarts:
 		ends := withEnd(t.arena, t.starts, len(t.bytes))

@@ -1,7 +1,7 @@
 // Suite runs the tests and benchmarks of arrow-go with the allocator of this module in the
 // place of arrow-go's own.
 //
-//	go run ./arenaarrow/internal/suite [-debug] [-dir directory] [package ...]
+//	go run ./arenaarrow/internal/suite [-debug] [-measure counts] [-benchtime time] [-dir directory] [package ...]
 //
 // It copies the version of arrow-go that arenaarrow requires, lets GoAllocator in
 // the copy delegate to one arenaarrow.Allocator for the whole process, builds each
@@ -15,6 +15,9 @@
 //
 // Then it runs each benchmark once in both settings, and compares how they end. That is left out with
 // -debug, where blocks take microseconds, and benchmarks have many.
+//
+// With -measure it runs no tests, but the benchmarks so many times in both settings, in turns. It prints the geometric mean of the ratios of medians, of
+// the benchmarks that take blocks and of the others, and those of the former that are slower with the allocator.
 //
 // The packages are directories of arrow-go, such as arrow/array; without any, all of
 // those in cases.go that take an allocator.
@@ -38,11 +41,13 @@ const timeout = 15 * time.Minute
 
 func main() {
 	debug := flag.Bool("debug", false, "let the allocator look for mistakes")
+	counts := flag.Int("measure", 0, "measure the benchmarks so many `times` in both settings, and run no tests")
+	benchtime := flag.String("benchtime", "10ms", "measure each for so long, as `time` or as 20x")
 	dir := flag.String("dir", "", "work in this `directory`, leave everything there, and use what is there (default a temporary one)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	s := suite{setting: "arena", packages: flag.Args()}
+	s := suite{setting: "arena", counts: *counts, benchtime: *benchtime, packages: flag.Args()}
 	if *debug {
 		s.setting = "debug"
 	}
@@ -63,6 +68,10 @@ type suite struct {
 	setting  string
 	packages []string
 	src      source
+
+	counts    int // of measurements; 0 for tests
+	benchtime string
+	rows      []*row
 
 	passed, differ int
 	failed         []string // a line for each package that has some
@@ -102,7 +111,9 @@ func (s *suite) runIn(ctx context.Context, dir string) (ok bool, err error) {
 	}()
 	for b := range binaries {
 		s.building += b.took
-		if b.err == nil {
+		if b.err == nil && s.counts > 0 {
+			b.err = s.measure(ctx, b.pkg, b.name)
+		} else if b.err == nil {
 			b.err = s.pkg(ctx, b.pkg, b.name, b.took)
 		}
 		if b.err != nil {
@@ -112,6 +123,10 @@ func (s *suite) runIn(ctx context.Context, dir string) (ok bool, err error) {
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err
+	}
+	if s.counts > 0 {
+		fmt.Print(explainRows(s.rows))
+		return len(s.bad) == 0, nil
 	}
 	for _, line := range s.known {
 		fmt.Println(line)

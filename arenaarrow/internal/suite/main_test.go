@@ -160,3 +160,22 @@ func TestLists(t *testing.T) {
 		}
 	}
 }
+
+// TestRows has measurements of four benchmarks, one of which takes blocks and is slower with the allocator.
+func TestRows(t *testing.T) {
+	output := "goos: linux\nBenchmarkA/n=1-2  \t 12\t  1441 ns/op\t 2 MB/s \t 5 B/op\t 1 allocs/op\nBenchmarkB \t1\t2.5 ns/op\nBenchmarkC-2 --- FAIL: BenchmarkC\nBenchmarkD-2 7 0 ns/op\n"
+	if got := samples(output); !maps.Equal(got, map[string]sample{"BenchmarkA/n=1-2": {1441, 5}, "BenchmarkB": {2.5, 0}}) {
+		t.Error(got)
+	}
+	rows := []*row{
+		{"B0", []sample{{4, 100}, {400, 100}, {8, 90}}, []sample{{2, 30}, {4, 20}, {6, 30}}},
+		{"B1", []sample{{1, 64}, {3, 64}}, []sample{{5, 0}, {3, 0}}},
+		{"B2", []sample{{9, 63}}, []sample{{9, 0}}},
+		{"B3", []sample{{8, 5}}, []sample{{16, 5}}},
+	}
+	want := "0.50 B1: 4 ns, on the heap 2\n2 benchmarks with blocks, times as fast as on the heap: geometric mean 1.00, median 1.25, 1 below 0.97\n" +
+		"2 benchmarks without blocks, times as fast as on the heap: geometric mean 0.71, median 0.75, 1 below 0.97\n"
+	if got := explainRows(rows); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

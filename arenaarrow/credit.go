@@ -1,0 +1,110 @@
+package arenaarrow
+
+// Counting takes an atomic operation for an allocator and one for each parent. So small blocks that are freed stay counted, as the credit of
+// their list: the next allocations from that list use it up, and count nothing. The bytes of an account are then those of its blocks, what is
+// reserved, and the credit of its lists and of those of its children:
+//
+//	bytes = blocks + idle + credit
+//
+// Limits are exact all the same. What counts is never less than what is in use, so nobody exceeds a limit by using credit. Who would exceed
+// a limit collects the credit below it first, and counts again. Those below it are exact from then on: they get no more credit.
+const (
+	maxCreditBlock = 1 << 10 // bytes of a block that may become credit
+	maxCredit      = 4 << 10 // bytes of a list
+)
+
+// use has h use size bytes of its list's credit. It reports false, and does nothing, if there is not so much, or if the owner is closed: the
+// list may be another's then.
+func (h *holding) use(size int) bool {
+	if h.list.credit < size || h.owner.isClosed() {
+		return false
+	}
+	h.list.credit -= size
+	return true
+}
+
+// earn is for a block of size bytes in l that was freed. It returns how much is to be counted off.
+func (l *holdings) earn(owner *Allocator, size int) (rest int) {
+	if size > maxCreditBlock || owner.exact.Load() { // The lock of l is taken: collect comes later, or exact is true.
+		return size
+	}
+	l.credit += size
+	if l.credit > maxCredit {
+		rest = l.credit - maxCredit/2
+		l.credit = maxCredit / 2
+	}
+	return rest
+}
+
+// collect counts off the credit of a, with credits taken: so none is on its way when somebody counts again.
+func (a *Allocator) collect() {
+	n := 0
+	a.lists(func(l *holdings, _ *class) {
+		n += l.credit
+		l.credit = 0
+	})
+	if n != 0 {
+		a.sub(n)
+	}
+}
+
+// makeExact has a and its children have no credit any more, with credits taken. Those that join later are told by join.
+func (a *Allocator) makeExact() {
+	a.all(func(a *Allocator) {
+		if !a.exact.Swap(true) {
+			a.collect()
+		}
+	})
+}
+
+// recount is for size bytes that are counted for a, and have taken over beyond its limit. It returns whose limit is exceeded without the
+// credit of others, or nil.
+func (a *Allocator) recount(over *Allocator, size int) *Allocator {
+	a.credits.Lock()
+	defer a.credits.Unlock()
+	if a.claims.Load() { // There is no credit any more. There may have been when size was counted.
+		return a.beyond()
+	}
+	for again := true; again && over != nil; {
+		over.makeExact()
+		a.sub(size)
+		over, _ = a.add(size)
+		again = over != nil && !over.exact.Load()
+	}
+	for p := over; p != nil; p = p.parent.beyond() { // Parents may be beyond their limits, too, and nobody is to use credit there.
+		p.makeExact()
+	}
+	return over
+}
+
+// beyond returns the first of a and its parents that has more than its limit, or nil.
+func (a *Allocator) beyond() *Allocator {
+	for ; a != nil; a = a.parent {
+		if limit := a.limit.Load(); limit > 0 && a.bytes.Load() > limit {
+			return a
+		}
+	}
+	return nil
+}
+
+// tryAddExact is tryAdd for n bytes that are to be used, after which over was in the way. The credit of others is not.
+func (a *Allocator) tryAddExact(over *Allocator, n int64) *Allocator {
+	a.credits.Lock()
+	defer a.credits.Unlock()
+	for again := true; again && over != nil; {
+		over.makeExact()
+		over = a.tryAdd(n, 0, false)
+		again = over != nil && !over.exact.Load()
+	}
+	return over
+}
+
+// allowCredit has children that are made from now on get credit again, if the root has less than half of its limit in use. Those that were
+// made exact stay so.
+func (r *root) allowCredit() {
+	r.credits.Lock()
+	defer r.credits.Unlock()
+	if limit := r.top.limit.Load(); !r.claims.Load() && r.top.exact.Load() && (limit == 0 || r.top.bytes.Load() < limit/2) {
+		r.top.exact.Store(false)
+	}
+}
