@@ -150,19 +150,21 @@ func (v *view) make(n int) block {
 	return block{at, n}
 }
 
-// clear has reflect do it, with write barriers. The compiler does it for pointers, in a fourth of the time where there are few: they are lists
-// of messages, of which decoders have one for each type.
 func (v *view) clear(b block, from, to int) {
-	if from >= to {
-		return
+	if from < to {
+		v.zero(b.part(from, to, v.size))
 	}
-	p := b.part(from, to, v.size)
+}
+
+// zero zeroes all slots of b. It has reflect do it, with write barriers. The compiler does it for pointers, in a fourth of the time where there are few:
+// they are lists of messages, of which decoders have one for each type.
+func (v *view) zero(b block) {
 	// SAFETY: memory of type typ, and of that length: b is from a slab of the type. Pointers to anything are pointers, and nil for all is nil.
 	if v.pointers {
-		clear(unsafe.Slice((*unsafe.Pointer)(p.at.to), p.n))
+		clear(unsafe.Slice((*unsafe.Pointer)(b.at.to), b.n))
 		return
 	}
-	*v.head = header{p, p.n}
+	*v.head = header{b, b.n}
 	v.slice.Clear()
 	*v.head = header{}
 }
