@@ -30,6 +30,20 @@ func SlabOfType(a *Arena, t reflect.Type) TypeSlab {
 	return TypeSlab{a: a, s: valueSlabOf(a, t)}
 }
 
+// For returns the TypeSlab of a for the type of h, where that is the slab of h: a new arena often goes on with the slabs of one that was freed. Where For
+// reports false, [SlabOfType] is to be asked, which takes five times as long. h may be stale, or the zero TypeSlab. For reports false with a nil arena, and
+// panics when a has been freed.
+func (h TypeSlab) For(a *Arena) (TypeSlab, bool) {
+	if a == nil {
+		return TypeSlab{}, false
+	}
+	// SAFETY: the slab of h is one of those that a has now, or it is not returned.
+	if st := a.open(); h.s == nil || h.s.stores != st {
+		return TypeSlab{}, false
+	}
+	return TypeSlab{a: a, s: h.s}, true
+}
+
 // New returns a pointer to a new zero value of the slab's type. See the function [New]. The pointer must not be
 // used as a pointer to any other type.
 func (h TypeSlab) New() unsafe.Pointer {
