@@ -85,6 +85,7 @@ func calls() []call {
 		{name: "SlabOf", prepare: do(func(a *arena.Arena) any { return arena.SlabOf[int](a) != nil }), want: true, freed: usedAfterFree, none: true},
 		{name: "Local", prepare: do(func(a *arena.Arena) any { v, first := arena.Local[int](a); *v++; return first }), want: true, freed: usedAfterFree, none: true},
 		{name: "SlabOfType", prepare: do(func(a *arena.Arena) any { return arena.SlabOfType(a, reflect.TypeFor[int]()) != arena.TypeSlab{} }), want: true, freed: usedAfterFree, none: true},
+		{name: "TypeSlab.For", prepare: do(func(a *arena.Arena) any { _, ok := arena.TypeSlab{}.For(a); return ok }), want: false, freed: usedAfterFree, none: true},
 		{name: "TypeSlab.New", prepare: func(a *arena.Arena) func() any {
 			s := arena.SlabOfType(a, reflect.TypeFor[int]())
 			return func() any { return (*int)(s.New()) }

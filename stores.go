@@ -223,18 +223,18 @@ func (st *stores) reset() int64 {
 	}
 	// Stores that this round did not touch leave the list, so that the next
 	// Reset need not look at them.
-	kept := 0
+	idle := 0
 	for i, s := range st.active {
 		n, active := s.reset()
 		bytes += n
-		if active {
-			if kept < i {
-				st.active[kept] = s
-			}
-			kept++
+		if !active {
+			idle++
+		} else if idle > 0 {
+			st.active[i-idle] = s
 		}
 	}
-	if kept < len(st.active) {
+	if idle > 0 {
+		kept := len(st.active) - idle
 		clear(st.active[kept:])
 		st.active = st.active[:kept]
 	}

@@ -65,6 +65,66 @@ func TestTypeSlabStays(t *testing.T) {
 	}
 }
 
+// TestTypeSlabFor runs random programs that ask handles of all arenas that there were for those of an arena: For returns what SlabOfType does, or nothing.
+func TestTypeSlabFor(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	types := []reflect.Type{reflect.TypeFor[*int](), reflect.TypeFor[[]string](), reflect.TypeFor[int](), reflect.TypeFor[error]()}
+	type known struct {
+		arena.TypeSlab
+		of    *arena.Arena
+		typ   reflect.Type
+		ended bool
+	}
+	var all []*known
+	var p arena.Pool
+	g := arena.NewGroup()
+	others := 0
+	for round := range 300 {
+		a, end := arena.NewArena(), (*arena.Arena).Free
+		switch r.IntN(4) {
+		case 0:
+			a, end = p.Get(), p.Put
+		case 1:
+			a, end = g.Arena(), func(*arena.Arena) { g.Reset() }
+		case 2:
+			a = arena.NewWith(arena.Options{Limit: 1 << 20})
+		}
+		for _, k := range all[max(0, len(all)-20):] {
+			got, ok := k.For(a)
+			if want := arena.SlabOfType(a, k.typ); ok && got != want || !ok && got != (arena.TypeSlab{}) || !ok && k.of == a && !k.ended {
+				t.Fatalf("round %d: For gives %v, %t, and SlabOfType %v", round, got, ok, want)
+			}
+			if ok && k.of != a {
+				others++
+			}
+		}
+		for range r.IntN(5) {
+			typ := types[r.IntN(len(types))]
+			k := &known{arena.SlabOfType(a, typ), a, typ, false}
+			if got, ok := k.For(a); !ok || got != k.TypeSlab {
+				t.Fatalf("round %d: For of its own arena gives %v, %t", round, got, ok)
+			}
+			if x := reflect.NewAt(typ, k.New()).Elem(); !x.IsZero() {
+				t.Fatal("New is not zero")
+			}
+			all = append(all, k)
+		}
+		end(a)
+		for _, k := range all {
+			k.ended = k.ended || k.of == a
+		}
+	}
+	if others == 0 {
+		t.Error("no arena has gone on with the slabs of another")
+	}
+	if _, ok := all[0].For(nil); ok {
+		t.Error("the heap has the slab of an arena")
+	}
+	if _, ok := arena.SlabOfType(nil, types[0]).For(arena.NewArena()); ok {
+		t.Error("an arena has the slab of the heap")
+	}
+}
+
 // TestTypeSlabHeap proves that the heap has TypeSlabs, too, and what is no length.
 func TestTypeSlabHeap(t *testing.T) {
 	for _, a := range []*arena.Arena{nil, arena.NewArena()} {

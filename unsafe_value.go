@@ -30,6 +30,20 @@ func SlabOfType(a *Arena, t reflect.Type) TypeSlab {
 	return TypeSlab{a: a, s: valueSlabOf(a, t)}
 }
 
+// For returns the TypeSlab of a for the type of h, where that is the slab of h: a new arena often goes on with the slabs of one that was freed. Where For
+// reports false, [SlabOfType] is to be asked, which takes five times as long. h may be stale, or the zero TypeSlab. For reports false with a nil arena, and
+// panics when a has been freed.
+func (h TypeSlab) For(a *Arena) (TypeSlab, bool) {
+	if a == nil {
+		return TypeSlab{}, false
+	}
+	// SAFETY: the slab of h is one of those that a has now, or it is not returned.
+	if st := a.open(); h.s == nil || h.s.stores != st {
+		return TypeSlab{}, false
+	}
+	return TypeSlab{a: a, s: h.s}, true
+}
+
 // New returns a pointer to a new zero value of the slab's type. See the function [New]. The pointer must not be
 // used as a pointer to any other type.
 func (h TypeSlab) New() unsafe.Pointer {
@@ -150,19 +164,21 @@ func (v *view) make(n int) block {
 	return block{at, n}
 }
 
-// clear has reflect do it, with write barriers. The compiler does it for pointers, in a fourth of the time where there are few: they are lists
-// of messages, of which decoders have one for each type.
 func (v *view) clear(b block, from, to int) {
-	if from >= to {
-		return
+	if from < to {
+		v.zero(b.part(from, to, v.size))
 	}
-	p := b.part(from, to, v.size)
+}
+
+// zero zeroes all slots of b. It has reflect do it, with write barriers. The compiler does it for pointers, in a fourth of the time where there are few:
+// they are lists of messages, of which decoders have one for each type.
+func (v *view) zero(b block) {
 	// SAFETY: memory of type typ, and of that length: b is from a slab of the type. Pointers to anything are pointers, and nil for all is nil.
 	if v.pointers {
-		clear(unsafe.Slice((*unsafe.Pointer)(p.at.to), p.n))
+		clear(unsafe.Slice((*unsafe.Pointer)(b.at.to), b.n))
 		return
 	}
-	*v.head = header{p, p.n}
+	*v.head = header{b, b.n}
 	v.slice.Clear()
 	*v.head = header{}
 }

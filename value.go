@@ -121,10 +121,10 @@ func (s *valueSlab) used() (count int, bytes int64) {
 func (s *valueSlab) reset() (bytes int64, active bool) {
 	count, bytes := s.used()
 	from, to := s.off, s.slots
-	if count > 0 && s.done == 0 && s.chunks.resetOne() {
+	if from > 0 && s.done == 0 && s.chunks.resetOne() {
 		// The usual small arena: only one chunk was used.
 		s.off, s.most, s.plainItems = 0, 0, 0
-		s.view.clear(block{s.at, to}, 0, from)
+		s.view.zero(block{s.at, from})
 		return bytes, true
 	}
 	s.isActive = count > 0 || s.plainItems > 0

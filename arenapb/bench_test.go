@@ -43,12 +43,17 @@ func BenchmarkUnmarshal(b *testing.B) {
 	desc, _ := proto.Marshal(protodesc.ToFileDescriptorProto(descriptorpb.File_google_protobuf_descriptor_proto))
 	big := profile(b, filepath.Join(runtime.GOROOT(), "src/cmd/compile/default.pgo"))
 	small := profile(b, filepath.Join(runtime.GOROOT(), "src/cmd/compile/internal/test/testdata/pgo/devirtualize/devirt.pprof"))
-	tiny, _ := proto.Marshal(&profilepb.Profile{
+	least := &profilepb.Profile{
 		SampleType: []*profilepb.ValueType{{Type: 1, Unit: 2}}, Sample: []*profilepb.Sample{{LocationId: []uint64{1, 2, 3}, Value: []int64{5}}, {LocationId: []uint64{1, 2}, Value: []int64{7}}},
 		Location:    []*profilepb.Location{{Id: 1, Address: 0x400123, Line: []*profilepb.Line{{FunctionId: 1, Line: 12}}}, {Id: 2, Address: 0x400456, Line: []*profilepb.Line{{FunctionId: 2, Line: 99}}}, {Id: 3, Line: []*profilepb.Line{{FunctionId: 1, Line: 3}}}},
 		Function:    []*profilepb.Function{{Id: 1, Name: 3, SystemName: 3, Filename: 4}, {Id: 2, Name: 5, Filename: 6}},
 		StringTable: []string{"", "cpu", "nanoseconds", "runtime.mallocgc", "/usr/local/go/src/runtime/malloc.go", "main.main", "/home/user/src/main.go"},
-	})
+	}
+	tiny, _ := proto.Marshal(least)
+	least.Function[1].SystemName = 5
+	least.Function = append(least.Function, &profilepb.Function{Id: 3, Name: 7, SystemName: 7, Filename: 6})
+	least.StringTable = append(least.StringTable, "main.(*server).handleRequest", "example.com/service/internal/requests.Decode")
+	little, _ := proto.Marshal(least)
 	for _, in := range []struct {
 		name string
 		b    []byte
@@ -57,7 +62,8 @@ func BenchmarkUnmarshal(b *testing.B) {
 		{"profile500k", big, func(a *arena.Arena) proto.Message { return arenapb.New[profilepb.Profile](a) }},
 		{"descriptor10k", desc, func(a *arena.Arena) proto.Message { return arenapb.New[descriptorpb.FileDescriptorProto](a) }},
 		{"profile6k", small, func(a *arena.Arena) proto.Message { return arenapb.New[profilepb.Profile](a) }},
-		{"profile300", tiny, func(a *arena.Arena) proto.Message { return arenapb.New[profilepb.Profile](a) }},
+		{"profile281", little, func(a *arena.Arena) proto.Message { return arenapb.New[profilepb.Profile](a) }},
+		{"profile193", tiny, func(a *arena.Arena) proto.Message { return arenapb.New[profilepb.Profile](a) }},
 	} {
 		b.Logf("%s: %d bytes", in.name, len(in.b))
 		b.Run("in="+in.name+"/how=proto", func(b *testing.B) {
@@ -94,6 +100,19 @@ func BenchmarkUnmarshal(b *testing.B) {
 						b.Fatal("an error")
 					}
 					d.reset()
+				}
+			})
+		}
+		if in.name == "profile281" || in.name == "profile193" { // as how=free, in one object
+			b.Run("in="+in.name+"/how=object", func(b *testing.B) {
+				b.SetBytes(int64(len(in.b)))
+				b.ReportAllocs()
+				var d leastDecoder
+				for b.Loop() {
+					d.renew()
+					if d.decode(in.b) == nil {
+						b.Fatal("an error")
+					}
 				}
 			})
 		}

@@ -72,6 +72,38 @@ func (d *leastDecoder) reset() {
 	d.lines.reset()
 }
 
+// A leastObject is memory for a profile of some hundred bytes, in one object.
+type leastObject struct {
+	input         [320]byte
+	ids           [8]uint64
+	numbers       [4]int64
+	texts         [10]string
+	profile       [1]profilepb.Profile
+	types         [1]profilepb.ValueType
+	samples       [2]profilepb.Sample
+	locations     [3]profilepb.Location
+	functions     [3]profilepb.Function
+	lines         [3]profilepb.Line
+	typeLists     [1]*profilepb.ValueType
+	sampleLists   [2]*profilepb.Sample
+	locationLists [3]*profilepb.Location
+	functionLists [3]*profilepb.Function
+	lineLists     [3]*profilepb.Line
+}
+
+// renew gives d new memory, which it need not make zero again: that is the bound of an arena for each message.
+func (d *leastDecoder) renew() {
+	o := new(leastObject)
+	d.input, d.ids, d.numbers, d.texts, d.profile = roomIn(o.input[:]), roomIn(o.ids[:]), roomIn(o.numbers[:]), roomIn(o.texts[:]), roomIn(o.profile[:])
+	d.types = messages[profilepb.ValueType]{roomIn(o.types[:]), roomIn(o.typeLists[:])}
+	d.samples = messages[profilepb.Sample]{roomIn(o.samples[:]), roomIn(o.sampleLists[:])}
+	d.locations = messages[profilepb.Location]{roomIn(o.locations[:]), roomIn(o.locationLists[:])}
+	d.functions = messages[profilepb.Function]{roomIn(o.functions[:]), roomIn(o.functionLists[:])}
+	d.lines = messages[profilepb.Line]{roomIn(o.lines[:]), roomIn(o.lineLists[:])}
+}
+
+func roomIn[T any](all []T) room[T] { return room[T]{all: all} }
+
 // decode returns the profile in b, or nil.
 func (d *leastDecoder) decode(b []byte) proto.Message {
 	in := d.input.take(len(b))

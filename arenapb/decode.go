@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"reflect"
-	"unicode/utf8"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb/internal/slabs"
@@ -45,7 +44,6 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 		d = new(decoder)
 	} else if first {
 		fresh = d.slabs == nil
-		d.slabs.Clear() // of another arena
 	}
 	d.a = a
 	return d, fresh
@@ -130,7 +128,7 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 			i = d.packed(q, f, b, i)
 		case op == opString:
 			var s []byte
-			if s, i = bytesOf(b, i); f.validate && !utf8.Valid(s) {
+			if s, i = bytesOf(b, i); f.validate && !valid(s) {
 				return -1
 			}
 			storeString(q, s)
@@ -266,7 +264,7 @@ func (d *decoder) set(q pointer, f *field, b []byte, i, depth int) int {
 		store64(q, binary.LittleEndian.Uint64(b[i-8:]))
 	case kindString:
 		var s []byte
-		if s, i = bytesOf(b, i); f.validate && !utf8.Valid(s) {
+		if s, i = bytesOf(b, i); f.validate && !valid(s) {
 			return -1
 		}
 		storeString(q, s)

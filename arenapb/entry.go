@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"reflect"
-	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -144,7 +143,7 @@ func (d *decoder) element(x *element, f *field, b []byte, i, depth int) (int, bo
 			return i, d.message(x.message, f.sub, s, 0, depth) >= 0
 		}
 		x.bytes = f.bytes(s)
-		if f.validate && !utf8.Valid(s) {
+		if f.validate && !valid(s) {
 			return i, false
 		}
 	}

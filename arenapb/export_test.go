@@ -58,7 +58,7 @@ func change(m proto.Message, num protoreflect.FieldNumber, f func(*field)) (mend
 	}
 	return func() {
 		*at = was
-		plans.Store(reflect.TypeOf(m), p)
+		replan(func() { plans.Store(reflect.TypeOf(m), p) })
 	}, true
 }
 
@@ -113,7 +113,7 @@ func JSONScratch(a *arena.Arena) (size int, clean bool) {
 // Mend has messages of m's type decoded natively again, of which one has panicked.
 func Mend(m proto.Message) func() {
 	p := planOf(m)
-	return func() { plans.Store(reflect.TypeOf(m), p) }
+	return func() { replan(func() { plans.Store(reflect.TypeOf(m), p) }) }
 }
 
 // Scan reads what Unmarshal of a message of m's type reads, checks what that checks, and stores nothing: no decoder takes less time. It reports
@@ -182,24 +182,24 @@ func Tries(m proto.Message, num protoreflect.FieldNumber, f func(offset *uintptr
 
 // Refusing plans m's type anew, in a world where the plan of one type is refused, and returns as Reasons does.
 func Refusing(m, refused proto.Message) (whole string, fields map[protoreflect.Name]string) {
-	planning.Lock()
 	was := map[any]any{}
-	plans.Range(func(t, p any) bool {
-		was[t] = p
-		return true
+	replan(func() {
+		plans.Range(func(t, p any) bool {
+			was[t] = p
+			return true
+		})
+		plans.Clear()
+		pl := planner{refused: map[reflect.Type]string{reflect.TypeOf(refused): "it is refused"}}
+		for t, p := range pl.all(reflect.TypeOf(m)) {
+			plans.Store(t, p)
+		}
 	})
-	plans.Clear()
-	pl := planner{refused: map[reflect.Type]string{reflect.TypeOf(refused): "it is refused"}}
-	for t, p := range pl.all(reflect.TypeOf(m)) {
-		plans.Store(t, p)
-	}
-	planning.Unlock()
-	defer func() {
+	defer replan(func() {
 		plans.Clear()
 		for t, p := range was {
 			plans.Store(t, p)
 		}
-	}()
+	})
 	return Reasons(m)
 }
 
@@ -211,3 +211,6 @@ func ExtensionReason(xt protoreflect.ExtensionType) string {
 	}
 	return extensionOf(planOf(mt.New().Interface()), xt).reason
 }
+
+// Valid is what stands for utf8.Valid.
+func Valid(s []byte) bool { return valid(s) }

@@ -302,7 +302,7 @@ func longer[T any](d *decoder, p pointer, f *field) pointer {
 	switch {
 	case len(*s) < cap(*s):
 	case len(*s) < short:
-		grow(d, s, f, 1)
+		*s = grow(d, *s, f, 1)
 	default:
 		*s = slices.Grow(*s, 1)
 	}

@@ -37,11 +37,9 @@ func jsonDecoderOf(a *arena.Arena) *jsonDecoder {
 	if a == nil {
 		return onHeap.Get().(*jsonDecoder)
 	}
-	d, first := arena.Local[jsonDecoder](a)
+	d, _ := arena.Local[jsonDecoder](a)
 	if d.a != nil { // a Resolver decodes, too
 		d = new(jsonDecoder)
-	} else if first {
-		d.slabs.Clear() // of another arena
 	}
 	d.a = a
 	return d

@@ -2,7 +2,6 @@ package arenapb
 
 import (
 	"bytes"
-	"unicode/utf8"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb/internal/slabs"
@@ -103,7 +102,7 @@ func (d *decoder) header(p pointer, f *field) pointer {
 func nextOf[T any](d *decoder, p pointer, m *plan, f *field, b []byte, start, i int, counts *int) pointer {
 	s := sliceAt[T](p)
 	if len(*s) == cap(*s) {
-		lengthen(d, s, m, f, b, i, run(b, start, i, f.wire), counts)
+		*s = lengthen(d, *s, m, f, b, i, run(b, start, i, f.wire), counts)
 	}
 	return last(s)
 }
@@ -122,10 +121,11 @@ func (d *decoder) messages(p pointer, m *plan, f *field, b []byte, start, i, dep
 	}
 	list := sliceAt[pointer](p)
 	n, tag := run(b, start, i, f.wire), i-start
+	slab := d.slab(f.sub.slab)
 	if cap(*list) == 0 && !faulty {
 		*list = slice[pointer](d.slab(f.slab).Slice(n), n)
 	} else if n > cap(*list)-len(*list) {
-		lengthen(d, list, m, f, b, i, n, counts)
+		*list = lengthen(d, *list, m, f, b, i, n, counts)
 	}
 	have := len(*list)
 	to := (*list)[have : have+n]
@@ -135,7 +135,7 @@ func (d *decoder) messages(p pointer, m *plan, f *field, b []byte, start, i, dep
 		if left--; left >= 0 {
 			sub = at(sub, f.sub.size)
 		} else {
-			sub, left = d.values(f.sub.slab, min(n-k, batch))
+			sub, left = d.values(slab, f.sub.slab, min(n-k, batch))
 		}
 		to[k] = sub
 		if k > 0 {
@@ -168,7 +168,7 @@ func (d *decoder) texts(p pointer, m *plan, f *field, b []byte, start, i int, co
 	if cap(*list) == 0 && !faulty {
 		*list = slice[string](d.slab(f.slab).Slice(n), n)
 	} else if n > cap(*list)-len(*list) {
-		lengthen(d, list, m, f, b, i, n, counts)
+		*list = lengthen(d, *list, m, f, b, i, n, counts)
 	}
 	have := len(*list)
 	to := (*list)[have : have+n]
@@ -182,7 +182,7 @@ func (d *decoder) texts(p pointer, m *plan, f *field, b []byte, start, i int, co
 		} else if s, i = bytesOf(b, i); i < 0 {
 			return -1
 		}
-		if f.validate && !utf8.Valid(s) {
+		if f.validate && !valid(s) {
 			return -1
 		}
 		to[k] = text(s)
@@ -208,7 +208,7 @@ func (d *decoder) numbers(p pointer, m *plan, f *field, b []byte, start, i int, 
 	}
 	n := run(b, start, i, f.wire)
 	if n > cap(*list)-len(*list) {
-		lengthen(d, list, m, f, b, i, n, counts)
+		*list = lengthen(d, *list, m, f, b, i, n, counts)
 	}
 	have := len(*list)
 	to := (*list)[have : have+n]
@@ -243,27 +243,27 @@ func run(b []byte, start, i int, wire uint8) int {
 	}
 }
 
-// lengthen makes room in s for the n elements of f that lie side by side, of which the first has its value at b[i:], and if there were others before, for
-// all that there are: a writer may have put other fields in between.
-func lengthen[T any](d *decoder, s *[]T, m *plan, f *field, b []byte, i, n int, counts *int) {
-	if len(*s) > 0 {
+// lengthen returns s with room for the n elements of f that lie side by side, of which the first has its value at b[i:], and if there were others before,
+// for all that there are: a writer may have put other fields in between.
+func lengthen[T any](d *decoder, s []T, m *plan, f *field, b []byte, i, n int, counts *int) []T {
+	if len(s) > 0 {
 		_, end := skip(b, i, f.wire)
 		if end < 0 {
 			end = len(b) // it is a group, which skip does not look into
 		}
 		n = max(n, d.expected(counts, m, f, b[min(end, len(b)):]))
 	}
-	grow(d, s, f, n)
+	return grow(d, s, f, n)
 }
 
-// grow makes room for more in s, n at least: just that at first, and then for as many as there are, since a
+// grow returns s with room for more, n at least: just that at first, and then for as many as there are, since a
 // writer may have put other fields in between.
-func grow[T any](d *decoder, s *[]T, f *field, n int) {
+func grow[T any](d *decoder, s []T, f *field, n int) []T {
 	if faulty {
 		step()
 	}
-	if n = max(n, 1); len(*s) > 0 {
-		n = len(*s) + max(n, len(*s))
+	if n = max(n, 1); len(s) > 0 {
+		n = len(s) + max(n, len(s))
 	}
 	var t []T
 	switch f.slab {
@@ -274,10 +274,7 @@ func grow[T any](d *decoder, s *[]T, f *field, n int) {
 	default:
 		t = slice[T](d.slab(f.slab).Slice(n), n)
 	}
-	if len(*s) > 0 {
-		t = append(t, *s...)
-	}
-	*s = t
+	return append(t, s...)
 }
 
 // words64 returns n words in plain memory. Short slices are cut from one: most are of some numbers, in each of many messages.
@@ -343,7 +340,7 @@ func more[T any](d *decoder, p pointer, f *field, n int) []T {
 	s := sliceAt[T](p)
 	have := len(*s)
 	if n > cap(*s)-have {
-		grow(d, s, f, n)
+		*s = grow(d, *s, f, n)
 	}
 	*s = (*s)[:have+n]
 	return (*s)[have:]

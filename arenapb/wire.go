@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -58,6 +59,25 @@ func bytesOf(b []byte, i int) ([]byte, int) {
 	}
 	end := i + int(n)
 	return b[i:end:end], end
+}
+
+// valid is utf8.Valid, and sees sooner that short text is ASCII.
+func valid(s []byte) bool {
+	rest := s
+	for ; len(rest) >= 8; rest = rest[8:] {
+		if binary.LittleEndian.Uint64(rest)&highBits != 0 {
+			return utf8.Valid(rest) // what was before is ASCII
+		}
+	}
+	if len(rest) > 0 && len(s) >= 8 {
+		return binary.LittleEndian.Uint64(s[len(s)-8:])&highBits == 0 || utf8.Valid(rest)
+	}
+	for _, c := range rest {
+		if c >= 0x80 {
+			return utf8.Valid(rest)
+		}
+	}
+	return true
 }
 
 // shortEnd returns where the bytes at b[i:] end that are less than 128, which is behind b if there are none.

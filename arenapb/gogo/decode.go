@@ -36,7 +36,6 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 		d = new(decoder)
 	} else if first {
 		fresh = d.slabs == nil
-		d.slabs.Clear() // of another arena
 	}
 	d.a, d.busy, d.exact = a, true, fresh
 	return d, fresh

@@ -58,20 +58,24 @@ func Type(i int) reflect.Type { return (*published.Load())[i] }
 // A Slab is one of an arena, once it has been asked for.
 type Slab struct {
 	arena.TypeSlab
-	asked  bool
-	Need   int // how many values a survey has counted
-	Length int // of the list that was decoded last, where its elements are not counted before
+	arena  *arena.Arena // that the TypeSlab is of
+	Need   int          // how many values a survey has counted
+	Length int          // of the list that was decoded last, where its elements are not counted before
 }
 
-// A Set has the slabs of an arena, by number. There may be very many types in a program, and few in an arena. The zero Set is empty.
+// A Set has the slabs of an arena, by number. There may be very many types in a program, and few in an arena. The zero Set is empty. When the next arena
+// uses a Set, each slab is asked for again, which takes little time where that arena goes on with the slabs of the one before.
 type Set []*[page]Slab
 
 const page = 32
 
-// Of returns the slab of a number, of the arena whose slabs s has.
+// nobody is the arena of slabs that nobody has asked for. That of the heap is nil.
+var nobody = arena.NewArena()
+
+// Of returns the slab of a number, of a.
 func (s *Set) Of(a *arena.Arena, i int) *Slab {
 	if n := uint(i) / page; n < uint(len(*s)) {
-		if p := (*s)[n]; p != nil && p[uint(i)%page].asked {
+		if p := (*s)[n]; p != nil && p[uint(i)%page].arena == a {
 			return &p[uint(i)%page]
 		}
 	}
@@ -88,9 +92,16 @@ func (s *Set) ask(a *arena.Arena, i int) *Slab {
 	}
 	if (*s)[n] == nil {
 		(*s)[n] = new([page]Slab)
+		for j := range (*s)[n] {
+			(*s)[n][j].arena = nobody
+		}
 	}
 	slab := &(*s)[n][i%page]
-	*slab = Slab{TypeSlab: arena.SlabOfType(a, Type(i)), asked: true}
+	h, ok := slab.For(a)
+	if !ok {
+		h = arena.SlabOfType(a, Type(i))
+	}
+	slab.TypeSlab, slab.arena = h, a
 	return slab
 }
 
@@ -107,15 +118,6 @@ func (s Set) Expect(ok bool) {
 				}
 				slab.Need = 0
 			}
-		}
-	}
-}
-
-// Clear forgets all slabs. The next arena has others.
-func (s Set) Clear() {
-	for _, p := range s {
-		if p != nil {
-			clear(p[:])
 		}
 	}
 }
