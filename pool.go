@@ -225,6 +225,7 @@ func (p *Pool) newArena(guard bool) *Arena {
 	m.settings.member = m
 	m.Guard, m.sampled = guard, !p.Options.Guard
 	a := &Arena{opt: &m.settings}
+	m.address = a.address()
 	a.rest()
 	m.leak = runtime.AddCleanup(a, (*member).collected, m)
 	l.mu.Lock()
@@ -241,7 +242,7 @@ func (p *Pool) member(a *Arena, what string) *member {
 	if a.opt == nil || a.opt.member == nil || p == nil || a.opt.member.ledger != p.ledger.Load() {
 		panic(fmt.Sprintf("arena: Pool.%s of %s that is not from this Pool; Put back what Get returned", what, a.opt.name()))
 	}
-	if !a.isItself() && !a.rests() && a.life.state() != stateFreed {
+	if a.opt.member.address != a.address() { // and not a.life, which another goroutine may change
 		a.panicCopied("")
 	}
 	return a.opt.member
