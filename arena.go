@@ -23,34 +23,14 @@ type Arena struct {
 	_ noCopy
 	notText
 
-	last   *slab      // the slab that grew last: where New looks first
-	lastID uintptr    // its typeID, or 0
+	// An arena that is made for a few values is a good part of the memory that they take, and of what the collector does. So it is
+	// small, and has the rest in stores, which other arenas use again.
+
 	stores *stores    // nil before first use, and when state is not stateOpen
 	refs   *refRegion // stores.refs
-	self   *Arena     // the Arena itself, from first use on: a copy of it has another address
 	opt    *settings  // nil for an arena of NewArena
-	peak   int64      // largest use at any Reset, or at Free
 	life   life
 }
-
-// A life is the state of an arena, in its lower bits, and above them the number of its Resets. An arena that is made for a few
-// values is a good part of the memory that they take, so it is small.
-type life uint64
-
-const oneReset life = 1 << 8
-
-func (l life) state() state  { return state(l) }
-func (l life) resets() int64 { return int64(l / oneReset) }
-
-// A state says whether an arena can be used, and if not, why.
-type state uint8
-
-const (
-	stateOpen   state = iota
-	stateFreed        // by Free
-	statePooled       // by Pool.Put, until Pool.Get
-	stateEnded        // by Reset of its Group
-)
 
 // NewArena returns an empty arena without limits, as NewArena of the standard library's experiment does. It is
 // new(Arena).
@@ -93,8 +73,8 @@ func newIn[T any](a *Arena) *T {
 		var v T // as in New
 		return &v
 	}
-	s := a.last
-	if id := typeID[T](); !a.isLast(id) {
+	s := a.last()
+	if id := typeID[T](); s.id != id {
 		if s = a.found(id); s == nil {
 			s = slabOf[T](a)
 		}
@@ -145,11 +125,11 @@ func (a *Arena) Reset() {
 
 // reset is Reset of an open arena. It returns the bytes that were in use.
 func (a *Arena) reset() (bytes int64) {
-	a.life += oneReset
 	if st := a.stores; st != nil {
 		bytes = st.reset()
 		st.checker.check(st)
-		a.peak = max(a.peak, bytes)
+		st.resets++
+		st.peak = max(st.peak, bytes)
 		if st.record != nil {
 			st.record.publish(st.reserved, st)
 		}
@@ -209,27 +189,21 @@ func (a *Arena) Free() {
 
 // free is Free of an open arena. It returns the bytes that were in use.
 func (a *Arena) free() (bytes int64) {
-	if st := a.close(stateFreed); st != nil {
-		bytes = st.free()
-		a.peak = max(a.peak, bytes)
+	st := a.stores
+	if a.stores, a.refs = nil, nil; st == nil {
+		a.end(stateFreed, 0, 0)
+		return 0
 	}
+	peak, resets := st.peak, st.resets
+	a.life = life(stateFreed)
+	bytes = st.free()
+	a.end(stateFreed, max(peak, bytes), resets)
 	return bytes
 }
 
-// close puts a, which is open, into another state, and returns what it had in use.
-func (a *Arena) close(s state) *stores {
-	st := a.stores
-	a.last, a.lastID, a.stores, a.refs = nil, 0, nil, nil
-	a.enter(s)
-	return st
-}
-
-// enter puts a into another state.
-func (a *Arena) enter(s state) { a.life += life(s) - life(a.life.state()) }
-
 // open returns the stores of a, which it makes on first use.
 func (a *Arena) open() *stores {
-	if a.stores == nil || a.self != a {
+	if a.stores == nil || !a.isItself() {
 		a.first()
 	}
 	return a.stores
@@ -238,21 +212,13 @@ func (a *Arena) open() *stores {
 //go:noinline
 func (a *Arena) first() {
 	a.check()
-	if a.self == nil {
-		a.self = a // an arena of a Pool or Group has that already
-	}
-	st := newStores(a)
-	a.stores = st
-	if st.layout != nil && len(st.active) > 0 { // the first chunks are there: what New asks for most is perhaps in the largest
-		if s, ok := st.active[len(st.active)-1].(*slab); ok {
-			a.setLast(s)
-		}
-	}
+	a.claim()
+	a.stores = newStores(a)
 }
 
 // check panics when the arena is not open, or a copy of another.
 func (a *Arena) check() {
-	if a.life.state() != stateOpen || a.self != a && a.self != nil {
+	if a.life != 0 && !a.isItself() {
 		a.panicClosed()
 	}
 }

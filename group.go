@@ -99,7 +99,7 @@ func (g *Group) arena() *Arena {
 		}
 	}
 	a := &Arena{opt: g.own}
-	a.self = a
+	a.claim()
 	if n := len(g.kept); n > 0 {
 		a.stores = g.kept[n-1]
 		a.stores.move(a)
@@ -196,8 +196,13 @@ func (g *Group) Reset() {
 	g.resetMembers()
 	var bytes int64
 	for _, a := range g.members {
-		bytes += a.peak
-		if st := a.close(stateEnded); st != nil {
+		st := a.stores
+		a.stores, a.refs = nil, nil
+		if st == nil {
+			a.end(stateEnded, 0, 1)
+		} else {
+			bytes += st.peak
+			a.end(stateEnded, st.peak, st.resets)
 			st.untrack()
 			st.sleep()
 			g.kept = append(g.kept, st)
@@ -280,7 +285,7 @@ func (g *Group) mayEnd(what string) {
 		panic("arena: " + what + " of " + g.name() + " while goroutines use its arenas; Wait for them first")
 	}
 	for _, a := range g.members {
-		if a.self != a || a.opt != g.own || a.stores != nil && a.stores.arena != a {
+		if !a.isItself() || a.opt != g.own || a.stores != nil && a.stores.arena != a {
 			panic("arena: " + what + " of " + g.name() + ": one of its Arenas was written over; pass a *Arena")
 		}
 	}

@@ -50,6 +50,9 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 		spans = append(spans, c...)
 		bytesOfAll += b.chunks.bytes
 	}
+	if s := st.last; s != &noSlab && st.slabs.find(s.id) != s {
+		return nil, fmt.Errorf("the last slab is none of the arena")
+	}
 	if n := st.slabs.count + st.others.count; n != len(st.all) {
 		return nil, fmt.Errorf("%d of %d types are found by their ids", n, len(st.all))
 	}

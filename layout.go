@@ -258,6 +258,9 @@ func (st *stores) newLayout() {
 		st.plain.chunks.prepare(n)
 	}
 	st.layout = l
+	if n := len(l.parts); n > 0 && l.parts[n-1].slab != nil {
+		st.last = l.parts[n-1].slab // what New asks for most is perhaps in the largest chunk
+	}
 }
 
 // place finds out what the object is, and where the parts are in it. It reports false where there is no such object.

@@ -278,7 +278,7 @@ func TestLayoutOne(t *testing.T) {
 
 // TestArenaSize checks that an Arena stays small: it is a good part of what an arena for a few values takes.
 func TestArenaSize(t *testing.T) {
-	if want := 6*wordSize + 16; unsafe.Sizeof(Arena{}) > uintptr(want) {
+	if want := 3*wordSize + 8; unsafe.Sizeof(Arena{}) > uintptr(want) {
 		t.Errorf("an Arena has %d bytes, want %d", unsafe.Sizeof(Arena{}), want)
 	}
 }
@@ -290,7 +290,8 @@ func TestLayoutShrinks(t *testing.T) {
 	st.simple = true
 	round := func(n int) (reserved int64) {
 		a := new(Arena)
-		a.self, a.stores, st.arena = a, st, a
+		a.claim()
+		a.stores, st.arena = st, a
 		if st.layout != nil {
 			st.begin()
 		}

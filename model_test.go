@@ -423,7 +423,9 @@ func (m *machine) step(o op) {
 		case 17:
 			m.verify()
 			m.a.Reset()
-			m.resets++
+			if m.a.stores != nil { // a Reset of an unused arena does nothing
+				m.resets++
+			}
 			m.emptied()
 			m.verify()
 			if r := m.opt.Retain; r != 0 {

@@ -80,7 +80,8 @@ type settings struct {
 	hits   atomic.Int64 // allocations that failed for Limit
 	member *member      // of a Pool
 	group  family
-	freed  Stack // where Free was called, where a second one is reported
+	ended  *ended // where the life of the arena has no room for it
+	freed  Stack  // where Free was called, where a second one is reported
 
 	sampled bool // by GuardEvery
 }

@@ -80,7 +80,7 @@ func (p *Pool) Get() *Arena {
 		case *Arena:
 			a = idle
 		}
-		if a != nil && (a.self != a || a.life.state() != statePooled) {
+		if a != nil && !a.rests() {
 			a, st = nil, nil // somebody wrote another Arena over it
 		}
 	}
@@ -88,7 +88,7 @@ func (p *Pool) Get() *Arena {
 	if made {
 		a = p.newArena(guard)
 	}
-	a.enter(stateOpen)
+	a.claim()
 	if a.stores = st; st != nil {
 		a.refs = st.refs
 	}
@@ -119,13 +119,13 @@ func (p *Pool) Put(a *Arena) {
 		return
 	}
 	a.reset()
-	a.peak, a.life = 0, a.life%oneReset // those of the next user begin anew
 	if m.hits.Load() > 0 {
 		m.limits.Add(m.hits.Swap(0))
 	}
 	st := a.stores
 	if st != nil {
 		m.record = nil
+		st.peak, st.resets = 0, 0 // those of the next user begin anew
 		st.untrack()
 		st.sleep()
 		if len(st.locals) > 0 {
@@ -140,7 +140,8 @@ func (p *Pool) Put(a *Arena) {
 		st.retain(p.Retain)
 		m.idle = st.provider
 	}
-	a.close(statePooled)
+	a.stores, a.refs = nil, nil
+	a.rest()
 	if m.Guard {
 		m.leak.Stop()
 		m.collected()
@@ -223,8 +224,9 @@ func (p *Pool) newArena(guard bool) *Arena {
 	m := &member{ledger: l, settings: settings{Options: p.Options}}
 	m.settings.member = m
 	m.Guard, m.sampled = guard, !p.Options.Guard
-	a := &Arena{opt: &m.settings, life: life(statePooled)}
-	a.self = a
+	a := &Arena{opt: &m.settings}
+	m.address = a.address()
+	a.rest()
 	m.leak = runtime.AddCleanup(a, (*member).collected, m)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -240,7 +242,7 @@ func (p *Pool) member(a *Arena, what string) *member {
 	if a.opt == nil || a.opt.member == nil || p == nil || a.opt.member.ledger != p.ledger.Load() {
 		panic(fmt.Sprintf("arena: Pool.%s of %s that is not from this Pool; Put back what Get returned", what, a.opt.name()))
 	}
-	if a.self != a {
+	if a.opt.member.address != a.address() { // and not a.life, which another goroutine may change
 		a.panicCopied("")
 	}
 	return a.opt.member

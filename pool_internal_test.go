@@ -343,7 +343,8 @@ func TestPoolDecay(t *testing.T) {
 					// The same arena each time: sync.Pool forgets some at random under the race detector.
 					if b := p.Get(); b != a {
 						p.Drop(b)
-						a.stores, a.life = st, life(stateOpen)
+						a.claim()
+						a.stores = st
 						a.opt.member.enter()
 					}
 					New[int](a)

@@ -10,13 +10,14 @@ import (
 // A member is what a ledger has of one arena. Only the user of the arena writes to it.
 type member struct {
 	settings
-	ledger *ledger
-	state  atomic.Int64 // one of those below, and above it the number of Puts: both change with one operation
-	epoch  uint32       // the collections that its last trimming had seen
-	record watcher      // while it is given away and tracked
-	idle   source       // of plain memory, that of the arena, while it lies in the Pool
-	leak   runtime.Cleanup
-	memory *share.Memory // once somebody has asked for it
+	ledger  *ledger
+	address life         // of the arena, by which copies of it are known
+	state   atomic.Int64 // one of those below, and above it the number of Puts: both change with one operation
+	epoch   uint32       // the collections that its last trimming had seen
+	record  watcher      // while it is given away and tracked
+	idle    source       // of plain memory, that of the arena, while it lies in the Pool
+	leak    runtime.Cleanup
+	memory  *share.Memory // once somebody has asked for it
 
 	limits, resets, allocated, peak, held atomic.Int64
 }

@@ -109,7 +109,7 @@ func (s *slab) one() block {
 // more makes sure that a slot is free in the current chunk.
 func (s *slab) more() {
 	s.next(1)
-	s.stores.arena.setLast(s)
+	s.stores.last = s
 }
 
 // next makes sure that n > s.n slots are free in the current chunk.

@@ -204,8 +204,8 @@ func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 		panicSize("a slice", n, sizeOf[E]())
 	}
 	checkLen(0, need, sizeOf[E]())
-	slab := a.last
-	if id := typeID[E](); !a.isLast(id) {
+	slab := a.last()
+	if id := typeID[E](); slab.id != id {
 		if slab = a.found(id); slab == nil {
 			slab = slabOf[E](a)
 		}
@@ -231,8 +231,8 @@ func copyGrown[S ~[]E, E any](a *Arena, s S, need int) S {
 // makeSlice returns n zero values of type T in a, with the first at a multiple
 // of align, which must be T's for types that are not plain.
 func makeSlice[T any](a *Arena, n, align int) []T {
-	s := a.last
-	if id := typeID[T](); !a.isLast(id) {
+	s := a.last()
+	if id := typeID[T](); s.id != id {
 		if s = a.found(id); s == nil {
 			s = slabOf[T](a)
 		}

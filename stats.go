@@ -13,7 +13,7 @@ type Stats struct {
 	Reserved  int64 // bytes of all chunks, used or kept; Options.Limit bounds them
 	Peak      int64 // the largest InUse so far
 	Chunks    int   // number of chunks
-	Resets    int64 // number of Resets
+	Resets    int64 // number of Resets since first use
 	RefBytes  int64 // bytes handed out in the memory in which references lie, with padding
 	LimitHits int64 // number of allocations that failed with a [*LimitError]; an arena of a Group has the Group's number
 	Freed     bool  // Free was called
@@ -49,7 +49,11 @@ func (a *Arena) stats() Stats {
 	if a.opt != nil {
 		limits = a.opt.hits.Load()
 	}
-	return Stats{Peak: a.peak, Resets: a.life.resets(), LimitHits: limits, Freed: a.life.state() == stateFreed}
+	peak, resets := a.was()
+	if st := a.stores; st != nil {
+		peak, resets = st.peak, st.resets
+	}
+	return Stats{Peak: peak, Resets: resets, LimitHits: limits, Freed: a.life.state() == stateFreed}
 }
 
 // stats returns the Stats of the arena.

@@ -56,7 +56,7 @@ func (b *base) list(s store) {
 // and its plain memory.
 //
 // Invariants: active has those of all that are isActive, among them every one
-// used since the last Reset; slabs has those of all that are a *slab, and others the others;
+// used since the last Reset; slabs has those of all that are a *slab, and others the others; last is noSlab or one of slabs;
 // reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena
@@ -64,6 +64,9 @@ type stores struct {
 	guard    guardian   // nil unless it is guarded
 	provider source     // nil unless it has a Memory
 	refs     *refRegion // nil unless there are references
+	last     *slab      // the slab that grew last, where New looks first, or noSlab
+	peak     int64      // largest use at any Reset
+	resets   int64
 	user     user
 	checker  checker
 	all      []store
@@ -125,6 +128,7 @@ func newStores(a *Arena) *stores {
 
 func emptyStores() *stores {
 	st := new(stores)
+	st.last = &noSlab
 	st.slabs.entries = st.few[:]
 	st.plain.chunks.size = 1
 	return st
@@ -155,7 +159,7 @@ func (st *stores) free() int64 {
 	if st.layout == nil {
 		st.learn(bytes)
 	}
-	st.arena = nil
+	st.arena, st.peak, st.resets = nil, 0, 0
 	unusedFor(st.simple).Put(st)
 	return bytes
 }
@@ -302,6 +306,7 @@ func (st *stores) move(a *Arena) {
 		st.leaveLocals(nil)
 	}
 	st.arena, a.refs = a, st.refs
+	st.peak, st.resets = 0, 0
 	if a.tracks() {
 		st.track()
 	}
@@ -322,6 +327,9 @@ func (st *stores) leave() {
 				st.layout.replace(s, st.all[i])
 			}
 			st.enter(st.all[i])
+			if st.last == s {
+				st.last = st.all[i].(*slab)
+			}
 		}
 	}
 	st.exposed = false
@@ -346,13 +354,19 @@ func (st *stores) trimIdle() {
 	st.trim(trimIdle, st.reserved)
 }
 
-// isLast tells whether a.last is the slab for the type with the given id.
-func (a *Arena) isLast(id uintptr) bool { return a.lastID == id && (!checking || a.self == a) }
+// last returns the slab of a that grew last, or noSlab. It does not ask whether a is a copy, whose stores may be in use by another
+// goroutine. So it reads one word of them: the slab has the id.
+func (a *Arena) last() *slab {
+	if st := a.stores; st != nil && (!checking || a.isItself()) {
+		return st.last
+	}
+	return &noSlab
+}
 
 // found returns the slab of a for the type with the given id. Where there is none, or a cannot be used, or is new, it returns nil, and slabOf is to be
 // asked.
 func (a *Arena) found(id uintptr) *slab {
-	if a.stores == nil || a.self != a {
+	if a.stores == nil || !a.isItself() {
 		return nil
 	}
 	x := a.stores.slabs.entries
@@ -374,14 +388,14 @@ func slabOf[T any](a *Arena) *slab {
 	return a.stores.addSlab(id, slotsFor[T]())
 }
 
+// noSlab is for no type. Nobody writes to it.
+var noSlab slab
+
 func (st *stores) addSlab(id uintptr, t slots) *slab {
 	s := newSlab(t)
 	st.add(s, id)
 	return s
 }
-
-// setLast makes s the slab that grew last.
-func (a *Arena) setLast(s *slab) { a.last, a.lastID = s, s.id }
 
 // storeOf returns a store of a for the type t, a new one if there is none.
 func storeOf(a *Arena, t reflect.Type) store {

@@ -22,6 +22,13 @@ func typeIDOf(t reflect.Type) uintptr { return reflect.ValueOf(reflect.PointerTo
 // descriptorOf returns another number for t, the address of its own descriptor, made odd: that of no type is, so no typeID is the same.
 func descriptorOf(t reflect.Type) uintptr { return reflect.ValueOf(t).Pointer() | 1 }
 
+// address returns where a is, as the life of an arena that is open. It is a multiple of 1<<stateBits.
+func (a *Arena) address() life {
+	// SAFETY: the result is compared, and never made a pointer again. The heap does not move, and an arena in use is there: its stores
+	// refer to it.
+	return life(uintptr(unsafe.Pointer(a)))
+}
+
 // address returns the address of b[0], for alignment and nothing else.
 func address(b []byte) uintptr {
 	// SAFETY: the result is never made a pointer again. The heap does not move.

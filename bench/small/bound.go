@@ -5,7 +5,7 @@ package small
 // whatever else an arena does.
 
 // An arenaSize has the size of an arena.Arena, and pointers in it, as that has.
-type arenaSize [10]*int
+type arenaSize [4]*int
 
 var arenaKept *arenaSize
 

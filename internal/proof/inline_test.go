@@ -19,7 +19,7 @@ import (
 var inlined = []struct{ caller, callee string }{
 	// New with an arena is a comparison of types before what New of a Slab does. It is too large to be
 	// inlined itself, so one call is what it costs, and not two.
-	{"newIn", "(*Arena).isLast"},
+	{"newIn", "(*Arena).last"},
 	{"newIn", "(*Arena).found"}, // another type than the last one
 	{"newIn", "typeID[go.shape.int]"},
 	{"newIn", "slotAt[go.shape.int]"},
@@ -30,7 +30,7 @@ var inlined = []struct{ caller, callee string }{
 	{"String", "(*Arena).open"},
 	{"String", "viewOf[go.shape.[]uint8]"},
 	{"(*plain).alloc", "(*plain).aligned"},
-	{"makeSlice", "(*Arena).isLast"},
+	{"makeSlice", "(*Arena).last"},
 	{"makeSlice", "(*Arena).found"},
 	{"growSlice", "(*Arena).found"},
 	{"makeSlice", "slotsOf[go.shape.int]"},

@@ -1,0 +1,109 @@
+package arena
+
+import (
+	"sync"
+	"testing"
+)
+
+// newWords makes a value of n words, one of twelve types.
+func newWords(a *Arena, n int) {
+	switch n {
+	case 0:
+		New[[1]uintptr](a)
+	case 1:
+		New[[2]*int](a)
+	case 2:
+		New[[3]any](a)
+	case 3:
+		New[[4]uintptr](a)
+	case 4:
+		New[[5]string](a)
+	case 5:
+		New[[6]*int](a)
+	case 6:
+		New[[7]uintptr](a)
+	case 7:
+		New[[8]uintptr](a)
+	case 8:
+		New[[1]string](a)
+	case 9:
+		New[[2]any](a)
+	case 10:
+		New[[3]*int](a)
+	case 11:
+		New[[4]*int](a)
+	}
+}
+
+// TestFreshAllocs counts the objects that the heap makes for a new arena with a few values, for one from a Pool, and for Do: two for a new
+// arena, which are the Arena and what all values lie in, and none for the others.
+func TestFreshAllocs(t *testing.T) {
+	if checking {
+		t.Skip("see TestLayoutAllocs")
+	}
+	freshLayouts(t)
+	words := func(values, types int) func(a *Arena) {
+		return func(a *Arena) {
+			for i := range values {
+				newWords(a, i%types)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name string
+		use  func(a *Arena)
+	}{
+		{"one value", words(1, 1)},
+		{"ten values of one type", words(10, 1)},
+		{"ten values of five types", words(10, 5)},
+		{"twelve values of twelve types", words(12, 12)},
+		{"62 values of eight types", words(62, 8)},
+		{"120 values of twelve types", words(120, 12)},
+		{"text", func(a *Arena) { String(a, "some text") }},
+		{"a slice that grows", func(a *Arena) {
+			var s []int
+			for i := range 10 {
+				s = Append(a, s, i)
+			}
+		}},
+		{"a map of ten entries", func(a *Arena) {
+			m := NewMap[uint64, uint64](a, 0)
+			for i := range uint64(10) {
+				m.Set(i, i)
+			}
+		}},
+	} {
+		unused.simple = sync.Pool{}
+		var p Pool
+		for _, way := range []struct {
+			name  string
+			want  int
+			round func()
+		}{
+			{"a new arena", 2, func() {
+				a := NewArena()
+				c.use(a)
+				a.Free()
+			}},
+			{"a Pool", 0, func() {
+				a := p.Get()
+				c.use(a)
+				p.Put(a)
+			}},
+			{"Do", 0, func() { p.Do(c.use) }},
+		} {
+			// AllocsPerRun rounds down. A collection now and then takes what is in pools, which is made and learnt again.
+			const rounds = 2000
+			for range rounds {
+				way.round()
+			}
+			if n := testing.AllocsPerRun(1, func() {
+				for range rounds {
+					way.round()
+				}
+			}); n > float64(way.want*rounds+rounds/10) {
+				t.Errorf("%s, %s: %v allocations, want %d", c.name, way.name, n/rounds, way.want)
+			}
+		}
+	}
+}
