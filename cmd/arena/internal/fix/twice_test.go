@@ -27,7 +27,9 @@ func TestTwice(t *testing.T) {
 		"func unnamed(s string, p1 int) string {\n\treturn unnamedIn(nil, s, p1)\n}",
 		"func shadow(shadow string) string {\n\treturn shadowIn(nil, shadow)\n}",
 		"x := arena.New[Index](ar)\n\tx.Places = map[string][]int{}\n\tx.marked = map[string][]*int{} // field by field\n",
-		"made.right = arena.Box(ar, func() string { /* a comment in a value */ return \"r\" }())\n\t\tmade.next = first\n\t\treturn made\n",
+		"made.right = arena.Box(ar, func() string { /* a comment in a value */ return \"r\" }())\n\t\tmade.left = arena.Box(ar, n)\n\t\tmade.next = first\n\t\treturn made\n",
+		"*made = counted{before: c.n, first",
+		"made.before = 7\n\tmade.first = c.more()\n\tmade.second = c.more()\n\tmade.after = c.n\n",
 		"*last = pair{\n\t\tleft: arena.Box(ar, n), // a comment beside a value\n",
 		"made := arena.New[both](ar)\n\tmade.a = a + 1\n\tmade.b = b\n\treturn made",
 	} {

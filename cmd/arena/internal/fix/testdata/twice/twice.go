@@ -10,6 +10,7 @@ type Index struct {
 	marked map[string][]*int
 	chain  *pair
 	both   *both
+	counts []*counted
 }
 
 // Build returns the index of a text.
@@ -37,6 +38,7 @@ func add(x *Index, word []byte, place int) {
 	var all []string
 	collect(&all, string(word))
 	x.Names = append(x.Names, all...)
+	x.counts = append(x.counts, ordered(&count{}), unordered(&count{}))
 	x.chain, x.both = chain(place, x.Names...), unkeyed(place, 2)
 }
 
@@ -100,13 +102,28 @@ type pair struct {
 	next        *pair
 }
 
+// A count changes when it is asked.
+type count struct{ n int }
+
+func (c *count) more() int { c.n++; return c.n }
+
+type counted struct{ before, first, second, after int }
+
+func ordered(c *count) *counted {
+	return &counted{before: 7, first: c.more(), second: c.more(), after: c.n} // field by field
+}
+
+func unordered(c *count) *counted {
+	return &counted{before: c.n, first: c.more(), second: c.n + c.more(), after: c.more()} // at once
+}
+
 func chain(n int, names ...string) *pair {
 	first := &pair{left: names[0], next: &pair{left: n}} // field by field
 	first.next.next = &pair{right: names}
 	if n > 1 {
 		return &pair{
-			left:  n,
 			right: func() string { /* a comment in a value */ return "r" }(),
+			left:  n,
 			next:  first,
 		}
 	}

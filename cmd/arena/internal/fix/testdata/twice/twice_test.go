@@ -17,6 +17,11 @@ func TestBuild(t *testing.T) {
 		if got := x.chain; got.left != 5 || got.right != "r" || got.next.left != "to, again" || got.next.next.left != 5 || len(got.next.next.next.right.([]string)) < 6 {
 			t.Error(got)
 		}
+		for i, got := range x.counts {
+			if want := []counted{{7, 1, 2, 2}, {3, 1, 3 + 2, 3}}[i%2]; *got != want {
+				t.Error(i, *got)
+			}
+		}
 		if got := *x.both; got != (both{6, 2}) {
 			t.Error(got)
 		}
