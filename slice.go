@@ -11,7 +11,7 @@ import (
 //
 // MakeSlice panics, and changes nothing, when len is negative, cap is less than len, or the slice is larger than
 // memory can be. It panics as New does when a has been freed or may not grow so far. MakeSlice(nil, len, cap) is
-// make([]T, len, cap).
+// make([]T, len, cap), and may panic with the message of that.
 func MakeSlice[T any](a *Arena, len, cap int) []T {
 	if a == nil && uint(cap) < manyElements {
 		return make([]T, len, cap)
