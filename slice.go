@@ -19,8 +19,8 @@ func MakeSlice[T any](a *Arena, len, cap int) []T {
 	return makeSliceIn[T](a, len, cap)
 }
 
-// manyElements is a capacity from which on MakeSlice of a nil arena computes itself whether that is more than memory can be.
-const manyElements = 1 << 24
+// manyElements is a capacity from which on MakeSlice of a nil arena computes itself whether that is more than memory can be: on 32 bits always.
+const manyElements = 1 << (24 * (^uint(0) >> 63))
 
 // makeSliceIn is not inlined, so that MakeSlice is.
 //
