@@ -12,7 +12,17 @@ import "reflect"
 // Where any(v) needs no memory, Box is any(v): of pointers, maps, channels and funcs, of what is no longer than a
 // byte, of integers below 256, and of interfaces. Box(nil, v) is any(v). Otherwise Box panics as New does.
 func Box[T any](a *Arena, v T) any {
-	if a == nil || sizeOf[T]() <= 1 || isSmallWord(v) || isInterface[T]() {
+	if a == nil {
+		return v
+	}
+	return boxIn(a, v)
+}
+
+// boxIn is not inlined, so that Box is.
+//
+//go:noinline
+func boxIn[T any](a *Arena, v T) any {
+	if sizeOf[T]() <= 1 || isSmallWord(v) || isInterface[T]() {
 		return v
 	}
 	return boxOf(Put(a, v))

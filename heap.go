@@ -7,8 +7,8 @@ package arena
 // It does not see that a Pool has given the arena to somebody else, whose values would be mixed with those of the
 // caller. Only the goroutine that may use a may call it. OrHeap of a nil arena is nil.
 func (a *Arena) OrHeap() *Arena {
-	if a == nil || a.life.state() != stateOpen {
-		return nil
+	if a != nil && a.life.state() != stateOpen {
+		a = nil
 	}
 	return a
 }

@@ -11,8 +11,21 @@ import (
 //
 // MakeSlice panics, and changes nothing, when len is negative, cap is less than len, or the slice is larger than
 // memory can be. It panics as New does when a has been freed or may not grow so far. MakeSlice(nil, len, cap) is
-// make([]T, len, cap).
+// make([]T, len, cap), and may panic with the message of that.
 func MakeSlice[T any](a *Arena, len, cap int) []T {
+	if a == nil && uint(cap) < manyElements {
+		return make([]T, len, cap)
+	}
+	return makeSliceIn[T](a, len, cap)
+}
+
+// manyElements is a capacity from which on MakeSlice of a nil arena computes itself whether that is more than memory can be: on 32 bits always.
+const manyElements = 1 << (24 * (^uint(0) >> 63))
+
+// makeSliceIn is not inlined, so that MakeSlice is.
+//
+//go:noinline
+func makeSliceIn[T any](a *Arena, len, cap int) []T {
 	checkLen(len, cap, sizeOf[T]())
 	if a == nil {
 		return make([]T, len, cap)

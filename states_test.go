@@ -910,7 +910,7 @@ func TestLengths(t *testing.T) {
 			t.Errorf("values of no size: %d, %d", len(s), v.Cap())
 		}
 		badLength(t, a, "Append of no size", func() { arena.Append(a, s, s...) }, a == nil)
-		badLength(t, a, "MakeSlice of no size", func() { arena.MakeSlice[struct{}](a, -1, 1) }, false)
+		badLength(t, a, "MakeSlice of no size", func() { arena.MakeSlice[struct{}](a, -1, 1) }, a == nil)
 	}
 
 	a := new(arena.Arena)
@@ -956,7 +956,7 @@ func badLengths[T any](t *testing.T) {
 				continue // on 32 bits
 			}
 			what := fmt.Sprintf("of %v, length %d, capacity %d", typ, len, cap)
-			badLength(t, a, "MakeSlice "+what, func() { arena.MakeSlice[T](a, len, cap) }, false)
+			badLength(t, a, "MakeSlice "+what, func() { arena.MakeSlice[T](a, len, cap) }, a == nil)
 			badLength(t, a, "MakeSliceAligned "+what, func() { arena.MakeSliceAligned[T](a, len, cap, 64) }, false)
 			badLength(t, a, "MakeSliceValue "+what, func() { arena.MakeSliceValue(a, typ, len, cap) }, false)
 		}

@@ -9,10 +9,20 @@ import (
 // From then on the bytes of the string may change. So it must not be a key of a map that lives longer: guard mode
 // finds that mistake, the race detector does not. String(nil, s) is strings.Clone(s), or string(s).
 func String[S ~string | ~[]byte](a *Arena, s S) string {
+	if a == nil && !looking {
+		return string([]byte(s)) // the compiler copies it once, and not at all if it is one byte
+	}
+	return stringIn(a, s)
+}
+
+// stringIn is not inlined, so that String is.
+//
+//go:noinline
+func stringIn[S ~string | ~[]byte](a *Arena, s S) string {
 	text := viewOf(s)
 	textIsRead(text)
 	if a == nil {
-		return string([]byte(text)) // the compiler copies it once, and not at all if it is one byte
+		return string([]byte(text))
 	}
 	if text == "" {
 		a.check()

@@ -27,8 +27,8 @@ var inlined = []struct{ caller, callee string }{
 	{"newIn", "slotAt[go.shape.struct { main.name string; main.next *main.person }]"},
 
 	// Text and slices of plain values.
-	{"String", "(*Arena).open"},
-	{"String", "viewOf[go.shape.[]uint8]"},
+	{"stringIn", "(*Arena).open"},
+	{"stringIn", "viewOf[go.shape.[]uint8]"},
 	{"(*plain).alloc", "(*plain).aligned"},
 	{"makeSlice", "(*Arena).last"},
 	{"makeSlice", "(*Arena).found"},

@@ -50,6 +50,7 @@ func TestModule(t *testing.T) {
 		{"calc", []string{"-root", "calc.Parse"}},
 		{"keeps", []string{"-root", "keeps.Run"}},
 		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind"}},
+		{"twice", []string{"-root", "twice.Build"}},
 		{"inner", []string{"-root", "inner.Words", "-root", "inner.Again", "-root", "inner.Anew", "-root", "inner.Tabs"}},
 	} {
 		t.Run(strings.Join(m.args, " "), func(t *testing.T) {

@@ -391,6 +391,6 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 			f.replace(p.Pos(), p.Pos()+1, "")
 		}
 	})
-	s.goes, s.uses = texts, uses
+	s.goes, s.uses, s.builder = texts, uses, true
 	return true
 }

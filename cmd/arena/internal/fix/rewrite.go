@@ -126,6 +126,11 @@ func (p *program) rewrite() {
 // with that of the hook.
 func (f *function) split(hook bool) {
 	d := f.decl
+	if call := f.former(); call != "" {
+		f.file.replace(d.Body.Lbrace+1, d.Body.Lbrace+1, "\nif "+f.param()+" == nil {\n"+call+"\n}\n")
+		f.second(fmt.Sprintf("%s\n\n// %s is %s with what it makes in %s. Nil is the heap: then it is %s.\n", f.file.text(d.Type.Func, d.End()), f.variantName(), d.Name.Name, f.param(), d.Name.Name))
+		return
+	}
 	var args []string
 	list := func(fields *ast.FieldList) (params []string) {
 		n := 0
@@ -197,6 +202,51 @@ func (f *function) split(hook bool) {
 	}
 	fmt.Fprintf(&out, "// %s is %s with what it makes in %s. Nil is the heap.%s\n", f.variantName(), d.Name.Name, f.param(), valid)
 	f.second(out.String())
+}
+
+// longest is how many lines a function may have that is there twice.
+const longest = 40
+
+// former returns the call by which the second form does without an arena what the former function does, which stays as it is: so does a short function with a
+// builder of text. A strings.Builder is faster than ours on the heap. It returns "" if the former function calls the second form.
+func (f *function) former() string {
+	d := f.decl
+	lines := f.pkg.Fset.Position(d.End()).Line - f.pkg.Fset.Position(d.Pos()).Line
+	if f.root || f.scope != nil || d.Type.TypeParams != nil || lines > longest {
+		return ""
+	}
+	if !slices.ContainsFunc(f.sites, func(s *site) bool { return s.builder && s.why == "" }) {
+		return ""
+	}
+	call := d.Name.Name + "("
+	if d.Recv != nil {
+		names := d.Recv.List[0].Names
+		if len(names) == 0 || names[0].Name == "_" || f.pkg.TypesInfo.Defs[names[0]] == nil {
+			return ""
+		}
+		call = names[0].Name + "." + call
+	}
+	for i, field := range d.Type.Params.List {
+		if len(field.Names) == 0 {
+			return ""
+		}
+		for j, id := range field.Names {
+			if id.Name == "_" || id.Name == d.Name.Name {
+				return ""
+			}
+			if i+j > 0 {
+				call += ", "
+			}
+			call += id.Name
+		}
+		if _, ok := field.Type.(*ast.Ellipsis); ok {
+			call += "..."
+		}
+	}
+	if r := d.Type.Results; r == nil || len(r.List) == 0 {
+		return call + ")\nreturn"
+	}
+	return "return " + call + ")"
 }
 
 // second gives the function the name and the parameter of its second form, behind a text.

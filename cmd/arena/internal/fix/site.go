@@ -18,6 +18,7 @@ type site struct {
 
 	v       types.Object // the variable, if it is one
 	local   bool         // nobody but the function has it
+	builder bool         // it is a builder of text
 	uses    []use        // of a map or a builder of text, where it grows
 	goes    [][]ast.Node // the ways to what is made, if the site is none of them
 	objects float64      // its share of those in a profile; sites on one line have the same of these
@@ -246,19 +247,109 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 		// p := &T{...} becomes two statements, so that the value is built in place, unless it has another p in it.
 		if s, ok := parent.(*ast.AssignStmt); ok && s.Tok == token.DEFINE && len(s.Lhs) == 1 && inBlock(way, s) && !names(lit, s.Lhs[0].(*ast.Ident).Name) && !w.f.carriedBy(s.Lhs[0]) {
 			name := s.Lhs[0].(*ast.Ident).Name
-			f.replace(n.Pos(), lit.Pos(), f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n*"+name+" = ")
+			w.build(lit, n.Pos(), name, f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n")
 			return
 		}
 		// So does return &T{...}.
 		if s, ok := parent.(*ast.ReturnStmt); ok && len(s.Results) == 1 && inBlock(way, s) && !w.f.jumps() {
 			name := w.f.unused("made")
-			f.replace(s.Pos(), lit.Pos(), name+" := "+f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n*"+name+" = ")
+			w.build(lit, s.Pos(), name, name+" := "+f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n")
 			f.after(n.End(), "\nreturn "+name)
 			return
 		}
 		f.replace(n.Pos(), lit.Pos(), f.arena()+".Put("+ar+", ")
 		f.after(n.End(), ")")
 	})
+}
+
+// build makes what is from from to the end of a literal a text, and what sets the new value, which a name points at, to the literal. A struct gets its fields one by
+// one: the compiler makes a literal that is assigned on the stack, and copies it.
+func (w *walker) build(lit *ast.CompositeLit, from token.Pos, name, text string) {
+	f := w.f.file
+	fields := w.fieldsOf(lit)
+	if fields == nil {
+		f.replace(from, lit.Pos(), text+"*"+name+" = ")
+		return
+	}
+	for i, e := range lit.Elts {
+		value := valueOf(e)
+		f.replace(from, value.Pos(), text+name+"."+fields[i]+" = ")
+		from, text = value.End(), "\n"
+	}
+	f.replace(from, lit.End(), "")
+}
+
+// inOrder tells whether the values of a literal can be computed one after the other. The compiler calls all functions first, and reads variables then,
+// which they may have changed. So what stands before a call is a constant, or a call.
+func (w *walker) inOrder(lit *ast.CompositeLit) bool {
+	last := len(lit.Elts) - 1
+	for last >= 0 && !acts(valueOf(lit.Elts[last])) {
+		last--
+	}
+	for _, e := range lit.Elts[:max(last, 0)] {
+		value := ast.Unparen(valueOf(e))
+		c, ok := value.(*ast.CallExpr)
+		if ok {
+			id, isIdent := ast.Unparen(c.Fun).(*ast.Ident)
+			builtin := false
+			if isIdent {
+				_, builtin = w.info.Uses[id].(*types.Builtin)
+			}
+			ok = !builtin && !w.info.Types[c.Fun].IsType()
+		}
+		if tv := w.info.Types[value]; !ok && tv.Value == nil && !tv.IsNil() {
+			return false
+		}
+	}
+	return true
+}
+
+// acts tells whether an expression calls something, or receives.
+func acts(x ast.Expr) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// valueOf returns the value of an element of a literal.
+func valueOf(e ast.Expr) ast.Expr {
+	if kv, ok := e.(*ast.KeyValueExpr); ok {
+		return kv.Value
+	}
+	return e
+}
+
+// fieldsOf returns the names of the fields that a literal sets, or nil if it is none of a struct, or has comments that would be lost, or would be
+// computed in another order.
+func (w *walker) fieldsOf(lit *ast.CompositeLit) (names []string) {
+	t, ok := w.info.TypeOf(lit).Underlying().(*types.Struct)
+	if !ok || isTypeParam(w.info.TypeOf(lit)) || !w.inOrder(lit) {
+		return nil
+	}
+	for _, c := range w.f.file.syntax.Comments {
+		inside := func(x ast.Expr) bool { return x.Pos() <= c.Pos() && c.End() <= x.End() }
+		if inside(lit) && !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool { return inside(valueOf(e)) }) {
+			return nil
+		}
+	}
+	for i, e := range lit.Elts {
+		name := t.Field(i).Name()
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			name = kv.Key.(*ast.Ident).Name
+		}
+		if name == "_" {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // jumps tells whether the function has a goto, which may not jump over the declaration of a variable.
@@ -630,7 +721,12 @@ func (w *walker) appends(n *ast.CallExpr) {
 		}
 	}
 	f := w.f.file
+	twice := w.looksUpOnce(n)
 	w.add(kindAppend, n, why, func(ar string) {
+		if twice != nil {
+			f.before(twice.Pos(), "if "+ar+" == nil {\n"+f.text(twice.Pos(), twice.End())+"\n} else {\n")
+			f.after(twice.End(), "\n}")
+		}
 		name := ".AppendNew" // others may read the elements of the slice that grows
 		if len(n.Args) == 2 && !n.Ellipsis.IsValid() {
 			name = ".PushNew"
@@ -640,6 +736,36 @@ func (w *walker) appends(n *ast.CallExpr) {
 		}
 		f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+name+"("+ar+", ")
 	})
+}
+
+// looksUpOnce returns the statement m[k] = append(m[k], x) that n is in, or nil. The compiler looks k up once there. With an arena it is looked
+// up twice, so without one the statement stays as it is.
+func (w *walker) looksUpOnce(n *ast.CallExpr) *ast.AssignStmt {
+	s, ok := w.parent().(*ast.AssignStmt)
+	if !ok || s.Tok != token.ASSIGN || len(s.Lhs) != 1 || !inBlock(w.way, s) || w.hasMoved(s) {
+		return nil
+	}
+	x, ok := ast.Unparen(s.Lhs[0]).(*ast.IndexExpr)
+	if !ok || w.f.file.text(x.Pos(), x.End()) != w.f.file.text(n.Args[0].Pos(), n.Args[0].End()) {
+		return nil
+	}
+	if _, ok := x.X.(*ast.SelectorExpr); !ok { // a local map may become another one
+		return nil
+	}
+	if _, ok := w.info.TypeOf(x.X).Underlying().(*types.Map); !ok || hasLiteral(s) {
+		return nil
+	}
+	return s
+}
+
+// hasLiteral tells whether there is a function literal in n, whose sites would be there twice.
+func hasLiteral(n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		_, ok := n.(*ast.FuncLit)
+		found = found || ok
+		return !found
+	})
+	return found
 }
 
 // concat is a + b of text.
@@ -804,8 +930,8 @@ func (w *walker) redefined(v types.Object) (found bool) {
 	return found
 }
 
-// hasMoved tells whether an expression has a variable in it that the compiler moves to the heap, so that its text may not be what it will be.
-func (w *walker) hasMoved(x ast.Expr) (found bool) {
+// hasMoved tells whether an expression or a statement has a variable in it that the compiler moves to the heap, so that its text may not be what it will be.
+func (w *walker) hasMoved(x ast.Node) (found bool) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && w.info.Uses[id] != nil {
 			what, ok := w.p.heap[w.p.placeOf(w.info.Uses[id].Pos())]

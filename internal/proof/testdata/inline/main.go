@@ -28,7 +28,11 @@ func putPerson(a *arena.Arena) *person { return arena.Put(a, person{name: "Niki"
 func appendInt(a *arena.Arena, s []int) []int { return arena.Append(a, s, 1) } // inlines Append[go.shape.int,go.shape.[]int]
 func pushInt(a *arena.Arena, s []int) []int   { return arena.Push(a, s, 1) }   // inlines Push[go.shape.int,go.shape.[]int]
 
-func text(a *arena.Arena, b []byte) string { return arena.String(a, b) }
+// With a nil arena these are what they replace.
+func text(a *arena.Arena, b []byte) string     { return arena.String(a, b) }               // inlines String[go.shape.[]uint8]
+func makeInts(a *arena.Arena, n int) []int     { return arena.MakeSlice[int](a, n, n) }    // inlines MakeSlice[go.shape.int]
+func makeTexts(a *arena.Arena, n int) []string { return arena.MakeSlice[string](a, n, n) } // inlines MakeSlice[go.shape.string]
+func boxText(a *arena.Arena, s string) any     { return arena.Box(a, s) }                  // inlines Box[go.shape.string]
 
 func mapGet(m *arena.Map[string, int], k string) int { v, _ := m.Get(k); return v } // inlines (*Map[go.shape.string,go.shape.int]).Get
 func mapSet(m *arena.Map[string, int], k string)     { m.Set(k, 1) }                // inlines (*Map[go.shape.string,go.shape.int]).Set
@@ -54,6 +58,9 @@ func main() {
 	mapSet(m, "a")
 	mapGet(m, "a")
 	text(a, nil)
+	makeInts(a, 1)
+	makeTexts(a, 1)
+	boxText(a, "")
 	heapText()
 	refGet(a, refNew(arena.RefSlabOf[point](a)))
 }

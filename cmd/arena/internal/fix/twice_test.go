@@ -1,0 +1,43 @@
+package fix
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTwice: what a nil arena would make slower stays as it is without one, and values are built in place.
+func TestTwice(t *testing.T) {
+	o := Options{Dir: module(t, "twice"), Roots: []string{"twice.Build"}}
+	r, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := string(r.Files[filepath.Join(o.Dir, "twice.go")])
+	for _, want := range []string{
+		"if ar == nil {\n\t\tx.Places[string(word)] = append(x.Places[string(word)], place)\n\t} else {\n\t\tx.Places[arena.String(ar, word)] = arena.PushNew(ar, x.Places[",
+		"if ar == nil {\n\t\t\tx.Places[string(word[:1])] = append(",
+		"\n\tx.marked[arena.String(ar, word)] = arena.PushNew(ar, x.marked[string(word)], at)",
+		"\n\t\tlist[\"many\"] = arena.PushNew(ar, list[\"many\"], place)",
+		"{\n\tif ar == nil {\n\t\treturn join(by, words...)\n\t}\n",
+		"{\n\tif ar == nil {\n\t\treturn t.quoted()\n\t}\n",
+		"{\n\tif ar == nil {\n\t\treturn join2(s)\n\t}\n",
+		"{\n\tif ar == nil {\n\t\tcollect(to, s)\n\t\treturn\n\t}\n",
+		"func join(by string, words ...string) string {\n\tvar b strings.Builder\n",
+		"func unnamed(s string, p1 int) string {\n\treturn unnamedIn(nil, s, p1)\n}",
+		"func shadow(shadow string) string {\n\treturn shadowIn(nil, shadow)\n}",
+		"x := arena.New[Index](ar)\n\tx.Places = map[string][]int{}\n\tx.marked = map[string][]*int{} // field by field\n",
+		"made.right = arena.Box(ar, func() string { /* a comment in a value */ return \"r\" }())\n\t\tmade.left = arena.Box(ar, n)\n\t\tmade.next = first\n\t\treturn made\n",
+		"*made = counted{before: c.n, first",
+		"made.before = 7\n\tmade.first = c.more()\n\tmade.second = c.more()\n\tmade.after = c.n\n",
+		"*last = pair{\n\t\tleft: arena.Box(ar, n), // a comment beside a value\n",
+		"made := arena.New[both](ar)\n\tmade.a = a + 1\n\tmade.b = b\n\treturn made",
+	} {
+		if !strings.Contains(src, want) {
+			t.Errorf("no\n%s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(src)
+	}
+}
