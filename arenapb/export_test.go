@@ -214,3 +214,9 @@ func ExtensionReason(xt protoreflect.ExtensionType) string {
 
 // Valid is what stands for utf8.Valid.
 func Valid(s []byte) bool { return valid(s) }
+
+// PlanIsOf tells whether the plan that is found for m is one of m's type. Types that are not decoded natively have plans without a type.
+func PlanIsOf(m proto.Message) bool {
+	p := planOf(m)
+	return p.typ == nil || p.typ == reflect.TypeOf(m).Elem()
+}

@@ -9,6 +9,8 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/profilepb"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
@@ -66,6 +68,26 @@ func TestPlans(t *testing.T) {
 			arena.New[int](a)
 		case 3:
 			a.Reset()
+		}
+	}
+}
+
+// TestPlansOfAll asks for the plans of all types of the program in a random order, which are more than the look-up of recent ones has places for.
+func TestPlansOfAll(t *testing.T) {
+	var all []proto.Message
+	protoregistry.GlobalTypes.RangeMessages(func(mt protoreflect.MessageType) bool {
+		all = append(all, mt.New().Interface())
+		return true
+	})
+	if len(all) < 100 {
+		t.Fatalf("%d types: too few to share places", len(all))
+	}
+	r := random(t)
+	for range 5 {
+		for _, i := range r.Perm(len(all)) {
+			if m := all[i]; !arenapb.PlanIsOf(m) {
+				t.Fatalf("%T has the plan of another type", m)
+			}
 		}
 	}
 }
