@@ -43,6 +43,7 @@ type field struct {
 	omitEmpty bool
 	omitZero  bool
 	quoted    bool         // option "string", where it has an effect: typ is a bool, a number or a string, or an unnamed pointer to one
+	nulls     bool         // option "string" of a pointer to another type: "null" in quotes makes it nil
 	zeroer    zeroerMethod // how omitZero asks
 	tagged    bool         // the tag has the name
 	order     int          // in breadth-first order
@@ -143,6 +144,7 @@ func resolveFields(t reflect.Type) *structFields {
 					zeroer: zeroerOf(sf.Type), order: len(all),
 				}
 				f.fold = foldName(f.name)
+				f.nulls = onV2 && opts.has("string") && !f.quoted && sf.Type.Kind() == reflect.Pointer
 				if !sf.IsExported() && (hasMethods(struc) || f.zeroer != zeroByValue) {
 					s.odd = true
 				}

@@ -65,7 +65,7 @@ func (pl planner) object(p *plan) {
 		for _, e := range n.path {
 			f.path = append(f.path, pathStep{e.offset, slabFor(e.typ), e.typ, e.sealed})
 		}
-		if len(f.path) > 0 || f.quoted {
+		if len(f.path) > 0 || f.quoted || n.nulls {
 			f.op = intoNone // not one of those that are decoded without a look at anything else
 			f.offset = 0    // there may be no such place in this struct
 		}
