@@ -206,10 +206,13 @@ func (s *structFields) names() {
 	}
 }
 
-// lookup returns the field that a name in a document means, or nil.
-func (s *structFields) lookup(name []byte) *field {
+// lookup returns the field that a name in a document means, or nil. exact says that no name in another case does.
+func (s *structFields) lookup(name []byte, exact bool) *field {
 	if i, ok := s.byName[string(name)]; ok {
 		return &s.list[i]
+	}
+	if exact {
+		return nil
 	}
 	if i, ok := s.byFold[foldName(string(name))]; ok {
 		return &s.list[i]
