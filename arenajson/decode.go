@@ -35,7 +35,12 @@ type UnmarshalOptions struct {
 	UseNumber bool
 	// DisallowUnknownFields makes it an error if an object has a name that the struct has no field for, as with [json.Decoder.DisallowUnknownFields].
 	DisallowUnknownFields bool
+	// CaseSensitiveNames makes a name of an object mean the field with exactly that name, and no other, as in encoding/json/v2. A name in another case is then an
+	// unknown one. Values of types with a method that decodes them do not see the option. It is an error, and the value is as it was, where encoding/json would have to
+	// decode an object into what an interface points at, or into a struct type whose rules only encoding/json knows.
+	CaseSensitiveNames bool
 	// RejectDuplicateNames makes it an error, a [*DuplicateNameError], if an object has a name twice. The value is then as it was.
+	// Names that differ by their case are two names.
 	RejectDuplicateNames bool
 	// RejectInvalidUTF8 makes it an error, an [*InvalidUTF8Error], if a string is not valid UTF-8, or has half of a surrogate pair. The value is then
 	// as it was. Without this option, strings have U+FFFD in the place of such bytes.
@@ -107,6 +112,9 @@ func (d *decoder) leave(o UnmarshalOptions, data []byte, v any) error {
 
 // std is what encoding/json makes of data.
 func (o UnmarshalOptions) std(data []byte, v any) error {
+	if o.CaseSensitiveNames {
+		return o.renamed(data, v)
+	}
 	if !o.UseNumber && !o.DisallowUnknownFields {
 		return json.Unmarshal(data, v)
 	}
@@ -136,6 +144,7 @@ type decoder struct {
 	depth   int          // how many arrays and objects the value is in
 	strict  bool         // DisallowUnknownFields
 	numbers bool         // UseNumber
+	exact   bool         // CaseSensitiveNames
 	busy    bool
 
 	err        error // of a method, see fail
@@ -266,7 +275,7 @@ var padding = string(make([]byte, pad))
 // begin makes data the document, which p decodes.
 func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 	d.root = p
-	d.numbers, d.strict = o.UseNumber, o.DisallowUnknownFields
+	d.numbers, d.strict, d.exact = o.UseNumber, o.DisallowUnknownFields, o.CaseSensitiveNames
 	share := p.letters.Load()
 	if d.a != nil && !o.AliasInput && share >= mostIsText && (len(data) < 32<<10 || len(data) > 128<<10) { // between these, an arena's chunks are ill filled
 		// This is the way to have memory of an arena that is not zeroed first.

@@ -148,6 +148,8 @@ func (d *decoder) checkField(f *fieldPlan, i int) int {
 			return -1
 		}
 		return skip(d.text, i, d.depth)
+	case f.name.nulls && d.isQuotedNull(i):
+		return -1
 	case f.quoted:
 		return d.checkQuoted(f.plan, i)
 	}

@@ -232,6 +232,9 @@ func (d *decoder) field(p *plan, f *fieldPlan, to pointer, i int) int {
 		}
 		return skip(d.text, i, d.depth)
 	}
+	if f.name.nulls && d.isQuotedNull(i) {
+		return -1
+	}
 	for _, s := range f.path {
 		q := at(to, s.offset)
 		if s.sealed && loadPointer(q) == nil {
@@ -243,6 +246,15 @@ func (d *decoder) field(p *plan, f *fieldPlan, to pointer, i int) int {
 		return d.quoted(f.plan, to, i)
 	}
 	return d.value(f.plan, to, i)
+}
+
+// isQuotedNull tells whether the value at i is a string of the letters null.
+func (d *decoder) isQuotedNull(i int) bool {
+	if char(d.text, i) != '"' {
+		return false
+	}
+	b, end := d.unquote(i + 1)
+	return end >= 0 && string(b) == "null"
 }
 
 // array decodes an array into an array.

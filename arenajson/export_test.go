@@ -49,6 +49,12 @@ func IsUTF8(s string) bool { return isUTF8(withPad(s+`"`), 0, len(s)) }
 // OnV2 is onV2.
 const OnV2 = onV2
 
+// IsRefusal tells whether err says that CaseSensitiveNames cannot be kept.
+func IsRefusal(err error) bool {
+	_, ok := err.(*refusal)
+	return ok
+}
+
 // GoMapOf is goMapOf.
 func GoMapOf(t reflect.Type) (reflect.Type, bool) { return goMapOf(t) }
 

@@ -43,6 +43,7 @@ type field struct {
 	omitEmpty bool
 	omitZero  bool
 	quoted    bool         // option "string", where it has an effect: typ is a bool, a number or a string, or an unnamed pointer to one
+	nulls     bool         // option "string" of a pointer to another type: "null" in quotes makes it nil
 	zeroer    zeroerMethod // how omitZero asks
 	tagged    bool         // the tag has the name
 	order     int          // in breadth-first order
@@ -143,6 +144,7 @@ func resolveFields(t reflect.Type) *structFields {
 					zeroer: zeroerOf(sf.Type), order: len(all),
 				}
 				f.fold = foldName(f.name)
+				f.nulls = onV2 && opts.has("string") && !f.quoted && sf.Type.Kind() == reflect.Pointer
 				if !sf.IsExported() && (hasMethods(struc) || f.zeroer != zeroByValue) {
 					s.odd = true
 				}
@@ -204,10 +206,13 @@ func (s *structFields) names() {
 	}
 }
 
-// lookup returns the field that a name in a document means, or nil.
-func (s *structFields) lookup(name []byte) *field {
+// lookup returns the field that a name in a document means, or nil. exact says that no name in another case does.
+func (s *structFields) lookup(name []byte, exact bool) *field {
 	if i, ok := s.byName[string(name)]; ok {
 		return &s.list[i]
+	}
+	if exact {
+		return nil
 	}
 	if i, ok := s.byFold[foldName(string(name))]; ok {
 		return &s.list[i]

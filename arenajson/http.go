@@ -131,9 +131,10 @@ func statusOf(err error) error {
 		syntax    *json.SyntaxError
 		duplicate *DuplicateNameError
 		text      *InvalidUTF8Error
+		refused   *refusal
 	)
 	switch {
-	case err == nil || errors.As(err, &invalid):
+	case err == nil || errors.As(err, &invalid) || errors.As(err, &refused):
 		return err
 	case errors.As(err, &syntax) || errors.As(err, &duplicate) || errors.As(err, &text) || errors.Is(err, io.ErrUnexpectedEOF):
 		return &RequestError{http.StatusBadRequest, err}

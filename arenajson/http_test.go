@@ -64,6 +64,7 @@ func TestReadStatus(t *testing.T) {
 		{"large number", "application/json", `{"a":1e100}`, ReadOptions{}, 422},
 		{"unknown", "application/json", `{"c":1}`, ReadOptions{}, 0},
 		{"unknown field", "application/json", `{"c":1}`, ReadOptions{Unmarshal: UnmarshalOptions{DisallowUnknownFields: true}}, 422},
+		{"case", "application/json", `{"A":1}`, ReadOptions{Unmarshal: UnmarshalOptions{CaseSensitiveNames: true, DisallowUnknownFields: true}}, 422},
 		{"duplicate", "application/json", `{"a":1,"a":1}`, ReadOptions{Unmarshal: UnmarshalOptions{RejectDuplicateNames: true}}, 400},
 		{"utf-8", "application/json", "{\"b\":[\"\xff\"]}", ReadOptions{Unmarshal: UnmarshalOptions{RejectInvalidUTF8: true}}, 400},
 		{"long", "application/json", long, ReadOptions{}, 413},
@@ -118,6 +119,11 @@ func TestReadErrors(t *testing.T) {
 		if err := Read(request(strings.NewReader(`{"a":1}`)), v); err == nil || errors.As(err, &e) {
 			t.Errorf("into %T: %v", v, err)
 		}
+	}
+	var holds any = &httpBody{}
+	var e *RequestError
+	if err := (ReadOptions{Unmarshal: UnmarshalOptions{CaseSensitiveNames: true}}).Read(request(strings.NewReader(`{"A":1}`)), &holds); err == nil || errors.As(err, &e) {
+		t.Errorf("into a value that an interface points at: %v", err)
 	}
 	r := request(nil)
 	r.Body = nil

@@ -329,6 +329,35 @@ func testOddTypes(t *testing.T, types []reflect.Type) {
 	}
 }
 
+// TestQuotedNulls decodes null in quotes into pointers whose fields have the option "string", though that is not for their types.
+func TestQuotedNulls(t *testing.T) {
+	types := []reflect.Type{
+		reflect.TypeFor[struct {
+			F *[]byte `json:",string"`
+		}](),
+		reflect.TypeFor[struct {
+			F *callLog `json:",string"`
+		}](),
+		reflect.TypeFor[struct {
+			F *textLog `json:",string"`
+		}](),
+		reflect.TypeFor[struct {
+			F *json.RawMessage `json:",string"`
+		}](),
+		reflect.TypeFor[struct {
+			F **any `json:",string"`
+		}](),
+	}
+	for _, typ := range types {
+		for _, before := range []string{"", `{"F":"AAAA"}`} {
+			for _, in := range []string{`{"F":"null"}`, `{"F":"n\u0075ll"}`, `{"F":"nullnull"}`, `{"F":null}`, `{"F":"5"}`, `{"F":"null","F":"AAAA"}`} {
+				compare(t, nil, arenajson.UnmarshalOptions{}, typ, []byte(before), []byte(in))
+				compare(t, nil, arenajson.UnmarshalOptions{}, reflect.SliceOf(typ), []byte("["+before+"]"), []byte("["+in+"]"))
+			}
+		}
+	}
+}
+
 // TestOddEncodings encodes values that encoding/json refuses, or has rules of their own for.
 func TestOddEncodings(t *testing.T) {
 	me := &loops{}

@@ -65,7 +65,7 @@ func (pl planner) object(p *plan) {
 		for _, e := range n.path {
 			f.path = append(f.path, pathStep{e.offset, slabFor(e.typ), e.typ, e.sealed})
 		}
-		if len(f.path) > 0 || f.quoted {
+		if len(f.path) > 0 || f.quoted || n.nulls {
 			f.op = intoNone // not one of those that are decoded without a look at anything else
 			f.offset = 0    // there may be no such place in this struct
 		}
@@ -232,25 +232,25 @@ func (d *decoder) find(o *objectPlan, i int) (f *fieldPlan, end int) {
 					return f, end + 1
 				}
 				if f.length == n+1 {
-					return o.slowly(span(d.text, i, end)), end + 1
+					return o.slowly(span(d.text, i, end), d.exact), end + 1
 				}
 			}
 			if !o.folds {
 				return &o.none, end + 1
 			}
 		}
-		return o.slowly(span(d.text, i, end)), end + 1
+		return o.slowly(span(d.text, i, end), d.exact), end + 1
 	}
 	name, end := d.unquote(i)
 	if end < 0 {
 		return &o.none, -1
 	}
-	return o.slowly(name), end
+	return o.slowly(name, d.exact), end
 }
 
-// slowly returns the field with that name, or none.
-func (o *objectPlan) slowly(name []byte) *fieldPlan {
-	if f := o.names.lookup(name); f != nil {
+// slowly returns the field that a name means, or none. exact says that the name has to be the field's, letter by letter.
+func (o *objectPlan) slowly(name []byte, exact bool) *fieldPlan {
+	if f := o.names.lookup(name, exact); f != nil {
 		for i := range o.names.list {
 			if &o.names.list[i] == f {
 				return &o.fields[i]

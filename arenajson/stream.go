@@ -47,6 +47,9 @@ func (d *Decoder) DisallowUnknownFields() {
 	}
 }
 
+// CaseSensitiveNames makes a name of an object mean the field with exactly that name. See [UnmarshalOptions].
+func (d *Decoder) CaseSensitiveNames() { d.opt.CaseSensitiveNames = true }
+
 // Decode reads the next value and stores it in what v points at. See [Unmarshal] for where it lies, and what panics. At the end of the stream it returns
 // io.EOF.
 func (d *Decoder) Decode(a *arena.Arena, v any) error {

@@ -19,6 +19,11 @@ type writer struct {
 	r     *rand.Rand
 	wrong int // one value of so many is of another type; 0 for none
 	b     []byte
+
+	name    [2]int   // where the last name of a member is, between its quotes
+	exact   bool     // where a value is of another type, it has no members
+	inexact [][2]int // where there are names of members that are not just those of fields, unless a method decodes them
+	custom  int      // how many methods decode what is written
 }
 
 func (w *writer) space() {
@@ -95,7 +100,9 @@ func (w *writer) list(n int, open, end byte, elem func(i int)) {
 
 func (w *writer) member(name string, value func()) {
 	w.space()
+	start := len(w.b) + 1
 	w.string(name)
+	w.name = [2]int{start, len(w.b) - 1}
 	w.space()
 	w.b = append(w.b, ':')
 	value()
@@ -108,8 +115,16 @@ func (w *writer) value(t reflect.Type, depth int) {
 		t = m
 	}
 	if w.wrong > 0 && w.r.IntN(w.wrong) == 0 {
-		w.any(2)
+		if w.exact {
+			w.text()
+		} else {
+			w.any(2)
+		}
 		return
+	}
+	if decodesItself(t) {
+		w.custom++
+		defer func() { w.custom-- }()
 	}
 	w.space()
 	defer w.space()
@@ -198,6 +213,7 @@ func (w *writer) object(t reflect.Type, depth int) {
 		typ  reflect.Type
 	}
 	var all []member
+	count, embeds := map[string]int{}, false
 	var collect func(t reflect.Type, depth int)
 	collect = func(t reflect.Type, depth int) {
 		for i := range t.NumField() {
@@ -208,6 +224,7 @@ func (w *writer) object(t reflect.Type, depth int) {
 					e = e.Elem()
 				}
 				if e.Kind() == reflect.Struct {
+					embeds = true
 					collect(e, depth+1)
 				}
 			}
@@ -218,6 +235,9 @@ func (w *writer) object(t reflect.Type, depth int) {
 			typ := f.Type
 			if strings.Contains(opts, "string") && w.r.IntN(4) > 0 {
 				typ = reflect.TypeFor[quotedValue]()
+			}
+			if f.Tag.Get("json") != "-" {
+				count[name]++
 			}
 			all = append(all, member{name, typ})
 		}
@@ -248,7 +268,13 @@ func (w *writer) object(t reflect.Type, depth int) {
 		case 3:
 			m.name = strings.Replace(m.name, "K", "\u212a", 1)
 		}
+		if w.exact && m.name != all[i].name && count[m.name] > 0 {
+			m = all[i] // the value would be one for the type of another field
+		}
 		w.member(m.name, func() {
+			if n := count[m.name]; w.custom == 0 && n != 1 && !(embeds && n > 1) {
+				w.inexact = append(w.inexact, w.name)
+			}
 			if m.typ == reflect.TypeFor[quotedValue]() {
 				w.space()
 				w.string([]string{"1", "-5", "true", "false", "1.5", "null", `"x"`, `"a\"b"`, "+5", "1e2", "", "007", " 1", "x", `"é\u00e9"`, "12345678901234567890"}[w.r.IntN(16)])
@@ -260,6 +286,16 @@ func (w *writer) object(t reflect.Type, depth int) {
 }
 
 type quotedValue struct{ quoted bool }
+
+// decodesItself tells whether t has a method that decodes it.
+func decodesItself(t reflect.Type) bool {
+	for _, name := range []string{"UnmarshalJSON", "UnmarshalText", "UnmarshalJSONFrom"} {
+		if _, ok := reflect.PointerTo(t).MethodByName(name); ok {
+			return true
+		}
+	}
+	return false
+}
 
 // damages are bytes that may break a document.
 const damages = "{}[],:\"\\0123456789-+.eEtruefalsn \x00\x1f\x7f\xff"
