@@ -250,7 +250,7 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 			if c, ok := u.parent(3).(*ast.CommClause); ok && c.Comm == p {
 				return false // what a select receives is assigned, and cannot be an argument
 			}
-			if p.Tok != token.ASSIGN && calls(p.Rhs[0]) {
+			if p.Tok != token.ASSIGN && contains[*ast.CallExpr](p.Rhs[0]) {
 				return false // which may change the map
 			}
 			if f == nil {
@@ -299,16 +299,6 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 		f.replace(x.Rbrack, x.Rbrack+1, ")")
 	}
 	return true
-}
-
-// calls tells whether an expression has a call in it.
-func calls(x ast.Expr) (found bool) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		_, ok := n.(*ast.CallExpr)
-		found = found || ok
-		return !found
-	})
-	return found
 }
 
 // getter returns the name of the function that returns m[k] of a Map in the package of a file.

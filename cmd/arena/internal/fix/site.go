@@ -262,96 +262,6 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 	})
 }
 
-// build makes what is from from to the end of a literal a text, and what sets the new value, which a name points at, to the literal. A struct gets its fields one by
-// one: the compiler makes a literal that is assigned on the stack, and copies it.
-func (w *walker) build(lit *ast.CompositeLit, from token.Pos, name, text string) {
-	f := w.f.file
-	fields := w.fieldsOf(lit)
-	if fields == nil {
-		f.replace(from, lit.Pos(), text+"*"+name+" = ")
-		return
-	}
-	for i, e := range lit.Elts {
-		value := valueOf(e)
-		f.replace(from, value.Pos(), text+name+"."+fields[i]+" = ")
-		from, text = value.End(), "\n"
-	}
-	f.replace(from, lit.End(), "")
-}
-
-// inOrder tells whether the values of a literal can be computed one after the other. The compiler calls all functions first, and reads variables then,
-// which they may have changed. So what stands before a call is a constant, or a call.
-func (w *walker) inOrder(lit *ast.CompositeLit) bool {
-	last := len(lit.Elts) - 1
-	for last >= 0 && !acts(valueOf(lit.Elts[last])) {
-		last--
-	}
-	for _, e := range lit.Elts[:max(last, 0)] {
-		value := ast.Unparen(valueOf(e))
-		c, ok := value.(*ast.CallExpr)
-		if ok {
-			id, isIdent := ast.Unparen(c.Fun).(*ast.Ident)
-			builtin := false
-			if isIdent {
-				_, builtin = w.info.Uses[id].(*types.Builtin)
-			}
-			ok = !builtin && !w.info.Types[c.Fun].IsType()
-		}
-		if tv := w.info.Types[value]; !ok && tv.Value == nil && !tv.IsNil() {
-			return false
-		}
-	}
-	return true
-}
-
-// acts tells whether an expression calls something, or receives.
-func acts(x ast.Expr) (found bool) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			found = true
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
-		}
-		return !found
-	})
-	return found
-}
-
-// valueOf returns the value of an element of a literal.
-func valueOf(e ast.Expr) ast.Expr {
-	if kv, ok := e.(*ast.KeyValueExpr); ok {
-		return kv.Value
-	}
-	return e
-}
-
-// fieldsOf returns the names of the fields that a literal sets, or nil if it is none of a struct, or has comments that would be lost, or would be
-// computed in another order.
-func (w *walker) fieldsOf(lit *ast.CompositeLit) (names []string) {
-	t, ok := w.info.TypeOf(lit).Underlying().(*types.Struct)
-	if !ok || isTypeParam(w.info.TypeOf(lit)) || !w.inOrder(lit) {
-		return nil
-	}
-	for _, c := range w.f.file.syntax.Comments {
-		inside := func(x ast.Expr) bool { return x.Pos() <= c.Pos() && c.End() <= x.End() }
-		if inside(lit) && !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool { return inside(valueOf(e)) }) {
-			return nil
-		}
-	}
-	for i, e := range lit.Elts {
-		name := t.Field(i).Name()
-		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			name = kv.Key.(*ast.Ident).Name
-		}
-		if name == "_" {
-			return nil
-		}
-		names = append(names, name)
-	}
-	return names
-}
-
 // jumps tells whether the function has a goto, which may not jump over the declaration of a variable.
 func (f *function) jumps() (found bool) {
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
@@ -752,16 +662,16 @@ func (w *walker) looksUpOnce(n *ast.CallExpr) *ast.AssignStmt {
 	if _, ok := x.X.(*ast.SelectorExpr); !ok { // a local map may become another one
 		return nil
 	}
-	if _, ok := w.info.TypeOf(x.X).Underlying().(*types.Map); !ok || hasLiteral(s) {
+	if _, ok := w.info.TypeOf(x.X).Underlying().(*types.Map); !ok || contains[*ast.FuncLit](s) { // whose sites would be there twice
 		return nil
 	}
 	return s
 }
 
-// hasLiteral tells whether there is a function literal in n, whose sites would be there twice.
-func hasLiteral(n ast.Node) (found bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		_, ok := n.(*ast.FuncLit)
+// contains tells whether there is a node of type N in x.
+func contains[N ast.Node](x ast.Node) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		_, ok := n.(N)
 		found = found || ok
 		return !found
 	})

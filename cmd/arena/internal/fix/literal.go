@@ -1,0 +1,98 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// build makes what is from from to the end of a literal a text, and what sets the new value, which a name points at, to the literal. A struct gets its fields one by
+// one: the compiler makes a literal that is assigned on the stack, and copies it.
+func (w *walker) build(lit *ast.CompositeLit, from token.Pos, name, text string) {
+	f := w.f.file
+	fields := w.fieldsOf(lit)
+	if fields == nil {
+		f.replace(from, lit.Pos(), text+"*"+name+" = ")
+		return
+	}
+	for i, e := range lit.Elts {
+		value := valueOf(e)
+		f.replace(from, value.Pos(), text+name+"."+fields[i]+" = ")
+		from, text = value.End(), "\n"
+	}
+	f.replace(from, lit.End(), "")
+}
+
+// inOrder tells whether the values of a literal can be computed one after the other. The compiler calls all functions first, and reads variables then,
+// which they may have changed. So what stands before a call is a constant, or a call.
+func (w *walker) inOrder(lit *ast.CompositeLit) bool {
+	last := len(lit.Elts) - 1
+	for last >= 0 && !acts(valueOf(lit.Elts[last])) {
+		last--
+	}
+	for _, e := range lit.Elts[:max(last, 0)] {
+		value := ast.Unparen(valueOf(e))
+		c, ok := value.(*ast.CallExpr)
+		if ok {
+			id, isIdent := ast.Unparen(c.Fun).(*ast.Ident)
+			builtin := false
+			if isIdent {
+				_, builtin = w.info.Uses[id].(*types.Builtin)
+			}
+			ok = !builtin && !w.info.Types[c.Fun].IsType()
+		}
+		if tv := w.info.Types[value]; !ok && tv.Value == nil && !tv.IsNil() {
+			return false
+		}
+	}
+	return true
+}
+
+// acts tells whether an expression calls something, or receives.
+func acts(x ast.Expr) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// valueOf returns the value of an element of a literal.
+func valueOf(e ast.Expr) ast.Expr {
+	if kv, ok := e.(*ast.KeyValueExpr); ok {
+		return kv.Value
+	}
+	return e
+}
+
+// fieldsOf returns the names of the fields that a literal sets, or nil if it is none of a struct, or has comments that would be lost, or would be
+// computed in another order.
+func (w *walker) fieldsOf(lit *ast.CompositeLit) (names []string) {
+	t, ok := w.info.TypeOf(lit).Underlying().(*types.Struct)
+	if !ok || isTypeParam(w.info.TypeOf(lit)) || !w.inOrder(lit) {
+		return nil
+	}
+	for _, c := range w.f.file.syntax.Comments {
+		inside := func(x ast.Expr) bool { return x.Pos() <= c.Pos() && c.End() <= x.End() }
+		if inside(lit) && !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool { return inside(valueOf(e)) }) {
+			return nil
+		}
+	}
+	for i, e := range lit.Elts {
+		name := t.Field(i).Name()
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			name = kv.Key.(*ast.Ident).Name
+		}
+		if name == "_" {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
