@@ -62,16 +62,19 @@ var jsonWays = []named{
 // jsonDecoders has one more, which only decodes.
 var jsonDecoders = slices.Insert(slices.Clone(jsonWays), 5, named{"Reset, AliasInput", "arenajson-alias"})
 
-// jsonTimes has another one, which only looks at the document.
-var jsonTimes = append(slices.Clone(jsonDecoders), named{"bound", "bound"})
+// jsonTimes has peers for some documents only, and another one, which only looks at the document.
+var jsonTimes = append(slices.Insert(slices.Clone(jsonDecoders), 4, jsonSome...), named{"bound", "bound"})
 
-// jsonEncodeTimes has one that is written by hand, for some documents, and not in older runs.
-var jsonEncodeTimes = append(slices.Clone(jsonWays), named{"by hand", "by-hand"})
+// jsonSome are peers for some types only. Older runs do not have them.
+var jsonSome = []named{{"easyjson", "easyjson"}, {"jx, by hand", "jx"}, {"simdjson-go", "simdjson-go"}}
 
-// jsonTable has the time of encoding/json for each document, and how many times less it is with others.
+// jsonEncodeTimes has one that is written by hand, too.
+var jsonEncodeTimes = append(slices.Insert(slices.Clone(jsonWays), 4, jsonSome...), named{"by hand", "by-hand"})
+
+// jsonTable has the time of encoding/json for each document, and how many times less it is with others that have any of the documents.
 func jsonTable(r *suite.Run, prefix string, documents, ways []named) string {
 	ways = slices.DeleteFunc(slices.Clone(ways), func(way named) bool {
-		return way.name == "by-hand" && !slices.ContainsFunc(documents, func(d named) bool { return only(r, prefix+d.name).Cell(way.name) != nil })
+		return !slices.ContainsFunc(documents, func(d named) bool { return only(r, prefix+d.name).Cell(way.name) != nil })
 	})
 	g := grid{{"", "`encoding/json`"}}
 	for _, way := range ways {

@@ -105,7 +105,7 @@ func command() string {
 // peers are the modules whose versions matter.
 var peers = []string{
 	"buf.build/go/hyperpb", "github.com/allegro/bigcache/v3", "github.com/apache/arrow-go/v18", "github.com/bytedance/sonic", "github.com/coocood/freecache",
-	"github.com/dgraph-io/ristretto/v2", "github.com/go-json-experiment/json", "github.com/goccy/go-json", "github.com/ortuman/nuke",
+	"github.com/dgraph-io/ristretto/v2", "github.com/go-faster/jx", "github.com/go-json-experiment/json", "github.com/goccy/go-json", "github.com/mailru/easyjson", "github.com/minio/simdjson-go", "github.com/ortuman/nuke",
 	"github.com/planetscale/vtprotobuf", "github.com/segmentio/encoding", "github.com/wundergraph/go-arena", "google.golang.org/protobuf", "modernc.org/memory",
 }
 

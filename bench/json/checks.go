@@ -31,7 +31,7 @@ func checks() suite.Workload {
 			`the document neither. CPU is the time of finding that out.`,
 		Sizes: []int{1}, Quick: []int{1}, Rounds: 2, Values: Checks,
 	}
-	for _, c := range codecs {
+	for _, c := range general() {
 		i := suite.Implementation{Name: c.name, Missing: c.missing}
 		if i.Missing == "" {
 			i.Measure = func(int, time.Duration) suite.Result {

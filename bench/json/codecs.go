@@ -2,6 +2,7 @@ package json
 
 import (
 	std "encoding/json"
+	"slices"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
@@ -19,21 +20,34 @@ type codec struct {
 	kept   func() // Says that nothing more is decoded into the memory that the value is in.
 }
 
+// An opener opens a codec.
+type opener struct {
+	name        string
+	open        func() codec
+	missing     string           // What the program was built without, if that is why it cannot have the codec.
+	only        func(v any) bool // Whether it is for values like v, if not for all.
+	decodesOnly bool
+}
+
 // codecs are all there are. The others are compared with the first one.
-var codecs = []struct {
-	name    string
-	open    func() codec
-	missing string // What the program was built without, if that is why it cannot have the codec.
-}{
+var codecs = []opener{
 	{name: "encoding-json", open: onHeap(std.Unmarshal, std.Marshal)},
 	{name: "go-json", open: onHeap(func(data []byte, v any) error { return goccy.Unmarshal(data, v) }, func(v any) ([]byte, error) { return goccy.Marshal(v) })},
 	{name: "sonic-std", open: openSonic, missing: withoutSonic()},
 	{name: "go-json-experiment", open: onHeap(func(data []byte, v any) error { return experiment.Unmarshal(data, v) }, experimentEncode)},
 	{name: "segmentio", open: onHeap(segmentio.Unmarshal, segmentio.Marshal)},
+	{name: "easyjson", open: easy, only: isOrders},
+	{name: "jx", open: onHeap(jxDecode, nil), only: isAny, decodesOnly: true},
+	{name: "simdjson-go", open: simd, missing: withoutSimd(), only: isAny, decodesOnly: true},
 	{name: "arenajson-reset", open: reset},
-	{name: "arenajson-alias", open: alias},
+	{name: "arenajson-alias", open: alias, decodesOnly: true},
 	{name: "arenajson-free", open: free},
 	{name: "arenajson-nil", open: func() codec { return inArena(nil, func() {}) }},
+}
+
+// general are the codecs for all values.
+func general() []opener {
+	return slices.DeleteFunc(slices.Clone(codecs), func(c opener) bool { return c.only != nil })
 }
 
 func onHeap(decode func(data []byte, v any) error, encode func(v any) ([]byte, error)) func() codec {

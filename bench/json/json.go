@@ -1,5 +1,5 @@
 // Package json measures decoders and encoders of JSON: encoding/json, go-json, sonic as it behaves like encoding/json, go-json-experiment,
-// segmentio/encoding; and arenajson with an arena that is Reset after each document, with a new one for each, and without any.
+// segmentio/encoding, easyjson for one type, jx and simdjson-go for any; and arenajson with an arena that is Reset after each document, with a new one for each, and without any.
 //
 // A process has one processor and 48 MB of live pointers, and does nothing but decode, or encode, one document again and again. What each of them
 // validates, and what its strings keep alive, is found out by the workload json-checks, and what values take by json-kept.
@@ -53,7 +53,7 @@ func (d *document) workload(encode, anything bool) suite.Workload {
 		w.Quick = w.Sizes
 	}
 	for _, c := range codecs {
-		if encode && c.name == "arenajson-alias" {
+		if encode && c.decodesOnly || c.only != nil && !c.only(value()) {
 			continue
 		}
 		i := suite.Implementation{Name: c.name, Missing: c.missing}

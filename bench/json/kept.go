@@ -34,7 +34,7 @@ func kept() suite.Workload {
 			w.Values = append(w.Values, suite.Value{Name: Kept(d.name, true), Unit: "B"})
 		}
 	}
-	for _, c := range codecs {
+	for _, c := range general() {
 		i := suite.Implementation{Name: c.name, Missing: c.missing}
 		if i.Missing == "" {
 			i.Measure = func(int, time.Duration) suite.Result {
