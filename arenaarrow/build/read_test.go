@@ -191,7 +191,9 @@ func TestJSONDamaged(t *testing.T) {
 				continue
 			}
 			good++
-			for d := json.NewDecoder(bytes.NewReader(in)); ; {
+			d := json.NewDecoder(bytes.NewReader(in))
+			d.UseNumber() // a value that is skipped may be larger than a float64
+			for {
 				var v any
 				if err := d.Decode(&v); err == io.EOF {
 					break
