@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"runtime/debug"
 	"sync"
 	"testing"
 )
@@ -42,6 +43,7 @@ func TestFreshAllocs(t *testing.T) {
 		t.Skip("see TestLayoutAllocs")
 	}
 	freshLayouts(t)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection takes what is in pools, which is made and learnt again
 	words := func(values, types int) func(a *Arena) {
 		return func(a *Arena) {
 			for i := range values {
@@ -92,7 +94,7 @@ func TestFreshAllocs(t *testing.T) {
 			}},
 			{"Do", 0, func() { p.Do(c.use) }},
 		} {
-			// AllocsPerRun rounds down. A collection now and then takes what is in pools, which is made and learnt again.
+			// AllocsPerRun rounds down, so it counts all rounds at once.
 			const rounds = 2000
 			for range rounds {
 				way.round()
@@ -101,7 +103,7 @@ func TestFreshAllocs(t *testing.T) {
 				for range rounds {
 					way.round()
 				}
-			}); n > float64(way.want*rounds+rounds/10) {
+			}); n > float64(way.want*rounds+rounds/100) {
 				t.Errorf("%s, %s: %v allocations, want %d", c.name, way.name, n/rounds, way.want)
 			}
 		}

@@ -125,11 +125,10 @@ const limit = 2 << 20
 
 // A service does what the requests ask for, and notes what went wrong.
 type service struct {
-	t        testing.TB
-	heap     bool           // the server has no arenas
-	running  sync.WaitGroup // what handlers have left behind
-	handlers sync.WaitGroup
-	release  chan bool // for lateHandler
+	t       testing.TB
+	heap    bool           // the server has no arenas
+	running sync.WaitGroup // what handlers have left behind
+	release chan bool      // for lateHandler
 
 	mu   sync.Mutex
 	kept []*echopb.Message
@@ -472,12 +471,7 @@ func listen(t testing.TB, s *service, h http.Handler) *rig {
 		t.Fatal(err)
 	}
 	r := &rig{service: s, addr: lis.Addr().String(), conns: &conns{Listener: lis}}
-	// Shutdown does not wait for handlers of connections that were ended.
-	r.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.handlers.Add(1)
-		defer s.handlers.Done()
-		h.ServeHTTP(w, r)
-	}), Protocols: new(http.Protocols), ErrorLog: log.New(io.Discard, "", 0)}
+	r.server = &http.Server{Handler: h, Protocols: new(http.Protocols), ErrorLog: log.New(io.Discard, "", 0)}
 	r.server.Protocols.SetHTTP1(true)
 	r.server.Protocols.SetUnencryptedHTTP2(true)
 	go r.server.Serve(r.conns)
@@ -557,30 +551,43 @@ func (r *rig) stop(pool *arena.Pool) {
 	if err := r.server.Shutdown(context.Background()); err != nil {
 		r.t.Error(err)
 	}
-	r.handlers.Wait()
 	r.running.Wait()
+	var n int64
+	var s arena.PoolStats
+	balanced := func() bool {
+		n, s = int64(r.pending()), pool.Stats()
+		return s.Gets == s.Puts+s.Dropped+s.Freed+n && s.Out == n && s.Lost == 0 && n <= arenaconnect.Places
+	}
+	// Shutdown does not wait for handlers of connections that were ended.
+	ended := pool == nil || eventually(balanced)
 	for _, m := range r.kept {
 		r.check("a clone", m)
 	}
 	if pool == nil {
 		return
 	}
-	n := int64(r.pending())
-	s := pool.Stats()
 	r.t.Logf("%+v, and %d are pending", s, n)
-	if s.Gets != s.Puts+s.Dropped+s.Freed+n || s.Out != n || s.Lost != 0 || n > arenaconnect.Places {
+	if !ended {
 		r.t.Errorf("arenas are missing: %+v, and %d are pending", s, n)
 	}
+}
+
+// eventually waits until a condition holds, and reports false if it does not within a minute.
+func eventually(holds func() bool) bool {
+	for range 6000 {
+		if holds() {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
 }
 
 // settle waits until there are no more goroutines than before.
 func settle(t testing.TB, before int) {
 	t.Helper()
-	for range 6000 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	if eventually(func() bool { return runtime.NumGoroutine() <= before }) {
+		return
 	}
 	b := make([]byte, 1<<20)
 	t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, b[:runtime.Stack(b, true)])

@@ -33,10 +33,7 @@ func TestCaseSensitiveRandom(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 4))
-	types := writtenTypes()
-	for range 200 {
-		types = append(types, randomType(r, 4))
-	}
+	types := append(writtenTypes(), randomTypes(r, 200)...)
 	rounds := 60
 	if testing.Short() {
 		rounds = 10

@@ -19,10 +19,7 @@ func TestCaseSensitiveV2(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 5))
-	types := writtenTypes()
-	for range 200 {
-		types = append(types, randomType(r, 4))
-	}
+	types := append(writtenTypes(), randomTypes(r, 200)...)
 	rounds := 60
 	if testing.Short() {
 		rounds = 10

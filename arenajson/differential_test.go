@@ -257,6 +257,14 @@ func writtenTypes() []reflect.Type {
 // leavesV2 are types that only the second version of encoding/json has rules for, if there is that version.
 var leavesV2 []reflect.Type
 
+// randomTypes returns so many types that reflect can make.
+func randomTypes(r *rand.Rand, n int) (types []reflect.Type) {
+	for range n {
+		types = append(types, randomType(r, 4))
+	}
+	return types
+}
+
 // randomType returns a type that reflect can make.
 func randomType(r *rand.Rand, depth int) reflect.Type {
 	leaves := []reflect.Type{
@@ -380,13 +388,10 @@ func TestDifferential(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
-	types := writtenTypes()
+	types := append(writtenTypes(), randomTypes(r, 250)...)
 	rounds := 100
 	if testing.Short() {
 		rounds = 10
-	}
-	for range 250 {
-		types = append(types, randomType(r, 4))
 	}
 	ordinary, again := arena.NewArena(), arena.NewArena()
 	right := 0

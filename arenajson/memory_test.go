@@ -74,10 +74,7 @@ func TestGuarded(t *testing.T) {
 // TestFirstUse decodes values of new types in many goroutines at the same time.
 func TestFirstUse(t *testing.T) {
 	r := rand.New(rand.NewPCG(rand.Uint64(), 1))
-	var types []reflect.Type
-	for range 100 {
-		types = append(types, randomType(r, 4))
-	}
+	types := randomTypes(r, 100)
 	type cyclic[T any] struct {
 		Next *cyclic[T]
 		Map  map[string]cyclic[T]

@@ -89,8 +89,10 @@ func lines(batch arrow.RecordBatch) []string {
 	return all[:len(all)-1]
 }
 
-func compareLines(t *testing.T, schema *arrow.Schema, got, want []string, err error) {
+// compareRead reads all rows, in batches of a random size, and compares them with what they are in JSON. It returns how many there are.
+func compareRead(t *testing.T, r *source, a *arena.Arena, schema *arrow.Schema, read func(rows int) (arrow.RecordBatch, error), want []string) int {
 	t.Helper()
+	got, err := readAll(a, 1+r.IntN(20), read)
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%v: %d rows, want %d, %v", schema, len(got), len(want), err)
 	}
@@ -99,6 +101,7 @@ func compareLines(t *testing.T, schema *arrow.Schema, got, want []string, err er
 			t.Fatalf("%v: row %d is\n%.2000swant\n%.2000s", schema, i, got[i], want[i])
 		}
 	}
+	return len(got)
 }
 
 // TestJSONReader reads random batches from JSON, and compares with what Arrow's reader makes of it.
@@ -141,9 +144,7 @@ func TestJSONReader(t *testing.T) {
 		a := arena.NewArena()
 		ours, err := NewJSONReader(a, from, schema)
 		check(err)
-		got, err := readAll(a, 1+r.IntN(20), ours.Read)
-		compareLines(t, schema, got, want, err)
-		read += len(got)
+		read += compareRead(t, r, a, schema, ours.Read, want)
 	}
 	if read < 2000 {
 		t.Errorf("only %d rows were read", read)
@@ -328,9 +329,7 @@ func TestCSVReader(t *testing.T) {
 		a := arena.NewArena()
 		ours, err := NewCSVReader(a, stdcsv.NewReader(&text), schema, CSVOptions{Nulls: []string{"NULL"}, NullText: true})
 		check(err)
-		got, err := readAll(a, 1+r.IntN(20), ours.Read)
-		compareLines(t, schema, got, want, err)
-		read += len(got)
+		read += compareRead(t, r, a, schema, ours.Read, want)
 	}
 	if read < 2000 {
 		t.Errorf("only %d rows were read", read)
