@@ -7,7 +7,9 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb/internal/slabs"
+	"github.com/arena-go/arena/arenapb/internal/spares"
 	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // A decoder decodes one message, and those in it.
@@ -21,7 +23,7 @@ type decoder struct {
 	slabs   slabs.Set
 	left    []span      // what is left for the end of each message that is being decoded, if it has any
 	counts  []int       // of repeated fields that are still to come, for each message that has been looked through
-	scratch []variables // by the numbers of entries
+	scratch []variables // by the numbers of the types of maps
 
 	undo     *undo             // if the message has had something, with Merge
 	free     map[int][]pointer // values that were overwritten, zero, by the numbers of their slabs
@@ -30,7 +32,8 @@ type decoder struct {
 
 	again bool // an entry of a map with messages has had a key that was there
 
-	spares spares
+	maps  spares.Maps
+	lists spares.Set[protoreflect.Value] // of extensions
 }
 
 // variables are a key and a value to be put into a map.
@@ -52,8 +55,17 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 // ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
 func (d *decoder) ArenaIdle() bool {
 	d.words = nil
-	d.spares.leave()
+	d.maps.Leave()
+	d.lists.Leave()
 	return d.a == nil
+}
+
+// ArenaReset tells d that all messages are stale. What they have on the heap is used again, or dropped if again is false.
+func (d *decoder) ArenaReset(again bool) {
+	d.words = nil
+	again = again && d.a == nil
+	d.maps.Reset(again)
+	d.lists.Reset(again)
 }
 
 // release makes d ready for the next message in the arena.

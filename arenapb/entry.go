@@ -8,20 +8,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// scratchNumbers has, for each Go type of maps, the index of a decoder's variables for it. It is guarded by planning. A number depends on
-// nothing but the type: not on what was planned before, or inside of what.
-var scratchNumbers = map[reflect.Type]int{}
-
-// scratchFor returns the number of t.
-func scratchFor(t reflect.Type) int {
-	i, ok := scratchNumbers[t]
-	if !ok {
-		i = len(scratchNumbers)
-		scratchNumbers[t] = i
-	}
-	return i
-}
-
 // put puts the entry in b into the map at p. Maps are Go's own, and lie on the heap; the text and the messages in them lie in the arena.
 func (d *decoder) put(p pointer, f *field, b []byte, depth int) bool {
 	if faulty {
@@ -93,16 +79,17 @@ func (d *decoder) put(p pointer, f *field, b []byte, depth int) bool {
 // makeMap makes the map at p, with room for n entries, unless there is one.
 func (d *decoder) makeMap(p pointer, e *entry, n int) {
 	if loadPointer(p) == nil {
-		storePointer(p, d.newMap(e.scratch, e.typ, n))
+		storePointer(p, d.maps.Make(e.kind, n).UnsafePointer())
 	}
 }
 
 // variables returns those for the key and the value of an entry.
 func (d *decoder) variables(e *entry) *variables {
-	for len(d.scratch) <= e.scratch {
+	n := e.kind.Number
+	for len(d.scratch) <= n {
 		d.scratch = append(d.scratch, variables{})
 	}
-	v := &d.scratch[e.scratch]
+	v := &d.scratch[n]
 	if !v.key.IsValid() {
 		*v = variables{reflect.New(e.typ.Key()).Elem(), reflect.New(e.typ.Elem()).Elem()}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb/internal/slabs"
+	"github.com/arena-go/arena/arenapb/internal/spares"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -17,7 +18,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
-// Extensions are in a map of protobuf's, which each message has that has any. The map is on the heap, and so is what protobuf puts around a list (spare.go).
+// Extensions are in a map of protobuf's, which each message has that has any. The map is on the heap, and so is what protobuf puts around a list (internal/spares).
 // Text, messages and the elements of short lists lie in the arena.
 
 // An extension says how one is decoded.
@@ -38,8 +39,8 @@ var extensions sync.Map
 // lists counts the extensions that are lists.
 var lists atomic.Int32
 
-// extensionMaps is the number of the type of maps of extensions.
-var extensionMaps = scratchFor(reflect.TypeFor[protoimpl.ExtensionFields]())
+// extensionMaps is the kind of maps of extensions.
+var extensionMaps = spares.MapOf(reflect.TypeFor[protoimpl.ExtensionFields]())
 
 // extensionOf returns what is to be done with values of a type that m has for extensions.
 func extensionOf(m *plan, xt protoreflect.ExtensionType) *extension {
@@ -224,7 +225,7 @@ func (d *decoder) extend(p pointer, m *plan, num protowire.Number, wire uint8, b
 	var q pointer // the slice of a list
 	if e.list {
 		if !v.IsValid() {
-			v = d.newList(e)
+			v = d.lists.Take(e.id, e)
 		}
 		list := v.List()
 		f := faceAt(pointer(&list))
@@ -287,11 +288,21 @@ func (d *decoder) extend(p pointer, m *plan, num protowire.Number, wire uint8, b
 		return -1, true, false
 	}
 	if *all == nil {
-		storePointer(at(p, m.extensions), d.newMap(extensionMaps, reflect.TypeFor[protoimpl.ExtensionFields](), 0))
+		storePointer(at(p, m.extensions), d.maps.Make(extensionMaps, 0).UnsafePointer())
 	}
 	x.Set(xt, v)
 	(*all)[int32(num)] = x
 	return i, true, false
+}
+
+// New makes an empty list for e.
+func (e *extension) New() protoreflect.Value { return e.info.New() }
+
+// Empty empties a list.
+func (e *extension) Empty(v protoreflect.Value) bool {
+	list := v.List()
+	*sliceAt[struct{}](loadPointer(at(faceAt(pointer(&list)).data, e.slice))) = nil
+	return true
 }
 
 // longer makes the list of an extension at p one longer, and returns where its new element is. Nobody has counted what is to come: a list that is

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/arena-go/arena/arenapb/internal/slabs"
+	"github.com/arena-go/arena/arenapb/internal/spares"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -140,7 +141,7 @@ type entry struct {
 	typ      reflect.Type
 	key, val field  // at no offset
 	put      putter // nil if it is done through package reflect
-	scratch  int    // index of the decoder's variables for a key and a value, which maps of one Go type share
+	kind     *spares.Map
 }
 
 // plans has those that are complete; planning makes more, one at a time.
@@ -548,7 +549,7 @@ func (pl planner) entry(m *plan, f *field, fd protoreflect.FieldDescriptor, t re
 		f.reason = fmt.Sprintf("its Go type is %v", t)
 		return
 	}
-	e := &entry{typ: t, scratch: scratchFor(t)}
+	e := &entry{typ: t, kind: spares.MapOf(t)}
 	for _, v := range []struct {
 		f  *field
 		fd protoreflect.FieldDescriptor

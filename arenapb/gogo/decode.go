@@ -6,6 +6,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb/internal/slabs"
+	"github.com/arena-go/arena/arenapb/internal/spares"
 )
 
 // A decoder decodes one message, and those in it.
@@ -18,8 +19,9 @@ type decoder struct {
 	words  []uint64 // for lists, see words64
 
 	slabs  slabs.Set
-	counts []int                   // of repeated fields that are still to come, for each message that has been looked through
-	idle   map[*entry][]*variables // for keys and values of maps
+	counts []int          // of repeated fields that are still to come, for each message that has been looked through
+	idle   [][]*variables // for keys and values of maps, by the numbers of their types
+	maps   spares.Maps
 }
 
 // variables are a key and a value to be put into a map, and where they are.
@@ -42,7 +44,13 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 }
 
 // ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
-func (d *decoder) ArenaIdle() bool { return !d.busy }
+func (d *decoder) ArenaIdle() bool {
+	d.maps.Leave()
+	return !d.busy
+}
+
+// ArenaReset tells d that all messages are stale. Their maps are used again, or dropped if again is false.
+func (d *decoder) ArenaReset(again bool) { d.maps.Reset(again && !d.busy) }
 
 // release makes d ready for the next message. It must not keep anything alive that is in the arena.
 func (d *decoder) release() {

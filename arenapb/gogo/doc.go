@@ -20,7 +20,8 @@ package; those of google.golang.org/protobuf are for package arenapb.
   - A decoded message lies in the arena with all that it has, its strings too. Reset makes all of it stale; Free does not. [arena.DeepClone] makes a copy on the
     heap.
   - What pays is an arena that is Reset and used again.
-  - Maps are Go's and lie on the heap. So does what an Unmarshal makes that is not generated. [Fallbacks] names both.
+  - Maps are Go's and lie on the heap. So does what an Unmarshal makes that is not generated. [Fallbacks] names both. Small maps are emptied by Reset, and the next
+    messages get them, so do not use a map after Reset. Programs that look for mistakes do not do that, nor do arenas in guard mode.
   - One goroutine at a time uses the arena. Many may read a decoded message.
   - An arena's limit counts what lies in the arena. It does not count what lies on the heap.
   - There is no Merge: a message is made zero first.

@@ -14,7 +14,7 @@ func (d *decoder) put(q pointer, m *plan, f *field, b []byte, i int, counts *int
 	if loadPointer(q) == nil {
 		// No more room than eight times the input has bytes: many entries may have one key.
 		n := min(d.expected(counts, m, f, b[end:]), 1+8*(len(b)-i)/e.size)
-		valueAt(e.typ, q).Set(reflect.MakeMapWithSize(e.typ, n))
+		storePointer(q, d.maps.Make(e.kind, n).UnsafePointer())
 	}
 	v := d.variables(e)
 	hasKey, hasVal := false, false
@@ -44,7 +44,7 @@ func (d *decoder) put(q pointer, m *plan, f *field, b []byte, i int, counts *int
 	if e.texts {
 		(*textsAt(q))[*textAt(v.keyAt)] = *textAt(v.valAt)
 		*textAt(v.keyAt), *textAt(v.valAt) = "", ""
-		d.idle[e] = append(d.idle[e], v)
+		d.giveBack(e, v)
 		return end
 	}
 	all := valueAt(e.typ, q)
@@ -55,22 +55,28 @@ func (d *decoder) put(q pointer, m *plan, f *field, b []byte, i int, counts *int
 	}
 	v.key.SetZero()
 	v.val.SetZero()
-	d.idle[e] = append(d.idle[e], v)
+	d.giveBack(e, v)
 	return end
 }
 
-// variables returns zero ones for the entries of a map. The caller puts them back into d.idle, zero again, or loses them.
+// variables returns zero ones for the entries of a map. The caller gives them back, zero again, or loses them.
 func (d *decoder) variables(e *entry) *variables {
-	list := d.idle[e]
+	number := e.kind.Number
+	for len(d.idle) <= number {
+		d.idle = append(d.idle, nil)
+	}
+	list := d.idle[number]
 	if n := len(list); n > 0 {
 		v := list[n-1]
-		d.idle[e] = list[:n-1]
+		d.idle[number] = list[:n-1]
 		return v
-	}
-	if d.idle == nil {
-		d.idle = map[*entry][]*variables{}
 	}
 	v := &variables{key: reflect.New(e.typ.Key()).Elem(), val: reflect.New(e.typ.Elem()).Elem()}
 	v.keyAt, v.valAt = addressOf(v.key), addressOf(v.val)
 	return v
+}
+
+// giveBack takes back what variables has returned, for the next entry.
+func (d *decoder) giveBack(e *entry, v *variables) {
+	d.idle[e.kind.Number] = append(d.idle[e.kind.Number], v)
 }

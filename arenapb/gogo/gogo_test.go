@@ -60,10 +60,9 @@ func input(f *gogotest.Filler, m gogo.Message) []byte {
 	return b
 }
 
-// episode decodes some messages into a, while the collector runs, and looks at all of them at the end.
-func episode(t *testing.T, f *gogotest.Filler, a *arena.Arena) {
+// episode decodes some messages into a, while the collector runs, and looks at all of them at the end. It returns them.
+func episode(t *testing.T, f *gogotest.Filler, a *arena.Arena) (kept []gogotest.Pair) {
 	t.Helper()
-	var kept []gogotest.Pair
 	for range 1 + f.R.IntN(8) {
 		m := messages[f.R.IntN(len(messages))]
 		p, ok, difference := gogotest.Compare(a, input(f, m), m, gogo.UnmarshalOptions{AliasInput: f.R.IntN(4) == 0})
@@ -82,6 +81,7 @@ func episode(t *testing.T, f *gogotest.Filler, a *arena.Arena) {
 			t.Fatalf("at the end: %s", difference)
 		}
 	}
+	return kept
 }
 
 // TestDifferential compares random messages with those of the generated Unmarshal, in arenas of every kind and on the heap.

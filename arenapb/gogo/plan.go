@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena/arenapb/internal/slabs"
+	"github.com/arena-go/arena/arenapb/internal/spares"
 )
 
 // A plan says how messages of one Go type are decoded. It is made when the first one is, and is not changed after that.
@@ -112,6 +113,7 @@ const (
 // An entry says how those of a map are decoded.
 type entry struct {
 	typ      reflect.Type
+	kind     *spares.Map
 	key, val field // at no offset
 	keyTag   uint8
 	valTag   uint8
@@ -550,7 +552,7 @@ func (pl planner) entry(f *field, outer tag, sf reflect.StructField) (reason str
 	if outer.custom || outer.time || outer.duration || val.custom || val.time || val.duration {
 		return "it is a map of a type of the program's, or of times"
 	}
-	e := &entry{typ: t, texts: t == reflect.TypeFor[map[string]string](), size: int(t.Key().Size() + t.Elem().Size())}
+	e := &entry{typ: t, kind: spares.MapOf(t), texts: t == reflect.TypeFor[map[string]string](), size: int(t.Key().Size() + t.Elem().Size())}
 	if reason := pl.value(&e.key, key, t.Key()); reason != "" {
 		return "key: " + reason
 	}
