@@ -35,14 +35,18 @@ func (g *generator) function(name string) {
 				g.vars[k] = append(g.vars[k], v)
 			}
 		}
-		g.out.WriteString("for range 3 {\nn, err := Parse(text)\nif err != nil {\ncontinue\n}\n_ = n\ntext += \" q\"\n")
-		if g.IntN(2) == 0 {
-			g.out.WriteString("switch len(text) % 2 {\ncase 0:\ntext += \" z\"\n}\n")
+		g.out.WriteString("for range 3 {\n")
+		end := "}\n"
+		if g.IntN(2) == 0 { // it uses what the last turn has left, and calls the root in a case
+			g.body("", "", 1+g.IntN(2), 1)
+			g.out.WriteString("switch {\ncase len(text) > 0:\n")
+			end += "}\n"
 		}
+		g.out.WriteString("n, err := Parse(text)\nif err != nil {\ncontinue\n}\n_ = n\ntext += \" q\"\n")
 		g.inside = true
 		g.body("*Node", "n", 1+g.IntN(5), 3)
 		g.inside = false
-		g.out.WriteString("}\n")
+		g.out.WriteString(end)
 	} else {
 		g.out.WriteString("n, err := Parse(text)\nif err != nil {\nreturn\n}\n_ = n\n")
 		g.vars["*Node"] = append(g.vars["*Node"], "n")
@@ -201,14 +205,14 @@ var forms = map[string][]string{
 		`"x"`, "name({*Node})", "name({*Node})", "strings.TrimSuffix({string}, \".\")", "{string} + {string}", "strings.Clone({string})", "fmt.Sprint({any})", "call({Fn})", "message({error})",
 		"string([]byte({string}))", "strings.ToLower({string})", "strings.Join([]string{{string}}, \",\")", "box({*Box}).S", "pick({string}, {string}, {string})", "strconv.Quote({string})",
 		"pattern.FindString({string})", "fmt.Sprintf(\"%v|%s\", {any}, {string})", "encode({*Node})", "replace.Replace({string})", "bytes.NewBufferString({string}).String()",
-		"fmt.Sprint(map[string]any{{string}: {any}})", "min({string}, {string})",
+		"fmt.Sprint(map[string]any{{string}: {any}})", "fmt.Sprint(map[string]keeper{\"k\": {{*Node}}})", "pattern.FindAllStringSubmatch({string}, 1)[0][0]", "min({string}, {string})",
 	},
 	"any": {
 		"any({*Node})", "any({string})", "any({*Box})", "any({Fn})", "any({error})", "box({*Box}).A", "G.A", "any(keeper{{*Node}})", "any([1]*Node{{*Node}})", "any(&mine{{*Node}})",
 		"try(func() { panic({any}) })", "any({[]*Node})",
 	},
 	"error": {
-		"errors.New({string})", "fmt.Errorf(\"e %w\", {error})", "error(nodeError{{*Node}})", "errors.Join({error}, {error})", "errors.Unwrap(fmt.Errorf(\"%w\", {error}))", "box({*Box}).E",
+		"errors.New({string})", "fmt.Errorf(\"e %w\", {error})", "error(nodeError{{*Node}})", "errors.Join({error}, {error})", "errors.Unwrap(fmt.Errorf(\"%w\", {error}))", "box({*Box}).E", "errors.Unwrap(fmt.Errorf(\"%w\", nodeError{{*Node}}))",
 		"&fs.PathError{Path: {string}, Err: some({error})}", "errNone", "func() error { _, err := strconv.Atoi({string}); return err }()",
 	},
 	"Fn":   {"Fn(func() string { return {string} })", "Fn(func() string { return {string} })", "({*Node}).Text", "box({*Box}).F", "G.F"},

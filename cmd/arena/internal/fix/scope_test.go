@@ -87,6 +87,14 @@ func compareScopes(t *testing.T, dir, prefix string) {
 	}
 }
 
+// TestScopesClosed: a function of the library calls a function that is not known, in a program that is all there is.
+func TestScopesClosed(t *testing.T) {
+	r, err := Run(Options{Dir: module(t, "scopes"), Roots: []string{"scopes.Parse"}, Scopes: []string{"scopes.SortBy"}, Closed: true})
+	if err != nil || len(r.Scopes) != 1 {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
 // TestScopeNamed names one that is proved, and others.
 func TestScopeNamed(t *testing.T) {
 	dir := module(t, "scopes")
