@@ -202,9 +202,9 @@ var forms = map[string][]string{
 		"kids({*Node})", "kids({*Node})", "[]*Node{{*Node}}", "append(slices.Clone({[]*Node}), {*Node})", "box({*Box}).L", "slices.Clone({[]*Node})", "slices.Collect(all({[]*Node}))",
 	},
 	"string": {
-		`"x"`, "name({*Node})", "name({*Node})", "strings.TrimSuffix({string}, \".\")", "{string} + {string}", "strings.Clone({string})", "fmt.Sprint({any})", "call({Fn})", "message({error})",
-		"string([]byte({string}))", "strings.ToLower({string})", "strings.Join([]string{{string}}, \",\")", "box({*Box}).S", "pick({string}, {string}, {string})", "strconv.Quote({string})",
-		"pattern.FindString({string})", "fmt.Sprintf(\"%v|%s\", {any}, {string})", "encode({*Node})", "replace.Replace({string})", "bytes.NewBufferString({string}).String()",
+		`"x"`, "name({*Node})", "name({*Node})", "strings.TrimSuffix({string}, \".\")", "short({string}) + short({string})", "strings.Clone({string})", "short(fmt.Sprint({any}))", "call({Fn})", "message({error})",
+		"string([]byte({string}))", "strings.ToLower({string})", "strings.Join([]string{{string}}, \",\")", "box({*Box}).S", "pick({string}, {string}, {string})", "strconv.Quote(short({string}))",
+		"pattern.FindString({string})", "short(fmt.Sprintf(\"%v|%s\", {any}, {string}))", "encode({*Node})", "replace.Replace({string})", "bytes.NewBufferString({string}).String()",
 		"fmt.Sprint(map[string]any{{string}: {any}})", "fmt.Sprint(map[string]keeper{\"k\": {{*Node}}})", "pattern.FindAllStringSubmatch({string}, 1)[0][0]", "min({string}, {string})",
 	},
 	"any": {
@@ -212,7 +212,7 @@ var forms = map[string][]string{
 		"try(func() { panic({any}) })", "any({[]*Node})",
 	},
 	"error": {
-		"errors.New({string})", "fmt.Errorf(\"e %w\", {error})", "error(nodeError{{*Node}})", "errors.Join({error}, {error})", "errors.Unwrap(fmt.Errorf(\"%w\", {error}))", "box({*Box}).E", "errors.Unwrap(fmt.Errorf(\"%w\", nodeError{{*Node}}))",
+		"errors.New({string})", "fmt.Errorf(\"e %w\", {error})", "error(nodeError{{*Node}})", "errors.Join(errNone, {error})", "errors.Unwrap(fmt.Errorf(\"%w\", {error}))", "box({*Box}).E", "errors.Unwrap(fmt.Errorf(\"%w\", nodeError{{*Node}}))",
 		"&fs.PathError{Path: {string}, Err: some({error})}", "errNone", "func() error { _, err := strconv.Atoi({string}); return err }()",
 	},
 	"Fn":   {"Fn(func() string { return {string} })", "Fn(func() string { return {string} })", "({*Node}).Text", "box({*Box}).F", "G.F"},

@@ -26,8 +26,7 @@ const (
 	anyone                      // nothing is known
 )
 
-// known are the functions. What each was compared with is the sources of the versions in known_test.go, where a test compares what
-// it can.
+// known are the functions. Each was compared with the sources of two versions of Go: a test says when these change.
 var known = []struct {
 	does  effect
 	pkg   string
@@ -75,21 +74,25 @@ var effects = func() map[string]map[string]effect {
 
 // effectOf returns what a function of the standard library does with its operands, if it is known.
 func effectOf(obj *types.Func) (does effect, ok bool) {
-	name := obj.Name()
+	names := effects[obj.Pkg().Path()]
+	if does, ok = names[nameOf(obj)]; !ok {
+		does, ok = names["*"]
+	}
+	return does, ok
+}
+
+// nameOf returns the name of a function, with that of the type if it is a method.
+func nameOf(obj *types.Func) string {
 	if r := obj.Signature().Recv(); r != nil {
 		t := types.Unalias(r.Type())
 		if p, ok := t.(*types.Pointer); ok {
 			t = types.Unalias(p.Elem())
 		}
 		if n, ok := t.(*types.Named); ok {
-			name = n.Obj().Name() + "." + name
+			return n.Obj().Name() + "." + obj.Name()
 		}
 	}
-	names := effects[obj.Pkg().Path()]
-	if does, ok = names[name]; !ok {
-		does, ok = names["*"]
-	}
-	return does, ok
+	return obj.Name()
 }
 
 // library does what a function of the standard library does that is known, and tells whether it is.
@@ -216,6 +219,9 @@ func (a *analysis) marshal(u use, pkg *types.Package, args []operand) bool {
 	_, o := a.object(u.in, u.at, -1, nil)
 	errs := cell(o.cells, a.types.one(failed))
 	a.methods(u, slices.Concat(printing, encoding), args[:1], func(leaf) *set { return errs })
+	if at := a.errors(u); at != nil {
+		a.union(at(a.types.one(failed)), errs)
+	}
 	return a.fail(u, 1, pkg, "MarshalerError", errs, &a.empty) && a.fail(u, 2, pkg, "UnsupportedValueError", &a.empty, a.all(args[0]))
 }
 

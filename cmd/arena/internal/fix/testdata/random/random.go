@@ -183,8 +183,25 @@ func put(b *Box, n *Node) { box(b).N = n }
 
 func link(b, to *Box) { box(b).B = to }
 
-func encode(v any) string {
-	b, err := json.Marshal(v)
+// short returns a part of text, which would get longer and longer otherwise.
+func short(s string) string { return s[:min(len(s), 80)] }
+
+// size returns the number of nodes, or more than most.
+func size(n *Node, most int) int {
+	sum := 1
+	for _, c := range kids(n) {
+		if sum <= most {
+			sum += size(c, most-sum)
+		}
+	}
+	return sum
+}
+
+func encode(n *Node) string {
+	if size(n, 100) > 100 {
+		return "large"
+	}
+	b, err := json.Marshal(n)
 	if err != nil {
 		return err.Error()
 	}
