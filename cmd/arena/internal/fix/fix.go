@@ -26,6 +26,8 @@ type Options struct {
 	Profile  string   // a profile of allocations: only sites move that it names; empty moves all
 	Percent  float64  // of the profile's bytes that a site has to allocate
 	Hook     bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
+
+	unproved bool // for a test: functions get an arena of which it is not proved, too
 }
 
 func (o Options) patterns() []string {
@@ -100,7 +102,7 @@ func Run(o Options) (*Result, error) {
 	p.reach(false) // carriers are reached where calls are not known
 	p.hook = o.Hook
 	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}}
-	if r.Scopes, err = p.scopes(o.Scopes, o.AllScope, o.Closed); err != nil {
+	if r.Scopes, err = p.scopes(o); err != nil {
 		return nil, err
 	}
 	p.rewrite()

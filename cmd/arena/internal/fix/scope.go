@@ -42,16 +42,16 @@ type scope struct {
 
 // scopes finds the functions where an arena may begin and end: all that call a root, or those that are named. Nothing of what the roots make is left when they
 // return, for certain.
-func (p *program) scopes(names []string, all, closed bool) (report []Scope, err error) {
+func (p *program) scopes(o Options) (report []Scope, err error) {
 	named := map[*function]bool{}
-	for _, name := range names {
+	for _, name := range o.Scopes {
 		f, err := p.find(name)
 		if err != nil {
 			return nil, errors.New(strings.Replace(err.Error(), "-root", "-scope", 1))
 		}
 		named[f] = true
 	}
-	if len(named) == 0 && !all {
+	if len(named) == 0 && !o.AllScope {
 		return nil, nil
 	}
 	var program *lives.Program
@@ -80,11 +80,11 @@ func (p *program) scopes(names []string, all, closed bool) (report []Scope, err 
 			r.Why = "it is called from a root, whose arena it has"
 		default:
 			if program == nil {
-				program = lives.New(p.pkgs, closed)
+				program = lives.New(p.pkgs, o.Closed)
 			}
 			p.ask(program, s, &r)
 		}
-		if r.Verdict == lives.Proved {
+		if r.Verdict == lives.Proved || o.unproved {
 			proved = append(proved, s)
 		} else if named[f] {
 			return nil, fmt.Errorf("arena fix: -scope %s: not proved: %s (%s)", f.name(), r.Why, r.At)
@@ -93,6 +93,9 @@ func (p *program) scopes(names []string, all, closed bool) (report []Scope, err 
 	}
 	for _, s := range proved {
 		s.f.scope = s
+		for _, c := range s.calls {
+			c.dropped = false // the proof is of these calls with the arena, whatever happens in the function
+		}
 	}
 	return report, nil
 }

@@ -21,25 +21,41 @@ func TestScopes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("GOWORK", "off")
+	compareScopes(t, dir, "example.com/scopes.")
+}
+
+// TestScopesPath: the path of a module need not have a dot, as those of the standard library have none.
+func TestScopesPath(t *testing.T) {
+	dir := module(t, "scopes")
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module scopes\n\ngo 1.26\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	compareScopes(t, dir, "scopes.")
+}
+
+func compareScopes(t *testing.T, dir, prefix string) {
+	t.Helper()
 	r, err := Run(Options{Dir: dir, Roots: []string{"scopes.Parse", "scopes.maker.Make"}, AllScope: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]Scope{}
 	for _, s := range r.Scopes {
-		got[strings.TrimPrefix(s.Function, "example.com/scopes.")] = s
+		got[strings.TrimPrefix(s.Function, prefix)] = s
 	}
-	for _, file := range []string{"proved.go", "kept.go"} {
-		src, err := os.ReadFile(filepath.Join(dir, file))
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := expected.FindAllStringSubmatch(string(src), -1)
-		if len(all) < 20 {
-			t.Errorf("%s has %d comments", file, len(all))
-		}
-		for _, m := range all {
+		for _, m := range expected.FindAllStringSubmatch(string(src), -1) {
 			name, verdict, more := m[2], m[3], m[4]
+			count[verdict]++
 			if m[1] != "" {
 				name = m[1] + "." + name
 			}
@@ -65,6 +81,17 @@ func TestScopes(t *testing.T) {
 	}
 	for name := range got {
 		t.Errorf("%s has no comment", name)
+	}
+	if count["proved"] < 20 || count["returned"] < 20 || count["unknown"] < 20 {
+		t.Errorf("comments of each kind: %v", count)
+	}
+}
+
+// TestScopesClosed: a function of the library calls a function that is not known, in a program that is all there is.
+func TestScopesClosed(t *testing.T) {
+	r, err := Run(Options{Dir: module(t, "scopes"), Roots: []string{"scopes.Parse"}, Scopes: []string{"scopes.SortBy"}, Closed: true})
+	if err != nil || len(r.Scopes) != 1 {
+		t.Errorf("%v, %v", r, err)
 	}
 }
 

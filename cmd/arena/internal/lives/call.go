@@ -31,6 +31,32 @@ func (a *analysis) oldOperand(t types.Type) operand {
 	return operand{t, func(leaf) *set { return &a.justOld }}
 }
 
+// assign has a place of type t refer to what an operand does. Types that differ in the tags of their fields have other leafs: then all of the operand
+// counts, and what it leads to is used under other types.
+func (a *analysis) assign(t types.Type, to func(leaf) *set, from operand) {
+	list, have := a.types.of(t), a.types.of(from.t)
+	for _, l := range list {
+		a.union(to(l), from.get(l))
+		other := !slices.Contains(have, l)
+		if other || len(list) == 1 {
+			a.union(to(l), a.all(from))
+		}
+		if other {
+			each(a.all(from), a.mix)
+		}
+	}
+}
+
+// A use is a call as it is looked at: one of the program, or one that a function of the standard library makes of what it is given.
+type use struct {
+	in      *instance
+	at      ssa.CallInstruction
+	inside  bool
+	back    bool // the library makes it
+	results *types.Tuple
+	set     func(n int, l leaf) *set // of result n; nil if nobody looks at it
+}
+
 // start is for a go statement: what the goroutine has may be kept for as long as it likes.
 func (a *analysis) start(in *instance, g *ssa.Go) {
 	const why = "it is given to a goroutine"
@@ -42,7 +68,11 @@ func (a *analysis) start(in *instance, g *ssa.Go) {
 // call is for a call, also a deferred one.
 func (a *analysis) call(in *instance, c ssa.CallInstruction) {
 	com := c.Common()
-	inside := in.inside || in == a.top && slices.Contains(a.q.Calls, c.Pos())
+	u := use{in: in, at: c, inside: in.inside || in == a.top && slices.Contains(a.q.Calls, c.Pos()), results: types.NewTuple()}
+	if v := c.Value(); v != nil {
+		u.results = com.Signature().Results()
+		u.set = func(n int, l leaf) *set { return a.value(in, v, n, l) }
+	}
 	var args []operand
 	for _, v := range com.Args {
 		args = append(args, a.operand(in, v))
@@ -51,55 +81,77 @@ func (a *analysis) call(in *instance, c ssa.CallInstruction) {
 		a.builtin(in, c, b.Name())
 		return
 	}
-	if !com.IsInvoke() {
-		a.callValue(in, c, a.value(in, com.Value, 0, leafFunc), args, inside)
+	if com.IsInvoke() {
+		a.callMethod(u, a.operand(in, com.Value), com.Method, args)
 		return
 	}
-	each(a.value(in, com.Value, 0, a.types.one(com.Value.Type())), func(id int) {
+	a.callValue(u, a.value(in, com.Value, 0, leafFunc), args)
+}
+
+// callMethod is for a call of a method of an interface.
+func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand) {
+	iface := recv.t.Underlying().(*types.Interface)
+	each(a.all(recv), func(id int) {
 		o := a.objects[id]
-		if a.outside.Has(id) {
-			recv := a.oldOperand(com.Value.Type())
-			if !a.closed {
-				a.unknown(in, c, com.Method, append([]operand{recv}, args...))
-				if inside { // the rewriting gives those of the program the arena
-					for _, m := range a.q.Methods(com.Value.Type(), com.Method) {
-						if fn := a.prog.FuncValue(m); fn != nil {
-							a.invoke(in, c, fn, append([]operand{recv}, args...), nil, inside)
-						}
-					}
-				}
-				return
-			}
-			for _, fn := range a.calls[in.fn][c] {
-				a.invoke(in, c, fn, append([]operand{recv}, args...), nil, inside)
-			}
-			return
-		}
-		if o.box && types.Implements(o.typ, com.Value.Type().Underlying().(*types.Interface)) {
-			if fn := a.prog.LookupMethod(o.typ, com.Method.Pkg(), com.Method.Name()); fn != nil {
-				a.invoke(in, c, fn, append([]operand{a.contents(id)}, args...), nil, inside)
+		switch {
+		case a.outside.Has(id):
+			a.callOld(u, recv.t, m, args)
+		case !o.box || o.mixed: // package unsafe has made it
+			with := operand{recv.t, func(leaf) *set { return single(id) }}
+			a.unknown(u, m, append([]operand{with}, args...))
+			a.escape(single(id), u.at, "it is made by package unsafe, and has a method called")
+		case types.Implements(o.typ, iface):
+			if fn := a.prog.LookupMethod(o.typ, m.Pkg(), m.Name()); fn != nil {
+				a.invoke(u, fn, append([]operand{a.contents(id)}, args...), nil)
 			}
 		}
 	})
 }
 
+// callOld is for a call of a method of an old value in an interface.
+func (a *analysis) callOld(u use, t types.Type, m *types.Func, args []operand) {
+	args = append([]operand{a.oldOperand(t)}, args...)
+	if a.closed && !u.back && a.calls[u.in.fn] != nil {
+		for _, fn := range a.calls[u.in.fn][u.at] {
+			a.invoke(u, fn, args, nil)
+		}
+		return
+	}
+	a.unknown(u, m, args)
+	if u.inside { // the rewriting gives those of the program the arena
+		for _, m := range a.q.Methods(t, m) {
+			if fn := a.prog.FuncValue(m); fn != nil {
+				a.invoke(u, fn, args, nil)
+			}
+		}
+	}
+}
+
 // contents is the value of a box.
 func (a *analysis) contents(id int) operand {
 	o := a.objects[id]
-	return operand{o.typ, func(l leaf) *set { return cell(o.cells, l) }}
+	return operand{o.typ, func(l leaf) *set {
+		if !o.mixed {
+			return cell(o.cells, l)
+		}
+		all := &set{}
+		a.inside(id, func(s *set) { all.UnionWith(s) })
+		return all
+	}}
 }
 
 // callValue is for a call of a function that a value may be.
-func (a *analysis) callValue(in *instance, c ssa.CallInstruction, fns *set, args []operand, inside bool) {
+func (a *analysis) callValue(u use, fns *set, args []operand) {
 	each(fns, func(id int) {
 		o := a.objects[id]
 		switch {
-		case o.fn != nil && (o.binds == nil || !a.outside.Has(id)):
-			a.invoke(in, c, o.fn, args, o.binds, inside)
-		case !a.closed:
-			a.unknown(in, c, nil, args)
+		case o.fn != nil && (o.binds == nil || !a.outside.Has(id)) && !o.mixed:
+			a.invoke(u, o.fn, args, o.binds)
+		case !a.closed || u.back || a.calls[u.in.fn] == nil || !a.outside.Has(id):
+			a.unknown(u, nil, args)
+			a.escape(single(id), u.at, "it is a function that is not known, which is called")
 		default:
-			for _, fn := range a.calls[in.fn][c] {
+			for _, fn := range a.calls[u.in.fn][u.at] {
 				var binds []map[leaf]*set
 				for _, v := range fn.FreeVars {
 					bind := map[leaf]*set{}
@@ -108,30 +160,27 @@ func (a *analysis) callValue(in *instance, c ssa.CallInstruction, fns *set, args
 					}
 					binds = append(binds, bind)
 				}
-				a.invoke(in, c, fn, args, binds, inside)
+				a.invoke(u, fn, args, binds)
 			}
 		}
 	})
 }
 
 // olds has the results of a call refer to the old object.
-func (a *analysis) olds(in *instance, c ssa.CallInstruction) {
-	v := c.Value()
-	if v == nil {
-		return
-	}
-	list := c.Common().Signature().Results()
-	for n := range list.Len() {
-		for _, l := range a.types.of(list.At(n).Type()) {
-			a.add(a.value(in, v, n, l), old)
+func (a *analysis) olds(u use) {
+	for n := range u.results.Len() {
+		for _, l := range a.types.of(u.results.At(n).Type()) {
+			if s := u.set(n, l); s != nil {
+				a.add(s, old)
+			}
 		}
 	}
 }
 
 // unknown is for a call of which nothing is known. Writers keep nothing of what they are given: the contract of io.Writer says so.
-func (a *analysis) unknown(in *instance, c ssa.CallInstruction, m *types.Func, args []operand) {
-	a.olds(in, c)
-	if m != nil && writes(m) {
+func (a *analysis) unknown(u use, m *types.Func, args []operand) {
+	a.olds(u)
+	if m != nil && isWrite(m) {
 		return
 	}
 	what := "a function that is not known"
@@ -139,53 +188,47 @@ func (a *analysis) unknown(in *instance, c ssa.CallInstruction, m *types.Func, a
 		what = m.Name() + ", a method that is not known"
 	}
 	for _, o := range args {
-		a.escape(a.all(o), c, "it is given to "+what)
+		a.escape(a.all(o), u.at, "it is given to "+what)
 	}
 }
 
-// writes tells whether a method is that of io.Writer.
-func writes(m *types.Func) bool {
+// isWrite tells whether a method is that of io.Writer.
+func isWrite(m *types.Func) bool {
 	sig := m.Signature()
-	return m.Name() == "Write" && sig.Params().Len() == 1 && types.Identical(sig.Params().At(0).Type(), types.NewSlice(types.Typ[types.Byte]))
+	return m.Name() == "Write" && sig.Params().Len() == 1 && types.Identical(sig.Params().At(0).Type(), types.NewSlice(types.Typ[types.Byte])) &&
+		sig.Results().Len() == 2
 }
 
 // invoke is for a call of this function, with what it has captured.
-func (a *analysis) invoke(in *instance, c ssa.CallInstruction, fn *ssa.Function, args []operand, binds []map[leaf]*set, inside bool) {
+func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[leaf]*set) {
 	pkg := packageOf(fn)
 	mine := a.mine(fn)
-	standard := pkg != nil && isStandard(pkg)
-	if standard && a.library(in, c, fn, args, inside) {
+	standard := a.isStandard(pkg)
+	if standard && a.library(u, fn, args) {
 		return
 	}
 	if standard && len(fn.Blocks) > 4 && a.onlyOld(args, binds) { // nothing that it is given can be of the arena
-		a.olds(in, c)
+		a.olds(u)
 		return
 	}
 	if pkg != nil && (pkg.Path() == corePath || strings.HasPrefix(pkg.Path(), corePath+"/")) {
-		a.olds(in, c)
+		a.olds(u)
 		for _, o := range args {
-			a.escape(a.all(o), c, "it is given to package "+pkg.Path())
+			a.escape(a.all(o), u.at, "it is given to package "+pkg.Path())
 		}
 		return
 	}
 	if len(fn.Blocks) == 0 {
-		a.bodyless(in, c, fn, args)
+		a.bodyless(u, fn, args)
 		return
 	}
-	if inside && !mine && a.onlyOld(args, binds) { // it has no arena
-		inside = false
+	if u.inside && !mine && a.onlyOld(args, binds) { // it has no arena
+		u.inside = false
 	}
-	callee := a.enter(fn, inside, c)
+	callee := a.enter(fn, u.inside, u.at)
 	for n, param := range fn.Params {
-		if n >= len(args) {
-			break
-		}
-		list := a.types.of(param.Type())
-		for _, l := range list {
-			a.union(a.value(callee, param, 0, l), args[n].get(l))
-			if len(list) == 1 {
-				a.union(a.value(callee, param, 0, l), a.all(args[n]))
-			}
+		if n < len(args) {
+			a.assign(param.Type(), func(l leaf) *set { return a.value(callee, param, 0, l) }, args[n])
 		}
 	}
 	for n, v := range fn.FreeVars {
@@ -195,31 +238,27 @@ func (a *analysis) invoke(in *instance, c ssa.CallInstruction, fn *ssa.Function,
 			}
 		}
 	}
-	v := c.Value()
-	if v == nil {
-		return
-	}
-	list := c.Common().Signature().Results()
-	for n := range list.Len() {
-		for _, l := range a.types.of(list.At(n).Type()) {
-			a.union(a.value(in, v, n, l), cell(callee.results[n], l))
+	list := fn.Signature.Results()
+	for n := range u.results.Len() {
+		if n < list.Len() {
+			from := operand{list.At(n).Type(), func(l leaf) *set { return cell(callee.results[n], l) }}
+			a.assign(u.results.At(n).Type(), func(l leaf) *set { return u.set(n, l) }, from)
 		}
 	}
-	a.made(in, c)
+	a.made(u)
 }
 
 // made is for the result of a call that the rewriting may replace by one that makes it in the arena.
-func (a *analysis) made(in *instance, c ssa.CallInstruction) {
-	v := c.Value()
-	if v == nil || !in.inside || !a.q.Moved(c) {
+func (a *analysis) made(u use) {
+	if u.back || !u.in.inside || u.results.Len() == 0 || !a.q.Moved(u.at) {
 		return
 	}
-	list := c.Common().Signature().Results()
-	for n := range list.Len() {
-		id, _ := a.object(in, c, 1+n, nil)
-		for _, l := range a.types.of(list.At(n).Type()) {
-			if !types.IsInterface(list.At(n).Type()) {
-				a.add(a.value(in, v, n, l), id)
+	for n := range u.results.Len() {
+		t := u.results.At(n).Type()
+		id, _ := a.object(u.in, u.at, 1+n, nil)
+		for _, l := range a.types.of(t) {
+			if !types.IsInterface(t) {
+				a.add(u.set(n, l), id)
 			}
 		}
 	}
@@ -242,95 +281,31 @@ func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 	return ok
 }
 
-// bodyless is for a function that is not written in Go. Those of the standard library that look at text and numbers keep nothing.
-func (a *analysis) bodyless(in *instance, c ssa.CallInstruction, fn *ssa.Function, args []operand) {
-	a.olds(in, c)
+// bodyless is for a function that is not written in Go. Those of the standard library that look at numbers keep nothing, nor do those that compare text.
+func (a *analysis) bodyless(u use, fn *ssa.Function, args []operand) {
+	a.olds(u)
 	pkg := packageOf(fn)
-	if pkg != nil && isStandard(pkg) {
-		plain := true
-		for _, o := range args {
-			plain = plain && isPlain(o.t)
-		}
-		if plain {
-			return
-		}
+	if a.isStandard(pkg) && !slices.ContainsFunc(args, func(o operand) bool { return !isPlain(o.t) && !(isText(o.t) && pkg.Path() == "internal/bytealg") }) {
+		return
 	}
 	for _, o := range args {
-		a.escape(a.all(o), c, "it is given to "+fn.String()+", which is not written in Go")
+		a.escape(a.all(o), u.at, "it is given to "+fn.String()+", which is not written in Go")
 	}
 }
 
-// isPlain tells whether values of a type are numbers and text, or refer to these only.
+// isPlain tells whether values of a type are numbers, or refer to these only.
 func isPlain(t types.Type) bool {
+	number := func(t types.Type) bool {
+		b, ok := t.Underlying().(*types.Basic)
+		return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0 && b.Kind() != types.Uintptr
+	}
 	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() != types.UnsafePointer && u.Kind() != types.Uintptr
 	case *types.Slice:
-		_, ok := u.Elem().Underlying().(*types.Basic)
-		return ok && isPlain(u.Elem()) && !isText(u.Elem())
+		return number(u.Elem())
 	case *types.Pointer:
-		_, ok := u.Elem().Underlying().(*types.Basic)
-		return ok && isPlain(u.Elem()) && !isText(u.Elem())
+		return number(u.Elem())
 	}
-	return false
-}
-
-// builtin does what a built-in function does.
-func (a *analysis) builtin(in *instance, c ssa.CallInstruction, name string) {
-	args, v := c.Common().Args, c.Value()
-	switch name {
-	case "append":
-		if v == nil {
-			return
-		}
-		a.copy(in, v, args[0])
-		id, _ := a.object(in, c, 0, elem(v.Type()))
-		l := a.types.of(v.Type())[0]
-		a.add(a.value(in, v, 0, l), id)
-		if isText(args[1].Type()) {
-			return
-		}
-		for _, e := range a.types.of(elem(v.Type())) {
-			what := &set{}
-			for _, x := range args {
-				for _, m := range a.types.of(x.Type()) {
-					a.look(what, a.value(in, x, 0, m), e)
-				}
-			}
-			a.store(a.value(in, v, 0, l), e, what, c)
-		}
-	case "copy":
-		if isText(args[1].Type()) {
-			return
-		}
-		for _, e := range a.types.of(elem(args[0].Type())) {
-			what := &set{}
-			for _, m := range a.types.of(args[1].Type()) {
-				a.look(what, a.value(in, args[1], 0, m), e)
-			}
-			for _, m := range a.types.of(args[0].Type()) {
-				a.store(a.value(in, args[0], 0, m), e, what, c)
-			}
-		}
-	case "recover":
-		if v != nil {
-			a.add(a.value(in, v, 0, leafAny), old)
-			a.union(a.value(in, v, 0, leafAny), &a.panics)
-		}
-	case "len", "cap", "delete", "clear", "close", "print", "println", "real", "imag", "complex":
-	default: // of package unsafe, min, max, ssa:wrapnilchk
-		if v == nil {
-			return
-		}
-		for _, x := range args {
-			a.copy(in, v, x)
-		}
-	}
+	return number(t)
 }
 
 const corePath = "github.com/arena-go/arena"
-
-func isStandard(pkg *types.Package) bool {
-	first, _, _ := strings.Cut(pkg.Path(), "/")
-	return !strings.Contains(first, ".")
-}

@@ -98,6 +98,15 @@ func elem(t types.Type) types.Type {
 	return nil
 }
 
+// entry returns a type that has what an entry of a map has.
+func entry(t types.Type) types.Type {
+	m, ok := t.Underlying().(*types.Map)
+	if !ok {
+		return nil // a type parameter
+	}
+	return types.NewStruct([]*types.Var{types.NewField(0, nil, "K", m.Key(), false), types.NewField(0, nil, "V", m.Elem(), false)}, nil)
+}
+
 // result returns the type of result i.
 func result(t types.Type, i int) types.Type {
 	if list, ok := t.(*types.Tuple); ok {

@@ -8,38 +8,95 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// What the standard library does is followed in its sources, but for the functions that are named here: they use reflection, pools or
-// the system.
+// What the standard library does is followed in its sources, but for the functions that are named here: they use reflection, package unsafe or the system.
 
-// clean functions keep nothing of what they are given, and return nothing of it. They may call these methods of it.
-var clean = map[string]string{
-	"fmt":              "Sprint Sprintf Sprintln Print Printf Println Fprint Fprintf Fprintln",
-	"log":              "Print Printf Println Fatal Fatalf Fatalln Logger.Print Logger.Printf Logger.Println Logger.Fatal Logger.Fatalf Logger.Fatalln",
-	"encoding/json":    "Marshal MarshalIndent Valid",
-	"reflect":          "DeepEqual",
-	"os":               "File.Write File.WriteString File.WriteAt File.Read File.ReadAt File.Close Exit Getenv ReadFile WriteFile Open Create",
-	"sync":             "Mutex.Lock Mutex.Unlock Mutex.TryLock RWMutex.Lock RWMutex.Unlock RWMutex.RLock RWMutex.RUnlock WaitGroup.Add WaitGroup.Done WaitGroup.Wait",
-	"time":             "Now Since Sleep",
-	"runtime":          "KeepAlive Gosched NumGoroutine GC Caller Callers",
-	"strings":          "Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Write Builder.Grow Builder.Len Builder.Reset Builder.String",
-	"math/rand":        "Int Intn",
-	"testing":          "B.Loop",
-	"internal/race":    "*",
-	"internal/msan":    "*",
-	"internal/asan":    "*",
-	"runtime/debug":    "FreeOSMemory SetGCPercent",
-	"internal/poll":    "FD.Write FD.Read",
-	"unicode/utf8":     "*",
-	"internal/bytealg": "*",
+// An effect is what a function does with its operands. One that has none of these keeps nothing of them, calls none of their methods, and returns
+// nothing of them.
+type effect int
+
+const (
+	prints   effect = 1 << iota // it calls the methods by which values are formatted, of all that its operands lead to
+	marshals                    // the same with those by which they are encoded; its error may be one of theirs, or have an operand in it
+	writes                      // it calls Write of its first operand, with bytes of its own, and returns the error of that
+	wraps                       // its result has the errors among its operands
+	appends                     // its result may be its first operand, with more behind
+	parts                       // its results may be its operands or parts of them
+	visits                      // it calls a function among its operands with parts of the others; what that returns is copied
+	compares                    // it calls a function among its operands with numbers
+	anyone                      // nothing is known
+)
+
+// known are the functions. Each was compared with the sources of two versions of Go: a test says when these change.
+var known = []struct {
+	does  effect
+	pkg   string
+	names string
+}{
+	{prints, "fmt", "Sprint Sprintf Sprintln Print Printf Println"},
+	{prints | writes, "fmt", "Fprint Fprintf Fprintln"},
+	{prints | appends, "fmt", "Append Appendf Appendln"},
+	{prints | wraps, "fmt", "Errorf"},
+	{marshals, "encoding/json", "Marshal MarshalIndent"},
+	{0, "reflect", "DeepEqual"},
+	{anyone, "reflect", "*"},
+	{anyone, "internal/reflectlite", "*"},
+	{compares, "sort", "Slice SliceStable SliceIsSorted"},
+	{parts, "regexp", "Regexp.Find Regexp.FindAll Regexp.FindAllString Regexp.FindAllStringSubmatch Regexp.FindAllSubmatch Regexp.FindString " +
+		"Regexp.FindStringSubmatch Regexp.FindSubmatch Regexp.ReplaceAll Regexp.ReplaceAllLiteral Regexp.ReplaceAllLiteralString Regexp.ReplaceAllString " +
+		"Regexp.Split Regexp.Expand Regexp.ExpandString Regexp.String Regexp.SubexpNames"},
+	{0, "regexp", "Regexp.Match Regexp.MatchString Regexp.FindIndex Regexp.FindAllIndex Regexp.FindStringIndex Regexp.FindAllStringIndex " +
+		"Regexp.FindSubmatchIndex Regexp.FindAllSubmatchIndex Regexp.FindStringSubmatchIndex Regexp.FindAllStringSubmatchIndex Regexp.NumSubexp Regexp.SubexpIndex"},
+	{parts | visits, "regexp", "Regexp.ReplaceAllFunc Regexp.ReplaceAllStringFunc"},
+	{parts, "strings", "Replacer.Replace"},
+	{0, "strings", "Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Write Builder.Grow Builder.Len Builder.Cap Builder.Reset Builder.String"},
+	{0, "internal/poll", "FD.Read FD.Write FD.Pread FD.Pwrite"},
+	{0, "internal/testlog", "Getenv Open Stat"},
+	{0, "time", "Now Sleep"},
+	{0, "runtime", "KeepAlive Gosched NumGoroutine GC Caller Callers"},
+	{anyone, "runtime", "*"},
+	{0, "runtime/debug", "FreeOSMemory SetGCPercent"},
+	{0, "testing", "B.Loop"},
 }
 
-var methods = []string{"String", "Error", "Format", "GoString", "MarshalJSON", "MarshalText"}
+// effects are those by package and name.
+var effects = func() map[string]map[string]effect {
+	all := map[string]map[string]effect{}
+	for _, k := range known {
+		if all[k.pkg] == nil {
+			all[k.pkg] = map[string]effect{}
+		}
+		for name := range strings.FieldsSeq(k.names) {
+			all[k.pkg][name] = k.does
+		}
+	}
+	return all
+}()
 
-// derive has types whose methods keep nothing of what they are given, and return copies or parts of it.
-var derive = []string{"regexp.Regexp", "strings.Replacer"}
+// effectOf returns what a function of the standard library does with its operands, if it is known.
+func effectOf(obj *types.Func) (does effect, ok bool) {
+	names := effects[obj.Pkg().Path()]
+	if does, ok = names[nameOf(obj)]; !ok {
+		does, ok = names["*"]
+	}
+	return does, ok
+}
+
+// nameOf returns the name of a function, with that of the type if it is a method.
+func nameOf(obj *types.Func) string {
+	if r := obj.Signature().Recv(); r != nil {
+		t := types.Unalias(r.Type())
+		if p, ok := t.(*types.Pointer); ok {
+			t = types.Unalias(p.Elem())
+		}
+		if n, ok := t.(*types.Named); ok {
+			return n.Obj().Name() + "." + obj.Name()
+		}
+	}
+	return obj.Name()
+}
 
 // library does what a function of the standard library does that is known, and tells whether it is.
-func (a *analysis) library(in *instance, c ssa.CallInstruction, fn *ssa.Function, args []operand, inside bool) bool {
+func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 	obj, _ := fn.Object().(*types.Func)
 	if fn.Origin() != nil {
 		obj, _ = fn.Origin().Object().(*types.Func)
@@ -47,156 +104,210 @@ func (a *analysis) library(in *instance, c ssa.CallInstruction, fn *ssa.Function
 	if obj == nil || obj.Pkg() == nil {
 		return false
 	}
-	path, name := obj.Pkg().Path(), obj.Name()
-	typ := ""
-	if r := obj.Signature().Recv(); r != nil {
-		t := types.Unalias(r.Type())
-		if p, ok := t.(*types.Pointer); ok {
-			t = types.Unalias(p.Elem())
-		}
-		if n, ok := t.(*types.Named); ok {
-			typ = n.Obj().Name()
-			name = typ + "." + name
-		}
-	}
-	switch list := clean[path]; {
-	case list == "*" || slices.Contains(strings.Fields(list), name):
-		a.cleaned(in, c, args, inside)
+	does, ok := effectOf(obj)
+	switch {
+	case !ok && isWrite(obj) && len(args) == 2 && a.onlyOld(args[:1], nil):
+		a.olds(u) // it is a writer, and what it writes to is one
 		return true
-	case path == "fmt" && name == "Errorf":
-		a.wrap(in, c, args)
-		a.cleaned(in, c, args, inside)
-		return true
-	case typ != "" && slices.Contains(derive, path+"."+typ):
-		a.derived(in, c, args, inside)
-		return true
-	case path == "sync" && name == "Once.Do":
-		a.callValue(in, c, args[1].get(leafFunc), nil, inside)
-		return true
-	case path == "sort" && (name == "Slice" || name == "SliceStable" || name == "SliceIsSorted"):
-		fn := args[1]
-		ints := types.Typ[types.Int]
-		a.callValue(in, c, fn.get(leafFunc), []operand{a.oldOperand(ints), a.oldOperand(ints)}, inside)
-		return true
-	case path == "reflect" || path == "internal/reflectlite":
-		a.unknown(in, c, obj, args)
-		return true
-	case typ != "" && (obj.Name() == "Write" || obj.Name() == "WriteString") && len(args) > 0 && a.onlyOld(args[:1], nil):
-		a.olds(in, c) // what it writes to has a Write of its own
+	case !ok:
+		return false
+	case does&anyone != 0:
+		a.unknown(u, obj, args)
 		return true
 	}
-	return false
+	a.olds(u)
+	a.made(u)
+	if does&prints != 0 {
+		a.methods(u, printing, args, nil)
+	}
+	if does&marshals != 0 && !a.marshal(u, obj.Pkg(), args) {
+		a.unknown(u, obj, args)
+	}
+	if does&writes != 0 {
+		a.write(u, args[0])
+	}
+	if does&wraps != 0 && !a.wrap(u, obj.Pkg(), args) {
+		a.unknown(u, obj, args)
+	}
+	if does&appends != 0 {
+		a.assign(args[0].t, func(l leaf) *set { return u.set(0, l) }, args[0])
+	}
+	ints := a.oldOperand(types.Typ[types.Int])
+	switch {
+	case does&visits != 0:
+		part := a.partsOf(u, args)
+		for _, arg := range args {
+			of := func(t types.Type) operand { return operand{t, func(leaf) *set { return part }} }
+			a.callValue(u.callback(nil), arg.get(leafFunc), []operand{of(types.Typ[types.String])})
+		}
+	case does&parts != 0:
+		a.partsOf(u, args)
+	case does&compares != 0:
+		a.callValue(u.callback(nil), args[1].get(leafFunc), []operand{ints, ints})
+	}
+	return true
 }
 
-// cleaned is for a call that keeps and returns nothing of its operands, but may call methods of them, or of what they lead to.
-func (a *analysis) cleaned(in *instance, c ssa.CallInstruction, args []operand, inside bool) {
-	a.olds(in, c)
-	a.made(in, c)
-	if !slices.ContainsFunc(args, func(o operand) bool { return types.IsInterface(o.t) || elem(o.t) != nil }) {
-		return
+// callback is the call of something that a function of the library is given. Errors that it returns go to errs.
+func (u use) callback(errs func(leaf) *set) use {
+	u.back = true
+	u.results = types.NewTuple()
+	if errs != nil {
+		u.results = types.NewTuple(types.NewParam(0, nil, "", types.Typ[types.Int]), types.NewParam(0, nil, "", types.Universe.Lookup("error").Type()))
+		u.set = func(_ int, l leaf) *set { return errs(l) }
 	}
+	return u
+}
+
+var failed = types.Universe.Lookup("error").Type()
+
+// errors returns the set of the last result of a call, if that is an error.
+func (a *analysis) errors(u use) func(leaf) *set {
+	n := u.results.Len() - 1
+	if n < 0 {
+		return nil
+	}
+	return func(l leaf) *set { return u.set(n, l) }
+}
+
+// fail has the last result of a call be an error of a type of a package, with others and values in it. It returns false if there is no such type.
+func (a *analysis) fail(u use, n int, pkg *types.Package, name string, errs, values *set) bool {
+	obj := pkg.Scope().Lookup(name)
+	if obj == nil || u.results.Len() == 0 {
+		return obj != nil
+	}
+	whole, o := a.object(u.in, u.at, -10*n-1, obj.Type())
+	elems, list := a.object(u.in, u.at, -10*n-2, failed)
+	for _, l := range a.types.of(obj.Type()) {
+		a.add(cell(o.cells, l), old)
+	}
+	a.union(cell(o.cells, leafUnsafe), values)
+	for _, cells := range []map[leaf]*set{o.cells, list.cells} {
+		a.union(cell(cells, a.types.one(failed)), errs)
+	}
+	a.add(cell(o.cells, a.types.one(types.NewSlice(failed))), elems)
+	t := types.NewPointer(obj.Type())
+	id, box := a.object(u.in, u.at, -10*n-3, t)
+	box.box = true
+	a.add(cell(box.cells, a.types.one(t)), whole)
+	a.add(a.errors(u)(a.types.one(failed)), id)
+	return true
+}
+
+// The names of the methods by which values are formatted and encoded, in both versions of encoding/json.
+var (
+	printing = []string{"String", "Error", "Format", "GoString"}
+	encoding = []string{"MarshalJSON", "MarshalText", "MarshalJSONTo", "AppendText", "IsZero"}
+)
+
+// methods is for a call that may call methods of its operands, and of what they lead to. Errors that these return go to errs, which may be nil.
+func (a *analysis) methods(u use, names []string, args []operand, errs func(leaf) *set) {
 	from := &set{}
 	for _, o := range args {
 		from.UnionWith(a.all(o))
 	}
+	u = u.callback(errs)
 	each(a.reach(from), func(id int) {
 		if o := a.objects[id]; id != old && o.typ != nil {
-			a.methodsOf(in, c, id, o.typ, o.box, map[types.Type]bool{}, inside)
+			a.methodsOf(u, names, id, o.typ, map[types.Type]bool{})
 		}
 	})
 }
 
+// marshal is for a call that encodes its first operand. Its error has in it that of a method, or a value that has no encoding.
+func (a *analysis) marshal(u use, pkg *types.Package, args []operand) bool {
+	_, o := a.object(u.in, u.at, -1, nil)
+	errs := cell(o.cells, a.types.one(failed))
+	a.methods(u, slices.Concat(printing, encoding), args[:1], func(leaf) *set { return errs })
+	if at := a.errors(u); at != nil {
+		a.union(at(a.types.one(failed)), errs)
+	}
+	return a.fail(u, 1, pkg, "MarshalerError", errs, &a.empty) && a.fail(u, 2, pkg, "UnsupportedValueError", &a.empty, a.all(args[0]))
+}
+
 // methodsOf calls methods of a type, and of those that it is made of, for a value in an object.
-func (a *analysis) methodsOf(in *instance, c ssa.CallInstruction, id int, t types.Type, value bool, seen map[types.Type]bool, inside bool) {
+func (a *analysis) methodsOf(u use, names []string, id int, t types.Type, seen map[types.Type]bool) {
 	if seen[t] {
 		return
 	}
 	seen[t] = true
-	o := a.objects[id]
 	list := []types.Type{t}
-	if !value {
-		list = append(list, types.NewPointer(t)) // its address may be known
+	if _, ok := t.Underlying().(*types.Pointer); !ok && !types.IsInterface(t) {
+		list = append(list, types.NewPointer(t)) // its address may be known, or be taken of a copy
 	}
 	for _, t := range list {
-		for _, name := range methods {
+		for _, name := range names {
 			m := a.prog.MethodSets.MethodSet(t).Lookup(nil, name)
-			if m == nil {
-				continue
+			if m == nil || types.IsInterface(t) {
+				continue // what is in it is an object
 			}
 			fn := a.prog.MethodValue(m)
-			if fn == nil || isStandard(packageOr(fn)) {
+			if fn == nil {
 				continue
 			}
-			recv := operand{t, func(l leaf) *set { return cell(o.cells, l) }}
-			if _, ok := t.(*types.Pointer); ok && !o.box {
+			recv := a.contents(id)
+			recv.t = t
+			if len(list) == 2 && t == list[1] {
 				recv = operand{t, func(leaf) *set { return single(id) }}
 			}
 			args := []operand{recv}
 			for v := range fn.Signature.Params().Variables() {
 				args = append(args, a.oldOperand(v.Type()))
 			}
-			callee := a.enter(fn, inside, c)
-			for n, param := range fn.Params {
-				for _, l := range a.types.of(param.Type()) {
-					a.union(a.value(callee, param, 0, l), args[n].get(l))
-				}
-			}
+			a.invoke(u, fn, args, nil)
 		}
 	}
-	switch u := t.Underlying().(type) {
+	switch u2 := t.Underlying().(type) {
 	case *types.Struct:
-		for f := range u.Fields() {
-			a.methodsOf(in, c, id, f.Type(), value, seen, inside)
+		for f := range u2.Fields() {
+			a.methodsOf(u, names, id, f.Type(), seen)
 		}
 	case *types.Array:
-		a.methodsOf(in, c, id, u.Elem(), value, seen, inside)
+		a.methodsOf(u, names, id, u2.Elem(), seen)
 	}
 }
 
-func packageOr(fn *ssa.Function) *types.Package {
-	if pkg := packageOf(fn); pkg != nil {
-		return pkg
-	}
-	return types.NewPackage("", "")
-}
-
-// wrap is for an error that has others in it: of its operands it keeps errors, and of everything else the text.
-func (a *analysis) wrap(in *instance, c ssa.CallInstruction, args []operand) {
-	v := c.Value()
-	if v == nil {
+// write calls Write of an operand, with bytes that nothing is known of.
+func (a *analysis) write(u use, w operand) {
+	iface, ok := w.t.Underlying().(*types.Interface)
+	if !ok {
 		return
 	}
-	kept := &set{}
+	for m := range iface.Methods() {
+		if isWrite(m) {
+			a.callMethod(u.callback(a.errors(u)), w, m, []operand{a.oldOperand(m.Signature().Params().At(0).Type())})
+		}
+	}
+}
+
+// wrap is for an error that has others in it: of its operands it keeps errors, and of everything else the text. It returns false if it does not know how.
+func (a *analysis) wrap(u use, pkg *types.Package, args []operand) bool {
+	kept, errs := &set{}, &set{}
 	for _, l := range a.types.of(args[1].t) {
 		a.look(kept, args[1].get(l), leafAny)
 	}
 	each(kept, func(id int) {
-		if o := a.objects[id]; o.box && types.Implements(o.typ, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
-			a.add(a.value(in, v, 0, a.types.one(v.Type())), id)
+		if o := a.objects[id]; id == old || !o.box || o.mixed || a.outside.Has(id) || types.Implements(o.typ, failed.Underlying().(*types.Interface)) {
+			errs.Insert(id)
 		}
 	})
+	return errs.IsEmpty() || a.fail(u, 1, pkg, "wrapError", errs, &a.empty) && a.fail(u, 2, pkg, "wrapErrors", errs, &a.empty)
 }
 
-// derived is for a call that keeps nothing, and returns copies or parts of its operands.
-func (a *analysis) derived(in *instance, c ssa.CallInstruction, args []operand, inside bool) {
-	v := c.Value()
-	a.cleaned(in, c, args, inside)
-	if v == nil {
-		return
-	}
-	for _, arg := range args {
-		a.callValue(in, c, arg.get(leafFunc), []operand{a.oldOperand(types.Typ[types.String])}, inside)
-	}
-	id, o := a.object(in, c, 0, nil)
+// partsOf has the results of a call be its operands or parts of them, or lists of these. It returns what these are.
+func (a *analysis) partsOf(u use, args []operand) *set {
+	id, o := a.object(u.in, u.at, -1, nil)
 	o.mixed = true
-	list := c.Common().Signature().Results()
 	for _, arg := range args {
-		a.union(cell(o.cells, leafText), a.all(arg))
-	}
-	for n := range list.Len() {
-		for _, l := range a.types.of(list.At(n).Type()) {
-			a.add(a.value(in, v, n, l), id)
-			a.union(a.value(in, v, n, l), cell(o.cells, leafText))
+		if _, ok := arg.t.Underlying().(*types.Signature); !ok {
+			a.union(cell(o.cells, leafText), a.all(arg))
 		}
 	}
+	a.add(cell(o.cells, leafText), id)
+	for n := range u.results.Len() {
+		for _, l := range a.types.of(u.results.At(n).Type()) {
+			a.union(u.set(n, l), cell(o.cells, leafText))
+		}
+	}
+	return cell(o.cells, leafText)
 }

@@ -16,7 +16,9 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/callgraph/rta"
@@ -31,6 +33,9 @@ type Program struct {
 	closed bool
 	calls  map[*ssa.Function]map[ssa.CallInstruction][]*ssa.Function // what an old value may be in a call, in a closed program
 	types  *leafs
+	blocks map[*ssa.Function][]*ssa.BasicBlock
+
+	standard map[*types.Package]bool // those of the standard library
 }
 
 // New returns the program of packages that were loaded with the syntax of all that they import. If it is closed, no other package calls
@@ -38,7 +43,7 @@ type Program struct {
 func New(pkgs []*packages.Package, closed bool) *Program {
 	prog, all := ssautil.AllPackages(pkgs, ssa.InstantiateGenerics)
 	prog.Build()
-	p := &Program{prog: prog, closed: closed, types: newLeafs()}
+	p := &Program{prog: prog, closed: closed, types: newLeafs(), blocks: map[*ssa.Function][]*ssa.BasicBlock{}, standard: standard(pkgs)}
 	if !closed {
 		return p
 	}
@@ -58,6 +63,26 @@ func New(pkgs []*packages.Package, closed bool) *Program {
 	}
 	return p
 }
+
+// standard returns the packages of the standard library: their sources are where those of package runtime are. Their paths do not tell them from those of
+// a module that is called app.
+func standard(pkgs []*packages.Package) map[*types.Package]bool {
+	root := ""
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		if p.PkgPath == "runtime" && len(p.GoFiles) > 0 {
+			root = filepath.Dir(filepath.Dir(p.GoFiles[0])) + string(filepath.Separator)
+		}
+	})
+	all := map[*types.Package]bool{}
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		if root != "" && len(p.GoFiles) > 0 && strings.HasPrefix(p.GoFiles[0], root) {
+			all[p.Types] = true
+		}
+	})
+	return all
+}
+
+func (p *Program) isStandard(pkg *types.Package) bool { return p.standard[pkg] }
 
 func targets(node *callgraph.Node) map[ssa.CallInstruction][]*ssa.Function {
 	all := map[ssa.CallInstruction][]*ssa.Function{}

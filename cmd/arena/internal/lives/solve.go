@@ -1,7 +1,9 @@
 package lives
 
 import (
+	"go/constant"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -12,7 +14,7 @@ type object struct {
 	fn    *ssa.Function // if it is one
 	box   bool          // a value in an interface
 	arena bool          // it may lie in the arena, or have that in it
-	mixed bool          // its places are used under other types, by package unsafe
+	mixed bool          // its places are used under other types, by package unsafe or a conversion
 	cells map[leaf]*set // what is in it, by the type of the place
 	binds []map[leaf]*set
 }
@@ -181,14 +183,21 @@ func (a *analysis) union(to, from *set) {
 
 // copy has a value refer to what another one does.
 func (a *analysis) copy(in *instance, to, from ssa.Value) {
-	list := a.types.of(to.Type())
+	list, have := a.types.of(to.Type()), a.types.of(from.Type())
 	for _, l := range list {
 		a.union(a.value(in, to, 0, l), a.value(in, from, 0, l))
-		if len(list) == 1 { // the type may be another one
-			for _, other := range a.types.of(from.Type()) {
+		if len(list) == 1 || !slices.Contains(have, l) { // the type may be another one
+			for _, other := range have {
 				a.union(a.value(in, to, 0, l), a.value(in, from, 0, other))
 			}
 		}
+	}
+}
+
+// mix notes that the places of an object are used under other types.
+func (a *analysis) mix(id int) {
+	if o := a.objects[id]; !o.mixed && id != old {
+		o.mixed, a.changed = true, true
 	}
 }
 
@@ -208,9 +217,7 @@ func (a *analysis) load(to, from *set, l leaf) {
 		case a.outside.Has(id):
 			a.add(to, old)
 		case o.mixed:
-			for _, c := range o.cells {
-				a.union(to, c)
-			}
+			a.inside(id, func(s *set) { a.union(to, s) })
 		default:
 			if c := o.cells[l]; c != nil {
 				a.union(to, c)
@@ -271,6 +278,28 @@ func (a *analysis) spread() {
 	}
 }
 
+// mixAll has what mixed objects lead to be mixed: which types it is used under is not known either.
+func (a *analysis) mixAll() {
+	var todo []int
+	for id, o := range a.objects {
+		if o.mixed {
+			todo = append(todo, id)
+		}
+	}
+	for len(todo) > 0 {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		a.inside(id, func(s *set) {
+			each(s, func(in int) {
+				if in != old && !a.objects[in].mixed {
+					a.mix(in)
+					todo = append(todo, in)
+				}
+			})
+		})
+	}
+}
+
 // inside calls f for all that an object refers to.
 func (a *analysis) inside(id int, f func(*set)) {
 	for _, s := range a.objects[id].cells {
@@ -326,7 +355,7 @@ func (a *analysis) solve() bool {
 		a.changed = false
 		for i := 0; i < len(a.instances); i++ {
 			in := a.instances[i]
-			for _, b := range in.fn.Blocks {
+			for _, b := range a.live(in.fn) {
 				for _, instr := range b.Instrs {
 					a.visit(in, instr)
 				}
@@ -337,9 +366,55 @@ func (a *analysis) solve() bool {
 			}
 		}
 		a.spread()
+		a.mixAll()
 		if a.arenaIn(&a.outside) != old {
 			return true
 		}
 	}
 	return true
+}
+
+// live returns the blocks of a function that a constant condition does not leave out, such as whether there is a race detector.
+func (p *Program) live(fn *ssa.Function) []*ssa.BasicBlock {
+	if list, ok := p.blocks[fn]; ok {
+		return list
+	}
+	list := fn.Blocks
+	if slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool { return branch(b) >= 0 }) {
+		list = nil
+		todo := []*ssa.BasicBlock{fn.Blocks[0]}
+		if fn.Recover != nil {
+			todo = append(todo, fn.Recover)
+		}
+		seen := map[*ssa.BasicBlock]bool{}
+		for len(todo) > 0 {
+			b := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if seen[b] {
+				continue
+			}
+			seen[b] = true
+			list = append(list, b)
+			if n := branch(b); n >= 0 {
+				todo = append(todo, b.Succs[n])
+			} else {
+				todo = append(todo, b.Succs...)
+			}
+		}
+	}
+	p.blocks[fn] = list
+	return list
+}
+
+// branch returns which successor follows a block whose condition is a constant, or -1.
+func branch(b *ssa.BasicBlock) int {
+	if i, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
+		if c, ok := i.Cond.(*ssa.Const); ok && c.Value != nil {
+			if constant.BoolVal(c.Value) {
+				return 0
+			}
+			return 1
+		}
+	}
+	return -1
 }

@@ -3,7 +3,6 @@ package lives
 import (
 	"go/token"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -28,6 +27,9 @@ func (a *analysis) turn(fn *ssa.Function, t Turn) bool {
 	if body == nil {
 		return false
 	}
+	if defers(fn.AnonFuncs) {
+		return false
+	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			if d, ok := i.(*ssa.Defer); ok {
@@ -45,6 +47,18 @@ func (a *analysis) turn(fn *ssa.Function, t Turn) bool {
 	return true
 }
 
+// defers tells whether a body of a sequence defers a call to the end of the function that it is in.
+func defers(fns []*ssa.Function) bool {
+	return slices.ContainsFunc(fns, func(fn *ssa.Function) bool {
+		return defers(fn.AnonFuncs) || slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
+			return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
+				d, ok := i.(*ssa.Defer)
+				return ok && d.DeferStack != nil
+			})
+		})
+	})
+}
+
 // holds tells whether a value of the function in question leads to something of the arena.
 func (a *analysis) holds(v ssa.Value) bool {
 	if v == nil {
@@ -59,6 +73,9 @@ func (a *analysis) holds(v ssa.Value) bool {
 	return a.arenaIn(a.reach(from)) != old
 }
 
+// loops are the comments of blocks where bodies of loops begin. Those of switches are others.
+var loops = []string{"for.body", "rangeindex.body", "rangeiter.body", "rangechan.body", "rangeint.body"}
+
 // bodyOf returns the block where the body of a loop begins, if that is certain.
 func bodyOf(fn *ssa.Function, t Turn) *ssa.BasicBlock {
 	var b *ssa.BasicBlock
@@ -70,7 +87,7 @@ func bodyOf(fn *ssa.Function, t Turn) *ssa.BasicBlock {
 		}
 	}
 	for ; b != nil; b = b.Idom() {
-		if !strings.HasSuffix(b.Comment, ".body") {
+		if !slices.Contains(loops, b.Comment) {
 			continue
 		}
 		for _, i := range b.Instrs {

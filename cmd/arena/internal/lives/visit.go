@@ -3,6 +3,7 @@ package lives
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -18,7 +19,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 	case *ssa.MakeChan:
 		a.makes(in, i, elem(i.Type()))
 	case *ssa.MakeMap:
-		a.makes(in, i, nil)
+		a.makes(in, i, entry(i.Type()))
 	case *ssa.MakeInterface:
 		id, o := a.object(in, i, 0, i.X.Type())
 		o.box = true
@@ -34,6 +35,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 		}
 	case *ssa.ChangeType:
 		a.copy(in, i, i.X)
+		a.recast(in, i, i.X)
 	case *ssa.ChangeInterface:
 		a.copy(in, i, i.X)
 	case *ssa.SliceToArrayPointer:
@@ -67,6 +69,10 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 	case *ssa.Extract:
 		for _, l := range a.types.of(i.Type()) {
 			a.union(a.value(in, i, 0, l), a.value(in, i.Tuple, i.Index, l))
+		}
+	case *ssa.Range: // it is a value that has what it goes over
+		for _, l := range a.types.of(i.X.Type()) {
+			a.union(a.value(in, i, 0, leafUnsafe), a.value(in, i.X, 0, l))
 		}
 	case *ssa.Next:
 		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
@@ -141,30 +147,54 @@ func (a *analysis) closure(in *instance, i *ssa.MakeClosure) {
 	a.add(a.value(in, i, 0, leafFunc), id)
 }
 
+// recast is for a conversion of a type into another one with the same underlying type but for tags. Places that have other leafs then are used under both types.
+func (a *analysis) recast(in *instance, i, x ssa.Value) {
+	same := func(t, o types.Type) bool {
+		one, two := a.types.of(t), a.types.of(o)
+		return !slices.ContainsFunc(two, func(l leaf) bool { return !slices.Contains(one, l) })
+	}
+	t, o := i.Type(), x.Type()
+	if t, o = elem(t), elem(o); t == nil || o == nil {
+		t, o = i.Type(), x.Type()
+	}
+	if m, ok := i.Type().Underlying().(*types.Map); ok && same(t, o) {
+		t, o = m.Key(), x.Type().Underlying().(*types.Map).Key()
+	}
+	if !same(t, o) && !types.IsInterface(t) {
+		each(a.all(a.operand(in, x)), a.mix)
+	}
+}
+
 // convert is for a conversion: text is copied, and what package unsafe looks at has no types any more.
-func (a *analysis) convert(in *instance, i ssa.Value, x ssa.Value) {
-	from, to := a.types.of(x.Type()), a.types.of(i.Type())
+func (a *analysis) convert(in *instance, i ssa.Instruction, x ssa.Value) {
+	v := i.(ssa.Value)
+	from, to := a.types.of(x.Type()), a.types.of(v.Type())
 	if len(to) == 0 {
+		if len(from) > 0 && from[0] == leafUnsafe {
+			a.escape(a.value(in, x, 0, leafUnsafe), i, "its address becomes a number")
+		}
 		return
 	}
-	_, pointer := i.Type().Underlying().(*types.Pointer)
+	_, pointer := v.Type().Underlying().(*types.Pointer)
 	if to[0] == leafUnsafe || pointer {
-		a.copy(in, i, x)
-		each(a.value(in, i, 0, to[0]), func(id int) {
-			if o := a.objects[id]; !o.mixed && id != old {
-				o.mixed, a.changed = true, true
+		a.copy(in, v, x)
+		s := a.value(in, v, 0, to[0])
+		each(s, func(id int) {
+			a.mix(id)
+			if a.objects[id].box { // its address, or what is in it
+				a.load(s, single(id), to[0])
 			}
 		})
 		return
 	}
-	if isText(x.Type()) && isText(i.Type()) {
-		a.copy(in, i, x)
+	if isText(x.Type()) && isText(v.Type()) {
+		a.copy(in, v, x)
 		return
 	}
-	a.makes(in, i, elem(i.Type()))
+	a.makes(in, v, elem(v.Type()))
 	for _, l := range from { // a type parameter's, perhaps
 		if l != leafText && elem(x.Type()) == nil {
-			a.copy(in, i, x)
+			a.copy(in, v, x)
 		}
 	}
 }
@@ -213,14 +243,15 @@ func (a *analysis) assert(in *instance, i *ssa.TypeAssert) {
 	each(from, func(id int) {
 		o := a.objects[id]
 		for _, l := range a.types.of(i.AssertedType) {
+			s := a.value(in, i, 0, l)
 			switch {
-			case id == old || o.mixed || a.outside.Has(id):
-				a.add(a.value(in, i, 0, l), old)
-				if o.mixed {
-					a.union(a.value(in, i, 0, l), from)
-				}
-			case o.box && types.Identical(o.typ, i.AssertedType):
-				a.load(a.value(in, i, 0, l), single(id), l)
+			case a.outside.Has(id):
+				a.add(s, old)
+			case !o.box || o.mixed: // package unsafe has made it
+				a.add(s, id)
+				a.load(s, single(id), l)
+			case types.Identical(o.typ, i.AssertedType):
+				a.load(s, single(id), l)
 			}
 		}
 	})

@@ -47,15 +47,24 @@ type parser struct {
 // Parse makes a tree of text such as "a ( b c )".
 func Parse(text string) (*Node, error) {
 	p := &parser{}
+	if strings.HasPrefix(text, "#") {
+		return nil, errComment
+	}
 	p.words = append(p.words, strings.Fields(text)...)
 	root := &Node{Name: "root"}
+	if len(p.words) > 0 {
+		root.Value = new(int)
+	}
 	if err := p.list(root); err != nil {
 		return nil, err
 	}
 	return root, nil
 }
 
-var errDepth = errors.New("a parenthesis is missing")
+var (
+	errDepth   = errors.New("a parenthesis is missing")
+	errComment = errors.New("there is a comment only")
+)
 
 func (p *parser) list(parent *Node) error {
 	for len(p.words) > 0 {

@@ -306,3 +306,12 @@ func (m *maker) Make(text string) *Node { // unknown: root itself
 func ByInterface(m Maker, text string) int { // proved
 	return m.Make(text).Len()
 }
+
+func SortBy(text string, less func(i, j int) bool) int { // proved
+	n, err := Parse(text)
+	if err != nil {
+		return 0
+	}
+	sort.Slice(n.Children, less)
+	return n.Len()
+}

@@ -1,0 +1,3 @@
+module example.com/random
+
+go 1.26
