@@ -358,6 +358,46 @@ func TestRegionSizes(t *testing.T) {
 	}
 }
 
+// TestRegionSealed seals a Region that would go on giving memory: nothing that writes gets any, with and without room.
+func TestRegionSealed(t *testing.T) {
+	why := errors.New("sealed")
+	r := &tellingRegion{}
+	a := NewWith(Options{Memory: r, Report: unexpected})
+	defer a.Free()
+	ref, p := NewRef[int64](a)
+	*p = 7
+	slab := RefSlabOf[int32](a)
+	slab.New()
+	r.user.Seal(why)
+	for what, write := range map[string]func(){
+		"NewRef":                 func() { NewRef[int64](a) },
+		"NewRef of another type": func() { NewRef[int16](a) },
+		"RefSlab.New":            func() { slab.New() },
+		"NewRefSlice":            func() { NewRefSlice[byte](a, 1) },
+		"a large NewRefSlice":    func() { NewRefSlice[byte](a, 1<<20) },
+		"NewRefString":           func() { NewRefString(a, "text") },
+	} {
+		before := a.Stats()
+		if err := Try(write); !errors.Is(err, why) || !strings.Contains(err.Error(), "cannot write to its Memory") {
+			t.Errorf("%s: %v", what, err)
+		}
+		if after := a.Stats(); after.InUse != before.InUse || after.RefBytes != before.RefBytes {
+			t.Errorf("%s: %+v became %+v", what, before, after)
+		}
+	}
+	if *ref.Get(a) != 7 {
+		t.Errorf("what was there is %d", *ref.Get(a))
+	}
+}
+
+// A tellingRegion tells its arena what the test wants.
+type tellingRegion struct {
+	testRegion
+	user RegionUser
+}
+
+func (r *tellingRegion) Attach(u RegionUser) { r.user = u }
+
 type badMemory func(size int) ([]byte, error)
 
 func (f badMemory) Alloc(size int) ([]byte, error) { return f(size) }

@@ -139,9 +139,12 @@ func (g *refRegion) use(mem []byte) {
 
 // alloc returns the reference to n zero granules. n is want, or less, down to need, and a multiple of need.
 func (g *refRegion) alloc(st *stores, want, need uint32) (at, n uint32) {
-	if g.limit-g.next < need {
+	switch {
+	case g.sealed != nil:
+		panic(&MemoryError{st.name(), 0, g.sealed})
+	case g.limit-g.next < need:
 		g.more(st, need)
-	} else if g.fixed != nil {
+	case g.fixed != nil:
 		g.resize(st, 0, 0) // it may have become read-only
 	}
 	n = min(want, g.limit-g.next)

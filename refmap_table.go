@@ -238,14 +238,15 @@ func (m *refTables[K, V]) remove(a *Arena, h uint64, g *group[K, V], match uint6
 func (m *refTables[K, V]) room(a *Arena, h uint64) *refTable[K, V] {
 	t := m.table(a, h)
 	for t.n >= refRoom(t.groups) {
-		m.grow(a, t, h)
+		m.grow(a, t, h, 0)
 		t = m.table(a, h)
 	}
 	return t
 }
 
-// grow gives t, the table for the hash h, more groups, or splits it. Where that fails no key has moved.
-func (m *refTables[K, V]) grow(a *Arena, t *refTable[K, V], h uint64) {
+// grow gives t, the table for the hash h, more groups, or splits it. A small table that is to have room for so many
+// entries gets it at once: it would leave each smaller one behind. Where grow fails no key has moved.
+func (m *refTables[K, V]) grow(a *Arena, t *refTable[K, V], h, room uint64) {
 	unit := uint32(1) << refUnitBits[K, V]()
 	split := t.groups >= maxUnits*unit
 	var to [2]refTable[K, V]
@@ -262,7 +263,11 @@ func (m *refTables[K, V]) grow(a *Arena, t *refTable[K, V], h uint64) {
 			}
 		}
 	case t.depth < coarseDepth:
-		to[0] = refTable[K, V]{groups: min(max(2*t.groups, 1), maxUnits*unit), depth: t.depth}
+		groups := max(2*t.groups, 1)
+		for uint64(refRoom(groups)) < room && groups < maxUnits*unit {
+			groups *= 2
+		}
+		to[0] = refTable[K, V]{groups: min(groups, maxUnits*unit), depth: t.depth}
 	default:
 		to[0] = refTable[K, V]{groups: (t.groups/unit + 1) * unit, depth: t.depth}
 	}
@@ -439,7 +444,7 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 		}
 		next := m.next(t, h)
 		if uint64(refRoom(t.groups)) < share {
-			m.grow(a, t, h) // one step, so that the directory grows with the tables
+			m.grow(a, t, h, share) // one step, so that the directory grows with the tables
 			more = true
 		}
 		if h = next; h == 0 {

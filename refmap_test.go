@@ -369,6 +369,36 @@ func TestRefMapReaders(t *testing.T) {
 	wg.Wait()
 }
 
+// TestRefMapGrowSmall proves that Grow of a small map leaves no smaller one behind, also when there are entries already.
+func TestRefMapGrowSmall(t *testing.T) {
+	for _, n := range []int{8, 12, 13, 100, 500, 1000} {
+		for _, first := range []int{0, 1, 7} {
+			a, b := arena.NewArena(), arena.NewArena()
+			var at, grown arena.RefMap[int64, int64]
+			for i := range int64(first) {
+				at.Set(a, i, i)
+			}
+			at.Grow(a, n-first)
+			room := a.Stats().RefBytes
+			for i := range int64(n) {
+				at.Set(a, i, i)
+				grown.Set(b, i, i)
+			}
+			if after := a.Stats().RefBytes; after != room {
+				t.Errorf("%d entries: Grow took %d bytes, and they %d more", n, room, after-room)
+			}
+			if n > 12 && room >= b.Stats().RefBytes { // up to 12 there is one smaller map at most
+				t.Errorf("%d entries, %d of them before Grow: %d bytes, and %d without Grow", n, first, room, b.Stats().RefBytes)
+			}
+			for i := range int64(n) {
+				if v, ok := at.Get(a, i); !ok || v != i {
+					t.Errorf("%d of %d: %d, %v", i, n, v, ok)
+				}
+			}
+		}
+	}
+}
+
 // TestRefMapIterateGrows proves that an iteration yields all that was there, and ends, when its body adds so much that
 // tables grow and split, and also where that fails halfway.
 func TestRefMapIterateGrows(t *testing.T) {
