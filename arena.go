@@ -5,9 +5,7 @@ import "runtime"
 // An Arena hands out memory for many values that live and die together.
 //
 // The zero Arena is empty and ready to use. It costs nothing until it is used. An Arena must not be copied after
-// first use; go vet finds such copies. Using a copy panics, with one exception: [New] and [MakeSlice] of the type
-// that grew last do not check for copies. If the original was freed, they may then take memory that another arena
-// has by now.
+// first use; go vet finds such copies. A copy panics when it is used, but references can be followed with it.
 //
 // One goroutine at a time may use an Arena. What it handed out is ordinary Go memory, with Go's ordinary rules for
 // sharing.
@@ -203,7 +201,7 @@ func (a *Arena) free() (bytes int64) {
 
 // open returns the stores of a, which it makes on first use.
 func (a *Arena) open() *stores {
-	if a.stores == nil || !a.isItself() {
+	if a.stores == nil || checking && !a.isItself() || a.stores.arena != a {
 		a.first()
 	}
 	return a.stores
@@ -212,6 +210,7 @@ func (a *Arena) open() *stores {
 //go:noinline
 func (a *Arena) first() {
 	a.check()
+	a.checkStores()
 	a.claim()
 	a.stores = newStores(a)
 }

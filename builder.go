@@ -77,7 +77,7 @@ func NewBuilder(a *Arena) *Builder {
 //
 //go:noinline
 func newBuilder(a *Arena) *Builder {
-	a.check() // also whether it is a copy, which Put may not
+	a.check()
 	b := newIn[Builder](a)
 	*b = Builder{arena: a} // a stale Builder may have written there
 	return b

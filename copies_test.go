@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -233,13 +234,11 @@ func (c *copier) step(r *rand.Rand) {
 			p.any = -1
 		}
 	case 28:
-		arena.String(a, "") // as below
 		a.Stats()
 		arena.Append(a, arena.MakeSlice[int](a, r.IntN(10), 10), 1, 2, 3)
 		arena.Sprintf(a, "%d", 1)
 		arena.NewRefString(a, "abc")
 	default:
-		arena.String(a, "") // panics if it is a copy, which New may not look at
 		for range r.IntN(100) {
 			use(arena.New[tagged](a))
 		}
@@ -292,57 +291,114 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestCopiedArena checks what becomes of a copy of an Arena that is used beside the original.
+// wasCopied is the panic of a copy of an Arena.
+const wasCopied = panics("was copied, or written over, after its first use; pass a *Arena")
+
+// TestCopiedArena makes each call of the package with a copy of an Arena, and with one that an older copy of itself was
+// written over. What the call needs is there, from one before. Where it panics in a freed arena it panics, and
+// arenas that have by now what the arena had do not notice.
 func TestCopiedArena(t *testing.T) {
-	copied := panics("was copied, or written over, after its first use; pass a *Arena")
-	for name, use := range map[string]func(a *arena.Arena){
-		"New other": func(a *arena.Arena) { arena.New[[3]int](a) },
-		"slice":     func(a *arena.Arena) { arena.MakeSlice[string](a, 1, 1) },
-		"String":    func(a *arena.Arena) { arena.String(a, "text") },
-		"empty":     func(a *arena.Arena) { arena.String(a, "") },
-		"NewRef":    func(a *arena.Arena) { arena.NewRef[int](a) },
-		"Local":     func(a *arena.Arena) { arena.Local[int](a) },
-		"Stats":     func(a *arena.Arena) { a.Stats() },
-		"Reset":     (*arena.Arena).Reset,
-		"Free":      (*arena.Arena).Free,
+	var pool arena.Pool
+	group := arena.NewGroup()
+	defer group.Free()
+	for _, kind := range []struct {
+		name string
+		make func() *arena.Arena
+		end  func(a *arena.Arena)
+	}{
+		{"an arena", arena.NewArena, (*arena.Arena).Free},
+		{"an arena with options", func() *arena.Arena { return arena.NewWith(arena.Options{Limit: 1 << 30}) }, (*arena.Arena).Free},
+		{"an arena of a Pool", pool.Get, (*arena.Arena).Free},
+		{"an arena of a Group", group.Arena, func(*arena.Arena) { group.Reset() }},
 	} {
-		for _, freed := range []bool{false, true} {
-			a := arena.NewArena()
-			arena.New[tagged](a)
-			b := copyOf(a)
-			if freed {
-				a.Free()
+		for i, c := range calls() {
+			want := c.freed
+			ends := c.name == "Arena.Free" || c.name == "Arena.Reset"
+			if ends || want == any(usedAfterFree) || c.name == "Arena.Stats" {
+				want = wasCopied
 			}
-			c := arena.NewArena() // may have what a had
-			p := arena.Put(c, tagged{tag: 1})
-			if got := result(func() any { use(b); return nil }); !sameResult(got, copied) {
-				t.Errorf("%s of a copy: %v", name, got)
+			if _, ok := want.(panics); !ok || ends && kind.name == "an arena of a Group" {
+				continue // the call does not ask whether the arena is open, or may not be made
 			}
-			d := arena.NewArena()
-			q := arena.Put(d, tagged{tag: 2})
-			if d.Reset(); p == q || p.tag != 1 || arena.New[tagged](c) == p {
-				t.Errorf("%s of a copy: two arenas have become one", name)
+			check := func(what string, do func() any) {
+				t.Helper()
+				got := result(do)
+				if c.none && sameResult(got, c.want) && (strings.HasPrefix(c.name, "Ref") || what == "a former state") {
+					return // it only follows references, which lie in the same memory, or hands out none
+				}
+				if !sameResult(got, wasCopied) && !sameResult(got, want) {
+					t.Errorf("call %d, %s, of %s of %s: got %#v, want %#v", i, c.name, what, kind.name, got, want)
+				}
+			}
+			a := kind.make()
+			arena.Put(a, tagged{tag: 1})
+			if !ends {
+				result(c.prepare(a))
+			}
+			b, saved := copyOf(a), copyOf(a)
+			check("a copy", func() any { return c.prepare(b)() })
+			kind.end(a)
+			next := []*arena.Arena{kind.make(), kind.make(), kind.make()} // one of them has what a had, most likely
+			used := make(chan error)
+			go func() { used <- fillTagged(next) }()
+			check("a copy, when that had ended,", func() any { return c.prepare(b)() })
+			err := <-used
+			if *a = *copyOf(saved); builtWith("-race") { // the detector would find that a call looks whose the memory is
+				check("a former state", func() any { return c.prepare(a)() })
+				err = cmp.Or(err, fillTagged(next))
+			} else {
+				go func() { used <- fillTagged(next) }()
+				check("a former state", func() any { return c.prepare(a)() })
+				err = cmp.Or(err, <-used)
+			}
+			if err != nil {
+				t.Errorf("call %d, %s, of copies of %s: another arena: %v", i, c.name, kind.name, err)
+			}
+			for _, a := range next {
+				kind.end(a)
 			}
 		}
 	}
-	a := arena.NewArena()
-	arena.New[int](a)
-	b := copyOf(a)
-	a.Free()
-	c := arena.NewArena()
-	for range 100 { // of which one has what a had
-		if c = arena.NewArena(); arena.New[int](c) == nil || c == a {
-			t.Fatal()
+}
+
+// fillTagged makes values in the arenas, and looks whether others have them, too.
+func fillTagged(arenas []*arena.Arena) error {
+	var all []*tagged
+	for n := range 20 {
+		for _, a := range arenas {
+			p := arena.New[tagged](a)
+			if *p != (tagged{}) {
+				return fmt.Errorf("a new value is %v", *p)
+			}
+			*p = tagged{n, p, nil}
+			all = append(all, p)
 		}
 	}
-	*a = *copyOf(b)
-	if got := result(func() any { a.Free(); return nil }); !sameResult(got, copied) && !sameResult(got, nil) {
-		t.Errorf("Free of a copy that was copied back: %v", got)
+	for i, p := range all {
+		if *p != (tagged{i / len(arenas), p, nil}) {
+			return fmt.Errorf("a value became %v", *p)
+		}
 	}
-	c.Free()
-	var zero arena.Arena
-	if arena.New[int](copyOf(&zero)) == nil {
-		t.Error("an Arena that was not used cannot be copied")
+	return nil
+}
+
+// TestDoWritesOver writes another Arena over the one that Do has passed, which is a panic that says so.
+func TestDoWritesOver(t *testing.T) {
+	var p arena.Pool
+	over := func(a *arena.Arena) {
+		arena.New[int](a)
+		*a = arena.Arena{}
+	}
+	if got := result(func() any { p.Do(over); return nil }); !sameResult(got, wasCopied) {
+		t.Errorf("Pool.Do: %v", got)
+	}
+	if got := result(func() any { p.Do(func(a *arena.Arena) { over(a); panic("arena: of the function") }); return nil }); !sameResult(got, panics("of the function")) {
+		t.Errorf("Pool.Do of a function that panics: %v", got)
+	}
+	p.Do(func(a *arena.Arena) { arena.New[int](a) })
+	g := arena.NewGroup()
+	if got := result(func() any { g.Do(over); g.Reset(); return nil }); !sameResult(got, panics("one of its Arenas was written over")) {
+		t.Errorf("Group.Do and Reset: %v", got)
 	}
 }
 

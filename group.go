@@ -52,6 +52,7 @@ type Group struct {
 	resets  int64
 	peak    int64
 	freed   bool
+	closed  *Arena // whose the stores in kept are, from the first Reset on
 }
 
 // NewGroup returns an empty Group. It is new(Group).
@@ -194,6 +195,9 @@ func (g *Group) Reset() {
 	g.resets++
 	g.spare = min(g.spare, len(g.kept))
 	g.resetMembers()
+	if g.closed == nil {
+		g.closed = &Arena{opt: g.own, life: life(stateEnded)}
+	}
 	var bytes int64
 	for _, a := range g.members {
 		st := a.stores
@@ -205,6 +209,7 @@ func (g *Group) Reset() {
 			a.end(stateEnded, st.peak, st.resets)
 			st.untrack()
 			st.sleep()
+			st.arena = g.closed
 			g.kept = append(g.kept, st)
 		}
 	}
@@ -228,17 +233,31 @@ func (g *Group) Reset() {
 }
 
 // resetMembers resets all arenas that were given away, the large ones at the same time: to
-// zero what several goroutines have filled takes one of them too long.
+// zero what several goroutines have filled takes one of them too long. What panics in a goroutine, such as a value of Local, panics here.
 func (g *Group) resetMembers() {
-	var wait sync.WaitGroup
+	var large struct {
+		sync.WaitGroup
+		failed atomic.Pointer[any]
+	}
+	defer large.Wait() // also where a small one panics
 	for i, a := range g.members {
 		if i < len(g.members)-1 && a.stores != nil && a.stores.inUse() >= maxChunk && !a.stores.watched() && a.stores.provider == nil {
-			wait.Go(func() { a.reset() })
+			large.Go(func() {
+				defer func() {
+					if r := recover(); r != nil {
+						large.failed.Store(&r)
+					}
+				}()
+				a.reset()
+			})
 		} else {
 			a.reset()
 		}
 	}
-	wait.Wait()
+	large.Wait()
+	if r := large.failed.Load(); r != nil {
+		panic(*r)
+	}
 }
 
 // Free closes g and its arenas. What was allocated from them stays valid for as long as something points at it, as

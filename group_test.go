@@ -485,3 +485,34 @@ func TestGroupAbsurd(t *testing.T) {
 		t.Errorf("%d and %d bytes are left", s.Reserved, r)
 	}
 }
+
+// A bomb is a value of Local that panics at a Reset.
+type bomb struct{ armed bool }
+
+func (b *bomb) ArenaReset(bool) {
+	if b.armed {
+		panic(b)
+	}
+}
+
+// TestGroupResetPanics has values of Local panic while a Group is Reset, in small and in large arenas, of which some are emptied by
+// other goroutines. Reset panics with the same value, and can be called again.
+func TestGroupResetPanics(t *testing.T) {
+	g := arena.NewGroup()
+	for round := range 6 {
+		var bombs []*bomb
+		for i := range 3 {
+			a := g.Arena()
+			arena.MakeSlice[string](a, 100_000*(round/3)+1, 100_000*(round/3)+1)
+			b, _ := arena.Local[bomb](a)
+			b.armed = i == round%3
+			bombs = append(bombs, b)
+		}
+		want := bombs[round%3]
+		if got := result(func() any { g.Reset(); return nil }); got != any(want) {
+			t.Errorf("round %d: got %v, want the value of the panic", round, got)
+		}
+		want.armed = false
+		g.Reset()
+	}
+}

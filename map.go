@@ -63,7 +63,7 @@ func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
 		panic(fmt.Sprintf("arena: NewMap: hint is %d, and must not be negative", hint))
 	}
 	if a != nil {
-		a.check() // also whether it is a copy, which New may not
+		a.check()
 	}
 	var groups []group[K, V]
 	if hint > 0 {

@@ -176,10 +176,19 @@ func (p *Pool) Drop(a *Arena) {
 // behind, such as the value of the panic, may lie in it.
 func (p *Pool) Do(f func(a *Arena)) {
 	a := p.Get()
+	if a == nil {
+		f(nil)
+		return
+	}
+	m := a.opt.member
 	done := false
 	defer func() {
 		switch {
-		case a == nil || !a.opt.member.isOut():
+		case !m.isOut():
+		case a.opt != &m.settings: // f has written another Arena over it
+			if done {
+				a.panicCopied("")
+			}
 		case done:
 			p.Put(a)
 		default:

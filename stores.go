@@ -59,12 +59,12 @@ func (b *base) list(s store) {
 // used since the last Reset; slabs has those of all that are a *slab, and others the others; last is noSlab or one of slabs;
 // reserved is the sum of the bytes of all chunks.
 type stores struct {
-	arena    *Arena
+	arena    *Arena     // which they serve, or nil
+	last     *slab      // the slab that grew last, where New looks first, or noSlab
 	record   watcher    // nil unless the arena is tracked or guarded
 	guard    guardian   // nil unless it is guarded
 	provider source     // nil unless it has a Memory
 	refs     *refRegion // nil unless there are references
-	last     *slab      // the slab that grew last, where New looks first, or noSlab
 	peak     int64      // largest use at any Reset
 	resets   int64
 	user     user
@@ -148,6 +148,7 @@ func (st *stores) free() int64 {
 	}
 	if !again {
 		st.locals = nil // a handle may keep st, but not what these have of the arena's memory
+		st.arena = st.arena.former()
 		return bytes
 	}
 	if st.exposed {
@@ -338,6 +339,14 @@ func (st *stores) leave() {
 	}
 }
 
+// former returns an arena that is closed as a is, and not a, which somebody may write an older copy of it over.
+func (a *Arena) former() *Arena {
+	if a.opt == nil {
+		return freedStores.arena
+	}
+	return &Arena{opt: a.opt, life: a.life}
+}
+
 // freedStores are those of slabs whose arena was freed and has no options. Nobody writes to them.
 var freedStores = stores{arena: &Arena{life: life(stateFreed)}}
 
@@ -354,27 +363,25 @@ func (st *stores) trimIdle() {
 	st.trim(trimIdle, st.reserved)
 }
 
-// last returns the slab of a that grew last, or noSlab. It does not ask whether a is a copy, whose stores may be in use by another
-// goroutine. So it reads one word of them: the slab has the id.
+// last returns the slab of a that grew last, or noSlab.
 func (a *Arena) last() *slab {
-	if st := a.stores; st != nil && (!checking || a.isItself()) {
+	if st := a.stores; st != nil && (!checking || a.isItself()) && st.arena == a {
 		return st.last
 	}
 	return &noSlab
 }
 
-// found returns the slab of a for the type with the given id. Where there is none, or a cannot be used, or is new, it returns nil, and slabOf is to be
-// asked.
+// found returns the slab of a for the type with the given id, if it is in the first place where the index may have it. Where it returns
+// nil, slabOf is to be asked.
 func (a *Arena) found(id uintptr) *slab {
-	if a.stores == nil || !a.isItself() {
+	if a.stores == nil || checking && !a.isItself() || a.stores.arena != a {
 		return nil
 	}
 	x := a.stores.slabs.entries
-	i := home(id, len(x))
-	for x[i].id != id && x[i].id != 0 {
-		i = (i + 1) & (len(x) - 1)
+	if i := home(id, len(x)); x[i].id == id {
+		return x[i].store
 	}
-	return x[i].store
+	return nil
 }
 
 // slabOf returns the slab of a for T, a new one if there is none.

@@ -48,7 +48,7 @@ func (h TypeSlab) For(a *Arena) (TypeSlab, bool) {
 // used as a pointer to any other type.
 func (h TypeSlab) New() unsafe.Pointer {
 	s := h.s
-	if sanitizing || debugging || s.off >= s.slots || s.stores != h.a.stores {
+	if sanitizing || debugging || s.off >= s.slots || s.stores != h.a.stores || s.stores.arena != h.a {
 		return h.more(1)
 	}
 	s.off++
@@ -61,7 +61,7 @@ func (h TypeSlab) New() unsafe.Pointer {
 // if n < 1.
 func (h TypeSlab) Slice(n int) unsafe.Pointer {
 	s := h.s
-	if sanitizing || debugging || n < 1 || n > s.slots-s.off || s.stores != h.a.stores {
+	if sanitizing || debugging || n < 1 || n > s.slots-s.off || s.stores != h.a.stores || s.stores.arena != h.a {
 		return h.more(n)
 	}
 	s.off += n
@@ -75,7 +75,7 @@ func (h TypeSlab) Slice(n int) unsafe.Pointer {
 func (h TypeSlab) Extend(p unsafe.Pointer, n, more int) bool {
 	// SAFETY: p is handed to isNewest, which compares it.
 	s := h.s
-	if more < 0 || more > s.slots-s.off || !h.isNewest(p, n) {
+	if uint(more) > uint(s.slots-s.off) || !h.isNewest(p, n) {
 		return false
 	}
 	s.off += more
@@ -95,7 +95,7 @@ func (h TypeSlab) Shrink(p unsafe.Pointer, n, keep int) {
 // isNewest tells whether the n values at p are those that the slab has handed out last, in its current chunk.
 func (h TypeSlab) isNewest(p unsafe.Pointer, n int) bool {
 	s := h.s
-	if sanitizing || debugging || n < 1 || n > s.off || s.stores != h.a.stores {
+	if sanitizing || debugging || n < 1 || n > s.off || s.stores != h.a.stores || s.stores.arena != h.a {
 		return false
 	}
 	// SAFETY: the chunk has off values, of which n are the last. The pointer is compared, and not used.
