@@ -179,7 +179,7 @@ func (b *Builder) grow(n int) {
 	switch {
 	case n <= cap(b.all)-len(b.all): // nothing is to be written
 	case b.all == nil:
-		b.all = growSlice(b.arena, b.all, headSize+n)[:headSize]
+		b.all = growSlice(b.arena, b.all, max(headSize+n, n))[:headSize]
 		b.setHead(0)
 	default:
 		before := &b.all[0]

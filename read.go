@@ -44,10 +44,15 @@ func readAll(a *Arena, r io.Reader, limit int) ([]byte, error) {
 
 // ReadFrom appends what r has until its end. Its error is that of r, but for io.EOF. io.Copy to a Builder calls it,
 // and so needs no buffer of its own. It panics as [New] does when a may not grow so far. What was read before stays.
+// It panics when r itself writes to the Builder, as an io.TeeReader may.
 func (b *Builder) ReadFrom(r io.Reader) (n int64, err error) {
 	for {
 		b.Grow(minRead)
-		k, err := readSome(r, b.all[len(b.all):cap(b.all)])
+		all := b.all
+		k, err := readSome(r, all[len(all):cap(all)])
+		if len(b.all) != len(all) || &b.all[0] != &all[0] || !b.fits(k) {
+			panic(fmt.Sprintf("arena: Builder.ReadFrom: a %T has changed the Builder into which it reads, or has ended the arena of that; give it another Builder", r))
+		}
 		b.all = b.all[:len(b.all)+k]
 		b.wrote(k)
 		n += int64(k)

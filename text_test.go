@@ -271,6 +271,52 @@ func TestReadBroken(t *testing.T) {
 	}
 }
 
+// TestReadFromItself has Readers change the Builder that reads from them. What was read is in other memory then, or would be lost: a TeeReader that writes
+// to the Builder is a program that looks right.
+func TestReadFromItself(t *testing.T) {
+	eachArena(func(name string, a *arena.Arena) {
+		for what, change := range map[string]func(b *arena.Builder){
+			"WriteString": func(b *arena.Builder) { b.WriteString("more") },
+			"WriteLong":   func(b *arena.Builder) { b.WriteString(strings.Repeat("more", 1000)) },
+			"Grow":        func(b *arena.Builder) { b.Grow(10_000) },
+			"Truncate":    func(b *arena.Builder) { b.Truncate(1) },
+			"Reset":       (*arena.Builder).Reset,
+			"a copy": func(b *arena.Builder) {
+				*copyOf(b) = arena.Builder{}
+				copyOf(b).WriteByte('c')
+			},
+		} {
+			b := arena.NewBuilder(a)
+			b.WriteString("begin")
+			kept := b.String()
+			read := func(p []byte) (int, error) { change(b); return copy(p, "read"), io.EOF }
+			if got := fmt.Sprint(recovered(func() { b.ReadFrom(readerFunc(read)) })); !strings.HasPrefix(got, "arena: Builder.ReadFrom: a arena_test.readerFunc has changed") {
+				t.Errorf("%s, arena %s: %s", what, name, got)
+			}
+			if kept != "begin" {
+				t.Errorf("%s, arena %s: a string has become %q", what, name, kept)
+			}
+		}
+		b := arena.NewBuilder(a) // reading is no change
+		var kept [2]string
+		n, err := b.ReadFrom(readerFunc(func(p []byte) (int, error) {
+			kept[b.Len()/4] = b.String()
+			return copy(p, "read"), [2]error{nil, io.EOF}[b.Len()/4]
+		}))
+		if n != 8 || err != nil || b.String() != "readread" || kept != [2]string{"", "read"} {
+			t.Errorf("arena %s: %d, %v, %q, %q", name, n, err, b.String(), kept)
+		}
+		if got := fmt.Sprint(recovered(func() { arena.NewBuilder(a).Grow(math.MaxInt) })); strings.Contains(got, "negative") || got == "<nil>" {
+			t.Errorf("Grow by all, arena %s: %s", name, got)
+		}
+	})
+}
+
+// A readerFunc is a Read.
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 // A lying Reader says that it has read so many bytes.
 type lying int
 

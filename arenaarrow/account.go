@@ -61,21 +61,44 @@ func (a *Allocator) sub(size int) {
 	}
 }
 
+// A use is how many blocks there are, and how many of the bytes that are counted for them nobody has: credit, and what Reallocate has cut.
+type use struct{ unused, blocks int }
+
 // inUse returns how many bytes and blocks are in use by a and its children.
 func (a *Allocator) inUse() (bytes int64, blocks int) {
-	unused := 0
+	a.eachInUse(func(_ *Allocator, n int64, of int) { bytes, blocks = n, of }) // The last one is a.
+	return bytes, blocks
+}
+
+// eachInUse calls f with what each of the children of a has in use, with those of its own, and then with what a has. It looks at each of them once.
+func (a *Allocator) eachInUse(f func(c *Allocator, bytes int64, blocks int)) {
+	own := (*Allocator).ownUse
 	if a.debug != nil {
-		a.debug.survey(a, func(b *debugBlock) {
-			unused += b.cut
-			blocks++
-		})
-	} else {
-		a.survey(func(l *holdings, _ *class) {
-			unused += l.cut + l.credit
-			blocks += l.blocks
-		})
+		of := a.debug.uses()
+		own = func(c *Allocator) use { return of[c] }
 	}
-	return max(a.allBlocks()-int64(unused), 0), blocks
+	a.sumUse(own, f)
+}
+
+// sumUse is eachInUse, where own is what an allocator has without its children.
+func (a *Allocator) sumUse(own func(*Allocator) use, f func(c *Allocator, bytes int64, blocks int)) use {
+	sum := own(a)
+	for _, c := range a.relatives() {
+		u := c.sumUse(own, f)
+		sum.unused += u.unused
+		sum.blocks += u.blocks
+	}
+	f(a, max(a.allBlocks()-int64(sum.unused), 0), sum.blocks)
+	return sum
+}
+
+// ownUse returns what the slabs and large blocks of a have.
+func (a *Allocator) ownUse() (u use) {
+	a.surveyOwn(func(l *holdings, _ *class) {
+		u.unused += l.cut + l.credit
+		u.blocks += l.blocks
+	})
+	return u
 }
 
 // allBlocks returns the bytes of the blocks, and credit. Idle is read first. Where it becomes less, it does so before bytes, and where it becomes more,

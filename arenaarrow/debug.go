@@ -112,6 +112,20 @@ func (d *debugBlocks) find(a *Allocator, what string, b []byte) *debugBlock {
 	panic("arenaarrow: " + what + " of what has been freed before\n" + r.Error())
 }
 
+// uses returns what each allocator has, without its children.
+func (d *debugBlocks) uses() map[*Allocator]use {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := map[*Allocator]use{}
+	for _, b := range d.live {
+		u := all[b.owner]
+		u.unused += b.cut
+		u.blocks++
+		all[b.owner] = u
+	}
+	return all
+}
+
 // survey calls f for each block in use of a and its children.
 func (d *debugBlocks) survey(a *Allocator, f func(*debugBlock)) {
 	d.mu.Lock()

@@ -311,25 +311,32 @@ func (a *Allocator) forgetFamily() bool {
 // all calls f for a and the children that have something in use, and theirs.
 func (a *Allocator) all(f func(*Allocator)) {
 	f(a)
-	a.mu.Lock()
-	children := slices.Clone(a.family.children)
-	a.mu.Unlock()
-	for _, c := range children {
+	for _, c := range a.relatives() {
 		c.all(f)
 	}
 }
 
-// survey calls f for each list of holdings of a and its children, with the lock taken that guards it.
-func (a *Allocator) survey(f func(l *holdings, c *class)) {
-	a.all(func(a *Allocator) {
-		a.lists(func(l *holdings, c *class) { a.surveyed(f, l, c) })
-		a.spans.mu.Lock()
-		a.surveyed(f, &a.large, nil)
-		a.spans.mu.Unlock()
-	})
+// relatives returns the children of a that have something in use.
+func (a *Allocator) relatives() []*Allocator {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.family.children)
 }
 
-// lists is survey for the slabs of a alone.
+// survey calls f for each list of holdings of a and its children, with the lock taken that guards it.
+func (a *Allocator) survey(f func(l *holdings, c *class)) {
+	a.all(func(a *Allocator) { a.surveyOwn(f) })
+}
+
+// surveyOwn is survey for a alone.
+func (a *Allocator) surveyOwn(f func(l *holdings, c *class)) {
+	a.lists(func(l *holdings, c *class) { a.surveyed(f, l, c) })
+	a.spans.mu.Lock()
+	a.surveyed(f, &a.large, nil)
+	a.spans.mu.Unlock()
+}
+
+// lists is surveyOwn for slabs alone.
 func (a *Allocator) lists(f func(l *holdings, c *class)) {
 	if b := a.book.Load(); b != nil {
 		for i := range a.shards {

@@ -86,9 +86,9 @@ func (a *Allocator) ByName() map[string]NameStats {
 		of[n], byName[name] = s, s
 	}
 	r.names.mu.RUnlock()
-	r.top.all(func(c *Allocator) {
+	r.top.eachInUse(func(c *Allocator, bytes int64, _ int) {
 		if s := of[c.named]; s != nil && !c.isClosed() {
-			s.InUse += c.AllocatedBytes()
+			s.InUse += bytes
 			s.Reserved += max(c.idle.Load(), 0)
 			s.Peak = max(s.Peak, c.peak.Load())
 		}

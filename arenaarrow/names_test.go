@@ -139,3 +139,94 @@ func TestByNameAtOnce(t *testing.T) {
 		t.Errorf("%d children were closed, want %d", sum, goroutines*rounds)
 	}
 }
+
+// TestByNameNested has children with children, many deep. It compares their figures with a model, and proves that ByName looks at each child once.
+func TestByNameNested(t *testing.T) {
+	seed := rand.Uint64()
+	t.Log("seed ", seed)
+	for round := range 12 {
+		r := rand.New(rand.NewPCG(seed, uint64(round)))
+		top := New(Options{Names: 10, Debug: round == 0})
+		type child struct {
+			*Allocator
+			name   string
+			up     *child
+			blocks [][]byte
+		}
+		all := []*child{{Allocator: top}}
+		for range 100 {
+			up := all[max(len(all)-1-r.IntN(5), 0)] // one of the last ones
+			name := fmt.Sprint("depth ", r.IntN(5))
+			all = append(all, &child{Allocator: up.Child(name), name: name, up: up})
+		}
+		for range 20 {
+			for range 100 {
+				c := all[r.IntN(len(all))]
+				switch n := len(c.blocks); {
+				case n > 0 && r.IntN(2) == 0:
+					c.Free(c.blocks[n-1])
+					c.blocks = c.blocks[:n-1]
+				case n > 0 && r.IntN(4) == 0: // The block counts to limits in full, and the rest of it is not in use.
+					c.blocks[n-1] = c.Reallocate(1+r.IntN(cap(c.blocks[n-1])), c.blocks[n-1])
+				default:
+					c.blocks = append(c.blocks, c.Allocate(1+r.IntN(1<<r.IntN(14))))
+				}
+			}
+			want := map[string]int64{}
+			for _, c := range all {
+				own := 0
+				for _, b := range c.blocks {
+					own += len(b)
+				}
+				for p := c; p.up != nil; p = p.up {
+					want[p.name] += int64(own)
+				}
+			}
+			var got map[string]NameStats
+			once := top.looked(func() { top.inUse() })
+			if n := top.looked(func() { got = top.ByName() }); n != once {
+				t.Fatalf("ByName looks at %d lists and %d holdings; there are %d and %d", n.lists, n.holdings, once.lists, once.holdings)
+			}
+			for name, n := range want {
+				if got[name].InUse != n {
+					t.Fatalf("%s: %d bytes in use, want %d", name, got[name].InUse, n)
+				}
+			}
+		}
+		for _, c := range all {
+			for _, b := range c.blocks {
+				c.Free(b)
+			}
+		}
+		for name, s := range top.ByName() {
+			if s.InUse != 0 {
+				t.Errorf("%s: %d bytes in use at the end", name, s.InUse)
+			}
+		}
+	}
+}
+
+// BenchmarkByName asks for the figures of children that lie in one another.
+func BenchmarkByName(b *testing.B) {
+	for _, depth := range []int{1, 10, 100} {
+		b.Run(fmt.Sprint("children=100/depth=", depth), func(b *testing.B) {
+			top := New(Options{Names: 10})
+			for range 100 / depth {
+				for c := top; c.depth() < depth; {
+					c = c.Child("query")
+					c.Allocate(1000)
+				}
+			}
+			for b.Loop() {
+				top.ByName()
+			}
+		})
+	}
+}
+
+func (a *Allocator) depth() (n int) {
+	for ; a.parent != nil; a = a.parent {
+		n++
+	}
+	return n
+}

@@ -100,7 +100,9 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 		return d.leave(o, data, v)
 	}
 	d.depth = 0
-	d.value(p, to, space(d.text, 0))
+	if !d.isEnd(d.value(p, to, space(d.text, 0))) && d.err == nil {
+		panic("arenajson: the document has become another one while it was decoded; find the method that keeps the bytes it was given, and writes to them")
+	}
 	return d.failure(rv.Type().Elem())
 }
 
@@ -169,6 +171,8 @@ type decoder struct {
 	maps       *goMaps // those of ownMaps, or of the decoder whose method decodes
 	ownMaps    goMaps
 	inner      *decoder // for what a method decodes, or nil
+	outermost  *decoder // the one that the arena has, if a method of that calls this one, or nil
+	ended      bool     // the arena was Reset since the document began
 	temps
 	returned bool // and not by a panic
 }
@@ -203,16 +207,29 @@ const maxNested = 8
 
 // nested returns the decoder for what a method decodes that d calls, which is busy.
 func (d *decoder) nested() *decoder {
+	outermost := d
 	for n := 0; d.busy; n++ {
 		next := d.inner
 		if next == nil {
-			if next = (&decoder{maps: d.maps}); n < maxNested {
+			if next = (&decoder{maps: d.maps, outermost: outermost}); n < maxNested {
 				d.inner = next
 			}
 		}
 		d = next
 	}
 	return d
+}
+
+// called is for after a method of type t, unless that is pure. Decoding relies on the text, and on the zeros behind it. A method may have Reset or freed the arena in which
+// these lie, or have written to bytes that it has kept of an earlier document, in the same memory.
+func (d *decoder) called(t reflect.Type) {
+	if d.a != nil {
+		of, _ := arena.Local[decoder](d.a) // which panics if d.a was freed
+		if of != d && of != d.outermost || of.ended {
+			panic("arenajson: a method of " + t.String() + " has ended the arena that is decoded into; a method may use that, and must neither Reset nor Put it")
+		}
+	}
+	clear(span(d.text, d.size, d.size+pad))
 }
 
 // ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
@@ -254,7 +271,7 @@ func (d *decoder) release() {
 	} else {
 		d.temps.end(arenaTemps)
 	}
-	d.busy, d.returned = false, false
+	d.busy, d.returned, d.ended = false, false, false
 	if a == nil {
 		heapDecoders.Put(d)
 	}

@@ -103,6 +103,9 @@ func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
 	default:
 		err = v.(UnmarshalerArena).UnmarshalJSONArena(nil, span(d.text, i, end))
 	}
+	if !p.pure {
+		d.called(p.typ)
+	}
 	if err != nil {
 		return d.fail(err, false, end)
 	}
@@ -122,6 +125,9 @@ func (d *decoder) unmarshalText(p *plan, to pointer, i int) int {
 	d.scratch = nil
 	err := pointerAt(p.typ, to).Interface().(encoding.TextUnmarshaler).UnmarshalText(b)
 	d.scratch = b
+	if !p.pure {
+		d.called(p.typ)
+	}
 	if err != nil {
 		return d.fail(err, true, end)
 	}

@@ -96,7 +96,7 @@ func (d *decoder) repeated(r *repeats, i int) (s string, end int) {
 	text := d.text
 	w := firstWord(text, i)
 	e := &r.table[byte(w*0x9e3779b97f4a7c15>>(r.shift&63))]
-	if n := len(e.s); w == e.word && n != 0 {
+	if n := len(e.s); w == e.word && n != 0 && n < d.size-i {
 		// The rest is compared in words, the last of which ends with the quote. None begins behind what was equal so far.
 		k := 8
 		for k < n-7 && load(text, i+k) == load(text, e.at+k) {

@@ -133,6 +133,7 @@ func (m *pairsPlan) make(n int) pointer {
 // ArenaReset tells d that all values are stale. Their maps are used again, or dropped if again is false.
 func (d *decoder) ArenaReset(again bool) {
 	g := d.maps
+	d.ended = d.busy
 	if !again || d.busy {
 		g.forget()
 		return

@@ -64,3 +64,18 @@ func ClearTables() bool {
 	defer tables.Put(t)
 	return *t == [1 << mostRepeats]repeat{}
 }
+
+// Recorded is how much memory d has for what was read.
+func Recorded(d *Decoder) int { return cap(d.seen.buf) }
+
+// RecorderMoves returns how many bytes a recorder of a reader with n bytes, all of them read at once, moves when it is asked for one after the other.
+func RecorderMoves(n int) (moved int) {
+	r := recorder{buf: make([]byte, n)}
+	for i := range int64(n) {
+		before := r.offset
+		if r.until(i, i+1); r.offset != before {
+			moved += len(r.buf)
+		}
+	}
+	return moved
+}

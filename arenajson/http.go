@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"os"
@@ -98,7 +99,7 @@ func readBody(buf *bytes.Buffer, r *http.Request, limit int64) error {
 	}
 	var body io.Reader = r.Body
 	if limit > 0 {
-		body = io.LimitReader(body, limit+1)
+		body = io.LimitReader(body, min(limit, math.MaxInt64-1)+1)
 	}
 	if r.ContentLength > 0 {
 		buf.Grow(int(min(r.ContentLength, defaultMaxBytes)) + bytes.MinRead) // a header alone gets no more than that

@@ -71,6 +71,7 @@ func TestReadStatus(t *testing.T) {
 		{"longer allowed", "application/json", long, ReadOptions{MaxBytes: int64(len(long))}, 0},
 		{"one too long", "application/json", long, ReadOptions{MaxBytes: int64(len(long)) - 1}, 413},
 		{"no limit", "application/json", long, ReadOptions{MaxBytes: -1}, 0},
+		{"largest limit", "application/json", long, ReadOptions{MaxBytes: math.MaxInt64}, 0},
 		{"alias", "application/json", good, ReadOptions{Unmarshal: UnmarshalOptions{AliasInput: true}}, 0},
 	} {
 		for _, chunked := range []bool{false, true} {

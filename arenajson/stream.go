@@ -90,6 +90,9 @@ func (d *Decoder) Decode(a *arena.Arena, v any) error {
 func (d *Decoder) Token() (json.Token, error) {
 	d.leave(nil)
 	offset := d.offset
+	if !onV2 {
+		d.seen.forget(d.std.InputOffset())
+	}
 	t, err := d.std.Token()
 	if e, ok := err.(*json.UnmarshalTypeError); ok && onV2 {
 		e.Offset += offset // of a number; it is another error each time
@@ -174,11 +177,18 @@ func (r *recorder) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// until returns what was read from one offset up to another, and forgets what was before. The bytes are valid until the next Read.
+// forget forgets what was read before the offset, when that is more than the rest: so it moves no more bytes than are read.
+func (r *recorder) forget(offset int64) {
+	if n := int(offset - r.offset); n > len(r.buf)/2 {
+		r.buf = r.buf[:copy(r.buf, r.buf[n:])]
+		r.offset = offset
+	}
+}
+
+// until returns what was read from one offset up to another, and may forget what was before. The bytes are valid until the next Read.
 func (r *recorder) until(from, to int64) []byte {
-	r.buf = r.buf[:copy(r.buf, r.buf[from-r.offset:])]
-	r.offset = from
-	return r.buf[:to-from]
+	r.forget(from)
+	return r.buf[from-r.offset : to-r.offset]
 }
 
 // A failing returns its error once, if it has one, and from then on nothing.

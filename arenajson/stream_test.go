@@ -146,3 +146,23 @@ func TestVague(t *testing.T) {
 }
 
 func unspaced(b []byte) string { return strings.TrimLeft(string(b), " \t\r\n") }
+
+// TestDecoderMemory reads a long stream by Token and More alone. A Decoder must not keep what it has read.
+func TestDecoderMemory(t *testing.T) {
+	in := "[" + strings.Repeat(`1,"two",[3],`, 1<<16) + "null]"
+	d := arenajson.NewDecoder(strings.NewReader(in))
+	for {
+		d.More()
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := arenajson.Recorded(d); n > 1<<14 {
+		t.Errorf("%d bytes of %d are kept", n, len(in))
+	}
+	if moved := arenajson.RecorderMoves(1 << 16); moved > 1<<17 {
+		t.Errorf("%d bytes are moved for %d that are read", moved, 1<<16)
+	}
+}

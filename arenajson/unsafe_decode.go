@@ -11,7 +11,7 @@ import (
 // Reading. A text is a copy of the input with pad zero bytes behind it. A position is the index of a byte of the input, or
 // of the first zero behind it. No step goes beyond a zero byte: zero is no white space, and neither part nor end of a string, a number or
 // a literal. So a position is at most the length of the input, and the 16 bytes from there on are in the text. The copy is the
-// decoder's; nobody else writes to it.
+// decoder's. Nobody else writes to it but methods, which are given parts of it: decoder.called makes sure that the zeros are there after each.
 //
 // Writing. A plan is made from the Go type of a value, by package reflect (plan.go), and says where fields are and what types they have. A
 // function that writes a T is called only for a place whose type has the memory of a T: the same kind and size. Memory for values,

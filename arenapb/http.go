@@ -88,8 +88,8 @@ func (o ReadOptions) Read(r *http.Request, m proto.Message) error {
 	switch {
 	case limit == 0:
 		limit = defaultMaxBytes
-	case limit < 0:
-		limit = math.MaxInt64 - 1
+	case limit < 0 || limit == math.MaxInt64:
+		limit = math.MaxInt64 - 1 // one byte more is read
 	}
 	var body io.Reader = http.NoBody
 	if r.Body != nil {

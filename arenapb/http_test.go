@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -64,6 +65,9 @@ func TestRead(t *testing.T) {
 		}
 		limit := len(text) + rnd.IntN(3) - 1
 		o := arenapb.ReadOptions{MaxBytes: int64(limit)}
+		if limit > 0 && rnd.IntN(8) == 0 {
+			limit, o.MaxBytes = len(text)+1, math.MaxInt64-rnd.Int64N(2)
+		}
 		switch {
 		case limit == 0:
 			limit = 4 << 20

@@ -21,7 +21,7 @@ func anyOf(x any) any {
 	}
 	if err, ok := x.(error); ok {
 		if v := reflect.ValueOf(x); v.Kind() != reflect.Pointer || !v.IsNil() {
-			return failure(strings.Clone(err.Error()))
+			return errorOf(err)
 		}
 	}
 	w := walk{seen: map[place]bool{}}
@@ -36,36 +36,74 @@ type failure string
 
 func (f failure) Error() string { return string(f) }
 
-// A written is what was written of a value.
-type written struct {
-	text, json       []byte
-	textErr, jsonErr error
+// A broken is what a method Error has panicked with. It panics again when the inner handler asks for the text: those of package slog write what happened.
+type broken string
+
+func (b broken) Error() string { panic(string(b)) }
+
+// errorOf returns an error with the text of err.
+func errorOf(err error) (e error) {
+	defer func() {
+		if p := recover(); p != nil {
+			e = broken(fmt.Sprint(p))
+		}
+	}()
+	return failure(strings.Clone(err.Error()))
 }
 
-func (w *written) String() string               { return string(w.text) }
-func (w *written) MarshalText() ([]byte, error) { return w.text, w.textErr }
-func (w *written) MarshalJSON() ([]byte, error) { return w.json, w.jsonErr }
+// A written is what was written of a value.
+type written struct{ text, json result }
+
+func (w *written) String() string               { return string(w.text.bytes) }
+func (w *written) MarshalText() ([]byte, error) { return w.text.again() }
+func (w *written) MarshalJSON() ([]byte, error) { return w.json.again() }
+
+// A result is what a call returned, or what it panicked with.
+type result struct {
+	bytes []byte
+	err   error
+	panic any
+}
+
+// resultOf calls f.
+func resultOf(f func() ([]byte, error)) (r result) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.panic = fmt.Sprint(p)
+		}
+	}()
+	b, err := f()
+	if r.bytes = bytes.Clone(b); err != nil {
+		r.err = errorOf(err)
+	}
+	return r
+}
+
+// again does what the call did.
+func (r *result) again() ([]byte, error) {
+	if r.panic != nil {
+		panic(r.panic)
+	}
+	return r.bytes, r.err
+}
 
 // write writes x as the handlers of slog do.
 func write(x any) *written {
-	w := new(written)
-	if m, ok := x.(encoding.TextMarshaler); ok {
-		w.text, w.textErr = m.MarshalText()
-		w.text = bytes.Clone(w.text)
-	} else {
-		w.text = fmt.Appendf(nil, "%+v", x)
+	return &written{
+		text: resultOf(func() ([]byte, error) {
+			if m, ok := x.(encoding.TextMarshaler); ok {
+				return m.MarshalText()
+			}
+			return fmt.Appendf(nil, "%+v", x), nil
+		}),
+		json: resultOf(func() ([]byte, error) {
+			var b bytes.Buffer
+			e := json.NewEncoder(&b)
+			e.SetEscapeHTML(false)
+			err := e.Encode(x)
+			return b.Bytes(), err
+		}),
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	w.jsonErr = e.Encode(x)
-	w.json = b.Bytes()
-	for _, err := range []*error{&w.textErr, &w.jsonErr} {
-		if *err != nil {
-			*err = failure(strings.Clone((*err).Error()))
-		}
-	}
-	return w
 }
 
 // A walk looks at what is reachable from a value.

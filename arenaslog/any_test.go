@@ -1,7 +1,10 @@
 package arenaslog
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"reflect"
 	"testing"
@@ -37,6 +40,39 @@ func TestAny(t *testing.T) {
 		}
 		if test.data && !reflect.DeepEqual(x, test.x) && !reflect.DeepEqual(x, slog.AnyValue(test.x).Any()) && reflect.TypeOf(test.x) != reflect.TypeFor[private]() {
 			t.Errorf("%v became %v", test.x, x)
+		}
+	}
+}
+
+// These have methods that panic, and a channel, so that they are written at once.
+type (
+	noText struct{ C chan int }
+	noJSON struct{ C chan int }
+	noErr  struct{ error }
+)
+
+func (noText) MarshalText() ([]byte, error) { panic("no text") }
+func (noJSON) MarshalJSON() ([]byte, error) { panic(errors.New("no JSON")) }
+
+// TestPanickingMethods logs values whose methods panic. The handlers of package slog write that, and so they do behind the copy: a value that cannot be
+// written must not end what logs it.
+func TestPanickingMethods(t *testing.T) {
+	for _, x := range []any{noText{make(chan int)}, noJSON{nil}, &noJSON{make(chan int)}, noErr{}, fmt.Errorf("wrapped: %w", noErr{}), errors.Join(noErr{}), []any{noErr{}}} {
+		for name, of := range map[string]func(io.Writer) slog.Handler{
+			"text": func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) },
+			"JSON": func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) },
+		} {
+			var got, want bytes.Buffer
+			for w, h := range map[*bytes.Buffer]slog.Handler{&want: of(&want), &got: New(of(&got))} {
+				r := slog.NewRecord(time.Time{}, slog.LevelInfo, "message", 0)
+				r.Add("x", x)
+				if err := h.WithAttrs([]slog.Attr{slog.Any("with", x)}).Handle(t.Context(), r); err != nil || w.Len() == 0 {
+					t.Errorf("%T in %s: %v, %q", x, name, err, w)
+				}
+			}
+			if got.String() != want.String() {
+				t.Errorf("%T in %s:\n got %s\nwant %s", x, name, &got, &want)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package arenasql
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"reflect"
 
 	"github.com/arena-go/arena"
@@ -38,7 +39,7 @@ var ErrTooManyRows = errors.New("arenasql: there is more than one row, where exa
 func Collect[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]T, error) {
 	list := []T{}
 	var zero T
-	err := each(a, rows, match, func() *T {
+	err := each(a, rows, match, true, func() *T {
 		list = arena.Push(a, list, zero)
 		return &list[len(list)-1]
 	}, nil)
@@ -51,7 +52,7 @@ func Collect[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]T, error)
 // CollectPointers is [Collect] for pointers to values, which lie in a one by one.
 func CollectPointers[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]*T, error) {
 	list := []*T{}
-	err := each(a, rows, match, func() *T {
+	err := each(a, rows, match, true, func() *T {
 		v := arena.New[T](a)
 		list = arena.Push(a, list, v)
 		return v
@@ -65,7 +66,7 @@ func CollectPointers[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]*
 // ForEach calls f with each row, as a new T in a, and closes rows. If f returns an error, ForEach returns it, and reads no further. For results that are too large to have
 // in memory, f may call a.Reset when it needs none of the values it was given before. The rest is as with [Collect].
 func ForEach[T any](a *arena.Arena, rows *sql.Rows, f func(*T) error, match ...Match) error {
-	return each(a, rows, match, func() *T { return arena.New[T](a) }, f)
+	return each(a, rows, match, false, func() *T { return arena.New[T](a) }, f)
 }
 
 // One returns the first row as a T, and closes rows. Without rows the error is sql.ErrNoRows. With an error the T is zero. What the value needs lies in a, as with [Collect].
@@ -78,7 +79,7 @@ func Exactly[T any](a *arena.Arena, rows *sql.Rows, match ...Match) (T, error) {
 	return one[T](a, rows, match, ErrTooManyRows)
 }
 
-// errEnough ends the reading of rows.
+// errEnough ends the reading of rows, unless there is an error when they are closed.
 var errEnough = errors.New("enough")
 
 // one returns the first row. The second one ends with an error, unless it is errEnough.
@@ -86,7 +87,7 @@ func one[T any](a *arena.Arena, rows *sql.Rows, match []Match, second error) (T,
 	var v *T
 	var zero T
 	n := 0
-	err := each(a, rows, match, func() *T {
+	err := each(a, rows, match, true, func() *T {
 		if v == nil {
 			v = arena.New[T](a)
 		}
@@ -111,8 +112,11 @@ func one[T any](a *arena.Arena, rows *sql.Rows, match []Match, second error) (T,
 	return *v, nil
 }
 
-// each decodes each row into what next returns, which is zero, and calls f with it unless f is nil.
-func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, next func() *T, f func(*T) error) error {
+// each decodes each row into what next returns, which is zero, and calls f with it unless f is nil. keep tells that values are used when their row is over.
+func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, keep bool, next func() *T, f func(*T) error) error {
+	if rows == nil {
+		panic("arenasql: the rows are nil; look at the error of the query first")
+	}
 	defer rows.Close()
 	var d *decoder
 	for rows.Next() {
@@ -125,6 +129,9 @@ func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, next func() *T, 
 			if err != nil {
 				return err
 			}
+			if p.raw > 0 && keep {
+				return fmt.Errorf("arenasql: column %q becomes an sql.RawBytes, whose bytes are gone with the next row; use []byte, or ForEach", columns[p.raw-1])
+			}
 			d = decoderFor(a, p)
 			defer d.release()
 		}
@@ -133,7 +140,13 @@ func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, next func() *T, 
 			return err
 		}
 		if f != nil {
-			if err := f(v); err != nil {
+			switch err := f(v); {
+			case err == errEnough:
+				if err := rows.Close(); err != nil {
+					return err
+				}
+				return errEnough
+			case err != nil:
 				return err
 			}
 		}

@@ -23,6 +23,7 @@ type table struct {
 	columns []string
 	rows    [][]driver.Value
 	err     error // behind the last row
+	closing error // of Close
 }
 
 func (t *table) Connect(context.Context) (driver.Conn, error) { return t, nil }
@@ -41,12 +42,11 @@ type cursor struct {
 }
 
 func (c *cursor) Columns() []string { return c.columns }
-func (c *cursor) Close() error      { return c.spoil() }
-func (c *cursor) spoil() error {
+func (c *cursor) Close() error      { c.spoil(); return c.closing }
+func (c *cursor) spoil() {
 	for i := range c.buf {
 		c.buf[i] = 0xdd
 	}
-	return nil
 }
 
 func (c *cursor) Next(to []driver.Value) error {
@@ -324,5 +324,122 @@ func TestModel(t *testing.T) {
 			t.Fatalf("%+v, %v; want %+v", got, err, want)
 		}
 		a.Reset()
+	}
+}
+
+// A strict has a method Scan that panics when it is given a number.
+type strict string
+
+func (s *strict) Scan(v any) error {
+	if n, ok := v.(int64); ok {
+		panic(n)
+	}
+	*s = strict(fmt.Sprintf("%s", v))
+	return nil
+}
+
+// TestPanickingScan has a method Scan panic. Rows.Scan must not keep its lock, or Close of the rows would wait for ever, and their connection be lost.
+func TestPanickingScan(t *testing.T) {
+	type row struct {
+		A int8
+		B strict
+		C *strict
+	}
+	tab := &table{columns: []string{"a", "b", "c"}}
+	db := sql.OpenDB(tab)
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	two := strict("two")
+	for _, test := range []struct {
+		row  []driver.Value
+		want row
+		end  any // an error or a panic, or nil
+	}{
+		{[]driver.Value{int64(1), "one", []byte("two")}, row{1, "one", &two}, nil},
+		{[]driver.Value{"1", nil, nil}, row{1, "%!s(<nil>)", nil}, nil},
+		{[]driver.Value{int64(1), int64(2), int64(3)}, row{}, int64(2)},
+		{[]driver.Value{int64(1), "one", int64(3)}, row{}, int64(3)},
+		{[]driver.Value{int64(300), "one", int64(3)}, row{}, "sql: Scan error on column index 0"}, // the first one counts
+	} {
+		tab.rows = [][]driver.Value{test.row}
+		for _, a := range []*arena.Arena{nil, arena.NewArena()} {
+			rows, err := db.Query("all")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got row
+			end := func() (end any) {
+				defer func() {
+					if p := recover(); p != nil {
+						end = p
+					}
+				}()
+				if got, err = arenasql.One[row](a, rows); err != nil {
+					return err
+				}
+				return nil
+			}()
+			if !reflect.DeepEqual(got, test.want) || !strings.HasPrefix(fmt.Sprint(end), fmt.Sprint(test.end)) {
+				t.Errorf("%v: %+v, %v", test.row, got, end)
+			}
+		}
+	}
+}
+
+// TestRawBytes checks that bytes of the driver are not collected: they are others when the next row comes.
+func TestRawBytes(t *testing.T) {
+	type row struct {
+		ID  int
+		Raw sql.RawBytes
+	}
+	tab := &table{columns: []string{"id", "raw"}, rows: [][]driver.Value{{int64(1), []byte("one")}, {int64(2), []byte("two")}}}
+	for name, f := range map[string]func() error{
+		"Collect":         func() error { _, err := arenasql.Collect[row](nil, query(t, tab)); return err },
+		"CollectPointers": func() error { _, err := arenasql.CollectPointers[row](nil, query(t, tab)); return err },
+		"One":             func() error { _, err := arenasql.One[row](nil, query(t, tab)); return err },
+		"a pointer": func() error {
+			_, err := arenasql.Exactly[*sql.RawBytes](nil, query(t, &table{columns: []string{"x"}, rows: [][]driver.Value{{[]byte("x")}}}))
+			return err
+		},
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), "becomes an sql.RawBytes") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	all := ""
+	if err := arenasql.ForEach(nil, query(t, tab), func(r *row) error { all += string(r.Raw); return nil }); err != nil || all != "onetwo" {
+		t.Errorf("ForEach: %q, %v", all, err)
+	}
+}
+
+// TestOneClose checks that One returns an error that comes with the end of the rows, as sql.Row does.
+func TestOneClose(t *testing.T) {
+	late := errors.New("it ended badly")
+	tab := &table{columns: []string{"x"}, rows: [][]driver.Value{{int64(1)}, {int64(2)}}, closing: late}
+	if got, err := arenasql.One[int](nil, query(t, tab)); got != 0 || err != late {
+		t.Error(got, err)
+	}
+	defer func() {
+		if p, _ := recover().(string); !strings.HasPrefix(p, "arenasql: ") {
+			t.Error(p)
+		}
+	}()
+	arenasql.One[int](nil, nil)
+}
+
+// TestColumnNames has names of columns that are alike when they stand in a row.
+func TestColumnNames(t *testing.T) {
+	type pair struct {
+		X int `db:"a\x00b"`
+		Y int `db:"c"`
+		Z int `db:"a"`
+		W int `db:"b\x00c"`
+	}
+	row := [][]driver.Value{{int64(1), int64(2)}}
+	if got, err := arenasql.One[pair](nil, query(t, &table{columns: []string{"a\x00b", "c"}, rows: row}), arenasql.ByNameLax); err != nil || got != (pair{X: 1, Y: 2}) {
+		t.Error(got, err)
+	}
+	if got, err := arenasql.One[pair](nil, query(t, &table{columns: []string{"a", "b\x00c"}, rows: row}), arenasql.ByNameLax); err != nil || got != (pair{Z: 1, W: 2}) {
+		t.Error(got, err)
 	}
 }

@@ -2,6 +2,7 @@ package arenasql
 
 import (
 	"database/sql"
+	"errors"
 	"reflect"
 	"sync"
 	"time"
@@ -20,17 +21,40 @@ type cell struct {
 }
 
 // Scan implements sql.Scanner.
-func (c *cell) Scan(x any) error {
+func (c *cell) Scan(x any) (err error) {
 	if !c.v.IsValid() {
 		return nil
 	}
-	defer c.recover()
+	defer c.recover(&err)
+	if c.left {
+		return c.call(x)
+	}
 	c.left = true // in case of a panic
 	c.left = !c.d.set(c.v, c.f, x)
 	return nil
 }
 
-func (c *cell) recover() { c.panic = recover() }
+// call calls the method Scan of the value.
+func (c *cell) call(x any) error {
+	if c.f.form == formScanner {
+		return c.v.Addr().Interface().(sql.Scanner).Scan(x)
+	}
+	if x == nil {
+		c.v.SetZero()
+		return nil
+	}
+	c.v.Set(arena.NewValue(c.d.a, c.f.typ.Elem()))
+	return c.v.Interface().(sql.Scanner).Scan(x)
+}
+
+func (c *cell) recover(err *error) {
+	if c.panic = recover(); c.panic != nil {
+		*err = errPanic
+	}
+}
+
+// errPanic ends Rows.Scan, where a cell has a panic.
+var errPanic = errors.New("arenasql: a panic")
 
 // A decoder decodes the rows of one result.
 type decoder struct {
@@ -71,31 +95,42 @@ func (d *decoder) row(v reflect.Value, rows *sql.Rows) error {
 		c := &d.cells[i]
 		c.v, c.left = at(v, c.f.path), false
 	}
-	if err := rows.Scan(d.targets...); err != nil {
+	err := d.scan(rows)
+	if err != nil {
 		return err
 	}
 	left := false
 	for i := range d.cells {
-		c := &d.cells[i]
-		if c.panic != nil {
-			panic(c.panic)
-		}
-		left = left || c.left
+		left = left || d.cells[i].left
 	}
 	if !left {
 		return nil
 	}
-	// Once more, with database/sql for what is left. It converts it, or says why it cannot.
+	// Once more, with database/sql for what is left. It converts it, or says why it cannot, or has the cell call a method.
 	for i := range d.cells {
-		if c := &d.cells[i]; c.left {
-			d.targets[i] = c.v.Addr().Interface()
-		} else {
+		switch c := &d.cells[i]; {
+		case !c.left:
 			c.v = reflect.Value{}
+		case c.f.form < formScanner:
+			d.targets[i] = c.v.Addr().Interface()
 		}
 	}
-	err := rows.Scan(d.targets...)
+	err = d.scan(rows)
 	for i := range d.cells {
 		d.targets[i] = &d.cells[i]
+	}
+	return err
+}
+
+// scan scans the row, and panics if a cell has.
+func (d *decoder) scan(rows *sql.Rows) error {
+	err := rows.Scan(d.targets...)
+	if err != nil {
+		for i := range d.cells {
+			if p := d.cells[i].panic; p != nil {
+				panic(p)
+			}
+		}
 	}
 	return err
 }

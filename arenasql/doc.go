@@ -26,5 +26,6 @@ Text and bytes lie in the arena where the driver gives bytes, as go-sql-driver/m
 What pointers lead to, and the slice, lie in the arena. Reset makes all of it stale; Free does not. A nil arena is the heap.
 
 A type with a method Scan is given what the driver has, by database/sql, and puts what it makes where it likes. So are numbers into other types than numbers, and all else that needs a conversion.
+An [sql.RawBytes] has memory of the driver, which is overwritten with the next row. It is an error, except with [ForEach].
 */
 package arenasql

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 type plan struct {
 	columns []string
 	fields  []field // by column
+	raw     int     // the first column that becomes an sql.RawBytes, plus 1
 }
 
 // A field is where the value of a column goes.
@@ -33,12 +35,17 @@ const (
 	formValue               // it is set
 	formPointer             // a new one is set, unless it is NULL
 	formNull                // a struct of database/sql: the value is its first field, and Valid its second one
+
+	// Methods of users may panic, and must not do so while database/sql scans: it would keep a lock that Close of the rows waits for. So they are called by cells.
+
+	formScanner          // it has a method Scan
+	formPointerToScanner // a pointer to one, a new one unless it is NULL
 )
 
 type planKey struct {
 	typ   reflect.Type
 	match Match
-	names string // of the columns, each with a zero behind it
+	names string // of the columns, each with its length in front
 }
 
 // maxPlans bounds the plans that are kept. If a program makes up columns as it goes, all are made anew from time to time.
@@ -67,16 +74,17 @@ func matchOf(t reflect.Type, match []Match) Match {
 var (
 	timeType    = reflect.TypeFor[time.Time]()
 	scannerType = reflect.TypeFor[sql.Scanner]()
+	rawType     = reflect.TypeFor[sql.RawBytes]()
 )
 
 // planFor returns the plan for a type and columns, or an error that says how they do not match.
 func planFor(t reflect.Type, match Match, columns []string) (*plan, error) {
-	var names strings.Builder
+	var room [256]byte
+	names := room[:0]
 	for _, c := range columns {
-		names.WriteString(c)
-		names.WriteByte(0)
+		names = append(append(strconv.AppendInt(names, int64(len(c)), 10), ' '), c...)
 	}
-	key := planKey{t, match, names.String()}
+	key := planKey{t, match, string(names)}
 	if p, ok := plans.Load(key); ok {
 		return p.(*plan), nil
 	}
@@ -84,6 +92,7 @@ func planFor(t reflect.Type, match Match, columns []string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.raw = 1 + slices.IndexFunc(p.fields, func(f field) bool { return f.typ == rawType || f.typ == reflect.PointerTo(rawType) })
 	if planned.Add(1) > maxPlans {
 		plans.Clear()
 		planned.Store(0)
@@ -183,12 +192,19 @@ func fieldFor(t reflect.Type, path []int) field {
 	case isNull(t):
 		set(formNull, t.Field(0).Type)
 	}
+	switch {
+	case f.form != formScan:
+	case reflect.PointerTo(t).Implements(scannerType):
+		f.form = formScanner
+	case t.Kind() == reflect.Pointer && t.Name() == "" && t.Implements(scannerType):
+		f.form = formPointerToScanner
+	}
 	return f
 }
 
 // settable tells whether values of t are set here: numbers, text, bytes, bools and times, of any name, without a method Scan.
 func settable(t reflect.Type) bool {
-	if reflect.PointerTo(t).Implements(scannerType) || t == reflect.TypeFor[sql.RawBytes]() {
+	if reflect.PointerTo(t).Implements(scannerType) || t == rawType {
 		return false
 	}
 	switch t.Kind() {

@@ -14,6 +14,7 @@ type Bools struct {
 	bits   []byte
 	length int
 	least  int // There is room for so many bytes.
+	gate
 	validity
 }
 
@@ -31,7 +32,8 @@ func newBools(p place, dtype arrow.DataType, capacity int) *Bools {
 // Append adds a value.
 func (b *Bools) Append(v bool) {
 	if b.length%8 == 0 {
-		b.bits = append(grown(b.arena, b.bits, 1, b.least), 0)
+		b.Reserve(1)
+		b.bits = append(b.bits, 0)
 	}
 	bit := byte(0)
 	if v {
@@ -44,22 +46,32 @@ func (b *Bools) Append(v bool) {
 // AppendValues adds values. Those for which valid is false are null; a valid that is nil or empty means that none is. AppendValues panics if there
 // are other numbers of them.
 func (b *Bools) AppendValues(v, valid []bool) {
-	checkValid(len(v), len(valid))
+	b.enterValues(len(v), len(valid))
+	b.reserve(len(v))
 	b.validity.append(b.arena, b.length, valid)
-	b.Reserve(len(v))
+	b.leave()
 	for _, v := range v {
 		b.Append(v)
 	}
 }
 
 func (b *Bools) AppendNull() {
+	b.enter()
+	b.reserve(1)
 	b.null(b.arena, b.length)
+	b.leave()
 	b.Append(false)
 }
 
 func (b *Bools) AppendEmptyValue() { b.Append(false) }
 
 func (b *Bools) Reserve(n int) {
+	b.enter()
+	b.reserve(n)
+	b.leave()
+}
+
+func (b *Bools) reserve(n int) {
 	b.bits = grown(b.arena, b.bits, (b.length+n+7)/8-len(b.bits), b.least)
 }
 
@@ -67,22 +79,24 @@ func (b *Bools) DataType() arrow.DataType { return b.dtype }
 
 func (b *Bools) Len() int { return b.length }
 
-func (b *Bools) NewArray() arrow.Array { return newArray(b.newData()) }
+func (b *Bools) NewArray() arrow.Array { return newArray(b) }
 
 func (b *Bools) newData() *array.Data {
+	b.enter()
 	d := newData(b.arena, b.dtype, b.length, &b.validity, nil, b.bits)
 	b.least = again(len(b.bits))
 	b.Release()
 	return d
 }
 
-func (b *Bools) Release() { b.bits, b.length, b.validity = nil, 0, validity{} }
+func (b *Bools) Release() { b.bits, b.length, b.validity, b.gate = nil, 0, validity{}, gate{} }
 
 // Nulls is an array of nothing but nulls in the making, of type Null. NewBuilder returns one.
 type Nulls struct {
 	arena  *arena.Arena
 	dtype  arrow.DataType
 	length int
+	gate
 }
 
 // AppendNull adds a null.
@@ -93,19 +107,22 @@ func (n *Nulls) AppendEmptyValue() { n.length++ }
 
 func (n *Nulls) Reserve(int) {}
 
+func (n *Nulls) reserve(int) {}
+
 func (n *Nulls) DataType() arrow.DataType { return n.dtype }
 
 func (n *Nulls) Len() int { return n.length }
 
 func (n *Nulls) NullN() int { return n.length }
 
-func (n *Nulls) NewArray() arrow.Array { return newArray(n.newData()) }
+func (n *Nulls) NewArray() arrow.Array { return newArray(n) }
 
 func (n *Nulls) newData() *array.Data {
+	n.enter()
 	d := newData(n.arena, n.dtype, n.length, &validity{}, nil)
 	d.SetNullN(n.length)
 	n.Release()
 	return d
 }
 
-func (n *Nulls) Release() { n.length = 0 }
+func (n *Nulls) Release() { n.length, n.gate = 0, gate{} }

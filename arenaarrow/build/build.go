@@ -51,14 +51,21 @@ the allocator of package arenaarrow are as fast.
 
 With a nil arena, all is on the Go heap.
 
+# Limits
+
+An append panics with an [*arena.LimitError] where it would take the arena over its limit, and with an [*arena.MemoryError] where there is no memory. [arena.Try] makes
+an error of that. A part of a row may be missing then, so the builder refuses to go on, and so does all that it is a part of: NewArray and NewRecordBatch panic, and
+appends may, until Release has given up what was appended. The same goes for a NewArray that such a panic has ended, and for an append that panics because a value is
+not one of the type. It does not go for Reserve of a RecordBuilder or Rows, which comes before a row.
+
 # Lifetime
 
 An array is valid until its arena is Reset or until its last Release. Release is optional. The buffers and data of the array end with it. Free leaves arrays as they are, like other values in an arena on the Go heap, but programs that look for mistakes report their use. What reads an array after Reset reads other
 values. To keep an array for longer, copy it: array.Concatenate of one array does.
 
 A [RecordBuilder], a [Rows], a [JSONReader] and a [CSVReader] are on the heap: they are used again after each Reset, and make room for as many values as the batch before had. All other
-builders are in the arena, and end with its Reset. What was appended, and is not in an array yet, is gone with a Reset: call Release of a
-RecordBuilder or Rows before it, if there may be such values.
+builders are in the arena, and end with its Reset. What was appended, and is not in an array yet, is gone with a Reset, and so is the room that Reserve has made: call
+Release of a RecordBuilder or Rows before it, if there may be any of these.
 
 Builders are for one goroutine, that of the arena. Arrays may be read by several. The arena must have no Options.Memory for arrays that outlive its
 Free.
@@ -109,8 +116,14 @@ type Builder interface {
 	// Release gives up what was appended and is in no array. The builder is empty then.
 	Release()
 
+	// reserve is Reserve, and the builder goes on after a panic within it.
+	reserve(n int)
+
 	// newData returns what NewArray is made of.
 	newData() *array.Data
+
+	// isShut tells whether a panic has ended an append to the builder, or to one below it.
+	isShut() bool
 }
 
 // NewBuilder returns a builder in the arena for a type, as the table of the package says. It panics if there is none for it.
@@ -247,9 +260,11 @@ func newBuffers(a *arena.Arena, length int, v *validity, buffers [][]byte) []*me
 	return all
 }
 
-// newArray returns the array of d, which has the only reference to it then.
-func newArray(d *array.Data) arrow.Array {
-	defer d.Release()
+// newArray is NewArray of b.
+func newArray(b Builder) arrow.Array {
+	checkOpen(b)
+	d := b.newData()
+	defer d.Release() // The array has the only reference to it then.
 	return array.MakeFromData(d)
 }
 

@@ -15,6 +15,7 @@ type Column[T arrow.FixedWidthType] struct {
 	dtype  arrow.DataType
 	values []T
 	least  int // There is room for so many.
+	gate
 	validity
 }
 
@@ -50,8 +51,12 @@ func (c *Column[T]) Append(v T) {
 }
 
 func (c *Column[T]) AppendNull() {
+	c.enter()
+	c.reserve(1)
 	c.null(c.arena, len(c.values))
-	c.AppendEmptyValue()
+	var zero T
+	c.values = append(c.values, zero)
+	c.leave()
 }
 
 func (c *Column[T]) AppendEmptyValue() {
@@ -62,32 +67,33 @@ func (c *Column[T]) AppendEmptyValue() {
 // AppendValues adds values. Those for which valid is false are null; a valid that is nil or empty means that none is. AppendValues panics if there
 // are other numbers of them.
 func (c *Column[T]) AppendValues(v []T, valid []bool) {
-	checkValid(len(v), len(valid))
+	c.enterValues(len(v), len(valid))
+	c.reserve(len(v))
 	c.validity.append(c.arena, len(c.values), valid)
-	c.Reserve(len(v))
 	c.values = append(c.values, v...)
+	c.leave()
 }
 
-// checkValid panics unless there are as many bools as values, or none.
-func checkValid(values, valid int) {
-	if valid != 0 && valid != values {
-		panic(fmt.Sprintf("build: AppendValues of %d values with %d bools; want as many bools as values, or none", values, valid))
-	}
+func (c *Column[T]) Reserve(n int) {
+	c.enter()
+	c.reserve(n)
+	c.leave()
 }
 
-func (c *Column[T]) Reserve(n int) { c.values = grown(c.arena, c.values, n, c.least) }
+func (c *Column[T]) reserve(n int) { c.values = grown(c.arena, c.values, n, c.least) }
 
 func (c *Column[T]) DataType() arrow.DataType { return c.dtype }
 
 func (c *Column[T]) Len() int { return len(c.values) }
 
-func (c *Column[T]) NewArray() arrow.Array { return newArray(c.newData()) }
+func (c *Column[T]) NewArray() arrow.Array { return newArray(c) }
 
 func (c *Column[T]) newData() *array.Data {
+	c.enter()
 	d := newData(c.arena, c.dtype, len(c.values), &c.validity, nil, arrow.GetBytes(c.values))
 	c.least = again(len(c.values))
 	c.Release()
 	return d
 }
 
-func (c *Column[T]) Release() { c.values, c.validity = nil, validity{} }
+func (c *Column[T]) Release() { c.values, c.validity, c.gate = nil, validity{}, gate{} }

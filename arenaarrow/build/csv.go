@@ -2,6 +2,7 @@ package build
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -55,7 +56,7 @@ func (r *CSVReader) Schema() *arrow.Schema { return r.builder.Schema() }
 
 // Read returns a batch of the next rows, so many at most. After the last row it returns io.EOF. A value that its column cannot hold is a
 // [*ReadError], and what is no CSV a [*csv.ParseError]. Then there is no batch, and the rows before in it are gone, too; the error stays. Read
-// panics if rows is not positive.
+// panics if rows is not positive. After a panic within it, such as that of a limit of the arena, Read returns an error that says so, and stays.
 func (r *CSVReader) Read(rows int) (arrow.RecordBatch, error) {
 	return readRows(rows, r.builder, &r.err, r.row)
 }
@@ -68,19 +69,29 @@ func readRows(rows int, b *RecordBuilder, stays *error, row func() error) (arrow
 	if rows <= 0 {
 		panic(fmt.Sprintf("build: Read(%d); pass how many rows a batch has at most", rows))
 	}
-	b.Reserve(min(rows, firstRows))
-	n := 0
-	for ; n < rows && *stays == nil; n++ {
-		if *stays = row(); *stays != nil {
+	err, n := *stays, 0
+	if err == nil {
+		b.Release() // what a Reserve has got that failed here the last time, before a Reset
+		b.Reserve(min(rows, firstRows))
+		*stays = errEnded // unless nothing below panics
+	}
+	for ; n < rows && err == nil; n++ {
+		if err = row(); err != nil {
 			break
 		}
 	}
-	if *stays != nil && (*stays != io.EOF || n == 0) {
+	if err != nil && (err != io.EOF || n == 0) {
 		b.Release()
-		return nil, *stays
+		*stays = err
+		return nil, err
 	}
-	return b.NewRecordBatch(), nil
+	batch := b.NewRecordBatch()
+	*stays = err
+	return batch, nil
 }
+
+// errEnded stays after a panic.
+var errEnded = errors.New("build: a panic, such as that of a limit, has ended Read, and the rows of its batch are lost; read the text again with a new reader")
 
 func (r *CSVReader) row() error {
 	fields, err := r.in.Read()

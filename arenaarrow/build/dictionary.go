@@ -67,6 +67,7 @@ type coded struct {
 	dtype   arrow.DataType
 	indices ints
 	values  Builder
+	gate
 	validity
 }
 
@@ -84,11 +85,19 @@ func (c *coded) next() (id int) {
 }
 
 func (c *coded) AppendNull() {
+	c.enter()
 	c.null(c.arena, c.Len())
 	c.indices.append(0)
+	c.leave()
 }
 
-func (c *coded) Reserve(n int) { c.indices.reserve(n) }
+func (c *coded) Reserve(n int) {
+	c.enter()
+	c.reserve(n)
+	c.leave()
+}
+
+func (c *coded) reserve(n int) { c.indices.reserve(n) }
 
 func (c *coded) DataType() arrow.DataType { return c.dtype }
 
@@ -98,19 +107,22 @@ func (c *coded) Len() int { return c.indices.len() }
 func (c *coded) DictionarySize() int { return c.values.Len() }
 
 func (c *coded) newData() *array.Data {
+	c.enter()
 	n := c.Len()
 	d := newData(c.arena, c.dtype, n, &c.validity, nil, c.indices.take())
 	values := c.values.newData()
 	d.SetDictionary(values)
 	values.Release()
-	c.validity = validity{}
+	c.validity, c.gate = validity{}, gate{}
 	return d
 }
 
 func (c *coded) release() {
 	c.values.Release()
-	c.indices.bytes, c.validity = nil, validity{}
+	c.indices.bytes, c.validity, c.gate = nil, validity{}, gate{}
 }
+
+func (c *coded) isShut() bool { return c.shut || c.values.isShut() }
 
 // A Dictionary is an array of numbers, decimals, times or the like in the making, of which each different one is there once. Each array has a dictionary
 // of its own. NewBuilder returns one.
@@ -130,6 +142,7 @@ func newDictionary[T arrow.FixedWidthType](p place, dtype arrow.DataType) *Dicti
 
 // Append adds a value. It panics if the dictionary then has more values than its indices can tell apart.
 func (d *Dictionary[T]) Append(v T) {
+	d.enter()
 	if d.ids == nil {
 		d.ids = arena.NewMap[T, int](d.arena, d.column.least)
 	}
@@ -142,6 +155,7 @@ func (d *Dictionary[T]) Append(v T) {
 		d.column.Append(v)
 	}
 	d.indices.append(uint64(*id - 1))
+	d.leave()
 }
 
 func (d *Dictionary[T]) AppendEmptyValue() {
@@ -149,7 +163,7 @@ func (d *Dictionary[T]) AppendEmptyValue() {
 	d.Append(zero)
 }
 
-func (d *Dictionary[T]) NewArray() arrow.Array { return newArray(d.newData()) }
+func (d *Dictionary[T]) NewArray() arrow.Array { return newArray(d) }
 
 func (d *Dictionary[T]) newData() *array.Data {
 	d.ids, d.nan = nil, 0
@@ -184,16 +198,18 @@ func (d *TextDictionary) Append(s string) { appendCoded(d, s) }
 func (d *TextDictionary) AppendBytes(b []byte) { appendCoded(d, b) }
 
 func appendCoded[S string | []byte](d *TextDictionary, s S) {
+	d.enter()
 	if d.ids == nil {
 		d.ids = arena.NewMap[string, int](d.arena, d.size)
 	}
 	id, ok := arena.GetText(d.ids, s)
 	if !ok {
 		id = d.next()
-		appendText(d.text, s) // It may panic.
+		appendText(d.text, s)
 		*arena.EntryText(d.ids, s) = id
 	}
 	d.indices.append(uint64(id - 1))
+	d.leave()
 }
 
 func (d *TextDictionary) AppendEmptyValue() {
@@ -204,7 +220,7 @@ func (d *TextDictionary) AppendEmptyValue() {
 	d.Append("")
 }
 
-func (d *TextDictionary) NewArray() arrow.Array { return newArray(d.newData()) }
+func (d *TextDictionary) NewArray() arrow.Array { return newArray(d) }
 
 func (d *TextDictionary) newData() *array.Data {
 	d.size, d.ids = d.text.Len(), nil

@@ -43,7 +43,8 @@ func NewJSONReader(a *arena.Arena, in io.Reader, schema *arrow.Schema) (*JSONRea
 func (r *JSONReader) Schema() *arrow.Schema { return r.builder.Schema() }
 
 // Read returns a batch of the next rows, so many at most. After the last row it returns io.EOF. All other errors are a [*ReadError]. Then there is
-// no batch, and the rows before in it are gone, too; the error stays. Read panics if rows is not positive.
+// no batch, and the rows before in it are gone, too; the error stays. Read panics if rows is not positive. After a panic within it, such as that of a
+// limit of the arena, Read returns an error that says so, and stays: where the next row begins is not known.
 func (r *JSONReader) Read(rows int) (arrow.RecordBatch, error) {
 	return readRows(rows, r.builder, &r.err, r.row)
 }

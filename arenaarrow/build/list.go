@@ -24,6 +24,7 @@ type List struct {
 	length int // where the size is fixed
 
 	least int // There is room for so many.
+	gate
 	validity
 }
 
@@ -72,31 +73,42 @@ func (l *List) ValueBuilder() Builder { return l.values }
 // Append begins a list, or adds a null if valid is false. It panics if the size of lists is fixed and the list before has not as many values. Where
 // the size is fixed, a null has values, too: AppendNull appends them, and Append leaves it to its caller.
 func (l *List) Append(valid bool) {
-	if !valid {
-		l.null(l.arena, l.Len())
-	}
 	n := l.values.Len()
 	switch l.kind {
 	case listStarts, listViews:
-		if n > math.MaxInt32 {
-			panic(tooManyValues)
-		}
-		if cap(l.starts)-len(l.starts) < 2 {
-			l.Reserve(1)
+		if !valid || cap(l.starts)-len(l.starts) < 2 || n > math.MaxInt32 {
+			l.begin(valid, n)
 		}
 		l.starts = append(l.starts, int32(n))
 	case listFixed:
 		l.checkSize(n)
+		l.begin(valid, n)
 		l.length++
 	default:
-		l.Reserve(1)
+		l.begin(valid, n)
 		l.large = append(l.large, int64(n))
 	}
+}
+
+// begin makes room for a list that begins with value n, and makes it null if it is not valid.
+func (l *List) begin(valid bool, n int) {
+	l.enter()
+	if n > math.MaxInt32 && (l.kind == listStarts || l.kind == listViews) {
+		panic(tooManyValues)
+	}
+	if l.kind != listFixed {
+		l.reserve(1)
+	}
+	if !valid {
+		l.null(l.arena, l.Len())
+	}
+	l.leave()
 }
 
 // checkSize panics unless the n values are those of the lists.
 func (l *List) checkSize(n int) {
 	if n != l.length*l.size {
+		checkOpen(l)
 		panic(fmt.Sprintf("build: %d lists of %d values need %d values, and there are %d", l.length, l.size, l.length*l.size, n))
 	}
 }
@@ -116,13 +128,19 @@ func (l *List) AppendEmptyValue() {
 }
 
 func (l *List) Reserve(n int) {
+	l.enter()
+	l.reserve(n)
+	l.leave()
+}
+
+func (l *List) reserve(n int) {
 	switch l.kind {
 	case listStarts, listViews:
 		l.starts = grown(l.arena, l.starts, n+1, l.least) // One more for the end.
 	case listLarge, listLargeViews:
 		l.large = grown(l.arena, l.large, n+1, l.least)
 	case listFixed:
-		l.values.Reserve(n * l.size)
+		l.values.reserve(n * l.size)
 	}
 }
 
@@ -138,15 +156,19 @@ func (l *List) Len() int {
 	return len(l.large)
 }
 
-func (l *List) NewArray() arrow.Array { return newArray(l.newData()) }
+func (l *List) NewArray() arrow.Array { return newArray(l) }
 
 func (l *List) newData() (d *array.Data) {
 	n, all := l.Len(), l.values.Len()
+	if last := l.lastStart(); last > int64(all) {
+		panic(fmt.Sprintf("build: lists need %d values and more, and there are %d; leave what was appended in the builder of the values", last, all))
+	}
 	if l.kind == listFixed {
 		l.checkSize(all)
 	} else if l.kind != listLarge && l.kind != listLargeViews && all > math.MaxInt32 {
 		panic(tooManyValues)
 	}
+	l.enter()
 	child := arena.MakeSlice[arrow.ArrayData](l.arena, 1, 1)
 	child[0] = l.values.newData()
 	switch l.kind {
@@ -168,6 +190,17 @@ func (l *List) newData() (d *array.Data) {
 	return d
 }
 
+// lastStart returns where the last list begins, or 0.
+func (l *List) lastStart() int64 {
+	if n := len(l.starts); n > 0 {
+		return int64(l.starts[n-1])
+	}
+	if n := len(l.large); n > 0 {
+		return l.large[n-1]
+	}
+	return 0
+}
+
 // withEnd returns starts, of lists or of text, and the end of the last one.
 func withEnd[T int32 | int64](a *arena.Arena, starts []T, end int) []T {
 	return append(grown(a, starts, 1, 0), T(end))
@@ -183,12 +216,16 @@ func views[T int32 | int64](a *arena.Arena, starts []T, end int) (_, sizes []T) 
 	return starts, sizes
 }
 
+func (l *List) isShut() bool { return l.shut || l.values.isShut() }
+
 func (l *List) Release() {
 	l.values.Release()
 	l.empty()
 }
 
-func (l *List) empty() { l.starts, l.large, l.length, l.validity = nil, nil, 0, validity{} }
+func (l *List) empty() {
+	l.starts, l.large, l.length, l.validity, l.gate = nil, nil, 0, validity{}, gate{}
+}
 
 // A Map is an array of maps in the making: Append begins a map, and what is then appended to the builders of keys and of items belongs to it, until
 // the next one begins. Nothing looks for equal keys. NewBuilder returns one.

@@ -38,13 +38,16 @@ func (b *RecordBuilder) Fields() []Builder { return b.fields }
 // Reserve makes room for n more rows in each column.
 func (b *RecordBuilder) Reserve(n int) {
 	for _, f := range b.fields {
-		f.Reserve(n)
+		f.reserve(n)
 	}
 }
 
 // NewRecordBatch returns what was appended, and makes all columns empty. Release of the batch is allowed, and not needed. It is valid until the
-// arena is Reset. NewRecordBatch panics if columns have different numbers of values.
+// arena is Reset. NewRecordBatch panics if columns have different numbers of values, and if a panic has ended an append.
 func (b *RecordBuilder) NewRecordBatch() arrow.RecordBatch {
+	if anyShut(b.fields) {
+		panic(cut)
+	}
 	rows := 0
 	for i, f := range b.fields {
 		if i == 0 {
@@ -70,4 +73,5 @@ func (b *RecordBuilder) Release() {
 	for _, f := range b.fields {
 		f.Release()
 	}
+	clear(b.arrays)
 }

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -33,6 +34,7 @@ type Rows[T any] struct {
 	problem problem
 	row     []T
 	length  int
+	gate
 }
 
 // A column is a field of rows.
@@ -79,11 +81,13 @@ func (r *Rows[T]) AppendSlice(rows []T) {
 	if len(rows) == 0 {
 		return
 	}
+	r.enter()
 	first, size := firstOf(rows), reflect.TypeFor[T]().Size()
 	for _, c := range r.columns {
 		c.append(at(first, c.offset), size, len(rows))
 	}
 	r.length += len(rows)
+	r.leave()
 }
 
 // Reserve makes room for n more rows.
@@ -91,13 +95,19 @@ func (r *Rows[T]) Reserve(n int) { r.builder.Reserve(n) }
 
 // NewRecordBatch returns what was appended, and makes the Rows empty. Release of the batch is allowed, and not needed. It is valid until the arena is
 // Reset. The error is that of the first value that its column cannot hold, such as a time beyond the year 2262 in nanoseconds. Then there is no batch, and
-// the rows are gone, too.
+// the rows are gone, too. The same goes for rows of which a panic, such as that of a limit of the arena, has ended the append.
 func (r *Rows[T]) NewRecordBatch() (arrow.RecordBatch, error) {
-	if err := r.problem.error; err != nil {
+	err := r.problem.error
+	if r.shut {
+		err = errors.New(cut)
+	}
+	if err != nil {
 		r.Release()
 		return nil, err
 	}
+	r.enter()
 	b := r.builder.NewRecordBatch()
+	r.leave()
 	r.length = 0
 	clear(r.row)
 	return b, nil
@@ -106,7 +116,7 @@ func (r *Rows[T]) NewRecordBatch() (arrow.RecordBatch, error) {
 // Release gives up the rows that are in no batch. The Rows is empty then, and may be used.
 func (r *Rows[T]) Release() {
 	r.builder.Release()
-	r.problem.error, r.length = nil, 0
+	r.problem.error, r.length, r.gate = nil, 0, gate{}
 	clear(r.row)
 }
 

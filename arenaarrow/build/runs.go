@@ -16,6 +16,7 @@ type Runs struct {
 	values Builder
 	ends   ints
 	length int
+	gate
 }
 
 func newRuns(p place, dtype arrow.DataType) *Runs {
@@ -31,17 +32,21 @@ func (r *Runs) ValueBuilder() Builder { return r.values }
 // Append begins a run of n equal values, of which one is then appended to the builder of the values. It panics if n is not positive, or the array
 // longer than its type allows.
 func (r *Runs) Append(n int) {
+	r.enter()
 	r.add(n)
 	r.ends.append(uint64(r.length))
+	r.leave()
 }
 
 // ContinueRun makes the last run longer by n values. It panics if there is none, and as Append does.
 func (r *Runs) ContinueRun(n int) {
 	if r.length == 0 {
-		panic("build: ContinueRun without a run; begin one with Append")
+		r.refuse("build: ContinueRun without a run; begin one with Append")
 	}
+	r.enter()
 	r.add(n)
 	r.ends.set(uint64(r.length))
+	r.leave()
 }
 
 func (r *Runs) add(n int) {
@@ -65,8 +70,14 @@ func (r *Runs) AppendEmptyValue() {
 
 // Reserve makes room for n more runs.
 func (r *Runs) Reserve(n int) {
+	r.enter()
+	r.reserve(n)
+	r.leave()
+}
+
+func (r *Runs) reserve(n int) {
 	r.ends.reserve(n)
-	r.values.Reserve(n)
+	r.values.reserve(n)
 }
 
 func (r *Runs) DataType() arrow.DataType { return r.dtype }
@@ -77,22 +88,25 @@ func (r *Runs) Len() int { return r.length }
 // NullN returns 0: nulls are those of the values.
 func (r *Runs) NullN() int { return 0 }
 
-func (r *Runs) NewArray() arrow.Array { return newArray(r.newData()) }
+func (r *Runs) NewArray() arrow.Array { return newArray(r) }
 
 func (r *Runs) newData() *array.Data {
 	n := r.ends.len()
 	if r.values.Len() != n {
 		panic(fmt.Sprintf("build: %d runs have %d values; append one for each of them", n, r.values.Len()))
 	}
+	r.enter()
 	children := arena.MakeSlice[arrow.ArrayData](r.arena, 2, 2)
 	children[0] = newData(r.arena, r.ends.dtype, n, &validity{}, nil, r.ends.take())
 	children[1] = r.values.newData()
 	d := newData(r.arena, r.dtype, r.length, &validity{}, children)
-	r.length = 0
+	r.length, r.gate = 0, gate{}
 	return d
 }
 
+func (r *Runs) isShut() bool { return r.shut || r.values.isShut() }
+
 func (r *Runs) Release() {
 	r.values.Release()
-	r.ends.bytes, r.length = nil, 0
+	r.ends.bytes, r.length, r.gate = nil, 0, gate{}
 }

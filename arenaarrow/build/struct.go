@@ -17,6 +17,7 @@ type Struct struct {
 	fields  []Builder
 	length  int
 	implied bool // There are as many as the first field has values: these are the entries of maps.
+	gate
 	validity
 }
 
@@ -39,7 +40,9 @@ func (s *Struct) FieldBuilder(i int) Builder { return s.fields[i] }
 // them.
 func (s *Struct) Append(valid bool) {
 	if !valid {
+		s.enter()
 		s.null(s.arena, s.length)
+		s.leave()
 	}
 	s.length++
 }
@@ -61,8 +64,14 @@ func (s *Struct) AppendEmptyValue() {
 }
 
 func (s *Struct) Reserve(n int) {
+	s.enter()
+	s.reserve(n)
+	s.leave()
+}
+
+func (s *Struct) reserve(n int) {
 	for _, f := range s.fields {
-		f.Reserve(n)
+		f.reserve(n)
 	}
 }
 
@@ -75,7 +84,7 @@ func (s *Struct) Len() int {
 	return s.length
 }
 
-func (s *Struct) NewArray() arrow.Array { return newArray(s.newData()) }
+func (s *Struct) NewArray() arrow.Array { return newArray(s) }
 
 func (s *Struct) newData() *array.Data {
 	n := s.Len()
@@ -84,8 +93,9 @@ func (s *Struct) newData() *array.Data {
 			panic(fmt.Sprintf("build: %d structs have %d values of the field %s; append one for each of them", n, f.Len(), s.of.Field(i).Name))
 		}
 	}
+	s.enter()
 	d := newData(s.arena, s.dtype, n, &s.validity, newChildren(s.arena, s.fields))
-	s.length, s.validity = 0, validity{}
+	s.length, s.validity, s.gate = 0, validity{}, gate{}
 	return d
 }
 
@@ -98,9 +108,11 @@ func newChildren(a *arena.Arena, builders []Builder) []arrow.ArrayData {
 	return all
 }
 
+func (s *Struct) isShut() bool { return s.shut || anyShut(s.fields) }
+
 func (s *Struct) Release() {
 	for _, f := range s.fields {
 		f.Release()
 	}
-	s.length, s.validity = 0, validity{}
+	s.length, s.validity, s.gate = 0, validity{}, gate{}
 }

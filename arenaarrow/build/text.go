@@ -27,6 +27,7 @@ type Text struct {
 	length int      // Of values of fixed size.
 
 	least, leastBytes int // There is room for so many.
+	gate
 	validity
 }
 
@@ -82,15 +83,16 @@ func (t *Text) AppendInt(n int64) {
 // AppendValues adds copies of values. Those for which valid is false are null; a valid that is nil or empty means that none is. AppendValues panics if there
 // are other numbers of them.
 func (t *Text) AppendValues(v []string, valid []bool) {
-	checkValid(len(v), len(valid))
-	t.Reserve(len(v))
+	t.enterValues(len(v), len(valid))
+	t.reserve(len(v))
 	if t.kind == textStarts || t.kind == textLarge {
 		n := 0
 		for _, s := range v {
 			n += len(s)
 		}
-		t.ReserveData(n)
+		t.reserveData(n)
 	}
+	t.leave()
 	for i, s := range v {
 		if len(valid) > 0 && !valid[i] {
 			t.AppendNull()
@@ -124,15 +126,16 @@ func appendOther[S string | []byte](t *Text, s S) {
 		t.bytes = append(t.bytes, s...)
 	case textFixed:
 		if len(s) != t.width {
-			panic(fmt.Sprintf("build: a value of %d bytes in an array of %v", len(s), t.dtype))
+			t.refuse(fmt.Sprintf("build: a value of %d bytes in an array of %v", len(s), t.dtype))
 		}
-		t.bytes = append(grown(t.arena, t.bytes, t.width, t.leastBytes), s...)
+		t.Reserve(1)
+		t.bytes = append(t.bytes, s...)
 		t.length++
 	case textViews:
-		t.Reserve(1)
 		if len(s) > math.MaxInt32 {
-			panic("build: a value of more than 2^31 bytes in an array of views")
+			t.refuse("build: a value of more than 2^31 bytes in an array of views")
 		}
+		t.Reserve(1)
 		var v arrow.ViewHeader
 		if arrow.IsViewInline(len(s)) {
 			var b [16]byte
@@ -149,7 +152,10 @@ func appendOther[S string | []byte](t *Text, s S) {
 }
 
 func (t *Text) AppendNull() {
+	t.enter()
+	t.reserve(1)
 	t.null(t.arena, t.Len())
+	t.leave()
 	t.AppendEmptyValue()
 }
 
@@ -158,12 +164,19 @@ func (t *Text) AppendEmptyValue() {
 		appendText(t, "")
 		return
 	}
-	t.bytes = grown(t.arena, t.bytes, t.width, t.leastBytes)[:len(t.bytes)+t.width]
+	t.Reserve(1)
+	t.bytes = t.bytes[:len(t.bytes)+t.width]
 	clear(t.bytes[len(t.bytes)-t.width:])
 	t.length++
 }
 
 func (t *Text) Reserve(n int) {
+	t.enter()
+	t.reserve(n)
+	t.leave()
+}
+
+func (t *Text) reserve(n int) {
 	switch t.kind {
 	case textStarts:
 		t.starts = grown(t.arena, t.starts, n+1, t.least) // One more for the end.
@@ -179,15 +192,21 @@ func (t *Text) Reserve(n int) {
 // ReserveData makes room for n more bytes of values. It panics if there would be more than the type of the array can have: 2^31, unless it is a large one, or
 // has views.
 func (t *Text) ReserveData(n int) {
+	t.enter()
+	t.reserveData(n)
+	t.leave()
+}
+
+func (t *Text) reserveData(n int) {
 	switch {
 	case len(t.bytes)+n <= cap(t.bytes):
 		return
 	case t.kind == textViews:
+		next := grown[byte](t.arena, nil, min(n, math.MaxInt32), max(t.leastBytes, min(2*cap(t.bytes), maxBlock), minBlock))
 		if len(t.bytes) > 0 {
 			t.blocks = arena.Append(t.arena, t.blocks, t.bytes)
 		}
-		t.bytes = grown[byte](t.arena, nil, min(n, math.MaxInt32), max(t.leastBytes, min(2*cap(t.bytes), maxBlock), minBlock))
-		t.leastBytes = 0
+		t.bytes, t.leastBytes = next, 0
 		return
 	case t.kind == textStarts && len(t.bytes)+n > math.MaxInt32:
 		panic("build: more than 2^31 bytes of text in one array; make a batch of fewer rows, or one of a large type")
@@ -209,9 +228,10 @@ func (t *Text) Len() int {
 	return t.length
 }
 
-func (t *Text) NewArray() arrow.Array { return newArray(t.newData()) }
+func (t *Text) NewArray() arrow.Array { return newArray(t) }
 
 func (t *Text) newData() (d *array.Data) {
+	t.enter()
 	n := t.Len()
 	t.least, t.leastBytes = again(n)+1, again(len(t.bytes))
 	if t.bytes == nil {
@@ -244,5 +264,5 @@ func (t *Text) newData() (d *array.Data) {
 }
 
 func (t *Text) Release() {
-	t.bytes, t.starts, t.large, t.views, t.blocks, t.length, t.validity = nil, nil, nil, nil, nil, 0, validity{}
+	t.bytes, t.starts, t.large, t.views, t.blocks, t.length, t.validity, t.gate = nil, nil, nil, nil, nil, 0, validity{}, gate{}
 }

@@ -21,6 +21,7 @@ type Union struct {
 	codes    []int8
 	offsets  []int32 // Where the values of a dense union are.
 	least    int     // There is room for so many.
+	gate
 }
 
 func newUnion(p place, dtype arrow.DataType) *Union {
@@ -44,22 +45,25 @@ func (u *Union) Child(i int) Builder { return u.children[i] }
 func (u *Union) Append(code arrow.UnionTypeCode) {
 	c := u.child(code)
 	u.check()
+	u.enter()
+	u.reserve(1)
 	if u.of.Mode() == arrow.DenseMode {
 		n := c.Len()
 		if n > math.MaxInt32 {
 			panic("build: more than 2^31 values in one child of a union; make a batch of fewer rows")
 		}
-		u.offsets = append(grown(u.arena, u.offsets, 1, u.least), int32(n))
+		u.offsets = append(u.offsets, int32(n))
 	} else {
 		pad(c, len(u.codes))
 	}
-	u.codes = append(grown(u.arena, u.codes, 1, u.least), code)
+	u.codes = append(u.codes, code)
+	u.leave()
 }
 
 // child returns that of a code.
 func (u *Union) child(code arrow.UnionTypeCode) Builder {
 	if code < 0 || int(code) >= len(u.ids) || u.ids[code] < 0 {
-		panic(fmt.Sprintf("build: the type %v has no code %d", u.dtype, code))
+		u.refuse(fmt.Sprintf("build: the type %v has no code %d", u.dtype, code))
 	}
 	return u.children[u.ids[code]]
 }
@@ -75,6 +79,7 @@ func (u *Union) check() {
 		want = int(u.offsets[last]) + 1
 	}
 	if c := u.child(u.codes[last]); c.Len() != want {
+		checkOpen(u)
 		panic(fmt.Sprintf("build: the child with code %d of a union has %d values; append one after Append(%d), and no more", u.codes[last], c.Len(), u.codes[last]))
 	}
 }
@@ -99,6 +104,12 @@ func (u *Union) AppendEmptyValue() {
 }
 
 func (u *Union) Reserve(n int) {
+	u.enter()
+	u.reserve(n)
+	u.leave()
+}
+
+func (u *Union) reserve(n int) {
 	u.codes = grown(u.arena, u.codes, n, u.least)
 	if u.of.Mode() == arrow.DenseMode {
 		u.offsets = grown(u.arena, u.offsets, n, u.least)
@@ -112,10 +123,11 @@ func (u *Union) Len() int { return len(u.codes) }
 // NullN returns 0: nulls are those of the children.
 func (u *Union) NullN() int { return 0 }
 
-func (u *Union) NewArray() arrow.Array { return newArray(u.newData()) }
+func (u *Union) NewArray() arrow.Array { return newArray(u) }
 
 func (u *Union) newData() (d *array.Data) {
 	u.check()
+	u.enter()
 	n := len(u.codes)
 	if u.of.Mode() == arrow.DenseMode {
 		d = newData(u.arena, u.dtype, n, &validity{}, newChildren(u.arena, u.children), arrow.GetBytes(u.codes), arrow.GetBytes(u.offsets))
@@ -128,13 +140,15 @@ func (u *Union) newData() (d *array.Data) {
 		d = newData(u.arena, u.dtype, n, &validity{}, newChildren(u.arena, u.children), arrow.GetBytes(u.codes))
 	}
 	u.least = again(n)
-	u.codes, u.offsets = nil, nil
+	u.codes, u.offsets, u.gate = nil, nil, gate{}
 	return d
 }
+
+func (u *Union) isShut() bool { return u.shut || anyShut(u.children) }
 
 func (u *Union) Release() {
 	for _, c := range u.children {
 		c.Release()
 	}
-	u.codes, u.offsets = nil, nil
+	u.codes, u.offsets, u.gate = nil, nil, gate{}
 }
