@@ -74,6 +74,15 @@ func (d *decoder) message(p pointer, m *plan, b []byte, depth int) bool {
 	if depth--; depth < 0 {
 		return false
 	}
+	for m.held != nil {
+		q := at(p, m.holds)
+		if loadPointer(q) != nil {
+			return false
+		}
+		m = m.held
+		p = d.slab(m.slab).New()
+		storePointer(q, p)
+	}
 	var seen uint64 // bits of the required fields that there were
 	counts := -1    // index in d.counts, if there is anything
 	i := 0
@@ -224,7 +233,7 @@ func (d *decoder) set(q pointer, f *field, b []byte, i, depth int) int {
 		if f.blank != nil && loadPointer(q) == nil {
 			valueAt(f.blank, q).Set(reflect.MakeSlice(f.blank, 0, 0))
 		}
-		ok = messageAt(f.own, q).Unmarshal(original(d.in, d.copied, s)) == nil
+		ok = f.own != nil && messageAt(f.own, q).Unmarshal(original(d.in, d.copied, s)) == nil
 	}
 	if !ok {
 		return -1

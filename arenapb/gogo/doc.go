@@ -33,7 +33,7 @@ messages of a type itself only if all of this is true:
 
   - The method is the type's own, and the file that it was compiled from has a name that ends in .pb.go.
   - Each field of the struct has a tag of protobuf or protobuf_oneof, or is one that gogo generates for itself (XXX_unrecognized, XXX_NoUnkeyedLiteral, XXX_sizecache),
-    or is the embedded TypeMeta of Kubernetes' objects. So the types to which Mimir adds fields, and the code for them, are out.
+    or is the embedded TypeMeta of Kubernetes' objects. So the types to which Mimir adds fields, and the code for them, are out unless TrustAs says what they are.
   - The tags say nothing that this package does not know: no wktptr, no extensions, no map with a customtype or a stdtime.
   - The method makes of some short messages just what the tags say: of each field once, twice and packed, with and without unknown fields. That is tried once for each
     type in a process, on the heap, when the first message is decoded or [Fallbacks] is called. It takes about 10 microseconds a field.
@@ -41,7 +41,7 @@ messages of a type itself only if all of this is true:
 Messages of all other types, and values of customtype, are decoded by their own Unmarshal, on the heap, also where they lie in messages that this package decodes. Such a method
 gets the bytes that it would get without this package: those of the caller's input, not a copy. It may be called twice, see below, and it is called with short
 messages where a type is tried. Examples are Kubernetes' Quantity, Time, MicroTime, FieldsV1 and RawExtension, Mimir's PreallocTimeseries and LabelAdapter, and Loki's Stream.
-[Trust] says of a type that its Unmarshal is as good as a generated one.
+[Trust] says of a type that its Unmarshal is as good as a generated one, and [TrustAs] which tags a type has that has none.
 
 # How it is right
 

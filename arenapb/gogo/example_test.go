@@ -35,6 +35,33 @@ func ExampleFallbacks() {
 	// testpb.Series: field 14 is a map, which is Go's
 }
 
+// A name and its value, as somebody has written them by hand, and the tags of their encoding.
+type (
+	pair struct{ Name, Value string }
+	tags struct {
+		Name  string `protobuf:"bytes,1,opt,name=name,proto3"`
+		Value string `protobuf:"bytes,2,opt,name=value,proto3"`
+	}
+)
+
+func (p *pair) Unmarshal(b []byte) error {
+	l := testpb.Label{Name: p.Name, Value: p.Value}
+	err := l.Unmarshal(b)
+	p.Name, p.Value = l.Name, l.Value
+	return err
+}
+
+func ExampleTrustAs() {
+	fmt.Println(gogo.Fallbacks(new(pair))[0])
+	if err := gogo.TrustAs[pair, tags](); err != nil {
+		panic(err)
+	}
+	fmt.Println(len(gogo.Fallbacks(new(pair))))
+	// Output:
+	// gogo_test.pair: its Unmarshal is handwritten: the name of its file does not end in .pb.go
+	// 0
+}
+
 // Copied has an Unmarshal that somebody has written, and that does what gogo's does.
 func ExampleTrust() {
 	gogo.Trust[testpb.Copied]()

@@ -149,21 +149,10 @@ func Fallbacks(m Message) []string {
 				look(f.sub)
 			}
 		}
+		if p.held != nil {
+			look(p.held)
+		}
 	}
 	look(p)
 	return all
-}
-
-// Trust says that the Unmarshal of M does what the tags of M's struct say, and what generated code does, although it is handwritten, or the struct has fields
-// without tags. Unmarshal then decodes messages of type M itself, and leaves fields without tags zero. It still compares what it makes of some short
-// messages with what M's Unmarshal makes of them, and [Fallbacks] has the reason where that is not the same. Trust is for functions init and main: messages
-// that are being decoded at the same time may be decoded as if M was not trusted.
-func Trust[M any, P interface {
-	*M
-	Message
-}]() {
-	planning.Lock()
-	defer planning.Unlock()
-	trusted[reflect.TypeFor[M]()] = true
-	plans.Clear()
 }

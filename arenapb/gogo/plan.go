@@ -28,6 +28,9 @@ type plan struct {
 	repeated int      // the number of counters that the fields have
 	complete bool     // all fields are here
 	leaf     *leaf    // or nil
+	as       bool     // another type has the tags, see TrustAs
+	held     *plan    // of the struct behind a pointer that has all there is, or nil
+	holds    uintptr  // where that pointer is
 }
 
 // field returns that of a number.
@@ -52,6 +55,7 @@ type field struct {
 	packable bool  // elements may lie side by side
 	number   uint64
 	offset   uintptr
+	typ      reflect.Type // of the field, or of that of the wrapper
 	counter  int          // among those of the message
 	size     uintptr      // of an element of a list
 	elem     reflect.Type // of a list
@@ -122,9 +126,8 @@ type entry struct {
 }
 
 var (
-	plans    sync.Map                  // of reflect.Type, a struct, to *plan; it has those that are complete
-	planning sync.Mutex                // makes more, one at a time
-	trusted  = map[reflect.Type]bool{} // guarded by planning
+	plans    sync.Map   // of reflect.Type, a struct, to *plan; it has those that are complete
+	planning sync.Mutex // makes more, one at a time
 )
 
 // planOf returns the plan of m's type, or nil if that is no pointer to a struct.
@@ -190,53 +193,69 @@ func (pl planner) plan(p *plan, t reflect.Type) (reason string) {
 	if t.Kind() != reflect.Struct {
 		return "its Go type is not a struct"
 	}
-	if !trusted[t] {
+	as := trusted[t]
+	p.slab = slabs.Number(t)
+	if as != nil && as != t {
+		return pl.planAs(p, t, as)
+	}
+	if as == nil {
 		if reason := handwritten(t); reason != "" {
 			return reason
 		}
 	}
-	p.slab = slabs.Number(t)
 	wrappers := wrappersOf(t)
 	for i := range t.NumField() {
 		sf := t.Field(i)
-		tag := sf.Tag.Get("protobuf")
 		switch {
-		case tag != "" && tag != "-":
-			f := &field{offset: sf.Offset}
-			if reason := pl.field(p, f, tag, sf); reason != "" {
-				return fmt.Sprintf("%s: %s", sf.Name, reason)
-			}
-			if !p.add(f) {
-				return fmt.Sprintf("%s: its number is another field's, too", sf.Name)
-			}
-		case sf.Tag.Get("protobuf_oneof") != "" && sf.Type.Kind() == reflect.Interface:
-			found := false
-			for _, w := range wrappers {
-				if !w.Implements(sf.Type) {
-					continue
-				}
-				found = true
-				f := &field{offset: sf.Offset, form: formOneof}
-				if reason := pl.oneof(p, f, sf.Type, w); reason != "" {
-					return fmt.Sprintf("%s: %v: %s", sf.Name, w, reason)
-				}
-				if !p.add(f) {
-					return fmt.Sprintf("%s: %v: its number is another field's, too", sf.Name, w)
-				}
-			}
-			if !found {
-				return fmt.Sprintf("%s: the wrappers of the oneof are not known", sf.Name)
+		case tagged(sf):
+			if reason := pl.tagged(p, sf, wrappers); reason != "" {
+				return reason
 			}
 		case sf.Name == "XXX_unrecognized" && sf.Type == reflect.TypeFor[[]byte]():
 			p.keeps, p.unknown = true, sf.Offset
 		case sf.Name == "XXX_NoUnkeyedLiteral" && sf.Type.Size() == 0, sf.Name == "XXX_sizecache" && sf.Type.Kind() == reflect.Int32:
 		case sf.Anonymous && sf.Name == "TypeMeta": // Kubernetes has it in objects, and not in their messages
-		case !trusted[t]:
+		case as == nil:
 			return fmt.Sprintf("its field %s has no tag of protobuf", sf.Name)
 		}
 	}
-	if len(p.all) == 0 && trusted[t] {
+	if len(p.all) == 0 && as != nil {
 		return "no field of it has a tag of protobuf"
+	}
+	return ""
+}
+
+// tagged plans the field sf, which has a tag: a field of a message, or all those of a oneof.
+func (pl planner) tagged(p *plan, sf reflect.StructField, wrappers []reflect.Type) (reason string) {
+	if tag := sf.Tag.Get("protobuf"); tag != "" && tag != "-" {
+		f := &field{offset: sf.Offset, typ: sf.Type}
+		if reason := pl.field(p, f, tag, sf); reason != "" {
+			return fmt.Sprintf("%s: %s", sf.Name, reason)
+		}
+		if !p.add(f) {
+			return fmt.Sprintf("%s: its number is another field's, too", sf.Name)
+		}
+		return ""
+	}
+	if sf.Type.Kind() != reflect.Interface {
+		return fmt.Sprintf("%s: its Go type is %v, and its tag that of a oneof", sf.Name, sf.Type)
+	}
+	found := false
+	for _, w := range wrappers {
+		if !w.Implements(sf.Type) {
+			continue
+		}
+		found = true
+		f := &field{offset: sf.Offset, typ: w.Elem().Field(0).Type, form: formOneof}
+		if reason := pl.oneof(p, f, sf.Type, w); reason != "" {
+			return fmt.Sprintf("%s: %v: %s", sf.Name, w, reason)
+		}
+		if !p.add(f) {
+			return fmt.Sprintf("%s: %v: its number is another field's, too", sf.Name, w)
+		}
+	}
+	if !found {
+		return fmt.Sprintf("%s: the wrappers of the oneof are not known", sf.Name)
 	}
 	return ""
 }
@@ -282,19 +301,24 @@ func (m *plan) add(f *field) bool {
 		return false
 	}
 	m.all = append(m.all, f)
+	m.index(f)
+	return true
+}
+
+// index has f found by its number.
+func (m *plan) index(f *field) {
 	const dense = 256
 	if f.number >= dense {
 		if m.sparse == nil {
 			m.sparse = map[uint64]*field{}
 		}
 		m.sparse[f.number] = f
-		return true
+		return
 	}
 	for uint64(len(m.fields)) <= f.number {
 		m.fields = append(m.fields, &other)
 	}
 	m.fields[f.number] = f
-	return true
 }
 
 // settle has messages in m whose plan has a reason decoded by their own Unmarshal.
@@ -319,7 +343,9 @@ func (m *plan) settle() {
 			f.op = opString
 		}
 	}
-	m.leaf = leafOf(m)
+	if m.held == nil {
+		m.leaf = leafOf(m)
+	}
 }
 
 func (f *field) settle() {
@@ -387,14 +413,14 @@ func (pl planner) field(m *plan, f *field, s string, sf reflect.StructField) (re
 		m.required |= f.required
 	}
 	t := sf.Type
-	own := tag.custom || reflect.PointerTo(t).Implements(messageType)
+	own := tag.custom || isMessage(t)
 	switch {
 	case t.Kind() == reflect.Map && !own:
 		f.form, f.wire = formMap, wireBytes
 		f.counter = m.repeated
 		m.repeated++
 		return pl.entry(f, tag, sf)
-	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 && (!own || tag.custom && !reflect.PointerTo(t).Implements(messageType)):
+	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 && (!own || tag.custom && !isMessage(t)):
 		f.form, f.elem, f.size = formList, t.Elem(), t.Elem().Size()
 		f.counter = m.repeated
 		m.repeated++
@@ -438,6 +464,11 @@ var (
 	timeType     = reflect.TypeFor[time.Time]()
 	durationType = reflect.TypeFor[time.Duration]()
 )
+
+// isMessage tells whether t is a message: it has an Unmarshal, or TrustAs says what it is.
+func isMessage(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(messageType) || trusted[t] != nil
+}
 
 // wires has what tags say of values of Go's kinds, first what is usual, and nothing for those that are not decoded here. The tags of Kubernetes often say
 // something else, which its generator does not look at.
@@ -503,13 +534,19 @@ func (pl planner) value(f *field, tag tag, t reflect.Type) (reason string) {
 			f.kind = kindString
 		case !tag.custom && t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 && !reflect.PointerTo(t).Implements(messageType):
 			f.kind = kindBytes
-		case reflect.PointerTo(t).Implements(messageType):
+		case isMessage(t):
 			f.kind = kindMessage
 			if f.single = tag.custom; t.Kind() == reflect.Slice && !tag.custom {
 				f.blank = t
 			}
 			f.sub = pl.message(t)
 			var ok bool
+			if !reflect.PointerTo(t).Implements(messageType) {
+				if f.sub.reason != "" {
+					return fmt.Sprintf("%v: %s", t, f.sub.reason)
+				}
+				break
+			}
 			if f.own, ok = firstWord(messageType, reflect.PointerTo(t)); !ok {
 				return "interfaces are not what they were"
 			}

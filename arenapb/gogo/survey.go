@@ -21,6 +21,10 @@ func (d *decoder) survey(m *plan, b []byte, depth int) (words int, ok bool) {
 	if depth--; depth < 0 {
 		return 0, false
 	}
+	for m.held != nil {
+		m = m.held
+		d.slab(m.slab).Need++
+	}
 	var seen [4]uint64 // numbers of fields, of which only the first value needs memory
 	for i := 0; i < len(b); {
 		tag, value := varint(b, i)
