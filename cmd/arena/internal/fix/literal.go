@@ -24,43 +24,18 @@ func (w *walker) build(lit *ast.CompositeLit, from token.Pos, name, text string)
 	f.replace(from, lit.End(), "")
 }
 
-// inOrder tells whether the values of a literal can be computed one after the other. The compiler calls all functions first, and reads variables then,
-// which they may have changed. So what stands before a call is a constant, or a call.
+// inOrder tells whether the values of a literal can be computed one after the other: nothing that one calls changes those in front of it.
 func (w *walker) inOrder(lit *ast.CompositeLit) bool {
 	last := len(lit.Elts) - 1
-	for last >= 0 && !acts(valueOf(lit.Elts[last])) {
+	for last >= 0 && !w.acts(lit.Elts[last], lit.Elts[last].Pos()) {
 		last--
 	}
 	for _, e := range lit.Elts[:max(last, 0)] {
-		value := ast.Unparen(valueOf(e))
-		c, ok := value.(*ast.CallExpr)
-		if ok {
-			id, isIdent := ast.Unparen(c.Fun).(*ast.Ident)
-			builtin := false
-			if isIdent {
-				_, builtin = w.info.Uses[id].(*types.Builtin)
-			}
-			ok = !builtin && !w.info.Types[c.Fun].IsType()
-		}
-		if tv := w.info.Types[value]; !ok && tv.Value == nil && !tv.IsNil() {
+		if !w.settled(valueOf(e)) {
 			return false
 		}
 	}
 	return true
-}
-
-// acts tells whether an expression calls something, or receives.
-func acts(x ast.Expr) (found bool) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			found = true
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
-		}
-		return !found
-	})
-	return found
 }
 
 // valueOf returns the value of an element of a literal.

@@ -157,8 +157,9 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 		}
 		params = f.typ(t.Key()) + ", " + f.typ(t.Elem())
 	}
-	uses, ok := w.uses(w.info.Defs[id])
-	if !ok || len(uses) == 0 || w.isMoved(id) || slices.ContainsFunc(uses, func(u use) bool { return !w.mapUse(u, nil) }) {
+	v := w.info.Defs[id]
+	uses, ok := w.uses(v)
+	if !ok || len(uses) == 0 || w.isMoved(id) || mixed(uses, v.Pos()) || slices.ContainsFunc(uses, func(u use) bool { return !w.mapUse(u, nil) }) {
 		return false
 	}
 	w.seen[value] = true
@@ -178,6 +179,25 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 	})
 	s.local, s.uses = true, uses
 	return true
+}
+
+// mixed tells whether there is a statement with uses in a function literal that it calls, and others: which comes first is not the same for a map and
+// for a Map. The variable is declared at pos.
+func mixed(uses []use, pos token.Pos) bool {
+	for _, u := range uses {
+		var s ast.Node // the last statement on the way
+		for _, n := range u.way {
+			switch n := n.(type) {
+			case ast.Stmt:
+				s = n
+			case *ast.FuncLit:
+				if n.Pos() > pos && slices.ContainsFunc(uses, func(other use) bool { return slices.Contains(other.way, s) && !slices.Contains(other.way, ast.Node(n)) }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // mapUse tells whether a Map has this use of a map, and rewrites it if there is a file.
@@ -222,6 +242,14 @@ func (w *walker) mapUse(u use, f *file) bool {
 	return false
 }
 
+// earlyKey tells whether m[k] would have another key if it was looked up before what is called behind it.
+func (w *walker) earlyKey(u use, x *ast.IndexExpr) bool {
+	way := w.way
+	defer func() { w.way = way }()
+	w.way = u.way[:slices.Index(u.way, ast.Node(x))+1]
+	return w.actsBehind() && !w.settled(x.Index)
+}
+
 func hasGoto(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		b, ok := n.(*ast.BranchStmt)
@@ -236,6 +264,9 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 	call := func(method string) {
 		f.replace(x.Lbrack, x.Lbrack+1, "."+method+"(")
 		f.replace(x.Rbrack, x.Rbrack+1, ")")
+	}
+	if f == nil && w.earlyKey(u, x) {
+		return false
 	}
 	is := func(list []ast.Expr) bool {
 		return slices.ContainsFunc(list, func(y ast.Expr) bool { return ast.Unparen(y) == x })

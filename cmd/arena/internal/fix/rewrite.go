@@ -85,17 +85,7 @@ func (p *program) rewrite() {
 		if f.scope != nil {
 			p.rewriteScope(f)
 		}
-		for _, s := range f.sites {
-			if s.why != "" || f.scope != nil {
-				continue
-			}
-			ar, why := f.where(s.way)
-			if why != "" {
-				s.why = why
-				continue
-			}
-			s.edit(ar)
-		}
+		f.editSites(false)
 		done := map[*ast.CallExpr]bool{}
 		for _, c := range f.calls {
 			if c.dropped || !c.to.variant() || done[c.expr] || f.scope != nil && !slices.Contains(f.scope.calls, c) {
@@ -116,9 +106,25 @@ func (p *program) rewrite() {
 			}
 			f.file.replace(c.expr.Lparen, c.expr.Lparen+1, "("+ar)
 		}
+		f.editSites(true)
 		if f.variant() {
 			f.split(p.hook)
 		}
+	}
+}
+
+// editSites edits the sites: the maps, or all others. What becomes of m[k] is inside of all that begins with it, so it is edited last.
+func (f *function) editSites(maps bool) {
+	for _, s := range f.sites {
+		if s.why != "" || f.scope != nil || maps != (s.kind == kindMap) {
+			continue
+		}
+		ar, why := f.where(s.way)
+		if why != "" {
+			s.why = why
+			continue
+		}
+		s.edit(ar)
 	}
 }
 

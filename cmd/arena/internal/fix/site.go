@@ -52,6 +52,8 @@ type walker struct {
 	owners   map[spot]owners
 
 	ofPackages map[spot]bool // what always refers to variables of packages
+
+	others map[*types.Var]bool // local variables that others than the function's statements may set; nil if that is not known yet
 }
 
 // walk collects what is in the body of f.
@@ -92,6 +94,9 @@ func (p *program) walk(f *function) {
 func (w *walker) add(kind string, n ast.Node, why string, edit func(ar string)) *site {
 	if why == "" {
 		why = w.keeps()
+	}
+	if x, ok := n.(ast.Expr); ok && why == "" && w.early(x) {
+		why = whyOrder
 	}
 	s := &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, edit: edit}
 	w.f.sites = append(w.f.sites, s)
@@ -840,12 +845,14 @@ func (w *walker) redefined(v types.Object) (found bool) {
 	return found
 }
 
-// hasMoved tells whether an expression or a statement has a variable in it that the compiler moves to the heap, so that its text may not be what it will be.
+// hasMoved tells whether an expression or a statement has a variable in it that the compiler moves to the heap, or a map that may become a Map, so that its text may not
+// be what it will be.
 func (w *walker) hasMoved(x ast.Node) (found bool) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && w.info.Uses[id] != nil {
+			v, isVar := w.info.Uses[id].(*types.Var)
 			what, ok := w.p.heap[w.p.placeOf(w.info.Uses[id].Pos())]
-			found = found || ok && strings.HasPrefix(what, "moved to heap")
+			found = found || ok && strings.HasPrefix(what, "moved to heap") || isVar && !v.IsField() && isMap(v.Type())
 		}
 		return !found
 	})
