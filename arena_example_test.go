@@ -179,17 +179,6 @@ func ExampleSprintf() {
 	// Output: 7 dwarfs snowwhite
 }
 
-func ExampleBuilder() {
-	a := arena.NewArena()
-	b := arena.NewBuilder(a)
-	b.WriteString("n=")
-	b.WriteInt(42, 10)
-	b.WriteByte(' ')
-	b.WriteQuote("x")
-	fmt.Println(b)
-	// Output: n=42 "x"
-}
-
 func ExampleNewValue() {
 	a := arena.NewArena()
 	v := arena.NewValue(a, reflect.TypeFor[Node]())

@@ -3,6 +3,7 @@ package arena_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"expvar"
 	"fmt"
 	"strings"
@@ -71,45 +72,54 @@ func ExampleDo() {
 	// Output: 3
 }
 
-// Each goroutine makes a part of a result that is used as a whole.
-func ExampleGroup() {
-	g := arena.NewGroup()
-	lines := []string{"the cat saw the dog", "a rose is a rose", "so it goes"}
-	trees := make([]*Node, len(lines))
-	for range 2 { // one batch after the other, in the same memory
-		for i, line := range lines {
-			g.Go(func(a *arena.Arena) {
-				var words *Node
-				for word := range strings.FieldsSeq(line) {
-					words = insert(a, words, word)
-				}
-				trees[i] = words
-			})
-		}
-		g.Wait()
-		for _, words := range trees { // all may read what all have made
-			fmt.Print(size(words), " ")
-		}
-		g.Reset() // the trees are stale now
-	}
-	g.Free()
-	// Output: 4 3 3 4 3 3
+// Do of a Pool is Get and Put around a function, also when that panics.
+func ExamplePool_Do() {
+	var pool arena.Pool
+	var n int
+	pool.Do(func(a *arena.Arena) {
+		n = size(insert(a, insert(a, nil, "one"), "two"))
+	})
+	fmt.Println(n, pool.Stats().Puts)
+	// Output: 2 1
 }
 
-// Code that a context reaches allocates from the arena of the request, and
-// from the heap where there is none.
-func ExampleNewContext() {
-	answer := func(ctx context.Context, name string) string {
-		return arena.Concat(arena.FromContext(ctx), "hello ", name)
+// A caller that stops waiting cannot give the arena back, since the other goroutine is still using it.
+func ExamplePool_Drop() {
+	var pool arena.Pool
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // say, because it took too long
+
+	a := pool.Get()
+	result := make(chan string, 1)
+	begin := make(chan bool)
+	go func() {
+		<-begin
+		result <- arena.Concat(a, "late ", "answer")
+	}()
+	select {
+	case text := <-result:
+		fmt.Println(text)
+		pool.Put(a)
+	case <-ctx.Done():
+		pool.Drop(a) // The collector takes it when the goroutine is done.
 	}
-	arena.Do(func(a *arena.Arena) {
-		ctx := arena.NewContext(context.Background(), a)
-		fmt.Println(answer(ctx, "arena"))
-		fmt.Println(a.Stats().InUse, "bytes")
-	})
-	fmt.Println(answer(context.Background(), "heap"))
+	close(begin)
+	fmt.Println(<-result)
+	s := pool.Stats()
+	fmt.Println(s.Puts, "put,", s.Dropped, "dropped,", s.Out, "out")
 	// Output:
-	// hello arena
-	// 11 bytes
-	// hello heap
+	// late answer
+	// 0 put, 1 dropped, 0 out
+}
+
+// A program limits what each Do may take, and sees what all of them did.
+func ExampleSetDoPool() {
+	pool := &arena.Pool{Options: arena.Options{Name: "do", Limit: 1 << 20}}
+	defer arena.SetDoPool(arena.SetDoPool(pool)) // a main function does not put the former one back
+
+	err := arena.Try(func() {
+		arena.Do(func(a *arena.Arena) { arena.MakeSlice[byte](a, 1<<30, 1<<30) })
+	})
+	fmt.Println(errors.Is(err, arena.ErrLimit), pool.Stats().LimitHits)
+	// Output: true 1
 }

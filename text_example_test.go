@@ -1,14 +1,9 @@
 package arena_test
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/arena-go/arena"
 )
@@ -71,62 +66,6 @@ func ExampleReadAllLimit() {
 	// Output: true
 }
 
-func ExampleBuilder_ReadFrom() {
-	b := arena.NewBuilder(arena.NewArena())
-	b.WriteString("> ")
-	io.Copy(b, strings.NewReader("quoted")) // by ReadFrom, or WriteTo of the Reader
-	fmt.Println(b)
-	// Output: > quoted
-}
-
-func ExampleBuilder_AvailableBuffer() {
-	b := arena.NewBuilder(arena.NewArena())
-	b.Grow(len(time.DateOnly))
-	b.Write(time.Unix(0, 0).UTC().AppendFormat(b.AvailableBuffer(), time.DateOnly))
-	fmt.Println(b, b.Available() >= 0)
-	// Output: 1970-01-01 true
-}
-
-func ExampleBuilder_Truncate() {
-	b := arena.NewBuilder(arena.NewArena())
-	for _, s := range []string{"a", "b"} {
-		b.WriteString(s)
-		b.WriteString(", ")
-	}
-	b.Truncate(b.Len() - 2)
-	fmt.Println(b)
-	// Output: a, b
-}
-
-func ExampleBuilder_WriteJSONString() {
-	b := arena.NewBuilder(arena.NewArena())
-	b.WriteString(`{"name": `)
-	b.WriteJSONString("Ada \"&\" Co.")
-	b.WriteString("}")
-	fmt.Println(b)
-	// Output: {"name": "Ada \"\u0026\" Co."}
-}
-
-// The lines come as bytes. The map has a copy of each that is new.
-func ExampleEntryText() {
-	a := arena.NewArena()
-	counts := arena.NewMap[string, int](a, 0)
-	in := bufio.NewScanner(strings.NewReader("get\nput\nget\n"))
-	for in.Scan() {
-		*arena.EntryText(counts, in.Bytes())++
-	}
-	fmt.Println(counts)
-	// Output: map[get:2 put:1]
-}
-
-func ExampleGetText() {
-	m := arena.NewMap[string, int](arena.NewArena(), 0)
-	m.Set("seven", 7)
-	n, ok := arena.GetText(m, []byte("seven"))
-	fmt.Println(n, ok)
-	// Output: 7 true
-}
-
 func ExampleGrow() {
 	a := arena.NewArena()
 	s := arena.Grow(a, []int{1}, 100)
@@ -157,39 +96,6 @@ func ExampleAppendSeq() {
 	// Output: [a b c]
 }
 
-func ExampleCollectMap() {
-	a := arena.NewArena()
-	m := arena.CollectMap(a, maps.All(map[string]int{"a": 1}))
-	fmt.Println(m)
-	// Output: map[a:1]
-}
-
-func ExampleMap_Insert() {
-	m := arena.NewMap[int, string](arena.NewArena(), 2)
-	m.Insert(slices.All([]string{"zero", "one"}))
-	fmt.Println(m)
-	// Output: map[0:zero 1:one]
-}
-
-func ExampleMap_Has() {
-	m := arena.NewMap[string, int](arena.NewArena(), 0)
-	m.Set("a", 0)
-	fmt.Println(m.Has("a"), m.Has("b"))
-	// Output: true false
-}
-
-func ExampleSortedKeys() {
-	a := arena.NewArena()
-	m := arena.CollectMap(a, maps.All(map[string]int{"b": 1, "a": 2}))
-	for _, k := range arena.SortedKeys(a, m) {
-		n, _ := m.Get(k)
-		fmt.Println(k, n)
-	}
-	// Output:
-	// a 2
-	// b 1
-}
-
 // A tree whose nodes are values of several types holds them in interfaces.
 func ExampleBox() {
 	a := arena.NewArena()
@@ -208,24 +114,6 @@ func ExampleBox() {
 	// float64 2.5
 }
 
-// A Bool makes a type plain that could not have a reference with a bool in it.
-func ExampleBool() {
-	type task struct {
-		done arena.Bool
-		n    int32
-	}
-	a := arena.NewArena()
-	_, t := arena.NewRef[task](a)
-	t.done = arena.BoolOf(true)
-	fmt.Println(t.done, t.done.Is())
-	// Output: true true
-}
-
-func ExampleBoolOf() {
-	fmt.Println(arena.BoolOf(1 < 2))
-	// Output: true
-}
-
 // A cache that was given the arena of a request may be asked when the request is over.
 func ExampleArena_OrHeap() {
 	a := arena.NewArena()
@@ -238,17 +126,16 @@ func ExampleArena_OrHeap() {
 	// Hello, Bob
 }
 
-func ExampleRefList() {
-	type word struct {
-		text  arena.RefString
-		lines arena.RefList[uint32]
-	}
+func ExampleConcat() {
 	a := arena.NewArena()
-	_, w := arena.NewRef[word](a)
-	w.text = arena.NewRefString(a, "arena")
-	for line := range uint32(3) {
-		w.lines.Append(a, line)
-	}
-	fmt.Println(w.text.Get(a), w.lines.Get(a))
-	// Output: arena [0 1 2]
+	host, port := "localhost", 8080
+	fmt.Println(arena.Concat(a, "http://", host, ":", arena.Itoa(a, port), "/"))
+	// Output: http://localhost:8080/
+}
+
+func ExampleJoin() {
+	a := arena.NewArena()
+	columns := arena.SliceOf(a, "id", "name")
+	fmt.Println(arena.Concat(a, "SELECT ", arena.Join(a, columns, ", "), " FROM users"))
+	// Output: SELECT id, name FROM users
 }

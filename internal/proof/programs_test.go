@@ -96,7 +96,7 @@ func TestFragments(t *testing.T) {
 // packages are those that fragments use, without saying so, by name. Fragments that use modules with other dependencies are not checked here: to
 // build these takes minutes.
 var packages = map[string]string{
-	"arena": module, "arenahttp": module + "/arenahttp", "arenahttptest": module + "/arenahttp/arenahttptest", "arenaslog": module + "/arenaslog",
+	"arena": module, "arenahttp": module + "/arenahttp", "arenahttptest": module + "/arenahttp/arenahttptest", "arenaslog": module + "/arenaslog", "arenastrings": module + "/arenastrings",
 	"arenatest": module + "/arenatest", "arenadebug": module + "/arenadebug", "offheap": module + "/offheap",
 	"bufio": "bufio", "bytes": "bytes", "context": "context", "errors": "errors", "expvar": "expvar", "fmt": "fmt", "hex": "encoding/hex", "http": "net/http", "httptest": "net/http/httptest", "io": "io",
 	"json": "encoding/json", "log": "log", "os": "os", "slices": "slices", "slog": "log/slog", "strconv": "strconv", "strings": "strings", "sync": "sync", "testing": "testing", "time": "time",

@@ -1,0 +1,66 @@
+//go:build !asan && !race
+
+package arena_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/arena-go/arena"
+)
+
+// A service counts its mistakes, or logs them, in place of writing them to standard error.
+func ExampleSetReporter() {
+	var mu sync.Mutex
+	mistakes := map[arena.Mistake]int{}
+	arena.SetReporter(func(r *arena.Report) { // any goroutine may call it
+		if r.Arena == "upload" {
+			mu.Lock()
+			defer mu.Unlock()
+			mistakes[r.Mistake]++
+		}
+	})
+
+	a := arena.NewWith(arena.Options{Name: "upload", Guard: true})
+	a.Free()
+	a.Free() // a mistake
+
+	mu.Lock()
+	defer mu.Unlock()
+	fmt.Println(mistakes)
+	// Output: map[second Free:1]
+}
+
+// A report is an error of several lines, with the stacks that are known.
+func ExampleReport_Error() {
+	var err error
+	a := arena.NewWith(arena.Options{Name: "upload", Guard: true, Report: func(r *arena.Report) { err = r }})
+	a.Free()
+	a.Free() // a mistake
+
+	first, stacks, _ := strings.Cut(err.Error(), "\n")
+	fmt.Println(first)
+	for line := range strings.Lines(stacks) {
+		if !strings.HasPrefix(line, "\t") {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	// arena: second Free: arena upload
+	// used at:
+	// ended at:
+}
+
+func ExampleStack_String() {
+	var used arena.Stack
+	a := arena.NewWith(arena.Options{Guard: true, Report: func(r *arena.Report) { used = r.Used }})
+	a.Free()
+	a.Free() // a mistake
+
+	for line := range strings.Lines(used.String()) {
+		fmt.Println(strings.TrimSpace(line)) // a function, and below it the line of the source
+		break
+	}
+	// Output: github.com/arena-go/arena.(*Arena).Free
+}
