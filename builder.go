@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"unicode/utf8"
 )
@@ -154,7 +155,7 @@ func (b *Builder) Truncate(n int) {
 // Reset empties the Builder. Strings that it returned stay valid.
 func (b *Builder) Reset() { b.all = nil }
 
-// Grow makes room for n more bytes. It panics when n is negative.
+// Grow makes room for n more bytes. It panics when n is negative, or larger than memory can be.
 func (b *Builder) Grow(n int) {
 	if n < 0 {
 		panic("arena: Builder.Grow: negative count")
@@ -178,8 +179,10 @@ func (b *Builder) grow(n int) {
 	b.mayWrite()
 	switch {
 	case n <= cap(b.all)-len(b.all): // nothing is to be written
+	case n > math.MaxInt-headSize:
+		panicSize("a Builder", n, 1)
 	case b.all == nil:
-		b.all = growSlice(b.arena, b.all, max(headSize+n, n))[:headSize]
+		b.all = growSlice(b.arena, b.all, headSize+n)[:headSize]
 		b.setHead(0)
 	default:
 		before := &b.all[0]
