@@ -10,47 +10,18 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestSpares has arenas end in all ways, one after another, so that each gets the maps and lists of those before: but never those of messages that stay
-// after Free.
+// TestSpares has messages get the maps and lists of those before, but never those of messages that stay after Free.
 func TestSpares(t *testing.T) {
 	r := random(t)
 	list := types()
-	var pool arena.Pool
-	g := arena.NewGroup()
-	var freed []*pair
-	kept := arena.NewArena()
-	for n := range rounds(400) {
-		var a *arena.Arena
-		var end func()
-		free := false
-		switch r.IntN(4) {
-		case 0:
-			a, free = arena.NewArena(), true
-			end = a.Free
-			if r.IntN(2) == 0 { // with what those have left that were freed
-				episode(t, r, a, list)
-				a.Reset()
-			}
-		case 1:
-			a = pool.Get()
-			end = func() { pool.Put(a) }
-		case 2:
-			a, end = g.Arena(), g.Reset
-		default:
-			a, end = kept, kept.Reset
-		}
+	sparestest.Ways(r, rounds(400), watched(), func(a *arena.Arena) func() {
 		pairs := episode(t, r, a, list)
-		end()
-		if free && !watched() {
-			freed = append(freed, pairs...)
-		}
-		if n%20 == 0 {
-			for _, p := range freed {
+		return func() {
+			for _, p := range pairs {
 				p.check(t, "after Free")
 			}
-			freed = nil
 		}
-	}
+	})
 }
 
 // mapTester decodes messages with a map.

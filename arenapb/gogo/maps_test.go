@@ -29,47 +29,17 @@ func TestMapsAgain(t *testing.T) { mapTester(t).Again(t) }
 func TestMapsGrown(t *testing.T) { mapTester(t).Grown(t) }
 func TestMapsMade(t *testing.T)  { mapTester(t).Made(t) }
 
-// TestMaps has arenas end in all ways, one after another, so that each gets the maps of those before: but never those of messages that stay after Free.
+// TestMaps has messages get the maps of those before, but never those of messages that stay after Free.
 func TestMaps(t *testing.T) {
 	f := &gogotest.Filler{R: random(t)}
-	var pool arena.Pool
-	g := arena.NewGroup()
-	defer g.Free()
-	var freed []gogotest.Pair
-	kept := arena.NewArena()
-	defer kept.Free()
-	for n := range rounds(600) {
-		var a *arena.Arena
-		var end func()
-		free := false
-		switch f.R.IntN(4) {
-		case 0:
-			a, free = arena.NewArena(), true
-			end = a.Free
-			if f.R.IntN(2) == 0 { // with what those have left that were freed
-				episode(t, f, a)
-				a.Reset()
-			}
-		case 1:
-			a = pool.Get()
-			end = func() { pool.Put(a) }
-		case 2:
-			a, end = g.Arena(), g.Reset
-		default:
-			a, end = kept, kept.Reset
-		}
+	sparestest.Ways(f.R, rounds(600), watched(), func(a *arena.Arena) func() {
 		pairs := episode(t, f, a)
-		end()
-		if free && !watched() {
-			freed = append(freed, pairs...)
-		}
-		if n%20 == 0 {
-			for _, p := range freed {
+		return func() {
+			for _, p := range pairs {
 				if difference := p.Check(nil); difference != "" {
 					t.Fatalf("after Free: %s", difference)
 				}
 			}
-			freed = nil
 		}
-	}
+	})
 }

@@ -1,9 +1,10 @@
-// Package sparestest tests what decoders do with the maps of package spares.
+// Package sparestest tests what decoders do with what package spares keeps for them.
 package sparestest
 
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -168,5 +169,48 @@ func (d Tester) Made(t *testing.T) {
 	}
 	if n := count(second, round()); n != 1 {
 		t.Fatalf("%d maps are left after rounds that needed one", n)
+	}
+}
+
+// Ways has arenas end in all ways, one after another, so that each gets what those before have left: but never what messages have that stay after Free. episode decodes
+// some messages, and returns a function that looks at them. Those of arenas that were freed are looked at again some time later, unless the program looks for mistakes.
+func Ways(r *rand.Rand, rounds int, watched bool, episode func(a *arena.Arena) (check func())) {
+	var pool arena.Pool
+	g := arena.NewGroup()
+	defer g.Free()
+	kept := arena.NewArena()
+	defer kept.Free()
+	var freed []func()
+	for n := range rounds {
+		var a *arena.Arena
+		var end func()
+		free := false
+		switch r.IntN(4) {
+		case 0:
+			a, free = arena.NewArena(), true
+			end = a.Free
+			if r.IntN(2) == 0 { // with what those have left that were freed
+				episode(a)
+				a.Reset()
+			}
+		case 1:
+			a = pool.Get()
+			end = func() { pool.Put(a) }
+		case 2:
+			a, end = g.Arena(), g.Reset
+		default:
+			a, end = kept, kept.Reset
+		}
+		check := episode(a)
+		end()
+		if free && !watched {
+			freed = append(freed, check)
+		}
+		if n%20 == 0 {
+			for _, check := range freed {
+				check()
+			}
+			freed = nil
+		}
 	}
 }
