@@ -327,13 +327,24 @@ func (w *walker) owned() {
 	}
 }
 
-func (w *walker) isBuiltin(c *ast.CallExpr, name string) bool {
-	id, ok := ast.Unparen(c.Fun).(*ast.Ident)
-	if !ok {
-		return false
+func (w *walker) isBuiltin(c *ast.CallExpr, name string) bool { return w.builtinOf(c) == name }
+
+// builtinOf returns the name of the builtin that a call calls, or "".
+func (w *walker) builtinOf(c *ast.CallExpr) string {
+	var id *ast.Ident
+	switch fun := ast.Unparen(c.Fun).(type) {
+	case *ast.Ident:
+		id = fun
+	case *ast.SelectorExpr: // of package unsafe
+		id = fun.Sel
+	default:
+		return ""
 	}
 	b, ok := w.info.Uses[id].(*types.Builtin)
-	return ok && b.Name() == name
+	if !ok {
+		return ""
+	}
+	return b.Name()
 }
 
 // ownersIn returns what a spot is part of. Of a variable as a whole its fields do not count, unless all is asked for.

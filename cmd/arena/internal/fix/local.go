@@ -181,7 +181,7 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 	return true
 }
 
-// mixed tells whether there is a statement with uses in a function literal that it calls, and others: which comes first is not the same for a map and
+// mixed tells whether one statement has uses both inside and outside of a function literal in it. Which of them comes first is not the same for a map and
 // for a Map. The variable is declared at pos.
 func mixed(uses []use, pos token.Pos) bool {
 	for _, u := range uses {

@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Which of the operands of a statement is read first, and which function called, is for the compiler to say, where it is not one function before another.
-// It calls them all first, from left to right, and with them does what is done by some builtins, by receiving, by slicing and by && and ||. Then it reads variables, and makes text, literals and the
-// values of interfaces (cmd/compile/internal/walk/order.go, the same in Go 1.26 and 1.27). What makes these in an arena is a function, which is called in its turn, so
-// it would read variables before a function behind it has changed them. Such a site stays on the heap.
+// The language says in which order a statement calls functions, and leaves to the compiler when it reads variables. The compiler calls all functions first, from left to right. Some
+// builtins, receiving, slicing, && and || have their turn among them. Then it reads variables, and makes text, literals and the values of interfaces
+// (cmd/compile/internal/walk/order.go, the same in Go 1.26 and 1.27). In an arena a function makes these. It is called in its turn, so it would read variables before a
+// function behind it has changed them. Such a site stays on the heap.
 
 const whyOrder = "made of what a call behind it may change"
 
 // early tells whether an expression, at the end of the way, would be another if it was computed before the calls that stand behind it.
 func (w *walker) early(x ast.Expr) bool { return w.actsBehind() && !w.settled(x) }
 
-// actsBehind tells whether something is called behind the end of the way, before what the end is in is computed.
+// actsBehind tells whether something is called behind the end of the way, and before the expression or statement around it is computed.
 func (w *walker) actsBehind() bool {
 	for i := len(w.way) - 2; i >= 0; i-- {
 		child := w.way[i+1]
@@ -110,26 +110,8 @@ func (w *walker) acts(n ast.Node, pos token.Pos) (found bool) {
 // late are the builtins that the compiler does not compute in their turn. What new has is late if it is a value, and no type.
 var late = []string{"new", "Add", "Slice", "SliceData", "String", "StringData"}
 
-// builtinOf returns the name of the builtin that a call calls, or "".
-func (w *walker) builtinOf(c *ast.CallExpr) string {
-	var id *ast.Ident
-	switch fun := ast.Unparen(c.Fun).(type) {
-	case *ast.Ident:
-		id = fun
-	case *ast.SelectorExpr: // of package unsafe
-		id = fun.Sel
-	default:
-		return ""
-	}
-	b, ok := w.info.Uses[id].(*types.Builtin)
-	if !ok {
-		return ""
-	}
-	return b.Name()
-}
-
-// settled tells whether calls that stand behind x cannot change what it is, or whether it panics: it is made of constants, of local variables that nobody else has, and of
-// what the compiler computes in its turn.
+// settled tells whether x has the same value, and panics in the same cases, when the calls behind it come first: it is made of constants, of local variables that nobody else has, and
+// of what the compiler computes in its turn.
 func (w *walker) settled(x ast.Expr) bool {
 	tv := w.info.Types[x]
 	if tv.Value != nil || tv.IsNil() || tv.IsType() || tv.IsBuiltin() {
@@ -261,24 +243,6 @@ func (w *walker) shared(v *types.Var) bool {
 func (w *walker) findShared() {
 	w.others = map[*types.Var]bool{}
 	captured, set := map[*types.Var]bool{}, map[*types.Var]bool{}
-	// root returns the variable that a place lies in.
-	var root func(x ast.Expr) *types.Var
-	root = func(x ast.Expr) *types.Var {
-		switch x := ast.Unparen(x).(type) {
-		case *ast.Ident:
-			v, _ := w.info.Uses[x].(*types.Var)
-			return v
-		case *ast.SelectorExpr:
-			if s := w.info.Selections[x]; s != nil && !s.Indirect() {
-				return root(x.X)
-			}
-		case *ast.IndexExpr:
-			if _, ok := w.info.TypeOf(x.X).Underlying().(*types.Array); ok {
-				return root(x.X)
-			}
-		}
-		return nil
-	}
 	var literals []*ast.FuncLit
 	var way []ast.Node
 	ast.Inspect(w.f.decl, func(n ast.Node) bool {
@@ -299,11 +263,11 @@ func (w *walker) findShared() {
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				w.others[root(n.X)] = true
+				w.others[w.variableOf(n.X)] = true
 			}
 		case *ast.SliceExpr:
 			if _, ok := w.info.TypeOf(n.X).Underlying().(*types.Array); ok {
-				w.others[root(n.X)] = true
+				w.others[w.variableOf(n.X)] = true
 			}
 		case *ast.SelectorExpr: // a method of a pointer has the address of what it is called of
 			s := w.info.Selections[n]
@@ -312,19 +276,19 @@ func (w *walker) findShared() {
 			}
 			_, pointer := s.Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Pointer)
 			if _, ok := s.Recv().Underlying().(*types.Pointer); pointer && !ok {
-				w.others[root(n.X)] = true
+				w.others[w.variableOf(n.X)] = true
 			}
 		case *ast.AssignStmt:
 			for _, x := range n.Lhs {
-				set[root(x)] = true
+				set[w.variableOf(x)] = true
 			}
 		case *ast.IncDecStmt:
-			set[root(n.X)] = true
+			set[w.variableOf(n.X)] = true
 		case *ast.RangeStmt:
 			if n.Tok == token.ASSIGN {
 				for _, x := range []ast.Expr{n.Key, n.Value} {
 					if x != nil {
-						set[root(x)] = true
+						set[w.variableOf(x)] = true
 					}
 				}
 			}
@@ -336,4 +300,22 @@ func (w *walker) findShared() {
 			w.others[v] = true
 		}
 	}
+}
+
+// variableOf returns the variable that a place lies in, or nil.
+func (w *walker) variableOf(x ast.Expr) *types.Var {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		v, _ := w.info.Uses[x].(*types.Var)
+		return v
+	case *ast.SelectorExpr:
+		if s := w.info.Selections[x]; s != nil && !s.Indirect() {
+			return w.variableOf(x.X)
+		}
+	case *ast.IndexExpr:
+		if _, ok := w.info.TypeOf(x.X).Underlying().(*types.Array); ok {
+			return w.variableOf(x.X)
+		}
+	}
+	return nil
 }

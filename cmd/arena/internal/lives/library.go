@@ -132,34 +132,34 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 	if does&appends != 0 {
 		a.assign(args[0].t, func(l leaf) *set { return u.set(0, l) }, args[0])
 	}
-	ints := a.oldOperand(types.Typ[types.Int])
 	switch {
 	case does&visits != 0:
-		part := a.partsOf(u, args)
+		parts := a.partsOf(u, args)
+		part := operand{types.Typ[types.String], func(leaf) *set { return parts }}
 		for _, arg := range args {
-			of := func(t types.Type) operand { return operand{t, func(leaf) *set { return part }} }
-			a.callValue(u.callback(nil), arg.get(leafFunc), []operand{of(types.Typ[types.String])})
+			a.callValue(u.callback(nil), arg.get(leafFunc), []operand{part})
 		}
 	case does&parts != 0:
 		a.partsOf(u, args)
 	case does&compares != 0:
+		ints := a.oldOperand(types.Typ[types.Int])
 		a.callValue(u.callback(nil), args[1].get(leafFunc), []operand{ints, ints})
 	}
 	return true
 }
+
+var errorType = types.Universe.Lookup("error").Type()
 
 // callback is the call of something that a function of the library is given. Errors that it returns go to errs.
 func (u use) callback(errs func(leaf) *set) use {
 	u.back = true
 	u.results = types.NewTuple()
 	if errs != nil {
-		u.results = types.NewTuple(types.NewParam(0, nil, "", types.Typ[types.Int]), types.NewParam(0, nil, "", types.Universe.Lookup("error").Type()))
+		u.results = types.NewTuple(types.NewParam(0, nil, "", types.Typ[types.Int]), types.NewParam(0, nil, "", errorType))
 		u.set = func(_ int, l leaf) *set { return errs(l) }
 	}
 	return u
 }
-
-var failed = types.Universe.Lookup("error").Type()
 
 // errors returns the set of the last result of a call, if that is an error.
 func (a *analysis) errors(u use) func(leaf) *set {
@@ -177,20 +177,20 @@ func (a *analysis) fail(u use, n int, pkg *types.Package, name string, errs, val
 		return obj != nil
 	}
 	whole, o := a.object(u.in, u.at, -10*n-1, obj.Type())
-	elems, list := a.object(u.in, u.at, -10*n-2, failed)
+	elems, list := a.object(u.in, u.at, -10*n-2, errorType)
 	for _, l := range a.types.of(obj.Type()) {
 		a.add(cell(o.cells, l), old)
 	}
 	a.union(cell(o.cells, leafUnsafe), values)
 	for _, cells := range []map[leaf]*set{o.cells, list.cells} {
-		a.union(cell(cells, a.types.one(failed)), errs)
+		a.union(cell(cells, a.types.one(errorType)), errs)
 	}
-	a.add(cell(o.cells, a.types.one(types.NewSlice(failed))), elems)
+	a.add(cell(o.cells, a.types.one(types.NewSlice(errorType))), elems)
 	t := types.NewPointer(obj.Type())
 	id, box := a.object(u.in, u.at, -10*n-3, t)
 	box.box = true
 	a.add(cell(box.cells, a.types.one(t)), whole)
-	a.add(a.errors(u)(a.types.one(failed)), id)
+	a.add(a.errors(u)(a.types.one(errorType)), id)
 	return true
 }
 
@@ -217,10 +217,10 @@ func (a *analysis) methods(u use, names []string, args []operand, errs func(leaf
 // marshal is for a call that encodes its first operand. Its error has in it that of a method, or a value that has no encoding.
 func (a *analysis) marshal(u use, pkg *types.Package, args []operand) bool {
 	_, o := a.object(u.in, u.at, -1, nil)
-	errs := cell(o.cells, a.types.one(failed))
+	errs := cell(o.cells, a.types.one(errorType))
 	a.methods(u, slices.Concat(printing, encoding), args[:1], func(leaf) *set { return errs })
 	if at := a.errors(u); at != nil {
-		a.union(at(a.types.one(failed)), errs)
+		a.union(at(a.types.one(errorType)), errs)
 	}
 	return a.fail(u, 1, pkg, "MarshalerError", errs, &a.empty) && a.fail(u, 2, pkg, "UnsupportedValueError", &a.empty, a.all(args[0]))
 }
@@ -257,13 +257,13 @@ func (a *analysis) methodsOf(u use, names []string, id int, t types.Type, seen m
 			a.invoke(u, fn, args, nil)
 		}
 	}
-	switch u2 := t.Underlying().(type) {
+	switch under := t.Underlying().(type) {
 	case *types.Struct:
-		for f := range u2.Fields() {
+		for f := range under.Fields() {
 			a.methodsOf(u, names, id, f.Type(), seen)
 		}
 	case *types.Array:
-		a.methodsOf(u, names, id, u2.Elem(), seen)
+		a.methodsOf(u, names, id, under.Elem(), seen)
 	}
 }
 
@@ -287,7 +287,7 @@ func (a *analysis) wrap(u use, pkg *types.Package, args []operand) bool {
 		a.look(kept, args[1].get(l), leafAny)
 	}
 	each(kept, func(id int) {
-		if o := a.objects[id]; id == old || !o.box || o.mixed || a.outside.Has(id) || types.Implements(o.typ, failed.Underlying().(*types.Interface)) {
+		if o := a.objects[id]; id == old || !o.box || o.mixed || a.outside.Has(id) || types.Implements(o.typ, errorType.Underlying().(*types.Interface)) {
 			errs.Insert(id)
 		}
 	})
