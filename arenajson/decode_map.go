@@ -47,7 +47,8 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 		return i + 1
 	}
 	m, elem := p.pairs, p.elem
-	keys, vals := d.temp(m.keys, m.text != nil && !m.text.pure), d.temp(p.slab, p.stays)
+	keysStay := m.text != nil && !m.text.pure
+	keys, vals := d.temp(m.keys, keysStay), d.temp(p.slab, p.stays)
 	keySize := m.keyType.Size()
 	n := 0
 	for {
@@ -103,7 +104,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 		}
 		if n == mostTogether {
 			d.setEntries(p, to, keys, vals, n)
-			keys, vals, n = d.temp(m.keys, m.text != nil && !m.text.pure), d.temp(p.slab, p.stays), 0
+			keys, vals, n = d.temp(m.keys, keysStay), d.temp(p.slab, p.stays), 0
 		}
 		if char(text, i) != ',' {
 			switch i = d.line(i, d.depth-1); char(text, i) {

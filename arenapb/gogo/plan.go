@@ -420,7 +420,7 @@ func (pl planner) field(m *plan, f *field, s string, sf reflect.StructField) (re
 		f.counter = m.repeated
 		m.repeated++
 		return pl.entry(f, tag, sf)
-	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 && (!own || tag.custom && !isMessage(t)):
+	case t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 && !isMessage(t):
 		f.form, f.elem, f.size = formList, t.Elem(), t.Elem().Size()
 		f.counter = m.repeated
 		m.repeated++
