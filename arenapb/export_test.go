@@ -77,7 +77,7 @@ func BreakJSON(m proto.Message, num protoreflect.FieldNumber, panics bool) (mend
 	}
 	f.val.read, f.number = readBool, true
 	if panics {
-		f.val.read, f.number, f.val.sub, f.field = readMessage, false, nil, &field{form: f.form, offset: f.offset}
+		f.val.read, f.number, f.val.sub, f.field = readMessage, false, nil, &field{form: f.form, offset: f.offset, header: f.header}
 	}
 	p.inJSON.Store(broken)
 	return func() { p.inJSON.Store(was) }, true
