@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,23 +19,48 @@ import (
 )
 
 // compared are the sources that each entry of known was compared with: a sum of the functions of a package that it names, with all functions of the package that
-// these use, without comments, in Go 1.26.8 and, where it differs, 1.27.4. What a function of the list keeps, calls and returns was read in these, and for
+// these use, without comments, in the versions of versions. What a function of the list keeps, calls and returns was read in these, and for
 // encoding/json of Go 1.27 in encoding/json/v2. Those of package runtime have no operands to keep, but for KeepAlive and Callers.
 var compared = map[string][]string{
 	"encoding/json":    {"33b7557f90ee6097", "81033907d2255962"},
 	"fmt":              {"490f14fd8536046f", "8653e9fed01a7d99"},
 	"internal/poll":    {"df6293f6ca28f493", "eb21fe2a045a09b4"},
 	"internal/testlog": {"81cc5b4e35ee19df"},
-	"reflect":          {"d3608a9a39e320e9"},
+	"reflect":          {"525ab699a20bb146", "d3608a9a39e320e9"},
 	"regexp":           {"c782d92bae89a880", "4a29db7bfa4e38d5"},
 	"sort":             {"3b67a1d5dcc61362"},
 	"strings":          {"587c958baf13f226"},
-	"testing":          {"13cef0f0ca583851", "7ebd6b9da5f8ebd0"},
+	"testing":          {"13cef0f0ca583851", "7ebd6b9da5f8ebd0", "ae2ec3b06b538247"},
 	"time":             {"d8a81f1c51939f99"},
 }
 
-// TestKnown: the functions are there, and are what they were compared with. Where it fails, read what has changed in the functions, and whether the effect is still
-// the right one, before the sum goes into the list.
+// versions are the releases whose sources were read, by the last patch of each.
+var versions = map[string]int{"go1.26": 8, "go1.27": 4}
+
+// wasRead tells whether the sources of a version of Go were read.
+func wasRead(version string) bool {
+	release, last := version, "0"
+	if i := strings.LastIndexByte(version, '.'); i > len("go1") {
+		release, last = version[:i], version[i+1:]
+	}
+	newest, ok := versions[release]
+	patch, err := strconv.Atoi(last)
+	return ok && err == nil && patch <= newest
+}
+
+func TestWasRead(t *testing.T) {
+	for version, want := range map[string]bool{
+		"go1.26": true, "go1.26.0": true, "go1.26.8": true, "go1.26.9": false, "go1.27.4": true, "go1.27.10": false, "go1.28": false, "go1.28.1": false,
+		"go1.27rc1": false, "go1.26.8-X:jsonv2": false, "devel go1.28-1234": false,
+	} {
+		if wasRead(version) != want {
+			t.Errorf("%s was read: %t, want %t", version, !want, want)
+		}
+	}
+}
+
+// TestKnown: the functions are there, and are what they were compared with. Where it fails, or is skipped because of a newer release, read what has changed in the
+// functions, and whether the effect is still the right one, before the sum goes into the list.
 func TestKnown(t *testing.T) {
 	paths := slices.Sorted(maps.Keys(effects))
 	pkgs, err := packages.Load(&packages.Config{
@@ -44,6 +70,7 @@ func TestKnown(t *testing.T) {
 	if err != nil || len(pkgs) != len(paths) {
 		t.Fatal(err, pkgs)
 	}
+	var unread []string
 	for _, pkg := range pkgs {
 		decls := map[*types.Func]*ast.FuncDecl{}
 		byName := map[string]*types.Func{}
@@ -98,7 +125,13 @@ func TestKnown(t *testing.T) {
 		slices.Sort(texts)
 		sum := fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(texts, "\n"))))[:16]
 		if !slices.Contains(compared[pkg.PkgPath], sum) {
-			t.Errorf("%s has the sum %q in %s, which the effects in known were not compared with: compare %d functions", pkg.PkgPath, sum, runtime.Version(), len(texts))
+			unread = append(unread, fmt.Sprintf("%s has the sum %q: compare %d functions", pkg.PkgPath, sum, len(texts)))
 		}
+	}
+	switch {
+	case len(unread) > 0 && wasRead(runtime.Version()):
+		t.Errorf("functions of %s differ from those that the effects were compared with:\n%s", runtime.Version(), strings.Join(unread, "\n"))
+	case len(unread) > 0:
+		t.Skipf("needs one of the versions of Go that were read, or somebody who reads what has changed in %s:\n%s", runtime.Version(), strings.Join(unread, "\n"))
 	}
 }
