@@ -94,6 +94,10 @@ func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 	}
 	if t := s.pending.find(v); t != nil && t.scope != nil {
 		return t.receive(data, m)
+	} else if t != nil && s.pending.claim(v) == t {
+		// A second request of a unary call, which gRPC refuses when it is decoded; or the message of a call that was refused is used again.
+		s.Pool.Drop(t.arena)
+		return s.CodecV2.Unmarshal(data, v)
 	}
 	t := &ticket{message: v, arena: s.Pool.Get()}
 	failure, err := s.decode(t.arena, data, v, m)

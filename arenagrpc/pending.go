@@ -17,6 +17,8 @@ type ticket struct {
 	heap   bool   // if scope: the message is to lie on the heap
 	unsaid bool   // if heap: because the handler has not said how long it lives
 
+	passed atomic.Int32 // without a scope: how many other tickets have found its place taken
+
 	arena   *arena.Arena   // where the message lies; nil is the heap, or an arena that scope has
 	memory  error          // why the message is empty
 	failure *arenapb.Panic // why it is on the heap
@@ -24,10 +26,11 @@ type ticket struct {
 
 // pending has the tickets of messages that are being received, or were decoded and that no interceptor has claimed yet.
 //
-// An interceptor set with grpc.UnaryInterceptor comes before all others, and may refuse a call whose request has been decoded. So a ticket
-// may stay for good. Hence the table has a fixed number of places: a ticket that finds none takes that of another, whose
-// message then lies in an arena that is never used again, or on the heap. A place is taken for as long as a message takes to
-// be decoded. Nothing is locked, and places are in different cache lines for most messages.
+// A ticket may stay for good: an interceptor set with grpc.UnaryInterceptor comes before all others, and may refuse a call whose request has been
+// decoded; and since version 1.85 gRPC itself ends a call whose client is gone between its message and its end. Hence the table has a fixed number
+// of places: a ticket that finds none takes that of another, whose message then lies in an arena that is never used again, or on the heap. The
+// ticket of a unary call gives way earlier, when stale others have found its place taken: that call is over. Else a place is taken for as long as
+// a message takes to be decoded, or the stream's goroutine waits for it. Nothing is locked, and places are in different cache lines for most messages.
 type pending struct {
 	places [places]atomic.Pointer[ticket]
 }
@@ -35,6 +38,7 @@ type pending struct {
 const (
 	places = 256
 	probes = 4
+	stale  = 16
 )
 
 // place returns the first place for a message, which is a pointer.
@@ -47,8 +51,12 @@ func place(v any) uint64 {
 func (p *pending) put(t *ticket) (lost *ticket) {
 	at := place(t.message)
 	for i := range uint64(probes) {
-		if p.places[(at+i)%places].CompareAndSwap(nil, t) {
+		at := &p.places[(at+i)%places]
+		if at.CompareAndSwap(nil, t) {
 			return nil
+		}
+		if old := at.Load(); old != nil && old.scope == nil && old.passed.Add(1) >= stale && at.CompareAndSwap(old, t) {
+			return old
 		}
 	}
 	return p.places[at%places].Swap(t)
