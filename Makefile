@@ -143,7 +143,7 @@ drivers: ## arena vet in a golangci-lint and a gopls, which it builds; needs git
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Golangci|Gopls)$$' ./cmd/arena -drivers
 
 debug: ## with the tag arenadebug, which checks invariants
-	$(GOTEST) -short -tags arenadebug ./... ./arenajson ./arenapb ./arenapb/gogo ./arenagrpc
+	$(GOTEST) -short -tags arenadebug ./... ./arenajson ./arenapb ./arenapb/gogo ./arenagrpc ./arenaarrow/build
 	$(WATCHED) $(GOTEST) -tags arenadebug -run $(LEGAL) .
 
 # The test files with the random programs, and what they need.

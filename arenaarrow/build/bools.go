@@ -20,12 +20,12 @@ type Bools struct {
 
 // NewBools returns an empty one in the arena, with room for capacity values.
 func NewBools(a *arena.Arena, capacity int) *Bools {
-	return newBools(place{a, a}, arrow.FixedWidthTypes.Boolean, capacity)
+	return newBools(inside(a), arrow.FixedWidthTypes.Boolean, capacity)
 }
 
 func newBools(p place, dtype arrow.DataType, capacity int) *Bools {
 	b := arena.New[Bools](p.home)
-	*b = Bools{arena: p.arena, dtype: dtype, least: (capacity + 7) / 8}
+	*b = Bools{arena: p.arena, dtype: dtype, least: (capacity + 7) / 8, gate: p.gate()}
 	return b
 }
 
@@ -72,6 +72,7 @@ func (b *Bools) Reserve(n int) {
 }
 
 func (b *Bools) reserve(n int) {
+	b.use()
 	b.bits = grown(b.arena, b.bits, (b.length+n+7)/8-len(b.bits), b.least)
 }
 
@@ -89,7 +90,10 @@ func (b *Bools) newData() *array.Data {
 	return d
 }
 
-func (b *Bools) Release() { b.bits, b.length, b.validity, b.gate = nil, 0, validity{}, gate{} }
+func (b *Bools) Release() {
+	b.bits, b.length, b.validity = nil, 0, validity{}
+	b.empty()
+}
 
 // Nulls is an array of nothing but nulls in the making, of type Null. NewBuilder returns one.
 type Nulls struct {
@@ -125,4 +129,7 @@ func (n *Nulls) newData() *array.Data {
 	return d
 }
 
-func (n *Nulls) Release() { n.length, n.gate = 0, gate{} }
+func (n *Nulls) Release() {
+	n.length = 0
+	n.empty()
+}

@@ -64,8 +64,8 @@ An array is valid until its arena is Reset or until its last Release. Release is
 values. To keep an array for longer, copy it: array.Concatenate of one array does.
 
 A [RecordBuilder], a [Rows], a [JSONReader] and a [CSVReader] are on the heap: they are used again after each Reset, and make room for as many values as the batch before had. All other
-builders are in the arena, and end with its Reset. What was appended, and is not in an array yet, is gone with a Reset, and so is the room that Reserve has made: call
-Release of a RecordBuilder or Rows before it, if there may be any of these.
+builders are in the arena, and end with its Reset. What was appended, and is not in an array yet, is gone with a Reset. A RecordBuilder or Rows that had rows then panics until
+Release, in place of making a batch of other values.
 
 Builders are for one goroutine, that of the arena. Arrays may be read by several. The arena must have no Options.Memory for arrays that outlive its
 Free.
@@ -122,21 +122,29 @@ type Builder interface {
 	// newData returns what NewArray is made of.
 	newData() *array.Data
 
-	// isShut tells whether a panic has ended an append to the builder, or to one below it.
-	isShut() bool
+	// broken returns why the builder, or one below it, does not go on, or "".
+	broken() string
 }
 
 // NewBuilder returns a builder in the arena for a type, as the table of the package says. It panics if there is none for it.
-func NewBuilder(a *arena.Arena, dtype arrow.DataType) Builder { return place{a, a}.builder(dtype) }
+func NewBuilder(a *arena.Arena, dtype arrow.DataType) Builder { return inside(a).builder(dtype) }
 
 // A place is where a builder is, and where its values are. Either may be nil, the heap.
-type place struct{ home, arena *arena.Arena }
+type place struct {
+	home, arena *arena.Arena
+	life        *life // of the values
+}
+
+// inside is that of a builder in the arena.
+func inside(a *arena.Arena) place { return place{a, a, lasting} }
+
+func (p place) gate() gate { return gate{life: p.life} }
 
 func (p place) builder(dtype arrow.DataType) Builder {
 	switch id := storage(dtype).ID(); id {
 	case arrow.NULL:
 		n := arena.New[Nulls](p.home)
-		*n = Nulls{arena: p.arena, dtype: dtype}
+		*n = Nulls{arena: p.arena, dtype: dtype, gate: p.gate()}
 		return n
 	case arrow.BOOL:
 		return newBools(p, dtype, 0)

@@ -22,7 +22,7 @@ type Column[T arrow.FixedWidthType] struct {
 // NewColumn returns a column in the arena for values of a type of which each takes as many bytes as T does, with room for capacity of them. It panics if
 // dtype is another one.
 func NewColumn[T arrow.FixedWidthType](a *arena.Arena, dtype arrow.DataType, capacity int) *Column[T] {
-	return newColumn[T](place{a, a}, dtype, capacity)
+	return newColumn[T](inside(a), dtype, capacity)
 }
 
 func newColumn[T arrow.FixedWidthType](p place, dtype arrow.DataType, capacity int) *Column[T] {
@@ -38,7 +38,7 @@ func newColumn[T arrow.FixedWidthType](p place, dtype arrow.DataType, capacity i
 		panic(fmt.Sprintf("build: NewColumn: a column of %v is not one of %T", dtype, zero))
 	}
 	c := arena.New[Column[T]](p.home)
-	*c = Column[T]{arena: p.arena, dtype: dtype, least: capacity}
+	*c = Column[T]{arena: p.arena, dtype: dtype, least: capacity, gate: p.gate()}
 	return c
 }
 
@@ -80,7 +80,10 @@ func (c *Column[T]) Reserve(n int) {
 	c.leave()
 }
 
-func (c *Column[T]) reserve(n int) { c.values = grown(c.arena, c.values, n, c.least) }
+func (c *Column[T]) reserve(n int) {
+	c.use()
+	c.values = grown(c.arena, c.values, n, c.least)
+}
 
 func (c *Column[T]) DataType() arrow.DataType { return c.dtype }
 
@@ -96,4 +99,7 @@ func (c *Column[T]) newData() *array.Data {
 	return d
 }
 
-func (c *Column[T]) Release() { c.values, c.validity, c.gate = nil, validity{}, gate{} }
+func (c *Column[T]) Release() {
+	c.values, c.validity = nil, validity{}
+	c.empty()
+}

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 
@@ -72,7 +73,7 @@ type coded struct {
 }
 
 func newCoded(p place, dtype arrow.DataType, values Builder) coded {
-	return coded{arena: p.arena, dtype: dtype, indices: newInts(p.arena, storage(dtype).(*arrow.DictionaryType).IndexType), values: values}
+	return coded{arena: p.arena, dtype: dtype, indices: newInts(p.arena, storage(dtype).(*arrow.DictionaryType).IndexType), values: values, gate: p.gate()}
 }
 
 // next adds the number of a value that is about to be the next of the dictionary, and returns one more than it.
@@ -97,7 +98,10 @@ func (c *coded) Reserve(n int) {
 	c.leave()
 }
 
-func (c *coded) reserve(n int) { c.indices.reserve(n) }
+func (c *coded) reserve(n int) {
+	c.use()
+	c.indices.reserve(n)
+}
 
 func (c *coded) DataType() arrow.DataType { return c.dtype }
 
@@ -113,16 +117,18 @@ func (c *coded) newData() *array.Data {
 	values := c.values.newData()
 	d.SetDictionary(values)
 	values.Release()
-	c.validity, c.gate = validity{}, gate{}
+	c.validity = validity{}
+	c.empty()
 	return d
 }
 
 func (c *coded) release() {
 	c.values.Release()
-	c.indices.bytes, c.validity, c.gate = nil, validity{}, gate{}
+	c.indices.bytes, c.validity = nil, validity{}
+	c.empty()
 }
 
-func (c *coded) isShut() bool { return c.shut || c.values.isShut() }
+func (c *coded) broken() string { return cmp.Or(c.gate.broken(), c.values.broken()) }
 
 // A Dictionary is an array of numbers, decimals, times or the like in the making, of which each different one is there once. Each array has a dictionary
 // of its own. NewBuilder returns one.

@@ -254,7 +254,7 @@ func (r *JSONReader) scalar(b Builder, p parser, name string) value {
 				text.AppendBytes(s)
 				return nil
 			}
-			if err := p(string(s)); err != nil {
+			if err := p.parse(s); err != nil {
 				return r.fail(name, err)
 			}
 			return nil
@@ -275,7 +275,7 @@ func (r *JSONReader) scalar(b Builder, p parser, name string) value {
 		case isText, isCoded:
 			err = errKind
 		default:
-			err = p(string(w))
+			err = p.parse(w)
 		}
 		if err != nil {
 			return r.fail(name, err)

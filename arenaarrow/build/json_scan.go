@@ -1,10 +1,13 @@
 package build
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -18,8 +21,8 @@ type scanner struct {
 
 	before    int // bytes that were in front of buf
 	line      int
-	lineStart int // bytes in front of it
-	text      string
+	lineStart int    // bytes in front of it
+	text      []byte // the last string with escapes, without them
 }
 
 const firstBuffer = 64 << 10
@@ -102,10 +105,12 @@ func (s *scanner) quoted(name string) ([]byte, error) {
 			if b := s.buf[s.token+1 : s.token+i]; plain && (ascii || utf8.Valid(b)) {
 				return b, nil
 			}
-			if err := json.Unmarshal(s.buf[s.token:s.pos], &s.text); err != nil { // It replaces what is no UTF-8.
-				return nil, s.fail(name, err)
+			var ok bool
+			if s.text, ok = unquote(s.text[:0], s.buf[s.token+1:s.token+i]); !ok {
+				var text string // encoding/json says what is wrong.
+				return nil, s.fail(name, json.Unmarshal(s.buf[s.token:s.pos], &text))
 			}
-			return []byte(s.text), nil
+			return s.text, nil
 		case c == '\\':
 			plain = false
 			i++ // What is behind it is no end, and there is more to come, or an error.
@@ -115,6 +120,67 @@ func (s *scanner) quoted(name string) ([]byte, error) {
 			ascii = false
 		}
 	}
+}
+
+// unquote appends what a string has between its quotes. As with encoding/json, what is no UTF-8, and half of a pair of surrogates, becomes U+FFFD.
+// unquote reports false for an escape that there is not.
+func unquote(to, b []byte) (_ []byte, ok bool) {
+	for len(b) > 0 {
+		if b[0] != '\\' {
+			n := bytes.IndexByte(b, '\\')
+			if n < 0 {
+				n = len(b)
+			}
+			for part := b[:n]; len(part) > 0; {
+				r, size := utf8.DecodeRune(part)
+				to, part = utf8.AppendRune(to, r), part[size:]
+			}
+			b = b[n:]
+			continue
+		}
+		if r := unicode(b); r >= 0 {
+			b = b[6:]
+			if utf16.IsSurrogate(r) {
+				if r = utf16.DecodeRune(r, unicode(b)); r != utf8.RuneError {
+					b = b[6:]
+				}
+			}
+			to = utf8.AppendRune(to, r)
+			continue
+		}
+		i := strings.IndexByte(escaped, b[1])
+		if i < 0 {
+			return to, false
+		}
+		to, b = append(to, escapes[i]), b[2:]
+	}
+	return to, true
+}
+
+const (
+	escaped = `"\/bfnrt`
+	escapes = "\"\\/\b\f\n\r\t"
+)
+
+// unicode returns the value of the \uXXXX that b begins with, or -1.
+func unicode(b []byte) (r rune) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return -1
+	}
+	for _, c := range b[2:6] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return -1
+		}
+		r = r<<4 + rune(c)
+	}
+	return r
 }
 
 // word returns the number or literal that begins here. It is valid until the next token.

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -43,12 +44,12 @@ const tooManyValues = "build: more than 2^31 values in the lists of one array; m
 // NewList returns an empty one in the arena, whose lists are of what is appended to values, which is empty too. dtype is a type of lists of their type: large
 // lists, views, and lists of fixed size, too. NewList panics if it is not.
 func NewList(a *arena.Arena, dtype arrow.DataType, values Builder) *List {
-	return newList(place{a, a}, dtype, values)
+	return newList(inside(a), dtype, values)
 }
 
 func newList(p place, dtype arrow.DataType, values Builder) *List {
 	l := arena.New[List](p.home)
-	*l = List{arena: p.arena, dtype: dtype, values: values}
+	*l = List{arena: p.arena, dtype: dtype, values: values, gate: p.gate()}
 	s := storage(dtype)
 	switch s := s.(type) {
 	case *arrow.ListType, *arrow.MapType:
@@ -134,6 +135,7 @@ func (l *List) Reserve(n int) {
 }
 
 func (l *List) reserve(n int) {
+	l.use()
 	switch l.kind {
 	case listStarts, listViews:
 		l.starts = grown(l.arena, l.starts, n+1, l.least) // One more for the end.
@@ -186,7 +188,7 @@ func (l *List) newData() (d *array.Data) {
 		d = newData(l.arena, l.dtype, n, &l.validity, child)
 	}
 	l.least = again(n) + 1
-	l.empty()
+	l.drop()
 	return d
 }
 
@@ -216,15 +218,16 @@ func views[T int32 | int64](a *arena.Arena, starts []T, end int) (_, sizes []T) 
 	return starts, sizes
 }
 
-func (l *List) isShut() bool { return l.shut || l.values.isShut() }
+func (l *List) broken() string { return cmp.Or(l.gate.broken(), l.values.broken()) }
 
 func (l *List) Release() {
 	l.values.Release()
-	l.empty()
+	l.drop()
 }
 
-func (l *List) empty() {
-	l.starts, l.large, l.length, l.validity, l.gate = nil, nil, 0, validity{}, gate{}
+func (l *List) drop() {
+	l.starts, l.large, l.length, l.validity = nil, nil, 0, validity{}
+	l.empty()
 }
 
 // A Map is an array of maps in the making: Append begins a map, and what is then appended to the builders of keys and of items belongs to it, until

@@ -33,8 +33,16 @@ func (e *ReadError) Error() string {
 
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// A parser appends the value that a text is.
+// A parser appends the value that a text is. It keeps no part of the text, but in an error.
 type parser func(s string) error
+
+// parse appends the value that b is, which no object is made of. Only an error may keep the text, so that is made of a copy.
+func (p parser) parse(b []byte) error {
+	if p(view(b)) == nil {
+		return nil
+	}
+	return p(string(b))
+}
 
 // parserOf returns that for a builder of a type that has no parts, or nil. Texts in JSON may also be numbers where a number is meant that has
 // another form in CSV: that is what Arrow's readers do.
@@ -139,11 +147,26 @@ func whole[T ~int32 | ~int64](bits int, json bool, parse func(s string) (T, erro
 		return parse
 	}
 	return func(s string) (T, error) {
-		if v, err := strconv.ParseInt(s, 10, bits); err == nil {
-			return T(v), nil
+		if isWhole(s) {
+			if v, err := strconv.ParseInt(s, 10, bits); err == nil {
+				return T(v), nil
+			}
 		}
 		return parse(s)
 	}
+}
+
+// isWhole tells whether s has the form that strconv.ParseInt takes, whose error is two objects.
+func isWhole(s string) bool {
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // decimals is parses for the functions of arrow-go, which panic for what is no number, and take gigabytes for large exponents.
@@ -169,6 +192,32 @@ func duration(s string, unit arrow.TimeUnit) (arrow.Duration, error) {
 	}
 	d, err := time.ParseDuration(s)
 	return arrow.Duration(d / unit.Multiplier()), err
+}
+
+// timestamp is arrow.TimestampFromStringInLocation, which makes two objects for a layout. The usual forms have layouts that are there.
+func timestamp(s string, unit arrow.TimeUnit, zone *time.Location) (v arrow.Timestamp, has bool, err error) {
+	n := len(s)
+	if has = n > 0 && s[n-1] == 'Z'; has {
+		n--
+	}
+	if n == len("2006-01-02T15:04:05") || n > 20 && n <= 20+3*int(unit) && s[19] == '.' { // Units are thousandths of the ones before.
+		layout := ""
+		switch sep := s[10]; {
+		case sep == 'T' && has:
+			layout = time.RFC3339Nano
+		case sep == 'T':
+			layout = "2006-01-02T15:04:05.999999999"
+		case sep == ' ' && has:
+			layout = "2006-01-02 15:04:05.999999999Z"
+		case sep == ' ':
+			layout = "2006-01-02 15:04:05.999999999"
+		}
+		if at, err := time.Parse(layout, s); err == nil {
+			v, err = arrow.TimestampFromTime(at, unit)
+			return v, has, err
+		}
+	}
+	return arrow.TimestampFromStringInLocation(s, unit, zone)
 }
 
 func day(s string) (time.Time, error) { return time.Parse("2006-01-02", s) }
@@ -226,7 +275,7 @@ func numberParser(dtype arrow.DataType, b Builder, json bool) parser {
 			if err != nil {
 				return 0, err
 			}
-			v, has, err := arrow.TimestampFromStringInLocation(s, t.Unit, zone)
+			v, has, err := timestamp(s, t.Unit, zone)
 			if err == nil && has != (t.TimeZone != "") {
 				err = fmt.Errorf("%q has a zone, or has none, other than %v", s, t)
 			}

@@ -452,7 +452,7 @@ func TestRandomTypes(t *testing.T) {
 			}
 			kept, same = append(kept, x), append(same, y)
 		}
-		if !racing() && a != nil { // The race detector reports what is used after Free.
+		if !watched() && a != nil { // What watches reports what is used after Free.
 			a.Free()
 			runtime.GC()
 		}

@@ -15,13 +15,19 @@ type RecordBuilder struct {
 	schema *arrow.Schema
 	fields []Builder
 	arrays []arrow.Array
+	life   *life
 }
 
 // NewRecordBuilder returns an empty one for a schema, whose batches will be in the arena. It panics if there is no builder for one of the types.
 func NewRecordBuilder(a *arena.Arena, schema *arrow.Schema) *RecordBuilder {
-	b := &RecordBuilder{schema: schema, fields: make([]Builder, schema.NumFields()), arrays: make([]arrow.Array, schema.NumFields())}
+	b := &RecordBuilder{schema: schema, fields: make([]Builder, schema.NumFields()), arrays: make([]arrow.Array, schema.NumFields()), life: lasting}
+	p := place{nil, a, lasting}
+	if a != nil {
+		p.life = &life{arena: a, fields: b.fields}
+		b.life = p.life
+	}
 	for i := range b.fields {
-		b.fields[i] = place{nil, a}.builder(schema.Field(i).Type)
+		b.fields[i] = p.builder(schema.Field(i).Type)
 	}
 	return b
 }
@@ -37,16 +43,19 @@ func (b *RecordBuilder) Fields() []Builder { return b.fields }
 
 // Reserve makes room for n more rows in each column.
 func (b *RecordBuilder) Reserve(n int) {
+	b.checkLost()
 	for _, f := range b.fields {
 		f.reserve(n)
 	}
 }
 
 // NewRecordBatch returns what was appended, and makes all columns empty. Release of the batch is allowed, and not needed. It is valid until the
-// arena is Reset. NewRecordBatch panics if columns have different numbers of values, and if a panic has ended an append.
+// arena is Reset. NewRecordBatch panics if columns have different numbers of values, if a panic has ended an append, and if the
+// arena was Reset while there were values.
 func (b *RecordBuilder) NewRecordBatch() arrow.RecordBatch {
-	if anyShut(b.fields) {
-		panic(cut)
+	b.checkLost()
+	if why := anyBroken(b.fields); why != "" {
+		panic(why)
 	}
 	rows := 0
 	for i, f := range b.fields {
@@ -74,4 +83,14 @@ func (b *RecordBuilder) Release() {
 		f.Release()
 	}
 	clear(b.arrays)
+	if b.life.lost { // which lasting never is, and others use that at the same time
+		b.life.lost = false
+	}
+}
+
+// checkLost panics if a Reset has taken values.
+func (b *RecordBuilder) checkLost() {
+	if b.life.lost {
+		panic(stale)
+	}
 }

@@ -57,7 +57,7 @@ func NewRows[T any](a *arena.Arena) (*Rows[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("build: %v%w", t, err)
 	}
-	r := &Rows[T]{builder: NewRecordBuilder(a, arrow.NewSchema(fields, nil)), row: make([]T, 1)}
+	r := &Rows[T]{builder: NewRecordBuilder(a, arrow.NewSchema(fields, nil)), row: make([]T, 1), gate: gate{life: lasting}}
 	for i, m := range members {
 		r.columns = append(r.columns, column{m.path[0].offset, r.problem.through(m.path, r.builder.Field(i), fields[i].Name)})
 	}
@@ -81,6 +81,7 @@ func (r *Rows[T]) AppendSlice(rows []T) {
 	if len(rows) == 0 {
 		return
 	}
+	r.builder.checkLost()
 	r.enter()
 	first, size := firstOf(rows), reflect.TypeFor[T]().Size()
 	for _, c := range r.columns {
@@ -91,12 +92,17 @@ func (r *Rows[T]) AppendSlice(rows []T) {
 }
 
 // Reserve makes room for n more rows.
-func (r *Rows[T]) Reserve(n int) { r.builder.Reserve(n) }
+func (r *Rows[T]) Reserve(n int) {
+	r.builder.checkLost()
+	r.builder.Reserve(n)
+}
 
 // NewRecordBatch returns what was appended, and makes the Rows empty. Release of the batch is allowed, and not needed. It is valid until the arena is
 // Reset. The error is that of the first value that its column cannot hold, such as a time beyond the year 2262 in nanoseconds. Then there is no batch, and
-// the rows are gone, too. The same goes for rows of which a panic, such as that of a limit of the arena, has ended the append.
+// the rows are gone, too. The same goes for rows of which a panic, such as that of a limit of the arena, has ended the append. NewRecordBatch panics if
+// the arena was Reset while there were rows.
 func (r *Rows[T]) NewRecordBatch() (arrow.RecordBatch, error) {
+	r.builder.checkLost()
 	err := r.problem.error
 	if r.shut {
 		err = errors.New(cut)
@@ -107,7 +113,7 @@ func (r *Rows[T]) NewRecordBatch() (arrow.RecordBatch, error) {
 	}
 	r.enter()
 	b := r.builder.NewRecordBatch()
-	r.leave()
+	r.empty()
 	r.length = 0
 	clear(r.row)
 	return b, nil
@@ -116,7 +122,8 @@ func (r *Rows[T]) NewRecordBatch() (arrow.RecordBatch, error) {
 // Release gives up the rows that are in no batch. The Rows is empty then, and may be used.
 func (r *Rows[T]) Release() {
 	r.builder.Release()
-	r.problem.error, r.length, r.gate = nil, 0, gate{}
+	r.problem.error, r.length = nil, 0
+	r.empty()
 	clear(r.row)
 }
 

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -22,7 +23,7 @@ type Runs struct {
 func newRuns(p place, dtype arrow.DataType) *Runs {
 	r := arena.New[Runs](p.home)
 	t := storage(dtype).(*arrow.RunEndEncodedType)
-	*r = Runs{arena: p.arena, dtype: dtype, values: p.builder(t.Encoded()), ends: newInts(p.arena, t.RunEnds())}
+	*r = Runs{arena: p.arena, dtype: dtype, gate: p.gate(), values: p.builder(t.Encoded()), ends: newInts(p.arena, t.RunEnds())}
 	return r
 }
 
@@ -76,6 +77,7 @@ func (r *Runs) Reserve(n int) {
 }
 
 func (r *Runs) reserve(n int) {
+	r.use()
 	r.ends.reserve(n)
 	r.values.reserve(n)
 }
@@ -100,13 +102,15 @@ func (r *Runs) newData() *array.Data {
 	children[0] = newData(r.arena, r.ends.dtype, n, &validity{}, nil, r.ends.take())
 	children[1] = r.values.newData()
 	d := newData(r.arena, r.dtype, r.length, &validity{}, children)
-	r.length, r.gate = 0, gate{}
+	r.length = 0
+	r.empty()
 	return d
 }
 
-func (r *Runs) isShut() bool { return r.shut || r.values.isShut() }
+func (r *Runs) broken() string { return cmp.Or(r.gate.broken(), r.values.broken()) }
 
 func (r *Runs) Release() {
 	r.values.Release()
-	r.ends.bytes, r.length, r.gate = nil, 0, gate{}
+	r.ends.bytes, r.length = nil, 0
+	r.empty()
 }

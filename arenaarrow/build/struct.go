@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -23,7 +24,7 @@ type Struct struct {
 
 func newStruct(p place, dtype arrow.DataType, of *arrow.StructType) *Struct {
 	s := arena.New[Struct](p.home)
-	*s = Struct{arena: p.arena, dtype: dtype, of: of, fields: arena.MakeSlice[Builder](p.home, of.NumFields(), of.NumFields())}
+	*s = Struct{arena: p.arena, dtype: dtype, of: of, gate: p.gate(), fields: arena.MakeSlice[Builder](p.home, of.NumFields(), of.NumFields())}
 	for i := range s.fields {
 		s.fields[i] = p.builder(of.Field(i).Type)
 	}
@@ -95,7 +96,8 @@ func (s *Struct) newData() *array.Data {
 	}
 	s.enter()
 	d := newData(s.arena, s.dtype, n, &s.validity, newChildren(s.arena, s.fields))
-	s.length, s.validity, s.gate = 0, validity{}, gate{}
+	s.length, s.validity = 0, validity{}
+	s.empty()
 	return d
 }
 
@@ -108,11 +110,12 @@ func newChildren(a *arena.Arena, builders []Builder) []arrow.ArrayData {
 	return all
 }
 
-func (s *Struct) isShut() bool { return s.shut || anyShut(s.fields) }
+func (s *Struct) broken() string { return cmp.Or(s.gate.broken(), anyBroken(s.fields)) }
 
 func (s *Struct) Release() {
 	for _, f := range s.fields {
 		f.Release()
 	}
-	s.length, s.validity, s.gate = 0, validity{}, gate{}
+	s.length, s.validity = 0, validity{}
+	s.empty()
 }

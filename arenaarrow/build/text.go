@@ -48,11 +48,11 @@ const (
 
 // NewText returns an empty one in the arena, for one of the types String, Binary, LargeString, LargeBinary, StringView, BinaryView and FixedSizeBinary. It panics if
 // dtype is another one.
-func NewText(a *arena.Arena, dtype arrow.DataType) *Text { return newText(place{a, a}, dtype) }
+func NewText(a *arena.Arena, dtype arrow.DataType) *Text { return newText(inside(a), dtype) }
 
 func newText(p place, dtype arrow.DataType) *Text {
 	t := arena.New[Text](p.home)
-	*t = Text{arena: p.arena, dtype: dtype}
+	*t = Text{arena: p.arena, dtype: dtype, gate: p.gate()}
 	switch s := storage(dtype); s.ID() {
 	case arrow.STRING, arrow.BINARY:
 		t.kind = textStarts
@@ -177,6 +177,7 @@ func (t *Text) Reserve(n int) {
 }
 
 func (t *Text) reserve(n int) {
+	t.use()
 	switch t.kind {
 	case textStarts:
 		t.starts = grown(t.arena, t.starts, n+1, t.least) // One more for the end.
@@ -264,5 +265,6 @@ func (t *Text) newData() (d *array.Data) {
 }
 
 func (t *Text) Release() {
-	t.bytes, t.starts, t.large, t.views, t.blocks, t.length, t.validity, t.gate = nil, nil, nil, nil, nil, 0, validity{}, gate{}
+	t.bytes, t.starts, t.large, t.views, t.blocks, t.length, t.validity = nil, nil, nil, nil, nil, 0, validity{}
+	t.empty()
 }

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -27,7 +28,7 @@ type Union struct {
 func newUnion(p place, dtype arrow.DataType) *Union {
 	u := arena.New[Union](p.home)
 	of := storage(dtype).(arrow.UnionType)
-	*u = Union{arena: p.arena, dtype: dtype, of: of, children: arena.MakeSlice[Builder](p.home, of.NumFields(), of.NumFields()), ids: of.ChildIDs()}
+	*u = Union{arena: p.arena, dtype: dtype, of: of, gate: p.gate(), children: arena.MakeSlice[Builder](p.home, of.NumFields(), of.NumFields()), ids: of.ChildIDs()}
 	for i, f := range of.Fields() {
 		u.children[i] = p.builder(f.Type)
 	}
@@ -110,6 +111,7 @@ func (u *Union) Reserve(n int) {
 }
 
 func (u *Union) reserve(n int) {
+	u.use()
 	u.codes = grown(u.arena, u.codes, n, u.least)
 	if u.of.Mode() == arrow.DenseMode {
 		u.offsets = grown(u.arena, u.offsets, n, u.least)
@@ -140,15 +142,17 @@ func (u *Union) newData() (d *array.Data) {
 		d = newData(u.arena, u.dtype, n, &validity{}, newChildren(u.arena, u.children), arrow.GetBytes(u.codes))
 	}
 	u.least = again(n)
-	u.codes, u.offsets, u.gate = nil, nil, gate{}
+	u.codes, u.offsets = nil, nil
+	u.empty()
 	return d
 }
 
-func (u *Union) isShut() bool { return u.shut || anyShut(u.children) }
+func (u *Union) broken() string { return cmp.Or(u.gate.broken(), anyBroken(u.children)) }
 
 func (u *Union) Release() {
 	for _, c := range u.children {
 		c.Release()
 	}
-	u.codes, u.offsets, u.gate = nil, nil, gate{}
+	u.codes, u.offsets = nil, nil
+	u.empty()
 }
