@@ -3,6 +3,7 @@
 // A function that is called from a root has the arena in a field of a struct that it is given, a carrier, or gets a second form
 // with the arena as its first parameter. The former function stays, and calls the second form without an arena, which is the heap. So APIs and
 // tests stay as they are, and no rewriting changes what a program does that makes no arena.
+// With Options.Twice all former functions stay that allocate, and call each other.
 package fix
 
 import (

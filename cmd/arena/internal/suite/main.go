@@ -41,6 +41,8 @@ var parsers = []parser{
 	{name: "yaml", module: "gopkg.in/yaml.v3", version: "v3.0.1", roots: []string{"yaml.v3.unmarshal"}, packages: []string{"."}},
 	{name: "hcl", module: "github.com/hashicorp/hcl/v2", version: "v2.25.0",
 		roots: []string{"hclsyntax.ParseConfig"}, packages: []string{"./hclsyntax"}},
+	{name: "toml", module: "github.com/BurntSushi/toml", version: "v1.6.0", roots: []string{"BurntSushi/toml.parse"}, packages: []string{"."}},
+	{name: "js", module: "github.com/tdewolff/parse/v2", version: "v2.8.20", roots: []string{"parse/v2/js.Parse"}, packages: []string{"./js", "."}},
 }
 
 func main() {
