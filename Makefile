@@ -206,9 +206,11 @@ protobuf: ## protobuf-go's own tests with arenapb's decoder
 
 parser: ## arena fix on one small parser of others, and its own tests on the heap and with arenas that are reset
 	$(GO) run ./cmd/arena/internal/suite -short html
+	$(GO) run ./cmd/arena/internal/suite -short -twice html
 
 parsers: ## arena fix on parsers of others, which it fetches, and their own tests with arenas
 	$(GO) run ./cmd/arena/internal/suite
+	$(GO) run ./cmd/arena/internal/suite -twice
 
 # It takes a quarter of an hour, and wants a machine that does nothing else.
 predicted: ## what arena advise predicts for fourteen programs, and what an arena saves them: the table in docs/does-it-pay.md

@@ -46,6 +46,8 @@ The packages are those that may be changed (default ./...). They are in one modu
   -scopes           all of these functions for which that is proved; a table says what becomes of the others
   -closed           for these proofs: no other package calls or implements anything of the packages. Without it, function values and interfaces that
                     are given to the program may be anything. The program begins in its main functions then, or in what it exports
+  -twice            each function that allocates stays as it is, beside its second form, and calls the former ones: without an arena nothing becomes slower.
+                    The code is there twice
   -profile file     only sites move that allocate in this profile of allocations (go test -memprofile, or /debug/pprof/allocs), and the
                     table says what part of its objects they are
   -percent n        of the profile's bytes, at least, that a site has to allocate (default 0.1)
@@ -75,6 +77,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Func("scope", "", func(s string) error { o.Scopes = append(o.Scopes, s); return nil })
 	flags.BoolVar(&o.AllScope, "scopes", false, "")
 	flags.BoolVar(&o.Closed, "closed", false, "")
+	flags.BoolVar(&o.Twice, "twice", false, "")
 	flags.StringVar(&o.Profile, "profile", "", "")
 	flags.Float64Var(&o.Percent, "percent", 0.1, "")
 	flags.Bool("diff", true, "")

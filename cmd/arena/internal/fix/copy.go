@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -15,6 +16,7 @@ import (
 type Copied struct {
 	Module, Dir, ModFile string
 	vendored             bool // the main module has a vendor directory
+	workspace            bool // it is in one
 }
 
 // Copy copies the module of the packages that patterns name into to, and writes modFile: the go.mod of the main module in dir, in which the copy replaces the
@@ -105,6 +107,9 @@ func (c *Copied) require(ctx context.Context, dir, arena string) error {
 	if _, err := command(ctx, dir, "go", "mod", "edit", "-replace="+c.Module+"="+c.Dir, c.ModFile); err != nil {
 		return err
 	}
+	if c.workspace, err = inWorkspace(ctx, dir); err != nil {
+		return err
+	}
 	// The go command takes the file from its flags, in all that follows.
 	if err := os.Setenv("GOWORK", "off"); err != nil { // it allows no -modfile
 		return fmt.Errorf("arena fix: %w", err)
@@ -127,11 +132,26 @@ func (c *Copied) require(ctx context.Context, dir, arena string) error {
 	return err
 }
 
+// inWorkspace tells whether the go command finds a go.work.
+func inWorkspace(ctx context.Context, dir string) (bool, error) {
+	cmd := exec.CommandContext(ctx, "go", "env", "GOWORK")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return false, fmt.Errorf("arena fix: go env GOWORK: %w", err)
+	}
+	work := strings.TrimSpace(string(out))
+	return work != "" && work != "off", nil
+}
+
 // say prints how to build with the copy.
 func (c Copied) say(w io.Writer) {
-	vendor := ""
+	off, vendor := "", ""
+	if c.workspace {
+		off = "GOWORK=off "
+	}
 	if c.vendored { // which has the former module
 		vendor = "-mod=mod "
 	}
-	fmt.Fprintf(w, "%s is in %s, and is changed there. To build with it: go build %s-modfile=%s ./...\n\n", c.Module, c.Dir, vendor, c.ModFile)
+	fmt.Fprintf(w, "%s is in %s, and is changed there. To build with it: %sgo build %s-modfile=%s ./...\n\n", c.Module, c.Dir, off, vendor, c.ModFile)
 }

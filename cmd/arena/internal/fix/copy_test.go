@@ -117,4 +117,19 @@ func TestCopy(t *testing.T) {
 	if status, log := run("-root", "scopes.Parse", "-copy", "third/scopes", "-w", "example.com/scopes"); status != 2 || !strings.Contains(log, "not empty") {
 		t.Errorf("status %d, %s", status, log)
 	}
+	// A workspace allows no -modfile.
+	t.Setenv("GOWORK", "")
+	if err := os.WriteFile("go.work", []byte("go 1.26\n\nuse .\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll("vendor"); err != nil {
+		t.Fatal(err)
+	}
+	if status, log := run("-root", "scopes.Parse", "-copy", "third/work", "-modfile", "work.mod", "-w", "example.com/scopes"); status != 0 || !strings.Contains(log, ": GOWORK=off go build -modfile=") {
+		t.Errorf("status %d, %s", status, log)
+	}
+	t.Setenv("GOFLAGS", "-modcacherw")
+	if out, err := exec.Command("go", "run", "-modfile=work.mod", ".").CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "4" {
+		t.Errorf("%v\n%s", err, out)
+	}
 }

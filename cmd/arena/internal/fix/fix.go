@@ -3,6 +3,7 @@
 // A function that is called from a root has the arena in a field of a struct that it is given, a carrier, or gets a second form
 // with the arena as its first parameter. The former function stays, and calls the second form without an arena, which is the heap. So APIs and
 // tests stay as they are, and no rewriting changes what a program does that makes no arena.
+// With Options.Twice all former functions stay that allocate, and call each other.
 package fix
 
 import (
@@ -25,6 +26,7 @@ type Options struct {
 	Closed   bool     // no other package calls or implements anything of the packages
 	Profile  string   // a profile of allocations: only sites move that it names; empty moves all
 	Percent  float64  // of the profile's bytes that a site has to allocate
+	Twice    bool     // functions that allocate stay as they are, beside their second form: see twice.go
 	Hook     bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 
 	unproved bool // for a test: functions get an arena of which it is not proved, too
@@ -98,8 +100,14 @@ func Run(o Options) (*Result, error) {
 	if err := p.carriers(o.Carriers, !o.NoFind); err != nil {
 		return nil, err
 	}
+	if o.Twice {
+		p.keepFormer()
+	}
 	p.settle()
 	p.reach(false) // carriers are reached where calls are not known
+	if o.Twice {
+		p.findEntered()
+	}
 	p.hook = o.Hook
 	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}}
 	if r.Scopes, err = p.scopes(o); err != nil {

@@ -51,6 +51,11 @@ func TestModule(t *testing.T) {
 		{"keeps", []string{"-root", "keeps.Run"}},
 		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind"}},
 		{"twice", []string{"-root", "twice.Build"}},
+		{"calc", []string{"-root", "calc.Parse", "-twice"}},
+		{"keeps", []string{"-root", "keeps.Run", "-twice"}},
+		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind", "-twice"}},
+		{"inner", []string{"-root", "inner.Words", "-root", "inner.Again", "-root", "inner.Anew", "-root", "inner.Tabs", "-twice"}},
+		{"twice", []string{"-root", "twice.Build", "-twice"}},
 		{"inner", []string{"-root", "inner.Words", "-root", "inner.Again", "-root", "inner.Anew", "-root", "inner.Tabs"}},
 	} {
 		t.Run(strings.Join(m.args, " "), func(t *testing.T) {

@@ -47,6 +47,8 @@ type function struct {
 	reached bool // from a root, by calls that are known
 	needs   bool // it allocates, or calls what does
 	carrier *carrier
+	twice   bool       // it stays as it is, beside its second form
+	entered bool       // and looks for an arena
 	scope   *scope     // it has arenas of its own for calls of roots
 	through *ast.Ident // the receiver or parameter that has the carrier
 
@@ -291,7 +293,7 @@ func (p *program) reach(dropped bool) {
 				continue
 			}
 			if slices.ContainsFunc(f.sites, func(s *site) bool { return s.why == "" }) ||
-				slices.ContainsFunc(f.calls, func(c *call) bool { return !c.dropped && c.to.needs && c.to.carrier == nil }) {
+				slices.ContainsFunc(f.calls, func(c *call) bool { return !c.dropped && c.to.needs && (c.to.carrier == nil || c.to.twice) }) {
 				f.needs, changed = true, true
 			}
 		}

@@ -88,6 +88,10 @@ func (p *program) rewrite() {
 		f.editSites(false)
 		done := map[*ast.CallExpr]bool{}
 		for _, c := range f.calls {
+			if !c.dropped && c.to.carrier != nil && c.to.apart() && c.dispatch == nil && f.scope == nil && f.reached {
+				f.file.replace(c.name.Pos(), c.name.End(), c.to.variantName())
+				continue
+			}
 			if c.dropped || !c.to.variant() || done[c.expr] || f.scope != nil && !slices.Contains(f.scope.calls, c) {
 				continue
 			}
@@ -107,7 +111,10 @@ func (p *program) rewrite() {
 			f.file.replace(c.expr.Lparen, c.expr.Lparen+1, "("+ar)
 		}
 		f.editSites(true)
-		if f.variant() {
+		switch {
+		case f.apart():
+			f.keep(p.hook)
+		case f.variant():
 			f.split(p.hook)
 		}
 	}
@@ -224,7 +231,14 @@ func (f *function) former() string {
 	if !slices.ContainsFunc(f.sites, func(s *site) bool { return s.builder && s.why == "" }) {
 		return ""
 	}
-	call := d.Name.Name + "("
+	return f.again(d.Name.Name, "")
+}
+
+// again returns a statement that calls another form of the function, as the last one of a block, with its own parameters behind a first one. It returns "" if
+// these have no names, or one has the name of that form.
+func (f *function) again(name, first string) string {
+	d := f.decl
+	call := name + "("
 	if d.Recv != nil {
 		names := d.Recv.List[0].Names
 		if len(names) == 0 || names[0].Name == "_" || f.pkg.TypesInfo.Defs[names[0]] == nil {
@@ -232,27 +246,29 @@ func (f *function) former() string {
 		}
 		call = names[0].Name + "." + call
 	}
-	for i, field := range d.Type.Params.List {
+	var args []string
+	if first != "" {
+		args = append(args, first)
+	}
+	for _, field := range d.Type.Params.List {
 		if len(field.Names) == 0 {
 			return ""
 		}
-		for j, id := range field.Names {
-			if id.Name == "_" || id.Name == d.Name.Name {
+		for _, id := range field.Names {
+			if id.Name == "_" || id.Name == name && d.Recv == nil {
 				return ""
 			}
-			if i+j > 0 {
-				call += ", "
-			}
-			call += id.Name
+			args = append(args, id.Name)
 		}
 		if _, ok := field.Type.(*ast.Ellipsis); ok {
-			call += "..."
+			args[len(args)-1] += "..."
 		}
 	}
+	call += strings.Join(args, ", ") + ")"
 	if r := d.Type.Results; r == nil || len(r.List) == 0 {
-		return call + ")\nreturn"
+		return call + "\nreturn"
 	}
-	return "return " + call + ")"
+	return "return " + call
 }
 
 // second gives the function the name and the parameter of its second form, behind a text.
@@ -260,6 +276,10 @@ func (f *function) second(before string) {
 	d := f.decl
 	f.file.before(d.Type.Func, before)
 
+	f.file.replace(d.Name.Pos(), d.Name.End(), f.variantName())
+	if f.carrier != nil {
+		return
+	}
 	ar := f.param() + " *" + f.file.arena() + ".Arena"
 	if p := d.Type.Params.List; len(p) > 0 {
 		ar += ", "
@@ -270,5 +290,4 @@ func (f *function) second(before string) {
 		}
 	}
 	f.file.replace(d.Type.Params.Opening, d.Type.Params.Opening+1, "("+ar)
-	f.file.replace(d.Name.Pos(), d.Name.End(), f.variantName())
 }

@@ -638,7 +638,7 @@ func (w *walker) appends(n *ast.CallExpr) {
 	f := w.f.file
 	twice := w.looksUpOnce(n)
 	w.add(kindAppend, n, why, func(ar string) {
-		if twice != nil {
+		if twice != nil && !w.f.apart() {
 			f.before(twice.Pos(), "if "+ar+" == nil {\n"+f.text(twice.Pos(), twice.End())+"\n} else {\n")
 			f.after(twice.End(), "\n}")
 		}

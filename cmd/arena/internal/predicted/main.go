@@ -1,6 +1,6 @@
 // Predicted compares what arena advise predicts for programs with what an arena saves them.
 //
-//	go run ./cmd/arena/internal/predicted [-count n] [-benchtime d] [-build dir] [name ...]
+//	go run ./cmd/arena/internal/predicted [-count n] [-benchtime d] [-twice] [-build dir] [name ...]
 //
 // Each program has a benchmark, whose profiles arena advise reads. Parsers of others are fetched, and rewritten by arena fix without a change by hand,
 // and so are the small programs in testdata. The examples of this repository are written for both, with and without arenas. What is measured is the CPU time of a process with
@@ -86,6 +86,7 @@ type options struct {
 	count     int
 	benchtime string
 	build     string
+	twice     bool
 	root      string // of the repository
 }
 
@@ -93,6 +94,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.count, "count", 15, "measure in so many turns")
 	flag.StringVar(&o.benchtime, "benchtime", "10s", "take profiles for so long")
+	flag.BoolVar(&o.twice, "twice", false, "keep the former functions, as arena fix -twice does")
 	flag.StringVar(&o.build, "build", "", "only rewrite and build, in this directory")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -276,7 +278,7 @@ func (p program) sources(ctx context.Context, o options, temp string) (string, e
 // rewritten returns where a program runs that arena fix has rewritten, both sides, and what became of its sites.
 func (p program) rewritten(ctx context.Context, o options, temp, dir string) (string, []fix.Side, []fix.Site, error) {
 	r, where, binaries, err := fix.Build(ctx, fix.TestOptions{
-		Options: fix.Options{Dir: dir, Roots: p.roots, Patterns: p.packages}, Arena: o.root,
+		Options: fix.Options{Dir: dir, Roots: p.roots, Patterns: p.packages, Twice: o.twice}, Arena: o.root,
 	}, temp, p.pkg)
 	if err != nil {
 		return "", nil, nil, err

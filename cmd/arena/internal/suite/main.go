@@ -1,6 +1,6 @@
 // Suite runs arena fix -test on modules of others, which it fetches through the module proxy: their own tests, with arenas of all kinds.
 //
-//	go run ./cmd/arena/internal/suite [-short] [-bench pattern] [-arena directory] [name ...]
+//	go run ./cmd/arena/internal/suite [-short] [-twice] [-bench pattern] [-arena directory] [name ...]
 //
 // Without names it runs all of the parsers below. Nothing is changed by hand. A test that fails with arenas and passes without is a failure.
 package main
@@ -41,22 +41,25 @@ var parsers = []parser{
 	{name: "yaml", module: "gopkg.in/yaml.v3", version: "v3.0.1", roots: []string{"yaml.v3.unmarshal"}, packages: []string{"."}},
 	{name: "hcl", module: "github.com/hashicorp/hcl/v2", version: "v2.25.0",
 		roots: []string{"hclsyntax.ParseConfig"}, packages: []string{"./hclsyntax"}},
+	{name: "toml", module: "github.com/BurntSushi/toml", version: "v1.6.0", roots: []string{"BurntSushi/toml.parse"}, packages: []string{"."}},
+	{name: "js", module: "github.com/tdewolff/parse/v2", version: "v2.8.20", roots: []string{"parse/v2/js.Parse"}, packages: []string{"./js", "."}},
 }
 
 func main() {
 	short := flag.Bool("short", false, "only on the heap, and with arenas that are reset")
+	twice := flag.Bool("twice", false, "keep the former functions, as arena fix -twice does")
 	bench := flag.String("bench", "", "run these benchmarks, too")
 	arena := flag.String("arena", ".", "the sources of package arena")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, flag.Args(), *bench, *arena, *short); err != nil {
+	if err := run(ctx, flag.Args(), *bench, *arena, *short, *twice); err != nil {
 		fmt.Fprintln(os.Stderr, "suite:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, names []string, bench, arena string, short bool) error {
+func run(ctx context.Context, names []string, bench, arena string, short, twice bool) error {
 	chosen := slices.DeleteFunc(slices.Clone(parsers), func(p parser) bool {
 		return len(names) > 0 && !slices.Contains(names, p.name)
 	})
@@ -68,7 +71,7 @@ func run(ctx context.Context, names []string, bench, arena string, short bool) e
 	os.Setenv("GOFLAGS", "-mod=mod")
 	var all []error
 	for _, p := range chosen {
-		if err := p.test(ctx, bench, arena, short); err != nil {
+		if err := p.test(ctx, bench, arena, short, twice); err != nil {
 			all = append(all, fmt.Errorf("%s: %w", p.name, err))
 		}
 	}
@@ -76,7 +79,7 @@ func run(ctx context.Context, names []string, bench, arena string, short bool) e
 }
 
 // test fetches the module, and runs its tests.
-func (p parser) test(ctx context.Context, bench, arena string, short bool) error {
+func (p parser) test(ctx context.Context, bench, arena string, short, twice bool) error {
 	dir, err := os.MkdirTemp("", "arena-fix-suite-")
 	if err != nil {
 		return err
@@ -92,7 +95,7 @@ func (p parser) test(ctx context.Context, bench, arena string, short bool) error
 	}
 	fmt.Printf("# %s %s: -root %s %s\n\n", p.module, p.version, strings.Join(p.roots, " -root "), strings.Join(p.packages, " "))
 	err = fix.Test(ctx, fix.TestOptions{
-		Options: fix.Options{Dir: src, Roots: p.roots, Patterns: p.packages},
+		Options: fix.Options{Dir: src, Roots: p.roots, Patterns: p.packages, Twice: twice},
 		Bench:   bench, Count: 6, Arena: arena, Short: short, Skip: p.skip,
 	}, os.Stdout, os.Stderr)
 	fmt.Println()

@@ -1,0 +1,96 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// A function that stays as it is, beside its second form, calls other functions that stay. So a program without an arena runs the code that it ran before, and what
+// the compiler inlines there does not change. A function with a carrier gets a second form, too, which has the arena of the carrier. Calls that
+// are not rewritten, through interfaces and function values, come to the former function: that looks whether the carrier has an arena.
+
+// apart tells whether the function stays as it is, beside its second form.
+func (f *function) apart() bool { return f.twice && f.scope == nil && f.reached && f.needs }
+
+// keepFormer has all functions stay.
+func (p *program) keepFormer() {
+	for _, f := range p.order {
+		f.twice = true
+	}
+}
+
+// findEntered finds the functions whose former form has to look for an arena: roots, and those with a carrier that are called where the call is not rewritten, or
+// nobody is known to call. One that cannot call its second form is there once, as without keepFormer.
+func (p *program) findEntered() {
+	called := map[*function]bool{}
+	for _, f := range p.order {
+		for _, c := range f.calls {
+			switch {
+			case c.dispatch != nil:
+				c.to.entered = true
+			case f.reached && !c.dropped:
+				called[c.to] = true
+			}
+		}
+		for _, c := range f.other {
+			c.to.entered = true
+		}
+	}
+	for _, v := range p.taken {
+		v.f.entered = true
+	}
+	p.findOutside()
+	for _, f := range p.order {
+		f.entered = f.root || f.carrier != nil && (f.entered || !called[f])
+		if f.entered && f.decl.Type.TypeParams != nil || f.entered && f.again(f.variantName(), f.param()) == "" {
+			f.twice = false
+		}
+	}
+}
+
+// findOutside finds the functions that are called in generated files, and in the initial values of variables: these are not rewritten.
+func (p *program) findOutside() {
+	for _, pkg := range p.pkgs {
+		for _, syntax := range pkg.Syntax {
+			for _, d := range syntax.Decls {
+				if g, ok := d.(*ast.GenDecl); !p.files[syntax].generated() && (!ok || g.Tok != token.VAR) {
+					continue
+				}
+				ast.Inspect(d, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok {
+						if obj, ok := pkg.TypesInfo.Uses[id].(*types.Func); ok && p.funcs[obj.Origin()] != nil {
+							p.funcs[obj.Origin()].entered = true
+						}
+					}
+					return true
+				})
+			}
+		}
+	}
+}
+
+// keep puts the former function in front of the second form.
+func (f *function) keep(hook bool) {
+	d := f.decl
+	body := d.Body.Lbrace + 1
+	head := ""
+	switch {
+	case f.entered && f.carrier != nil:
+		head = "\nif " + f.through.Name + "." + f.carrier.getter() + "() != nil {\n" + f.again(f.variantName(), "") + "\n}\n"
+	case f.entered && hook:
+		end := f.unused("end")
+		head = "\nif " + f.param() + ", " + end + " := " + hookName + "(); " + f.param() + " != nil {\ndefer " + end + "()\n" + f.again(f.variantName(), f.param()) + "\n}\n"
+	}
+	former := f.file.text(d.Type.Func, body) + head + f.file.text(body, d.End()) + "\n\n// " + f.variantName() + " is " + d.Name.Name + " with what it makes in "
+	switch {
+	case f.carrier != nil:
+		former += "the arena of " + f.through.Name + ".\n"
+	case f.root:
+		f.file.replace(body, body, "\nif "+f.param()+" == nil {\n"+f.again(d.Name.Name, "")+"\n}\n")
+		former += f.param() + ". Nil is the heap. The result is valid until the arena is reset.\n"
+	default:
+		former += f.param() + ". Nil is the heap.\n"
+	}
+	f.second(former)
+}
