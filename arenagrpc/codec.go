@@ -85,6 +85,7 @@ func messageOf(v any) proto.Message {
 // beforehand, by the address of the message. A message without a ticket is the request of a unary call: it gets an arena of its own, and
 // a ticket, which the first interceptor claims, in the same goroutine. Small messages lie on the heap.
 func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
+	growStack(nil) // while there are few frames
 	if data.Len() < s.Threshold {
 		return s.CodecV2.Unmarshal(data, v)
 	}

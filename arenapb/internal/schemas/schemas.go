@@ -6,7 +6,7 @@
 //	compute  Google's Compute Engine
 //	others   Yandex Cloud, and databases
 //
-// Types are planned in an order that is random in each of some processes, and each type is the first in a process of its own. From this
+// Input is of the wire format and JSON. Types are planned in an order that is random in each of some processes, and each type is the first in a process of its own. From this
 // directory, with GOWORK=off, as the module is not in go.work:
 //
 //	go test ./common                  # a sample; `make schemas` does the same
@@ -76,8 +76,19 @@ type checker struct {
 	types []protoreflect.MessageType // whose encodings are put into those of others
 	kept  *arena.Arena               // is Reset
 	a     *arena.Arena               // kept, or another, or nil
-	live  []*difftest.Pair           // in a
+	live  []decoded                  // in a
 	until int                        // length of live at which the arena is left
+}
+
+// decoded is a message that both sides have decoded, and what it was decoded from, a difftest.Pair or a JSONPair.
+type decoded struct {
+	got, want proto.Message
+	from      pair
+}
+
+type pair interface {
+	String() string
+	Shrink() string
 }
 
 func newChecker(r *rand.Rand, types []protoreflect.MessageType) *checker {
@@ -89,6 +100,9 @@ func newChecker(r *rand.Rand, types []protoreflect.MessageType) *checker {
 // first decodes a message of a type with all of its fields filled, and then some others.
 func (c *checker) first(mt protoreflect.MessageType, messages int) {
 	c.Types++
+	if c.r.IntN(4) == 0 {
+		c.decodeJSON(mt) // plans the type, too
+	}
 	c.decode(mt, c.filled(mt), arenapb.UnmarshalOptions{AllowPartial: true})
 	for range messages - 1 {
 		c.random(mt)
@@ -119,8 +133,12 @@ func (c *checker) count(mt protoreflect.MessageType) {
 	}
 }
 
-// random decodes random input with random options.
+// random decodes random input with random options, some of it JSON.
 func (c *checker) random(mt protoreflect.MessageType) {
+	if c.r.IntN(3) == 0 {
+		c.decodeJSON(mt)
+		return
+	}
 	var o arenapb.UnmarshalOptions
 	if c.r.IntN(2) == 0 {
 		o = difftest.RandomOptions(c.r)
@@ -130,18 +148,16 @@ func (c *checker) random(mt protoreflect.MessageType) {
 
 // decode decodes b on both sides, twice at times. What it finds is noted.
 func (c *checker) decode(mt protoreflect.MessageType, b []byte, o arenapb.UnmarshalOptions) {
-	p := &difftest.Pair{Type: mt, Got: mt.New().Interface(), Want: mt.New().Interface(), Options: o, Input: b}
-	if t := reflect.TypeOf(p.Got); c.a != nil && t.Kind() == reflect.Pointer && c.r.IntN(2) == 0 {
-		p.Got = arena.NewValue(c.a, t.Elem()).Interface().(proto.Message)
-	}
+	p := &difftest.Pair{Type: mt, Got: c.empty(mt), Want: mt.New().Interface(), Options: o, Input: b}
 	if o.Merge && !c.try(&difftest.Pair{Type: mt, Got: p.Got, Want: p.Want, Options: arenapb.UnmarshalOptions{AllowPartial: true}, Input: c.encoded(mt)}) {
 		return
 	}
 	if c.try(p) && len(p.Input) < 1<<16 {
-		c.live = append(c.live, p)
+		d := decoded{p.Got, p.Want, p}
+		c.live = append(c.live, d)
 		if c.r.IntN(8) == 0 {
 			p.Mutate(c.r)
-			c.same(p, "changed")
+			c.same(d, "changed")
 		}
 	}
 	if len(c.live) >= c.until {
@@ -149,8 +165,31 @@ func (c *checker) decode(mt protoreflect.MessageType, b []byte, o arenapb.Unmars
 	}
 }
 
+// decodeJSON is decode for random JSON with random options.
+func (c *checker) decodeJSON(mt protoreflect.MessageType) {
+	p := &difftest.JSONPair{Type: mt, Got: c.empty(mt), Want: mt.New().Interface(), Options: difftest.RandomJSONOptions(c.r), Input: difftest.JSON(c.r, mt.Descriptor())}
+	if c.try(p) {
+		c.live = append(c.live, decoded{p.Got, p.Want, p})
+	}
+	if len(c.live) >= c.until {
+		c.leave()
+	}
+}
+
+// empty returns a message to decode into, which lies in the arena or not.
+func (c *checker) empty(mt protoreflect.MessageType) proto.Message {
+	m := mt.New().Interface()
+	if t := reflect.TypeOf(m); c.a != nil && t.Kind() == reflect.Pointer && c.r.IntN(2) == 0 {
+		return arena.NewValue(c.a, t.Elem()).Interface().(proto.Message)
+	}
+	return m
+}
+
 // try decodes p's input on both sides, and reports whether they accepted it and agree.
-func (c *checker) try(p *difftest.Pair) (ok bool) {
+func (c *checker) try(p interface {
+	pair
+	Try(*arena.Arena) (bool, string)
+}) (ok bool) {
 	c.Messages++
 	wrong := ""
 	if stack := catch(func() { ok, wrong = p.Try(c.a) }); stack != "" {
@@ -168,20 +207,20 @@ func (c *checker) try(p *difftest.Pair) (ok bool) {
 }
 
 // same notes how what was the same has come to differ.
-func (c *checker) same(p *difftest.Pair, when string) {
+func (c *checker) same(d decoded, when string) {
 	wrong := ""
-	if stack := catch(func() { wrong = difftest.SameMessage(p.Got, p.Want) }); stack != "" {
+	if stack := catch(func() { wrong = difftest.SameMessage(d.got, d.want) }); stack != "" {
 		wrong = stack
 	}
 	if wrong != "" {
-		c.differ(p, when+": "+wrong)
+		c.differ(d.from, when+": "+wrong)
 	}
 }
 
 // leave looks at the messages in the arena once more, and goes on with an arena that is used again, a new one, or none.
 func (c *checker) leave() {
-	for _, p := range c.live {
-		c.same(p, "at the end")
+	for _, d := range c.live {
+		c.same(d, "at the end")
 	}
 	c.live = c.live[:0]
 	if c.a == c.kept {
@@ -201,16 +240,24 @@ func (c *checker) leave() {
 }
 
 // differ notes a difference, with as little of the input as shows it.
-func (c *checker) differ(p *difftest.Pair, wrong string) {
+func (c *checker) differ(p pair, wrong string) {
 	const enough = 4000 // bytes of text; and of input that can be made smaller before one loses patience
+	var name protoreflect.FullName
+	size := 0
+	switch p := p.(type) {
+	case *difftest.Pair:
+		name, size = p.Type.Descriptor().FullName(), len(p.Input)
+	case *difftest.JSONPair:
+		name, size = p.Type.Descriptor().FullName(), len(p.Input)
+	}
 	text := wrong + "\n" + p.String()
 	if len(text) > enough {
 		text = text[:enough] + "..."
 	}
-	if len(p.Input) < enough && len(c.Differences) < 3 {
+	if size < enough && len(c.Differences) < 3 {
 		text += "\n" + p.Shrink()
 	}
-	c.Differences = append(c.Differences, Difference{string(p.Type.Descriptor().FullName()), text})
+	c.Differences = append(c.Differences, Difference{string(name), text})
 }
 
 // catch calls f, and returns the panic and the stack if it panics.

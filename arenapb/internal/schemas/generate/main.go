@@ -46,6 +46,7 @@ var without = []struct {
 	{regexp.MustCompile(`^cloud\.google\.com/go/dataproc/apiv1/`), "version 2 of the module has the same files"},
 	{regexp.MustCompile(`^google\.golang\.org/genproto/googleapis/(maps/fleetengine|cloud/(networksecurity|orgpolicy|oslogin))/`), "cloud.google.com/go has the same files"},
 	{regexp.MustCompile(`^istio\.io/api/envoy/`), "Envoy has the same types"},
+	{regexp.MustCompile(`^github\.com/authzed/authzed-go/proto/validate$`), "Envoy's module has the same file, and the packages beside it import that"},
 }
 
 // A module or a package, as the go command describes it.

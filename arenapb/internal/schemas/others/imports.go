@@ -6,7 +6,6 @@ import (
 	_ "github.com/authzed/authzed-go/proto/authzed/api/materialize/v0"
 	_ "github.com/authzed/authzed-go/proto/authzed/api/v0"
 	_ "github.com/authzed/authzed-go/proto/authzed/api/v1"
-	_ "github.com/authzed/authzed-go/proto/validate"
 	_ "github.com/milvus-io/milvus-proto/go-api/v2/commonpb"
 	_ "github.com/milvus-io/milvus-proto/go-api/v2/federpb"
 	_ "github.com/milvus-io/milvus-proto/go-api/v2/milvuspb"
