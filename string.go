@@ -68,7 +68,10 @@ func Join(a *Arena, elems []string, sep string) string {
 		}
 	}
 	if a == nil {
-		return strings.Clone(strings.Join(elems, sep))
+		if len(elems) == 1 {
+			return strings.Clone(elems[0]) // which strings.Join returns itself
+		}
+		return strings.Join(elems, sep)
 	}
 	n := 0
 	for i, s := range elems {

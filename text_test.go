@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unsafe"
 
 	"github.com/arena-go/arena"
 )
@@ -417,6 +418,24 @@ func TestNilStringAllocs(t *testing.T) {
 		}
 		if *s != text {
 			t.Errorf("String(nil, %q) is %q", text, *s)
+		}
+	}
+}
+
+// TestNilJoin checks that Join of a nil arena takes one object, and that its result is none of its arguments.
+func TestNilJoin(t *testing.T) {
+	for _, elems := range [][]string{{"one text"}, {"one ", "text"}, {"one text", ""}, {"", "one text"}, {"", "one text", ""}} {
+		s := new(string)
+		if got := testing.AllocsPerRun(100, func() { *s = arena.Join(nil, elems, "") }); got != 1 {
+			t.Errorf("Join(nil, %q) takes %v objects, want 1", elems, got)
+		}
+		if *s != "one text" {
+			t.Errorf("Join(nil, %q) is %q", elems, *s)
+		}
+		for _, e := range elems {
+			if e != "" && unsafe.StringData(e) == unsafe.StringData(*s) {
+				t.Errorf("Join(nil, %q) is its argument", elems)
+			}
 		}
 	}
 }
