@@ -349,7 +349,7 @@ func TestLayoutShared(t *testing.T) {
 		}
 		for _, v := range mine {
 			in := slices.ContainsFunc(spans, func(s span) bool { return s.contains(v.at) })
-			if !in || !v.text && v.at.to-v.at.from >= 8 && v.at.from%8 != 0 {
+			if !in || !v.text && v.at.to-v.at.from >= 8 && v.at.from%wordSize != 0 {
 				t.Fatalf("arena %d: a value is at %x, chunks are at %x", i, v.at, spans)
 			}
 		}
