@@ -58,7 +58,8 @@ A new arena for each unit of work gains little. Reset one, take it from a [Pool]
 
 A single value cannot be given back. One value that you keep keeps its chunk, up to
 256 KiB, and everything that the other values in the chunk refer to. In a new arena for few
-values, the first chunks of all types are one object of at most 8 KiB, which one value keeps.
+values, the first chunks of all types are one object of at most 8 KiB, which one value keeps. Where none has pointers, other
+small arenas share the object.
 
 # Any type
 

@@ -107,7 +107,7 @@ func (x *index[S]) check() error {
 }
 
 func (l *layout) check(st *stores) error {
-	if l == nil || st.kept {
+	if l == nil {
 		return nil
 	}
 	bytes := int64(l.plain.slots)

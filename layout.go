@@ -16,6 +16,9 @@ import (
 // knows what is in the object (fact 1), and the chunks are chunks like others. One value keeps the whole object. Where there is
 // one chunk only, the object is that chunk.
 //
+// An object without pointers is words, and package reflect makes no type for it. Small ones are pieces of a larger object, which stores share out
+// among the arenas that they serve, one after the other: no two arenas have the same piece. So most of these arenas make no object at all.
+//
 // Stores learn their layout from the arenas that they have served: see finish. A layout is for arenas without options
 // only: what fits into a limit must not depend on what other arenas needed.
 //
@@ -27,6 +30,7 @@ type layout struct {
 	parts  []part
 	plain  place // of the plain memory
 	bytes  int64
+	shares bool // the object is a piece, see stores.piece
 
 	uses int // arenas that began with it in this trial,
 	poor int // and those of them that it did not suit
@@ -58,10 +62,10 @@ func (l *layout) replace(s, t store) {
 	}
 	for i := range l.parts {
 		if p := &l.parts[i]; p.store() == s {
-			p.slab = t.(*slab)
-			if len(l.parts) == 1 && l.plain.slots == 0 {
-				l.object = &p.slab.slots
+			if l.object == slotType(&p.slab.slots) {
+				l.object = &t.(*slab).slots
 			}
+			p.slab = t.(*slab)
 		}
 	}
 }
@@ -71,7 +75,16 @@ const (
 	maxLayouts = 256     // in the program: Go never frees a type
 	trial      = 32      // arenas after which a layout is judged
 	maxWait    = 511     // arenas without a layout before the next, less one
+
+	sharedWords = 2 << 10 / wordBytes // of an object that is shared out
+	maxPiece    = sharedWords / 8     // so at most an eighth of it is left over
 )
+
+// wordSlots is the slotType of objects without pointers.
+var wordSlots = slotsFor[uint64]()
+
+// wordBytes is the size of a word, and no plain type is aligned to more.
+const wordBytes = 8
 
 // begin gives the stores with a part their chunk in a new object.
 func (st *stores) begin() {
@@ -80,7 +93,7 @@ func (st *stores) begin() {
 		return
 	}
 	l := st.layout
-	object := l.object.make(l.count)
+	object := l.make(st)
 	parts := l.parts
 	for i := range parts {
 		p := &parts[i]
@@ -100,6 +113,19 @@ func (st *stores) begin() {
 		st.plain.use(slotsOf[byte](mem), 0)
 	}
 	st.reserved = l.bytes
+}
+
+// make returns a new object, or a piece of the words that st share out, which nobody else has.
+func (l *layout) make(st *stores) block {
+	if !l.shares {
+		return l.object.make(l.count)
+	}
+	from := st.pieces
+	if from+l.count > st.shared.n {
+		st.shared, from = wordSlots.make(sharedWords), 0
+	}
+	st.pieces = from + l.count
+	return st.shared.part(from, st.pieces, wordBytes)
 }
 
 // finish is drop for stores that began with a layout, which it keeps if it suits the arenas: if most of them needed no
@@ -145,7 +171,7 @@ func (st *stores) finish() int64 {
 	}
 	st.release(st.reserved)
 	l.uses++
-	if !suits || used < l.bytes/2 {
+	if !suits || used < l.bytes/2-plainSlack {
 		l.poor++
 	}
 	if l.uses >= trial {
@@ -265,10 +291,10 @@ func (st *stores) newLayout() {
 
 // place finds out what the object is, and where the parts are in it. It reports false where there is no such object.
 func (l *layout) place() bool {
+	if l.isPlain() {
+		return l.pack()
+	}
 	switch n := l.plain.slots; {
-	case len(l.parts) == 0:
-		l.object, l.count = &byteSlots, n
-		return n > 0
 	case len(l.parts) > 1 || n > 0:
 		t := l.typ()
 		if t == nil {
@@ -291,6 +317,25 @@ func (l *layout) place() bool {
 		l.object = p.value.view
 	}
 	return true
+}
+
+// isPlain tells whether there are only values of plain types in the object.
+func (l *layout) isPlain() bool {
+	return !slices.ContainsFunc(l.parts, func(p part) bool { return kindOf(p.store().typ()) != kindPlain })
+}
+
+// pack is place where the object is words.
+func (l *layout) pack() bool {
+	at := 0
+	for i := range l.parts {
+		p := &l.parts[i]
+		p.offset = at * wordBytes
+		at += (p.slots*p.size + wordBytes - 1) / wordBytes
+	}
+	l.plain.offset = at * wordBytes
+	at += l.plain.slots / wordBytes
+	l.object, l.count, l.shares = &wordSlots, at, at <= maxPiece
+	return at > 0
 }
 
 // typ returns the type of an object with several chunks, or nil when there are too many types.

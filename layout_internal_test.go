@@ -1,10 +1,12 @@
 package arena
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -274,6 +276,115 @@ func TestLayoutOne(t *testing.T) {
 	if n := len(layoutTypes.byKey); n != 0 {
 		t.Errorf("%d types were made", n)
 	}
+}
+
+// TestLayoutShared checks that arenas whose values are all plain, and which share an object, share no memory: values come zeroed and aligned, stay as they
+// are when later arenas come, and lie in no two arenas.
+func TestLayoutShared(t *testing.T) {
+	if checking {
+		t.Skip("there are no layouts")
+	}
+	freshLayouts(t)
+	var st *stores
+	type value struct {
+		at   span
+		ok   func() bool
+		text bool
+	}
+	var all []value
+	objects := map[pointer]bool{}
+	began := 0
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 3000 {
+		if i%100 == 0 {
+			st = emptyStores() // of nobody else
+			st.simple = true
+		}
+		a := new(Arena)
+		a.claim()
+		a.stores, st.arena = st, a
+		if st.layout != nil {
+			st.begin()
+			if l := st.layout; l != nil && l.shares {
+				began++
+				objects[st.shared.at] = true
+				if l.count > maxPiece {
+					t.Fatalf("a piece has %d words", l.count)
+				}
+			}
+		}
+		var mine []value
+		for k := range []int{1, 4, 9, 60}[i/100%4] + r.IntN(2) { // the last are too large to share
+			switch want := uint64(i*100 + k); (k + i/400) % 4 {
+			case 0:
+				v := New[[3]byte](a)
+				mine = append(mine, value{at: spanOf(v), ok: func() bool { return *v == [3]byte{byte(want), 1, 2} }})
+				if *v != ([3]byte{}) {
+					t.Fatalf("arena %d: a new value is %v", i, *v)
+				}
+				*v = [3]byte{byte(want), 1, 2}
+			case 1:
+				v := New[number](a)
+				mine = append(mine, value{at: spanOf(v), ok: func() bool { return uint64(v.v) == want }})
+				if *v != (number{}) {
+					t.Fatalf("arena %d: a new value is %v", i, *v)
+				}
+				v.v = int(want)
+			case 2:
+				v := MakeSlice[uint64](a, 1, 2)
+				mine = append(mine, value{at: spanOf(&v[0]), ok: func() bool { return v[0] == want }})
+				if v[0] != 0 {
+					t.Fatalf("arena %d: a new slice has %v", i, v[0])
+				}
+				v[0] = want
+			case 3:
+				s := fmt.Sprint("text ", want)
+				v := String(a, s)
+				mine = append(mine, value{ok: func() bool { return v == s }, text: true, at: span{uintptr(unsafe.Pointer(unsafe.StringData(v))), uintptr(unsafe.Pointer(unsafe.StringData(v))) + uintptr(len(v))}})
+			}
+		}
+		spans, err := st.checkInvariants()
+		if err != nil {
+			t.Fatalf("arena %d: %v", i, err)
+		}
+		for _, v := range mine {
+			in := slices.ContainsFunc(spans, func(s span) bool { return s.contains(v.at) })
+			if !in || !v.text && v.at.to-v.at.from >= 8 && v.at.from%wordSize != 0 {
+				t.Fatalf("arena %d: a value is at %x, chunks are at %x", i, v.at, spans)
+			}
+		}
+		all = append(all, mine...)
+		bytes := st.end(true)
+		if st.layout == nil {
+			st.learn(bytes)
+		}
+		st.arena = nil
+		if i%500 == 0 {
+			runtime.GC()
+		}
+	}
+	for i, v := range all {
+		if !v.ok() {
+			t.Fatalf("value %d has changed", i)
+		}
+	}
+	slices.SortFunc(all, func(v, w value) int { return cmp.Compare(v.at.from, w.at.from) })
+	for i := range all[1:] {
+		if all[i].at.to > all[i+1].at.from {
+			t.Fatalf("two values are at %x and %x", all[i].at, all[i+1].at)
+		}
+	}
+	if began < 500 || len(objects) > began/4 {
+		t.Errorf("%d arenas have shared %d objects", began, len(objects))
+	}
+	if n := len(layoutTypes.byKey); n != 0 {
+		t.Errorf("%d types were made for objects without pointers", n)
+	}
+}
+
+func spanOf[T any](p *T) span {
+	at := uintptr(unsafe.Pointer(p))
+	return span{at, at + unsafe.Sizeof(*p)}
 }
 
 // TestArenaSize checks that an Arena stays small: it is a good part of what an arena for a few values takes.

@@ -79,6 +79,7 @@ func (st *stores) setRefs(g *refRegion) {
 	if g.fixed == nil {
 		g.check.renew()
 	}
+	st.spent = true
 	st.refs, st.arena.refs = g, g
 }
 

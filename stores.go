@@ -78,12 +78,14 @@ type stores struct {
 	locals   []local
 	reserved int64
 	simple   bool     // the arena was made without options
-	kept     bool     // there was a Reset: other stores than the active ones may have chunks
+	spent    bool     // there was a Reset, or what else keeps them from serving another arena after Free
 	exposed  bool     // some of all are
 	rounds   int      // Resets since memory that is not needed was last let go
 	left     []extent // former tables of Maps, of watched arenas: what they were told of already
 	layout   *layout  // of the first chunks, or nil
 	lessons  lessons  // for the next layout
+	shared   block    // words, which arenas with a small layout share,
+	pieces   int      // and how many of them were given to arenas
 	out      string   // what the writer of Sprintf received
 }
 
@@ -114,8 +116,10 @@ func newStores(a *Arena) *stores {
 	}
 	st.arena = a
 	if !simple {
-		st.provider = a.opt.newProvider()
-		st.openRegion()
+		if st.provider = a.opt.newProvider(); st.provider != nil {
+			st.spent = true
+			st.openRegion()
+		}
 	}
 	if st.layout != nil {
 		st.begin()
@@ -136,17 +140,17 @@ func emptyStores() *stores {
 
 // free drops all chunks and returns the bytes that were in use.
 func (st *stores) free() int64 {
-	again := !st.kept && st.refs == nil && st.guard == nil && st.provider == nil && len(st.all) < manyTypes
+	again := !st.spent
 	var bytes int64
 	if again && st.layout != nil && st.record == nil && !checking {
 		bytes = st.finish()
 	} else {
 		bytes = st.end(again)
 	}
-	if o := st.arena.opt; st.provider != nil && o.group != nil {
-		o.group.disown(st.provider)
-	}
 	if !again {
+		if o := st.arena.opt; st.provider != nil && o.group != nil {
+			o.group.disown(st.provider)
+		}
 		st.locals = nil // a handle may keep st, but not what these have of the arena's memory
 		st.arena = st.arena.former()
 		return bytes
@@ -220,7 +224,7 @@ func (st *stores) reset() int64 {
 		st.release(-g.size)
 		return bytes
 	}
-	st.kept = true
+	st.spent, st.layout = true, nil
 	st.rounds++
 	bytes := st.plain.reset()
 	if st.refs != nil {
@@ -442,6 +446,9 @@ func (st *stores) add(s store, id uintptr) {
 	b := s.common()
 	b.stores, b.id = st, id
 	st.all = append(st.all, s)
+	if len(st.all) >= manyTypes {
+		st.spent = true
+	}
 	st.enter(s)
 }
 

@@ -32,7 +32,7 @@ func blockOf[T any](s []T) block {
 // slotsOf returns the slots of b. It is for a slab of T and its own blocks.
 func slotsOf[T any](b block) []T {
 	// SAFETY: b is from a slab whose slots are slotsFor[T]. So blockOf has made it, of a []T of this length or a longer one,
-	// or layout.in, of an array of T, or T is plain, and the bytes are of a Memory or of the arena's plain memory, aligned for T.
+	// or block.in, of an array of T, or T is plain, and the bytes are of a Memory, of the arena's plain memory or of words, aligned for T.
 	return unsafe.Slice((*T)(b.at.to), b.n)
 }
 
@@ -89,7 +89,8 @@ func (m extent) part(from, to int) extent {
 // in returns the slots of a place in object, which was made for a layout with that place.
 func (object block) in(p place) block {
 	// SAFETY: the type of the object is a struct, which layout.typ has made of arrays, with one of so many slots at this offset. Or the
-	// object is an array of so many slots, and the offset is 0. So the collector sees what is in it (fact 1), and what is returned
+	// object is an array of so many slots, and the offset is 0. Or it is words, the slots are of a plain type, and layout.pack has made room for
+	// so many of them behind the offset, a multiple of 8, which is the most that a type is aligned to. So the collector sees what is in it (fact 1), and what is returned
 	// keeps the object alive (fact 3).
 	return block{pointer{unsafe.Add(object.at.to, p.offset)}, p.slots}
 }

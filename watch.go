@@ -139,6 +139,7 @@ func (st *stores) track() {
 	r.begin(st.arena)
 	st.record = r
 	if guarded {
+		st.spent = true
 		st.guard = newGuard(r, o.sampled)
 	}
 	r.publish(st.reserved, st)

@@ -12,9 +12,10 @@ the result to arena.String.
 With a nil arena, which is the heap, each function is that of package strings. They panic as arena.String does, but
 only where they need memory.
 
-Functions of package strings that are not here allocate nothing, such as Cut, Trim and SplitSeq, or are in package
+Most functions of package strings that are not here allocate nothing, such as Cut, Trim and SplitSeq, or are in package
 arena: Clone is arena.String, Join and Builder have their names there, and so have Itoa, FormatInt, FormatFloat and
-Quote of package strconv. A strings.Replacer writes to an arena.Builder.
+Quote of package strconv. A strings.Replacer writes to an arena.Builder. Few programs use the others: Title, ToTitle,
+ToValidUTF8, SplitAfterN, and the functions for a unicode.SpecialCase. Their results are on the heap.
 */
 package arenastrings
 

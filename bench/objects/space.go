@@ -62,6 +62,7 @@ type origin struct {
 // origins has the Go heap first.
 var origins = []origin{
 	{Implementation: suite.Implementation{Name: "heap"}, open: newHeap},
+	{Implementation: suite.Implementation{Name: "heap-again"}, open: newHeap, only: []string{"cache", "game"}}, // how far two equal processes are apart
 	{Implementation: suite.Implementation{Name: "heap-gogc400", Environment: []string{"GOGC=400"}}, open: newHeap},
 	{Implementation: suite.Implementation{Name: "heap-1GiB", Environment: []string{"GOGC=off", "GOMEMLIMIT=1GiB"}}, open: newHeap, only: []string{"struct16", "person", "batch", "cache", "game"}},
 	{Implementation: suite.Implementation{Name: "heap-collected"}, open: newCollectedHeap, only: []string{"person-parallel"}},

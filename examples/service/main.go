@@ -17,6 +17,7 @@
 // These are the ways to answer:
 //
 //   - plain: encoding/json, pgx.CollectRows or Rows.Scan, maps of Go. No arena, and no adapter.
+//   - plain again: the same in one more process. What it differs from plain is the machine.
 //   - GOGC=400: the same, with the collector told to run a quarter as often. That is the cheaper remedy, and takes memory instead.
 //   - GOMEMLIMIT=64: the same, with GOGC=off and that limit of the process in MiB. The collector runs only when that is reached.
 //   - nil arena: arenajson, and arenapgx or arenasql, with a nil arena, which is the heap. The difference to plain is what the adapters bring.
@@ -86,6 +87,7 @@ type config struct {
 // The ways to answer.
 const (
 	plain    = "plain"
+	again    = "plain again"
 	gogc     = "GOGC="       // and a number
 	memlimit = "GOMEMLIMIT=" // and a number of MiB, with GOGC=off
 	nilArena = "nil arena"
@@ -139,7 +141,7 @@ func parse(wErr io.Writer, args []string) (config, error) {
 	if *lines != 0 {
 		c.lines = []int{*lines}
 	}
-	c.ways = []string{plain}
+	c.ways = []string{plain, again}
 	if c.gogc != 0 {
 		c.ways = append(c.ways, fmt.Sprint(gogc, c.gogc))
 	}

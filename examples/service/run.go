@@ -111,7 +111,7 @@ func measureAll(ctx context.Context, w, wErr io.Writer, c config, args []string)
 	if c.plot == "" || c.objects {
 		return nil
 	}
-	return load.WritePlot(c.plot, c.duration, c.ways, panels)
+	return load.WritePlot(c.plot, c.duration, slices.DeleteFunc(slices.Clone(c.ways), func(way string) bool { return way == again }), panels)
 }
 
 // variants is how many different requests a load has.
@@ -162,7 +162,7 @@ func reportObjects(ctx context.Context, w io.Writer, c config, args []string, l 
 	all := map[string]census{}
 	names := census{}
 	for _, way := range c.ways {
-		if strings.HasPrefix(way, gogc) || strings.HasPrefix(way, memlimit) {
+		if way == again || strings.HasPrefix(way, gogc) || strings.HasPrefix(way, memlimit) {
 			continue // as plain
 		}
 		count, err := countObjects(ctx, args, way, l, rounds)
