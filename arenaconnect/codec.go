@@ -8,6 +8,7 @@ import (
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/internal/pending"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/runtime/protoiface"
 )
@@ -51,7 +52,7 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	if ok {
 		return in.unmarshal(data)
 	}
-	t := &ticket{message: m, arena: c.Pool.Get()}
+	t := &ticket{Place: pending.Place{Message: m}, arena: c.Pool.Get()}
 	failure, err := decode(t.arena, data, m)
 	switch {
 	case failure != nil:
@@ -69,7 +70,7 @@ func (c codec) Unmarshal(data []byte, v any) error {
 		c.Pool.Put(t.arena)
 		return err
 	}
-	if lost := c.pending.put(t); lost != nil {
+	if lost := c.pending.Put(t); lost != nil {
 		c.Pool.Drop(lost.arena)
 	}
 	return nil

@@ -1,13 +1,16 @@
 package arenaconnect
 
-import "connectrpc.com/connect"
+import (
+	"connectrpc.com/connect"
+	"github.com/arena-go/arena/internal/pending"
+)
 
 // HandlerOptionsPending is HandlerOptions, and a function that counts the messages whose arena nobody has claimed.
 func HandlerOptionsPending(o Options, others ...connect.HandlerOption) ([]connect.HandlerOption, func() int) {
 	s := newServer(o)
 	return s.options(others), func() (n int) {
-		for i := range s.pending.places {
-			if t := s.pending.places[i].Load(); t != nil && t.arena != nil {
+		for t := range s.pending.All {
+			if t.arena != nil {
 				n++
 			}
 		}
@@ -16,4 +19,4 @@ func HandlerOptionsPending(o Options, others ...connect.HandlerOption) ([]connec
 }
 
 // Places is the most messages that can be pending.
-const Places = places
+const Places = pending.Places

@@ -99,6 +99,16 @@ func TestAbandoned(t *testing.T) {
 	if n := r.pending(); n < arenaconnect.Places/2 {
 		t.Errorf("%d messages are pending, want most of %d", n, arenaconnect.Places)
 	}
+	// What stays makes room for calls that are served.
+	for i := range 32 * arenaconnect.Places {
+		c := call{way: ways[3], method: "Unary", kind: echo, id: int64(i + 1), parts: 3}
+		if err := c.check(c.on(t.Context(), good), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := r.pending(); n > arenaconnect.Places/8 {
+		t.Errorf("%d messages are pending, want few of %d", n, arenaconnect.Places)
+	}
 	r.stop(pool) // checks the bound
 }
 

@@ -88,5 +88,5 @@ func newServer(o Options) *server {
 // A server is what the interceptors and the codec of handlers share.
 type server struct {
 	Options
-	pending pending
+	pending tickets
 }

@@ -44,7 +44,7 @@ func (s outer) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 		c := &scope{Context: ctx, server: s.server, procedure: request.Spec().Procedure}
 		replied := false
 		defer c.settle(&replied, &err)
-		if t := s.pending.claim(m); t != nil {
+		if t := s.pending.Claim(m); t != nil {
 			switch {
 			case t.memory != nil:
 				return nil, c.refuse(t.memory)

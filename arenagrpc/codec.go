@@ -7,6 +7,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/gogo"
+	"github.com/arena-go/arena/internal/pending"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/mem"
@@ -81,9 +82,8 @@ func messageOf(v any) proto.Message {
 	return nil
 }
 
-// Unmarshal decodes a message of a call. gRPC does not say which call that is. The stream of a handler has put a ticket into s.pending
-// beforehand, by the address of the message. A message without a ticket is the request of a unary call: it gets an arena of its own, and
-// a ticket, which the first interceptor claims, in the same goroutine. Small messages lie on the heap.
+// Unmarshal decodes a message of a call. gRPC does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
+// an arena of its own, and a ticket, which the first interceptor claims, in the same goroutine. Small messages lie on the heap.
 func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 	growStack(nil) // while there are few frames
 	if data.Len() < s.Threshold {
@@ -93,14 +93,15 @@ func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 	if m == nil {
 		return s.CodecV2.Unmarshal(data, v)
 	}
-	if t := s.pending.find(v); t != nil && t.scope != nil {
-		return t.receive(data, m)
-	} else if t != nil && s.pending.claim(v) == t {
+	if w := s.awaiting.find(v); w != nil {
+		return w.receive(data, m)
+	}
+	if t := s.pending.Claim(v); t != nil {
 		// A second request of a unary call, which gRPC refuses when it is decoded; or the message of a call that was refused is used again.
 		s.Pool.Drop(t.arena)
 		return s.CodecV2.Unmarshal(data, v)
 	}
-	t := &ticket{message: v, arena: s.Pool.Get()}
+	t := &ticket{Place: pending.Place{Message: v}, arena: s.Pool.Get()}
 	failure, err := s.decode(t.arena, data, v, m)
 	switch {
 	case failure != nil:
@@ -118,15 +119,10 @@ func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 		s.Pool.Put(t.arena)
 		return err
 	}
-	s.put(t)
-	return nil
-}
-
-// put makes a ticket known.
-func (s *server) put(t *ticket) {
-	if lost := s.pending.put(t); lost != nil {
+	if lost := s.pending.Put(t); lost != nil {
 		s.Pool.Drop(lost.arena)
 	}
+	return nil
 }
 
 // Into returns the option of a client's call by which the replies are decoded into a:

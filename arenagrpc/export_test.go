@@ -3,21 +3,23 @@ package arenagrpc
 import (
 	"context"
 
+	"github.com/arena-go/arena/internal/pending"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/mem"
 )
 
 // Places is how many messages can be pending.
-const Places = places
+const Places = pending.Places
 
 // ServerOptionsPending is ServerOptions, and a function that counts the messages whose arena nobody has claimed.
 func ServerOptionsPending(o Options, others ...grpc.ServerOption) ([]grpc.ServerOption, func() int) {
 	s := newServer(o)
 	return s.options(others), func() (n int) {
-		for i := range s.pending.places {
-			if s.pending.places[i].Load() != nil {
-				n++
-			}
+		for range s.pending.All {
+			n++
+		}
+		for i := range s.awaiting {
+			n += int(s.awaiting[i].n.Load())
 		}
 		return n
 	}

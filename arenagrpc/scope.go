@@ -162,15 +162,13 @@ func (s *scope) refuse(why error) error {
 	return status.Error(codes.ResourceExhausted, "arenagrpc: the call needs more memory than it may have")
 }
 
-// claim does what the ticket of a message without a scope says.
+// claim does what the ticket of the request says.
 func (s *scope) claim(t *ticket) error {
 	switch {
 	case t.memory != nil:
 		return s.refuse(t.memory)
 	case t.failure != nil:
 		s.failed(t.failure)
-	case s.many:
-		s.server.Pool.Drop(t.arena) // nobody has said how long the message lives
 	default:
 		s.adopt(t.arena)
 	}

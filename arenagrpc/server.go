@@ -14,7 +14,8 @@ type server struct {
 	Options
 	encoding.CodecV2 // of protobuf, for messages on the heap
 
-	pending pending
+	pending  tickets
+	awaiting awaiting
 }
 
 // outerUnary comes before the interceptors of others: it sees the request before they do, and the reply after them. It makes
@@ -24,7 +25,7 @@ func (s *server) outerUnary(ctx context.Context, req any, info *grpc.UnaryServer
 	returned := false
 	defer c.settle(&returned, &err)
 	if m := messageOf(req); m != nil {
-		if t := s.pending.claim(req); t != nil {
+		if t := s.pending.Claim(req); t != nil {
 			err = c.claim(t)
 		} else if isRefused(m) {
 			err = c.refuse(nil)

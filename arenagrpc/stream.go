@@ -59,13 +59,13 @@ func Receive(ctx context.Context, l Lifetime) {
 	}
 }
 
-// receive decodes a message of a stream to where its ticket says.
-func (t *ticket) receive(data mem.BufferSlice, m proto.Message) error {
-	c, pool := t.scope, t.scope.server.Pool
+// receive decodes the message, which m is.
+func (w *awaited) receive(data mem.BufferSlice, m proto.Message) error {
+	c, pool := w.scope, w.scope.server.Pool
 	var a *arena.Arena
 	switch {
-	case t.heap:
-		if t.unsaid {
+	case w.heap:
+		if w.unsaid {
 			c.onHeap.Add(1)
 		}
 	case c.many:
@@ -74,9 +74,9 @@ func (t *ticket) receive(data mem.BufferSlice, m proto.Message) error {
 		a = pool.Get() //arena:keep adopt takes it
 	}
 	if a == nil {
-		return c.server.CodecV2.Unmarshal(data, t.message)
+		return c.server.CodecV2.Unmarshal(data, w.message)
 	}
-	failure, err := c.server.decode(a, data, t.message, m)
+	failure, err := c.server.decode(a, data, w.message, m)
 	if failure != nil {
 		c.failed(failure)
 	}
@@ -90,7 +90,7 @@ func (t *ticket) receive(data mem.BufferSlice, m proto.Message) error {
 		c.adopt(a)
 	}
 	if memoryError(err) != nil {
-		t.memory = err
+		w.memory = err
 		return nil // and RecvMsg fails, with the right status
 	}
 	return err
@@ -156,23 +156,12 @@ func (s *outerStream) RecvMsg(m any) error {
 	if messageOf(m) == nil {
 		return s.ServerStream.RecvMsg(m)
 	}
-	c, p := s.scope, &s.scope.server.pending
-	if p.find(m) == nil {
-		c.server.put(&ticket{message: m, scope: c, heap: true})
-		defer p.claim(m)
+	w := &s.scope.server.awaiting
+	if w.find(m) == nil {
+		w.put(&awaited{message: m, scope: s.scope, heap: true})
+		defer w.remove(m)
 	}
-	err := s.ServerStream.RecvMsg(m)
-	if t := p.find(m); t == nil || t.scope == nil {
-		// The ticket was lost, and the codec took the message for a unary request.
-		switch t = p.claim(m); {
-		case t == nil:
-		case err != nil:
-			c.server.Pool.Drop(t.arena)
-		default:
-			return c.claim(t)
-		}
-	}
-	return err
+	return s.ServerStream.RecvMsg(m)
 }
 
 // A serverStream is the stream of a handler.
@@ -190,12 +179,12 @@ func (s *serverStream) RecvMsg(m any) error {
 	c := s.scope
 	defer c.leave()
 	during := c.enter()
-	t := &ticket{message: m, scope: c, heap: c.lies(during), unsaid: c.many && c.lifetime == Heap}
-	c.server.put(t)
-	defer c.server.pending.claim(m)
+	w := &awaited{message: m, scope: c, heap: c.lies(during), unsaid: c.many && c.lifetime == Heap}
+	c.server.awaiting.put(w)
+	defer c.server.awaiting.remove(m)
 	err := s.ServerStream.RecvMsg(m)
-	if t.memory != nil && err == nil {
-		return c.refuse(t.memory)
+	if w.memory != nil && err == nil {
+		return c.refuse(w.memory)
 	}
 	return err
 }
