@@ -664,3 +664,43 @@ func recoveredReallocate(a *Allocator, size int, b []byte) (result []byte, v any
 	v = recovered(func() { result = a.Reallocate(size, b) })
 	return result, v
 }
+
+// TestCloseAtOnce closes children with a minimum while others free what they have, or ask for more than there is: nothing stays reserved.
+func TestCloseAtOnce(t *testing.T) {
+	top := New(Options{Limit: 1 << 20})
+	rounds := 20000
+	if testing.Short() {
+		rounds = 2000
+	}
+	for i := range rounds {
+		q := top.Child("query")
+		step := q.Child("step")
+		if err := q.SetShare(Share{Minimum: 1 << 14}); err != nil {
+			t.Fatal(err)
+		}
+		var blocks [][]byte
+		for range 20 + i%30 {
+			blocks = append(blocks, step.Allocate(200))
+		}
+		start := make(chan bool)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			<-start
+			if i%2 == 0 {
+				_ = step.TryReserve(1 << 21)
+			}
+			for _, b := range blocks {
+				top.Free(b)
+			}
+		})
+		wg.Go(func() {
+			<-start
+			q.Close()
+		})
+		close(start)
+		wg.Wait()
+		if s := top.Stats(); s.InUse != 0 || s.Reserved != 0 || top.bytes.Load() != 0 {
+			t.Fatalf("round %d: %+v, %d bytes count", i, s, top.bytes.Load())
+		}
+	}
+}

@@ -68,15 +68,20 @@ func (a *Allocator) addClaimed(size int) (over *Allocator) {
 // subClaimed is sub where an allocator may have a claim. What its minimum keeps stays reserved, also for its parents.
 func (a *Allocator) subClaimed(size int) {
 	less, kept := int64(size), int64(0)
-	for ; a != nil; a = a.parent {
-		if c := a.claim.Load(); c != nil {
-			k := a.keepMinimum(c, less)
+	for at := a; at != nil; at = at.parent {
+		if c := at.claim.Load(); c != nil {
+			k := at.keepMinimum(c, less)
 			less, kept = less-k, kept+k
 		} else {
-			a.bytes.Add(-less)
+			at.bytes.Add(-less)
 		}
 		if kept != 0 {
-			a.idle.Add(kept)
+			at.idle.Add(kept)
+		}
+	}
+	if kept != 0 {
+		for ; a != nil; a = a.parent {
+			a.endClosed()
 		}
 	}
 }
@@ -112,7 +117,7 @@ func (a *Allocator) tryAdd(n, used int64, reserve bool) (over *Allocator) {
 	for n > k {
 		old := a.bytes.Load()
 		if limit := a.limit.Load(); limit > 0 && old+n-k > limit {
-			c.giveBack(k)
+			a.giveBack(k)
 			return a
 		}
 		if a.bytes.CompareAndSwap(old, old+n-k) {
@@ -121,7 +126,7 @@ func (a *Allocator) tryAdd(n, used int64, reserve bool) (over *Allocator) {
 	}
 	if over = a.parent.tryAdd(n-k, used+k, false); over != nil {
 		a.bytes.Add(k - n)
-		c.giveBack(k)
+		a.giveBack(k)
 		return over
 	}
 	if used+k != 0 {
@@ -133,9 +138,11 @@ func (a *Allocator) tryAdd(n, used int64, reserve bool) (over *Allocator) {
 	return nil
 }
 
-func (c *claim) giveBack(k int64) {
+// giveBack gives what was taken from the claim of a back to it.
+func (a *Allocator) giveBack(k int64) {
 	if k > 0 {
-		c.spare.Add(k)
+		a.claim.Load().spare.Add(k)
+		a.endClosed()
 	}
 }
 
@@ -206,9 +213,7 @@ func (a *Allocator) TryReserve(bytes int64) error {
 	if over := a.reserveOrAsk(more); over != nil {
 		return a.refused(over, more)
 	}
-	if a.isClosed() { // Close may have looked before that.
-		a.unreserve(more)
-	}
+	a.endClosed()
 	return nil
 }
 
@@ -254,6 +259,7 @@ func (a *Allocator) SetShare(s Share) error {
 			if !done {
 				c.share.Store(before)
 				c.minimum.Store(minimum)
+				a.endClosed()
 			}
 		}()
 		over := a.reserveOrAsk(more)
@@ -261,10 +267,15 @@ func (a *Allocator) SetShare(s Share) error {
 			return a.refused(over, more)
 		}
 	}
+	a.endClosed()
+	return nil
+}
+
+// endClosed gives up what a has reserved, if it is closed. Who adds to a claim calls it afterwards: Close may have looked before.
+func (a *Allocator) endClosed() {
 	if a.isClosed() {
 		a.endClaim()
 	}
-	return nil
 }
 
 // endClaim gives up what a has reserved. It is for an a that is closed.
