@@ -7,8 +7,8 @@ import (
 
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenaconnect/internal/pending"
 	"github.com/arena-go/arena/arenapb"
-	"github.com/arena-go/arena/internal/pending"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/runtime/protoiface"
 )

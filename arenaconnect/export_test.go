@@ -2,7 +2,7 @@ package arenaconnect
 
 import (
 	"connectrpc.com/connect"
-	"github.com/arena-go/arena/internal/pending"
+	"github.com/arena-go/arena/arenaconnect/internal/pending"
 )
 
 // HandlerOptionsPending is HandlerOptions, and a function that counts the messages whose arena nobody has claimed.

@@ -5,9 +5,9 @@ import (
 	"runtime/debug"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenagrpc/internal/pending"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/gogo"
-	"github.com/arena-go/arena/internal/pending"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/mem"

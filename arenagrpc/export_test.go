@@ -3,7 +3,7 @@ package arenagrpc
 import (
 	"context"
 
-	"github.com/arena-go/arena/internal/pending"
+	"github.com/arena-go/arena/arenagrpc/internal/pending"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/mem"
 )

@@ -2,8 +2,8 @@ package arenagrpc
 
 import (
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenagrpc/internal/pending"
 	"github.com/arena-go/arena/arenapb"
-	"github.com/arena-go/arena/internal/pending"
 	"google.golang.org/protobuf/proto"
 )
 

@@ -1,4 +1,5 @@
 // Package pending has what a codec tells an interceptor about a message, where the two have nothing in common but its address.
+// arenaconnect has the same package: it is a module of its own, and modules share no internal packages.
 package pending
 
 import (
