@@ -136,8 +136,9 @@ newest: ## the tests with the newest Go, which the go command downloads
 raceall: ## with the race detector and the newest Go, all modules
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -race -short work
 
-outside: ## what others get of a release, with the newest Go
+outside: ## what others get of a release, with the newest Go, and with the gRPC that arenagrpc asks for
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^TestRelease$$' ./internal/proof
+	export GOWORK=off && cd arenagrpc && $(GO) test -timeout 40m ./...
 
 drivers: ## arena vet in a golangci-lint and a gopls, which it builds; needs git
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Golangci|Gopls)$$' ./cmd/arena -drivers
