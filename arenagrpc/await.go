@@ -18,7 +18,7 @@ type awaited struct {
 
 // awaiting has the messages that streams wait for.
 type awaiting [16]struct {
-	n   atomic.Int32 // of all
+	n   atomic.Int32 // how many there are, for find
 	mu  sync.Mutex
 	all map[any]*awaited
 	_   [40]byte // keeps the next one out of the cache line
@@ -29,7 +29,7 @@ func shard(message any) uint64 {
 	return uint64(reflect.ValueOf(message).Pointer()) * golden >> 60
 }
 
-// put adds one whose message nobody waits for.
+// put adds m. Nobody waits for its message yet.
 func (w *awaiting) put(m *awaited) {
 	s := &w[shard(m.message)]
 	s.mu.Lock()
@@ -41,7 +41,7 @@ func (w *awaiting) put(m *awaited) {
 	s.n.Store(int32(len(s.all)))
 }
 
-// find returns the one of a message, or nil.
+// find returns what is awaited at the address of a message, or nil.
 func (w *awaiting) find(message any) *awaited {
 	s := &w[shard(message)]
 	if s.n.Load() == 0 {
@@ -52,7 +52,7 @@ func (w *awaiting) find(message any) *awaited {
 	return s.all[message]
 }
 
-// remove takes the one of a message away, if there is one.
+// remove takes away what find returns.
 func (w *awaiting) remove(message any) {
 	s := &w[shard(message)]
 	s.mu.Lock()

@@ -58,18 +58,7 @@ func (t *Table[T, P]) Put(ticket P) (lost P) {
 	return t.places[at%Places].Swap(ticket)
 }
 
-// Find returns the ticket of a message, or nil where there is none.
-func (t *Table[T, P]) Find(message any) P {
-	at := first(message)
-	for i := range uint64(probes) {
-		if ticket := P(t.places[(at+i)%Places].Load()); ticket != nil && ticket.place().Message == message {
-			return ticket
-		}
-	}
-	return nil
-}
-
-// Claim is Find, and takes the ticket away.
+// Claim takes the ticket of a message away. It returns nil where there is none.
 func (t *Table[T, P]) Claim(message any) P {
 	at := first(message)
 	for i := range uint64(probes) {

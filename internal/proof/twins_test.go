@@ -1,0 +1,30 @@
+package proof
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestTwins: packages that two modules have, since modules share no internal packages, are the same but for their comments on that, which end with the package
+// clause. So the tests of the first are those of both.
+func TestTwins(t *testing.T) {
+	for _, twins := range [][2]string{{"arenagrpc/internal/pending/pending.go", "arenaconnect/internal/pending/pending.go"}} {
+		var code [2][]byte
+		for i, name := range twins {
+			src, err := os.ReadFile(filepath.Join(root, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, after, ok := bytes.Cut(src, []byte("\npackage "))
+			if !ok {
+				t.Fatalf("%s has no package clause", name)
+			}
+			code[i] = after
+		}
+		if !bytes.Equal(code[0], code[1]) {
+			t.Errorf("%s and %s differ: what is changed in one belongs into the other", twins[0], twins[1])
+		}
+	}
+}
