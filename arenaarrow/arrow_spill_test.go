@@ -92,7 +92,7 @@ func countRows(b arrow.RecordBatch, seen map[int64]bool) error {
 	return nil
 }
 
-// TestSpillPrograms has queries in goroutines build batches below limits that change, hard and soft ones, and spill when they are asked or refused. No row
+// TestSpillPrograms has queries in goroutines build batches below limits, hard and soft ones, and spill when they are asked or refused. No row
 // is lost, no hard limit is exceeded at any time, and nothing counts in the end.
 func TestSpillPrograms(t *testing.T) {
 	seed := rand.Uint64()
@@ -103,7 +103,8 @@ func TestSpillPrograms(t *testing.T) {
 	}
 	spills, limits, asked, cleared := 0, 0, 0, 0
 	var mu sync.Mutex // of these
-	for round := range rounds {
+	few := func() bool { return spills < 50 || limits < 50 || asked < 50 || cleared < 20 }
+	for round := uint64(0); round < rounds || few() && round < 10*rounds; round++ { // What happens depends on the scheduler, too.
 		r := rand.New(rand.NewPCG(seed, round))
 		hard := round%2 == 0
 		limit := int64(100_000 + r.IntN(300_000))
@@ -235,7 +236,7 @@ func TestSpillPrograms(t *testing.T) {
 		}
 	}
 	t.Logf("%d files, %d refused, %d calls of functions, %d cleared", spills, limits, asked, cleared)
-	if spills < 50 || limits < 50 || asked < 50 || cleared < 20 {
+	if few() {
 		t.Error("too few")
 	}
 }
