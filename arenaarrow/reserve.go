@@ -271,7 +271,7 @@ func (a *Allocator) SetShare(s Share) error {
 	return nil
 }
 
-// endClosed gives up what a has reserved, if it is closed. Who adds to a claim calls it afterwards: Close may have looked before.
+// endClosed gives up what a has reserved, if it is closed. Whoever adds to a claim calls it afterwards, because Close may have looked before.
 func (a *Allocator) endClosed() {
 	if a.isClosed() {
 		a.endClaim()

@@ -53,7 +53,6 @@ func (b *RecordBuilder) Reserve(n int) {
 // arena is Reset. NewRecordBatch panics if columns have different numbers of values, if a panic has ended an append, and if the
 // arena was Reset while there were values.
 func (b *RecordBuilder) NewRecordBatch() arrow.RecordBatch {
-	b.checkLost()
 	if why := anyBroken(b.fields); why != "" {
 		panic(why)
 	}

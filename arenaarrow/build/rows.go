@@ -92,10 +92,7 @@ func (r *Rows[T]) AppendSlice(rows []T) {
 }
 
 // Reserve makes room for n more rows.
-func (r *Rows[T]) Reserve(n int) {
-	r.builder.checkLost()
-	r.builder.Reserve(n)
-}
+func (r *Rows[T]) Reserve(n int) { r.builder.Reserve(n) }
 
 // NewRecordBatch returns what was appended, and makes the Rows empty. Release of the batch is allowed, and not needed. It is valid until the arena is
 // Reset. The error is that of the first value that its column cannot hold, such as a time beyond the year 2262 in nanoseconds. Then there is no batch, and
