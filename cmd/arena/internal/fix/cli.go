@@ -53,7 +53,7 @@ The packages are those that may be changed (default ./...). They are in one modu
   -percent n        of the profile's bytes, at least, that a site has to allocate (default 0.1)
   -diff             print what would change, which is the default
   -w                change the files
-  -overlay file     write the changed files beside that file, and it for go build -overlay
+  -overlay file     write the changed files beside that file, and it for go build -overlay; stack traces have the lines of the sources
   -copy dir         with -w: packages of a module that this one depends on, in the module cache or not: copy it there, and change the copy
   -modfile file     with -copy: write go.mod there with the replacement, for go build -modfile (default arena.mod); go.mod stays as it is
   -test             change a copy of the module, and run its tests there: on the heap, with new arenas that are dropped or freed, with
@@ -99,6 +99,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	o.Patterns = flags.Args()
+	o.Lines = *overlay != ""
 	err := func() error {
 		if *test {
 			return Test(ctx, TestOptions{Options: o, Bench: *bench, Count: *count, Arena: *arenaDir}, stdout, stderr)

@@ -29,6 +29,7 @@ type file struct {
 	added   map[string]string // the same of what the edits need
 	edits   []edit
 	tail    []string // what comes at the end
+	starts  []start  // the lines that are marked: see lines.go
 }
 
 // An edit replaces the bytes from from up to to.
@@ -58,7 +59,7 @@ func (f *file) generated() bool { return ast.IsGenerated(f.syntax) }
 func (f *file) offset(p token.Pos) int { return f.fset.Position(p).Offset }
 
 // text returns the source from from up to to, without edits.
-func (f *file) text(from, to token.Pos) string { return string(f.src[f.offset(from):f.offset(to)]) }
+func (f *file) text(from, to token.Pos) string { return f.marked(f.offset(from), f.offset(to)) }
 
 // replace replaces what is from from up to to.
 func (f *file) replace(from, to token.Pos, text string) {
@@ -138,16 +139,23 @@ func (f *file) result() ([]byte, error) {
 		return cmp.Compare(a.order, b.order)
 	})
 	var out bytes.Buffer
-	at := 0
+	at, resumed := 0, ""
 	for _, e := range edits {
 		if e.from < at {
 			return nil, fmt.Errorf("arena fix: %s: two changes overlap at byte %d; please report it, with the source", f.name, e.from)
 		}
-		out.Write(f.src[at:e.from])
+		if at < e.from || at == 0 {
+			out.WriteString(resumed)
+			out.WriteString(f.marked(at, e.from))
+			if _, ok := f.begins(e.from); ok {
+				out.WriteString(f.mark(e.from))
+			}
+		}
 		out.WriteString(e.text)
-		at = e.to
+		at, resumed = e.to, f.resumed(e.to, e.text)
 	}
-	out.Write(f.src[at:])
+	out.WriteString(resumed)
+	out.WriteString(f.marked(at, len(f.src)))
 	for _, text := range f.tail {
 		out.WriteString(text)
 	}
@@ -183,6 +191,9 @@ func (f *file) tidy(src []byte) ([]byte, error) {
 	var out bytes.Buffer
 	if err := format.Node(&out, fset, syntax); err != nil {
 		return nil, err
+	}
+	if len(f.starts) > 0 {
+		return directLines(out.Bytes(), f.name)
 	}
 	return out.Bytes(), nil
 }

@@ -26,6 +26,7 @@ type Options struct {
 	Closed   bool     // no other package calls or implements anything of the packages
 	Profile  string   // a profile of allocations: only sites move that it names; empty moves all
 	Percent  float64  // of the profile's bytes that a site has to allocate
+	Lines    bool     // the new sources tell the compiler the lines of the old ones: see lines.go
 	Twice    bool     // functions that allocate stay as they are, beside their second form: see twice.go
 	Hook     bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 
@@ -85,6 +86,11 @@ func Run(o Options) (*Result, error) {
 		}
 		f.root = true
 		roots++
+	}
+	if o.Lines {
+		for _, f := range p.files {
+			f.markLines()
+		}
 	}
 	p.takes()
 	for _, f := range p.order {

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // build makes what is from from to the end of a literal a text, and what sets the new value, which a name points at, to the literal. A struct gets its fields one by
@@ -18,6 +19,9 @@ func (w *walker) build(lit *ast.CompositeLit, from token.Pos, name, text string)
 	}
 	for i, e := range lit.Elts {
 		value := valueOf(e)
+		if strings.HasSuffix(text, "\n") {
+			text += f.mark(f.offset(value.Pos()))
+		}
 		f.replace(from, value.Pos(), text+name+"."+fields[i]+" = ")
 		from, text = value.End(), "\n"
 	}

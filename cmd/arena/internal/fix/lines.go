@@ -1,0 +1,134 @@
+package fix
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// With -overlay nobody sees the changed files, so stack traces, debuggers and the compiler are to name the lines of the original ones. While a file is
+// edited, each line has a comment in front that says which one it was. These comments are formatted with the source, and line directives replace them at the end,
+// where the compiler would count otherwise. What an edit has inserted has the line of the place.
+
+// lineMark begins such a comment. To the parser and to gofmt it is one as any other, whereas they would count by directives.
+const lineMark = "//arena:line "
+
+// A start is the beginning of a line whose first token begins on it.
+type start struct{ at, line int }
+
+// startsOf returns the starts of a source.
+func startsOf(src []byte) []start {
+	var s scanner.Scanner
+	var all []start
+	file := token.NewFileSet().AddFile("", -1, len(src))
+	s.Init(file, src, nil, 0)
+	for {
+		pos, tok, text := s.Scan()
+		if tok == token.EOF {
+			return all
+		}
+		if tok == token.SEMICOLON && text == "\n" {
+			continue
+		}
+		line := file.PositionFor(pos, false).Line
+		at := file.Offset(file.LineStart(line))
+		if len(bytes.TrimSpace(src[at:file.Offset(pos)])) == 0 && (len(all) == 0 || all[len(all)-1].line != line) {
+			all = append(all, start{at, line})
+		}
+	}
+}
+
+// markLines has the lines behind the imports marked. The comments of an import of C are a program of their own.
+func (f *file) markLines() {
+	end := f.offset(f.syntax.Name.End())
+	for _, d := range f.syntax.Decls {
+		if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.IMPORT {
+			end = f.offset(d.End())
+		}
+	}
+	if slices.ContainsFunc(f.syntax.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` }) {
+		return
+	}
+	f.starts = slices.DeleteFunc(startsOf(f.src), func(s start) bool { return s.at <= end })
+}
+
+// begins returns the index of the first start at an offset or behind it, and whether there is one at it.
+func (f *file) begins(at int) (int, bool) {
+	return slices.BinarySearchFunc(f.starts, at, func(s start, at int) int { return s.at - at })
+}
+
+// mark returns the mark of the line that has an offset, or "" if there is none.
+func (f *file) mark(at int) string {
+	i, ok := f.begins(at)
+	if !ok {
+		i--
+	}
+	if i < 0 {
+		return ""
+	}
+	s := f.starts[i]
+	return fmt.Sprintf("%s%d\n", lineMark, s.line+bytes.Count(f.src[s.at:at], []byte("\n")))
+}
+
+// marked returns the source between two offsets with the marks of the lines that begin behind the first one.
+func (f *file) marked(from, to int) string {
+	var out strings.Builder
+	for i, _ := f.begins(from + 1); i < len(f.starts) && f.starts[i].at < to; i++ {
+		at := f.starts[i].at
+		out.Write(f.src[from:at])
+		out.WriteString(f.mark(at))
+		from = at
+	}
+	out.Write(f.src[from:to])
+	return out.String()
+}
+
+// resumed returns the mark of the line of an offset, where what follows on it begins a line now, because text has been inserted there.
+func (f *file) resumed(at int, inserted string) string {
+	rest, _, _ := bytes.Cut(f.src[at:], []byte("\n"))
+	if !strings.HasSuffix(inserted, "\n") || len(bytes.TrimSpace(rest)) == 0 {
+		return ""
+	}
+	return f.mark(at)
+}
+
+// directLines replaces the marks of a source by line directives where the compiler would not count so. They name the file, for with -trimpath cmd/go
+// does not, if the file in its place is in the same directory.
+func directLines(src []byte, name string) ([]byte, error) {
+	var plain bytes.Buffer
+	marks := map[int]int{} // what was marked, by the line without the marks
+	n := 1
+	for line := range bytes.Lines(src) {
+		if text, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(lineMark)); ok {
+			was, err := strconv.Atoi(string(text))
+			if err != nil {
+				return nil, err
+			}
+			marks[n] = was
+			continue
+		}
+		plain.Write(line)
+		n++
+	}
+	var out bytes.Buffer
+	from, counted, counts, was, last := 0, 0, 0, 0, 0 // the compiler has counts for line counted
+	for _, s := range startsOf(plain.Bytes()) {
+		for ; last < s.line; last++ {
+			was = cmp.Or(marks[last+1], was)
+		}
+		if is := counts + s.line - counted; was == 0 || counted > 0 && is == was {
+			continue
+		}
+		out.Write(plain.Bytes()[from:s.at])
+		fmt.Fprintf(&out, "//line %s:%d:1\n", name, was)
+		from, counted, counts = s.at, s.line, was
+	}
+	out.Write(plain.Bytes()[from:])
+	return out.Bytes(), nil
+}
