@@ -235,7 +235,7 @@ remotewrite: ## a receiver of Prometheus' remote write, with a TSDB and a sender
 	cd $(REMOTE) && $(GO) vet . && $(GO) mod tidy -diff && $$gotest . && $$gotest -race . && $(GO) run . -rounds 1
 
 schemas-all: ## all messages of all of them, each type first in a process of its own; takes an hour or more
-	@export GOWORK=off && (cd $(GENERATED) && $(GO) mod tidy -diff && $(GO) vet ./...) && \
+	@export GOWORK=off && (cd $(GENERATED) && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test -timeout 1h . -each) && \
 	cd $(firstword $(APART)) && $(GO) mod tidy -diff && $(GO) vet . ./generate && \
 	for program in */imports.go; do echo "# $${program%/*}"; $(GO) run ./$${program%/*} $(SCHEMAS) || exit 1; done
 

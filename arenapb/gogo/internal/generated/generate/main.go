@@ -20,11 +20,19 @@ import (
 var patterns = []string{
 	"github.com/gogo/protobuf/types",
 	"github.com/gogo/protobuf/test/...",
+	"github.com/containerd/containerd/api/...",
 	"github.com/grafana/loki/pkg/push",
+	"github.com/jaegertracing/jaeger-idl/...",
+	"github.com/openshift/api/...",
+	"github.com/pingcap/kvproto/pkg/...",
 	"github.com/prometheus/prometheus/prompb/...",
 	"go.etcd.io/etcd/api/v3/...",
 	"k8s.io/api/...",
+	"k8s.io/apiextensions-apiserver/pkg/apis/...",
 	"k8s.io/apimachinery/...",
+	"k8s.io/cri-api/...",
+	"k8s.io/kubelet/pkg/apis/...",
+	"k8s.io/metrics/pkg/apis/...",
 }
 
 func main() {
