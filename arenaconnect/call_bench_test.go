@@ -22,26 +22,27 @@ func (a *answer) Write(b []byte) (int, error) { return len(b), nil }
 func (a *answer) WriteHeader(status int)      { a.status = status }
 func (a *answer) Flush()                      {}
 
-// BenchmarkCall has a handler answer a request without a connection: what is left is connect's work and that of this package.
+// BenchmarkCall has a handler answer a request without a connection: what is left is connect's work and that of this package. HTTP/2 starts a
+// goroutine for each request.
 func BenchmarkCall(b *testing.B) {
 	for _, parts := range []int{0, 2, 20, 500} {
 		m := message(7, parts)
 		request := encoded(b, m)
-		for _, stream := range []bool{false, true} {
+		for _, kind := range []string{"unary", "goroutine", "stream"} {
 			body, path, content := request, echopb.EchoUnaryProcedure, "application/proto"
-			if stream {
+			if kind == "stream" {
 				path, content = echopb.EchoServerStreamProcedure, "application/grpc+proto"
 				n := len(request)
 				body = append([]byte{0, byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}, request...)
 			}
 			for _, impl := range []string{"stock", "arena"} {
-				b.Run(fmt.Sprintf("stream=%v/size=%d/impl=%s", stream, len(request), impl), func(b *testing.B) {
+				b.Run(fmt.Sprintf("kind=%s/size=%d/impl=%s", kind, len(request), impl), func(b *testing.B) {
 					var options []connect.HandlerOption
 					if impl == "arena" {
 						options = arenaconnect.HandlerOptions(arenaconnect.Options{})
 					}
 					_, h := echopb.NewEchoHandler(plain{}, options...)
-					r := bytes.NewReader(nil)
+					r, done := bytes.NewReader(nil), make(chan bool)
 					b.ReportAllocs()
 					for b.Loop() {
 						r.Reset(body)
@@ -52,7 +53,15 @@ func BenchmarkCall(b *testing.B) {
 						req.ProtoMajor = 2
 						req.Header.Set("Content-Type", content)
 						a := &answer{header: http.Header{}, status: 200}
-						h.ServeHTTP(a, req)
+						if kind == "goroutine" {
+							go func() {
+								h.ServeHTTP(a, req)
+								done <- true
+							}()
+							<-done
+						} else {
+							h.ServeHTTP(a, req)
+						}
 						if a.status != 200 {
 							b.Fatal(a.status)
 						}

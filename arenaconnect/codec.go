@@ -8,6 +8,7 @@ import (
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaconnect/internal/pending"
+	"github.com/arena-go/arena/arenaconnect/internal/stack"
 	"github.com/arena-go/arena/arenapb"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/runtime/protoiface"
@@ -38,6 +39,7 @@ func (codec) MarshalAppend(b []byte, v any) ([]byte, error) {
 // A message that is not wrapped is the request of a unary call: it gets an arena of its own, which s.pending has by the address of
 // the message until the interceptor claims it, in the same goroutine.
 func (c codec) Unmarshal(data []byte, v any) error {
+	stack.Grow(nil) // while there are few frames
 	m, ok := v.(proto.Message)
 	if !ok {
 		return errNotProto(v)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenagrpc/internal/pending"
+	"github.com/arena-go/arena/arenagrpc/internal/stack"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/gogo"
 	"google.golang.org/grpc"
@@ -85,7 +86,7 @@ func messageOf(v any) proto.Message {
 // Unmarshal decodes a message of a call. gRPC does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
 // an arena of its own, and a ticket, which the first interceptor claims, in the same goroutine. Small messages lie on the heap.
 func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
-	growStack(nil) // while there are few frames
+	stack.Grow(nil) // while there are few frames
 	if data.Len() < s.Threshold {
 		return s.CodecV2.Unmarshal(data, v)
 	}

@@ -10,7 +10,8 @@ import (
 // TestTwins: packages that two modules have, since modules share no internal packages, are the same but for their comments on that, which end with the package
 // clause. So the tests of the first are those of both.
 func TestTwins(t *testing.T) {
-	for _, twins := range [][2]string{{"arenagrpc/internal/pending/pending.go", "arenaconnect/internal/pending/pending.go"}} {
+	for _, name := range []string{"internal/pending/pending.go", "internal/stack/stack.go"} {
+		twins := [2]string{"arenagrpc/" + name, "arenaconnect/" + name}
 		var code [2][]byte
 		for i, name := range twins {
 			src, err := os.ReadFile(filepath.Join(root, name))
