@@ -71,7 +71,7 @@ type Allocator struct {
 	parent *Allocator // nil for the one made by New
 	name   string
 	named  *named // figures of all that have that name; nil without Options.Names, and for the root
-	shard  uint32 // where it looks first
+	home   *shard // where it looks first
 	closed atomic.Bool
 
 	account
@@ -82,6 +82,7 @@ type root struct {
 	options   Options
 	shift     uint // Options.Align is 1<<shift
 	stackRate int
+	slabs     uint // blocks of up to so many bytes share slabs: 0 with Options.Debug
 
 	table    table
 	spans    spans
@@ -146,7 +147,9 @@ func New(o Options) *Allocator {
 	if o.Memory == nil {
 		r.spans.memory, r.spans.heap = heap{}, true
 	}
+	r.slabs = maxSlabBlock
 	if o.Debug {
+		r.slabs = 0
 		r.debug = &debugBlocks{options: &Options{Report: o.Report}}
 	}
 	shards := 1
@@ -159,11 +162,11 @@ func New(o Options) *Allocator {
 			r.shards[i][j].shard, r.shards[i][j].number = uint32(i), uint32(j)
 		}
 	}
-	r.orphans = Allocator{root: r, name: "orphans"}
+	r.orphans = Allocator{root: r, name: "orphans", home: &r.shards[0]}
 	r.orphans.closed.Store(r.spans.heap) // so that each of its blocks is left to the collector
 	r.spans.reclaim = r.releaseEmpty
 	decayAfterCycle(weak.Make(r))
-	a := &Allocator{root: r, name: o.Name}
+	a := &Allocator{root: r, name: o.Name, home: &r.shards[0]}
 	a.joined.Store(true) // There is nothing that it could join. The same goes for the orphans.
 	r.orphans.joined.Store(true)
 	r.orphans.exact.Store(true)
@@ -180,7 +183,7 @@ func New(o Options) *Allocator {
 // [Allocator.SetLimit]. What it has in use counts for a too. Close it when the work is done. A child costs a few hundred bytes, and as many again
 // for each processor that it is used on.
 func (a *Allocator) Child(name string) *Allocator {
-	c := &Allocator{root: a.root, parent: a, name: name, shard: a.children.Add(1)}
+	c := &Allocator{root: a.root, parent: a, name: name, home: &a.shards[a.children.Add(1)&uint32(len(a.shards)-1)]}
 	if a.options.Names > 0 {
 		c.named = a.names.of(name, a.options.Names)
 		c.named.made.Add(1)
@@ -198,55 +201,39 @@ var empty = []byte{}
 //
 // Allocate panics if size is negative, with an [*arena.MemoryError] if there is no memory, and with an [*arena.LimitError] if Options.Hard is set
 // and a limit would be exceeded.
-func (a *Allocator) Allocate(size int) []byte { return a.allocate("Allocate", size) }
-
-func (a *Allocator) allocate(what string, size int) []byte {
-	if size <= 0 {
-		return a.none(what, size)
-	}
-	b, high, counted := a.allocSmall(size)
-	if b != nil {
-		if high {
-			a.raise()
+func (a *Allocator) Allocate(size int) []byte {
+	var t taken
+	if uint(size-1) < a.slabs {
+		var b []byte
+		if b, t = a.takeSmall(size, size, nil); b != nil {
+			if t.dirty {
+				clear(b)
+			}
+			if t.high {
+				a.raise()
+			}
+			return b
 		}
-		return b
+	} else if size <= 0 {
+		return a.none("Allocate", size)
 	}
-	if !counted {
-		high = a.charge(size)
+	return a.allocRest(size, t)
+}
+
+// allocRest is Allocate where takeSmall has done no more than t.
+func (a *Allocator) allocRest(size int, t taken) []byte {
+	if !t.counted {
+		t.high = a.charge(size)
 	}
 	b, err := a.place(size, nil)
 	if err != nil {
 		a.sub(size)
 		panic(err)
 	}
-	if high {
+	if t.high {
 		a.raise()
 	}
 	return b
-}
-
-// allocSmall returns a block of a slab, of zeros, where that is easy. counted tells whether size is counted for a, and high is that of charge.
-func (a *Allocator) allocSmall(size int) (b []byte, high, counted bool) {
-	if size > maxSlabBlock || a.debug != nil {
-		return nil, false, false
-	}
-	c := a.tryClass(a, size)
-	if c == nil {
-		return nil, false, false
-	}
-	h := c.holdingOf(a)
-	if !h.use(size) {
-		var locked bool
-		if high, locked = a.chargeLocked(size, &c.mu, nil); !locked {
-			return nil, high, true
-		}
-	}
-	b, dirty := a.takeBlock(c, h, size)
-	c.mu.Unlock()
-	if dirty {
-		clear(b)
-	}
-	return b, high, true
 }
 
 // place returns a block of size bytes with the contents of old, which is not longer, and zeros. It is counted for a already.
@@ -314,73 +301,101 @@ func (r *root) allocLarge(a *Allocator, size int) (b []byte, dirty bool, err err
 //
 // Any allocator of the same root may free b, before and after Close. Free panics if b is not a block in use. Then nothing has been freed.
 func (a *Allocator) Free(b []byte) {
-	if cap(b) > 0 {
-		if owner, size := a.release("Free", b, address(b), true); size != 0 {
-			owner.sub(size)
-		}
+	if cap(b) == 0 {
+		return
 	}
-}
-
-// release frees the block b, and returns what is to be counted off, and for whom: all of it, or what does not become credit.
-func (a *Allocator) release(what string, b []byte, at uintptr, credit bool) (owner *Allocator, size int) {
-	if a.debug != nil {
-		return a.debug.free(a, what, b)
-	}
-	s, c, i := a.lock(what, b, at)
-	return a.releaseLocked(s, c, i, at, credit)
-}
-
-// releaseLocked is release for block i of s, whose lock is taken, and is free afterwards.
-func (a *Allocator) releaseLocked(s *span, c *class, i int, at uintptr, credit bool) (owner *Allocator, size int) {
-	size = s.blocks[i].bytes()
-	hasStack := s.blocks[i].size&stacked != 0
-	var unused bool
-	if c != nil {
-		if h := s.blocks[i].holding; credit {
-			size = h.list.earn(h.owner, size)
-		}
-		owner, unused = c.release(s, i, a.keeps())
+	var owner *Allocator
+	var size int
+	if s, c, i := a.lock(address(b), cap(b)); s != nil {
+		owner, size = a.releaseLocked(s, c, i, true)
 	} else {
-		owner, unused = s.dropLarge(), s.memory != nil
+		owner, size = a.releaseDebug("Free", b)
 	}
-	if hasStack {
-		a.forget(at) // before another block is there
+	if size != 0 {
+		owner.sub(size)
 	}
-	a.guard(c).Unlock()
+}
+
+// releaseLocked frees block i of s, whose lock is taken, and is free afterwards. It returns what is to be counted off, and for whom: all of it, or
+// what does not become credit.
+func (a *Allocator) releaseLocked(s *span, c *class, i int, credit bool) (owner *Allocator, size int) {
+	b := &s.blocks[i]
+	owner, size = b.holding.owner, b.bytes()
+	if b.size&stacked != 0 {
+		a.forget(s, i) // before another block is there
+	}
+	if c == nil {
+		a.releaseLarge(s)
+		return owner, size
+	}
+	if credit {
+		size = b.holding.list.earn(owner, size)
+	}
+	unused := c.release(a.root, s, b, i)
+	c.mu.Unlock()
 	if unused {
 		a.spans.put(s)
 	}
 	return owner, size
 }
 
-// lock returns the span, its class and the number of the block in use that b is or begins, whose lock it has taken. It panics if there is none.
-func (a *Allocator) lock(what string, b []byte, at uintptr) (*span, *class, int) {
-	for {
-		s := a.table.at(at)
-		if s == nil {
-			panic(fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, which it has not allocated", what, a, len(b), at))
-		}
-		c := s.class.Load()
-		a.guard(c).Lock()
-		if s.class.Load() != c {
-			a.guard(c).Unlock()
-			continue // It became part of something else, which should not happen to what is in use.
-		}
+// releaseLarge is releaseLocked for a large block.
+func (r *root) releaseLarge(s *span) {
+	s.dropLarge()
+	unused := s.memory != nil
+	r.spans.mu.Unlock()
+	if unused {
+		r.spans.put(s)
+	}
+}
+
+// releaseDebug is for a b where lock has found no block. It is one of those with Options.Debug, or a mistake.
+func (a *Allocator) releaseDebug(what string, b []byte) (owner *Allocator, size int) {
+	if a.debug == nil {
+		panic(a.mistake(what, b))
+	}
+	return a.debug.free(a, what, b)
+}
+
+// lock returns the span, its class and the number of the block in use that begins at an address, and has that capacity or more. Its lock is taken
+// then. If there is no such block, the span is nil.
+func (r *root) lock(at uintptr, capacity int) (*span, *class, int) {
+	s := r.table.at(at)
+	if s == nil {
+		return nil, nil, 0
+	}
+	c := s.class.Load()
+	mu := r.guard(c)
+	mu.Lock()
+	if s.class.Load() == c { // Otherwise it became part of something else, which does not happen to what is in use.
 		i := s.index(at)
-		mistake := ""
-		switch {
-		case i < 0:
-			mistake = "in the middle of a block; Free what Allocate has returned"
-		case i >= len(s.blocks) || s.blocks[i].holding == nil:
-			mistake = "which is not in use: it has been freed before"
-		case cap(b) > s.blocks[i].bytes():
-			mistake = fmt.Sprintf("where a block of %d bytes is: it has been freed, or reallocated, before", s.blocks[i].bytes())
-		default:
+		if uint(i) < uint(len(s.blocks)) && s.blocks[i].holding != nil && capacity <= s.blocks[i].bytes() {
 			return s, c, i
 		}
-		a.guard(c).Unlock()
-		panic(fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, %s", what, a, cap(b), at, mistake))
 	}
+	mu.Unlock()
+	return nil, nil, 0
+}
+
+// mistake says why there is no block in use that b is or begins. Others may change that meanwhile.
+func (a *Allocator) mistake(what string, b []byte) string {
+	at := address(b)
+	s := a.table.at(at)
+	if s == nil {
+		return fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, which it has not allocated", what, a, len(b), at)
+	}
+	mistake := "which is not in use: it has been freed before"
+	c := s.class.Load()
+	a.guard(c).Lock()
+	if s.class.Load() == c {
+		if i := s.index(at); i < 0 {
+			mistake = "in the middle of a block; Free what Allocate has returned"
+		} else if i < len(s.blocks) && s.blocks[i].holding != nil {
+			mistake = fmt.Sprintf("where a block of %d bytes is: it has been freed, or reallocated, before", s.blocks[i].bytes())
+		}
+	}
+	a.guard(c).Unlock()
+	return fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, %s", what, a, cap(b), at, mistake)
 }
 
 // keeps tells whether a class keeps a slab that is empty.

@@ -131,7 +131,7 @@ func TestEmptySlabs(t *testing.T) {
 func TestSharedForgotten(t *testing.T) {
 	a := New(Options{StackRate: 1})
 	q, other := a.Child("q"), a.Child("other")
-	other.shard = q.shard
+	other.home = q.home
 	q.Allocate(1000)
 	other.Allocate(1000)
 	q.Close()
@@ -232,7 +232,7 @@ func TestStatsBesideSlabs(t *testing.T) {
 			all = append(all, a.Allocate(size))
 		}
 		for _, b := range all {
-			s, c, i := a.lock("test", b, address(b))
+			s, c, i := a.lock(address(b), cap(b))
 			if a.stackOf(s, i) == nil {
 				t.Error("a stack is lost")
 			}

@@ -16,13 +16,16 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	case cap(b) == 0 && size == 0:
 		return b
 	case cap(b) == 0:
-		return a.allocate("Reallocate", size)
+		return a.Allocate(size)
 	}
 	at := address(b)
-	if a.debug != nil {
+	s, c, i := a.lock(at, cap(b))
+	if s == nil {
+		if a.debug == nil {
+			panic(a.mistake("Reallocate", b))
+		}
 		return a.reallocateDebug(size, b, at)
 	}
-	s, c, i := a.lock("Reallocate", b, at)
 	block := &s.blocks[i]
 	owner, old := block.holding.owner, block.bytes()
 	keep := min(len(b), size)
@@ -34,7 +37,7 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	}
 	all := max(size, old) // Less than old is for a b whose capacity somebody has cut.
 	fits := all <= s.blockSize && s.memory != nil
-	result, high, counted := a.growLocked(s, c, i, all, b[:keep], at, fits)
+	result, high, counted := a.growLocked(s, c, i, all, b[:keep], fits)
 	if result != nil {
 		if high {
 			owner.raise()
@@ -61,7 +64,7 @@ const maxCopy = 4 << 10
 // growLocked returns block i of s, whose lock is taken, with another size, where that is easy: it has the contents of old, and zeros. Otherwise
 // growLocked returns nil, and the block is as it was. counted tells whether what it is to have more is counted, and high is that of charge. The
 // lock is free then, in all cases.
-func (a *Allocator) growLocked(s *span, c *class, i, size int, old []byte, at uintptr, fits bool) (b []byte, high, counted bool) {
+func (a *Allocator) growLocked(s *span, c *class, i, size int, old []byte, fits bool) (b []byte, high, counted bool) {
 	block := &s.blocks[i]
 	owner, more := block.holding.owner, size-block.bytes()
 	if fits {
@@ -78,39 +81,22 @@ func (a *Allocator) growLocked(s *span, c *class, i, size int, old []byte, at ui
 		clear(b[len(old):])
 		return b, high, true
 	}
-	var next *class
-	if c != nil && size <= maxSlabBlock && len(old) <= maxCopy {
-		next = a.tryClass(owner, size)
-	}
-	if next == nil {
+	if c == nil || size > maxSlabBlock || len(old) > maxCopy {
 		a.guard(c).Unlock()
 		return nil, false, false
 	}
-	h := next.holdingOf(owner)
-	whole := h.use(size) // What the block had becomes credit then, or is counted off.
-	if !whole {
-		var locked bool
-		if high, locked = owner.chargeLocked(more, &next.mu, &c.mu); !locked {
-			return nil, high, true
-		}
-	}
-	b, dirty := a.takeBlock(next, h, size)
-	next.mu.Unlock()
+	b, t := owner.takeSmall(size, more, &c.mu) // If credit is used, what the block had becomes credit then, or is counted off.
 	if b == nil {
-		c.mu.Unlock()
-		if whole {
-			owner.sub(size - more)
-		}
-		return nil, high, true
+		return nil, t.high, t.counted
 	}
 	n := copy(b, old)
-	if _, rest := a.releaseLocked(s, c, i, at, whole); whole && rest != 0 {
+	if _, rest := a.releaseLocked(s, c, i, t.credit); t.credit && rest != 0 {
 		owner.sub(rest)
 	}
-	if dirty {
+	if t.dirty {
 		clear(b[n:])
 	}
-	return b, high, true
+	return b, t.high, true
 }
 
 // move returns another block, of size bytes, which begins with those of b and ends with zeros. b, a block of old bytes, is not in use
@@ -121,7 +107,13 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 		owner.sub(size - old)
 		panic(err)
 	}
-	if last, _ := a.release("Reallocate", b, at, false); last != owner { // It was closed in between.
+	var last *Allocator
+	if s, c, i := a.lock(at, cap(b)); s != nil {
+		last, _ = a.releaseLocked(s, c, i, false)
+	} else {
+		last, _ = a.releaseDebug("Reallocate", b)
+	}
+	if last != owner { // It was closed in between.
 		last.sub(old)
 		owner.add(old)
 	}
@@ -131,7 +123,10 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 
 // resize returns the block b with another size, more of which were counted for the owner, or nil if it was left to the collector.
 func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, more int) []byte {
-	s, c, i := a.lock("Reallocate", b, at)
+	s, c, i := a.lock(at, cap(b))
+	if s == nil {
+		panic(a.mistake("Reallocate", b))
+	}
 	defer a.guard(c).Unlock()
 	if s.memory == nil {
 		return nil

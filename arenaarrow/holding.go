@@ -142,8 +142,9 @@ func (h *holding) blocks() iter.Seq[int] {
 	}
 }
 
-// newHolding returns the holding of a for the next block of s, which is in c. The last block was another allocator's.
-func (c *class) newHolding(s *span, a *Allocator) *holding {
+// newHolding returns the holding of a for the next block of s. The last block was another allocator's.
+func (s *span) newHolding(a *Allocator) *holding {
+	c := s.class.Load()
 	l := a.tallyFor(c)
 	h := s.last
 	switch {
@@ -159,12 +160,12 @@ func (c *class) newHolding(s *span, a *Allocator) *holding {
 	return h
 }
 
-// drop counts block i of s off its owner, which it returns, and makes it one that is not in use. The one that s has last may have no
+// drop counts b off its owner, which it returns, and makes it one that is not in use. The one that the slab has last may have no
 // blocks for a while: code that allocates and frees in turns gets the same again.
-func (c *class) drop(s *span, i int) (owner *Allocator) {
-	h := s.blocks[i].holding
-	h.list.cut -= s.blocks[i].cut
-	s.blocks[i] = block{}
+func (c *class) drop(b *block) (owner *Allocator) {
+	h := b.holding
+	h.list.cut -= b.cut
+	*b = block{}
 	owner = h.owner
 	h.list.blocks--
 	h.live--
@@ -199,7 +200,7 @@ func (c *class) leaveClass(s *span) {
 
 // takeLarge makes s, with spans.mu taken, a large block of a.
 func (s *span) takeLarge(a *Allocator, size int) []byte {
-	s.blockSize, s.blocks = s.size, s.one[:]
+	s.blockSize, s.inverse, s.blocks = s.size, 0, s.one[:]
 	s.own = holding{owner: a, list: &a.large, span: s}
 	s.one[0] = block{holding: &s.own, size: size}
 	s.own.take()
@@ -222,7 +223,7 @@ func (s *span) drop(c *class, i int) (owner *Allocator) {
 	if c == nil {
 		return s.dropLarge()
 	}
-	return c.drop(s, i)
+	return c.drop(&s.blocks[i])
 }
 
 // A family is the children that an allocator knows of, guarded by account.mu: all that have something in use, and some that had.

@@ -115,10 +115,10 @@ func (r *root) remember(s *span, i int) {
 	s.blocks[i].size |= stacked
 }
 
-// forget removes the stack of the block at an address.
-func (r *root) forget(address uintptr) {
+// forget removes the stack of block i of s.
+func (r *root) forget(s *span, i int) {
 	r.stacksMu.Lock()
-	delete(r.stacks, address)
+	delete(r.stacks, s.base+uintptr(i*s.blockSize))
 	r.stacksMu.Unlock()
 }
 
@@ -256,7 +256,7 @@ func (a *Allocator) abandonOne(h *holding, c *class, l *Leaks) {
 		l.add(b.inUse(), a.stackOf(s, i))
 		if b.size&stacked != 0 && a.spans.heap {
 			b.size = b.bytes()
-			a.forget(s.base + uintptr(i*s.blockSize))
+			a.forget(s, i)
 		}
 	}
 	h.owner.sub(bytes)

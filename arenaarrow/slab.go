@@ -15,7 +15,8 @@ const (
 
 // classOf returns the class for size bytes, and the size of its blocks. A unit has 1<<shift bytes.
 func classOf(size int, shift uint) (class, blockSize int) {
-	units := uint(size+(1<<shift)-1) >> shift
+	shift &= 63 // Compilers know shifts by less than that.
+	units := uint(size+1<<shift-1) >> shift
 	if units <= 8 {
 		return int(units) - 1, int(units) << shift
 	}
@@ -41,16 +42,15 @@ type class struct {
 // A shard is a set of classes. There are several so that goroutines need not wait for one another.
 type shard [slabClasses]class
 
-// lockClass returns one of the classes with the given number, locked: that of the shard that first names, or of
-// another that nobody else is using.
-func (r *root) lockClass(first uint32, number int) *class {
+// lockClass returns one of the classes with the given number, locked: that of the first shard, or of another that nobody else is using.
+func (r *root) lockClass(first *shard, number int) *class {
 	mask := uint32(len(r.shards) - 1)
 	for i := range uint32(len(r.shards)) {
-		if c := &r.shards[(first+i)&mask][number]; c.mu.TryLock() {
+		if c := &r.shards[(first[number].shard+i)&mask][number]; c.mu.TryLock() {
 			return c
 		}
 	}
-	c := &r.shards[first&mask][number]
+	c := &first[number]
 	c.mu.Lock()
 	return c
 }
@@ -59,7 +59,7 @@ func (r *root) lockClass(first uint32, number int) *class {
 // that of the Memory.
 func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err error) {
 	number, blockSize := classOf(size, r.shift)
-	c := r.lockClass(a.shard, number)
+	c := r.lockClass(a.home, number)
 	if len(c.open) == 0 {
 		c.mu.Unlock()
 		s, err := r.newSlab(c, blockSize)
@@ -70,46 +70,80 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err erro
 		c.empty++
 		c.addOpen(s)
 	}
-	b, dirty = r.takeBlock(c, c.holdingOf(a), size)
-	c.mu.Unlock()
-	if b == nil {
+	h := c.open[len(c.open)-1].holdingOf(a)
+	if a.isClosed() {
+		c.mu.Unlock()
 		if !r.keeps() {
 			r.spans.putAll(c.removeEmpty())
 		}
 		return nil, false, errClosed
 	}
+	b, dirty = r.takeBlock(c, h, size)
+	c.mu.Unlock()
 	return b, dirty, nil
 }
 
-// tryClass returns the class for size bytes for a, locked, if there is a block, and nobody to wait for. Otherwise it returns nil.
-func (r *root) tryClass(a *Allocator, size int) *class {
-	number, _ := classOf(size, r.shift)
-	c := &r.shards[a.shard&uint32(len(r.shards)-1)][number]
-	if !c.mu.TryLock() {
-		return nil
-	}
-	if len(c.open) == 0 {
-		c.mu.Unlock()
-		return nil
-	}
-	return c
+// taken is what takeSmall has done.
+type taken struct {
+	dirty   bool // the block may have other bytes than zeros
+	credit  bool // the whole block was counted already, as credit
+	counted bool // what is to be counted is; it may be so without a block
+	high    bool // is that of charge
 }
 
-// holdingOf returns the holding of a for the next block of c, which is locked and has one.
-func (c *class) holdingOf(a *Allocator) *holding {
-	s := c.open[len(c.open)-1]
+// takeSmall returns a block of a slab for a, if there is one, and nobody to wait for. It counts as many bytes more, or, where it says so, uses
+// credit for all of it. The lock also, if it is not nil, is taken, and is free afterwards if there is no block.
+func (a *Allocator) takeSmall(size, more int, also *sync.Mutex) (b []byte, t taken) {
+	number, _ := classOf(size, a.shift)
+	c := &a.home[number]
+	if !c.mu.TryLock() {
+		if also != nil {
+			also.Unlock()
+		}
+		return nil, t
+	}
+	last := len(c.open) - 1
+	if last < 0 {
+		return nil, t.none(&c.mu, also)
+	}
+	h := c.open[last].holdingOf(a)
+	if h.use(size) {
+		t.credit = true
+	} else {
+		t.counted = true
+		var locked bool
+		if t.high, locked = a.chargeLocked(more, &c.mu, also); !locked {
+			return nil, t
+		}
+		if a.isClosed() {
+			return nil, t.none(&c.mu, also)
+		}
+	}
+	b, t.dirty = a.takeBlock(c, h, size)
+	c.mu.Unlock()
+	return b, t
+}
+
+// none is t, with the locks free.
+func (t taken) none(mu, also *sync.Mutex) taken {
+	mu.Unlock()
+	if also != nil {
+		also.Unlock()
+	}
+	return t
+}
+
+// holdingOf returns the holding of a for the next block of s, whose class is locked. Who has it, and then sees that a is not closed, may take that
+// block: Close looks for blocks after that, and with the holding there is a place where it finds this one.
+func (s *span) holdingOf(a *Allocator) *holding {
 	if h := s.last; h != nil && h.owner == a {
 		return h
 	}
-	return c.newHolding(s, a)
+	return s.newHolding(a)
 }
 
-// takeBlock returns the next block of c, which is locked, for h, and whether it may have other bytes than zeros. It returns nil if the owner is
-// closed.
+// takeBlock returns the next block of c, which is locked, for h, and whether it may have other bytes than zeros.
 func (r *root) takeBlock(c *class, h *holding, size int) (b []byte, dirty bool) {
-	if h.owner.isClosed() { // Close looks for blocks after that, and with h there is a place where it finds this one.
-		return nil, false
-	}
 	s := h.span
 	var i int
 	if n := len(s.free); n > 0 {
@@ -166,28 +200,28 @@ func (c *class) removeOpen(s *span) {
 	c.open = c.open[:len(c.open)-1]
 }
 
-// release drops block i of the slab s, which is in c, and has it handed out again. It returns the block's owner, and whether s is empty and
-// not needed any more: c does not have it then. c keeps one empty slab if it is told to.
-func (c *class) release(s *span, i int, keep bool) (owner *Allocator, unused bool) {
-	owner = c.drop(s, i)
+// release has b, which is block i of s, a slab of c, handed out again. It tells whether s is empty and not needed any more: c does not have it then.
+// c keeps one empty slab if r keeps such.
+func (c *class) release(r *root, s *span, b *block, i int) (unused bool) {
+	c.drop(b)
 	s.live--
 	if s.retired {
-		return owner, false
+		return false
 	}
 	if s.live == len(s.blocks)-1 {
 		c.addOpen(s)
 	}
 	s.free = append(s.free, uint16(i))
 	if s.live > 0 {
-		return owner, false
+		return false
 	}
-	if c.empty > 0 || !keep {
+	if c.empty > 0 || !r.keeps() {
 		c.removeOpen(s)
 		c.leaveClass(s)
-		return owner, true
+		return true
 	}
 	c.empty++
-	return owner, false
+	return false
 }
 
 // retire has no block of s handed out again.

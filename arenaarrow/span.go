@@ -26,7 +26,7 @@ type span struct {
 
 	// What follows is set each time it is taken into use.
 	blockSize int
-	inverse   uint64 // 2^32/blockSize, rounded up: i/blockSize is i*inverse/2^32 for what is a multiple of it
+	inverse   uint64 // 2^32/blockSize, rounded up: i/blockSize is i*inverse/2^32 for what is a multiple of it; 0 for one block
 	blocks    []block
 	one       [1]block              // blocks, if there is one
 	own       holding               // of that block
@@ -70,17 +70,11 @@ func (s *span) slice(i, size int) []byte {
 	return s.memory[at : at+size : at+size]
 }
 
-// index returns the number of the block that begins at address, or -1.
+// index returns the number of the block that begins at address, or would if there were so many, or -1.
 func (s *span) index(address uintptr) int {
 	offset := address - s.base
-	if s.class.Load() == nil {
-		if offset != 0 {
-			return -1
-		}
-		return 0
-	}
 	i := int(uint64(offset) * s.inverse >> 32)
-	if uintptr(i*s.blockSize) != offset || i >= len(s.blocks) {
+	if uintptr(i*s.blockSize) != offset {
 		return -1
 	}
 	return i
@@ -309,7 +303,7 @@ func (r *root) collected(s *span) {
 		b := s.blocks[i]
 		stack := r.stackOf(s, i)
 		if at := s.base + uintptr(i*s.blockSize); stack != nil && r.table.at(at) == s {
-			r.forget(at)
+			r.forget(s, i)
 		}
 		owner := s.drop(c, i)
 		owner.sub(b.bytes())

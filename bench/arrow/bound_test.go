@@ -97,8 +97,7 @@ func replay(mem memory.Allocator, calls []call, blocks [][]byte) {
 // the bound for allocators with an account.
 type shared struct {
 	bytes, peak atomic.Int64
-	mu          sync.Mutex
-	ideal
+	locked
 }
 
 func (m *shared) count(n int) {
@@ -109,24 +108,42 @@ func (m *shared) count(n int) {
 
 func (m *shared) Allocate(size int) []byte {
 	m.count(size)
-	m.mu.Lock()
-	b := m.ideal.Allocate(size)
-	m.mu.Unlock()
-	return b
+	return m.locked.Allocate(size)
 }
 
 func (m *shared) Reallocate(size int, b []byte) []byte {
 	if size > cap(b) {
 		m.count(size - cap(b))
 	}
+	return m.locked.Reallocate(size, b)
+}
+
+func (m *shared) Free(b []byte) {
+	m.count(-cap(b))
+	m.locked.Free(b)
+}
+
+// A locked ideal is one that goroutines may share, and no more: what it takes longer than the ideal is the lock.
+type locked struct {
+	mu sync.Mutex
+	ideal
+}
+
+func (m *locked) Allocate(size int) []byte {
+	m.mu.Lock()
+	b := m.ideal.Allocate(size)
+	m.mu.Unlock()
+	return b
+}
+
+func (m *locked) Reallocate(size int, b []byte) []byte {
 	m.mu.Lock()
 	b = m.ideal.Reallocate(size, b)
 	m.mu.Unlock()
 	return b
 }
 
-func (m *shared) Free(b []byte) {
-	m.count(-cap(b))
+func (m *locked) Free(b []byte) {
 	m.mu.Lock()
 	m.ideal.Free(b)
 	m.mu.Unlock()
@@ -137,6 +154,7 @@ var boundAllocators = []struct {
 	open func() memory.Allocator
 }{
 	{"ideal", newIdeal},
+	{"locked", func() memory.Allocator { return new(locked) }},
 	{"shared", func() memory.Allocator { return new(shared) }},
 	{"arenaarrow", newArenaAllocator},
 	{"arenaarrow-child", func() memory.Allocator { return arenaarrow.New(arenaarrow.Options{}).Child("query") }},
@@ -227,7 +245,7 @@ func TestIdeal(t *testing.T) {
 		}
 		var want digest
 		w.prepare(w.rows/100)(newGoAllocator(), &want)
-		for _, mem := range []memory.Allocator{newIdeal(), new(shared)} {
+		for _, mem := range []memory.Allocator{newIdeal(), new(locked), new(shared)} {
 			for range 2 {
 				var d digest
 				if w.prepare(w.rows/100)(mem, &d); d != want {
