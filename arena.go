@@ -71,17 +71,17 @@ func newIn[T any](a *Arena) *T {
 		var v T // as in New
 		return &v
 	}
-	s := a.last()
-	if id := typeID[T](); s.id != id {
-		if s = a.found(id); s == nil {
-			s = slabOf[T](a)
-		}
+	st, id := a.open(), pointerID((*T)(nil))
+	s := st.look(id)
+	if s.id != id {
+		s = slabIn[T](st)
 	}
-	if sanitizing || debugging || s.n == 0 {
-		return slotAt[T](s.one(), 0)
+	free := s.buf.block
+	if i := s.n - 1; !sanitizing && !debugging && uint(i) < uint(free.n) {
+		s.n = i
+		return slotAt[T](free, i)
 	}
-	s.n--
-	return slotAt[T](s.buf.block, s.n)
+	return slotAt[T](s.one(), 0)
 }
 
 // Put returns a pointer to a copy of v in a. See [New]. In a hot loop that also runs with a nil arena, New and an
@@ -201,18 +201,23 @@ func (a *Arena) free() (bytes int64) {
 
 // open returns the stores of a, which it makes on first use.
 func (a *Arena) open() *stores {
-	if a.stores == nil || checking && !a.isItself() || a.stores.arena != a {
-		a.first()
+	st := a.stores
+	if st == nil || checking && !a.isItself() || st.arena != a {
+		st = a.first()
 	}
-	return a.stores
+	return st
 }
 
+// first is open on first use, and where a must not be used.
+//
 //go:noinline
-func (a *Arena) first() {
+func (a *Arena) first() *stores {
 	a.check()
 	a.checkStores()
 	a.claim()
-	a.stores = newStores(a)
+	st := newStores(a)
+	a.stores = st
+	return st
 }
 
 // check panics when the arena is not open, or a copy of another.

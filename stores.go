@@ -56,7 +56,7 @@ func (b *base) list(s store) {
 // and its plain memory.
 //
 // Invariants: active has those of all that are isActive, among them every one
-// used since the last Reset; slabs has those of all that are a *slab, and others the others; last is noSlab or one of slabs;
+// used since the last Reset; slabs has those of all that are a *slab, and others the others; last is noSlab or one of slabs, and so are those of near;
 // reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena     // which they serve, or nil
@@ -71,6 +71,7 @@ type stores struct {
 	checker  checker
 	all      []store
 	active   []store // those that Reset looks at
+	near     near
 	slabs    index[*slab]
 	few      [fewTypes + 1]entry[*slab] // the entries of slabs, up to fewTypes
 	others   index[store]
@@ -134,6 +135,7 @@ func emptyStores() *stores {
 	st := new(stores)
 	st.last = &noSlab
 	st.slabs.entries = st.few[:]
+	st.near.init()
 	st.plain.chunks.size = 1
 	return st
 }
@@ -367,36 +369,26 @@ func (st *stores) trimIdle() {
 	st.trim(trimIdle, st.reserved)
 }
 
-// last returns the slab of a that grew last, or noSlab.
-func (a *Arena) last() *slab {
-	if st := a.stores; st != nil && (!checking || a.isItself()) && st.arena == a {
-		return st.last
+// look returns the slab for the type with the given id, or another. It is inlined. Where it returns another, slabIn is to be asked.
+func (st *stores) look(id uintptr) *slab {
+	if s := st.last; s.id == id {
+		return s
 	}
-	return &noSlab
-}
-
-// found returns the slab of a for the type with the given id, if it is in the first place where the index may have it. Where it returns
-// nil, slabOf is to be asked.
-func (a *Arena) found(id uintptr) *slab {
-	if a.stores == nil || checking && !a.isItself() || a.stores.arena != a {
-		return nil
-	}
-	x := a.stores.slabs.entries
-	if i := home(id, len(x)); x[i].id == id {
-		return x[i].store
-	}
-	return nil
+	return st.near.at(id)
 }
 
 // slabOf returns the slab of a for T, a new one if there is none.
+func slabOf[T any](a *Arena) *slab { return slabIn[T](a.open()) }
+
+// slabIn returns the slab for T, a new one if there is none.
 //
 //go:noinline
-func slabOf[T any](a *Arena) *slab {
+func slabIn[T any](st *stores) *slab {
 	id := typeID[T]()
-	if s := a.open().slabs.find(id); s != nil {
+	if s := st.slabs.find(id); s != nil {
 		return s
 	}
-	return a.stores.addSlab(id, slotsFor[T]())
+	return st.addSlab(id, slotsFor[T]())
 }
 
 // noSlab is for no type. Nobody writes to it.
@@ -457,6 +449,7 @@ func (st *stores) enter(s store) {
 	id := s.common().id
 	if slab, ok := s.(*slab); ok {
 		st.slabs.set(id, slab)
+		st.near.put(slab)
 	} else {
 		st.others.set(id, s)
 	}
