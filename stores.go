@@ -96,37 +96,25 @@ type stores struct {
 // without options have layouts.
 var unused struct{ simple, withOptions sync.Pool }
 
-// unusedFor returns the pool of the stores for arenas that are simple, or are not.
-func unusedFor(simple bool) *sync.Pool {
-	if simple {
-		return &unused.simple
-	}
-	return &unused.withOptions
-}
-
 // manyTypes is the number of types from which on stores are not used again,
 // since the next arena may need none of them.
 const manyTypes = 64
 
+// newStores returns the stores for a, where there are no unused ones that are simple.
 func newStores(a *Arena) *stores {
-	simple := a.opt == nil
-	st, _ := unusedFor(simple).Get().(*stores)
+	if a.opt == nil {
+		st := emptyStores()
+		st.simple = true
+		return st
+	}
+	st, _ := unused.withOptions.Get().(*stores)
 	if st == nil {
 		st = emptyStores()
-		st.simple = simple
 	}
 	st.arena = a
-	if !simple {
-		if st.provider = a.opt.newProvider(); st.provider != nil {
-			st.spent = true
-			st.openRegion()
-		}
-	}
-	if st.layout != nil {
-		st.begin()
-	}
-	if a.tracks() {
-		st.track()
+	if st.provider = a.opt.newProvider(); st.provider != nil {
+		st.spent = true
+		st.openRegion()
 	}
 	return st
 }
@@ -140,15 +128,15 @@ func emptyStores() *stores {
 	return st
 }
 
+// isQuick tells whether finish does all that end would do, and the stores are used again. It is so for most arenas that began with a layout.
+func (st *stores) isQuick() bool {
+	return st.layout != nil && !st.spent && !st.exposed && st.record == nil && len(st.locals) == 0
+}
+
 // free drops all chunks and returns the bytes that were in use.
 func (st *stores) free() int64 {
 	again := !st.spent
-	var bytes int64
-	if again && st.layout != nil && st.record == nil && !checking {
-		bytes = st.finish()
-	} else {
-		bytes = st.end(again)
-	}
+	bytes := st.end(again)
 	if !again {
 		if o := st.arena.opt; st.provider != nil && o.group != nil {
 			o.group.disown(st.provider)
@@ -167,7 +155,11 @@ func (st *stores) free() int64 {
 		st.learn(bytes)
 	}
 	st.arena, st.peak, st.resets = nil, 0, 0
-	unusedFor(st.simple).Put(st)
+	if st.simple {
+		unused.simple.Put(st)
+	} else {
+		unused.withOptions.Put(st)
+	}
 	return bytes
 }
 
