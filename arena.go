@@ -71,17 +71,23 @@ func newIn[T any](a *Arena) *T {
 		var v T // as in New
 		return &v
 	}
-	s := a.last()
-	if id := typeID[T](); s.id != id {
-		if s = a.found(id); s == nil {
-			s = slabOf[T](a)
+	// What follows is open and look, by hand: the compiler jumps more often where it inlines them.
+	st := a.stores
+	if st == nil || checking && !a.isItself() || st.arena != a {
+		st = a.first()
+	}
+	s := st.last
+	if id := pointerID((*T)(nil)); s.id != id {
+		if s = st.near.at(id); s.id != id {
+			s = slabIn[T](st)
 		}
 	}
-	if sanitizing || debugging || s.n == 0 {
-		return slotAt[T](s.one(), 0)
+	free := s.buf.block
+	if i := s.n - 1; !sanitizing && !debugging && uint(i) < uint(free.n) {
+		s.n = i
+		return slotAt[T](free, i)
 	}
-	s.n--
-	return slotAt[T](s.buf.block, s.n)
+	return slotAt[T](s.one(), 0)
 }
 
 // Put returns a pointer to a copy of v in a. See [New]. In a hot loop that also runs with a nil arena, New and an
@@ -161,6 +167,19 @@ const trimEvery = 32
 // The arena itself cannot be used again. Free of a nil arena does nothing. A second Free does nothing either, and
 // is reported where mistakes are looked for. Free panics when the arena lies in a Pool or belongs to a Group.
 func (a *Arena) Free() {
+	if a != nil && !checking {
+		if st := a.stores; st != nil && st.arena == a && st.isQuick() {
+			a.stores = nil
+			if bytes := st.finish(); bytes < 1<<peakBits {
+				a.life = freedWith(bytes)
+			} else {
+				a.end(stateFreed, bytes, 0)
+			}
+			st.arena = nil
+			unused.simple.Put(st)
+			return
+		}
+	}
 	if a == nil || a.life.state() == stateFreed {
 		if a.strict() {
 			a.freedTwice()
@@ -201,18 +220,35 @@ func (a *Arena) free() (bytes int64) {
 
 // open returns the stores of a, which it makes on first use.
 func (a *Arena) open() *stores {
-	if a.stores == nil || checking && !a.isItself() || a.stores.arena != a {
-		a.first()
+	st := a.stores
+	if st == nil || checking && !a.isItself() || st.arena != a {
+		st = a.first()
 	}
-	return a.stores
+	return st
 }
 
+// first is open on first use, and where a must not be used.
+//
 //go:noinline
-func (a *Arena) first() {
+func (a *Arena) first() *stores {
 	a.check()
 	a.checkStores()
 	a.claim()
-	a.stores = newStores(a)
+	var st *stores
+	if a.opt == nil {
+		st, _ = unused.simple.Get().(*stores)
+	}
+	if st == nil {
+		st = newStores(a)
+	}
+	a.stores, st.arena = st, a
+	if st.layout != nil {
+		st.begin()
+	}
+	if a.tracks() {
+		st.track()
+	}
+	return st
 }
 
 // check panics when the arena is not open, or a copy of another.

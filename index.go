@@ -15,6 +15,38 @@ type entry[S any] struct {
 	store S
 }
 
+// A near has some of the slabs of an index, where New finds them with two comparisons. Each place has noSlab until it has a slab for ever.
+type near [16]*slab
+
+// nearHome returns the place in a near where the search for an id begins.
+func nearHome(id uintptr) uint32 { return uint32(id) * 0x9E3779B1 >> 28 }
+
+// at returns the slab with the given id, or another.
+func (x *near) at(id uintptr) *slab {
+	i := nearHome(id)
+	if s := x[i]; s.id == id {
+		return s
+	}
+	return x[i^1]
+}
+
+// put makes s one of them if there is room for it, or takes the place of a slab with its id.
+func (x *near) put(s *slab) {
+	i := nearHome(s.id)
+	for _, i := range [...]uint32{i, i ^ 1} {
+		if x[i] == &noSlab || x[i].id == s.id {
+			x[i] = s
+			return
+		}
+	}
+}
+
+func (x *near) init() {
+	for i := range x {
+		x[i] = &noSlab
+	}
+}
+
 // fewTypes is the number of types for which stores have room in themselves.
 const fewTypes = 3
 

@@ -53,6 +53,11 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 	if s := st.last; s != &noSlab && st.slabs.find(s.id) != s {
 		return nil, fmt.Errorf("the last slab is none of the arena")
 	}
+	for i, s := range st.near {
+		if s != &noSlab && (st.slabs.find(s.id) != s || nearHome(s.id)&^1 != uint32(i)&^1) {
+			return nil, fmt.Errorf("a near slab is none of the arena, or in another's place")
+		}
+	}
 	if n := st.slabs.count + st.others.count; n != len(st.all) {
 		return nil, fmt.Errorf("%d of %d types are found by their ids", n, len(st.all))
 	}

@@ -88,12 +88,14 @@ const wordBytes = 8
 
 // begin gives the stores with a part their chunk in a new object.
 func (st *stores) begin() {
-	if st.watched() {
-		st.endLayout()
-		return
-	}
 	l := st.layout
-	object := l.make(st)
+	object := block{}
+	if to := st.pieces + l.count; l.shares && to <= st.shared.n {
+		object = st.shared.part(st.pieces, to, wordBytes)
+		st.pieces = to
+	} else {
+		object = l.make(st)
+	}
 	parts := l.parts
 	for i := range parts {
 		p := &parts[i]
@@ -115,17 +117,13 @@ func (st *stores) begin() {
 	st.reserved = l.bytes
 }
 
-// make returns a new object, or a piece of the words that st share out, which nobody else has.
+// make returns a new object, or the first piece of new words that st share out, which nobody else has.
 func (l *layout) make(st *stores) block {
 	if !l.shares {
 		return l.object.make(l.count)
 	}
-	from := st.pieces
-	if from+l.count > st.shared.n {
-		st.shared, from = wordSlots.make(sharedWords), 0
-	}
-	st.pieces = from + l.count
-	return st.shared.part(from, st.pieces, wordBytes)
+	st.shared, st.pieces = wordSlots.make(sharedWords), l.count
+	return st.shared.part(0, l.count, wordBytes)
 }
 
 // finish is drop for stores that began with a layout, which it keeps if it suits the arenas: if most of them needed no
@@ -169,9 +167,9 @@ func (st *stores) finish() int64 {
 			st.plain.chunks.prepare(n)
 		}
 	}
-	st.release(st.reserved)
+	st.reserved = 0 // and nobody else counts it: the arena has no options, and is not tracked any more
 	l.uses++
-	if !suits || used < l.bytes/2-plainSlack {
+	if !suits || 2*(used+plainSlack) < l.bytes {
 		l.poor++
 	}
 	if l.uses >= trial {

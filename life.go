@@ -51,6 +51,9 @@ func (a *Arena) end(s state, peak, resets int64) {
 	a.opt.ended = &ended{peak, resets}
 }
 
+// freedWith is the life of an arena that was freed without a Reset, with so many bytes in use, for which there is room.
+func freedWith(bytes int64) life { return life(stateFreed) + life(bytes)<<(stateBits+resetsBits) }
+
 // ended is what Stats says of an arena that was ended.
 type ended struct{ peak, resets int64 }
 

@@ -217,11 +217,10 @@ func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 		panicSize("a slice", n, sizeOf[E]())
 	}
 	checkLen(0, need, sizeOf[E]())
-	slab := a.last()
-	if id := typeID[E](); slab.id != id {
-		if slab = a.found(id); slab == nil {
-			slab = slabOf[E](a)
-		}
+	st, id := a.open(), pointerID((*E)(nil))
+	slab := st.look(id)
+	if slab.id != id {
+		slab = slabIn[E](st)
 	}
 	// In place a little at a time will do, because nothing is copied.
 	in := max(need-cap(s), cap(s)/4, 64/max(sizeOf[E](), 1))
@@ -244,11 +243,10 @@ func copyGrown[S ~[]E, E any](a *Arena, s S, need int) S {
 // makeSlice returns n zero values of type T in a, with the first at a multiple
 // of align, which must be T's for types that are not plain.
 func makeSlice[T any](a *Arena, n, align int) []T {
-	s := a.last()
-	if id := typeID[T](); s.id != id {
-		if s = a.found(id); s == nil {
-			s = slabOf[T](a)
-		}
+	st, id := a.open(), pointerID((*T)(nil))
+	s := st.look(id)
+	if s.id != id {
+		s = slabIn[T](st)
 	}
 	if n == 0 {
 		return []T{}

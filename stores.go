@@ -56,7 +56,7 @@ func (b *base) list(s store) {
 // and its plain memory.
 //
 // Invariants: active has those of all that are isActive, among them every one
-// used since the last Reset; slabs has those of all that are a *slab, and others the others; last is noSlab or one of slabs;
+// used since the last Reset; slabs has those of all that are a *slab, and others the others; last is noSlab or one of slabs, and so are those of near;
 // reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena     // which they serve, or nil
@@ -71,6 +71,7 @@ type stores struct {
 	checker  checker
 	all      []store
 	active   []store // those that Reset looks at
+	near     near
 	slabs    index[*slab]
 	few      [fewTypes + 1]entry[*slab] // the entries of slabs, up to fewTypes
 	others   index[store]
@@ -95,37 +96,25 @@ type stores struct {
 // without options have layouts.
 var unused struct{ simple, withOptions sync.Pool }
 
-// unusedFor returns the pool of the stores for arenas that are simple, or are not.
-func unusedFor(simple bool) *sync.Pool {
-	if simple {
-		return &unused.simple
-	}
-	return &unused.withOptions
-}
-
 // manyTypes is the number of types from which on stores are not used again,
 // since the next arena may need none of them.
 const manyTypes = 64
 
+// newStores returns the stores for a, where there are no unused ones that are simple.
 func newStores(a *Arena) *stores {
-	simple := a.opt == nil
-	st, _ := unusedFor(simple).Get().(*stores)
+	if a.opt == nil {
+		st := emptyStores()
+		st.simple = true
+		return st
+	}
+	st, _ := unused.withOptions.Get().(*stores)
 	if st == nil {
 		st = emptyStores()
-		st.simple = simple
 	}
 	st.arena = a
-	if !simple {
-		if st.provider = a.opt.newProvider(); st.provider != nil {
-			st.spent = true
-			st.openRegion()
-		}
-	}
-	if st.layout != nil {
-		st.begin()
-	}
-	if a.tracks() {
-		st.track()
+	if st.provider = a.opt.newProvider(); st.provider != nil {
+		st.spent = true
+		st.openRegion()
 	}
 	return st
 }
@@ -134,19 +123,20 @@ func emptyStores() *stores {
 	st := new(stores)
 	st.last = &noSlab
 	st.slabs.entries = st.few[:]
+	st.near.init()
 	st.plain.chunks.size = 1
 	return st
+}
+
+// isQuick tells whether finish does all that end would do, and the stores are used again. It is so for most arenas that began with a layout.
+func (st *stores) isQuick() bool {
+	return st.layout != nil && !st.spent && !st.exposed && st.record == nil && len(st.locals) == 0
 }
 
 // free drops all chunks and returns the bytes that were in use.
 func (st *stores) free() int64 {
 	again := !st.spent
-	var bytes int64
-	if again && st.layout != nil && st.record == nil && !checking {
-		bytes = st.finish()
-	} else {
-		bytes = st.end(again)
-	}
+	bytes := st.end(again)
 	if !again {
 		if o := st.arena.opt; st.provider != nil && o.group != nil {
 			o.group.disown(st.provider)
@@ -165,7 +155,11 @@ func (st *stores) free() int64 {
 		st.learn(bytes)
 	}
 	st.arena, st.peak, st.resets = nil, 0, 0
-	unusedFor(st.simple).Put(st)
+	if st.simple {
+		unused.simple.Put(st)
+	} else {
+		unused.withOptions.Put(st)
+	}
 	return bytes
 }
 
@@ -367,36 +361,26 @@ func (st *stores) trimIdle() {
 	st.trim(trimIdle, st.reserved)
 }
 
-// last returns the slab of a that grew last, or noSlab.
-func (a *Arena) last() *slab {
-	if st := a.stores; st != nil && (!checking || a.isItself()) && st.arena == a {
-		return st.last
+// look returns the slab for the type with the given id, or another. It is inlined. Where it returns another, slabIn is to be asked.
+func (st *stores) look(id uintptr) *slab {
+	if s := st.last; s.id == id {
+		return s
 	}
-	return &noSlab
-}
-
-// found returns the slab of a for the type with the given id, if it is in the first place where the index may have it. Where it returns
-// nil, slabOf is to be asked.
-func (a *Arena) found(id uintptr) *slab {
-	if a.stores == nil || checking && !a.isItself() || a.stores.arena != a {
-		return nil
-	}
-	x := a.stores.slabs.entries
-	if i := home(id, len(x)); x[i].id == id {
-		return x[i].store
-	}
-	return nil
+	return st.near.at(id)
 }
 
 // slabOf returns the slab of a for T, a new one if there is none.
+func slabOf[T any](a *Arena) *slab { return slabIn[T](a.open()) }
+
+// slabIn returns the slab for T, a new one if there is none.
 //
 //go:noinline
-func slabOf[T any](a *Arena) *slab {
+func slabIn[T any](st *stores) *slab {
 	id := typeID[T]()
-	if s := a.open().slabs.find(id); s != nil {
+	if s := st.slabs.find(id); s != nil {
 		return s
 	}
-	return a.stores.addSlab(id, slotsFor[T]())
+	return st.addSlab(id, slotsFor[T]())
 }
 
 // noSlab is for no type. Nobody writes to it.
@@ -457,6 +441,7 @@ func (st *stores) enter(s store) {
 	id := s.common().id
 	if slab, ok := s.(*slab); ok {
 		st.slabs.set(id, slab)
+		st.near.put(slab)
 	} else {
 		st.others.set(id, s)
 	}

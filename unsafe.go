@@ -7,8 +7,11 @@ import (
 
 // typeID returns a number for T, always the same one for the same T, by which slabs are
 // found. Types that differ have different numbers.
-func typeID[T any]() uintptr {
-	var p any = (*T)(nil)
+func typeID[T any]() uintptr { return pointerID((*T)(nil)) }
+
+// pointerID returns the typeID of what p, a pointer, points at. It is for functions that are called for each value: the type of p is one step nearer to
+// them than that of T is to a generic function that they call.
+func pointerID(p any) uintptr {
 	// SAFETY: an interface without methods is two words, the first of which
 	// points at the type descriptor of *T, and descriptors are never moved or
 	// freed while the type is in use, nor is one ever at the place of another. The word is used as a number only. That

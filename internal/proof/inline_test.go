@@ -19,9 +19,8 @@ import (
 var inlined = []struct{ caller, callee string }{
 	// New with an arena is a comparison of types before what New of a Slab does. It is too large to be
 	// inlined itself, so one call is what it costs, and not two.
-	{"newIn", "(*Arena).last"},
-	{"newIn", "(*Arena).found"}, // another type than the last one
-	{"newIn", "typeID[go.shape.int]"},
+	{"newIn", "(*near).at"}, // another type than the last one
+	{"newIn", "pointerID"},
 	{"newIn", "slotAt[go.shape.int]"},
 	{"newIn", "slotAt[go.shape.struct { main.x int; main.y int }]"},
 	{"newIn", "slotAt[go.shape.struct { main.name string; main.next *main.person }]"},
@@ -30,9 +29,10 @@ var inlined = []struct{ caller, callee string }{
 	{"stringIn", "(*Arena).open"},
 	{"stringIn", "viewOf[go.shape.[]uint8]"},
 	{"(*plain).alloc", "(*plain).aligned"},
-	{"makeSlice", "(*Arena).last"},
-	{"makeSlice", "(*Arena).found"},
-	{"growSlice", "(*Arena).found"},
+	{"makeSlice", "(*Arena).open"},
+	{"makeSlice", "(*stores).look"},
+	{"growSlice", "(*Arena).open"},
+	{"growSlice", "(*stores).look"},
 	{"makeSlice", "slotsOf[go.shape.int]"},
 	{"(*slab).make", "(*slab).isPlain"},
 	{"(*slab).make", "(*base).activate"},
