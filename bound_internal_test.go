@@ -27,9 +27,7 @@ func wordAt(p unsafe.Pointer, i uintptr) uint64 {
 func (m *refTables[K, V]) bare(refs *refRegion, h uint64) *group[K, V] {
 	t := (*refTable[K, V])(refs.anywhere(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
 	size := unsafe.Sizeof(group[K, V]{})
-	i, b := t.home(h), refUnitBitsFor(uint64(size))
-	g := (*group[K, V])(refs.anywhere(t.units[i>>b].off, uint64(i&(1<<b-1))*uint64(size)))
-	return g
+	return (*group[K, V])(refs.anywhere(t.at.off, uint64(refHome(h, m.groups(h)))*uint64(size)))
 }
 
 // bareText is Get for keys of 20 bytes that are in the group where the search for them begins.
