@@ -459,7 +459,7 @@ func TestRefMapPrograms(t *testing.T) {
 			})
 		}
 	}
-	// A large one, with a directory and with tables that grow by units.
+	// A large one, with a directory and with tables of all sizes.
 	t.Run("large", func(t *testing.T) {
 		n := few(300_000)
 		for _, c := range []refMapCase{refMapCases[0], refTextCaseOf(refMapUint)} {
