@@ -27,9 +27,7 @@ func wordAt(p unsafe.Pointer, i uintptr) uint64 {
 func (m *refTables[K, V]) bare(refs *refRegion, h uint64) *group[K, V] {
 	t := (*refTable[K, V])(refs.anywhere(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
 	size := unsafe.Sizeof(group[K, V]{})
-	i, b := t.home(h), refUnitBitsFor(uint64(size))
-	g := (*group[K, V])(refs.anywhere(t.units[i>>b].off, uint64(i&(1<<b-1))*uint64(size)))
-	return g
+	return (*group[K, V])(refs.anywhere(t.at.off, uint64(refHome(h, m.groups(h)))*uint64(size)))
 }
 
 // bareText is Get for keys of 20 bytes that are in the group where the search for them begins.
@@ -62,6 +60,57 @@ func bareWord[V any](m *RefMap[uint64, V], refs *refRegion, k uint64) (v V, ok b
 	return v, false
 }
 
+// A flatMap is one table of groups for integers, with one reference that is checked, as in find. It cannot grow.
+type flatMap struct {
+	seed  uint64
+	at    uint32
+	shift uint8
+}
+
+func newFlatMap(a *Arena, n int) flatMap {
+	groups := 1 << bits.Len(uint(n/(groupSlots-1)))
+	r, _ := NewRefSlice[group[uint64, uint64]](a, groups)
+	return flatMap{rand.Uint64() | 1, r.off, uint8(64 - bits.TrailingZeros(uint(groups)))}
+}
+
+func (m *flatMap) group(refs *refRegion, i uint32) *group[uint64, uint64] {
+	p := refs.place(uint8(bits.Len32(m.at)), m.at, i, unsafe.Sizeof(group[uint64, uint64]{}))
+	if p == nil {
+		panic(errRefMap)
+	}
+	return (*group[uint64, uint64])(p)
+}
+
+func (m *flatMap) set(a *Arena, k, v uint64) {
+	h := hashInt(k, m.seed)
+	for i := uint32(h >> m.shift); ; i = (i + 1) & (1<<(64-m.shift) - 1) {
+		if s := m.group(a.refs, i).put(h); s != nil {
+			*s = slot[uint64, uint64]{v, k}
+			return
+		}
+	}
+}
+
+func (m *flatMap) get(a *Arena, k uint64) (v uint64, ok bool) {
+	refs := a.refsToRead()
+	if refs == nil {
+		panic(errRefMap)
+	}
+	h := hashInt(k, m.seed)
+	for i := uint32(h >> (m.shift & 63)); ; i = (i + 1) & (1<<(64-m.shift) - 1) {
+		g := m.group(refs, i)
+		lines := g.lines()
+		for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
+			if s := g.slot(match); s.key == k {
+				return s.val, true
+			}
+		}
+		if g.ctrl < passed {
+			return v, false
+		}
+	}
+}
+
 // BenchmarkRefTextBound compares look-ups in a RefTextMap with Go's map, and with bareText. Keys that are asked for are copies.
 func BenchmarkRefTextBound(b *testing.B) {
 	for _, n := range []int{65_536, 1 << 20} {
@@ -92,16 +141,21 @@ func BenchmarkRefTextBound(b *testing.B) {
 	}
 }
 
-// BenchmarkRefMapBound compares look-ups of integers in a RefMap with Go's map, and with bareWord.
+// BenchmarkRefMapBound compares look-ups of integers in a RefMap with Go's map, with bareWord, and with a flatMap.
 func BenchmarkRefMapBound(b *testing.B) {
-	for _, n := range []int{4096, 32_768, 1 << 20} {
+	if checking {
+		b.Skip("references are not plain numbers")
+	}
+	for _, n := range []int{4096, 32_768, 100_000, 1 << 20} {
 		a := NewArena()
 		var m RefMap[uint64, uint64]
+		flat := newFlatMap(a, n)
 		std := map[uint64]uint64{}
 		keys := make([]uint64, n)
 		for i := range keys {
 			keys[i] = uint64(i+1) * 0x9e3779b97f4a7c15
 			m.Set(a, keys[i], uint64(i))
+			flat.set(a, keys[i], uint64(i))
 			std[keys[i]] = uint64(i)
 		}
 		refs, same := a.refs, func(k uint64) uint64 { return k }
@@ -117,13 +171,19 @@ func BenchmarkRefMapBound(b *testing.B) {
 				sum += v
 			}
 			return sum
+		}, func(keys []uint64) (sum uint64) {
+			for _, k := range keys {
+				v, _ := flat.get(a, k)
+				sum += v
+			}
+			return sum
 		})
 		a.Free()
 	}
 }
 
-// benchmarkBound asks std, and the map that bare and safe read, for copies of those keys that has finds where the search for them begins.
-func benchmarkBound[K comparable](b *testing.B, keys []K, clone func(K) K, std map[K]uint64, has func(K) (uint64, bool), bare, safe func(keys []K) uint64) {
+// benchmarkBound asks std, the map that bare and safe read, and flat if there is one, for copies of those keys that has finds where the search for them begins.
+func benchmarkBound[K comparable](b *testing.B, keys []K, clone func(K) K, std map[K]uint64, has func(K) (uint64, bool), bare, safe func(keys []K) uint64, flat ...func(keys []K) uint64) {
 	asked := make([]K, 0, len(keys))
 	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(len(keys)) {
 		if _, ok := has(keys[i]); ok {
@@ -139,17 +199,14 @@ func benchmarkBound[K comparable](b *testing.B, keys []K, clone func(K) K, std m
 		}
 		return sum
 	}
-	for _, impl := range []struct {
-		name string
-		get  func(keys []K) uint64
-	}{{"gomap", gomap}, {"bare", bare}, {"safe", safe}} {
-		b.Run(fmt.Sprintf("impl=%s/n=%d", impl.name, len(keys)), func(b *testing.B) {
+	for i, get := range append([]func(keys []K) uint64{gomap, bare, safe}, flat...) {
+		b.Run(fmt.Sprintf("impl=%s/n=%d", []string{"gomap", "bare", "safe", "flat"}[i], len(keys)), func(b *testing.B) {
 			at, sum := 0, uint64(0)
 			for b.Loop() {
 				if at+1024 > len(asked) {
 					at = 0
 				}
-				sum += impl.get(asked[at : at+1024])
+				sum += get(asked[at : at+1024])
 				at += 1024
 			}
 			if sum == 0 {

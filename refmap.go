@@ -19,11 +19,11 @@ import (
 // or written by one: the one that uses the arena.
 //
 // Keys are compared by ==. As in Go's map a NaN is never found. The methods panic when K or V is not a plain type.
-// Methods that add something panic as [NewRef] does. They also panic when thousands of keys have almost the same
+// Methods that add something panic as [NewRef] does. They also panic when hundreds of keys have almost the same
 // hash. That is only to be expected of keys that were made for it, by somebody with a view of the arena. After a
 // panic the map is as it was.
 //
-// A large map grows in steps of some tens of KiB, so no single Set takes long. It needs 1.25 to 1.7 times the
+// A large map grows in steps of some tens of KiB, so no single Set takes long. It needs 1.6 to 1.7 times the
 // memory of its keys and values. A small map doubles, and leaves up to 8 KiB of former memory to the next Reset.
 // No memory is given back before that, but what is deleted makes room for what is added.
 //
@@ -87,17 +87,14 @@ func (m *RefMap[K, V]) search(a *Arena, k K) (h uint64, g *group[K, V], match ui
 	if m.dir.off != 0 {
 		t = m.dir.elem(a, uint32(h>>(-m.depth&63)))
 	}
-	return m.searchFrom(a, t, t.home(h), h, k)
+	return m.searchFrom(a, t, refHome(h, m.groups(h)), h, k)
 }
 
 // searchFrom is search for a key with the hash h in t, which begins with the group i.
 func (m *RefMap[K, V]) searchFrom(a *Arena, t *refTable[K, V], i uint32, h uint64, k K) (uint64, *group[K, V], uint64) {
-	b := refUnitBits[K, V]()
-	for range t.size() {
-		if i>>b >= maxUnits {
-			break
-		}
-		g := t.units[i>>b].elem(a, i&(1<<b-1)) // group by hand
+	groups := m.groups(h)
+	for range groups {
+		g := t.group(a, i)
 		for match := g.match(h << refTag); match != 0; match &= match - 1 {
 			if g.slot(match).key == k {
 				return h, g, match
@@ -106,7 +103,7 @@ func (m *RefMap[K, V]) searchFrom(a *Arena, t *refTable[K, V], i uint32, h uint6
 		if g.ctrl < passed {
 			break
 		}
-		i = t.after(i, h)
+		i = refAfter(i, h, groups)
 	}
 	return h, nil, 0
 }

@@ -13,62 +13,68 @@ import (
 // A refTables is what a RefMap and a RefTextMap consist of: tables of groups, which are those of Map. The upper bits of the
 // hash of a key say in which table it is, by a directory that becomes twice as large when a
 // table is split which is all that one entry of it leads to: extendible hashing (Fagin, Nievergelt, Pippenger and Strong,
-// 1979). So no more than one table is moved at a time.
+// 1979). So no more than one table is moved at a time: half of its keys go to a new one.
 //
-// A table of a large map does not double before it is split, since with good hashes all tables would do so at about the same time,
-// and then be half empty. It has three to five units, grows by one, and is split into two of three, as in the
-// partial expansions of Larson (1980). The units do not lie side by side. The bits after the upper ones are a
-// fraction that says which of the groups is that of a key. If that is full the search goes on in steps of a length that the
-// last bits say.
+// With good hashes all tables of one size would be split at about the same time, and be half empty after it. So
+// there are eight sizes, each of which is 1.09 times the one before. The three upper bits of a hash say which one is that of its
+// table. A table keeps its size when it is split, and what comes of it has the same: so at any time, as many tables are about to be split as were.
 //
-// An arena does not take single slices back. So units that a table has moved out of are on a list, and the next
-// table that grows takes them.
+// The bits below the upper ones are a fraction that says which of the groups is that of a key. If that is full the search
+// goes on in steps of a length that the last bits say.
 //
 // Any bytes in these structs, of a stale map or of a file that was damaged, lead to wrong results or to
 // panics, and not to memory outside of the region, or to a loop without an end: references and indices are checked where they are used,
 // and loops have a limit that was checked.
 //
-// Invariants: n is the sum of the n of the tables; slots that are not full, and the units of the
-// list but for their first word, are zero; where dir is nil, first is the only table; a table of the depth d is in 1<<(depth-d)
-// entries of the directory, which lie side by side.
+// Invariants: n is the sum of the n of the tables; slots that are not full are zero; where dir is nil, first is the only
+// table; a table of the depth d is in 1<<(depth-d) entries of the directory, which lie side by side; the bytes of sizes for
+// the hashes of one table are equal.
 type refTables[K comparable, V any] struct {
-	_      noCopy
-	seed   uint64
-	n      uint64
-	dir    Ref[refTable[K, V]] // the first of 1<<depth
-	spare  Ref[group[K, V]]    // the list of units; ctrl of its first group is the reference to the next
-	moves  uint32              // times that slots or tables were moved, or cleared
-	clears uint32
-	tables uint32 // how many were split
-	depth  uint8
-	hash   refHash
-	first  refTable[K, V]
+	_       noCopy
+	seed    uint64
+	n       uint64
+	sizes   uint64              // byte i is how many groups there are in the tables for hashes that begin with the three bits i
+	dir     Ref[refTable[K, V]] // the first of 1<<depth
+	moves   uint32              // times that slots or tables were moved, or cleared
+	clears  uint32
+	tables  uint32 // how many were split
+	depth   uint8
+	dirBits uint8 // of the reference dir
+	hash    refHash
+	first   refTable[K, V]
 }
 
 // A refTable is a table.
 //
-// Invariants: groups is 0, a power of two of less than a unit, or a multiple of a unit; n is the number of full
-// slots, and at most refRoom(groups). Where a table is in several entries of the directory, the first has the right n.
+// Invariants: n is the number of full slots, and at most refRoom of its groups. Where a table is in several entries of the
+// directory, the first has the right n.
 type refTable[K comparable, V any] struct {
-	units  [maxUnits]Ref[group[K, V]]
-	groups uint32
-	n      uint32
-	depth  uint8 // the upper bits in which the hashes of its keys agree
+	at    Ref[group[K, V]] // the first of its groups
+	n     uint16
+	depth uint8 // the upper bits in which the hashes of its keys agree
+	bits  uint8 // of the reference, so that a look-up need not count them
 }
 
 const (
-	maxUnits = 5
-	maxDepth = 24
+	maxDepth = 22
 
-	// coarseDepth is the depth from which on tables grow by one unit. In a small map they double, which is faster.
-	coarseDepth = 5
+	// refSizes are the sizes of tables, in 64ths of the smallest one, and refSizeBits says how many there are.
+	refSizes    = 118<<56 | 107<<48 | 98<<40 | 90<<32 | 83<<24 | 75<<16 | 70<<8 | 64
+	refSizeBits = 3
 
-	// refStrides are the numbers below 32 that have no divisor in common with any number of groups, one in each
+	// eachSize is 1 in each byte of sizes.
+	eachSize = 0x0101010101010101
+
+	// refStrides are 1 and primes that divide no number of groups, one in each
 	// byte: with each of them a search comes to all groups.
 	refStrides = 31<<56 | 29<<48 | 23<<40 | 19<<32 | 17<<24 | 13<<16 | 11<<8 | 1
 
-	// refUnitSize is about the size of a unit, in bytes. A unit has a power of two of groups, four at least.
-	refUnitSize = 8 << 10
+	// refHomeAt and refHomeBits say which bits of a hash are the fraction. The lowest 7 of them are those that group.match compares.
+	refHomeAt   = 25
+	refHomeBits = 17
+
+	// refTableSize is about the size of the smallest table of a large map, in bytes. It has a power of two of groups, four at least.
+	refTableSize = 8 << 10
 )
 
 var (
@@ -76,11 +82,28 @@ var (
 	errAlike  = errors.New("arena: a RefMap cannot hold so many keys with almost the same hash")
 )
 
-// refUnitBits returns the binary logarithm of the number of groups in a unit.
-func refUnitBits[K comparable, V any]() int { return refUnitBitsFor(uint64(sizeOf[group[K, V]]())) }
+// refTableBits returns the binary logarithm of the number of groups in the smallest table of a large map. The largest has less than 256.
+func refTableBits[K comparable, V any]() int {
+	return min(bits.Len64(max(refTableSize/uint64(sizeOf[group[K, V]]()), 4))-1, 7)
+}
 
-// refUnitBitsFor is refUnitBits for groups of so many bytes.
-func refUnitBitsFor(group uint64) int { return bits.Len64(max(refUnitSize/group, 4)) - 1 }
+// refSizeOf returns how many groups there are in the tables for hashes that begin with the bits i, where the smallest have 1<<b.
+func refSizeOf(i uint64, b int) uint32 {
+	n := uint32(uint64(refSizes)>>(8*i)&0xff) << b >> 6
+	for j := 1; j < 8; j++ {
+		if n%uint32(uint64(refStrides)>>(8*j)&0xff) == 0 {
+			n++
+			j = 0
+		}
+	}
+	return n
+}
+
+// refTableAt returns an empty table of the groups at r.
+func refTableAt[K comparable, V any](r RefSlice[group[K, V]], depth uint8) (t refTable[K, V]) {
+	t.at.off, t.depth, t.bits = r.off, depth, uint8(bits.Len32(r.off))
+	return t
+}
 
 // table returns the table for keys with the hash h: that of its entries in the directory whose n is the right one.
 func (m *refTables[K, V]) table(a *Arena, h uint64) *refTable[K, V] {
@@ -106,43 +129,29 @@ func (m *refTables[K, V]) next(t *refTable[K, V], h uint64) uint64 {
 	return (h>>(64-t.depth) + 1) << (64 - t.depth)
 }
 
-// home returns the number of the group in which the search for a key with the hash h begins.
-func (t *refTable[K, V]) home(h uint64) uint32 {
-	return refHome(h, t.depth, t.groups)
+// groups returns how many groups there are in the table for the hash h.
+func (m *refTables[K, V]) groups(h uint64) uint32 {
+	return uint32(m.sizes >> (h >> (64 - refSizeBits) << 3) & 0xff)
 }
 
-// refHome is home for a table of the given depth and so many groups.
-func refHome(h uint64, depth uint8, groups uint32) uint32 {
-	return uint32(uint64(uint32(h<<(depth&63)>>32)) * uint64(groups) >> 32)
+// refHome returns the number of the group in which the search for a key with the hash h begins, in a table of so many.
+func refHome(h uint64, groups uint32) uint32 {
+	return uint32(h>>refHomeAt) & (1<<refHomeBits - 1) * groups >> refHomeBits
 }
 
-// after returns the number of the group that follows i in the search for a key with the hash h.
-func (t *refTable[K, V]) after(i uint32, h uint64) uint32 {
-	if i += uint32(uint64(refStrides) >> (h >> 25 & 7 * 8) & 0xff); i >= t.groups && t.groups != 0 {
-		i %= t.groups // as a rule there is nothing to divide
+// refAfter returns the number of the group that follows i in the search for a key with the hash h.
+func refAfter(i uint32, h uint64, groups uint32) uint32 {
+	if i += uint32(uint64(refStrides) >> (h >> 25 & 7 * 8) & 0xff); i >= groups && groups != 0 {
+		i %= groups // as a rule there is nothing to divide
 	}
 	return i
 }
 
-// size returns the number of groups, which is not larger than it can be.
-func (t *refTable[K, V]) size() uint32 { return min(t.groups, maxUnits<<refUnitBits[K, V]()) }
-
 // group returns the group i.
-func (t *refTable[K, V]) group(a *Arena, i uint32) *group[K, V] {
-	b := refUnitBits[K, V]()
-	if i>>b >= maxUnits {
-		panic(errRefMap)
-	}
-	return t.units[i>>b].elem(a, i&(1<<b-1))
-}
+func (t *refTable[K, V]) group(a *Arena, i uint32) *group[K, V] { return t.at.elem(a, i) }
 
-// refRoom returns how many slots of a table may be full: six of the seven in each group, or all of a single one.
-func refRoom(groups uint32) uint32 {
-	if groups == 1 {
-		return groupSlots
-	}
-	return groups * (groupSlots - 1)
-}
+// refRoom returns how many slots of a table may be full: 13 of the 14 in two groups, or all of a single one.
+func refRoom(groups uint32) uint32 { return groups*groupSlots - groups/2 }
 
 // start makes m, which is zero, ready to be written to.
 func (m *refTables[K, V]) start(what string, hash refHash) {
@@ -189,14 +198,15 @@ func refHashKey[K comparable](k K, seed uint64, hash refHash) uint64 {
 
 // add adds a key with the hash h to t, which has room for it, and returns its slot.
 func (m *refTables[K, V]) add(a *Arena, t *refTable[K, V], h uint64) *slot[K, V] {
-	i := t.home(h)
-	for range t.size() {
+	groups := m.groups(h)
+	i := refHome(h, groups)
+	for range groups {
 		if s := t.group(a, i).put(h); s != nil {
 			t.n++
 			m.n++
 			return s
 		}
-		i = t.after(i, h)
+		i = refAfter(i, h, groups)
 	}
 	panic(errRefMap)
 }
@@ -221,8 +231,9 @@ func (m *refTables[K, V]) remove(a *Arena, h uint64, g *group[K, V], match uint6
 	t.n--
 	m.n--
 	// The groups that were full when the key came have one key less behind them.
-	i := t.home(h)
-	for range t.size() {
+	groups := m.groups(h)
+	i := refHome(h, groups)
+	for range groups {
 		p := t.group(a, i)
 		if p == g {
 			return
@@ -230,14 +241,14 @@ func (m *refTables[K, V]) remove(a *Arena, h uint64, g *group[K, V], match uint6
 		if p.ctrl>>56 != 255 {
 			p.ctrl -= passed
 		}
-		i = t.after(i, h)
+		i = refAfter(i, h, groups)
 	}
 }
 
 // room returns the table for a key with the hash h, when that has room for one.
 func (m *refTables[K, V]) room(a *Arena, h uint64) *refTable[K, V] {
 	t := m.table(a, h)
-	for t.n >= refRoom(t.groups) {
+	for uint32(t.n) >= refRoom(m.groups(h)) {
 		m.grow(a, t, h, 0)
 		t = m.table(a, h)
 	}
@@ -247,114 +258,111 @@ func (m *refTables[K, V]) room(a *Arena, h uint64) *refTable[K, V] {
 // grow gives t, the table for the hash h, more groups, or splits it. A small table that is to have room for so many
 // entries gets it at once: it would leave each smaller one behind. Where grow fails no key has moved.
 func (m *refTables[K, V]) grow(a *Arena, t *refTable[K, V], h, room uint64) {
-	unit := uint32(1) << refUnitBits[K, V]()
-	split := t.groups >= maxUnits*unit
-	var to [2]refTable[K, V]
-	switch {
-	case split:
-		if t.depth == m.depth {
-			m.deepen(a)
-			t = m.table(a, h)
-		}
-		for i, n := range m.count(a, t) {
-			to[i].groups, to[i].depth = maxUnits*unit, t.depth+1
-			for t.depth >= coarseDepth && to[i].groups > unit && refRoom(to[i].groups-unit) > n+n/16 {
-				to[i].groups -= unit
-			}
-		}
-	case t.depth < coarseDepth:
-		groups := max(2*t.groups, 1)
-		for uint64(refRoom(groups)) < room && groups < maxUnits*unit {
-			groups *= 2
-		}
-		to[0] = refTable[K, V]{groups: min(groups, maxUnits*unit), depth: t.depth}
-	default:
-		to[0] = refTable[K, V]{groups: (t.groups/unit + 1) * unit, depth: t.depth}
+	least := uint32(1) << refTableBits[K, V]()
+	groups := max(2*m.groups(h), 1)
+	if !m.dir.IsNil() || groups > least {
+		m.split(a, t, h)
+		return
 	}
-
-	// All memory comes first.
-	m.reserve(a, (to[0].groups+to[1].groups)/unit)
-	if to[0].groups < unit {
-		s, _ := NewRefSlice[group[K, V]](a, int(to[0].groups))
-		to[0].units[0].off = s.off
+	for uint64(refRoom(groups)) < room && groups < least {
+		groups *= 2
 	}
-	for i := range to {
-		for j := range to[i].groups / unit {
-			to[i].units[j] = m.take(a)
-		}
-	}
-
-	old := *t
-	m.move(a, &old, &to)
-	m.moves++
-	if split {
-		m.tables++
-		half := uint64(1) << (63 - old.depth)
-		m.enter(a, h&^half, &to[0])
-		m.enter(a, h|half, &to[1])
-	} else {
-		m.enter(a, h, &to[0])
-	}
-	for i := range old.size() / unit {
-		m.give(a, old.units[i])
-	}
-}
-
-// half tells which half of t is that of the hash h.
-func (t *refTable[K, V]) half(h uint64) uint64 { return h >> (63 - t.depth) & 1 }
-
-// move puts the keys of t, or the two halves of them, into to.
-func (m *refTables[K, V]) move(a *Arena, t *refTable[K, V], to *[2]refTable[K, V]) {
-	var into [2][maxUnits][]group[K, V]
-	unit := uint32(1) << refUnitBits[K, V]()
-	for i := range to {
-		for j := range (to[i].groups + unit - 1) / unit {
-			into[i][j] = m.unit(a, to[i].units[j], min(to[i].groups, unit))
-		}
-	}
-	var n [2]uint32
+	r, to := NewRefSlice[group[K, V]](a, int(groups))
 	nan := uint64(0)
-	for i := range t.size() {
+	for i := range m.groups(h) {
 		g := t.group(a, i)
-	keys:
 		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
 			s := g.slot(full)
-			h := uint64(0)
-			if m.hash == refWord {
-				h = hashInt(word(s.key), m.seed)
-			} else {
-				h = m.hashOf(s, g.ctrl>>(bits.TrailingZeros64(full)&^7), &nan)
-			}
-			half := uint64(0)
-			if to[1].groups > 0 {
-				half = t.half(h)
-			}
-			n[half]++
-			d := &to[half]
-			at := d.home(h)
-			for range d.groups {
-				if p := into[half][at/unit][at%unit].put(h); p != nil {
-					*p = *s
-					continue keys
-				}
-				at = d.after(at, h)
-			}
-			panic(errRefMap)
+			*refPut(to, m.hashIn(g, full, &nan)) = *s
 		}
 	}
-	to[0].n, to[1].n = n[0], n[1]
+	next := refTableAt(r, 0)
+	next.n = t.n
+	m.first, m.sizes = next, uint64(groups)*eachSize
+	m.moves++
 }
 
-// count returns how many keys of t are in each half.
-func (m *refTables[K, V]) count(a *Arena, t *refTable[K, V]) (n [2]uint32) {
+// hashIn returns the hash of the key in the slot of g that full says.
+func (m *refTables[K, V]) hashIn(g *group[K, V], full uint64, nan *uint64) uint64 {
+	s := g.slot(full)
+	if m.hash == refWord {
+		return hashInt(word(s.key), m.seed)
+	}
+	return m.hashOf(s, g.ctrl>>(bits.TrailingZeros64(full)&^7), nan)
+}
+
+// refPut is group.put for a key with the hash h in a table of these groups, which has room for it.
+func refPut[K comparable, V any](to []group[K, V], h uint64) *slot[K, V] {
+	i := refHome(h, uint32(len(to)))
+	for range to {
+		if s := to[i].put(h); s != nil {
+			return s
+		}
+		i = refAfter(i, h, uint32(len(to)))
+	}
+	panic(errRefMap)
+}
+
+// split makes a second table of the keys of t, the table for the hash h, whose hashes have a 1 behind the bits in which all of them agree.
+func (m *refTables[K, V]) split(a *Arena, t *refTable[K, V], h uint64) {
+	// All memory comes first.
+	if t.depth == m.depth {
+		m.deepen(a)
+		t = m.table(a, h)
+	}
+	half := uint64(1) << (63 - t.depth)
+	low, high := *t, h&^(half-1)|half // high is the lowest hash of the second table
+	from, groups, sizes := m.groups(h), m.groups(h), m.sizes
+	if t.depth < refSizeBits {
+		groups = refSizeOf(high>>(64-refSizeBits), refTableBits[K, V]())
+		first, n := high>>(64-refSizeBits)*8, uint(8)<<(refSizeBits-1-t.depth)
+		each := uint64(1)<<n - 1
+		sizes = sizes&^(each<<first) | uint64(groups)*eachSize&each<<first
+	}
+	left := RefSlice[group[K, V]]{off: t.at.off, len: from}.Get(a)
+	r, right := NewRefSlice[group[K, V]](a, int(groups))
+
+	low.depth, low.n = t.depth+1, 0
+	second := refTableAt(r, low.depth)
+	var away [256]uint8 // the slots of each group that have keys of another group
 	nan := uint64(0)
-	for i := range t.size() {
-		g := t.group(a, i)
+	for i := range left {
+		left[i].ctrl &= passed - 1
+	}
+	for i := range left {
+		g := &left[i]
 		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
-			n[t.half(m.hashOf(g.slot(full), g.ctrl>>(bits.TrailingZeros64(full)&^7), &nan))]++
+			s := g.slot(full)
+			switch h := m.hashIn(g, full, &nan); {
+			case h&half != 0:
+				*refPut(right, h) = *s
+				*s = slot[K, V]{}
+				g.ctrl &^= full & -full * 0xff >> 7
+				second.n++
+			default:
+				low.n++
+				if refHome(h, from) != uint32(i) && s.key == s.key {
+					away[i] |= 1 << (bits.TrailingZeros64(full) >> 3)
+				}
+			}
 		}
 	}
-	return n
+	// There may be room for them in a group that comes earlier now.
+	for i := range left {
+		g := &left[i]
+		for ; away[i] != 0; away[i] &= away[i] - 1 {
+			full := uint64(0x80) << (bits.TrailingZeros8(away[i]) * 8)
+			h, s := m.hashIn(g, full, &nan), *g.slot(full)
+			*g.slot(full) = slot[K, V]{}
+			g.ctrl &^= full * 0xff >> 7
+			*refPut(left, h) = s
+		}
+	}
+	m.sizes = sizes
+	m.moves++
+	m.tables++
+	m.enter(a, h&^half, &low)
+	m.enter(a, high, &second)
 }
 
 // enter makes t the table for keys that agree with h in t.depth bits.
@@ -387,43 +395,9 @@ func (m *refTables[K, V]) deepen(a *Arena) {
 			d[2*i], d[2*i+1] = t, t
 		}
 	}
-	m.dir.off, m.first = dir.off, refTable[K, V]{}
+	m.dir.off, m.dirBits, m.first = dir.off, uint8(bits.Len32(dir.off)), refTable[K, V]{}
 	m.depth++
 	m.moves++
-}
-
-// reserve makes sure that there are n units on the list.
-func (m *refTables[K, V]) reserve(a *Arena, n uint32) {
-	for u := m.spare; n > 0 && !u.IsNil(); n-- {
-		u.off = uint32(u.elem(a, 0).ctrl)
-	}
-	for ; n > 0; n-- {
-		s, g := NewRefSlice[group[K, V]](a, 1<<refUnitBits[K, V]())
-		g[0].ctrl = uint64(m.spare.off)
-		m.spare.off = s.off
-	}
-}
-
-// take takes a unit from the list.
-func (m *refTables[K, V]) take(a *Arena) Ref[group[K, V]] {
-	u := m.spare
-	g := u.elem(a, 0)
-	m.spare.off = uint32(g.ctrl)
-	g.ctrl = 0
-	return u
-}
-
-// give puts u on the list.
-func (m *refTables[K, V]) give(a *Arena, u Ref[group[K, V]]) {
-	g := m.unit(a, u, 1<<refUnitBits[K, V]())
-	clear(g)
-	g[0].ctrl = uint64(m.spare.off)
-	m.spare = u
-}
-
-// unit returns the n groups at u.
-func (m *refTables[K, V]) unit(a *Arena, u Ref[group[K, V]], n uint32) []group[K, V] {
-	return RefSlice[group[K, V]]{off: u.off, len: n}.Get(a)
 }
 
 // growFor makes room for n more entries.
@@ -440,10 +414,10 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 		t := m.table(a, h)
 		share := all >> t.depth
 		if t.depth > 0 {
-			share += 4 * uint64(math.Sqrt(float64(share))) // hashes are random
+			share += 3 * uint64(math.Sqrt(float64(share))) // hashes are random
 		}
 		next := m.next(t, h)
-		if uint64(refRoom(t.groups)) < share {
+		if uint64(refRoom(m.groups(h))) < share {
 			m.grow(a, t, h, share) // one step, so that the directory grows with the tables
 			more = true
 		}
@@ -463,8 +437,8 @@ func (m *refTables[K, V]) survey(a *Arena) {
 	for h := uint64(0); ; {
 		t := m.table(a, h)
 		n += uint64(t.n)
-		groups += uint64(t.size())
-		if t.n > groupSlots*t.size() {
+		groups += uint64(m.groups(h))
+		if uint32(t.n) > groupSlots*m.groups(h) {
 			panic(errRefMap)
 		}
 		if h = m.next(t, h); h == 0 {
@@ -481,7 +455,7 @@ func (m *refTables[K, V]) clear(a *Arena) {
 	m.survey(a)
 	for h := uint64(0); ; {
 		t := m.table(a, h)
-		for i := range t.size() {
+		for i := range m.groups(h) {
 			*t.group(a, i) = group[K, V]{}
 		}
 		t.n = 0
@@ -511,13 +485,14 @@ func (m *refTables[K, V]) all(a *Arena, find func(k K) *slot[K, V], yield func(s
 		if moves != surveyed { // by what yield has done
 			surveyed, room = moves, a.refSlots(sizeOf[group[K, V]]())
 		}
-		if uint64(t.size()) > room {
+		size := m.groups(h)
+		if uint64(size) > room {
 			panic(errRefMap)
 		}
-		room -= uint64(t.size())
-		groups = slices.Grow(groups[:0], int(t.size()))
+		room -= uint64(size)
+		groups = slices.Grow(groups[:0], int(size))
 		full := 0
-		for i := range t.size() {
+		for i := range size {
 			g := t.group(a, i)
 			full += bits.OnesCount64(g.ctrl & eachFull)
 			groups = append(groups, *g)

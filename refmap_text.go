@@ -73,17 +73,14 @@ func (m *RefTextMap[V]) search(a *Arena, k string) (h uint64, g *group[textKey, 
 	if m.dir.off != 0 {
 		t = m.dir.elem(a, uint32(h>>(-m.depth&63)))
 	}
-	return m.searchFrom(a, t, t.home(h), h, k)
+	return m.searchFrom(a, t, refHome(h, m.groups(h)), h, k)
 }
 
 // searchFrom is search for a key with the hash h in t, which begins with the group i.
 func (m *RefTextMap[V]) searchFrom(a *Arena, t *refTable[textKey, V], i uint32, h uint64, k string) (uint64, *group[textKey, V], uint64) {
-	b := refUnitBits[textKey, V]()
-	for range t.size() {
-		if i>>b >= maxUnits {
-			break
-		}
-		g := t.units[i>>b].elem(a, i&(1<<b-1)) // group by hand
+	groups := m.groups(h)
+	for range groups {
+		g := t.group(a, i)
 		for match := g.match(h << refTag); match != 0; match &= match - 1 {
 			s := g.slot(match)
 			if s.key.hash == uint32(h>>32) && s.key.text.Len() == len(k) && s.key.text.Get(a) == k {
@@ -93,7 +90,7 @@ func (m *RefTextMap[V]) searchFrom(a *Arena, t *refTable[textKey, V], i uint32, 
 		if g.ctrl < passed {
 			break
 		}
-		i = t.after(i, h)
+		i = refAfter(i, h, groups)
 	}
 	return h, nil, 0
 }

@@ -36,17 +36,14 @@ func (m *RefMap[K, V]) find(a *Arena, k K) (*slot[K, V], uint64) {
 	h := hashInt(word(k), m.seed)
 	t := &m.first
 	if m.dir.off != 0 {
-		t = (*refTable[K, V])(refs.place(m.dir.off, uint32(h>>(-m.depth&63)), unsafe.Sizeof(*t)))
+		t = (*refTable[K, V])(refs.place(m.dirBits, m.dir.off, uint32(h>>(-m.depth&63)), unsafe.Sizeof(*t)))
 		if t == nil {
 			return m.findAny(a, k)
 		}
 	}
-	size := unsafe.Sizeof(group[K, V]{})
-	i, b := refHome(h, t.depth, t.groups), refUnitBitsFor(uint64(size))
-	if i>>b >= maxUnits {
-		return m.findAny(a, k)
-	}
-	p := refs.place(t.units[i>>b].off, i&(1<<b-1), size)
+	groups, size := m.groups(h), unsafe.Sizeof(group[K, V]{})
+	i := refHome(h, groups)
+	p := refs.place(t.bits, t.at.off, i, size)
 	if p == nil {
 		return m.findAny(a, k)
 	}
@@ -59,7 +56,7 @@ func (m *RefMap[K, V]) find(a *Arena, k K) (*slot[K, V], uint64) {
 	if g.ctrl < passed {
 		return nil, h
 	}
-	_, g, match := m.searchFrom(a, t, t.after(i, h), h, k)
+	_, g, match := m.searchFrom(a, t, refAfter(i, h, groups), h, k)
 	if g == nil {
 		return nil, h
 	}
@@ -78,17 +75,14 @@ func (m *RefTextMap[V]) find(a *Arena, k string) (*slot[textKey, V], uint64) {
 	h := hashBytes(k, m.seed) &^ (1<<25 - 1) // hashKey by hand
 	t := &m.first
 	if m.dir.off != 0 {
-		t = (*refTable[textKey, V])(refs.place(m.dir.off, uint32(h>>(-m.depth&63)), unsafe.Sizeof(*t)))
+		t = (*refTable[textKey, V])(refs.place(m.dirBits, m.dir.off, uint32(h>>(-m.depth&63)), unsafe.Sizeof(*t)))
 		if t == nil {
 			return m.findAny(a, k)
 		}
 	}
-	size := unsafe.Sizeof(group[textKey, V]{})
-	i, b := refHome(h, t.depth, t.groups), refUnitBitsFor(uint64(size))
-	if i>>b >= maxUnits {
-		return m.findAny(a, k)
-	}
-	p := refs.place(t.units[i>>b].off, i&(1<<b-1), size)
+	groups, size := m.groups(h), unsafe.Sizeof(group[textKey, V]{})
+	i := refHome(h, groups)
+	p := refs.place(t.bits, t.at.off, i, size)
 	if p == nil {
 		return m.findAny(a, k)
 	}
@@ -101,17 +95,21 @@ func (m *RefTextMap[V]) find(a *Arena, k string) (*slot[textKey, V], uint64) {
 	if g.ctrl < passed {
 		return nil, h
 	}
-	_, g, match := m.searchFrom(a, t, t.after(i, h), h, k)
+	_, g, match := m.searchFrom(a, t, refAfter(i, h, groups), h, k)
 	if g == nil {
 		return nil, h
 	}
 	return g.slot(match), h
 }
 
-// place returns the element i of those of so many bytes that begin at the reference off, or nil when that does not lie in g.
-func (g *refRegion) place(off, i uint32, size uintptr) unsafe.Pointer {
-	// SAFETY: as in elem.
-	c := &g.chunks[bits.Len32(off)]
+// place returns the element i of those of size bytes that begin at the reference off, a number with so many bits, or nil when that does
+// not lie in g.
+func (g *refRegion) place(bits uint8, off, i uint32, size uintptr) unsafe.Pointer {
+	// SAFETY: as in elem. With the wrong number of bits it is another place, which lies in g as well.
+	if int(bits) >= len(g.chunks) {
+		return nil
+	}
+	c := &g.chunks[bits]
 	if at := uint64(off-c.base)*refGranule + uint64(i)*uint64(size); at+uint64(size) <= c.size {
 		return unsafe.Add(c.at.to, at)
 	}
