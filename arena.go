@@ -71,7 +71,7 @@ func newIn[T any](a *Arena) *T {
 		var v T // as in New
 		return &v
 	}
-	// What follows is open and look, by hand: the compiler jumps more often where it inlines them.
+	// What follows is open and look, by hand. Inlined, they have more jumps.
 	st := a.stores
 	if st == nil || checking && !a.isItself() || st.arena != a {
 		st = a.first()
@@ -171,7 +171,7 @@ func (a *Arena) Free() {
 		if st := a.stores; st != nil && st.arena == a && st.isQuick() {
 			a.stores = nil
 			if bytes := st.finish(); bytes < 1<<peakBits {
-				a.life = freedWith(bytes)
+				a.life = lastLife(stateFreed, bytes, 0)
 			} else {
 				a.end(stateFreed, bytes, 0)
 			}

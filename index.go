@@ -15,7 +15,7 @@ type entry[S any] struct {
 	store S
 }
 
-// A near has some of the slabs of an index, where New finds them with two comparisons. Each place has noSlab until it has a slab for ever.
+// A near has some of the slabs of an index, where New finds them with two comparisons. A place has noSlab first, and then a slab of one type, which stays.
 type near [16]*slab
 
 // nearHome returns the place in a near where the search for an id begins.
@@ -30,7 +30,7 @@ func (x *near) at(id uintptr) *slab {
 	return x[i^1]
 }
 
-// put makes s one of them if there is room for it, or takes the place of a slab with its id.
+// put makes s one of them if there is room for it. It replaces a slab of the same type.
 func (x *near) put(s *slab) {
 	i := nearHome(s.id)
 	for _, i := range [...]uint32{i, i ^ 1} {

@@ -36,11 +36,11 @@ func (a *Arena) rests() bool { return a.life == a.address()+life(statePooled) }
 
 // end puts a, which has no stores any more, into its last state.
 func (a *Arena) end(s state, peak, resets int64) {
-	a.life = life(s)
 	if peak < 1<<peakBits && resets < 1<<resetsBits {
-		a.life += life(resets)<<stateBits + life(peak)<<(stateBits+resetsBits)
+		a.life = lastLife(s, peak, resets)
 		return
 	}
+	a.life = life(s)
 	switch {
 	case a.opt == nil:
 		a.opt = new(settings)
@@ -51,8 +51,10 @@ func (a *Arena) end(s state, peak, resets int64) {
 	a.opt.ended = &ended{peak, resets}
 }
 
-// freedWith is the life of an arena that was freed without a Reset, with so many bytes in use, for which there is room.
-func freedWith(bytes int64) life { return life(stateFreed) + life(bytes)<<(stateBits+resetsBits) }
+// lastLife is the life of an arena in its last state, with a peak and Resets for which there is room.
+func lastLife(s state, peak, resets int64) life {
+	return life(s) + life(resets)<<stateBits + life(peak)<<(stateBits+resetsBits)
+}
 
 // ended is what Stats says of an arena that was ended.
 type ended struct{ peak, resets int64 }

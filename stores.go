@@ -100,7 +100,7 @@ var unused struct{ simple, withOptions sync.Pool }
 // since the next arena may need none of them.
 const manyTypes = 64
 
-// newStores returns the stores for a, where there are no unused ones that are simple.
+// newStores returns stores for a. If a has no options, they are new: first has looked for unused ones.
 func newStores(a *Arena) *stores {
 	if a.opt == nil {
 		st := emptyStores()

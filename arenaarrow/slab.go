@@ -15,7 +15,7 @@ const (
 
 // classOf returns the class for size bytes, and the size of its blocks. A unit has 1<<shift bytes.
 func classOf(size int, shift uint) (class, blockSize int) {
-	shift &= 63 // Compilers know shifts by less than that.
+	shift &= 63 // so that the compiler need not look whether it is more
 	units := uint(size+1<<shift-1) >> shift
 	if units <= 8 {
 		return int(units) - 1, int(units) << shift
@@ -124,7 +124,7 @@ func (a *Allocator) takeSmall(size, more int, also *sync.Mutex) (b []byte, t tak
 	return b, t
 }
 
-// none is t, with the locks free.
+// none frees the locks, and returns t.
 func (t taken) none(mu, also *sync.Mutex) taken {
 	mu.Unlock()
 	if also != nil {
@@ -133,8 +133,8 @@ func (t taken) none(mu, also *sync.Mutex) taken {
 	return t
 }
 
-// holdingOf returns the holding of a for the next block of s, whose class is locked. Who has it, and then sees that a is not closed, may take that
-// block: Close looks for blocks after that, and with the holding there is a place where it finds this one.
+// holdingOf returns the holding of a for the next block of s, whose class is locked. The caller may take that block if a is not closed afterwards. A
+// Close that comes later finds the block by the holding.
 func (s *span) holdingOf(a *Allocator) *holding {
 	if h := s.last; h != nil && h.owner == a {
 		return h

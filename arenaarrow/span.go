@@ -70,7 +70,7 @@ func (s *span) slice(i, size int) []byte {
 	return s.memory[at : at+size : at+size]
 }
 
-// index returns the number of the block that begins at address, or would if there were so many, or -1.
+// index returns the number of the block that begins at address, or -1 if none can begin there. There may be fewer blocks than that.
 func (s *span) index(address uintptr) int {
 	offset := address - s.base
 	i := int(uint64(offset) * s.inverse >> 32)

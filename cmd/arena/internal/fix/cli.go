@@ -99,7 +99,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	o.Patterns = flags.Args()
-	o.Lines = *overlay != ""
+	o.Lines = *overlay != "" && !*write && !*test // where the overlay is what is written
 	err := func() error {
 		if *test {
 			return Test(ctx, TestOptions{Options: o, Bench: *bench, Count: *count, Arena: *arenaDir}, stdout, stderr)

@@ -163,6 +163,9 @@ func (f *file) result() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("arena fix: %s: the result is no Go; please report it, with the source: %w", f.name, err)
 	}
+	if len(f.starts) > 0 {
+		src = directLines(src, f.name)
+	}
 	return src, nil
 }
 
@@ -191,9 +194,6 @@ func (f *file) tidy(src []byte) ([]byte, error) {
 	var out bytes.Buffer
 	if err := format.Node(&out, fset, syntax); err != nil {
 		return nil, err
-	}
-	if len(f.starts) > 0 {
-		return directLines(out.Bytes(), f.name)
 	}
 	return out.Bytes(), nil
 }

@@ -208,6 +208,13 @@ func TestOverlay(t *testing.T) {
 	if err != nil || bytes.Contains(src, []byte("ParseIn")) {
 		t.Errorf("the sources have changed: %v", err)
 	}
+	// With -w the sources are what is written, and have no line directives.
+	if status := Main(context.Background(), []string{"-root", "calc.Parse", "-overlay", overlay, "-w", "-arena", arena}, &out, &log); status != 0 {
+		t.Fatalf("status %d\n%s", status, &log)
+	}
+	if src, err := os.ReadFile("calc.go"); err != nil || bytes.Contains(src, []byte("//line")) || !bytes.Contains(src, []byte("ParseIn")) {
+		t.Errorf("%v\n%s", err, src)
+	}
 }
 
 // TestMisuse has a clear error for each mistake.

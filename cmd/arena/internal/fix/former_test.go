@@ -57,12 +57,22 @@ func TestTwiceKeeps(t *testing.T) {
 // functionsOf returns the functions of a source, without blanks, by receiver and name.
 func functionsOf(t *testing.T, src []byte) map[string]string {
 	t.Helper()
+	all := map[string]string{}
+	eachFunction(t, src, func(fset *token.FileSet, name string, f *ast.FuncDecl) {
+		from, to := fset.Position(f.Type.Func).Offset, fset.Position(f.End()).Offset
+		all[name] = strings.Join(strings.Fields(string(src[from:to])), "")
+	})
+	return all
+}
+
+// eachFunction calls do for each function of a source, with its receiver and name.
+func eachFunction(t *testing.T, src []byte, do func(fset *token.FileSet, name string, f *ast.FuncDecl)) {
+	t.Helper()
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, "f.go", src, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]string{}
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if !ok {
@@ -76,8 +86,6 @@ func functionsOf(t *testing.T, src []byte) map[string]string {
 			}
 			name = recv.String() + "." + name
 		}
-		from, to := fset.Position(f.Type.Func).Offset, fset.Position(f.End()).Offset
-		all[name] = strings.Join(strings.Fields(string(src[from:to])), "")
+		do(fset, name, f)
 	}
-	return all
 }

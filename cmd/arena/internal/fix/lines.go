@@ -16,7 +16,7 @@ import (
 // edited, each line has a comment in front that says which one it was. These comments are formatted with the source, and line directives replace them at the end,
 // where the compiler would count otherwise. What an edit has inserted has the line of the place.
 
-// lineMark begins such a comment. To the parser and to gofmt it is one as any other, whereas they would count by directives.
+// lineMark begins such a comment. The parser and gofmt take it for any other. A line directive would change how they count.
 const lineMark = "//arena:line "
 
 // A start is the beginning of a line whose first token begins on it.
@@ -98,37 +98,36 @@ func (f *file) resumed(at int, inserted string) string {
 	return f.mark(at)
 }
 
-// directLines replaces the marks of a source by line directives where the compiler would not count so. They name the file, for with -trimpath cmd/go
-// does not, if the file in its place is in the same directory.
-func directLines(src []byte, name string) ([]byte, error) {
+// directLines replaces the marks of a source by line directives, where the compiler would count otherwise. The directives name the file: cmd/go
+// with -trimpath names the file in its place, if that lies in the directory of the package.
+func directLines(src []byte, name string) []byte {
 	var plain bytes.Buffer
-	marks := map[int]int{} // what was marked, by the line without the marks
+	marks := map[int]int{} // the lines that were marked, by those of plain
 	n := 1
 	for line := range bytes.Lines(src) {
 		if text, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(lineMark)); ok {
-			was, err := strconv.Atoi(string(text))
-			if err != nil {
-				return nil, err
+			if was, err := strconv.Atoi(string(text)); err == nil {
+				marks[n] = was
+				continue
 			}
-			marks[n] = was
-			continue
 		}
 		plain.Write(line)
 		n++
 	}
 	var out bytes.Buffer
-	from, counted, counts, was, last := 0, 0, 0, 0, 0 // the compiler has counts for line counted
+	from, was, last := 0, 0, 0
+	ahead := 0 // by how much the number that the compiler has for a line exceeds its own
 	for _, s := range startsOf(plain.Bytes()) {
 		for ; last < s.line; last++ {
 			was = cmp.Or(marks[last+1], was)
 		}
-		if is := counts + s.line - counted; was == 0 || counted > 0 && is == was {
+		if was == 0 || from > 0 && s.line+ahead == was {
 			continue
 		}
 		out.Write(plain.Bytes()[from:s.at])
 		fmt.Fprintf(&out, "//line %s:%d:1\n", name, was)
-		from, counted, counts = s.at, s.line, was
+		from, ahead = s.at, was-s.line
 	}
 	out.Write(plain.Bytes()[from:])
-	return out.Bytes(), nil
+	return out.Bytes()
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"go/ast"
-	"go/parser"
 	"go/scanner"
 	"go/token"
 	"maps"
@@ -88,17 +87,8 @@ func tokensOf(src []byte) string {
 // elements of its literals begin.
 func linesOf(t *testing.T, src []byte) map[string][]int {
 	t.Helper()
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "f.go", src, parser.SkipObjectResolution|parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := map[string][]int{}
-	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok {
-			continue
-		}
+	eachFunction(t, src, func(fset *token.FileSet, name string, f *ast.FuncDecl) {
 		lines := map[int]bool{fset.Position(f.Pos()).Line: true}
 		ast.Inspect(f.Body, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -111,12 +101,8 @@ func linesOf(t *testing.T, src []byte) map[string][]int {
 			}
 			return true
 		})
-		name := f.Name.Name
-		if f.Recv != nil {
-			name = string(src[fset.PositionFor(f.Recv.Pos(), false).Offset:fset.PositionFor(f.Recv.End(), false).Offset]) + name
-		}
 		all[name] = slices.Sorted(maps.Keys(lines))
-	}
+	})
 	return all
 }
 

@@ -23,7 +23,6 @@ var patterns = []string{
 	"github.com/containerd/containerd/api/...",
 	"github.com/grafana/loki/pkg/push",
 	"github.com/jaegertracing/jaeger-idl/...",
-	"github.com/openshift/api/...",
 	"github.com/pingcap/kvproto/pkg/...",
 	"github.com/prometheus/prometheus/prompb/...",
 	"go.etcd.io/etcd/api/v3/...",
