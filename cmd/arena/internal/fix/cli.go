@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -63,7 +62,7 @@ The packages are those that may be changed (default ./...). They are in one modu
   -arena dir        the sources of package arena, for a replace directive in go.mod (default: what go get finds)
   -sites            list each site, and what becomes of it
 
--w and -test change go.mod, too, so that it requires package arena.
+-w and -test change go.mod, too, so that it requires package arena. -overlay has such a go.mod among its files.
 `
 
 // Main is the command. It returns its exit status: 0, or 2 when there is an error, or 1 when tests fail.
@@ -125,14 +124,14 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			}
 			copied.say(stderr)
 		case *write:
-			if err := require(ctx, cmp.Or(o.Dir, "."), *arenaDir); err != nil {
+			if err := require(ctx, cmp.Or(o.Dir, "."), "", *arenaDir); err != nil {
 				return err
 			}
 			if err = r.Write(); err == nil {
 				err = r.check(ctx, o)
 			}
 		case *overlay != "":
-			err = r.WriteOverlay(*overlay)
+			err = r.WriteOverlay(ctx, *overlay, o, *arenaDir, stderr)
 		default:
 			_, err = stdout.Write(r.Diff())
 		}
@@ -166,31 +165,6 @@ func (r *Result) Write() error {
 		}
 	}
 	return nil
-}
-
-// WriteOverlay writes the files into a directory beside name, and name for go build -overlay.
-func (r *Result) WriteOverlay(name string) error {
-	dir, err := filepath.Abs(strings.TrimSuffix(name, filepath.Ext(name)) + ".files")
-	if err != nil {
-		return fmt.Errorf("arena fix: %w", err)
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("arena fix: %w", err)
-	}
-	var all struct{ Replace map[string]string }
-	all.Replace = map[string]string{}
-	for i, old := range slices.Sorted(maps.Keys(r.Files)) {
-		to := filepath.Join(dir, fmt.Sprintf("%d_%s", i, filepath.Base(old)))
-		if err := os.WriteFile(to, r.Files[old], 0o666); err != nil {
-			return fmt.Errorf("arena fix: %w", err)
-		}
-		all.Replace[old] = to
-	}
-	b, err := json.MarshalIndent(all, "", "\t")
-	if err != nil {
-		return fmt.Errorf("arena fix: %w", err)
-	}
-	return os.WriteFile(name, append(b, '\n'), 0o666)
 }
 
 // check builds what was written. If that fails the files are as before.

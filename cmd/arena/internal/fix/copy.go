@@ -77,31 +77,20 @@ func copyTree(to, from string) error {
 
 // require writes the go.mod with the replacement, and has it and the copy require package arena.
 func (c *Copied) require(ctx context.Context, dir, arena string) error {
-	out, err := command(ctx, dir, "go", "env", "GOMOD")
+	mod, err := goMod(ctx, dir)
 	if err != nil {
 		return err
 	}
-	mod := strings.TrimSpace(string(out))
-	_, err = os.Stat(filepath.Join(filepath.Dir(mod), "vendor"))
-	c.vendored = err == nil
-	if _, err := os.Stat(filepath.Join(c.Dir, "go.mod")); err != nil { // it is older than modules
+	c.vendored = exists(filepath.Join(filepath.Dir(mod), "vendor"))
+	if !exists(filepath.Join(c.Dir, "go.mod")) { // it is older than modules
 		if err := os.WriteFile(filepath.Join(c.Dir, "go.mod"), []byte("module "+c.Module+"\n"), 0o666); err != nil {
 			return fmt.Errorf("arena fix: %w", err)
 		}
 	}
-	for _, ext := range []string{".mod", ".sum"} {
-		b, err := os.ReadFile(strings.TrimSuffix(mod, ".mod") + ext)
-		if errors.Is(err, fs.ErrNotExist) && ext == ".sum" {
-			continue
-		}
-		if err == nil {
-			err = os.WriteFile(strings.TrimSuffix(c.ModFile, ".mod")+ext, b, 0o666)
-		}
-		if err != nil {
-			return fmt.Errorf("arena fix: %w", err)
-		}
+	if err := copyModFile(c.ModFile, mod); err != nil {
+		return err
 	}
-	if err := require(ctx, c.Dir, arena); err != nil {
+	if err := require(ctx, c.Dir, "", arena); err != nil {
 		return err
 	}
 	if _, err := command(ctx, dir, "go", "mod", "edit", "-replace="+c.Module+"="+c.Dir, c.ModFile); err != nil {
@@ -117,19 +106,7 @@ func (c *Copied) require(ctx context.Context, dir, arena string) error {
 	if err := os.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=mod -modfile="+c.ModFile)); err != nil {
 		return fmt.Errorf("arena fix: %w", err)
 	}
-	if arena == "" {
-		_, err = command(ctx, dir, "go", "get", arenaPath)
-		return err
-	}
-	abs, err := filepath.Abs(arena)
-	if err != nil {
-		return fmt.Errorf("arena fix: %w", err)
-	}
-	if _, err := command(ctx, dir, "go", "mod", "edit", "-replace="+arenaPath+"="+abs, c.ModFile); err != nil {
-		return err
-	}
-	_, err = command(ctx, dir, "go", "get", arenaPath+"@v0.0.0")
-	return err
+	return require(ctx, dir, c.ModFile, arena)
 }
 
 // inWorkspace tells whether the go command finds a go.work.

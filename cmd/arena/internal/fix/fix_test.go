@@ -3,9 +3,12 @@ package fix
 import (
 	"bytes"
 	"context"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -100,7 +103,7 @@ func TestResult(t *testing.T) {
 	if err := r.Write(); err != nil {
 		t.Fatal(err)
 	}
-	if err := require(context.Background(), dir, sources(t)); err != nil {
+	if err := require(context.Background(), dir, "", sources(t)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("go", "vet", "./...")
@@ -187,27 +190,56 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestOverlay builds with the files beside the sources.
+// TestOverlay builds with the files beside the sources: of a module that requires package arena, one that does not, and one that has vendored all it needs.
 func TestOverlay(t *testing.T) {
 	arena := sources(t) // from the directory of the package
 	dir := calc(t)
 	t.Chdir(dir)
-	if err := require(context.Background(), dir, arena); err != nil {
+	t.Setenv("GOFLAGS", "") // nothing updates go.mod
+	before := contents(t, dir)
+	var out, log bytes.Buffer
+	build := func() {
+		t.Helper()
+		overlay := filepath.Join(t.TempDir(), "o.json")
+		log.Reset()
+		if status := Main(context.Background(), []string{"-root", "calc.Parse", "-overlay", overlay, "-arena", arena}, &out, &log); status != 0 {
+			t.Fatalf("status %d\n%s", status, &log)
+		}
+		_, say, ok := strings.Cut(log.String(), "To build with it: go build ")
+		if !ok {
+			t.Fatalf("does not say how to build with it:\n%s", &log)
+		}
+		say, _, _ = strings.Cut(say, "./...")
+		cmd := exec.Command("go", append([]string{"test"}, strings.Fields(say)...)...)
+		cmd.Env = append(os.Environ(), "GOWORK=off")
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+		if after := contents(t, dir); !maps.Equal(after, before) {
+			t.Errorf("the sources have changed: %v, were %v", slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
+		}
+	}
+	build()
+	if err := os.Mkdir("vendor", 0o777); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile("vendor/modules.txt", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	before = contents(t, dir)
+	build()
+	if !strings.Contains(log.String(), "-mod=readonly") {
+		t.Errorf("with a vendor directory -mod=readonly is needed:\n%s", &log)
+	}
+	if err := os.RemoveAll("vendor"); err != nil {
+		t.Fatal(err)
+	}
+	if err := require(context.Background(), dir, "", arena); err != nil {
+		t.Fatal(err)
+	}
+	before = contents(t, dir)
+	build()
 	overlay := filepath.Join(t.TempDir(), "o.json")
-	var out, log bytes.Buffer
-	if status := Main(context.Background(), []string{"-root", "calc.Parse", "-overlay", overlay}, &out, &log); status != 0 {
-		t.Fatalf("status %d\n%s", status, &log)
-	}
-	cmd := exec.Command("go", "test", "-overlay", overlay, ".")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, text)
-	}
-	src, err := os.ReadFile("calc.go")
-	if err != nil || bytes.Contains(src, []byte("ParseIn")) {
-		t.Errorf("the sources have changed: %v", err)
-	}
 	// With -w the sources are what is written, and have no line directives.
 	if status := Main(context.Background(), []string{"-root", "calc.Parse", "-overlay", overlay, "-w", "-arena", arena}, &out, &log); status != 0 {
 		t.Fatalf("status %d\n%s", status, &log)
@@ -215,6 +247,24 @@ func TestOverlay(t *testing.T) {
 	if src, err := os.ReadFile("calc.go"); err != nil || bytes.Contains(src, []byte("//line")) || !bytes.Contains(src, []byte("ParseIn")) {
 		t.Errorf("%v\n%s", err, src)
 	}
+}
+
+// contents returns the files below dir.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		all[name] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // TestMisuse has a clear error for each mistake.
@@ -240,7 +290,7 @@ func TestMisuse(t *testing.T) {
 // TestCheck writes a result that does not build.
 func TestCheck(t *testing.T) {
 	dir := calc(t)
-	if err := require(context.Background(), dir, sources(t)); err != nil {
+	if err := require(context.Background(), dir, "", sources(t)); err != nil {
 		t.Fatal(err)
 	}
 	r, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}})

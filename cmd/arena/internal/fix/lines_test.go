@@ -159,7 +159,7 @@ func main() {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Chdir(dir)
-	if err := require(context.Background(), dir, arena); err != nil {
+	if err := require(context.Background(), dir, "", arena); err != nil {
 		t.Fatal(err)
 	}
 	frame := regexp.MustCompile(`(?m)^\t\S+\.go:\d+`)

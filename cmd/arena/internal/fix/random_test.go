@@ -24,7 +24,7 @@ func TestScopesRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := require(context.Background(), dir, arena); err != nil {
+		if err := require(context.Background(), dir, "", arena); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Write(); err != nil {

@@ -78,7 +78,7 @@ func (o *TestOptions) copies(ctx context.Context, temp string, report io.Writer)
 	if r, err = Run(o.Options); err != nil {
 		return "", nil, err
 	}
-	if err := require(ctx, o.Dir, o.Arena); err != nil {
+	if err := require(ctx, o.Dir, "", o.Arena); err != nil {
 		return "", nil, err
 	}
 	if err := r.Write(); err != nil {
@@ -303,20 +303,29 @@ func Median(v []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-// require has the module in dir require package arena: that in sources, or what go get finds.
-func require(ctx context.Context, dir, sources string) error {
+// require has the module in dir require package arena: that in sources, or what go get finds. What changes is modFile, or if it is "" the module's go.mod.
+func require(ctx context.Context, dir, modFile, sources string) error {
+	get := []string{"get"}
+	edit := []string{"mod", "edit"}
+	if modFile != "" {
+		get = append(get, "-modfile="+modFile)
+	}
 	if sources == "" {
-		_, err := command(ctx, dir, "go", "get", arenaPath)
+		_, err := command(ctx, dir, "go", append(get, arenaPath)...)
 		return err
 	}
 	abs, err := filepath.Abs(sources)
 	if err != nil {
 		return fmt.Errorf("arena fix: %w", err)
 	}
-	if _, err := command(ctx, dir, "go", "mod", "edit", "-replace="+arenaPath+"="+abs); err != nil {
+	edit = append(edit, "-replace="+arenaPath+"="+abs)
+	if modFile != "" {
+		edit = append(edit, modFile)
+	}
+	if _, err := command(ctx, dir, "go", edit...); err != nil {
 		return err
 	}
-	_, err = command(ctx, dir, "go", "get", arenaPath+"@v0.0.0") // which raises the version of Go, too
+	_, err = command(ctx, dir, "go", append(get, arenaPath+"@v0.0.0")...) // which raises the version of Go, too
 	return err
 }
 

@@ -134,7 +134,7 @@ func TestHook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := require(context.Background(), dir, sources(t)); err != nil {
+	if err := require(context.Background(), dir, "", sources(t)); err != nil {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(dir, "hook.exe")
