@@ -178,12 +178,12 @@ var (
 // what is allocated. Below zero it takes longer than malloc.
 var saveMalloc = [kinds]Range{
 	unknown:  {0.25, 0.65},
-	object:   {0.30, 0.70},
-	slice:    {0.15, 0.50},
+	object:   {0.25, 0.65},
+	slice:    {0, 0.40},
 	words:    {0.05, 0.45},
-	boxing:   {-0.40, 0},
+	boxing:   {0.10, 0.50},
 	mapping:  {0.25, 0.65},
-	building: {-0.75, -0.35},
+	building: {-0.60, -0.20},
 }
 
 // What the program's own work saves for each byte that moves, in nanoseconds. The memory that malloc hands out was last used a cycle of the collector ago, so its
