@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -404,6 +405,102 @@ func BenchmarkManyArenas(b *testing.B) {
 		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/n, "B/arena")
 		for _, a := range arenas {
 			a.Free()
+		}
+	}
+}
+
+// BenchmarkAsked is what arena advise counts with: a thousand of each kind of memory, on the heap and in an arena that is reset. Count its
+// instructions, as docs/does-it-pay.md says.
+func BenchmarkAsked(b *testing.B) {
+	type (
+		A struct {
+			l, r *int
+			s    string
+			n    int
+		}
+		B struct {
+			a *A
+			x []byte
+		}
+		C struct {
+			a, b, c *A
+			n, m    int
+		}
+		D struct {
+			s string
+			a any
+		}
+		E struct {
+			e *A
+			n [6]int
+		}
+		F struct {
+			f []*A
+			b *B
+			c *C
+		}
+	)
+	var keep struct {
+		a    *A
+		b    *B
+		c    *C
+		d    *D
+		e    *E
+		f    *F
+		text string
+		any  any
+		list []string
+	}
+	chars, words := []byte("some-name12"), []string{"server", "limits"}
+	s, n := words[0], int64(len(words))<<20
+	for _, k := range []struct {
+		of       string
+		heap, in func(a *arena.Arena)
+	}{
+		{"six_values", func(*arena.Arena) {
+			keep.a, keep.b, keep.c, keep.d, keep.e, keep.f = &A{s: s, n: 3}, &B{x: chars}, &C{n: 1, m: 2}, &D{s: s}, &E{n: [6]int{1}}, &F{b: keep.b}
+		}, func(a *arena.Arena) {
+			keep.a, keep.b, keep.c = arena.Put(a, A{s: s, n: 3}), arena.Put(a, B{x: chars}), arena.Put(a, C{n: 1, m: 2})
+			keep.d, keep.e, keep.f = arena.Put(a, D{s: s}), arena.Put(a, E{n: [6]int{1}}), arena.Put(a, F{b: keep.b})
+		}},
+		{"string_in_an_interface", func(*arena.Arena) { keep.any = s }, func(a *arena.Arena) { keep.any = arena.Box(a, s) }},
+		{"int64_in_an_interface", func(*arena.Arena) { keep.any = n }, func(a *arena.Arena) { keep.any = arena.Box(a, n) }},
+		{"text", func(*arena.Arena) { keep.text = string(chars) }, func(a *arena.Arena) { keep.text = arena.String(a, chars) }},
+		{"joined", func(*arena.Arena) { keep.text = s + "." + words[1] }, func(a *arena.Arena) { keep.text = arena.Concat(a, s, ".", words[1]) }},
+		{"make", func(*arena.Arena) { n := len(words); keep.list = make([]string, n) }, func(a *arena.Arena) { n := len(words); keep.list = arena.MakeSlice[string](a, n, n) }},
+		{"append", func(*arena.Arena) { keep.list = append([]string(nil), s) }, func(a *arena.Arena) { keep.list = arena.PushNew(a, []string(nil), s) }},
+		{"built", func(*arena.Arena) {
+			var t strings.Builder
+			t.Grow(25 * len(words))
+			for i, w := range words {
+				if i > 0 {
+					t.WriteByte('.')
+				}
+				t.WriteString(w)
+			}
+			keep.text = t.String()
+		}, func(a *arena.Arena) {
+			t := arena.NewBuilder(a)
+			t.Grow(25 * len(words))
+			for i, w := range words {
+				if i > 0 {
+					t.WriteByte('.')
+				}
+				t.WriteString(w)
+			}
+			keep.text = t.String()
+		}},
+	} {
+		for impl, f := range map[string]func(*arena.Arena){"heap": k.heap, "arena": k.in} {
+			b.Run("of="+k.of+"/impl="+impl, func(b *testing.B) {
+				a := arena.NewArena()
+				for b.Loop() {
+					for range 1000 {
+						f(a)
+					}
+					a.Reset()
+				}
+			})
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"unicode/utf8"
 )
@@ -179,8 +178,11 @@ func (b *Builder) grow(n int) {
 	b.mayWrite()
 	switch {
 	case n <= cap(b.all)-len(b.all): // nothing is to be written
-	case n > math.MaxInt-headSize:
+	case n > maxBytes-headSize:
 		panicSize("a Builder", n, 1)
+	case b.all == nil && b.arena != nil:
+		b.all = makeSlice[byte](b.arena, headSize+n, 1)[:headSize]
+		b.setHead(0)
 	case b.all == nil:
 		b.all = growSlice(b.arena, b.all, headSize+n)[:headSize]
 		b.setHead(0)

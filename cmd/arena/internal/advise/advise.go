@@ -168,12 +168,23 @@ type siteInfo struct {
 
 // What a part of each cost goes away with what moves. docs/does-it-pay.md says where these come from.
 var (
-	saveMalloc    = Range{0.25, 0.65} // of malloc and zeroing: an arena hands out memory and clears it, too
-	saveCollector = Range{0.90, 1}    // of the collector and write barriers: the cycles become fewer with the bytes
-	saveWakes     = 0.25              // of the collector's time, at most: threads that are woken for it
+	saveCollector = Range{0.90, 1} // of the collector and write barriers: the cycles become fewer with the bytes
+	saveWakes     = 0.25           // of the collector's time, at most: threads that are woken for it
 	keepFresh     = Range{-0.35, 0.30}
 	keepGOGC      = Range{0.50, 0.85} // of the collector's time, with GOGC=400
 )
+
+// What goes away of malloc and zeroing. An arena hands out memory and clears it, too, and how much that takes, as a part of malloc's time, depends on
+// what is allocated. Below zero it takes longer than malloc.
+var saveMalloc = [kinds]Range{
+	unknown:  {0.25, 0.65},
+	object:   {0.25, 0.65},
+	slice:    {0, 0.40},
+	words:    {0.05, 0.45},
+	boxing:   {0.10, 0.50},
+	mapping:  {0.25, 0.65},
+	building: {-0.60, -0.20},
+}
 
 // What the program's own work saves for each byte that moves, in nanoseconds. The memory that malloc hands out was last used a cycle of the collector ago, so its
 // lines come from a cache further away, or from memory, and push others out. An arena that is reset has its memory in the caches. 0.1 ns a byte

@@ -85,16 +85,21 @@ const (
 	words
 	boxing
 	mapping
+	building    // text, by a Builder or a Buffer of the standard library
 	concurrency // goroutines and channels
+	kinds
 )
 
 func (k kind) String() string {
-	return [...]string{"", "values", "slices", "text", "boxing", "maps", "goroutines and channels"}[k]
+	return [...]string{"", "values", "slices", "text", "boxing", "maps", "built text", "goroutines and channels"}[k]
 }
 
 // kindOf returns what the site of a stack asked the runtime for.
 func kindOf(st stack) kind {
-	_, i := st.site()
+	site, i := st.site()
+	if strings.HasPrefix(site.fn, "strings.(*Builder).") || strings.HasPrefix(site.fn, "bytes.(*Buffer).") || site.fn == "bytes.growSlice" {
+		return building
+	}
 	for i--; i >= 0; i-- {
 		fn := st[i].fn
 		switch {

@@ -84,7 +84,7 @@ func (a *Advice) judge() {
 			}
 			a.Why += "."
 		}
-	case 3*a.GOGC.mid() > 2*total.mid():
+	case 3*a.GOGC.mid() > 2*max(total.mid(), worthIt):
 		a.Why = fmt.Sprintf("GOGC=400 saves %s of the CPU time without a change of the code, an arena %s.", a.GOGC, total)
 	case total.Low < worthIt && a.adapters() != "":
 		with, names := a.Adapted()
@@ -93,7 +93,7 @@ func (a *Advice) judge() {
 			a.Why = strings.TrimSuffix(a.Why, ": then it pays.") + "."
 		}
 	case total.Low < worthIt:
-		a.Why = fmt.Sprintf("An arena would save %s of the CPU time, and it is not certain that it would save anything: the values may live long, or lie in maps.", total)
+		a.Why = fmt.Sprintf("An arena would save %s of the CPU time, and it is not certain that it would save anything: the values may live long, or lie in maps, and for built text an arena takes longer than malloc.", total)
 	default:
 		a.Pays = true
 		a.Why = fmt.Sprintf("An arena that is reset would save %s of the CPU time, GOGC=400 %s.", total, a.GOGC)

@@ -191,6 +191,23 @@ func (a *Advice) free(st, path stack) bool {
 	return a.inside(st, path) && !slices.ContainsFunc(a.Scopes, func(s *Scope) bool { return a.inside(st, s.path) })
 }
 
+// A cost is time of malloc and zeroing that would go to an arena, as a part of all CPU time, and what that saves.
+type cost struct {
+	part  float64
+	saves Range
+}
+
+// add counts a part of the time, for a kind of allocation. If it is not certain that it moves, it may also save nothing.
+func (c *cost) add(part float64, k kind, certain bool) {
+	r := saveMalloc[k]
+	if !certain {
+		r = Range{min(r.Low, 0), max(r.High, 0)}
+	}
+	c.part += part
+	c.saves.Low += part * r.Low
+	c.saves.High += part * r.High
+}
+
 // scope returns what an arena saves that is reset when the last call of path ends.
 func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	f := path[len(path)-1]
@@ -198,7 +215,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	for _, f := range path {
 		s.Calls = append(s.Calls, f.fn)
 	}
-	var cost, adapted Range // of malloc and zeroing, as a part of all CPU time: all, and what adapters would move
+	var reset, asIs, adapted cost
 	counted := 0
 	for _, c := range a.cpu {
 		if !a.free(c.stack, path) {
@@ -215,18 +232,18 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		if sites[key] == nil { // too rare for the other profile
 			high = m == own || m == helper || m == adapter
 		}
-		if low {
-			cost.Low += part
+		if !high {
+			continue
 		}
-		if high && m == adapter {
-			adapted.High += part
-			if info := sites[key]; info != nil && info.life < shortLife {
-				adapted.Low += part
-			}
+		counted += max(1, int(float64(c.ns)/float64(a.total)*float64(a.Samples)))
+		if m == adapter { // how the library asks for memory does not say how the adapter would
+			info := sites[key]
+			reset.add(part, unknown, low)
+			adapted.add(part, unknown, info != nil && info.life < shortLife)
+			continue
 		}
-		if high {
-			cost.High += part
-			counted += max(1, int(float64(c.ns)/float64(a.total)*float64(a.Samples)))
+		for _, sum := range []*cost{&reset, &asIs, &adapted} {
+			sum.add(part, kindOf(c.stack), low)
 		}
 	}
 	var bytes, adaptedBytes Range
@@ -277,17 +294,17 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		miss = missFar
 	}
 	perByte := float64(a.bytes) / float64(a.total)
-	saves := func(cost, bytes Range) (r Range) {
-		r.Low = cost.Low*saveMalloc.Low + bytes.Low*(collector*saveCollector.Low+miss.Low*perByte)
-		r.High = cost.High*saveMalloc.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])+miss.High*perByte)
-		r.High = min(r.High, max(s.CPU, cost.High+bytes.High*collector))
+	saves := func(cost cost, bytes Range) (r Range) {
+		r.Low = cost.saves.Low + bytes.Low*(collector*saveCollector.Low+miss.Low*perByte)
+		r.High = cost.saves.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])+miss.High*perByte)
+		r.High = min(r.High, max(s.CPU, cost.part+bytes.High*collector))
 		r.Low = min(r.Low, r.High)
 		return r
 	}
-	s.Reset = saves(cost, bytes)
-	s.AsIs = saves(Range{cost.Low, cost.High - adapted.High}, Range{bytes.Low, bytes.High - adaptedBytes.High})
-	s.Adapted = saves(Range{cost.Low + adapted.Low, cost.High}, Range{bytes.Low + adaptedBytes.Low, bytes.High})
-	all := cost.High + bytes.High*collector
+	s.Reset = saves(reset, bytes)
+	s.AsIs = saves(asIs, Range{bytes.Low, bytes.High - adaptedBytes.High})
+	s.Adapted = saves(adapted, Range{bytes.Low + adaptedBytes.Low, bytes.High})
+	all := reset.part + bytes.High*collector
 	s.Fresh = Range{all * keepFresh.Low, all * keepFresh.High}
 	s.Confidence = confidence(counted, a.Cycles, float64(known)/math.Max(bytes.High*float64(a.bytes), 1))
 	return s

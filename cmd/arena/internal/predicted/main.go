@@ -92,7 +92,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.count, "count", 15, "measure in so many turns")
+	flag.IntVar(&o.count, "count", 15, "measure in so many turns; 0 only predicts")
 	flag.StringVar(&o.benchtime, "benchtime", "10s", "take profiles for so long")
 	flag.BoolVar(&o.twice, "twice", false, "keep the former functions, as arena fix -twice does")
 	flag.StringVar(&o.build, "build", "", "only rewrite and build, in this directory")
@@ -202,6 +202,18 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	fmt.Fprintf(os.Stderr, "%s: %.2v, %.1f MB for a cycle\n", p.name, a.Shares, a.PerCycle/1e6)
+	pays := "no"
+	if a.Pays {
+		pays = "yes"
+	}
+	predicts := a.Total().String()
+	if with, names := a.Adapted(); names != "" {
+		predicts = fmt.Sprintf("%s; with %s %s", a.AsIs(), names, with)
+	}
+	if o.count == 0 {
+		return table.Row{p.name, pays, predicts, "", "", a.GOGC.String(), ""}, nil
+	}
 	times, err := fix.Turns(ctx, where, sides, loops, o.count)
 	if err != nil {
 		return nil, err
@@ -213,15 +225,6 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 	ratios := fix.Ratios(times, 1)
 	ratio := fix.Median(ratios) // which sorts them
 	saves := advise.Range{Low: 1 - 1/ratios[len(ratios)/4], High: 1 - 1/ratios[len(ratios)*3/4]}
-	fmt.Fprintf(os.Stderr, "%s: %.2v, %.1f MB for a cycle\n", p.name, a.Shares, a.PerCycle/1e6)
-	pays := "no"
-	if a.Pays {
-		pays = "yes"
-	}
-	predicts := a.Total().String()
-	if with, names := a.Adapted(); names != "" {
-		predicts = fmt.Sprintf("%s; with %s %s", a.AsIs(), names, with)
-	}
 	return table.Row{p.name, pays, predicts, fmt.Sprintf("%.0f %%", 100*(1-1/ratio)), saves.String(), a.GOGC.String(), without}, nil
 }
 
