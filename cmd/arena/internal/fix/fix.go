@@ -7,7 +7,10 @@
 package fix
 
 import (
+	"cmp"
 	"fmt"
+	"go/ast"
+	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -97,6 +100,12 @@ func Run(o Options) (*Result, error) {
 	p.takes()
 	for _, f := range p.order {
 		p.walk(f)
+		if f.recovers() {
+			for _, s := range f.sites {
+				s.why = cmp.Or(s.why, "in a function that recovers")
+			}
+			f.calls = nil
+		}
 	}
 	if o.Profile != "" {
 		if err := p.keepCold(o.Profile, o.Percent); err != nil {
@@ -160,4 +169,18 @@ func Run(o Options) (*Result, error) {
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
 	return r, nil
+}
+
+// recovers tells whether the function calls recover, which does nothing unless a deferred call is of that very function: a former function that calls a second form
+// would not recover.
+func (f *function) recovers() (found bool) {
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			b, ok := f.pkg.TypesInfo.Uses[id].(*types.Builtin)
+			found = found || ok && b.Name() == "recover"
+		}
+		_, inside := n.(*ast.FuncLit)
+		return !inside
+	})
+	return found
 }

@@ -21,6 +21,7 @@ func (n *Node) String() string {
 // Parse returns the tree of an expression in back notation.
 func Parse(text string) *Node {
 	l := &words{all: strings.Fields(text)}
+	defer l.recover()
 	yyParse(l)
 	return l.result
 }
@@ -28,6 +29,13 @@ func Parse(text string) *Node {
 type words struct {
 	all    []string
 	result *Node
+}
+
+// recover makes a node of a panic.
+func (w *words) recover() {
+	if e := recover(); e != nil {
+		w.result = &Node{Name: "panic"}
+	}
 }
 
 func (w *words) next() string {

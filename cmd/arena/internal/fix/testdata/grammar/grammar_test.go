@@ -23,3 +23,14 @@ func TestParse(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestRecover(t *testing.T) {
+	w := &words{}
+	func() {
+		defer w.recover()
+		panic("no word")
+	}()
+	if w.result.String() != "panic" {
+		t.Error(w.result)
+	}
+}
