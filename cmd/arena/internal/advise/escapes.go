@@ -18,13 +18,13 @@ func (a *Advice) Escapes(ctx context.Context, patterns []string) error {
 	}
 	byLine := map[int][]escape.Line{}
 	for _, l := range lines {
-		byLine[l.Line] = append(byLine[l.Line], l)
+		byLine[l.Named.Line] = append(byLine[l.Named.Line], l)
 	}
 	for _, s := range a.Scopes {
 		for _, site := range s.Sites {
 			for _, l := range byLine[int(site.Line)] {
 				// The compiler's name is relative, that of a profile is not.
-				if strings.HasSuffix(filepath.ToSlash(site.File), "/"+strings.TrimPrefix(filepath.ToSlash(filepath.Clean(l.File)), "../")) || site.File == l.File {
+				if strings.HasSuffix(filepath.ToSlash(site.File), "/"+strings.TrimPrefix(filepath.ToSlash(filepath.Clean(l.Named.File)), "../")) || site.File == l.Named.File {
 					site.Escapes = append(site.Escapes, fmt.Sprintf("%d: %s", l.Column, l.Text))
 				}
 			}

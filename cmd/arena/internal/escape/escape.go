@@ -18,13 +18,21 @@ type Line struct {
 	File         string // as the compiler prints it: of packages in the module, relative to the directory
 	Line, Column int
 	Text         string // "&T{} escapes to heap", "moved to heap: x"
+	Named        Named  // what a line directive calls the place; without one it is File and Line
 }
 
-var pattern = regexp.MustCompile(`^(.+\.go):(\d+):(\d+): (.* escapes to heap:?|moved to heap: .*)$`)
+// Named is a line of a file, as a profile has it.
+type Named struct {
+	File string
+	Line int
+}
+
+// With -L the compiler prints both for a place behind a line directive: "sql.y:2757[/src/sql.go:3012:7]: ". The first one may lack the column.
+var pattern = regexp.MustCompile(`^(?:(.+):(\d+)(?::\d+)?\[)?(.+\.go):(\d+):(\d+)\]?: (.* escapes to heap:?|moved to heap: .*)$`)
 
 // Lines builds packages in dir, which may be empty, and returns what the compiler says about them.
 func Lines(ctx context.Context, dir string, patterns []string) (all []Line, err error) {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-o", os.DevNull, "-gcflags=-m"}, patterns...)...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-o", os.DevNull, "-gcflags=-m -L"}, patterns...)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -34,9 +42,14 @@ func Lines(ctx context.Context, dir string, patterns []string) (all []Line, err 
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		if m := pattern.FindStringSubmatch(lines.Text()); m != nil {
-			line, _ := strconv.Atoi(m[2])
-			column, _ := strconv.Atoi(m[3])
-			all = append(all, Line{m[1], line, column, m[4]})
+			line, _ := strconv.Atoi(m[4])
+			column, _ := strconv.Atoi(m[5])
+			named := Named{m[3], line}
+			if m[1] != "" {
+				named.File = m[1]
+				named.Line, _ = strconv.Atoi(m[2])
+			}
+			all = append(all, Line{m[3], line, column, m[6], named})
 		}
 	}
 	return all, lines.Err()

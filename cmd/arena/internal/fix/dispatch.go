@@ -107,7 +107,7 @@ func (p *program) packageOf(obj *types.TypeName) *file {
 		}
 		for _, syntax := range pkg.Syntax {
 			if syntax.FileStart <= obj.Pos() && obj.Pos() < syntax.FileEnd {
-				if f := p.files[syntax]; !f.generated() {
+				if f := p.files[syntax]; !f.fixed {
 					return f
 				}
 			}

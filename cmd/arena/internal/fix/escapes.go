@@ -41,8 +41,9 @@ func escaping(dir string, patterns []string) (escapes, error) {
 	return all, nil
 }
 
+// placeOf returns where a position is in the file, whatever line directives call it.
 func (p *program) placeOf(pos token.Pos) place {
-	q := p.fset.Position(pos)
+	q := p.fset.PositionFor(pos, false)
 	return place{q.Filename, q.Line, q.Column}
 }
 
@@ -58,7 +59,7 @@ func (p *program) at(pos token.Pos) (what string, ok bool) {
 
 // within is at for an expression whose place the compiler takes from its operand: it looks for what begins with one of these, on the line.
 func (p *program) within(from, to token.Pos, prefixes ...string) bool {
-	a, b := p.fset.Position(from), p.fset.Position(to)
+	a, b := p.fset.PositionFor(from, false), p.fset.PositionFor(to, false)
 	if a.Line != b.Line {
 		return false
 	}

@@ -30,6 +30,7 @@ type file struct {
 	edits   []edit
 	tail    []string // what comes at the end
 	starts  []start  // the lines that are marked: see lines.go
+	fixed   bool     // it stays as it is: a program has made it
 }
 
 // An edit replaces the bytes from from up to to.
@@ -52,9 +53,6 @@ func newFile(fset *token.FileSet, name string, src []byte, syntax *ast.File, pkg
 	}
 	return f
 }
-
-// generated tells whether the file says that a program has made it.
-func (f *file) generated() bool { return ast.IsGenerated(f.syntax) }
 
 func (f *file) offset(p token.Pos) int { return f.fset.Position(p).Offset }
 
@@ -164,7 +162,7 @@ func (f *file) result() ([]byte, error) {
 		return nil, fmt.Errorf("arena fix: %s: the result is no Go; please report it, with the source: %w", f.name, err)
 	}
 	if len(f.starts) > 0 {
-		src = directLines(src, f.name)
+		src = directLines(src)
 	}
 	return src, nil
 }

@@ -7,7 +7,10 @@
 package fix
 
 import (
+	"cmp"
 	"fmt"
+	"go/ast"
+	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -15,20 +18,21 @@ import (
 
 // Options say what to rewrite.
 type Options struct {
-	Dir      string   // of the module; empty is the current directory
-	Patterns []string // packages to rewrite; none is ./...
-	Roots    []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
-	Known    bool     // roots that are not in the packages are left out, unless that leaves none
-	Carriers []string // structs that get it as a field, beside those that are found
-	NoFind   bool     // no others
-	Scopes   []string // functions that call roots, and get an arena from a Pool for these
-	AllScope bool     // all of these for which it is proved that nothing of the arena is left when they return
-	Closed   bool     // no other package calls or implements anything of the packages
-	Profile  string   // a profile of allocations: only sites move that it names; empty moves all
-	Percent  float64  // of the profile's bytes that a site has to allocate
-	Lines    bool     // the new sources tell the compiler the lines of the old ones: see lines.go
-	Twice    bool     // functions that allocate stay as they are, beside their second form: see twice.go
-	Hook     bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
+	Dir       string   // of the module; empty is the current directory
+	Patterns  []string // packages to rewrite; none is ./...
+	Roots     []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
+	Known     bool     // roots that are not in the packages are left out, unless that leaves none
+	Carriers  []string // structs that get it as a field, beside those that are found
+	NoFind    bool     // no others
+	Scopes    []string // functions that call roots, and get an arena from a Pool for these
+	AllScope  bool     // all of these for which it is proved that nothing of the arena is left when they return
+	Closed    bool     // no other package calls or implements anything of the packages
+	Profile   string   // a profile of allocations: only sites move that it names; empty moves all
+	Percent   float64  // of the profile's bytes that a site has to allocate
+	Lines     bool     // the new sources tell the compiler the lines of the old ones: see lines.go
+	Generated bool     // files change, too, that say that a program has made them
+	Twice     bool     // functions that allocate stay as they are, beside their second form: see twice.go
+	Hook      bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 
 	unproved bool // for a test: functions get an arena of which it is not proved, too
 }
@@ -42,12 +46,13 @@ func (o Options) patterns() []string {
 
 // A Result is what was rewritten, and what was not.
 type Result struct {
-	Files    map[string][]byte // the new sources, by the name of the file
-	Old      map[string][]byte // and the old ones
-	Roots    []string          // the functions with an arena
-	Carriers []string
-	Sites    []Site
-	Scopes   []Scope // what becomes of what the roots make, by caller
+	Files     map[string][]byte // the new sources, by the name of the file
+	Old       map[string][]byte // and the old ones
+	Roots     []string          // the functions with an arena
+	Carriers  []string
+	Sites     []Site
+	Generated []string // the files that stay as they are, because they say that a program has made them
+	Scopes    []Scope  // what becomes of what the roots make, by caller
 }
 
 // A Site is an expression that allocates, in a function that is called from a root.
@@ -71,7 +76,7 @@ func Run(o Options) (*Result, error) {
 	if o.Dir == "" {
 		o.Dir = "."
 	}
-	p, err := load(o.Dir, o.patterns())
+	p, err := load(o.Dir, o.patterns(), o.Generated)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +100,12 @@ func Run(o Options) (*Result, error) {
 	p.takes()
 	for _, f := range p.order {
 		p.walk(f)
+		if f.recovers() {
+			for _, s := range f.sites {
+				s.why = cmp.Or(s.why, "in a function that recovers")
+			}
+			f.calls = nil
+		}
 	}
 	if o.Profile != "" {
 		if err := p.keepCold(o.Profile, o.Percent); err != nil {
@@ -115,7 +126,7 @@ func Run(o Options) (*Result, error) {
 		p.findEntered()
 	}
 	p.hook = o.Hook
-	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}}
+	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}, Generated: p.fixed}
 	if r.Scopes, err = p.scopes(o); err != nil {
 		return nil, err
 	}
@@ -158,4 +169,18 @@ func Run(o Options) (*Result, error) {
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
 	return r, nil
+}
+
+// recovers tells whether the function calls recover, which does nothing unless a deferred call is of that very function: a former function that calls a second form
+// would not recover.
+func (f *function) recovers() (found bool) {
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			b, ok := f.pkg.TypesInfo.Uses[id].(*types.Builtin)
+			found = found || ok && b.Name() == "recover"
+		}
+		_, inside := n.(*ast.FuncLit)
+		return !inside
+	})
+	return found
 }

@@ -54,6 +54,7 @@ func TestModule(t *testing.T) {
 		{"keeps", []string{"-root", "keeps.Run"}},
 		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind"}},
 		{"twice", []string{"-root", "twice.Build"}},
+		{"grammar", []string{"-root", "grammar.Parse", "-generated"}},
 		{"calc", []string{"-root", "calc.Parse", "-twice"}},
 		{"keeps", []string{"-root", "keeps.Run", "-twice"}},
 		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind", "-twice"}},

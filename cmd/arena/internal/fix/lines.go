@@ -20,18 +20,27 @@ import (
 const lineMark = "//arena:line "
 
 // A start is the beginning of a line whose first token begins on it.
-type start struct{ at, line int }
+type start struct {
+	at, line int
+	named    token.Position // what line directives call it: its file and its line without them
+	directed bool           // there is one between the line before and this one
+}
 
-// startsOf returns the starts of a source.
-func startsOf(src []byte) []start {
+// startsOf returns the starts of a source, of the file with that name.
+func startsOf(src []byte, name string) []start {
 	var s scanner.Scanner
 	var all []start
-	file := token.NewFileSet().AddFile("", -1, len(src))
-	s.Init(file, src, nil, 0)
+	file := token.NewFileSet().AddFile(name, -1, len(src))
+	s.Init(file, src, nil, scanner.ScanComments)
+	directed := false
 	for {
 		pos, tok, text := s.Scan()
 		if tok == token.EOF {
 			return all
+		}
+		if tok == token.COMMENT {
+			directed = directed || strings.HasPrefix(text, "//line ") || strings.HasPrefix(text, "/*line ")
+			continue
 		}
 		if tok == token.SEMICOLON && text == "\n" {
 			continue
@@ -39,7 +48,8 @@ func startsOf(src []byte) []start {
 		line := file.PositionFor(pos, false).Line
 		at := file.Offset(file.LineStart(line))
 		if len(bytes.TrimSpace(src[at:file.Offset(pos)])) == 0 && (len(all) == 0 || all[len(all)-1].line != line) {
-			all = append(all, start{at, line})
+			all = append(all, start{at, line, file.Position(pos), directed})
+			directed = false
 		}
 	}
 }
@@ -55,7 +65,7 @@ func (f *file) markLines() {
 	if slices.ContainsFunc(f.syntax.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` }) {
 		return
 	}
-	f.starts = slices.DeleteFunc(startsOf(f.src), func(s start) bool { return s.at <= end })
+	f.starts = slices.DeleteFunc(startsOf(f.src, f.name), func(s start) bool { return s.at <= end })
 }
 
 // begins returns the index of the first start at an offset or behind it, and whether there is one at it.
@@ -73,7 +83,7 @@ func (f *file) mark(at int) string {
 		return ""
 	}
 	s := f.starts[i]
-	return fmt.Sprintf("%s%d\n", lineMark, s.line+bytes.Count(f.src[s.at:at], []byte("\n")))
+	return fmt.Sprintf("%s%s:%d\n", lineMark, s.named.Filename, s.named.Line+bytes.Count(f.src[s.at:at], []byte("\n")))
 }
 
 // marked returns the source between two offsets with the marks of the lines that begin behind the first one.
@@ -99,15 +109,20 @@ func (f *file) resumed(at int, inserted string) string {
 }
 
 // directLines replaces the marks of a source by line directives, where the compiler would count otherwise. The directives name the file: cmd/go
-// with -trimpath names the file in its place, if that lies in the directory of the package.
-func directLines(src []byte, name string) []byte {
+// with -trimpath names the file in its place, if that lies in the directory of the package. Directives that the source has stay, and the next line has one of ours.
+func directLines(src []byte) []byte {
 	var plain bytes.Buffer
-	marks := map[int]int{} // the lines that were marked, by those of plain
+	type named struct {
+		file string
+		line int
+	}
+	marks := map[int]named{} // the lines that were marked, by those of plain
 	n := 1
 	for line := range bytes.Lines(src) {
 		if text, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(lineMark)); ok {
-			if was, err := strconv.Atoi(string(text)); err == nil {
-				marks[n] = was
+			colon := bytes.LastIndexByte(text, ':')
+			if was, err := strconv.Atoi(string(text[colon+1:])); err == nil && colon > 0 {
+				marks[n] = named{string(text[:colon]), was}
 				continue
 			}
 		}
@@ -115,18 +130,18 @@ func directLines(src []byte, name string) []byte {
 		n++
 	}
 	var out bytes.Buffer
-	from, was, last := 0, 0, 0
-	ahead := 0 // by how much the number that the compiler has for a line exceeds its own
-	for _, s := range startsOf(plain.Bytes()) {
+	from, last := 0, 0
+	var was, is named // of a line, and of its number 0 as the compiler counts
+	for _, s := range startsOf(plain.Bytes(), "") {
 		for ; last < s.line; last++ {
 			was = cmp.Or(marks[last+1], was)
 		}
-		if was == 0 || from > 0 && s.line+ahead == was {
+		if was.line == 0 || from > 0 && !s.directed && is == (named{was.file, was.line - s.line}) {
 			continue
 		}
 		out.Write(plain.Bytes()[from:s.at])
-		fmt.Fprintf(&out, "//line %s:%d:1\n", name, was)
-		from, ahead = s.at, was-s.line
+		fmt.Fprintf(&out, "//line %s:%d:1\n", was.file, was.line)
+		from, is = s.at, named{was.file, was.line - s.line}
 	}
 	out.Write(plain.Bytes()[from:])
 	return out.Bytes()

@@ -28,10 +28,11 @@ func TestLines(t *testing.T) {
 		twice []bool
 	}{
 		{"calc", []string{"calc.Parse"}, []bool{false, true}}, {"keeps", []string{"keeps.Run"}, []bool{true}}, {"twice", []string{"twice.Build"}, []bool{false}},
+		{"grammar", []string{"grammar.Parse"}, []bool{false, true}},
 		{"inner", []string{"inner.Words", "inner.Again", "inner.Anew", "inner.Tabs"}, []bool{false}}, {"order", []string{"order.Run"}, []bool{true}},
 	} {
 		for _, twice := range m.twice {
-			o := Options{Dir: module(t, m.name), Roots: m.roots, Twice: twice}
+			o := Options{Dir: module(t, m.name), Roots: m.roots, Twice: twice, Generated: true}
 			plain, err := Run(o)
 			if err != nil {
 				t.Fatal(err)

@@ -19,6 +19,7 @@ type program struct {
 	fset   *token.FileSet
 	pkgs   []*packages.Package
 	files  map[*ast.File]*file
+	fixed  []string // files that stay as they are, for a program has made them
 	funcs  map[*types.Func]*function
 	order  []*function // in the order of the sources
 	heap   escapes
@@ -77,8 +78,9 @@ type call struct {
 	dropped  bool      // it is one of the former function
 }
 
-// load reads the packages that patterns name, in dir, and what the compiler says about them.
-func load(dir string, patterns []string) (*program, error) {
+// load reads the packages that patterns name, in dir, and what the compiler says about them. Files that say that a program has made them stay as they are,
+// unless generated is set. What cgo makes for the compiler is no source, and stays always.
+func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
 		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[*packages.Package]string{}, looked: map[place]bool{}}
 	var err error
@@ -111,7 +113,9 @@ func load(dir string, patterns []string) (*program, error) {
 			}
 			f := newFile(p.fset, name, src, syntax, pkg)
 			p.files[syntax] = f
-			if f.generated() {
+			if ast.IsGenerated(syntax) && !(generated && slices.Contains(pkg.GoFiles, name)) {
+				f.fixed = true
+				p.fixed = append(p.fixed, name)
 				continue
 			}
 			for _, d := range syntax.Decls {

@@ -16,6 +16,16 @@ type source struct {
 	line      int
 }
 
+// sourceOf returns a line of a file. Line directives may name several files in one function, such as a grammar and a skeleton, and a profile
+// has one of these for all lines of the function: so a file that is no Go has no name here.
+func sourceOf(pkg, file string, line int) source {
+	file = filepath.Base(file)
+	if filepath.Ext(file) != ".go" {
+		file = ""
+	}
+	return source{pkg, file, line}
+}
+
 const whyProfile = "below the share of the profile"
 
 // keepCold leaves on the heap the sites that allocate less than percent of the bytes in a profile of allocations.
@@ -80,11 +90,12 @@ func (p *program) keepCold(name string, percent float64) error {
 // lines returns those that a site is on, the first one first, and then those of its uses.
 func (p *program) lines(f *function, s *site) (all []source) {
 	from, to := p.fset.Position(s.node.Pos()), p.fset.Position(s.node.End())
-	for line := from.Line; line <= to.Line; line++ {
-		all = append(all, source{f.pkg.PkgPath, filepath.Base(from.Filename), line})
+	for line := from.Line; line == from.Line || from.Filename == to.Filename && line <= to.Line; line++ {
+		all = append(all, sourceOf(f.pkg.PkgPath, from.Filename, line))
 	}
 	for _, u := range s.uses {
-		at := source{f.pkg.PkgPath, filepath.Base(from.Filename), p.fset.Position(u.id.Pos()).Line}
+		use := p.fset.Position(u.id.Pos())
+		at := sourceOf(f.pkg.PkgPath, use.Filename, use.Line)
 		if !slices.Contains(all, at) {
 			all = append(all, at)
 		}
@@ -100,7 +111,7 @@ func innermost(s *profile.Sample, mine map[string]bool) (at source, ok bool) {
 				continue
 			}
 			if pkg := profiles.PackageOf(line.Function.Name); mine[pkg] {
-				return source{pkg, filepath.Base(line.Function.Filename), int(line.Line)}, true
+				return sourceOf(pkg, line.Function.Filename, int(line.Line)), true
 			}
 		}
 	}

@@ -224,7 +224,7 @@ const longest = 40
 // builder of text. A strings.Builder is faster than ours on the heap. It returns "" if the former function calls the second form.
 func (f *function) former() string {
 	d := f.decl
-	lines := f.pkg.Fset.Position(d.End()).Line - f.pkg.Fset.Position(d.Pos()).Line
+	lines := f.pkg.Fset.PositionFor(d.End(), false).Line - f.pkg.Fset.PositionFor(d.Pos(), false).Line
 	if f.root || f.scope != nil || d.Type.TypeParams != nil || lines > longest {
 		return ""
 	}

@@ -54,7 +54,7 @@ func (p *program) findOutside() {
 	for _, pkg := range p.pkgs {
 		for _, syntax := range pkg.Syntax {
 			for _, d := range syntax.Decls {
-				if g, ok := d.(*ast.GenDecl); !p.files[syntax].generated() && (!ok || g.Tok != token.VAR) {
+				if g, ok := d.(*ast.GenDecl); !p.files[syntax].fixed && (!ok || g.Tok != token.VAR) {
 					continue
 				}
 				ast.Inspect(d, func(n ast.Node) bool {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -43,6 +44,7 @@ var parsers = []parser{
 		roots: []string{"hclsyntax.ParseConfig"}, packages: []string{"./hclsyntax"}},
 	{name: "toml", module: "github.com/BurntSushi/toml", version: "v1.6.0", roots: []string{"BurntSushi/toml.parse"}, packages: []string{"."}},
 	{name: "js", module: "github.com/tdewolff/parse/v2", version: "v2.8.20", roots: []string{"parse/v2/js.Parse"}, packages: []string{"./js", "."}},
+	{name: "sqlparser", module: "github.com/xwb1989/sqlparser", version: "v0.0.0-20180606152119-120387863bf2", roots: []string{"sqlparser.Parse"}, packages: []string{"."}},
 }
 
 func main() {
@@ -88,6 +90,11 @@ func (p parser) test(ctx context.Context, bench, arena string, short, twice bool
 	src, err := modules.Fetch(ctx, p.module+"@"+p.version, dir)
 	if err != nil {
 		return err
+	}
+	if _, err := os.Stat(filepath.Join(src, "go.mod")); errors.Is(err, fs.ErrNotExist) { // older than modules
+		if err := os.WriteFile(filepath.Join(src, "go.mod"), fmt.Appendf(nil, "module %s\n\ngo 1.26\n", p.module), 0o666); err != nil {
+			return err
+		}
 	}
 	arena, err = filepath.Abs(arena)
 	if err != nil {
