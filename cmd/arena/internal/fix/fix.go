@@ -89,6 +89,9 @@ func Run(o Options) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		if f.recovers() {
+			return nil, fmt.Errorf("arena fix: -root %s: it calls recover, which its second form would not do for a deferred call; name a function that it calls", name)
+		}
 		f.root = true
 		roots++
 	}

@@ -288,6 +288,14 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
+// TestRecoverRoot names a root that recovers.
+func TestRecoverRoot(t *testing.T) {
+	_, err := Run(Options{Dir: module(t, "grammar"), Roots: []string{"grammar.words.recover"}})
+	if err == nil || !strings.Contains(err.Error(), "arena fix: -root grammar.words.recover: it calls recover") {
+		t.Error(err)
+	}
+}
+
 // TestCheck writes a result that does not build.
 func TestCheck(t *testing.T) {
 	dir := calc(t)
