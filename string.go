@@ -87,13 +87,12 @@ func Join(a *Arena, elems []string, sep string) string {
 		return ""
 	}
 	st := a.open()
-	b := st.plain.allocText(st, n)
-	at := 0
+	b := st.plain.allocText(st, n)[:0]
 	for i, s := range elems {
-		if i > 0 {
-			at += copy(b[at:], sep)
+		if i > 0 && sep != "" {
+			b = append(b, sep...)
 		}
-		at += copy(b[at:], s)
+		b = append(b, s...)
 	}
 	return stringOf(b)
 }
