@@ -90,7 +90,7 @@ func Run(o Options) (*Result, error) {
 			return nil, err
 		}
 		if f.recovers() {
-			return nil, fmt.Errorf("arena fix: -root %s: it calls recover, which its second form would not do for a deferred call; name a function that it calls", name)
+			return nil, fmt.Errorf("arena fix: -root %s: it calls recover, which has no effect in a second form of a deferred function; name a function that it calls", name)
 		}
 		f.root = true
 		roots++
@@ -174,8 +174,8 @@ func Run(o Options) (*Result, error) {
 	return r, nil
 }
 
-// recovers tells whether the function calls recover, which does nothing unless a deferred call is of that very function: a former function that calls a second form
-// would not recover.
+// recovers tells whether the function calls recover. That has an effect only in the function that was deferred itself, so a former function that calls its
+// second form would not recover.
 func (f *function) recovers() (found bool) {
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
