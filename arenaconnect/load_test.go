@@ -63,7 +63,8 @@ func load(t *testing.T, mode string) {
 						r.conns.kill()
 					}
 					switch connect.CodeOf(err) {
-					case connect.CodeUnavailable, connect.CodeInternal, connect.CodeUnknown, connect.CodeCanceled:
+					case connect.CodeUnavailable, connect.CodeInternal, connect.CodeUnknown, connect.CodeCanceled,
+						connect.CodeUnimplemented: // a status of 404 without its body
 						if _, ours := err.(*connect.Error); ours {
 							continue // the connection is gone
 						}
