@@ -181,14 +181,14 @@ func (b *Builder) grow(n int) {
 	case n > maxBytes-headSize:
 		panicSize("a Builder", n, 1)
 	case b.all == nil && b.arena != nil:
-		b.all = makeSlice[byte](b.arena, headSize+n, 1)[:headSize]
+		b.all = makeSliceIn[byte](b.arena, headSize, headSize+n)
 		b.setHead(0)
 	case b.all == nil:
-		b.all = growSlice(b.arena, b.all, headSize+n)[:headSize]
+		b.all = Grow(b.arena, b.all, headSize+n)[:headSize]
 		b.setHead(0)
 	default:
 		before := &b.all[0]
-		b.all = growSlice(b.arena, b.all, n)
+		b.all = Grow(b.arena, b.all, n)
 		lent := uint64(0)
 		if &b.all[0] == before { // in place: a copy may have lent it
 			lent = b.head() & (lentText | lentBytes)

@@ -22,24 +22,27 @@ type plain struct {
 // A counter counts the strings of an arena and their bytes.
 type counter struct{ count, bytes int64 }
 
-// alloc returns size > 0 zero bytes, with capacity size, at a multiple of align,
-// which is a power of two. They are for a slice of the type of b.
-func (p *plain) alloc(b *base, size, align int) []byte {
+// alloc returns where n > 0 zero values of size > 0 bytes are, the first at a multiple of align,
+// which is a power of two. They are for a slice of the type of b, which the caller activates.
+func (p *plain) alloc(b *base, n, size, align int) pointer {
 	if debugging {
 		defer b.stores.user.enter(b.stores).leave(b.stores)
 	}
-	off := p.aligned(align)
-	if size > len(p.buf)-off {
-		return p.more(b.stores, b, size, align)
+	off, bytes := p.aligned(align), n*size
+	if bytes > len(p.buf)-off {
+		at := startOf(p.more(b.stores, b, bytes, align))
+		b.plainItems += n
+		return at
 	}
-	p.off = off + size
-	p.bytes += int64(size)
-	mem := p.buf[off:p.off:p.off]
+	b.plainItems += n
+	p.off = off + bytes
+	p.bytes += int64(bytes)
+	mem := p.buf[off:p.off]
 	if off < p.dirty {
 		clear(mem)
 	}
 	handOut(blockOf(mem), 1)
-	return mem
+	return startOf(mem)
 }
 
 // allocText returns size > 0 bytes that the caller writes over.

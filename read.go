@@ -37,7 +37,7 @@ func readAll(a *Arena, r io.Reader, limit int) ([]byte, error) {
 		case err != nil:
 			return b, err
 		case len(b) == cap(b):
-			b = growSlice(a, b, minRead)
+			b = Grow(a, b, minRead)
 		}
 	}
 }

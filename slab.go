@@ -151,6 +151,14 @@ func (s *slab) cut(n int) {
 	s.n -= n
 }
 
+// cutSlots is cut, of 0 < n <= s.n slots, and returns them. It is inlined.
+func cutSlots[T any](s *Slab[T], n int) []T {
+	v := s.buf[:n:n]
+	s.buf = s.buf[n:]
+	s.n -= n
+	return v
+}
+
 // inChunk returns the number of values handed out in the current chunk.
 func (s *slab) inChunk() int {
 	if s.buf.at.isNil() {

@@ -22,15 +22,48 @@ func MakeSlice[T any](a *Arena, len, cap int) []T {
 // manyElements is a capacity from which on MakeSlice of a nil arena computes itself whether that is more than memory can be: on 32 bits always.
 const manyElements = 1 << (24 * (^uint(0) >> 63))
 
-// makeSliceIn is not inlined, so that MakeSlice is.
+// makeSliceIn is MakeSlice, which is inlined for what it does with a nil arena. Here is what it does where the slab has room.
 //
 //go:noinline
 func makeSliceIn[T any](a *Arena, len, cap int) []T {
+	if a != nil && uint(len) <= uint(cap) && !sanitizing && !debugging {
+		// What follows is open and look, by hand, as in newIn. No call is before it, so that all stays in registers.
+		if st := a.stores; st != nil && !(checking && !a.isItself()) && st.arena == a {
+			s, id := st.last, pointerID((*T)(nil))
+			if s.id != id {
+				s = st.near.at(id)
+			}
+			switch {
+			case s.id != id:
+			case s.kind == kindTyped && uint(cap-1) < uint(s.n):
+				return cutSlots(typedSlab[T](s), cap)[:len]
+			case s.kind == kindPlain && sizeOf[T]() > 0 && uint(cap-1) < 1<<12:
+				v := block{st.plain.alloc(&s.base, cap, sizeOf[T](), alignOf[T]()), cap}
+				s.activate(s)
+				return slotsOf[T](v)[:len]
+			}
+		}
+	}
+	return makeSlice[T](a, len, cap)
+}
+
+// makeSlice is all of MakeSlice.
+//
+//go:noinline
+func makeSlice[T any](a *Arena, len, cap int) []T {
 	checkLen(len, cap, sizeOf[T]())
 	if a == nil {
 		return make([]T, len, cap)
 	}
-	return makeSlice[T](a, cap, alignOf[T]())[:len]
+	st, id := a.open(), pointerID((*T)(nil))
+	s := st.look(id)
+	if s.id != id {
+		s = slabIn[T](st)
+	}
+	if cap == 0 {
+		return []T{}
+	}
+	return slotsOf[T](s.make(cap, alignOf[T]()))[:len]
 }
 
 // MakeSliceAligned is [MakeSlice] with the first element at an address that is a multiple of align bytes. If there
@@ -46,10 +79,14 @@ func MakeSliceAligned[T any](a *Arena, len, cap, align int) []T {
 	if a == nil {
 		panic("arena: MakeSliceAligned: the arena is nil; make one with NewArena")
 	}
-	if !slabOf[T](a).isPlain() {
+	s := slabOf[T](a)
+	if !s.isPlain() {
 		panic(fmt.Sprintf("arena: MakeSliceAligned: %v has pointers or bools; use MakeSlice", reflect.TypeFor[T]()))
 	}
-	return makeSlice[T](a, cap, max(align, alignOf[T]()))[:len]
+	if cap == 0 {
+		return []T{}
+	}
+	return slotsOf[T](s.make(cap, max(align, alignOf[T]())))[:len]
 }
 
 // SliceOf returns a slice in a with copies of the elements v.
@@ -83,29 +120,19 @@ func Append[E any, S ~[]E](a *Arena, s S, v ...E) S {
 //
 //go:noinline
 func appendGrow[E any, S ~[]E](a *Arena, s S, v []E) S {
-	if a == nil {
-		return append(s, v...)
+	if a != nil {
+		s = growSlice(a, s, len(v))
 	}
-	return append(growSlice(a, s, len(v)), v...)
+	return append(s, v...)
 }
 
 // Push returns s with e at its end. It is [Append] of one element, and as fast as the builtin: Append copies its elements with a call where they have
 // pointers in them, which takes several times as long. If s is a slice of an interface type, name that type: Push[Node](a, nodes, &Leaf{}). Push(nil, s, e) is append(s, e).
 func Push[E any, S ~[]E](a *Arena, s S, e E) S {
 	if len(s) == cap(s) {
-		s = growForOne(a, s)
+		s = growSlice(a, s, 1)
 	}
 	return append(s, e)
-}
-
-// growForOne is not inlined, so that Push is.
-//
-//go:noinline
-func growForOne[E any, S ~[]E](a *Arena, s S) S {
-	if a == nil {
-		return s // and append makes the room, as it would without Push
-	}
-	return growSlice(a, s, 1)
 }
 
 // AppendNew returns s with the elements v appended, and leaves s alone, as the built-in append does: where s has no room the result
@@ -122,38 +149,37 @@ func AppendNew[E any, S ~[]E](a *Arena, s S, v ...E) S {
 //
 //go:noinline
 func appendMoved[E any, S ~[]E](a *Arena, s S, v []E) S {
-	if a == nil {
-		return append(s, v...)
+	if a != nil {
+		s = moveSlice(a, s, len(v))
 	}
-	return append(moveSlice(a, s, len(v)), v...)
+	return append(s, v...)
 }
 
 // PushNew is [AppendNew] of one element, and as fast as the builtin, as [Push] is. PushNew(nil, s, e) is append(s, e).
 func PushNew[E any, S ~[]E](a *Arena, s S, e E) S {
 	if len(s) == cap(s) {
-		s = moveForOne(a, s)
+		s = moveSlice(a, s, 1)
 	}
 	return append(s, e)
 }
 
-// moveForOne is not inlined, so that PushNew is.
+// moveSlice returns a copy of s in a with room for n > 0 more elements, and at least twice as many as s has. If a is nil it returns s: append
+// makes the room then, as it would without us.
 //
 //go:noinline
-func moveForOne[E any, S ~[]E](a *Arena, s S) S {
-	if a == nil {
-		return s // and append makes the room, as it would without PushNew
-	}
-	return moveSlice(a, s, 1)
-}
-
-// moveSlice returns a copy of s in a with room for n more elements.
 func moveSlice[S ~[]E, E any](a *Arena, s S, n int) S {
+	if a == nil {
+		return s
+	}
 	need := len(s) + n
 	if need < n {
 		panicSize("a slice", n, sizeOf[E]())
 	}
-	checkLen(0, need, sizeOf[E]())
-	return copyGrown(a, s, need)
+	r := S(makeSliceIn[E](a, len(s), max(need, min(2*cap(s), maxBytes/max(sizeOf[E](), 1)))))
+	if len(s) > 0 {
+		copy(r, s)
+	}
+	return r
 }
 
 // Grow returns s with room for n more elements. It grows as [Append] does. Grow(nil, s, n) is slices.Grow(s, n). It
@@ -161,6 +187,9 @@ func moveSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 func Grow[S ~[]E, E any](a *Arena, s S, n int) S {
 	if n < 0 {
 		panic("arena: Grow: negative count")
+	}
+	if a == nil {
+		return slices.Grow(s, n)
 	}
 	if n <= cap(s)-len(s) {
 		return s
@@ -207,66 +236,43 @@ func RepeatSlice[S ~[]E, E any](a *Arena, s S, count int) S {
 	return all
 }
 
-// growSlice returns s with room for n more elements.
+// growSlice is moveSlice, but s grows in place where it can.
+//
+//go:noinline
 func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 	if a == nil {
-		return slices.Grow(s, n)
+		return s
 	}
-	need := len(s) + n
-	if need < n {
-		panicSize("a slice", n, sizeOf[E]())
+	if cap(s) == 0 || n > maxBytes/max(sizeOf[E](), 1) {
+		return moveSlice(a, s, n)
 	}
-	checkLen(0, need, sizeOf[E]())
 	st, id := a.open(), pointerID((*E)(nil))
 	slab := st.look(id)
 	if slab.id != id {
 		slab = slabIn[E](st)
 	}
 	// In place a little at a time will do, because nothing is copied.
-	in := max(need-cap(s), cap(s)/4, 64/max(sizeOf[E](), 1))
+	need := n - (cap(s) - len(s))
+	in := max(need, cap(s)/4, 64/max(sizeOf[E](), 1))
 	v := blockOf(s[:cap(s)])
-	more := slab.extend(v, in, need-cap(s))
-	if more == 0 {
-		return copyGrown(a, s, need)
+	if more := slab.extend(v, in, need); more > 0 {
+		return slotsOf[E](block{v.at, v.n + more})[:len(s)]
 	}
-	return slotsOf[E](block{v.at, v.n + more})[:len(s)]
+	return moveSlice(a, s, n)
 }
 
-// copyGrown returns a copy of s in a with room for need elements, and at least twice as many as s has.
-func copyGrown[S ~[]E, E any](a *Arena, s S, need int) S {
-	double := min(2*cap(s), maxBytes/max(sizeOf[E](), 1))
-	r := makeSlice[E](a, max(need, double), alignOf[E]())[:len(s)]
-	copy(r, s)
-	return r
-}
-
-// makeSlice returns n zero values of type T in a, with the first at a multiple
-// of align, which must be T's for types that are not plain.
-func makeSlice[T any](a *Arena, n, align int) []T {
-	st, id := a.open(), pointerID((*T)(nil))
-	s := st.look(id)
-	if s.id != id {
-		s = slabIn[T](st)
-	}
-	if n == 0 {
-		return []T{}
-	}
-	return slotsOf[T](s.make(n, align))
-}
-
-// make returns n > 0 zero values, as makeSlice does.
+// make returns n > 0 zero values, in plain memory at a multiple of align.
 func (s *slab) make(n, align int) block {
 	if !s.isPlain() {
 		return s.slice(n)
 	}
-	size := s.chunks.size
 	v := block{n: n}
-	if size == 0 {
-		v = s.slots.make(n)
+	if size := s.chunks.size; size > 0 {
+		v.at = s.stores.plain.alloc(&s.base, n, size, align)
 	} else {
-		v.at = startOf(s.stores.plain.alloc(&s.base, n*size, align))
+		v = s.slots.make(n)
+		s.plainItems += n
 	}
 	s.activate(s)
-	s.plainItems += n
 	return v
 }

@@ -39,12 +39,11 @@ func MakeSliceValue(a *Arena, t reflect.Type, len, cap int) reflect.Value {
 	default:
 		if elem.Size() == 0 {
 			v = reflect.MakeSlice(t, cap, cap)
+			s.common().plainItems += cap
 		} else {
-			mem := a.stores.plain.alloc(s.common(), cap*int(elem.Size()), elem.Align())
-			v = sliceValueAt(elem, startOf(mem), cap)
+			v = sliceValueAt(elem, a.stores.plain.alloc(s.common(), cap, int(elem.Size()), elem.Align()), cap)
 		}
 		s.common().activate(s)
-		s.common().plainItems += cap
 	}
 	return v.Slice(0, len).Convert(t)
 }

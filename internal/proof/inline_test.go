@@ -34,6 +34,11 @@ var inlined = []struct{ caller, callee string }{
 	{"growSlice", "(*Arena).open"},
 	{"growSlice", "(*stores).look"},
 	{"makeSlice", "slotsOf[go.shape.int]"},
+	{"makeSliceIn", "(*near).at"},
+	{"makeSliceIn", "pointerID"},
+	{"makeSliceIn", "cutSlots[go.shape.string]"},
+	{"makeSliceIn", "slotsOf[go.shape.int]"},
+	{"makeSliceIn", "(*base).activate"},
 	{"(*slab).make", "(*slab).isPlain"},
 	{"(*slab).make", "(*base).activate"},
 
