@@ -504,3 +504,33 @@ func BenchmarkAsked(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkGrown appends structs of 96 bytes one by one to lists of 600 to 9,300, which is what arena advise counts with for large slices that grow. Profile it,
+// for what is copied and cleared.
+func BenchmarkGrown(b *testing.B) {
+	type element struct {
+		b []byte
+		s string
+		n [7]int
+	}
+	var keep []element
+	for _, impl := range []string{"heap", "arena"} {
+		b.Run("impl="+impl, func(b *testing.B) {
+			var a *arena.Arena
+			if impl == "arena" {
+				a = arena.NewArena()
+			}
+			for b.Loop() {
+				for _, n := range []int{600, 900, 1300, 2000, 2900, 4300, 6300, 9300} {
+					keep = nil
+					for range n {
+						keep = arena.PushNew(a, keep, element{})
+					}
+				}
+				if a != nil {
+					a.Reset()
+				}
+			}
+		})
+	}
+}

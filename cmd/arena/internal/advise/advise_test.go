@@ -415,6 +415,34 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestGrowing: of large slices that grow the copying goes, too, as far as it is of large ones; of small ones it stays.
+func TestGrowing(t *testing.T) {
+	const at = " example.com/p.node:12 example.com/p.Parse:3 main.main:9"
+	perByte := 2000 * mb / 10e9
+	for _, c := range []struct {
+		objects      int64
+		malloc, copy string
+		kind         kind
+		copies       float64
+	}{
+		{2000 * mb / largeObject, "runtime.mallocgcLarge runtime.mallocgc runtime.growslice" + at, "runtime.memmove runtime.growslice" + at, growing, 0.1},
+		{2000*mb/largeObject + 1, "runtime.mallocgc runtime.growslice" + at, "runtime.memmove runtime.growslice" + at, slice, 0},
+		{2000 * mb / largeObject, "runtime.mallocgcLarge runtime.mallocgc runtime.makeslice" + at, "runtime.memmove" + at, slice, 0},
+	} {
+		p := parser()
+		p.calls[1].stack, p.calls[1].objects = c.malloc, c.objects
+		p.calls[0].cpu -= 100
+		p.calls = append(p.calls, call{stack: c.copy, cpu: 100})
+		want := Range{
+			0.3*saveMalloc[c.kind].Low + c.copies*saveCopies.Low + 0.2*saveCollector.Low + perByte*missNear.Low,
+			0.3*saveMalloc[c.kind].High + c.copies*saveCopies.High + 0.2*saveCollector.High + perByte*missNear.High,
+		}
+		if got := analyze(t, p, nil).Total(); math.Abs(got.Low-want.Low) > 1e-9 || math.Abs(got.High-want.High) > 1e-9 {
+			t.Errorf("%s: saves %v, want %v", c.malloc, got, want)
+		}
+	}
+}
+
 // TestCostsMore: a program whose memory is built text, for which an arena takes longer than malloc, gets no yes.
 func TestCostsMore(t *testing.T) {
 	p := parser()
@@ -428,7 +456,7 @@ func TestCostsMore(t *testing.T) {
 	}
 	// What may stay as it is costs nothing then, and saves nothing.
 	var c cost
-	c.add(0.5, building, false)
+	c.add(0.5, saveMalloc[building], false)
 	if want := (Range{0.5 * saveMalloc[building].Low, 0}); c.saves != want {
 		t.Errorf("what may move saves %v, want %v", c.saves, want)
 	}

@@ -1,6 +1,9 @@
 package advise
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A class says what a sample of CPU time was spent on.
 type class int
@@ -82,6 +85,7 @@ const (
 	unknown kind = iota
 	object
 	slice
+	growing // slices of 32 KiB and more that append lets grow
 	words
 	boxing
 	mapping
@@ -91,7 +95,7 @@ const (
 )
 
 func (k kind) String() string {
-	return [...]string{"", "values", "slices", "text", "boxing", "maps", "built text", "goroutines and channels"}[k]
+	return [...]string{"", "values", "slices", "large slices", "text", "boxing", "maps", "built text", "goroutines and channels"}[k]
 }
 
 // kindOf returns what the site of a stack asked the runtime for.
@@ -105,7 +109,12 @@ func kindOf(st stack) kind {
 		switch {
 		case strings.HasPrefix(fn, "runtime.mapassign"), strings.HasPrefix(fn, "runtime.makemap"), strings.HasPrefix(fn, "internal/runtime/maps."):
 			return mapping
-		case strings.HasPrefix(fn, "runtime.makeslice"), strings.HasPrefix(fn, "runtime.growslice"):
+		case strings.HasPrefix(fn, "runtime.growslice"):
+			if st[:i].has("runtime.mallocgcLarge") {
+				return growing
+			}
+			return slice
+		case strings.HasPrefix(fn, "runtime.makeslice"):
 			return slice
 		case strings.HasPrefix(fn, "runtime.concatstring"), strings.HasPrefix(fn, "runtime.slicebytetostring"), strings.HasPrefix(fn, "runtime.stringtoslice"),
 			strings.HasPrefix(fn, "runtime.intstring"), strings.HasPrefix(fn, "runtime.slicerunetostring"), strings.HasPrefix(fn, "runtime.rawstring"):
@@ -119,4 +128,15 @@ func kindOf(st stack) kind {
 		}
 	}
 	return unknown
+}
+
+// copies tells whether a stack is in the copying of a slice that append lets grow.
+func (st stack) copies() bool {
+	_, site := st.site()
+	return site > 0 && strings.HasPrefix(st[0].fn, "runtime.memmove") && st[:site].has("runtime.growslice")
+}
+
+// has tells whether a function is on a stack.
+func (st stack) has(fn string) bool {
+	return slices.ContainsFunc(st, func(f frame) bool { return f.fn == fn })
 }

@@ -191,15 +191,14 @@ func (a *Advice) free(st, path stack) bool {
 	return a.inside(st, path) && !slices.ContainsFunc(a.Scopes, func(s *Scope) bool { return a.inside(st, s.path) })
 }
 
-// A cost is time of malloc and zeroing that would go to an arena, as a part of all CPU time, and what that saves.
+// A cost is time of malloc, zeroing and copying that would go to an arena, as a part of all CPU time, and what that saves.
 type cost struct {
 	part  float64
 	saves Range
 }
 
-// add counts a part of the time, for a kind of allocation. If it is not certain that it moves, it may also save nothing.
-func (c *cost) add(part float64, k kind, certain bool) {
-	r := saveMalloc[k]
+// add counts a part of the time, and what of it is saved. If it is not certain that it moves, it may also save nothing.
+func (c *cost) add(part float64, r Range, certain bool) {
 	if !certain {
 		r = Range{min(r.Low, 0), max(r.High, 0)}
 	}
@@ -223,11 +222,17 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		}
 		part := float64(c.ns) / float64(a.total)
 		s.CPU += part
-		if c.class != malloc && c.class != zeroing {
+		key, _, _ := a.keyOf(c.stack)
+		kind := kindOf(c.stack)
+		saves := saveMalloc[kind]
+		m, _ := a.moverOf(c.stack)
+		switch info := sites[key]; {
+		case c.class == user && kind == slice && c.stack.copies() && m != adapter && info != nil && info.large > 0:
+			part *= float64(info.large) / float64(info.alloc)
+			saves = saveCopies
+		case c.class != malloc && c.class != zeroing:
 			continue
 		}
-		key, _, _ := a.keyOf(c.stack)
-		m, _ := a.moverOf(c.stack)
 		low, high := moves(m, sites[key])
 		if sites[key] == nil { // too rare for the other profile
 			high = m == own || m == helper || m == adapter
@@ -238,12 +243,12 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		counted += max(1, int(float64(c.ns)/float64(a.total)*float64(a.Samples)))
 		if m == adapter { // how the library asks for memory does not say how the adapter would
 			info := sites[key]
-			reset.add(part, unknown, low)
-			adapted.add(part, unknown, info != nil && info.life < shortLife)
+			reset.add(part, saveMalloc[unknown], low)
+			adapted.add(part, saveMalloc[unknown], info != nil && info.life < shortLife)
 			continue
 		}
 		for _, sum := range []*cost{&reset, &asIs, &adapted} {
-			sum.add(part, kindOf(c.stack), low)
+			sum.add(part, saves, low)
 		}
 	}
 	var bytes, adaptedBytes Range
