@@ -20,7 +20,9 @@ type carrier struct {
 	field  string
 	served []*function // by their receiver, or a parameter
 	builds []build
-	bare   bool // there are values that no build makes, and which have no arena
+	gets   []*site                      // of pools that make it
+	chosen map[*types.TypeName]*carrier // all carriers
+	bare   bool                         // there are values that no build makes, and which have no arena
 }
 
 // A build is where a value of a carrier is made.
@@ -31,7 +33,8 @@ type build struct {
 
 // reached tells whether one is made where there is an arena.
 func (c *carrier) reached() bool {
-	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached })
+	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached }) ||
+		slices.ContainsFunc(c.gets, func(s *site) bool { return s.in.reached && s.why == "" })
 }
 
 // fewest is how many functions a carrier has to serve that is not named by the user: a parameter does for fewer.
@@ -41,26 +44,7 @@ const fewest = 3
 // allocate and are made where a function is called once. A value that is made in a function which calls itself, or below one, is such as a node of a tree: it
 // lies in an arena, and does not lead to one.
 func (p *program) carriers(names []string, find bool) error {
-	byType := map[*types.TypeName]*carrier{}
-	for _, pkg := range p.pkgs {
-		for _, syntax := range pkg.Syntax {
-			for _, d := range syntax.Decls {
-				g, ok := d.(*ast.GenDecl)
-				if !ok || g.Tok != token.TYPE {
-					continue
-				}
-				for _, s := range g.Specs {
-					spec := s.(*ast.TypeSpec)
-					st, ok := spec.Type.(*ast.StructType)
-					if !ok || spec.TypeParams != nil || spec.Assign.IsValid() {
-						continue
-					}
-					obj := pkg.TypesInfo.Defs[spec.Name].(*types.TypeName)
-					byType[obj] = &carrier{typ: obj.Type().(*types.Named), spec: st, file: p.files[syntax]}
-				}
-			}
-		}
-	}
+	byType := p.structs
 	unkeyed := map[*carrier]bool{}
 	for _, f := range p.order {
 		if id := f.given(byType); id != nil {
@@ -68,6 +52,11 @@ func (p *program) carriers(names []string, find bool) error {
 			c.served = append(c.served, f)
 		}
 		f.builds(byType, unkeyed)
+	}
+	for _, pl := range p.pools {
+		if c := byType[pl.typ]; c != nil && pl.why == "" {
+			c.gets = append(c.gets, pl.gets...)
+		}
 	}
 	repeated, seen := p.repeated(), p.seen()
 	chosen := map[*types.TypeName]*carrier{}
@@ -131,10 +120,40 @@ func (p *program) carriers(names []string, find bool) error {
 		for _, b := range c.builds {
 			b.f.addBuild(c, b.node, chosen)
 		}
+		c.chosen = chosen
+		for _, pl := range p.pools {
+			if pl.typ == c.typ.Obj() {
+				pl.with = c
+			}
+		}
 		p.chosen = append(p.chosen, c)
 	}
 	p.findBare(chosen)
 	return nil
+}
+
+// findStructs finds the structs that may become carriers.
+func (p *program) findStructs() {
+	p.structs = map[*types.TypeName]*carrier{}
+	for _, pkg := range p.pkgs {
+		for _, syntax := range pkg.Syntax {
+			for _, d := range syntax.Decls {
+				g, ok := d.(*ast.GenDecl)
+				if !ok || g.Tok != token.TYPE {
+					continue
+				}
+				for _, s := range g.Specs {
+					spec := s.(*ast.TypeSpec)
+					st, ok := spec.Type.(*ast.StructType)
+					if !ok || spec.TypeParams != nil || spec.Assign.IsValid() {
+						continue
+					}
+					obj := pkg.TypesInfo.Defs[spec.Name].(*types.TypeName)
+					p.structs[obj] = &carrier{typ: obj.Type().(*types.Named), spec: st, file: p.files[syntax]}
+				}
+			}
+		}
+	}
 }
 
 // findBare notes the carriers that are fields of other structs, or elements: they are made with these.
