@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-var poolRoots = []string{"pools.Parse", "pools.Last", "pools.Zeroed", "pools.Cleared", "pools.Kept", "pools.Memo"}
+var poolRoots = []string{"pools.Parse", "pools.Last", "pools.Zeroed", "pools.Cleared", "pools.Kept", "pools.Memo", "pools.Held"}
 
 func poolArgs() (all []string) {
 	for _, root := range poolRoots {
@@ -22,6 +22,11 @@ func TestPools(t *testing.T) {
 	}
 	if got := strings.Join(r.Carriers, " "); !strings.Contains(got, "pools.parser") || !strings.Contains(got, "pools.reader") {
 		t.Errorf("carriers %s", got)
+	}
+	for _, s := range r.Sites {
+		if s.Why == "" && strings.Contains(s.Function, "holder.") {
+			t.Errorf("%s counts as moved, and has no arena", s.Function)
+		}
 	}
 	stays := map[string]string{}
 	for _, s := range r.Sites {

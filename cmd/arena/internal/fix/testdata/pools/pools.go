@@ -142,28 +142,27 @@ func (e *eater) all(text string) *Node  { return &Node{Name: text, Kids: []*Node
 func (e *eater) one(text string) *Node  { return &Node{Name: text + "1", Kids: []*Node{e.more(text)}} }
 func (e *eater) more(text string) *Node { return &Node{Name: text + "2"} }
 
-// Kept calls a function for a variable of the package, which stores what it is given in what comes from a pool.
-func Kept(text string) *Node {
+// Kept tells by an interface whether what was kept of the last text is as it was. The method stores its parameter in what comes from a pool.
+func Kept(text string) bool {
 	n := &Node{Name: text + "#", Size: len(text)}
-	kept = changed(n)
-	return n
+	var k keeper = notes{}
+	return k.keep(n)
 }
 
-var kept *Node
+type keeper interface{ keep(n *Node) bool }
+
+type notes struct{}
 
 type memo struct{ last *Node }
 
 var memos = sync.Pool{New: func() any { return &memo{} }}
 
-func changed(n *Node) *Node {
+func (notes) keep(n *Node) bool {
 	m := memos.Get().(*memo)
 	defer memos.Put(m)
 	was := m.last
 	m.last = n
-	if was != nil && was.Size != len(was.Name)-1 {
-		return m.a()
-	}
-	return nil
+	return was == nil || was.Size == len(was.Name)-1
 }
 
 func (m *memo) a() *Node { return &Node{Name: "a", Kids: []*Node{m.b()}} }
@@ -177,3 +176,20 @@ func Memo(text string) *Node {
 	m.last = &Node{Name: text + "#", Size: len(text)}
 	return m.a()
 }
+
+// Held has a holder in a variable of the package, so that never has an arena.
+func Held(text string) int {
+	held = &holder{}
+	return held.all(text).Size
+}
+
+var held *holder
+
+type holder struct{ last *Node }
+
+func (h *holder) all(text string) *Node {
+	h.last = &Node{Size: len(h.one(text).Name)}
+	return h.last
+}
+func (h *holder) one(text string) *Node { return &Node{Name: text + h.two(text).Name} }
+func (h *holder) two(text string) *Node { return &Node{Name: text + "2"} }

@@ -40,12 +40,18 @@ func TestCleared(t *testing.T) {
 func TestKept(t *testing.T) {
 	for range 60 {
 		for _, text := range []string{"a", "bcd"} {
-			if Kept(text); kept != nil {
+			if !Kept(text) {
 				t.Fatalf("what was kept of %s has changed", text)
 			}
 			if n := Memo(text); n.Kids[0].Kids[0].Name != "c" {
 				t.Fatalf("%+v", n)
 			}
 		}
+	}
+}
+
+func TestHeld(t *testing.T) {
+	if n := Held("ab"); n != 5 {
+		t.Error(n)
 	}
 }
