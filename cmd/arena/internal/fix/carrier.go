@@ -20,18 +20,23 @@ type carrier struct {
 	field  string
 	served []*function // by their receiver, or a parameter
 	builds []build
-	bare   bool // there are values that no build makes, and which have no arena
+	gets   []*site                      // of pools that make it
+	chosen map[*types.TypeName]*carrier // all carriers
+	bare   bool                         // there are values that no build makes, and which have no arena
 }
 
 // A build is where a value of a carrier is made.
 type build struct {
 	f    *function
 	node ast.Node // a literal, a call of new, or the declaration of a variable
+	site *site    // of the node, if the type is a carrier
 }
 
-// reached tells whether one is made where there is an arena.
+// reached tells whether one is made where there is an arena, and may have that.
 func (c *carrier) reached() bool {
-	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached })
+	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && (b.site == nil || b.site.why == "") }) ||
+		slices.ContainsFunc(c.gets, func(s *site) bool { return s.in.reached && s.why == "" }) ||
+		slices.ContainsFunc(slices.Collect(maps.Values(c.chosen)), func(outer *carrier) bool { return outer != c && outer.holds(c, c.chosen) && outer.reached() })
 }
 
 // fewest is how many functions a carrier has to serve that is not named by the user: a parameter does for fewer.
@@ -41,26 +46,7 @@ const fewest = 3
 // allocate and are made where a function is called once. A value that is made in a function which calls itself, or below one, is such as a node of a tree: it
 // lies in an arena, and does not lead to one.
 func (p *program) carriers(names []string, find bool) error {
-	byType := map[*types.TypeName]*carrier{}
-	for _, pkg := range p.pkgs {
-		for _, syntax := range pkg.Syntax {
-			for _, d := range syntax.Decls {
-				g, ok := d.(*ast.GenDecl)
-				if !ok || g.Tok != token.TYPE {
-					continue
-				}
-				for _, s := range g.Specs {
-					spec := s.(*ast.TypeSpec)
-					st, ok := spec.Type.(*ast.StructType)
-					if !ok || spec.TypeParams != nil || spec.Assign.IsValid() {
-						continue
-					}
-					obj := pkg.TypesInfo.Defs[spec.Name].(*types.TypeName)
-					byType[obj] = &carrier{typ: obj.Type().(*types.Named), spec: st, file: p.files[syntax]}
-				}
-			}
-		}
-	}
+	byType := p.structs
 	unkeyed := map[*carrier]bool{}
 	for _, f := range p.order {
 		if id := f.given(byType); id != nil {
@@ -68,6 +54,11 @@ func (p *program) carriers(names []string, find bool) error {
 			c.served = append(c.served, f)
 		}
 		f.builds(byType, unkeyed)
+	}
+	for _, pl := range p.pools {
+		if c := byType[pl.typ]; c != nil && pl.why == "" {
+			c.gets = append(c.gets, pl.gets...)
+		}
 	}
 	repeated, seen := p.repeated(), p.seen()
 	chosen := map[*types.TypeName]*carrier{}
@@ -128,13 +119,43 @@ func (p *program) carriers(names []string, find bool) error {
 		}
 	}
 	for _, c := range slices.SortedFunc(maps.Values(chosen), func(a, b *carrier) int { return cmp.Compare(a.spec.Pos(), b.spec.Pos()) }) {
-		for _, b := range c.builds {
-			b.f.addBuild(c, b.node, chosen)
+		for i, b := range c.builds {
+			c.builds[i].site = b.f.addBuild(c, b.node, chosen)
+		}
+		c.chosen = chosen
+		for _, pl := range p.pools {
+			if pl.typ == c.typ.Obj() {
+				pl.with = c
+			}
 		}
 		p.chosen = append(p.chosen, c)
 	}
 	p.findBare(chosen)
 	return nil
+}
+
+// findStructs finds the structs that may become carriers.
+func (p *program) findStructs() {
+	p.structs = map[*types.TypeName]*carrier{}
+	for _, pkg := range p.pkgs {
+		for _, syntax := range pkg.Syntax {
+			for _, d := range syntax.Decls {
+				g, ok := d.(*ast.GenDecl)
+				if !ok || g.Tok != token.TYPE {
+					continue
+				}
+				for _, s := range g.Specs {
+					spec := s.(*ast.TypeSpec)
+					st, ok := spec.Type.(*ast.StructType)
+					if !ok || spec.TypeParams != nil || spec.Assign.IsValid() {
+						continue
+					}
+					obj := pkg.TypesInfo.Defs[spec.Name].(*types.TypeName)
+					p.structs[obj] = &carrier{typ: obj.Type().(*types.Named), spec: st, file: p.files[syntax]}
+				}
+			}
+		}
+	}
 }
 
 // findBare notes the carriers that are fields of other structs, or elements: they are made with these.
@@ -300,19 +321,19 @@ func (f *function) builds(byType map[*types.TypeName]*carrier, unkeyed map[*carr
 						unkeyed[c] = true
 					}
 				}
-				c.builds = append(c.builds, build{f, n})
+				c.builds = append(c.builds, build{f: f, node: n})
 			}
 		case *ast.CallExpr:
 			id, ok := ast.Unparen(n.Fun).(*ast.Ident)
 			if ok && id.Name == "new" && info.Uses[id] == types.Universe.Lookup("new") && info.Types[n.Args[0]].IsType() {
 				if c := carrierOf(info.TypeOf(n.Args[0])); c != nil {
-					c.builds = append(c.builds, build{f, n})
+					c.builds = append(c.builds, build{f: f, node: n})
 				}
 			}
 		case *ast.ValueSpec:
 			if n.Type != nil && len(n.Values) == 0 && len(n.Names) == 1 {
 				if c := carrierOf(info.TypeOf(n.Type)); c != nil {
-					c.builds = append(c.builds, build{f, n})
+					c.builds = append(c.builds, build{f: f, node: n})
 				}
 			}
 		}
@@ -322,7 +343,7 @@ func (f *function) builds(byType map[*types.TypeName]*carrier, unkeyed map[*carr
 
 // addBuild makes the place where a carrier is made one that sets its field. What was a site of its own stays on the heap: a carrier
 // may outlive the arena.
-func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*carrier) {
+func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*carrier) *site {
 	file := f.file
 	s := &site{kind: kindCarrier, node: n}
 	switch n := n.(type) {
@@ -365,6 +386,7 @@ func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*
 	})
 	s.way = f.wayTo(n)
 	f.sites = append(f.sites, s)
+	return s
 }
 
 // fields returns what a literal of a carrier sets at a place, beside the fields that are given: the arena, and the carriers that are values in it, as a lexer

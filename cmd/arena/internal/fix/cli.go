@@ -28,7 +28,7 @@ as example.com/path.Func or example.com/path.Type.Method; the beginning of the p
 
 Each root, and each function on the way that allocates, gets a second form with an arena as its first parameter: FuncIn. The
 former form stays, and calls the second one without an arena, which is the heap. Where a struct leads to many of these functions, such as a
-parser, it gets the arena as a field instead. So APIs and tests stay as they are.
+parser, it gets the arena as a field instead. It may come from a sync.Pool that makes it by &T{}: one that had an arena is cleared when it is taken again. So APIs and tests stay as they are.
 
 What is rewritten is what the compiler says goes to the heap: &T{}, new, make of slices, append, literals of slices, text that is concatenated, converted or
 made by strings, strconv and fmt, values that become an interface, variables that are moved to the heap, and maps and builders of text that are local variables all of whose uses are in the function. What flows to

@@ -101,13 +101,15 @@ func Run(o Options) (*Result, error) {
 		}
 	}
 	p.takes()
+	p.findPools()
+	p.findStructs()
 	for _, f := range p.order {
 		p.walk(f)
 		if f.recovers() {
 			for _, s := range f.sites {
 				s.why = cmp.Or(s.why, "in a function that recovers")
 			}
-			f.calls = nil
+			f.calls, f.formers = nil, f.calls
 		}
 	}
 	if o.Profile != "" {
@@ -125,6 +127,10 @@ func Run(o Options) (*Result, error) {
 	}
 	p.settle()
 	p.reach(false) // carriers are reached where calls are not known
+	for p.checkPools() {
+		p.settle()
+		p.reach(false)
+	}
 	if o.Twice {
 		p.findEntered()
 	}

@@ -55,6 +55,8 @@ func TestModule(t *testing.T) {
 		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind"}},
 		{"twice", []string{"-root", "twice.Build"}},
 		{"grammar", []string{"-root", "grammar.Parse", "-generated"}},
+		{"pools", poolArgs()},
+		{"pools", append(poolArgs(), "-twice")},
 		{"calc", []string{"-root", "calc.Parse", "-twice"}},
 		{"keeps", []string{"-root", "keeps.Run", "-twice"}},
 		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind", "-twice"}},

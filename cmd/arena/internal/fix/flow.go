@@ -115,12 +115,13 @@ func (o owners) add(other owners) bool {
 func (w *walker) flow() (changed bool) {
 	f := w.f
 	w.owned()
+	w.pooled()
 	changed = w.packaged()
 	kept := map[spot]string{}        // and why
 	parts := map[*types.Var]string{} // why the first spot of a variable is kept
 	keep := func(s spot, why string) {
-		kept[s] = why
-		parts[s.v] = cmp.Or(parts[s.v], why)
+		kept[s] = stronger(kept[s], why)
+		parts[s.v] = stronger(parts[s.v], why)
 	}
 	for _, v := range f.params() {
 		for _, s := range slices.SortedFunc(maps.Keys(f.keepIn), bySpot) {
@@ -134,29 +135,29 @@ func (w *walker) flow() (changed bool) {
 			keep(spot{v, ""}, f.keepResult[i])
 		}
 	}
-	whyOf := func(goals []goal) string {
+	whyOf := func(goals []goal) (all string) {
 		for _, g := range goals {
 			if g.why != "" && g.part == "" {
-				return g.why
+				all = stronger(all, g.why)
 			}
 			if g.s.v == nil {
 				continue
 			}
-			why := cmp.Or(kept[spot{g.s.v, ""}], kept[g.s])
+			why := stronger(kept[spot{g.s.v, ""}], kept[g.s])
 			if g.s.field == "" {
-				why = cmp.Or(why, parts[g.s.v])
+				why = stronger(why, parts[g.s.v])
 			}
 			if why != "" && (!g.stored || crosses(why)) {
-				return why
+				all = stronger(all, why)
 			}
 		}
-		return ""
+		return all
 	}
 	// What a variable that is kept is set to is kept, too.
 	for more := true; more; {
 		more = false
 		w.each(func(x ast.Expr, s spot) {
-			if kept[s] != "" || !refers(w.info.TypeOf(x)) {
+			if strong(kept[s]) || !refers(w.info.TypeOf(x)) {
 				return
 			}
 			why := ""
@@ -167,21 +168,29 @@ func (w *walker) flow() (changed bool) {
 				why = ""
 			}
 			goals := w.goals(w.way)
-			if why = cmp.Or(why, whyOf(goals)); why != "" {
+			if why = stronger(why, whyOf(goals)); why != "" {
+				more = more || kept[s] != why
 				keep(s, why)
-				more = true
 				return
 			}
 			for _, g := range goals {
 				part := spot{s.v, cmp.Or(s.field, g.part)}
-				if g.part != "" && kept[part] == "" {
+				if g.part != "" && stronger(kept[part], g.why) != kept[part] {
 					keep(part, g.why)
 					more = true
 				}
 			}
 		})
 	}
+	w.lends(func(s spot) {
+		if !strong(f.kept[s]) && f.keepIn[s] == "" {
+			f.kept[s], changed = whyPackage, true
+		}
+	})
 	for _, s := range f.sites {
+		if s.pool != nil && s.why == "" && s.pool.why != "" {
+			s.why, changed = s.pool.why, true
+		}
 		if s.why != "" || s.local {
 			continue
 		}
@@ -205,6 +214,9 @@ func (w *walker) flow() (changed bool) {
 			s.why = ""
 		}
 		changed = changed || s.why != ""
+		if s.pool != nil && s.why != "" {
+			s.pool.why = whyPackage
+		}
 	}
 	lost := map[*ast.CallExpr]bool{} // all that a call through an interface may call is lost, or nothing
 	for _, c := range slices.Concat(f.calls, f.other) {
@@ -237,13 +249,24 @@ func (w *walker) flow() (changed bool) {
 	}
 	params := f.params()
 	for s, why := range kept {
-		if crosses(why) && slices.Contains(params, s.v) && f.kept[s] == "" && f.keepIn[s] == "" {
+		if crosses(why) && slices.Contains(params, s.v) && stronger(f.kept[s], why) != f.kept[s] && f.keepIn[s] == "" {
 			f.kept[s] = why
 			changed = true
 		}
 	}
 	return w.summarize() || changed
 }
+
+// stronger returns one of two reasons: that which callers have to heed, too, or else the first.
+func stronger(a, b string) string {
+	if strong(a) || b == "" {
+		return a
+	}
+	return b
+}
+
+// strong tells whether no caller may go without a reason.
+func strong(why string) bool { return why != "" && why != whyPool }
 
 func bySpot(a, b spot) int { return cmp.Compare(a.field, b.field) }
 
@@ -443,6 +466,9 @@ func (w *walker) ofPackage(x ast.Expr) bool {
 	}
 	if w.info.Types[c.Fun].IsType() || w.isBuiltin(c, "append") {
 		return w.ofPackage(c.Args[0])
+	}
+	if w.poolOf(c) != nil {
+		return false
 	}
 	targets, known := w.targets(c)
 	for _, g := range targets {
@@ -769,7 +795,7 @@ func (w *walker) summarize() (changed bool) {
 		case *ast.CallExpr:
 			targets, known := w.targets(n)
 			for _, o := range w.operands(n) {
-				if !known && w.mayStore(n, o) {
+				if !known && w.mayStore(n, o) && !w.isPut(n) {
 					store(o.x, "")
 				}
 				for _, g := range targets {
@@ -1045,6 +1071,9 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 	if w.info.Types[c.Fun].IsType() {
 		return nil
 	}
+	if w.isPut(c) {
+		return nil // keeps has the reason, if there is one
+	}
 	list := w.operands(c)
 	for _, o := range list {
 		if o.in != inside {
@@ -1052,9 +1081,10 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 		}
 		for _, g := range targets {
 			for _, s := range slices.SortedFunc(maps.Keys(g.kept), bySpot) {
-				if s.v == o.param(g.obj) {
-					all = append(all, goal{why: g.kept[s], part: s.field, result: every})
+				if s.v != o.param(g.obj) || g.kept[s] == whyPool && w.poolOf(o.x) != nil {
+					continue
 				}
+				all = append(all, goal{why: g.kept[s], part: s.field, result: every})
 			}
 		}
 		for _, lit := range w.closures(c.Fun) {

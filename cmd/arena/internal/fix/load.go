@@ -26,7 +26,9 @@ type program struct {
 	looked map[place]bool // those of heap that a site was made of, or that are none
 	hook   bool
 	chosen []*carrier
+	pools  map[*types.Var]*pool
 
+	structs  map[*types.TypeName]*carrier // those that could become carriers
 	taken    []taken
 	declared []types.Type
 	impls    map[implKey][]*function
@@ -36,13 +38,14 @@ type program struct {
 
 // A function is one that may be rewritten.
 type function struct {
-	obj   *types.Func
-	decl  *ast.FuncDecl
-	pkg   *packages.Package
-	file  *file
-	sites []*site
-	calls []*call
-	other []*call // those that cannot be rewritten, of what may be called through a value or an interface
+	obj     *types.Func
+	decl    *ast.FuncDecl
+	pkg     *packages.Package
+	file    *file
+	sites   []*site
+	calls   []*call
+	formers []*call // those of a function that recovers, which stay as they are
+	other   []*call // those that cannot be rewritten, of what may be called through a value or an interface
 
 	root    bool
 	reached bool // from a root, by calls that are known
@@ -59,6 +62,7 @@ type function struct {
 	stores         owners
 	returns        []owners
 	returnsPackage bool
+	returnsPool    *pool // that its only result is from, for certain
 
 	walker     *walker
 	drops      []drop

@@ -81,6 +81,7 @@ func (p *program) rewrite() {
 			c.edit()
 		}
 	}
+	p.editPools()
 	for _, f := range p.order {
 		if f.scope != nil {
 			p.rewriteScope(f)
@@ -225,7 +226,7 @@ const longest = 40
 func (f *function) former() string {
 	d := f.decl
 	lines := f.pkg.Fset.PositionFor(d.End(), false).Line - f.pkg.Fset.PositionFor(d.Pos(), false).Line
-	if f.root || f.scope != nil || d.Type.TypeParams != nil || lines > longest {
+	if f.root || f.takes() || f.scope != nil || d.Type.TypeParams != nil || lines > longest {
 		return ""
 	}
 	if !slices.ContainsFunc(f.sites, func(s *site) bool { return s.builder && s.why == "" }) {

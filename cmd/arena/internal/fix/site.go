@@ -21,7 +21,9 @@ type site struct {
 	builder bool         // it is a builder of text
 	uses    []use        // of a map or a builder of text, where it grows
 	goes    [][]ast.Node // the ways to what is made, if the site is none of them
-	objects float64      // its share of those in a profile; sites on one line have the same of these
+	pool    *pool        // it is a call of its Get, in the function in
+	in      *function
+	objects float64 // its share of those in a profile; sites on one line have the same of these
 }
 
 // Kinds of sites.
@@ -51,7 +53,8 @@ type walker struct {
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
 	owners   map[spot]owners
 
-	ofPackages map[spot]bool // what always refers to variables of packages
+	ofPackages map[spot]bool        // what always refers to variables of packages
+	fromPool   map[*types.Var]*pool // local variables that have nothing but values of a pool
 
 	others map[*types.Var]bool // local variables that others than the function's statements may set; nil if that is not known yet
 }
@@ -128,6 +131,12 @@ func (w *walker) keeps() string {
 				continue
 			}
 			if f, _ := callee(w.info, n); f != nil && f.Pkg() != nil {
+				if w.isPut(n) {
+					if w.poolOf(n.Args[0]) == nil {
+						return whyPool
+					}
+					continue
+				}
 				switch f.Pkg().Path() {
 				case "sync", "sync/atomic", "context", "runtime":
 					return whyGiven + f.Pkg().Path()
@@ -423,6 +432,7 @@ func (w *walker) call(n *ast.CallExpr) {
 	}
 	sel, ok := fun.(*ast.SelectorExpr)
 	if !ok || obj.Signature().Recv() != nil {
+		w.taken(n)
 		return
 	}
 	name := obj.FullName()

@@ -1,0 +1,47 @@
+package fix
+
+import (
+	"strings"
+	"testing"
+)
+
+var poolRoots = []string{"pools.Parse", "pools.Last", "pools.Zeroed", "pools.Cleared", "pools.Kept", "pools.Memo", "pools.Held"}
+
+func poolArgs() (all []string) {
+	for _, root := range poolRoots {
+		all = append(all, "-root", root)
+	}
+	return all
+}
+
+// TestPools: what comes from a sync.Pool leads to an arena, unless something of one could go back to the pool and be read.
+func TestPools(t *testing.T) {
+	r, err := Run(Options{Dir: module(t, "pools"), Roots: poolRoots})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(r.Carriers, " "); !strings.Contains(got, "pools.parser") || !strings.Contains(got, "pools.reader") {
+		t.Errorf("carriers %s", got)
+	}
+	for _, s := range r.Sites {
+		if s.Why == "" && strings.Contains(s.Function, "holder.") {
+			t.Errorf("%s counts as moved, and has no arena", s.Function)
+		}
+	}
+	stays := map[string]string{}
+	for _, s := range r.Sites {
+		if s.Why != "" && s.Kind != kindLibrary {
+			stays[strings.TrimPrefix(s.Function, "example.com/pools.")] = s.Why
+		}
+	}
+	for _, f := range []string{"Parse", "Last", "newParser", "parser.list", "parser.word", "parser.leaf", "Zeroed", "reader.all", "reader.one", "reader.made"} {
+		if stays[f] != "" {
+			t.Errorf("in %s something stays: %s", f, stays[f])
+		}
+	}
+	for _, f := range []string{"Cleared", "Kept"} {
+		if stays[f] == "" {
+			t.Errorf("in %s all moves", f)
+		}
+	}
+}
