@@ -11,16 +11,16 @@ import (
 //
 // live is the number of blocks of span whose holding this is; it is in the list of its owner if live > 0.
 type holding struct {
-	owner *Allocator
-	list  *holdings // of the owner, in the class
-	span  *span
-	live  int
+	list *holdings // of the owner, in the class
+	span *span
+	live int
 
 	next, prev *holding // in the list, or next of those that a class has to spare
 }
 
 // holdings are those of one allocator in one class, or its large blocks. blocks is the sum of live, and cut that of their blocks.
 type holdings struct {
+	owner  *Allocator // nil if it never had any, or is closed
 	first  *holding
 	blocks int
 	cut    int
@@ -75,6 +75,7 @@ func (a *Allocator) releaseBook() {
 	if b == nil {
 		return
 	}
+	a.lists(func(l *holdings, _ *class) { l.owner = nil })
 	a.book.Store(nil)
 	for i := range a.shards {
 		if t := b[i].Load(); t != nil {
@@ -119,7 +120,7 @@ func (h *holding) give(to *Allocator, l *holdings, cut int) {
 	l.cut += cut
 	h.list.remove(h)
 	h.list.blocks -= h.live
-	h.owner, h.list = to, l
+	h.list, l.owner = l, to
 	l.add(h)
 	l.blocks += h.live
 }
@@ -132,7 +133,7 @@ func (h *holding) blocks() iter.Seq[int] {
 			if left == 0 {
 				return
 			}
-			if h.span.blocks[i].holding == h {
+			if b := &h.span.blocks[i]; b.size != 0 && b.holding == h {
 				left--
 				if !yield(i) {
 					return
@@ -142,10 +143,13 @@ func (h *holding) blocks() iter.Seq[int] {
 	}
 }
 
-// newHolding returns the holding of a for the next block of s. The last block was another allocator's.
-func (s *span) newHolding(a *Allocator) *holding {
-	c := s.class.Load()
+// newHolding returns the holding of a for the next block of s, a slab of c, or nil if a is closed. The last block was another allocator's.
+func (s *span) newHolding(a *Allocator, c *class) *holding {
 	l := a.tallyFor(c)
+	if a.isClosed() {
+		return nil // The list may be another's.
+	}
+	l.owner = a
 	h := s.last
 	switch {
 	case h != nil && h.live == 0:
@@ -155,7 +159,7 @@ func (s *span) newHolding(a *Allocator) *holding {
 	default:
 		h = new(holding)
 	}
-	h.owner, h.list, h.span = a, l, s
+	h.list, h.span = l, s
 	s.last = h
 	return h
 }
@@ -165,8 +169,8 @@ func (s *span) newHolding(a *Allocator) *holding {
 func (c *class) drop(b *block) (owner *Allocator) {
 	h := b.holding
 	h.list.cut -= b.cut
-	*b = block{}
-	owner = h.owner
+	b.cut, b.size = 0, 0
+	owner = h.list.owner
 	h.list.blocks--
 	h.live--
 	if h.live == 0 {
@@ -201,10 +205,19 @@ func (c *class) leaveClass(s *span) {
 // takeLarge makes s, with spans.mu taken, a large block of a.
 func (s *span) takeLarge(a *Allocator, size int) []byte {
 	s.blockSize, s.inverse, s.blocks = s.size, 0, s.one[:]
-	s.own = holding{owner: a, list: &a.large, span: s}
+	a.large.owner = a
+	s.own = holding{list: &a.large, span: s}
 	s.one[0] = block{holding: &s.own, size: size}
 	s.own.take()
 	return s.slice(0, size)
+}
+
+// has is what is taken of a large block.
+func (s *span) has() (t taken) {
+	if s.dirty {
+		t = dirty
+	}
+	return t
 }
 
 // dropLarge is drop for a large block.
@@ -215,7 +228,7 @@ func (s *span) dropLarge() (owner *Allocator) {
 	h.list.blocks--
 	h.live--
 	h.list.remove(h)
-	return h.owner
+	return h.list.owner
 }
 
 // drop is that of c, which is nil for a large block.
