@@ -210,8 +210,12 @@ func (a *Allocator) Allocate(size int) []byte {
 	var has taken
 	if uint(size-1) < a.slabs {
 		if c := a.class(size); c.mu.TryLock() {
-			var b []byte
-			if b, has = c.take(a, size, size, nil); b != nil {
+			b, did := c.take(a, size)
+			if b == nil {
+				b, did = c.takeCounted(a, size, size, nil)
+			}
+			has = did
+			if b != nil {
 				if has&dirty != 0 {
 					clear(b)
 				}
@@ -330,21 +334,19 @@ func (a *Allocator) Free(b []byte) {
 // releaseLocked frees block i of s, whose lock is taken, and is free afterwards. It returns what is to be counted off, and for whom: all of it, or
 // what does not become credit.
 func (a *Allocator) releaseLocked(s *span, c *class, b *block, i int, credit bool) (owner *Allocator, rest int) {
-	h := b.holding
-	l := h.list
-	owner, rest = l.owner, b.bytes()
-	if b.size&stacked != 0 {
-		a.forget(s, i) // before another block is there
+	if c == nil || b.size < 0 {
+		return a.releaseSeldom(s, c, b, i, credit)
 	}
-	if c == nil {
-		a.releaseLarge(s)
-		return owner, rest
-	}
+	rest = b.size
+	h := b.end()
+	owner = h.list.owner
 	if credit {
-		rest = l.earn(rest)
+		rest = h.list.earn(rest)
 	}
-	c.drop(b)
 	b.cut, s.free = s.free, i
+	if h.live == 0 {
+		c.emptied(h)
+	}
 	s.live--
 	if s.live == 0 || s.live == len(s.blocks)-1 {
 		if c.turn(a.root, s) {
@@ -354,6 +356,20 @@ func (a *Allocator) releaseLocked(s *span, c *class, b *block, i int, credit boo
 		}
 	}
 	c.mu.Unlock()
+	return owner, rest
+}
+
+// releaseSeldom is releaseLocked for a large block, or one whose stack is known.
+func (a *Allocator) releaseSeldom(s *span, c *class, b *block, i int, credit bool) (owner *Allocator, rest int) {
+	if b.size&stacked != 0 {
+		a.forget(s, i) // before another block is there
+		b.size = b.bytes()
+	}
+	if c != nil {
+		return a.releaseLocked(s, c, b, i, credit)
+	}
+	owner, rest = b.owner(), b.size
+	a.releaseLarge(s)
 	return owner, rest
 }
 

@@ -47,11 +47,14 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 			c.mu.Unlock()
 			break
 		}
-		var result []byte
-		result, has = d.take(owner, all, all-old, &c.mu)
+		result, did := d.take(owner, all)
 		if result == nil {
-			break
+			if result, did = d.takeCounted(owner, all, all-old, &c.mu); result == nil {
+				has = did
+				break
+			}
 		}
+		has = did
 		n := copy(result, b)
 		// If credit is used, what the block had becomes credit then, or is counted off.
 		if _, rest := a.releaseLocked(s, c, block, i, has&credited != 0); has&credited != 0 && rest != 0 {

@@ -85,15 +85,6 @@ func (a *Allocator) releaseBook() {
 	a.books.Put(b)
 }
 
-// take counts a block for h.
-func (h *holding) take() {
-	h.list.blocks++
-	h.live++
-	if h.live == 1 {
-		h.list.add(h)
-	}
-}
-
 func (l *holdings) add(h *holding) {
 	h.next = l.first
 	if l.first != nil {
@@ -167,16 +158,22 @@ func (s *span) newHolding(a *Allocator, c *class) *holding {
 // drop counts b off its owner, which it returns, and makes it one that is not in use. The one that the slab has last may have no
 // blocks for a while: code that allocates and frees in turns gets the same again.
 func (c *class) drop(b *block) (owner *Allocator) {
-	h := b.holding
-	h.list.cut -= b.cut
-	b.cut, b.size = 0, 0
+	h := b.end()
 	owner = h.list.owner
-	h.list.blocks--
-	h.live--
 	if h.live == 0 {
 		c.emptied(h)
 	}
 	return owner
+}
+
+// end counts b off its holding, which it returns.
+func (b *block) end() *holding {
+	h := b.holding
+	h.list.cut -= b.cut
+	h.list.blocks--
+	h.live--
+	b.size = 0
+	return h
 }
 
 // emptied is for an h whose last block was dropped.
@@ -208,7 +205,9 @@ func (s *span) takeLarge(a *Allocator, size int) []byte {
 	a.large.owner = a
 	s.own = holding{list: &a.large, span: s}
 	s.one[0] = block{holding: &s.own, size: size}
-	s.own.take()
+	s.own.live = 1
+	a.large.blocks++
+	a.large.add(&s.own)
 	return s.slice(0, size)
 }
 
@@ -222,11 +221,7 @@ func (s *span) has() (t taken) {
 
 // dropLarge is drop for a large block.
 func (s *span) dropLarge() (owner *Allocator) {
-	h := &s.own
-	h.list.cut -= s.one[0].cut
-	s.one[0] = block{}
-	h.list.blocks--
-	h.live--
+	h := s.one[0].end()
 	h.list.remove(h)
 	return h.list.owner
 }

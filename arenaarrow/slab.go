@@ -72,7 +72,7 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, has taken, err error
 		c.empty++
 		c.addOpen(s)
 	}
-	b, has = c.take(a, size, 0, nil)
+	b, has = c.takeCounted(a, size, 0, nil)
 	if b == nil {
 		if !r.keeps() {
 			r.spans.putAll(c.removeEmpty())
@@ -101,9 +101,57 @@ func (a *Allocator) class(size int) *class {
 	return &a.home[a.classes[uint(size-1)/minAlign%maxUnits]%slabClasses]
 }
 
-// take returns a block of size bytes of c, which is locked, for a. It counts more bytes, or, where it says so, uses credit for all of it. There is
-// no block if c has none, if a is closed, or if it is not easy to count; the lock also, if it is not nil, is free then. That of c is free in all cases.
-func (c *class) take(a *Allocator, size, more int, also *sync.Mutex) (b []byte, has taken) {
+// take returns a block of size bytes of c, which is locked, for a, by its credit. c is not locked any more then. If there is no block or not so
+// much credit, take returns nil, and c stays locked. That a has credit tells that it is not closed; or Close has yet to look at its blocks.
+func (c *class) take(a *Allocator, size int) (b []byte, has taken) {
+	s := c.open
+	if s == nil {
+		return nil, nothing
+	}
+	h := s.last
+	if h == nil {
+		return nil, nothing
+	}
+	l := h.list
+	if l.owner != a || l.credit < size {
+		return nil, nothing
+	}
+	l.credit -= size
+	i := s.free
+	if uint(i) < uint(len(s.blocks)) {
+		at := &s.blocks[i]
+		s.free = at.cut
+		at.holding, at.cut, at.size = h, 0, size
+		has = credited | dirty
+	} else {
+		i = s.next
+		s.next++
+		s.blocks[i] = block{holding: h, size: size}
+		has = credited | s.has()
+	}
+	if s.live == 0 {
+		c.empty--
+	}
+	s.live++
+	if s.live == len(s.blocks) {
+		c.removeOpen(s)
+	}
+	l.blocks++
+	h.live++
+	if h.live == 1 {
+		l.add(h)
+	}
+	if c.sample -= size; c.sample < 0 {
+		c.takeSample(a.root, s, i)
+	}
+	b = s.slice(i, size)
+	c.mu.Unlock()
+	return b, has
+}
+
+// takeCounted is take where that has returned nil: it counts more bytes. There is no block if c has none, if a is closed, or if it is not easy to
+// count; the lock also, if it is not nil, is free then. That of c is free in all cases.
+func (c *class) takeCounted(a *Allocator, size, more int, also *sync.Mutex) (b []byte, has taken) {
 	s := c.open
 	if s == nil {
 		return nil, c.none(also)
@@ -114,38 +162,26 @@ func (c *class) take(a *Allocator, size, more int, also *sync.Mutex) (b []byte, 
 			return nil, c.none(also)
 		}
 	}
-	l := h.list
-	if l.use(size) {
-		has = credited
-	} else if has = c.count(a, more, also); has&nothing != 0 {
-		return nil, has
-	}
-	i := s.free
-	if uint(i) < uint(len(s.blocks)) {
-		has |= dirty
-		s.free = s.blocks[i].cut
-	} else {
-		i = s.next
-		s.next++
-		if s.dirty {
-			has |= dirty
+	if h.list.credit < size {
+		var counts taken
+		if more > 0 {
+			counts = counted
+			high, locked := a.chargeLocked(more, &c.mu, also)
+			if high {
+				counts |= peaks
+			}
+			if !locked {
+				return nil, counts | nothing
+			}
 		}
+		if a.isClosed() {
+			return nil, counts | c.none(also)
+		}
+		h.list.credit += size // for take
+		b, has = c.take(a, size)
+		return b, has&^credited | counts
 	}
-	s.blocks[i] = block{holding: h, size: size}
-	if s.live == 0 {
-		c.empty--
-	}
-	s.live++
-	if s.live == len(s.blocks) {
-		c.removeOpen(s)
-	}
-	h.take()
-	if c.sample -= size; c.sample < 0 {
-		c.takeSample(a.root, s, i)
-	}
-	b = s.slice(i, size)
-	c.mu.Unlock()
-	return b, has
+	return c.take(a, size)
 }
 
 // none frees the locks.
@@ -155,24 +191,6 @@ func (c *class) none(also *sync.Mutex) taken {
 		also.Unlock()
 	}
 	return nothing
-}
-
-// count counts more bytes for a, if there are any. The locks are free afterwards if there is to be no block.
-func (c *class) count(a *Allocator, more int, also *sync.Mutex) (has taken) {
-	if more > 0 {
-		has = counted
-		high, locked := a.chargeLocked(more, &c.mu, also)
-		if high {
-			has |= peaks
-		}
-		if !locked {
-			return has | nothing
-		}
-	}
-	if a.isClosed() {
-		has |= c.none(also)
-	}
-	return has
 }
 
 // takeSample takes the stack of block i of s, and says when the next one is taken.
