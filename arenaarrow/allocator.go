@@ -217,7 +217,7 @@ func (a *Allocator) Allocate(size int) []byte {
 			has = did
 			if b != nil {
 				if has&dirty != 0 {
-					clear(b)
+					zero(b)
 				}
 				if has&peaks != 0 {
 					a.raise()
@@ -247,6 +247,15 @@ func (a *Allocator) allocRest(size int, has taken) []byte {
 		a.raise()
 	}
 	return b
+}
+
+// zero is clear, which is a call of the runtime. Most blocks that Arrow needs are small.
+func zero(b []byte) {
+	if len(b) == 64 {
+		*(*[64]byte)(b) = [64]byte{}
+	} else {
+		clear(b)
+	}
 }
 
 // place returns a block of size bytes with the contents of old, which is not longer, and zeros. It is counted for a already.
@@ -339,16 +348,18 @@ func (a *Allocator) releaseLocked(s *span, c *class, b *block, i int, credit boo
 	}
 	rest = b.size
 	h := b.end()
-	owner = h.list.owner
+	l := h.list
+	owner = l.owner
 	if credit {
-		rest = h.list.earn(rest)
+		rest = l.earn(rest)
 	}
 	b.cut, s.free = s.free, i
 	if h.live == 0 {
 		c.emptied(h)
 	}
-	s.live--
-	if s.live == 0 || s.live == len(s.blocks)-1 {
+	live := s.live - 1
+	s.live = live
+	if live == 0 || live == len(s.blocks)-1 {
 		if c.turn(a.root, s) {
 			c.mu.Unlock()
 			a.spans.put(s)

@@ -28,11 +28,12 @@ func (l *holdings) earn(size int) (rest int) {
 	if size > maxCreditBlock || l.owner.exact.Load() { // The lock of l is taken: collect comes later, or exact is true.
 		return size
 	}
-	l.credit += size
-	if l.credit > maxCredit {
-		rest = l.credit - maxCredit/2
-		l.credit = maxCredit / 2
+	credit := l.credit + size
+	if credit > maxCredit {
+		rest = credit - maxCredit/2
+		credit = maxCredit / 2
 	}
+	l.credit = credit
 	return rest
 }
 

@@ -61,7 +61,7 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 			owner.sub(rest)
 		}
 		if has&dirty != 0 {
-			clear(result[n:])
+			zero(result[n:])
 		}
 		if has&peaks != 0 {
 			owner.raise()

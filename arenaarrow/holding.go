@@ -169,8 +169,9 @@ func (c *class) drop(b *block) (owner *Allocator) {
 // end counts b off its holding, which it returns.
 func (b *block) end() *holding {
 	h := b.holding
-	h.list.cut -= b.cut
-	h.list.blocks--
+	l := h.list
+	l.cut -= b.cut
+	l.blocks--
 	h.live--
 	b.size = 0
 	return h
