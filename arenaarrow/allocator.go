@@ -84,6 +84,7 @@ type root struct {
 	stackRate int
 	slabs     uint // blocks of up to so many bytes share slabs: 0 with Options.Debug
 
+	classes  [maxUnits]uint8 // classOf(size) is classes[(size-1)/minAlign]
 	table    table
 	spans    spans
 	shards   []shard
@@ -152,6 +153,10 @@ func New(o Options) *Allocator {
 		r.slabs = 0
 		r.debug = &debugBlocks{options: &Options{Report: o.Report}}
 	}
+	for i := range r.classes {
+		number, _ := classOf((i+1)*minAlign, r.shift)
+		r.classes[i] = uint8(number)
+	}
 	shards := 1
 	for shards < min(runtime.GOMAXPROCS(0), maxShards) {
 		shards *= 2
@@ -202,55 +207,72 @@ var empty = []byte{}
 // Allocate panics if size is negative, with an [*arena.MemoryError] if there is no memory, and with an [*arena.LimitError] if Options.Hard is set
 // and a limit would be exceeded.
 func (a *Allocator) Allocate(size int) []byte {
-	var t taken
+	var has taken
 	if uint(size-1) < a.slabs {
-		var b []byte
-		if b, t = a.takeSmall(size, size, nil); b != nil {
-			if t.dirty {
-				clear(b)
+		if c := a.class(size); c.mu.TryLock() {
+			b, did := c.take(a, size)
+			if b == nil {
+				b, did = c.takeCounted(a, size, size, nil)
 			}
-			if t.high {
-				a.raise()
+			has = did
+			if b != nil {
+				if has&dirty != 0 {
+					zero(b)
+				}
+				if has&peaks != 0 {
+					a.raise()
+				}
+				return b
 			}
-			return b
 		}
-	} else if size <= 0 {
-		return a.none("Allocate", size)
 	}
-	return a.allocRest(size, t)
+	return a.allocRest(size, has)
 }
 
-// allocRest is Allocate where takeSmall has done no more than t.
-func (a *Allocator) allocRest(size int, t taken) []byte {
-	if !t.counted {
-		t.high = a.charge(size)
+// allocRest is Allocate where take has done no more than that.
+func (a *Allocator) allocRest(size int, has taken) []byte {
+	if size <= 0 {
+		return a.none("Allocate", size)
+	}
+	higher := has&peaks != 0
+	if has&counted == 0 {
+		higher = a.charge(size)
 	}
 	b, err := a.place(size, nil)
 	if err != nil {
 		a.sub(size)
 		panic(err)
 	}
-	if t.high {
+	if higher {
 		a.raise()
 	}
 	return b
 }
 
+// zero is clear, which is a call of the runtime. Most blocks that Arrow needs are small.
+func zero(b []byte) {
+	if len(b) == 64 {
+		*(*[64]byte)(b) = [64]byte{}
+	} else {
+		clear(b)
+	}
+}
+
 // place returns a block of size bytes with the contents of old, which is not longer, and zeros. It is counted for a already.
 func (a *Allocator) place(size int, old []byte) ([]byte, error) {
 	var b []byte
-	var dirty bool
+	var has taken
 	var err error
 	if a.debug != nil {
 		b, err = a.debug.allocate(a, size, old)
-	} else if b, dirty, err = a.block(size); err == errClosed {
-		b, dirty, err = a.orphan(size)
+	} else if b, has, err = a.block(size); err == errClosed {
+		b, has, err = a.orphan(size)
 	}
 	if err != nil {
 		return nil, &arena.MemoryError{Name: a.name, Size: int64(size), Err: err}
 	}
 	n := copy(b, old)
-	if dirty {
+	if has&dirty != 0 {
 		clear(b[n:])
 	}
 	return b, nil
@@ -258,7 +280,7 @@ func (a *Allocator) place(size int, old []byte) ([]byte, error) {
 
 // block returns a block for a, and whether it may have other bytes than zeros. The error is errClosed if a is closed, and else that of the
 // Memory.
-func (a *Allocator) block(size int) (b []byte, dirty bool, err error) {
+func (a *Allocator) block(size int) (b []byte, has taken, err error) {
 	if size <= maxSlabBlock {
 		return a.allocSlab(a, size)
 	}
@@ -276,24 +298,25 @@ func (a *Allocator) none(what string, size int) []byte {
 }
 
 // allocLarge returns a block with pages of its own, as allocSlab does.
-func (r *root) allocLarge(a *Allocator, size int) (b []byte, dirty bool, err error) {
+func (r *root) allocLarge(a *Allocator, size int) (b []byte, has taken, err error) {
 	s, err := r.spans.get(size)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	r.spans.mu.Lock()
 	if a.isClosed() {
 		r.spans.mu.Unlock()
 		r.spans.put(s)
-		return nil, false, errClosed
+		return nil, 0, errClosed
 	}
 	b = s.takeLarge(a, size)
 	if r.sample -= size; r.sample < 0 && r.stackRate > 0 {
 		r.sample = between(r.stackRate)
 		r.remember(s, 0)
 	}
+	has = s.has()
 	r.spans.mu.Unlock()
-	return b, s.dirty, nil
+	return b, has, nil
 }
 
 // Free frees the block b, which may be given out again at once: whatever still uses it reads and spoils other data. b must come from Allocate or
@@ -304,39 +327,61 @@ func (a *Allocator) Free(b []byte) {
 	if cap(b) == 0 {
 		return
 	}
+	s, c, block, i := a.lock(address(b), cap(b))
 	var owner *Allocator
-	var size int
-	if s, c, i := a.lock(address(b), cap(b)); s != nil {
-		owner, size = a.releaseLocked(s, c, i, true)
+	var rest int
+	if s != nil {
+		owner, rest = a.releaseLocked(s, c, block, i, true)
 	} else {
-		owner, size = a.releaseDebug("Free", b)
+		owner, rest = a.releaseDebug("Free", b)
 	}
-	if size != 0 {
-		owner.sub(size)
+	if rest != 0 {
+		owner.sub(rest)
 	}
 }
 
 // releaseLocked frees block i of s, whose lock is taken, and is free afterwards. It returns what is to be counted off, and for whom: all of it, or
 // what does not become credit.
-func (a *Allocator) releaseLocked(s *span, c *class, i int, credit bool) (owner *Allocator, size int) {
-	b := &s.blocks[i]
-	owner, size = b.holding.owner, b.bytes()
+func (a *Allocator) releaseLocked(s *span, c *class, b *block, i int, credit bool) (owner *Allocator, rest int) {
+	if c == nil || b.size < 0 {
+		return a.releaseSeldom(s, c, b, i, credit)
+	}
+	rest = b.size
+	h := b.end()
+	l := h.list
+	owner = l.owner
+	if credit {
+		rest = l.earn(rest)
+	}
+	b.cut, s.free = s.free, i
+	if h.live == 0 {
+		c.emptied(h)
+	}
+	live := s.live - 1
+	s.live = live
+	if live == 0 || live == len(s.blocks)-1 {
+		if c.turn(a.root, s) {
+			c.mu.Unlock()
+			a.spans.put(s)
+			return owner, rest
+		}
+	}
+	c.mu.Unlock()
+	return owner, rest
+}
+
+// releaseSeldom is releaseLocked for a large block, or one whose stack is known.
+func (a *Allocator) releaseSeldom(s *span, c *class, b *block, i int, credit bool) (owner *Allocator, rest int) {
 	if b.size&stacked != 0 {
 		a.forget(s, i) // before another block is there
+		b.size = b.bytes()
 	}
-	if c == nil {
-		a.releaseLarge(s)
-		return owner, size
+	if c != nil {
+		return a.releaseLocked(s, c, b, i, credit)
 	}
-	if credit {
-		size = b.holding.list.earn(owner, size)
-	}
-	unused := c.release(a.root, s, b, i)
-	c.mu.Unlock()
-	if unused {
-		a.spans.put(s)
-	}
-	return owner, size
+	owner, rest = b.owner(), b.size
+	a.releaseLarge(s)
+	return owner, rest
 }
 
 // releaseLarge is releaseLocked for a large block.
@@ -357,24 +402,26 @@ func (a *Allocator) releaseDebug(what string, b []byte) (owner *Allocator, size 
 	return a.debug.free(a, what, b)
 }
 
-// lock returns the span, its class and the number of the block in use that begins at an address, and has that capacity or more. Its lock is taken
+// lock returns the span, its class, and the block in use that begins at an address, and has that capacity or more, which is not 0. Its lock is taken
 // then. If there is no such block, the span is nil.
-func (r *root) lock(at uintptr, capacity int) (*span, *class, int) {
-	s := r.table.at(at)
+func (r *root) lock(at uintptr, capacity int) (s *span, c *class, b *block, i int) {
+	s = r.table.at(at)
 	if s == nil {
-		return nil, nil, 0
+		return nil, nil, nil, 0
 	}
-	c := s.class.Load()
+	c = s.class.Load()
 	mu := r.guard(c)
 	mu.Lock()
 	if s.class.Load() == c { // Otherwise it became part of something else, which does not happen to what is in use.
-		i := s.index(at)
-		if uint(i) < uint(len(s.blocks)) && s.blocks[i].holding != nil && capacity <= s.blocks[i].bytes() {
-			return s, c, i
+		i = s.index(at)
+		if uint(i) < uint(len(s.blocks)) {
+			if b = &s.blocks[i]; capacity <= b.bytes() {
+				return s, c, b, i
+			}
 		}
 	}
 	mu.Unlock()
-	return nil, nil, 0
+	return nil, nil, nil, 0
 }
 
 // mistake says why there is no block in use that b is or begins. Others may change that meanwhile.
@@ -390,7 +437,7 @@ func (a *Allocator) mistake(what string, b []byte) string {
 	if s.class.Load() == c {
 		if i := s.index(at); i < 0 {
 			mistake = "in the middle of a block; Free what Allocate has returned"
-		} else if i < len(s.blocks) && s.blocks[i].holding != nil {
+		} else if i < len(s.blocks) && s.blocks[i].size != 0 {
 			mistake = fmt.Sprintf("where a block of %d bytes is: it has been freed, or reallocated, before", s.blocks[i].bytes())
 		}
 	}

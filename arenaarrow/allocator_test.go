@@ -46,14 +46,14 @@ func (r *root) checkOnce() error {
 		used := 0
 		lives := map[*holding]int{}
 		for _, b := range s.blocks {
-			if b.holding != nil {
+			if b.size != 0 {
 				used++
 				lives[b.holding]++
 			}
 		}
 		for h, n := range lives {
-			if h.live != n || h.span != s || h.owner == nil {
-				panic(fmt.Sprintf("a holding of %v has %d blocks, want %d", h.owner, h.live, n))
+			if h.live != n || h.span != s || h.list.owner == nil {
+				panic(fmt.Sprintf("a holding of %v has %d blocks, want %d", h.list.owner, h.live, n))
 			}
 			if (h.prev == nil) != (h.list.first == h) || h.prev != nil && h.prev.next != h || h.next != nil && h.next.prev != h {
 				panic("a holding is not in the list of its owner")
@@ -68,10 +68,20 @@ func (r *root) checkOnce() error {
 			return
 		}
 		live += s.size
-		if used != s.live || s.next-len(s.free) != s.live {
-			panic(fmt.Sprintf("%d blocks are in use, of %d that were, %d are free; want %d", used, s.next, len(s.free), s.live))
+		free, open := 0, false
+		for i := s.free; i != noBlock; i = s.blocks[i].cut {
+			free++
+			if i >= s.next || s.blocks[i].size != 0 || free > s.next {
+				panic(fmt.Sprintf("block %d of %d is free, of %d that were in use", i, len(s.blocks), s.next))
+			}
 		}
-		if open := s.live < len(s.blocks); open != (s.place < len(c.open) && c.open[s.place] == s) {
+		if used != s.live || s.next-free != s.live {
+			panic(fmt.Sprintf("%d blocks are in use, of %d that were, %d are free; want %d", used, s.next, free, s.live))
+		}
+		for o := c.open; o != nil; o = o.older {
+			open = open || o == s
+		}
+		if open != (s.live < len(s.blocks)) {
 			panic(fmt.Sprintf("%d of %d are in use, which is not open, or is", s.live, len(s.blocks)))
 		}
 	})
@@ -80,9 +90,12 @@ func (r *root) checkOnce() error {
 			c := &r.shards[i][j]
 			c.mu.Lock()
 			n := 0
-			for _, s := range c.open {
+			for s := c.open; s != nil; s = s.older {
 				if s.live == 0 {
 					n++
+				}
+				if s.older != nil && s.older.newer != s || (s.newer == nil) != (s == c.open) {
+					panic("a slab is not where the others say")
 				}
 			}
 			if n != c.empty {

@@ -13,26 +13,27 @@ const (
 	maxCredit      = 4 << 10 // bytes of a list
 )
 
-// use has h use size bytes of its list's credit. It reports false, and does nothing, if there is not so much, or if the owner is closed: the
-// list may be another's then.
-func (h *holding) use(size int) bool {
-	if h.list.credit < size || h.owner.isClosed() {
+// use has size bytes of the credit used. It reports false, and does nothing, if there is not so much. That of an allocator that is closed is
+// 0, or was not collected yet: then Close has yet to look at its blocks, too.
+func (l *holdings) use(size int) bool {
+	if l.credit < size {
 		return false
 	}
-	h.list.credit -= size
+	l.credit -= size
 	return true
 }
 
 // earn is for a block of size bytes in l that was freed. It returns how much is to be counted off.
-func (l *holdings) earn(owner *Allocator, size int) (rest int) {
-	if size > maxCreditBlock || owner.exact.Load() { // The lock of l is taken: collect comes later, or exact is true.
+func (l *holdings) earn(size int) (rest int) {
+	if size > maxCreditBlock || l.owner.exact.Load() { // The lock of l is taken: collect comes later, or exact is true.
 		return size
 	}
-	l.credit += size
-	if l.credit > maxCredit {
-		rest = l.credit - maxCredit/2
-		l.credit = maxCredit / 2
+	credit := l.credit + size
+	if credit > maxCredit {
+		rest = credit - maxCredit/2
+		credit = maxCredit / 2
 	}
+	l.credit = credit
 	return rest
 }
 

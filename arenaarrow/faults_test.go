@@ -232,7 +232,7 @@ func TestStatsBesideSlabs(t *testing.T) {
 			all = append(all, a.Allocate(size))
 		}
 		for _, b := range all {
-			s, c, i := a.lock(address(b), cap(b))
+			s, c, _, i := a.lock(address(b), cap(b))
 			if a.stackOf(s, i) == nil {
 				t.Error("a stack is lost")
 			}

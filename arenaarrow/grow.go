@@ -10,93 +10,111 @@ package arenaarrow
 //
 // Reallocate panics as Allocate and [Allocator.Free] do. Then nothing has changed.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
-	switch {
-	case size < 0:
-		return a.none("Reallocate", size)
-	case cap(b) == 0 && size == 0:
-		return b
-	case cap(b) == 0:
-		return a.Allocate(size)
+	if size < 0 || cap(b) == 0 {
+		return a.reallocateNone(size, b)
 	}
 	at := address(b)
-	s, c, i := a.lock(at, cap(b))
+	s, c, block, i := a.lock(at, cap(b))
 	if s == nil {
 		if a.debug == nil {
 			panic(a.mistake("Reallocate", b))
 		}
 		return a.reallocateDebug(size, b, at)
 	}
-	block := &s.blocks[i]
-	owner, old := block.holding.owner, block.bytes()
-	keep := min(len(b), size)
+	old := block.bytes()
 	if size <= cap(b) {
+		keep := min(len(b), size)
 		block.setCut(old - size)
 		a.guard(c).Unlock()
 		clear(b[keep:size])
 		return b[:size]
 	}
+	owner := block.owner()
 	all := max(size, old) // Less than old is for a b whose capacity somebody has cut.
 	fits := all <= s.blockSize && s.memory != nil
-	result, high, counted := a.growLocked(s, c, i, all, b[:keep], fits)
-	if result != nil {
-		if high {
+	var has taken
+	switch {
+	case fits:
+		if result := a.growLocked(s, c, block, i, all, &has); result != nil {
+			clear(result[len(b):])
+			return result[:size:size]
+		}
+	case c == nil || all > maxSlabBlock || len(b) > maxCopy:
+		a.guard(c).Unlock()
+	default:
+		d := owner.class(all)
+		if !d.mu.TryLock() {
+			c.mu.Unlock()
+			break
+		}
+		result, did := d.take(owner, all)
+		if result == nil {
+			if result, did = d.takeCounted(owner, all, all-old, &c.mu); result == nil {
+				has = did
+				break
+			}
+		}
+		has = did
+		n := copy(result, b)
+		// If credit is used, what the block had becomes credit then, or is counted off.
+		if _, rest := a.releaseLocked(s, c, block, i, has&credited != 0); has&credited != 0 && rest != 0 {
+			owner.sub(rest)
+		}
+		if has&dirty != 0 {
+			zero(result[n:])
+		}
+		if has&peaks != 0 {
 			owner.raise()
 		}
 		return result[:size:size]
 	}
-	if !counted {
+	if has&counted == 0 {
 		owner.charge(all - old)
 	}
 	// Something has been done without the lock since, or is to be done.
 	if fits {
 		if result := a.resize(all, b, at, owner, all-old); result != nil {
 			owner.raise()
-			clear(result[keep:size])
+			clear(result[len(b):])
 			return result[:size:size]
 		}
 	}
 	return a.move(owner, all, old, b, at)[:size:size]
 }
 
+// reallocateNone is Reallocate for a b without a capacity, or a negative size.
+func (a *Allocator) reallocateNone(size int, b []byte) []byte {
+	switch {
+	case size < 0:
+		return a.none("Reallocate", size)
+	case size == 0:
+		return b
+	}
+	return a.Allocate(size)
+}
+
 // maxCopy is how many bytes are copied with a lock taken: that is as fast as taking it twice.
 const maxCopy = 4 << 10
 
-// growLocked returns block i of s, whose lock is taken, with another size, where that is easy: it has the contents of old, and zeros. Otherwise
-// growLocked returns nil, and the block is as it was. counted tells whether what it is to have more is counted, and high is that of charge. The
-// lock is free then, in all cases.
-func (a *Allocator) growLocked(s *span, c *class, i, size int, old []byte, fits bool) (b []byte, high, counted bool) {
-	block := &s.blocks[i]
-	owner, more := block.holding.owner, size-block.bytes()
-	if fits {
-		if !block.holding.use(more) {
-			var locked bool
-			if high, locked = owner.chargeLocked(more, a.guard(c), nil); !locked {
-				return nil, high, true
-			}
+// growLocked returns block i of s, whose lock is taken, with another size, for which there is room, if it is easy to count. Otherwise it returns
+// nil, and the block is as it was. The lock is free then, in both cases.
+func (a *Allocator) growLocked(s *span, c *class, b *block, i, size int, has *taken) []byte {
+	owner, more, high := b.owner(), size-b.bytes(), false
+	if !b.holding.list.use(more) {
+		*has = counted
+		var locked bool
+		if high, locked = owner.chargeLocked(more, a.guard(c), nil); !locked {
+			return nil
 		}
-		block.size += more
-		block.setCut(0)
-		b = s.slice(i, size)
-		a.guard(c).Unlock()
-		clear(b[len(old):])
-		return b, high, true
 	}
-	if c == nil || size > maxSlabBlock || len(old) > maxCopy {
-		a.guard(c).Unlock()
-		return nil, false, false
+	b.size += more
+	b.setCut(0)
+	result := s.slice(i, size)
+	a.guard(c).Unlock()
+	if high {
+		owner.raise()
 	}
-	b, t := owner.takeSmall(size, more, &c.mu) // If credit is used, what the block had becomes credit then, or is counted off.
-	if b == nil {
-		return nil, t.high, t.counted
-	}
-	n := copy(b, old)
-	if _, rest := a.releaseLocked(s, c, i, t.credit); t.credit && rest != 0 {
-		owner.sub(rest)
-	}
-	if t.dirty {
-		clear(b[n:])
-	}
-	return b, t.high, true
+	return result
 }
 
 // move returns another block, of size bytes, which begins with those of b and ends with zeros. b, a block of old bytes, is not in use
@@ -108,8 +126,8 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 		panic(err)
 	}
 	var last *Allocator
-	if s, c, i := a.lock(at, cap(b)); s != nil {
-		last, _ = a.releaseLocked(s, c, i, false)
+	if s, c, block, i := a.lock(at, cap(b)); s != nil {
+		last, _ = a.releaseLocked(s, c, block, i, false)
 	} else {
 		last, _ = a.releaseDebug("Reallocate", b)
 	}
@@ -123,7 +141,7 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 
 // resize returns the block b with another size, more of which were counted for the owner, or nil if it was left to the collector.
 func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, more int) []byte {
-	s, c, i := a.lock(at, cap(b))
+	s, c, block, i := a.lock(at, cap(b))
 	if s == nil {
 		panic(a.mistake("Reallocate", b))
 	}
@@ -131,10 +149,9 @@ func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, mor
 	if s.memory == nil {
 		return nil
 	}
-	block := &s.blocks[i]
 	block.size += more
 	block.setCut(0)
-	if now := block.holding.owner; now != owner { // It was closed in between.
+	if now := block.owner(); now != owner { // It was closed in between.
 		owner.sub(more)
 		now.add(more)
 	}

@@ -11,16 +11,16 @@ import (
 //
 // live is the number of blocks of span whose holding this is; it is in the list of its owner if live > 0.
 type holding struct {
-	owner *Allocator
-	list  *holdings // of the owner, in the class
-	span  *span
-	live  int
+	list *holdings // of the owner, in the class
+	span *span
+	live int
 
 	next, prev *holding // in the list, or next of those that a class has to spare
 }
 
 // holdings are those of one allocator in one class, or its large blocks. blocks is the sum of live, and cut that of their blocks.
 type holdings struct {
+	owner  *Allocator // nil if it never had any, or is closed
 	first  *holding
 	blocks int
 	cut    int
@@ -75,6 +75,7 @@ func (a *Allocator) releaseBook() {
 	if b == nil {
 		return
 	}
+	a.lists(func(l *holdings, _ *class) { l.owner = nil })
 	a.book.Store(nil)
 	for i := range a.shards {
 		if t := b[i].Load(); t != nil {
@@ -82,15 +83,6 @@ func (a *Allocator) releaseBook() {
 		}
 	}
 	a.books.Put(b)
-}
-
-// take counts a block for h.
-func (h *holding) take() {
-	h.list.blocks++
-	h.live++
-	if h.live == 1 {
-		h.list.add(h)
-	}
 }
 
 func (l *holdings) add(h *holding) {
@@ -119,7 +111,7 @@ func (h *holding) give(to *Allocator, l *holdings, cut int) {
 	l.cut += cut
 	h.list.remove(h)
 	h.list.blocks -= h.live
-	h.owner, h.list = to, l
+	h.list, l.owner = l, to
 	l.add(h)
 	l.blocks += h.live
 }
@@ -132,7 +124,7 @@ func (h *holding) blocks() iter.Seq[int] {
 			if left == 0 {
 				return
 			}
-			if h.span.blocks[i].holding == h {
+			if b := &h.span.blocks[i]; b.size != 0 && b.holding == h {
 				left--
 				if !yield(i) {
 					return
@@ -142,10 +134,13 @@ func (h *holding) blocks() iter.Seq[int] {
 	}
 }
 
-// newHolding returns the holding of a for the next block of s. The last block was another allocator's.
-func (s *span) newHolding(a *Allocator) *holding {
-	c := s.class.Load()
+// newHolding returns the holding of a for the next block of s, a slab of c, or nil if a is closed. The last block was another allocator's.
+func (s *span) newHolding(a *Allocator, c *class) *holding {
 	l := a.tallyFor(c)
+	if a.isClosed() {
+		return nil // The list may be another's.
+	}
+	l.owner = a
 	h := s.last
 	switch {
 	case h != nil && h.live == 0:
@@ -155,7 +150,7 @@ func (s *span) newHolding(a *Allocator) *holding {
 	default:
 		h = new(holding)
 	}
-	h.owner, h.list, h.span = a, l, s
+	h.list, h.span = l, s
 	s.last = h
 	return h
 }
@@ -163,16 +158,23 @@ func (s *span) newHolding(a *Allocator) *holding {
 // drop counts b off its owner, which it returns, and makes it one that is not in use. The one that the slab has last may have no
 // blocks for a while: code that allocates and frees in turns gets the same again.
 func (c *class) drop(b *block) (owner *Allocator) {
-	h := b.holding
-	h.list.cut -= b.cut
-	*b = block{}
-	owner = h.owner
-	h.list.blocks--
-	h.live--
+	h := b.end()
+	owner = h.list.owner
 	if h.live == 0 {
 		c.emptied(h)
 	}
 	return owner
+}
+
+// end counts b off its holding, which it returns.
+func (b *block) end() *holding {
+	h := b.holding
+	l := h.list
+	l.cut -= b.cut
+	l.blocks--
+	h.live--
+	b.size = 0
+	return h
 }
 
 // emptied is for an h whose last block was dropped.
@@ -201,21 +203,28 @@ func (c *class) leaveClass(s *span) {
 // takeLarge makes s, with spans.mu taken, a large block of a.
 func (s *span) takeLarge(a *Allocator, size int) []byte {
 	s.blockSize, s.inverse, s.blocks = s.size, 0, s.one[:]
-	s.own = holding{owner: a, list: &a.large, span: s}
+	a.large.owner = a
+	s.own = holding{list: &a.large, span: s}
 	s.one[0] = block{holding: &s.own, size: size}
-	s.own.take()
+	s.own.live = 1
+	a.large.blocks++
+	a.large.add(&s.own)
 	return s.slice(0, size)
+}
+
+// has is what is taken of a large block.
+func (s *span) has() (t taken) {
+	if s.dirty {
+		t = dirty
+	}
+	return t
 }
 
 // dropLarge is drop for a large block.
 func (s *span) dropLarge() (owner *Allocator) {
-	h := &s.own
-	h.list.cut -= s.one[0].cut
-	s.one[0] = block{}
-	h.list.blocks--
-	h.live--
+	h := s.one[0].end()
 	h.list.remove(h)
-	return h.owner
+	return h.list.owner
 }
 
 // drop is that of c, which is nil for a large block.

@@ -259,7 +259,7 @@ func (a *Allocator) abandonOne(h *holding, c *class, l *Leaks) {
 			a.forget(s, i)
 		}
 	}
-	h.owner.sub(bytes)
+	h.list.owner.sub(bytes)
 	a.orphans.add(bytes)
 	if c != nil {
 		h.give(&a.orphans, a.orphans.tallyFor(c), cut)
@@ -278,7 +278,7 @@ func (a *Allocator) abandonOne(h *holding, c *class, l *Leaks) {
 }
 
 // orphan returns a block for a, which is closed, and counts it where it belongs.
-func (a *Allocator) orphan(size int) (b []byte, dirty bool, err error) {
+func (a *Allocator) orphan(size int) (b []byte, has taken, err error) {
 	defer func() {
 		if err == nil && a != &a.orphans {
 			a.sub(size)
@@ -290,13 +290,13 @@ func (a *Allocator) orphan(size int) (b []byte, dirty bool, err error) {
 	}
 	s, err := a.spans.get(size)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	a.spans.mu.Lock()
 	defer a.spans.mu.Unlock()
 	b = s.takeLarge(&a.orphans, size)
 	a.leave(s)
-	return b, s.dirty, nil
+	return b, s.has(), nil
 }
 
 // TestingT is the part of testing.TB that AssertSize needs.

@@ -8,44 +8,52 @@ const (
 	pageSize  = 1 << pageShift
 )
 
-// A table has for each page of memory the span that it belongs to, if there is one: three levels for addresses
-// of 48 bits. Reading needs no lock.
+// A table has for each page of memory the span that it belongs to, if there is one. Reading needs no lock.
 type table struct {
-	top [1 << levelBits]atomic.Pointer[middle]
+	leaves [1 << 10]atomic.Pointer[leaf] // by their numbers; those of which the last bits are the same are a list
+}
+
+// A leaf is the part of a table for a piece of the addresses. It stays where it is.
+type leaf struct {
+	number uintptr // of the piece
+	next   *leaf
+	of     [1 << leafBits]atomic.Pointer[span]
 }
 
 const (
-	addressBits = 48
-	levelBits   = (addressBits - pageShift) / 3
-)
-
-type (
-	middle [1 << levelBits]atomic.Pointer[leaf]
-	leaf   [1 << levelBits]atomic.Pointer[span]
+	leafBits    = 12
+	addressBits = 48 // The heap has no more.
 )
 
 // at returns the span that address belongs to, or nil.
 func (t *table) at(address uintptr) *span {
-	page := uint64(address) >> pageShift
-	if page>>(3*levelBits) != 0 {
-		return nil
+	if l := t.leaf(address >> (pageShift + leafBits)); l != nil {
+		return l.of[address>>pageShift%(1<<leafBits)].Load()
 	}
-	m := t.top[page>>(2*levelBits)].Load()
-	if m == nil {
-		return nil
-	}
-	l := m[page>>levelBits%(1<<levelBits)].Load()
-	if l == nil {
-		return nil
-	}
-	return l[page%(1<<levelBits)].Load()
+	return nil
 }
 
-// entry returns the place of the page with the given number. Those that it needs on the way there stay.
-func (t *table) entry(page uint64) *atomic.Pointer[span] {
-	m := made(&t.top[page>>(2*levelBits)])
-	l := made(&m[page>>levelBits%(1<<levelBits)])
-	return &l[page%(1<<levelBits)]
+// leaf returns the one with a number, or nil.
+func (t *table) leaf(number uintptr) *leaf {
+	l := t.leaves[number%uintptr(len(t.leaves))].Load()
+	for l != nil && l.number != number {
+		l = l.next
+	}
+	return l
+}
+
+// entry returns the place of a page. The leaf that it is in stays.
+func (t *table) entry(page uintptr) *atomic.Pointer[span] {
+	number := page >> leafBits
+	list := &t.leaves[number%uintptr(len(t.leaves))]
+	first := list.Load()
+	l := t.leaf(number)
+	for l == nil {
+		list.CompareAndSwap(first, &leaf{number: number, next: first}) // The list is what it was before the look at it, or somebody else has added to it.
+		first = list.Load()
+		l = t.leaf(number)
+	}
+	return &l.of[page%(1<<leafBits)]
 }
 
 // made returns what p points at, which it makes if there is nothing.
@@ -59,35 +67,26 @@ func made[T any](p *atomic.Pointer[T]) *T {
 
 // add enters s for all of its pages. What is there already is of memory that the collector has taken.
 func (t *table) add(s *span) {
-	first := uint64(s.base) >> pageShift
-	for i := range uint64(s.pages()) {
+	first := s.base >> pageShift
+	for i := range uintptr(s.pages()) {
 		t.entry(first + i).Store(s)
 	}
 }
 
 // remove takes s out, where it is still in.
 func (t *table) remove(s *span) {
-	first := uint64(s.base) >> pageShift
-	for i := range uint64(s.pages()) {
+	first := s.base >> pageShift
+	for i := range uintptr(s.pages()) {
 		t.entry(first+i).CompareAndSwap(s, nil)
 	}
 }
 
 // all calls f with each span that is entered.
 func (t *table) all(f func(*span)) {
-	for i := range t.top {
-		m := t.top[i].Load()
-		if m == nil {
-			continue
-		}
-		for j := range m {
-			l := m[j].Load()
-			if l == nil {
-				continue
-			}
-			for k := range l {
-				page := (uint64(i)<<levelBits+uint64(j))<<levelBits + uint64(k)
-				if s := l[k].Load(); s != nil && uint64(s.base)>>pageShift == page {
+	for i := range t.leaves {
+		for l := t.leaves[i].Load(); l != nil; l = l.next {
+			for j := range l.of {
+				if s := l.of[j].Load(); s != nil && s.base>>pageShift == l.number<<leafBits+uintptr(j) {
 					f(s)
 				}
 			}

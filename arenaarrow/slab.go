@@ -2,7 +2,6 @@ package arenaarrow
 
 import (
 	"math/bits"
-	"slices"
 	"sync"
 )
 
@@ -11,6 +10,9 @@ const (
 	maxSlabBlock = 32 << 10
 	slabClasses  = 8 + 6*4 // for units of 64 bytes
 	maxShards    = 16
+
+	minAlign = 64
+	maxUnits = maxSlabBlock / minAlign
 )
 
 // classOf returns the class for size bytes, and the size of its blocks. A unit has 1<<shift bytes.
@@ -31,9 +33,9 @@ func slabSize(blockSize int) int { return max(min(blockSize*16, 256<<10), 2*page
 // A class is the slabs that have blocks of one size, for one shard.
 type class struct {
 	mu     sync.Mutex
-	open   []*span // those with free blocks, the last of which is used
-	empty  int     // of the open ones, those with no block in use
-	sample int     // bytes until the next stack is taken
+	open   *span // the newest of those with free blocks, which is used
+	empty  int   // of the open ones, those with no block in use
+	sample int   // bytes until the next stack is taken
 
 	shard, number uint32   // which one it is
 	spare         *holding // some that have no blocks
@@ -57,101 +59,75 @@ func (r *root) lockClass(first *shard, number int) *class {
 
 // allocSlab returns a block of a slab for a, and whether it may have other bytes than zeros. The error is errClosed if a is closed, and else
 // that of the Memory.
-func (r *root) allocSlab(a *Allocator, size int) (b []byte, dirty bool, err error) {
+func (r *root) allocSlab(a *Allocator, size int) (b []byte, has taken, err error) {
 	number, blockSize := classOf(size, r.shift)
 	c := r.lockClass(a.home, number)
-	if len(c.open) == 0 {
+	if c.open == nil {
 		c.mu.Unlock()
 		s, err := r.newSlab(c, blockSize)
 		if err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 		c.mu.Lock()
 		c.empty++
 		c.addOpen(s)
 	}
-	h := c.open[len(c.open)-1].holdingOf(a)
-	if a.isClosed() {
-		c.mu.Unlock()
+	b, has = c.takeCounted(a, size, 0, nil)
+	if b == nil {
 		if !r.keeps() {
 			r.spans.putAll(c.removeEmpty())
 		}
-		return nil, false, errClosed
+		return nil, 0, errClosed
 	}
-	b, dirty = r.takeBlock(c, h, size)
-	c.mu.Unlock()
-	return b, dirty, nil
+	if has&credited != 0 {
+		a.sub(size) // It was counted before.
+	}
+	return b, has, nil
 }
 
-// taken is what takeSmall has done.
-type taken struct {
-	dirty   bool // the block may have other bytes than zeros
-	credit  bool // the whole block was counted already, as credit
-	counted bool // what is to be counted is; it may be so without a block
-	high    bool // is that of charge
+// taken tells what take has done.
+type taken uint8
+
+const (
+	dirty    taken = 1 << iota // the block may have other bytes than zeros
+	credited                   // the whole block was counted already, as credit
+	counted                    // what is to be counted is; it may be so without a block
+	peaks                      // one may have more than its peak
+	nothing                    // there is no block
+)
+
+// class returns that of a for blocks of size bytes, up to maxSlabBlock.
+func (a *Allocator) class(size int) *class {
+	return &a.home[a.classes[uint(size-1)/minAlign%maxUnits]%slabClasses]
 }
 
-// takeSmall returns a block of a slab for a, if there is one, and nobody to wait for. It counts as many bytes more, or, where it says so, uses
-// credit for all of it. The lock also, if it is not nil, is taken, and is free afterwards if there is no block.
-func (a *Allocator) takeSmall(size, more int, also *sync.Mutex) (b []byte, t taken) {
-	number, _ := classOf(size, a.shift)
-	c := &a.home[number]
-	if !c.mu.TryLock() {
-		if also != nil {
-			also.Unlock()
-		}
-		return nil, t
+// take returns a block of size bytes of c, which is locked, for a, by its credit. c is not locked any more then. If there is no block or not so
+// much credit, take returns nil, and c stays locked. That a has credit tells that it is not closed; or Close has yet to look at its blocks.
+func (c *class) take(a *Allocator, size int) (b []byte, has taken) {
+	s := c.open
+	if s == nil {
+		return nil, nothing
 	}
-	last := len(c.open) - 1
-	if last < 0 {
-		return nil, t.none(&c.mu, also)
+	h := s.last
+	if h == nil {
+		return nil, nothing
 	}
-	h := c.open[last].holdingOf(a)
-	if h.use(size) {
-		t.credit = true
+	l := h.list
+	if l.owner != a || l.credit < size {
+		return nil, nothing
+	}
+	l.credit -= size
+	i := s.free
+	if uint(i) < uint(len(s.blocks)) {
+		at := &s.blocks[i]
+		s.free = at.cut
+		at.holding, at.cut, at.size = h, 0, size
+		has = credited | dirty
 	} else {
-		t.counted = true
-		var locked bool
-		if t.high, locked = a.chargeLocked(more, &c.mu, also); !locked {
-			return nil, t
-		}
-		if a.isClosed() {
-			return nil, t.none(&c.mu, also)
-		}
-	}
-	b, t.dirty = a.takeBlock(c, h, size)
-	c.mu.Unlock()
-	return b, t
-}
-
-// none frees the locks, and returns t.
-func (t taken) none(mu, also *sync.Mutex) taken {
-	mu.Unlock()
-	if also != nil {
-		also.Unlock()
-	}
-	return t
-}
-
-// holdingOf returns the holding of a for the next block of s, whose class is locked. The caller may take that block if a is not closed afterwards. A
-// Close that comes later finds the block by the holding.
-func (s *span) holdingOf(a *Allocator) *holding {
-	if h := s.last; h != nil && h.owner == a {
-		return h
-	}
-	return s.newHolding(a)
-}
-
-// takeBlock returns the next block of c, which is locked, for h, and whether it may have other bytes than zeros.
-func (r *root) takeBlock(c *class, h *holding, size int) (b []byte, dirty bool) {
-	s := h.span
-	var i int
-	if n := len(s.free); n > 0 {
-		i, dirty = int(s.free[n-1]), true
-		s.free = s.free[:n-1]
-	} else {
-		i, dirty = s.next, s.dirty
+		i = s.next
 		s.next++
+		s.blocks[i] = block{holding: h, size: size}
+		has = credited | s.has()
 	}
 	if s.live == 0 {
 		c.empty--
@@ -160,13 +136,69 @@ func (r *root) takeBlock(c *class, h *holding, size int) (b []byte, dirty bool) 
 	if s.live == len(s.blocks) {
 		c.removeOpen(s)
 	}
-	h.take()
-	s.blocks[i] = block{holding: h, size: size}
-	if c.sample -= size; c.sample < 0 && r.stackRate > 0 {
+	l.blocks++
+	h.live++
+	if h.live == 1 {
+		l.add(h)
+	}
+	if c.sample -= size; c.sample < 0 {
+		c.takeSample(a.root, s, i)
+	}
+	b = s.slice(i, size)
+	c.mu.Unlock()
+	return b, has
+}
+
+// takeCounted is take where that has returned nil: it counts more bytes. There is no block if c has none, if a is closed, or if it is not easy to
+// count; the lock also, if it is not nil, is free then. That of c is free in all cases.
+func (c *class) takeCounted(a *Allocator, size, more int, also *sync.Mutex) (b []byte, has taken) {
+	s := c.open
+	if s == nil {
+		return nil, c.none(also)
+	}
+	h := s.last
+	if h == nil || h.list.owner != a {
+		if h = s.newHolding(a, c); h == nil {
+			return nil, c.none(also)
+		}
+	}
+	if h.list.credit < size {
+		var counts taken
+		if more > 0 {
+			counts = counted
+			high, locked := a.chargeLocked(more, &c.mu, also)
+			if high {
+				counts |= peaks
+			}
+			if !locked {
+				return nil, counts | nothing
+			}
+		}
+		if a.isClosed() {
+			return nil, counts | c.none(also)
+		}
+		h.list.credit += size // for take
+		b, has = c.take(a, size)
+		return b, has&^credited | counts
+	}
+	return c.take(a, size)
+}
+
+// none frees the locks.
+func (c *class) none(also *sync.Mutex) taken {
+	c.mu.Unlock()
+	if also != nil {
+		also.Unlock()
+	}
+	return nothing
+}
+
+// takeSample takes the stack of block i of s, and says when the next one is taken.
+func (c *class) takeSample(r *root, s *span, i int) {
+	if r.stackRate > 0 {
 		c.sample = between(r.stackRate)
 		r.remember(s, i)
 	}
-	return s.slice(i, size), dirty
 }
 
 // newSlab returns a slab for c, which is not in its list yet.
@@ -179,7 +211,7 @@ func (r *root) newSlab(c *class, blockSize int) (*span, error) {
 	defer r.spans.mu.Unlock()
 	n := s.size / blockSize
 	s.blockSize, s.inverse = blockSize, (1<<32+uint64(blockSize)-1)/uint64(blockSize)
-	s.free, s.next, s.live, s.retired = s.free[:0], 0, 0, false
+	s.free, s.next, s.live, s.retired = noBlock, 0, 0, false
 	if cap(s.blocks) < n {
 		s.blocks = make([]block, n)
 	}
@@ -189,29 +221,34 @@ func (r *root) newSlab(c *class, blockSize int) (*span, error) {
 }
 
 func (c *class) addOpen(s *span) {
-	s.place = len(c.open)
-	c.open = append(c.open, s)
+	s.older = c.open
+	if s.older != nil {
+		s.older.newer = s
+	}
+	c.open = s
 }
 
 func (c *class) removeOpen(s *span) {
-	last := c.open[len(c.open)-1]
-	c.open[s.place], last.place = last, s.place
-	c.open[len(c.open)-1] = nil
-	c.open = c.open[:len(c.open)-1]
+	if s.newer != nil {
+		s.newer.older = s.older
+	} else {
+		c.open = s.older
+	}
+	if s.older != nil {
+		s.older.newer = s.newer
+	}
+	s.older, s.newer = nil, nil
 }
 
-// release has b, which is block i of s, a slab of c, handed out again. It tells whether s is empty and not needed any more: c does not have it then.
-// c keeps one empty slab if r keeps such.
-func (c *class) release(r *root, s *span, b *block, i int) (unused bool) {
-	c.drop(b)
-	s.live--
+// turn is for an s, a slab of c, that had no free blocks before the last one was freed, or that has none in use now. It tells whether s is not
+// needed any more: c does not have it then. c keeps one empty slab if r keeps such.
+func (c *class) turn(r *root, s *span) (unused bool) {
 	if s.retired {
 		return false
 	}
 	if s.live == len(s.blocks)-1 {
 		c.addOpen(s)
 	}
-	s.free = append(s.free, uint16(i))
 	if s.live > 0 {
 		return false
 	}
@@ -249,7 +286,8 @@ func (c *class) removeEmpty() (list []*span) {
 	if c.empty == 0 {
 		return nil
 	}
-	for _, s := range slices.Clone(c.open) {
+	for s, next := c.open, (*span)(nil); s != nil; s = next {
+		next = s.older
 		if s.live == 0 {
 			c.removeOpen(s)
 			c.empty--

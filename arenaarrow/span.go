@@ -22,7 +22,8 @@ type span struct {
 	size   int     // bytes from there on, a multiple of pageSize
 	dirty  bool    // it may have other bytes than zeros
 
-	older, newer *span // in the cache
+	older, newer *span // in class.open, if there are free blocks, or in the cache
+	place        int   // in the cache, among those of its size
 
 	// What follows is set each time it is taken into use.
 	blockSize int
@@ -33,20 +34,24 @@ type span struct {
 	class     atomic.Pointer[class] // of a slab; nil for one block
 
 	// Of a slab, guarded by class.mu.
-	free    []uint16 // blocks that were in use and are not
+	free    int      // the first of the blocks that were in use and are not, of which each says what the next one is; noBlock behind the last
 	next    int      // blocks from here on were never in use since this is a slab
 	live    int      // blocks in use
-	place   int      // in class.open, if there are free blocks, or in the cache
 	retired bool     // no block of it is handed out again
 	last    *holding // of the block that was handed out last; its live may be 0
 }
 
+const noBlock = -1
+
 // A block is what is known of memory handed out. It is guarded by the lock of its class, or by that of spans.
 type block struct {
-	holding *holding // whose it is; nil for one that is not in use
-	cut     int      // bytes at its end that Reallocate has taken off, and that it still has
-	size    int      // in bytes, the capacity of the slice that it was given out as, and stacked
+	holding *holding // whose it is, or was last
+	cut     int      // bytes at its end that Reallocate has taken off, and that it still has; of one that is not in use, what span.free says
+	size    int      // in bytes, the capacity of the slice that it was given out as, and stacked; 0 for one that is not in use
 }
+
+// owner returns whose a block is that is in use.
+func (b *block) owner() *Allocator { return b.holding.list.owner }
 
 // inUse returns how many bytes of b are in use.
 func (b *block) inUse() int { return b.bytes() - b.cut }
@@ -232,6 +237,7 @@ func (p *spans) fresh(size int) (*span, error) {
 func (p *spans) put(s *span) {
 	s.dirty = true
 	p.mu.Lock()
+	clear(s.blocks) // They refer to holdings.
 	s.blocks = s.blocks[:0]
 	p.live -= s.size
 	p.cache(s)
@@ -297,7 +303,7 @@ func (r *root) collected(s *span) {
 	r.guard(c).Lock()
 	defer r.guard(c).Unlock()
 	for i := range s.blocks {
-		if s.blocks[i].holding == nil {
+		if s.blocks[i].size == 0 {
 			continue
 		}
 		b := s.blocks[i]

@@ -235,6 +235,36 @@ func BenchmarkBoundWork(b *testing.B) {
 	})
 }
 
+// BenchmarkBoundAlone is both, with one allocator at a time: for what counts the instructions of a process. The difference of two numbers of iterations
+// is that of the iterations alone.
+//
+//	go test -c -o bound.test ./bench/arrow
+//	GOGC=off GOMAXPROCS=1 valgrind --tool=cachegrind --cache-sim=no ./bound.test -test.run '^$' -test.bench 'Alone/workload=build-64/of=calls/by=arenaarrow$' -test.benchtime 4x
+func BenchmarkBoundAlone(b *testing.B) {
+	boundWorkloads(b, func(b *testing.B, w *workload) {
+		rows := w.rows / 10
+		calls, blocks := record(w, rows)
+		held := make([][]byte, blocks)
+		alone := func(of string, pass func(memory.Allocator)) {
+			for _, a := range boundAllocators {
+				b.Run("of="+of+"/by="+a.name, func(b *testing.B) {
+					mem := a.open()
+					pass(mem)
+					for b.ResetTimer(); b.Loop(); {
+						pass(mem)
+					}
+					b.ReportMetric(float64(len(calls)), "calls/op")
+				})
+			}
+		}
+		alone("calls", func(mem memory.Allocator) { replay(mem, calls, held) })
+		if w.name != "filter" {
+			work := w.prepare(rows)
+			alone("work", func(mem memory.Allocator) { work(mem, nil) })
+		}
+	})
+}
+
 // TestIdeal checks that the bounds do what Arrow needs: the workloads make the same with them, and memory is zero and aligned.
 func TestIdeal(t *testing.T) {
 	for _, w := range workloads {
