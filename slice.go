@@ -37,7 +37,7 @@ func makeSliceIn[T any](a *Arena, len, cap int) []T {
 			case s.id != id:
 			case s.kind == kindTyped && uint(cap-1) < uint(s.n):
 				return cutSlots(typedSlab[T](s), cap)[:len]
-			case s.kind == kindPlain && sizeOf[T]() > 0 && uint(cap-1) < 1<<12:
+			case s.kind == kindPlain && sizeOf[T]() > 0 && uint(cap-1) < uint(maxBytes/max(sizeOf[T](), 1)):
 				v := block{st.plain.alloc(&s.base, cap, sizeOf[T](), alignOf[T]()), cap}
 				s.activate(s)
 				return slotsOf[T](v)[:len]
