@@ -180,7 +180,7 @@ var (
 var saveMalloc = [kinds]Range{
 	unknown:  {0.25, 0.65},
 	object:   {0.25, 0.65},
-	slice:    {0, 0.40},
+	slice:    {0.10, 0.50},
 	growing:  {0.20, 0.70},
 	words:    {0.05, 0.45},
 	boxing:   {0.10, 0.50},
