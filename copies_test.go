@@ -555,3 +555,21 @@ func TestVetFindsCopies(t *testing.T) {
 		t.Errorf("%d copies in %s", n, file)
 	}
 }
+
+// TestCopiedBackRefs: an arena that an older copy is written over, of a time before it had references, says so.
+func TestCopiedBackRefs(t *testing.T) {
+	a := arena.NewArena()
+	arena.New[int](a)
+	b := copyOf(a)
+	s := arena.RefSlabOf[int](a)
+	*a = *copyOf(b)
+	defer func() {
+		if v := recover(); !strings.HasPrefix(fmt.Sprint(v), "arena: ") {
+			t.Errorf("got %v, want a panic that begins with arena:", v)
+		}
+	}()
+	for range 1 << 16 {
+		s.New()
+	}
+	t.Error("nobody noticed")
+}

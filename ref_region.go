@@ -69,10 +69,14 @@ func (a *Arena) openRefs() *refRegion {
 	if a == nil {
 		panic(nilRefs)
 	}
-	if st := a.open(); st.refs == nil {
+	st := a.open()
+	switch {
+	case st.refs == nil:
 		st.setRefs(new(refRegion))
+	case st.refs != a.refs: // a copy from before there were references was written over a
+		a.panicCopied("")
 	}
-	return a.refs
+	return st.refs
 }
 
 func (st *stores) setRefs(g *refRegion) {
