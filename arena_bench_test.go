@@ -524,7 +524,11 @@ func BenchmarkGrown(b *testing.B) {
 				for _, n := range []int{600, 900, 1300, 2000, 2900, 4300, 6300, 9300} {
 					keep = nil
 					for range n {
-						keep = arena.PushNew(a, keep, element{})
+						if a == nil {
+							keep = append(keep, element{})
+						} else {
+							keep = arena.PushNew(a, keep, element{})
+						}
 					}
 				}
 				if a != nil {
