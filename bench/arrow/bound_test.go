@@ -149,6 +149,161 @@ func (m *locked) Free(b []byte) {
 	m.mu.Unlock()
 }
 
+// A checked ideal is shared, and believes nothing: it finds the block at an address, and Free and Reallocate panic when that is not one in use, of so many
+// bytes. So it does the least that an allocator does which finds mistakes. It is as wasteful as it likes: it has one page table for all,
+// for one piece of the addresses, and blocks of more than 256 KiB are looked up in a map.
+type checked struct {
+	mu          sync.Mutex
+	bytes, peak atomic.Int64
+	pages       [1 << 22]*slabOfBlocks // by the address
+	large       map[uintptr][]byte
+	free        [64 * 4][]freeBlock // by class
+}
+
+// A slabOfBlocks is some pages of the Go heap with blocks of one size.
+type slabOfBlocks struct {
+	memory  []byte
+	base    uintptr
+	size    int    // of a block
+	inverse uint64 // 2^32/size, rounded up
+	used    []int  // the bytes of each block that are in use
+}
+
+type freeBlock struct {
+	slab *slabOfBlocks
+	i    int
+}
+
+const (
+	checkedPage = 8 << 10
+	checkedSlab = 1 << 20
+	checkedMost = checkedSlab / 4
+)
+
+func (m *checked) count(n int) {
+	if now := m.bytes.Add(int64(n)); now > m.peak.Load() {
+		m.peak.Store(now)
+	}
+}
+
+func (m *checked) page(at uintptr) **slabOfBlocks {
+	return &m.pages[at/checkedPage%uintptr(len(m.pages))]
+}
+
+func (m *checked) Allocate(size int) []byte {
+	m.mu.Lock()
+	b := m.take(size)
+	m.mu.Unlock()
+	return b
+}
+
+func (m *checked) take(size int) []byte {
+	class, blockSize := idealClass(size)
+	m.count(size)
+	if blockSize > checkedMost {
+		b := make([]byte, size)
+		if m.large == nil {
+			m.large = map[uintptr][]byte{}
+		}
+		m.large[address(b)] = b
+		return b
+	}
+	list := m.free[class]
+	if len(list) == 0 {
+		list = m.add(blockSize)
+	}
+	f := list[len(list)-1]
+	m.free[class] = list[:len(list)-1]
+	f.slab.used[f.i] = size
+	b := f.slab.memory[f.i*blockSize:][:size:size]
+	clear(b)
+	return b
+}
+
+// add returns the blocks of a new slab.
+func (m *checked) add(blockSize int) (list []freeBlock) {
+	s := &slabOfBlocks{memory: make([]byte, checkedSlab), size: blockSize, inverse: (1<<32 + uint64(blockSize) - 1) / uint64(blockSize)}
+	s.base = address(s.memory)
+	for at := uintptr(0); at < checkedSlab; at += checkedPage {
+		*m.page(s.base + at) = s
+	}
+	s.used = make([]int, checkedSlab/blockSize)
+	for i := range s.used {
+		list = append(list, freeBlock{s, i})
+	}
+	return list
+}
+
+// find returns the slab and the number of the block in use that b is.
+func (m *checked) find(b []byte) (*slabOfBlocks, int) {
+	at := address(b)
+	if s := *m.page(at); s != nil {
+		offset := at - s.base
+		i := int(uint64(offset) * s.inverse >> 32)
+		if uint(i) < uint(len(s.used)) && uintptr(i*s.size) == offset && s.used[i] == cap(b) {
+			return s, i
+		}
+	}
+	panic("not in use")
+}
+
+func (m *checked) Reallocate(size int, b []byte) []byte {
+	old := len(b)
+	switch {
+	case cap(b) > checkedMost && size <= cap(b):
+		b = b[:size]
+		clear(b[min(old, size):])
+		return b
+	case cap(b) > checkedMost || cap(b) == 0:
+		result := m.Allocate(max(size, 1))[:size]
+		copy(result, b)
+		m.Free(b)
+		return result
+	}
+	m.mu.Lock()
+	s, i := m.find(b)
+	switch {
+	case size <= cap(b):
+		b = b[:size]
+		clear(b[min(old, size):])
+	case size <= s.size:
+		m.count(size - cap(b))
+		s.used[i] = size
+		b = s.memory[i*s.size:][:size:size]
+		clear(b[old:])
+	default:
+		result := m.take(size)
+		copy(result, b)
+		m.give(s, i, cap(b))
+		b = result
+	}
+	m.mu.Unlock()
+	return b
+}
+
+// give frees block i of s, which has so many bytes.
+func (m *checked) give(s *slabOfBlocks, i, size int) {
+	class, _ := idealClass(s.size)
+	s.used[i] = 0
+	m.free[class] = append(m.free[class], freeBlock{s, i})
+	m.count(-size)
+}
+
+func (m *checked) Free(b []byte) {
+	if cap(b) == 0 {
+		return
+	}
+	m.mu.Lock()
+	if at := address(b); cap(b) > checkedMost && m.large[at] != nil {
+		delete(m.large, at)
+		m.count(-cap(b))
+	} else {
+		s, i := m.find(b)
+		m.give(s, i, cap(b))
+	}
+	m.mu.Unlock()
+}
+
 var boundAllocators = []struct {
 	name string
 	open func() memory.Allocator
@@ -156,6 +311,7 @@ var boundAllocators = []struct {
 	{"ideal", newIdeal},
 	{"locked", func() memory.Allocator { return new(locked) }},
 	{"shared", func() memory.Allocator { return new(shared) }},
+	{"checked", func() memory.Allocator { return new(checked) }},
 	{"arenaarrow", newArenaAllocator},
 	{"arenaarrow-child", func() memory.Allocator { return arenaarrow.New(arenaarrow.Options{}).Child("query") }},
 	{"GoAllocator", newGoAllocator},
@@ -275,7 +431,7 @@ func TestIdeal(t *testing.T) {
 		}
 		var want digest
 		w.prepare(w.rows/100)(newGoAllocator(), &want)
-		for _, mem := range []memory.Allocator{newIdeal(), new(locked), new(shared)} {
+		for _, mem := range []memory.Allocator{newIdeal(), new(locked), new(shared), new(checked)} {
 			for range 2 {
 				var d digest
 				if w.prepare(w.rows/100)(mem, &d); d != want {

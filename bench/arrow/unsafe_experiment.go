@@ -5,7 +5,6 @@ package arrow
 import (
 	"arena"
 	"sync"
-	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
@@ -58,6 +57,3 @@ func (a *arenas2023) Free(b []byte) {
 		a.arena = nil
 	}
 }
-
-// SAFETY: the address is a number that is compared, and never becomes a pointer again.
-func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
