@@ -3,6 +3,7 @@ package arenaarrow
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -123,10 +124,10 @@ func (a *Allocator) charge(size int) (high bool) {
 
 // chargeLocked is charge with mu taken, and also, if that is not nil. They are free afterwards if it is not easy: locked is false then.
 func (a *Allocator) chargeLocked(size int, mu, also *sync.Mutex) (high, locked bool) {
-	easy := !a.options.Hard && a.joined.Load()
+	hard := a.options.Hard
 	var over *Allocator
-	if easy {
-		if over, high = a.add(size); over == nil {
+	if !hard {
+		if over, high = a.add(size); over == nil && a.joined.Load() { // in this order, see forgetIdle
 			return high, true
 		}
 	}
@@ -134,7 +135,7 @@ func (a *Allocator) chargeLocked(size int, mu, also *sync.Mutex) (high, locked b
 	if also != nil {
 		also.Unlock()
 	}
-	if !easy {
+	if hard {
 		return a.charge(size), false
 	}
 	a.settle(over, size)
@@ -220,8 +221,8 @@ func (a *Allocator) exceed(over *Allocator, size int) {
 }
 
 // SetLimit sets how many bytes the blocks of a and its children may have. 0 means no limit. For the allocator made by New it replaces
-// Options.Limit. It does not look at what is in use or reserved already; the next allocation does that is not reserved. SetLimit panics if bytes
-// is negative.
+// Options.Limit. If more than that is in use or reserved already, nothing happens until the next allocation that no reservation covers: that one
+// exceeds the limit. SetLimit panics if bytes is negative.
 func (a *Allocator) SetLimit(bytes int64) {
 	if bytes < 0 {
 		panic(fmt.Sprintf("arenaarrow: SetLimit(%d) of %s; a limit is not negative", bytes, a))
@@ -322,5 +323,8 @@ func (a *Allocator) Stats() Stats {
 	}
 }
 
-// between returns a random number of which the mean is n-1.
-func between(n int) int { return n/2 + rand.IntN(n) }
+// between returns a random number of which the mean is about n.
+func between(n int) int {
+	n = min(n, math.MaxInt/2)
+	return n/2 + rand.IntN(n)
+}

@@ -36,8 +36,8 @@ type Options struct {
 	// package comment says where nobody recovers from such a panic.
 	Hard bool
 
-	// Retain is how many bytes of free memory are kept for later. 0 means so many that there is, with what is in use, up to twice the recent
-	// peak. A negative value keeps only what shares a slab with blocks in use.
+	// Retain is how many bytes of free memory are kept for later. With 0, free memory is kept as long as it and what is in use are at most twice the
+	// recent peak. A negative value gives back each slab and each large block as soon as nothing in it is in use.
 	Retain int64
 
 	// Fair has an allocator that exceeds a limit of a parent make others of its priority give up memory, too: the function of
@@ -234,13 +234,19 @@ func (a *Allocator) allocRest(size int, has taken) []byte {
 	if size <= 0 {
 		return a.none("Allocate", size)
 	}
-	higher := has&peaks != 0
-	if has&counted == 0 {
-		higher = a.charge(size)
+	if size > maxBlock {
+		panic(a.noMemory(size, errSize))
 	}
-	b, err := a.place(size, nil)
+	higher, charged := has&peaks != 0, 0
+	switch {
+	case has&counted != 0:
+		charged = size
+	case !a.isClosed(): // Orphans count to no limit. That it may be closed from now on is for place.
+		higher, charged = a.charge(size), size
+	}
+	b, _, err := a.place(size, charged, nil)
 	if err != nil {
-		a.sub(size)
+		a.sub(charged)
 		panic(err)
 	}
 	if higher {
@@ -258,24 +264,31 @@ func zero(b []byte) {
 	}
 }
 
-// place returns a block of size bytes with the contents of old, which is not longer, and zeros. It is counted for a already.
-func (a *Allocator) place(size int, old []byte) ([]byte, error) {
-	var b []byte
+// place returns a block of size bytes with the contents of old, which is not longer, and zeros. charged is how much is counted for a already, all of
+// it or what it is more than old. That is counted off where the block does not need it, for it is an orphan, or used credit; own is true then.
+func (a *Allocator) place(size, charged int, old []byte) (b []byte, own bool, err error) {
 	var has taken
-	var err error
 	if a.debug != nil {
-		b, err = a.debug.allocate(a, size, old)
+		b, has, err = a.debug.allocate(a, size, old)
 	} else if b, has, err = a.block(size); err == errClosed {
 		b, has, err = a.orphan(size)
 	}
 	if err != nil {
-		return nil, &arena.MemoryError{Name: a.name, Size: int64(size), Err: err}
+		return nil, false, a.noMemory(size, err)
 	}
 	n := copy(b, old)
 	if has&dirty != 0 {
 		clear(b[n:])
 	}
-	return b, nil
+	if own = has&credited != 0; own {
+		a.sub(charged)
+	}
+	return b, own, nil
+}
+
+// noMemory returns the error for size bytes that there are not.
+func (a *Allocator) noMemory(size int, err error) *arena.MemoryError {
+	return &arena.MemoryError{Name: a.name, Size: int64(size), Err: err}
 }
 
 // block returns a block for a, and whether it may have other bytes than zeros. The error is errClosed if a is closed, and else that of the

@@ -105,6 +105,9 @@ func (a *Allocator) tryAddExact(over *Allocator, n int64) *Allocator {
 func (r *root) allowCredit() {
 	r.credits.Lock()
 	defer r.credits.Unlock()
+	if r.top.closed.Load() {
+		return // Close has made it exact, or is about to, and nothing may become credit after that.
+	}
 	if limit := r.top.limit.Load(); !r.claims.Load() && r.top.exact.Load() && (limit == 0 || r.top.bytes.Load() < limit/2) {
 		r.top.exact.Store(false)
 	}

@@ -27,8 +27,8 @@ type debugBlock struct {
 	ended arena.Stack
 }
 
-// allocate returns a block for a with the contents of old, and zeros.
-func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) (bytes []byte, err error) {
+// allocate returns a block for a with the contents of old, and zeros. It is counted already if has says so: as an orphan, because a is closed.
+func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) (bytes []byte, has taken, err error) {
 	defer func() {
 		if v := recover(); v != nil { // an arena's, for a size that cannot be
 			err = fmt.Errorf("%v", v)
@@ -41,8 +41,7 @@ func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) (bytes []byte
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if a.isClosed() {
-		a.sub(size)
-		b.owner = &a.orphans
+		b.owner, has = &a.orphans, credited
 		b.owner.add(size)
 	}
 	if d.live == nil {
@@ -51,7 +50,7 @@ func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) (bytes []byte
 	at := address(bytes)
 	delete(d.freed, at)
 	d.live[at] = b
-	return bytes, nil
+	return bytes, has, nil
 }
 
 // free frees the block that begins where b does, and returns for whom it is to be counted as such.
@@ -78,6 +77,9 @@ func (a *Allocator) reallocateDebug(size int, b []byte, at uintptr) []byte {
 	a.debug.mu.Unlock()
 	if size > cap(b) {
 		all := max(size, old)
+		if all > maxBlock {
+			panic(owner.noMemory(all, errSize))
+		}
 		owner.charge(all - old)
 		return a.move(owner, all, old, b, at)[:size:size]
 	}

@@ -69,6 +69,9 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 		return result[:size:size]
 	}
 	if has&counted == 0 {
+		if all > maxBlock {
+			panic(owner.noMemory(all, errSize))
+		}
 		owner.charge(all - old)
 	}
 	// Something has been done without the lock since, or is to be done.
@@ -118,9 +121,10 @@ func (a *Allocator) growLocked(s *span, c *class, b *block, i, size int, has *ta
 }
 
 // move returns another block, of size bytes, which begins with those of b and ends with zeros. b, a block of old bytes, is not in use
-// any more then. What size is more than old is counted for the owner already, and counted off if there is no memory, which is a panic.
+// any more then. What size is more than old is counted for the owner already, and counted off if there is no memory, which is a panic. While there are
+// both blocks, less is counted than they have, so that limits are exact: Close may find fewer bytes than there are blocks.
 func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) []byte {
-	result, err := owner.place(size, b)
+	result, own, err := owner.place(size, size-old, b)
 	if err != nil {
 		owner.sub(size - old)
 		panic(err)
@@ -131,7 +135,10 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 	} else {
 		last, _ = a.releaseDebug("Reallocate", b)
 	}
-	if last != owner { // It was closed in between.
+	switch {
+	case own:
+		last.sub(old)
+	case last != owner: // It was closed in between.
 		last.sub(old)
 		owner.add(old)
 	}

@@ -68,14 +68,23 @@ func (a *Allocator) newBook() *book {
 	return b
 }
 
-// releaseBook is for an a that is closed and has no blocks. Who allocates by it meanwhile may set a bit in what is another's book then, and
+// releaseBook is for an a that is closed. Who allocates by it meanwhile may set a bit in what is another's book then, and
 // finds that a is closed before it does anything else: that bit costs a look at an empty list.
-func (a *Allocator) releaseBook() {
+//
+// As a rule a has no blocks any more. Close asks its bytes, which may be too few for a moment, see move: so what blocks there are become orphans
+// here, and are added to leaks.
+func (a *Allocator) releaseBook(leaks *Leaks) {
+	a.spans.mu.Lock()
+	a.abandonList(&a.large, nil, leaks)
+	a.spans.mu.Unlock()
 	b := a.book.Load()
 	if b == nil {
 		return
 	}
-	a.lists(func(l *holdings, _ *class) { l.owner = nil })
+	a.lists(func(l *holdings, c *class) {
+		a.abandonList(l, c, leaks)
+		l.owner = nil
+	})
 	a.book.Store(nil)
 	for i := range a.shards {
 		if t := b[i].Load(); t != nil {

@@ -180,7 +180,7 @@ func (r *root) stackOf(s *span, i int) arena.Stack {
 // Orphans stay valid. On the Go heap, the collector frees an orphan once nothing points into its slab, of 8 to 256 KiB. From another Memory, an
 // orphan is held until its Free. Free of an orphan is allowed in both cases.
 //
-// Allocating goes on after Close, because nobody may have waited for work that is under way. What is allocated then is an orphan.
+// A closed allocator can still allocate, for goroutines that have not stopped yet. Such a block is an orphan from the start, and counts to no limit.
 //
 // Close of the allocator made by New gives back all memory that is not in use. A second Close does nothing, and returns nil.
 //
@@ -203,7 +203,7 @@ func (a *Allocator) Close() *Leaks {
 		a.abandon(l)
 	}
 	a.part()
-	a.releaseBook()
+	a.releaseBook(l)
 	a.mu.Lock()
 	l.merge(&a.forgotten)
 	a.mu.Unlock()
@@ -239,11 +239,14 @@ func (a *Allocator) abandon(l *Leaks) {
 		})
 		return
 	}
-	a.survey(func(of *holdings, c *class) {
-		for of.first != nil {
-			a.abandonOne(of.first, c, l)
-		}
-	})
+	a.survey(func(of *holdings, c *class) { a.abandonList(of, c, l) })
+}
+
+// abandonList makes orphans of the blocks of a list.
+func (a *Allocator) abandonList(of *holdings, c *class, l *Leaks) {
+	for of.first != nil {
+		a.abandonOne(of.first, c, l)
+	}
 }
 
 // abandonOne makes orphans of the blocks of h, which it adds to l.
@@ -277,26 +280,27 @@ func (a *Allocator) abandonOne(h *holding, c *class, l *Leaks) {
 	a.leave(s)
 }
 
-// orphan returns a block for a, which is closed, and counts it where it belongs.
+// orphan returns a block for a, which is closed, and counts it as one of the orphans.
 func (a *Allocator) orphan(size int) (b []byte, has taken, err error) {
-	defer func() {
-		if err == nil && a != &a.orphans {
-			a.sub(size)
-			a.orphans.add(size)
-		}
-	}()
+	a.orphans.add(size)
 	if !a.spans.heap {
-		return a.orphans.block(size)
+		b, has, err = a.orphans.block(size)
+		if has&credited != 0 {
+			a.orphans.sub(size)
+		}
+	} else if s, failed := a.spans.get(size); failed != nil {
+		err = failed
+	} else {
+		a.spans.mu.Lock()
+		b, has = s.takeLarge(&a.orphans, size), s.has()
+		a.leave(s)
+		a.spans.mu.Unlock()
 	}
-	s, err := a.spans.get(size)
 	if err != nil {
+		a.orphans.sub(size)
 		return nil, 0, err
 	}
-	a.spans.mu.Lock()
-	defer a.spans.mu.Unlock()
-	b = s.takeLarge(&a.orphans, size)
-	a.leave(s)
-	return b, s.has(), nil
+	return b, has | credited, nil
 }
 
 // TestingT is the part of testing.TB that AssertSize needs.

@@ -26,8 +26,8 @@ import (
 //
 // f runs on the goroutine that needs memory. This can be one of another query, or one of Arrow, in the middle of any call that allocates, also
 // of one that builds the very data that f is about. No lock of the package is held, so f may call all methods, release arrays, and allocate.
-// Goroutines do not run the same f at a time: who would call f while it runs, in f itself too, goes on as if it had returned true at once. What
-// f works with needs a lock of the program, which f takes with TryLock. If that fails, f returns false, or leaves a note for the one who has the
+// f never runs twice at a time. An allocation that would call f while it runs, in another goroutine or inside of f, does not wait: it goes on as if
+// f had returned true. What f works with needs a lock of the program, which f takes with TryLock. If that fails, f returns false, or leaves a note for the one who has the
 // lock and returns true. With Lock, two goroutines can wait for each other. If f panics, so does the call that needs memory; it has changed
 // nothing then.
 func (a *Allocator) OnLimit(f func(need int64) bool) {

@@ -19,6 +19,9 @@ type claim struct {
 	asked   atomic.Bool // onLimit is running
 }
 
+// maxReserve is more than there is memory, and so little that sums of it do not overflow. Who reserves more has all that can be had.
+const maxReserve = 1 << addressBits
+
 // claimed returns the claim of a, which it may have to make.
 func (a *Allocator) claimed() *claim {
 	if c := a.claim.Load(); c != nil {
@@ -116,7 +119,7 @@ func (a *Allocator) tryAdd(n, used int64, reserve bool) (over *Allocator) {
 	}
 	for n > k {
 		old := a.bytes.Load()
-		if limit := a.limit.Load(); limit > 0 && old+n-k > limit {
+		if limit := a.limit.Load(); limit > 0 && n-k > limit-old {
 			a.giveBack(k)
 			return a
 		}
@@ -177,7 +180,7 @@ func (a *Allocator) unreserve(n int64) {
 		k := c.take(n)
 		a.addIdle(-k)
 		for k > 0 {
-			step := min(k, math.MaxInt32) // sub has an int
+			step := min(k, math.MaxInt) // sub has an int
 			a.sub(int(step))
 			k -= step
 		}
@@ -192,8 +195,8 @@ func (a *Allocator) unreserve(n int64) {
 // A reservation counts to the limits of a and its parents as if it was in use, and is Stats.Reserved. Allocating uses it up first. A block that
 // Reallocate makes larger takes the difference. What is freed does not come back to the reservation, apart from Share.Minimum.
 //
-// The bytes are those from now on, not those on top of an earlier reservation: what is left of that is part of them, or is given back. So
-// TryReserve(0) gives back all, and so does Close. TryReserve panics if bytes is negative.
+// The bytes replace an earlier reservation, and are not added to it: after TryReserve(n), n unused bytes are reserved. So TryReserve(0) gives back
+// all, and so does Close. TryReserve panics if bytes is negative.
 //
 // Goroutines may call TryReserve at the same time, but the last one decides how much stays reserved. Give each step of a query that reserves
 // for itself a child of its own. An allocator that was closed reserves nothing, and returns nil: what it allocates counts to no limit.
@@ -202,7 +205,7 @@ func (a *Allocator) TryReserve(bytes int64) error {
 		panic(fmt.Sprintf("arenaarrow: TryReserve(%d) of %s; pass how many bytes are needed, or 0", bytes, a))
 	}
 	c := a.claimed()
-	more := bytes - c.spare.Load()
+	more := min(bytes, maxReserve) - c.spare.Load()
 	if more <= 0 {
 		a.unreserve(-more)
 		return nil
@@ -251,9 +254,10 @@ func (a *Allocator) SetShare(s Share) error {
 	if a.isClosed() {
 		return nil
 	}
-	before, minimum := c.share.Swap(&s), c.minimum.Swap(s.Minimum)
+	least := min(s.Minimum, maxReserve)
+	before, minimum := c.share.Swap(&s), c.minimum.Swap(least)
 	a.unreserve(math.MaxInt64)
-	if more := s.Minimum - a.bytes.Load(); more > 0 {
+	if more := least - a.bytes.Load(); more > 0 {
 		done := false
 		defer func() {
 			if !done {

@@ -79,9 +79,6 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, has taken, err error
 		}
 		return nil, 0, errClosed
 	}
-	if has&credited != 0 {
-		a.sub(size) // It was counted before.
-	}
 	return b, has, nil
 }
 
@@ -90,7 +87,7 @@ type taken uint8
 
 const (
 	dirty    taken = 1 << iota // the block may have other bytes than zeros
-	credited                   // the whole block was counted already, as credit
+	credited                   // the whole block was counted already, as credit, or as an orphan
 	counted                    // what is to be counted is; it may be so without a block
 	peaks                      // one may have more than its peak
 	nothing                    // there is no block

@@ -147,7 +147,7 @@ func (p *spans) get(size int) (*span, error) {
 
 // cachedSpan returns a span of size bytes or up to a quarter more from the cache, or nil.
 func (p *spans) cachedSpan(size int) *span {
-	for try := size; try <= size+size/4; try = spanSize(try + 1) {
+	for try, most := size, size+size/4; size <= try && try <= most; try = spanSize(try + 1) { // Sums may overflow on 32 bits.
 		if list := p.cached[try]; len(list) > 0 {
 			s := list[len(list)-1]
 			p.uncache(s)
