@@ -93,6 +93,9 @@ func (c *chunks) next(st *stores, t slotType, need int, lazy bool) block {
 		c.list = c.first[:0]
 	}
 	c.list = append(c.list, m)
+	if len(c.list) == 2 {
+		c.first[0].at = pointer{} // The list lies elsewhere now. When it forgets a chunk, nothing else keeps that.
+	}
 	c.cur = int32(len(c.list) - 1)
 	return m
 }

@@ -147,7 +147,7 @@ func (st *stores) finish() int64 {
 			} else {
 				s := p.value
 				used += int64(s.off * p.size)
-				s.chunks.first[0].at = pointer{}
+				s.chunks.first[0].at, s.chunks.hint = pointer{}, 0
 				s.rest()
 				s.most, s.plainItems = 0, 0
 			}

@@ -15,8 +15,8 @@ type local struct {
 // its Group, Local forgets the T: the next user of a, perhaps in another goroutine, gets a new one.
 //
 // A T that costs much to make can be passed on instead. Local asks for that if *T has a method ArenaIdle() bool,
-// which Free or Put then calls. If it reports true, the T goes on as it is to the next user of a,
-// or of another arena. For that user it is the first time, unless the user has a again, from its Pool. With true
+// which Put then calls, and Free where other arenas use the memory of a again: not after a Reset, and not with most options. If it reports true, the T
+// goes on as it is to the next user of a, or of another arena. Local reports first = true to that user, unless a Pool gives it the same arena again. With true
 // the method promises that nobody but Local has the T, or will use it without asking Local again. The method must
 // not use the arena. Where it is the first time, the handles in the T are stale.
 //

@@ -258,6 +258,20 @@ func (a *Arena) refSlots(size int) uint64 {
 // end returns the bytes from the first reference to the next one.
 func (g *refRegion) end() int64 { return int64(g.next) * refGranule }
 
+// used returns the bytes handed out since the last Reset, with padding; in a Region those before the next reference.
+func (g *refRegion) used() int64 {
+	if g.fixed != nil {
+		return g.end()
+	}
+	bytes := int64(0)
+	for _, c := range g.chunks {
+		if c.base < g.next { // Those after the current one are none, or were used before the last Reset.
+			bytes += min(int64(c.size), int64(g.next-c.base)*refGranule)
+		}
+	}
+	return bytes
+}
+
 // isUsed tells whether anything was handed out since the last Reset.
 func (g *refRegion) isUsed() bool { return g.next > g.begin }
 

@@ -318,6 +318,25 @@ func TestRefGroup(t *testing.T) {
 	}
 }
 
+// TestRefBytes checks that Stats counts what was handed out, and not the numbers of references that nobody has.
+func TestRefBytes(t *testing.T) {
+	a := arena.NewArena()
+	for range 3 {
+		for i, n := range []int{1, 1_000_000, 50} {
+			before := a.Stats()
+			arena.NewRefSlice[int64](a, n)
+			after := a.Stats()
+			if more := after.RefBytes - before.RefBytes; more < int64(8*n) || after.RefBytes > after.Reserved || i == 0 && more > 64 {
+				t.Errorf("%d more bytes for %d, %d in all, of %d", more, 8*n, after.RefBytes, after.Reserved)
+			}
+		}
+		a.Reset()
+		if s := a.Stats(); s.RefBytes != 0 {
+			t.Errorf("%d bytes after Reset", s.RefBytes)
+		}
+	}
+}
+
 // TestRefEnd checks that no reference leads to the end of a chunk, where another value of the heap may begin: not
 // that of a value without size either.
 func TestRefEnd(t *testing.T) {
@@ -328,7 +347,11 @@ func TestRefEnd(t *testing.T) {
 	if s.Len() != second || a.Stats().Reserved != first+second {
 		t.Skipf("the chunks are others: %+v", a.Stats())
 	}
-	if r, err := arena.RefAt[struct{}](a, uint32(a.Stats().RefBytes/8)); err == nil {
+	const end = (first + first + second) / 8 // the numbers of each chunk begin at its power of two
+	if _, err := arena.RefAt[struct{}](a, end-1); err != nil {
+		t.Errorf("a reference to the last 8 bytes: %v", err)
+	}
+	if r, err := arena.RefAt[struct{}](a, end); err == nil {
 		t.Errorf("a reference to the end: %p", r.Get(a))
 	}
 }

@@ -712,3 +712,19 @@ func TestRefMapDirectory(t *testing.T) {
 		}
 	}
 }
+
+// TestGrowSays has Grow ask for more than there can be. The error has the bytes and the name.
+func TestGrowSays(t *testing.T) {
+	a := NewWith(Options{Name: "cache"})
+	var m RefMap[uint64, [1 << 10]uint64]
+	for _, n := range []int{1 << 30, math.MaxInt} {
+		func() {
+			defer func() {
+				if err, ok := recover().(*MemoryError); !ok || err.Name != "cache" || err.Size < int64(n) {
+					t.Errorf("Grow(%d): %v", n, err)
+				}
+			}()
+			m.Grow(a, n)
+		}()
+	}
+}

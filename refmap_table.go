@@ -409,7 +409,8 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 		panic(fmt.Sprintf("arena: Grow of a RefMap by %d entries, which must not be negative", n))
 	}
 	if uint64(n) > 1<<32 || uint64(n)*uint64(sizeOf[slot[K, V]]()) > 1<<32*refGranule {
-		panic(&MemoryError{Size: int64(n), Err: errFull})
+		each := min(uint64(sizeOf[slot[K, V]]()), math.MaxInt64/uint64(n))
+		panic(&MemoryError{a.open().name(), int64(uint64(n) * each), errFull})
 	}
 	m.survey(a)
 	all := m.n + uint64(n)

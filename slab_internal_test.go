@@ -2,8 +2,10 @@ package arena
 
 import (
 	"reflect"
+	"runtime"
 	"testing"
 	"unsafe"
+	"weak"
 )
 
 // TestSlabLayout compares Slab with slab, and RefSlab with refRun, field by field: typeless and typedSlab look at the memory of
@@ -42,5 +44,58 @@ func sameLayout(t *testing.T, typed, typeless reflect.Type) {
 	if at, n, c := h.Field(0).Type.Field(0), h.Field(0).Type.Field(1), h.Field(1); h.Size() != unsafe.Sizeof(s) ||
 		at.Offset != 0 || n.Offset != wordSize || c.Offset != 2*wordSize {
 		t.Errorf("%v is not what a slice is", h)
+	}
+}
+
+// TestTrimmedChunks has an arena drop chunks that it had first, and looks whether they are gone.
+func TestTrimmedChunks(t *testing.T) {
+	type large struct {
+		b [1 << 20]byte
+		p *int
+	}
+	for _, make := range []func(a *Arena) any{
+		func(a *Arena) any { return weak.Make(New[large](a)) },
+		func(a *Arena) any { return weak.Make(&MakeSlice[byte](a, 100, 100)[0]) },
+		func(a *Arena) any { return weak.Make(NewValue(a, reflect.TypeFor[large]()).Interface().(*large)) },
+	} {
+		a := NewWith(Options{Retain: -1})
+		first := make(a)
+		for a.Stats().Chunks < 2 {
+			make(a)
+		}
+		a.Reset()
+		if n := a.Stats().Reserved; n != 0 {
+			t.Fatalf("%d bytes are retained", n)
+		}
+		runtime.GC()
+		gone := false
+		switch w := first.(type) {
+		case weak.Pointer[large]:
+			gone = w.Value() == nil
+		case weak.Pointer[byte]:
+			gone = w.Value() == nil
+		}
+		if !gone {
+			t.Errorf("%T: something keeps the first chunk", first)
+		}
+		runtime.KeepAlive(a)
+	}
+}
+
+// TestExpectEnds expects many values of a type, and makes none. The next arena does not.
+func TestExpectEnds(t *testing.T) {
+	typ := reflect.TypeFor[[3]*int]()
+	for range 300 { // with a layout, and without
+		a := NewArena()
+		New[string](a)
+		NewValue(a, typ)
+		if n := a.Stats().Reserved; n > 4<<10 {
+			t.Fatalf("%d bytes for two values", n)
+		}
+		SlabOfType(a, typ).Expect(1 << 20)
+		a.Free()
+		a = NewArena()
+		SlabOfType(a, typ).Expect(1 << 20)
+		a.Free()
 	}
 }

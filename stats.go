@@ -14,7 +14,7 @@ type Stats struct {
 	Peak      int64 // the largest InUse so far
 	Chunks    int   // number of chunks
 	Resets    int64 // number of Resets since first use
-	RefBytes  int64 // bytes handed out in the memory in which references lie, with padding
+	RefBytes  int64 // bytes handed out in the memory in which references lie since the last Reset, with padding; in a Region those up to the next reference
 	LimitHits int64 // number of allocations that failed with a [*LimitError]; an arena of a Group has the Group's number
 	Freed     bool  // Free was called
 	Types     []TypeStats
@@ -73,7 +73,7 @@ func (stats *Stats) add(st *stores) {
 	text := st.plain.text
 	if g := st.refs; g != nil {
 		stats.Chunks += g.count()
-		stats.RefBytes += g.end()
+		stats.RefBytes += g.used()
 		text.count += g.text.count
 		text.bytes += g.text.bytes
 	}

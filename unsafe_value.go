@@ -113,6 +113,7 @@ func (h TypeSlab) Expect(n int) {
 	h.check()
 	if n -= s.slots - s.off; n > 0 && s.chunks.size > 0 {
 		s.chunks.hint = int32(min(n, max(maxChunk/s.chunks.size, 1)))
+		s.activate(s) // so that no other arena that has the slab later finds the hint
 	}
 }
 
