@@ -251,7 +251,10 @@ func (c *chunks) trim(st *stores, how trimming, excess int64) {
 	c.low = max(c.low-n, 0)
 	c.cur = max(c.cur-n, 0)
 	for _, m := range dropped {
-		c.drop(st, m)
+		c.uncount(st, m)
+	}
+	for _, m := range dropped {
+		st.giveBack(m)
 	}
 }
 
@@ -263,10 +266,20 @@ func (c *chunks) dropLarge(st *stores) {
 	c.drop(st, m)
 }
 
+// drop gives back m, which is off the list.
 func (c *chunks) drop(st *stores, m block) {
+	c.uncount(st, m)
+	st.giveBack(m)
+}
+
+func (c *chunks) uncount(st *stores, m block) {
 	n := int64(m.n) * int64(c.size)
 	c.bytes -= n
 	st.release(n)
+}
+
+// giveBack leaves m, which nobody counts any more, to the collector or to the Memory, which may panic.
+func (st *stores) giveBack(m block) {
 	if st.provider != nil {
 		st.provider.free(m.at)
 	}

@@ -1,8 +1,10 @@
 package arena
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -402,3 +404,52 @@ type badMemory func(size int) ([]byte, error)
 
 func (f badMemory) Alloc(size int) ([]byte, error) { return f(size) }
 func (badMemory) Free([]byte)                      {}
+
+// A panicky Memory spoils what it is given back, and panics then as often as it is told to.
+type panicky struct{ panics int }
+
+func (m *panicky) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
+
+func (m *panicky) Free(b []byte) {
+	for i := range b {
+		b[i] = 0xdb
+	}
+	if m.panics > 0 {
+		m.panics--
+		panic("a Memory that panics")
+	}
+}
+
+// TestMemoryPanicsAtReset has a Reset drop chunks, and the Memory panic at that. The arena goes on with other memory.
+func TestMemoryPanicsAtReset(t *testing.T) {
+	typ := reflect.TypeFor[[2]int32]()
+	for _, values := range []int{1, 3000} {
+		m := &panicky{}
+		a := NewWith(Options{Memory: m, Retain: -1})
+		use := func() {
+			for range values {
+				p, b, v := New[int64](a), MakeSlice[byte](a, 5, 5), NewValue(a, typ)
+				if *p != 0 || !v.Elem().IsZero() || !bytes.Equal(b, make([]byte, 5)) {
+					t.Fatalf("%d values: %d, %v and %v are not zero", values, *p, v.Elem(), b)
+				}
+				*p, b[0] = -1, 1
+				v.Elem().Index(0).SetInt(7)
+			}
+		}
+		for round := range 4 {
+			use()
+			m.panics = round % 3
+			func() {
+				defer func() { recover() }()
+				a.Reset()
+			}()
+			m.panics = 0
+			use()
+			a.Reset()
+			if s := a.Stats(); s.InUse != 0 || s.Reserved != 0 {
+				t.Errorf("%d values: %+v", values, s)
+			}
+		}
+		a.Free()
+	}
+}

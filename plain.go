@@ -170,10 +170,12 @@ func (p *plain) trim(st *stores, how trimming, excess int64) {
 	if p.bytes == 0 && how == trimUnused {
 		how = trimAll
 	}
+	defer func() { // also when a Memory panics
+		if len(p.chunks.list) == 0 {
+			p.use(nil, 0)
+		}
+	}()
 	p.chunks.trim(st, how, excess)
-	if len(p.chunks.list) == 0 {
-		p.use(nil, 0)
-	}
 }
 
 // plainSlack is what the first chunk has beside what was handed out before, for what lies between aligned slices.

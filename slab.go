@@ -297,10 +297,12 @@ func (s *slab) trim(how trimming, excess int64) {
 	if s.done+s.inChunk() == 0 && how == trimUnused {
 		how = trimAll
 	}
+	defer func() { // also when a Memory panics
+		if len(s.chunks.list) == 0 {
+			s.use(block{})
+		}
+	}()
 	s.chunks.trim(s.stores, how, excess)
-	if len(s.chunks.list) == 0 {
-		s.use(block{})
-	}
 }
 
 func (s *slab) free() int64 {

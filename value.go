@@ -141,10 +141,12 @@ func (s *valueSlab) trim(how trimming, excess int64) {
 	if s.done+s.off == 0 && how == trimUnused {
 		how = trimAll
 	}
+	defer func() { // also when a Memory panics
+		if len(s.chunks.list) == 0 {
+			s.rest()
+		}
+	}()
 	s.chunks.trim(s.stores, how, excess)
-	if len(s.chunks.list) == 0 {
-		s.rest()
-	}
 }
 
 func (s *valueSlab) free() int64 {
