@@ -99,7 +99,7 @@ func SliceOf[T any](a *Arena, v ...T) []T {
 // Append returns s with the elements v appended, as the built-in append does. s may come from anywhere.
 //
 // If s has no room it grows inside a. It grows in place when s was allocated last and there is room behind it.
-// Otherwise Append copies it to a slice of twice the capacity, and leaves s to the next Reset.
+// Otherwise Append copies it to a slice of at least twice the capacity, and leaves s to the next Reset.
 //
 // One difference from append: after growth in place the result shares the elements of s, as after an append within
 // the capacity. [AppendNew] does not have it.
@@ -126,8 +126,8 @@ func appendGrow[E any, S ~[]E](a *Arena, s S, v []E) S {
 	return append(s, v...)
 }
 
-// Push returns s with e at its end. It is [Append] of one element, and as fast as the builtin: Append copies its elements with a call where they have
-// pointers in them, which takes several times as long. If s is a slice of an interface type, name that type: Push[Node](a, nodes, &Leaf{}). Push(nil, s, e) is append(s, e).
+// Push returns s with e at its end. It is [Append] of one element, and as fast as the builtin. Append takes several times as long for an element with
+// pointers, because it calls a function that copies. If s is a slice of an interface type, name that type: Push[Node](a, nodes, &Leaf{}). Push(nil, s, e) is append(s, e).
 func Push[E any, S ~[]E](a *Arena, s S, e E) S {
 	if len(s) == cap(s) {
 		s = growSlice(a, s, 1)
@@ -135,9 +135,9 @@ func Push[E any, S ~[]E](a *Arena, s S, e E) S {
 	return append(s, e)
 }
 
-// AppendNew returns s with the elements v appended, and leaves s alone, as the built-in append does: where s has no room the result
-// is new memory in a, also behind what was allocated last. It is for code that changes the result and reads s. It takes more
-// memory than [Append] where that would grow in place. Types are inferred as there, and AppendNew(nil, s, v...) is append(s, v...).
+// AppendNew is an [Append] that never grows a slice in place. If s has room, the result shares its memory, as with the built-in append. If not, the
+// result is a copy in a, also where s could have grown where it lies. So it is for code that changes the result and reads s. It takes more
+// memory than Append where that would grow in place. Types are inferred as there, and AppendNew(nil, s, v...) is append(s, v...).
 func AppendNew[E any, S ~[]E](a *Arena, s S, v ...E) S {
 	if cap(s)-len(s) < len(v) {
 		return appendMoved(a, s, v)

@@ -9,8 +9,8 @@ import (
 // is for other types. Decoders use it: they know where each field lies in a value, and make values by the million.
 // Its New takes a few nanoseconds, where [NewValue] takes some ten. It is for packages that build on arenas.
 //
-// [SlabOfType] returns the TypeSlab of an arena. It belongs to the arena: Reset empties it, and its methods panic
-// when the arena is freed. Only the goroutine that uses the arena may use the TypeSlab. The zero TypeSlab has no
+// [SlabOfType] returns the TypeSlab of an arena. It belongs to the arena: Reset empties it. When the arena is freed
+// its methods panic, but for Extend and Shrink, which do nothing. Only the goroutine that uses the arena may use the TypeSlab. The zero TypeSlab has no
 // type, and must not be used.
 type TypeSlab struct {
 	notText
@@ -30,8 +30,8 @@ func SlabOfType(a *Arena, t reflect.Type) TypeSlab {
 	return TypeSlab{a: a, s: valueSlabOf(a, t)}
 }
 
-// For returns the TypeSlab of a for the type of h, where that is the slab of h: a new arena often goes on with the slabs of one that was freed. Where For
-// reports false, [SlabOfType] is to be asked, which takes five times as long. h may be stale, or the zero TypeSlab. For reports false with a nil arena, and
+// For returns h for the arena a, and true, if a has the slab of h now. That is often so, because a new arena goes on with the slabs of one that was
+// freed. If For reports false, call [SlabOfType], which takes five times as long. h may be stale, or the zero TypeSlab. For reports false with a nil arena, and
 // panics when a has been freed.
 func (h TypeSlab) For(a *Arena) (TypeSlab, bool) {
 	if a == nil {
@@ -82,7 +82,7 @@ func (h TypeSlab) Extend(p unsafe.Pointer, n, more int) bool {
 	return true
 }
 
-// Shrink gives the last values of the n at p, all but keep of them, back to the slab. They must be zero still. Slice has returned p,
+// Shrink makes the slice of n values at p shorter: keep of them stay, and the slab gets the others back, which must be zero still. Slice has returned p,
 // and Extend may have made the slice longer. It does nothing where Extend would report false, or keep is less than 1.
 func (h TypeSlab) Shrink(p unsafe.Pointer, n, keep int) {
 	// SAFETY: p is handed to isNewest, which compares it.
