@@ -112,12 +112,33 @@ func (p *Pool) Get() *Arena {
 // may still use it, call [Pool.Drop].
 //
 // Put of a nil arena, or of one that has been freed, does nothing. Put panics when a lies in the Pool already, has
-// been dropped, or is not from this Pool.
+// been dropped, or is not from this Pool. When a Memory panics, or a method that [Local] knows, a is dropped, as by [Pool.Drop].
 func (p *Pool) Put(a *Arena) {
 	m := p.member(a, "Put")
 	if m == nil || !m.leave(memberIdle, "Put") {
 		return
 	}
+	if st := a.stores; st != nil && (len(st.locals) > 0 || st.provider != nil) {
+		p.putCareful(a, m)
+	} else {
+		p.put(a, m)
+	}
+}
+
+// putCareful is put where code of others runs, which may panic.
+func (p *Pool) putCareful(a *Arena, m *member) {
+	done := false
+	defer func() {
+		if !done {
+			m.putFailed()
+		}
+	}()
+	p.put(a, m)
+	done = true
+}
+
+// put keeps a for another Get. Its member is idle already.
+func (p *Pool) put(a *Arena, m *member) {
 	a.reset()
 	if m.hits.Load() > 0 {
 		m.limits.Add(m.hits.Swap(0))

@@ -60,6 +60,9 @@ func (m *member) leave(state int64, what string) bool {
 	}
 }
 
+// putFailed has the member, which leave has made idle, dropped instead: it was in the middle of Put when something panicked.
+func (m *member) putFailed() { m.state.Add(memberDropped - memberIdle - onePut) }
+
 // freed notes that the arena was freed, with bytes in use. One that was dropped stays that.
 func (m *member) freed(bytes int64) {
 	m.used(bytes)

@@ -546,3 +546,48 @@ func TestActivatedBySlice(t *testing.T) {
 		}
 	}
 }
+
+// TestPutPanics has a value of Local, and a Memory, panic in Put. The arena is a dropped one then.
+func TestPutPanics(t *testing.T) {
+	for name, p := range map[string]*arena.Pool{
+		"Local":  {},
+		"Memory": {Retain: -1, Options: arena.Options{Memory: panickyMemory{}}},
+	} {
+		a := p.Get()
+		arena.New[int64](a)
+		if name == "Local" {
+			v, _ := arena.Local[panickyValue](a)
+			v.panics = true
+		}
+		put := func() (v any) {
+			defer func() { v = recover() }()
+			p.Put(a)
+			return nil
+		}
+		if v := put(); v != "it panics" {
+			t.Errorf("%s: Put panics with %v", name, v)
+		}
+		if s := p.Stats(); s.Puts != 0 || s.Dropped != 1 || s.Idle != 0 || s.Out != 0 {
+			t.Errorf("%s: %+v", name, s)
+		}
+		if v := put(); !strings.Contains(fmt.Sprint(v), "was dropped") {
+			t.Errorf("%s: the second Put panics with %v", name, v)
+		}
+		if b := p.Get(); b == a {
+			t.Errorf("%s: the arena comes again", name)
+		}
+	}
+}
+
+type panickyValue struct{ panics bool }
+
+func (v *panickyValue) ArenaReset(bool) {
+	if v.panics {
+		panic("it panics")
+	}
+}
+
+type panickyMemory struct{}
+
+func (panickyMemory) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
+func (panickyMemory) Free([]byte)                    { panic("it panics") }
