@@ -9,3 +9,6 @@ var Few = few
 
 // Debugging is the tag arenadebug.
 const Debugging = debugging
+
+// RefEnd returns the number behind those of the values that a has handed out.
+func RefEnd(a *Arena) uint32 { return a.refs.next }
