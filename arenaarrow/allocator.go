@@ -234,9 +234,7 @@ func (a *Allocator) allocRest(size int, has taken) []byte {
 	if size <= 0 {
 		return a.none("Allocate", size)
 	}
-	if size > maxBlock {
-		panic(a.noMemory(size, errSize))
-	}
+	a.mustBePossible(size)
 	higher, charged := has&peaks != 0, 0
 	switch {
 	case has&counted != 0:
@@ -264,8 +262,8 @@ func zero(b []byte) {
 	}
 }
 
-// place returns a block of size bytes with the contents of old, which is not longer, and zeros. charged is how much is counted for a already, all of
-// it or what it is more than old. That is counted off where the block does not need it, for it is an orphan, or used credit; own is true then.
+// place returns a block of size bytes: the contents of old, which is not longer, and then zeros. The caller has counted charged bytes for a, which are
+// size, or what size is more than old. An orphan, and a block that uses credit, are counted by themselves: own is true then, and place counts charged off.
 func (a *Allocator) place(size, charged int, old []byte) (b []byte, own bool, err error) {
 	var has taken
 	if a.debug != nil {
@@ -284,6 +282,13 @@ func (a *Allocator) place(size, charged int, old []byte) (b []byte, own bool, er
 		a.sub(charged)
 	}
 	return b, own, nil
+}
+
+// mustBePossible panics if no Memory has size bytes. It comes before they are counted, so that no sum overflows.
+func (a *Allocator) mustBePossible(size int) {
+	if size > maxBlock {
+		panic(a.noMemory(size, errSize))
+	}
 }
 
 // noMemory returns the error for size bytes that there are not.

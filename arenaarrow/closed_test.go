@@ -128,6 +128,24 @@ func TestCountedBesideClose(t *testing.T) {
 	}
 }
 
+// TestCloseLooks closes an allocator whose bytes are too few just then, as they may be beside a Reallocate of a child. Its blocks are found all the same.
+func TestCloseLooks(t *testing.T) {
+	for _, size := range []int{2000, 100_000} {
+		top := New(Options{Memory: &boundedMemory{left: 64 << 20}})
+		a := top.Child("child")
+		b := a.Allocate(size)
+		a.sub(size)
+		if l := a.Close(); l == nil || l.Blocks != 1 || l.Bytes != int64(size) {
+			t.Errorf("%d bytes: the leaks are %v", size, l)
+		}
+		a.add(size)
+		top.Free(b)
+		if s := top.Stats(); s.InUse != 0 || s.Orphans != 0 || a.bytes.Load() != 0 {
+			t.Errorf("%d bytes: %+v, and %d are counted", size, s, a.bytes.Load())
+		}
+	}
+}
+
 // TestMoveBesideClose stops a Reallocate between its two blocks, and closes the allocator and its parent there.
 func TestMoveBesideClose(t *testing.T) {
 	for _, debug := range []bool{false, true} {

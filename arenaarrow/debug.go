@@ -77,9 +77,7 @@ func (a *Allocator) reallocateDebug(size int, b []byte, at uintptr) []byte {
 	a.debug.mu.Unlock()
 	if size > cap(b) {
 		all := max(size, old)
-		if all > maxBlock {
-			panic(owner.noMemory(all, errSize))
-		}
+		owner.mustBePossible(all)
 		owner.charge(all - old)
 		return a.move(owner, all, old, b, at)[:size:size]
 	}

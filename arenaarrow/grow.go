@@ -69,9 +69,7 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 		return result[:size:size]
 	}
 	if has&counted == 0 {
-		if all > maxBlock {
-			panic(owner.noMemory(all, errSize))
-		}
+		owner.mustBePossible(all)
 		owner.charge(all - old)
 	}
 	// Something has been done without the lock since, or is to be done.
@@ -121,8 +119,8 @@ func (a *Allocator) growLocked(s *span, c *class, b *block, i, size int, has *ta
 }
 
 // move returns another block, of size bytes, which begins with those of b and ends with zeros. b, a block of old bytes, is not in use
-// any more then. What size is more than old is counted for the owner already, and counted off if there is no memory, which is a panic. While there are
-// both blocks, less is counted than they have, so that limits are exact: Close may find fewer bytes than there are blocks.
+// any more then. What size is more than old is counted for the owner already, and counted off if there is no memory, which is a panic. While both blocks
+// exist, the bytes of only one of them are counted, so that limits are exact. If a Close makes orphans of both then, the owner's bytes are too few for a moment.
 func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) []byte {
 	result, own, err := owner.place(size, size-old, b)
 	if err != nil {

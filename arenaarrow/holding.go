@@ -71,8 +71,8 @@ func (a *Allocator) newBook() *book {
 // releaseBook is for an a that is closed. Who allocates by it meanwhile may set a bit in what is another's book then, and
 // finds that a is closed before it does anything else: that bit costs a look at an empty list.
 //
-// As a rule a has no blocks any more. Close asks its bytes, which may be too few for a moment, see move: so what blocks there are become orphans
-// here, and are added to leaks.
+// As a rule a has no blocks any more. But Close looks for blocks only if bytes are counted, and these may be too few for a moment, see move. Blocks that
+// are left become orphans here, and are added to leaks.
 func (a *Allocator) releaseBook(leaks *Leaks) {
 	a.spans.mu.Lock()
 	a.abandonList(&a.large, nil, leaks)

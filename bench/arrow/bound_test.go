@@ -96,13 +96,16 @@ func replay(mem memory.Allocator, calls []call, blocks [][]byte) {
 // A shared ideal is one that goroutines may share, and that knows what is in use and what the peak was: a mutex and a counter for each call. That is
 // the bound for allocators with an account.
 type shared struct {
-	bytes, peak atomic.Int64
+	counter
 	locked
 }
 
-func (m *shared) count(n int) {
-	if now := m.bytes.Add(int64(n)); now > m.peak.Load() {
-		m.peak.Store(now)
+// A counter is an account.
+type counter struct{ bytes, peak atomic.Int64 }
+
+func (c *counter) count(n int) {
+	if now := c.bytes.Add(int64(n)); now > c.peak.Load() {
+		c.peak.Store(now)
 	}
 }
 
@@ -150,14 +153,14 @@ func (m *locked) Free(b []byte) {
 }
 
 // A checked ideal is shared, and believes nothing: it finds the block at an address, and Free and Reallocate panic when that is not one in use, of so many
-// bytes. So it does the least that an allocator does which finds mistakes. It is as wasteful as it likes: it has one page table for all,
-// for one piece of the addresses, and blocks of more than 256 KiB are looked up in a map.
+// bytes. So it does the least that an allocator does which finds mistakes. Its memory is of no concern: the page table is for one piece of the addresses,
+// of 32 GiB, and a map has the blocks of more than 256 KiB.
 type checked struct {
-	mu          sync.Mutex
-	bytes, peak atomic.Int64
-	pages       [1 << 22]*slabOfBlocks // by the address
-	large       map[uintptr][]byte
-	free        [64 * 4][]freeBlock // by class
+	counter
+	mu    sync.Mutex
+	pages [1 << 22]*slabOfBlocks // by the address
+	large map[uintptr][]byte
+	free  [64 * 4][]freeBlock // by class
 }
 
 // A slabOfBlocks is some pages of the Go heap with blocks of one size.
@@ -179,12 +182,6 @@ const (
 	checkedSlab = 1 << 20
 	checkedMost = checkedSlab / 4
 )
-
-func (m *checked) count(n int) {
-	if now := m.bytes.Add(int64(n)); now > m.peak.Load() {
-		m.peak.Store(now)
-	}
-}
 
 func (m *checked) page(at uintptr) **slabOfBlocks {
 	return &m.pages[at/checkedPage%uintptr(len(m.pages))]
