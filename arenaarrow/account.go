@@ -24,7 +24,7 @@ type account struct {
 	mu       sync.Mutex
 	contexts map[*context.CancelCauseFunc]struct{}
 
-	forgotten Leaks // that the collector has taken before Close
+	forgotten Leaks // that the collector has taken, and no Close has reported; guarded by root.forgets
 
 	book   atomic.Pointer[book] // of its small blocks; nil if it never had any
 	large  holdings             // guarded by spans.mu

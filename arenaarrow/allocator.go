@@ -105,6 +105,9 @@ type root struct {
 
 	sweeping sync.Mutex // held while memory is given up after a cycle of the collector; Close waits for that
 
+	forgets sync.Mutex  // a leaf
+	forgot  atomic.Bool // the collector has taken a block whose owner was not closed
+
 	stacksMu sync.Mutex
 	stacks   map[uintptr]arena.Stack // of blocks, by address
 }

@@ -127,6 +127,56 @@ func TestEmptySlabs(t *testing.T) {
 	}
 }
 
+// TestForgottenByChild has a child, and one of that, forget blocks that the collector takes. Each is reported once: by the child, or by
+// what is closed in its place.
+func TestForgottenByChild(t *testing.T) {
+	for _, closed := range []string{"neither", "part", "query", "both"} {
+		t.Run(closed, func(t *testing.T) {
+			a := New(Options{StackRate: 1})
+			q := a.Child("query")
+			part := q.Child("part")
+			part.home = q.home
+			q.Allocate(1000)
+			part.Allocate(2000)
+			part.Allocate(100_000)
+			orphan := a.Child("orphan") // the collector takes a slab as a whole, once somebody has left a block in it
+			orphan.home = q.home
+			orphan.Allocate(1000)
+			orphan.Allocate(2000)
+			orphan.Close()
+			for i := 0; a.Stats().Orphans != 0; i++ {
+				if i == 1000 {
+					t.Fatalf("%+v", a.Stats())
+				}
+				runtime.GC()
+			}
+			blocks, bytes := 0, int64(0)
+			check := func(l *Leaks, wantBlocks int, wantBytes int64) {
+				t.Helper()
+				if l == nil {
+					l = new(Leaks)
+				}
+				if l.Blocks != wantBlocks || l.Bytes != wantBytes || wantBlocks > 0 && !strings.Contains(l.String(), "TestForgottenByChild") {
+					t.Errorf("want %d blocks of %d bytes; %v", wantBlocks, wantBytes, l)
+				}
+				blocks += l.Blocks
+				bytes += l.Bytes
+			}
+			switch closed {
+			case "part":
+				check(part.Close(), 2, 102_000)
+			case "query":
+				check(q.Close(), 3, 103_000)
+				check(part.Close(), 0, 0)
+			case "both":
+				check(part.Close(), 2, 102_000)
+				check(q.Close(), 1, 1000)
+			}
+			check(a.Close(), 3-blocks, 103_000-bytes)
+		})
+	}
+}
+
 // TestSharedForgotten has two queries forget blocks in one slab, which the collector takes before the second one is closed.
 func TestSharedForgotten(t *testing.T) {
 	a := New(Options{StackRate: 1})

@@ -68,6 +68,16 @@ func (l *Leaks) merge(m *Leaks) {
 	}
 }
 
+// less counts off what m has, which was counted.
+func (l *Leaks) less(m *Leaks) {
+	l.Blocks -= m.Blocks
+	l.Bytes -= m.Bytes
+	for _, s := range m.Sites {
+		l.addSite(Site{s.Stack, -s.Blocks, -s.Bytes})
+	}
+	l.Sites = slices.DeleteFunc(l.Sites, func(s Site) bool { return s.Blocks == 0 })
+}
+
 func (l *Leaks) addSite(s Site) {
 	i := slices.IndexFunc(l.Sites, func(t Site) bool { return slices.Equal(s.Stack, t.Stack) })
 	if i < 0 {
@@ -174,8 +184,8 @@ func (r *root) stackOf(s *span, i int) arena.Stack {
 	return trimmed(r.stacks[s.base+uintptr(i*s.blockSize)])
 }
 
-// Close ends a and its children. It reports the blocks that they have in use, which were forgotten or are still held by others; nil means that
-// there are none. These blocks are orphans from then on: they count as Stats.Orphans, and no longer for the parents of a.
+// Close ends a and its children. It reports the blocks that they have in use, which were forgotten or are still held by others, and the
+// forgotten ones that the collector has taken already; nil means that there are none. Each is reported once. The blocks in use are orphans from then on: they count as Stats.Orphans, and no longer for the parents of a.
 //
 // Orphans stay valid. On the Go heap, the collector frees an orphan once nothing points into its slab, of 8 to 256 KiB. From another Memory, an
 // orphan is held until its Free. Free of an orphan is allowed in both cases.
@@ -204,9 +214,9 @@ func (a *Allocator) Close() *Leaks {
 	}
 	a.part()
 	a.releaseBook(l)
-	a.mu.Lock()
-	l.merge(&a.forgotten)
-	a.mu.Unlock()
+	if a.forgot.Load() {
+		a.reportForgotten(l)
+	}
 	if a.named != nil {
 		a.named.sawPeak(a.peak.Load())
 		a.named.closed.Add(1)
@@ -226,6 +236,31 @@ func (a *Allocator) Close() *Leaks {
 	}
 	l.sort()
 	return l
+}
+
+// addForgotten counts a block that the collector has taken, for a and its parents: the first one that is closed reports it.
+func (a *Allocator) addForgotten(size int, stack arena.Stack) {
+	r := a.root
+	r.forgets.Lock()
+	defer r.forgets.Unlock()
+	for ; a != nil; a = a.parent {
+		a.forgotten.add(size, stack)
+	}
+	r.forgot.Store(true)
+}
+
+// reportForgotten adds what a and its children have forgotten to l, and counts it off the parents. If one of these is closed it has reported that.
+func (a *Allocator) reportForgotten(l *Leaks) {
+	a.forgets.Lock()
+	defer a.forgets.Unlock()
+	if a.parent.isClosed() {
+		return
+	}
+	l.merge(&a.forgotten)
+	for p := a.parent; p != nil; p = p.parent {
+		p.forgotten.less(&a.forgotten)
+	}
+	a.forgotten = Leaks{}
 }
 
 // abandon makes orphans of what a and its children have in use, which it adds to l.

@@ -314,9 +314,7 @@ func (r *root) collected(s *span) {
 		owner := s.drop(c, i)
 		owner.sub(b.bytes())
 		if owner != &r.orphans {
-			owner.mu.Lock()
-			owner.forgotten.add(b.inUse(), stack)
-			owner.mu.Unlock()
+			owner.addForgotten(b.inUse(), stack)
 		}
 	}
 	r.table.remove(s)
