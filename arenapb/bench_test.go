@@ -85,37 +85,6 @@ func BenchmarkUnmarshal(b *testing.B) {
 				}
 			}
 		})
-		if _, ok := in.m(nil).(*profilepb.Profile); ok {
-			b.Run("in="+in.name+"/how=bound", func(b *testing.B) {
-				b.SetBytes(int64(len(in.b)))
-				b.ReportAllocs()
-				var d leastDecoder
-				want := in.m(nil)
-				if err := proto.Unmarshal(in.b, want); err != nil || !proto.Equal(d.decode(in.b), want) {
-					b.Fatal("another message")
-				}
-				d = leastDecoder{}
-				for b.Loop() {
-					if d.decode(in.b) == nil {
-						b.Fatal("an error")
-					}
-					d.reset()
-				}
-			})
-		}
-		if in.name == "profile281" || in.name == "profile193" { // as how=free, in one object
-			b.Run("in="+in.name+"/how=object", func(b *testing.B) {
-				b.SetBytes(int64(len(in.b)))
-				b.ReportAllocs()
-				var d leastDecoder
-				for b.Loop() {
-					d.renew()
-					if d.decode(in.b) == nil {
-						b.Fatal("an error")
-					}
-				}
-			})
-		}
 		b.Run("in="+in.name+"/how=reset", func(b *testing.B) {
 			b.SetBytes(int64(len(in.b)))
 			b.ReportAllocs()

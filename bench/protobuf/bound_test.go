@@ -1,32 +1,38 @@
-package arenapb_test
+package protobuf
 
 import (
 	"encoding/binary"
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/arena-go/arena/arenapb/profilepb"
+	"github.com/arena-go/arena/bench/protobuf/messages"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 )
 
-// A leastDecoder decodes profiles, and nothing else, into memory that it has from the profile before. It is written by hand for this one type of messages and
+// A leastDecoder decodes profiles, logs and trees, and nothing else, into memory that it has from the message before. It is written by hand for these types of messages and
 // does the least that Unmarshal must do: it copies the input, checks what that checks, writes the values, in lists that are as long as they need to be, and
 // makes the memory zero again afterwards. It knows no unknown fields, no limits and no arena.
 type leastDecoder struct {
-	input   room[byte]
+	leastProfile
+	leastLogs
+	input room[byte]
+}
+
+// A leastProfile is what it has for profiles.
+type leastProfile struct {
 	ids     room[uint64]
 	numbers room[int64]
 	texts   room[string]
-	profile room[profilepb.Profile]
+	profile room[messages.Profile]
 
-	types     messages[profilepb.ValueType]
-	samples   messages[profilepb.Sample]
-	mappings  messages[profilepb.Mapping]
-	locations messages[profilepb.Location]
-	functions messages[profilepb.Function]
-	labels    messages[profilepb.Label]
-	lines     messages[profilepb.Line]
+	types     messagesOf[messages.ValueType]
+	samples   messagesOf[messages.Sample]
+	mappings  messagesOf[messages.Mapping]
+	locations messagesOf[messages.Location]
+	functions messagesOf[messages.Function]
+	labels    messagesOf[messages.Label]
+	lines     messagesOf[messages.Line]
 }
 
 // A room has values, of which the first n are in use and the others are zero.
@@ -43,24 +49,34 @@ func (r *room[T]) take(n int) []T {
 	return r.all[r.n-n : r.n : r.n]
 }
 
+func (r *room[T]) one() *T { return &r.take(1)[0] }
+
 func (r *room[T]) reset() {
 	clear(r.all[:r.n])
 	r.n = 0
 }
 
-// messages are those of a type, and lists of them.
-type messages[T any] struct {
+// messagesOf are those of a type, and lists of them.
+type messagesOf[T any] struct {
 	values room[T]
 	lists  room[*T]
 }
 
-func (m *messages[T]) reset() {
+func (m *messagesOf[T]) one() *T { return m.values.one() }
+
+func (m *messagesOf[T]) reset() {
 	m.values.reset()
 	m.lists.reset()
 }
 
 func (d *leastDecoder) reset() {
-	d.input.n, d.ids.n, d.numbers.n = 0, 0, 0 // what is handed out of these is written
+	d.input.n = 0
+	d.leastProfile.reset()
+	d.leastLogs.reset()
+}
+
+func (d *leastProfile) reset() {
+	d.ids.n, d.numbers.n = 0, 0 // what is handed out of these is written
 	d.texts.reset()
 	d.profile.reset()
 	d.types.reset()
@@ -78,44 +94,61 @@ type leastObject struct {
 	ids           [8]uint64
 	numbers       [4]int64
 	texts         [10]string
-	profile       [1]profilepb.Profile
-	types         [1]profilepb.ValueType
-	samples       [2]profilepb.Sample
-	locations     [3]profilepb.Location
-	functions     [3]profilepb.Function
-	lines         [3]profilepb.Line
-	typeLists     [1]*profilepb.ValueType
-	sampleLists   [2]*profilepb.Sample
-	locationLists [3]*profilepb.Location
-	functionLists [3]*profilepb.Function
-	lineLists     [3]*profilepb.Line
+	profile       [1]messages.Profile
+	types         [1]messages.ValueType
+	samples       [2]messages.Sample
+	locations     [3]messages.Location
+	functions     [3]messages.Function
+	lines         [3]messages.Line
+	typeLists     [1]*messages.ValueType
+	sampleLists   [2]*messages.Sample
+	locationLists [3]*messages.Location
+	functionLists [3]*messages.Function
+	lineLists     [3]*messages.Line
 }
 
 // renew gives d new memory, which it need not make zero again: that is the bound of an arena for each message.
 func (d *leastDecoder) renew() {
 	o := new(leastObject)
 	d.input, d.ids, d.numbers, d.texts, d.profile = roomIn(o.input[:]), roomIn(o.ids[:]), roomIn(o.numbers[:]), roomIn(o.texts[:]), roomIn(o.profile[:])
-	d.types = messages[profilepb.ValueType]{roomIn(o.types[:]), roomIn(o.typeLists[:])}
-	d.samples = messages[profilepb.Sample]{roomIn(o.samples[:]), roomIn(o.sampleLists[:])}
-	d.locations = messages[profilepb.Location]{roomIn(o.locations[:]), roomIn(o.locationLists[:])}
-	d.functions = messages[profilepb.Function]{roomIn(o.functions[:]), roomIn(o.functionLists[:])}
-	d.lines = messages[profilepb.Line]{roomIn(o.lines[:]), roomIn(o.lineLists[:])}
+	d.types = messagesOf[messages.ValueType]{roomIn(o.types[:]), roomIn(o.typeLists[:])}
+	d.samples = messagesOf[messages.Sample]{roomIn(o.samples[:]), roomIn(o.sampleLists[:])}
+	d.locations = messagesOf[messages.Location]{roomIn(o.locations[:]), roomIn(o.locationLists[:])}
+	d.functions = messagesOf[messages.Function]{roomIn(o.functions[:]), roomIn(o.functionLists[:])}
+	d.lines = messagesOf[messages.Line]{roomIn(o.lines[:]), roomIn(o.lineLists[:])}
 }
 
 func roomIn[T any](all []T) room[T] { return room[T]{all: all} }
 
-// decode returns the profile in b, or nil.
-func (d *leastDecoder) decode(b []byte) proto.Message {
-	in := d.input.take(len(b))
-	copy(in, b)
-	p := &d.profile.take(1)[0]
-	if !d.top(p, in) {
-		return nil
-	}
-	return p
+// A leastKind is what decodes a type of messages.
+type leastKind func(d *leastDecoder, b []byte) (proto.Message, bool)
+
+var leastKinds = map[*kind]leastKind{
+	profiles: func(d *leastDecoder, b []byte) (proto.Message, bool) {
+		p := d.profile.one()
+		return p, d.top(p, b)
+	},
+	logs: func(d *leastDecoder, b []byte) (proto.Message, bool) {
+		p := d.logs.one()
+		return p, d.topLogs(p, b)
+	},
+	trees: func(d *leastDecoder, b []byte) (proto.Message, bool) {
+		p := d.nodes.one()
+		return p, d.node(p, b)
+	},
 }
 
-func (d *leastDecoder) top(p *profilepb.Profile, b []byte) bool {
+// decode returns the message in b, or nil.
+func (d *leastDecoder) decode(k leastKind, b []byte) proto.Message {
+	in := d.input.take(len(b))
+	copy(in, b)
+	if m, ok := k(d, in); ok {
+		return m
+	}
+	return nil
+}
+
+func (d *leastDecoder) top(p *messages.Profile, b []byte) bool {
 	for i := 0; i >= 0 && i < len(b); {
 		tag := b[i]
 		switch i++; tag {
@@ -139,7 +172,7 @@ func (d *leastDecoder) top(p *profilepb.Profile, b []byte) bool {
 				if s, i = piece(b, i); i < 0 || !utf8.Valid(s) {
 					return false
 				}
-				p.StringTable = append(p.StringTable, text(s))
+				p.StringTable = append(p.StringTable, textOf(s))
 				i++
 			}
 			i--
@@ -149,7 +182,7 @@ func (d *leastDecoder) top(p *profilepb.Profile, b []byte) bool {
 				return false
 			}
 			if p.PeriodType == nil {
-				p.PeriodType = &d.types.values.take(1)[0]
+				p.PeriodType = d.types.one()
 			}
 			if !d.valueType(p.PeriodType, s) {
 				return false
@@ -185,7 +218,7 @@ func (d *leastDecoder) top(p *profilepb.Profile, b []byte) bool {
 	return true
 }
 
-func (d *leastDecoder) sample(p *profilepb.Sample, b []byte) bool {
+func (d *leastDecoder) sample(p *messages.Sample, b []byte) bool {
 	for i := 0; i < len(b); {
 		tag := b[i]
 		switch i++; tag {
@@ -209,7 +242,7 @@ func (d *leastDecoder) sample(p *profilepb.Sample, b []byte) bool {
 	return true
 }
 
-func (d *leastDecoder) location(p *profilepb.Location, b []byte) bool {
+func (d *leastDecoder) location(p *messages.Location, b []byte) bool {
 	for i := 0; i < len(b); {
 		tag := b[i]
 		if i++; tag == 4<<3|2 {
@@ -238,7 +271,7 @@ func (d *leastDecoder) location(p *profilepb.Location, b []byte) bool {
 	return true
 }
 
-func (d *leastDecoder) mapping(p *profilepb.Mapping, b []byte) bool {
+func (d *leastDecoder) mapping(p *messages.Mapping, b []byte) bool {
 	for i := 0; i < len(b); {
 		tag := b[i]
 		var v uint64
@@ -273,7 +306,7 @@ func (d *leastDecoder) mapping(p *profilepb.Mapping, b []byte) bool {
 	return true
 }
 
-func (d *leastDecoder) function(p *profilepb.Function, b []byte) bool {
+func (d *leastDecoder) function(p *messages.Function, b []byte) bool {
 	return all(b, func(tag byte, v uint64) bool {
 		switch tag {
 		case 1 << 3:
@@ -293,7 +326,7 @@ func (d *leastDecoder) function(p *profilepb.Function, b []byte) bool {
 	})
 }
 
-func (d *leastDecoder) label(p *profilepb.Label, b []byte) bool {
+func (d *leastDecoder) label(p *messages.Label, b []byte) bool {
 	return all(b, func(tag byte, v uint64) bool {
 		switch tag {
 		case 1 << 3:
@@ -311,7 +344,7 @@ func (d *leastDecoder) label(p *profilepb.Label, b []byte) bool {
 	})
 }
 
-func (d *leastDecoder) line(p *profilepb.Line, b []byte) bool {
+func (d *leastDecoder) line(p *messages.Line, b []byte) bool {
 	return all(b, func(tag byte, v uint64) bool {
 		switch tag {
 		case 1 << 3:
@@ -327,7 +360,7 @@ func (d *leastDecoder) line(p *profilepb.Line, b []byte) bool {
 	})
 }
 
-func (d *leastDecoder) valueType(p *profilepb.ValueType, b []byte) bool {
+func (d *leastDecoder) valueType(p *messages.ValueType, b []byte) bool {
 	return all(b, func(tag byte, v uint64) bool {
 		switch tag {
 		case 1 << 3:
@@ -354,7 +387,7 @@ func all(b []byte, set func(tag byte, v uint64) bool) bool {
 }
 
 // list appends the messages that lie side by side, of which the first is at b[i:].
-func list[T any](d *leastDecoder, from *messages[T], to []*T, b []byte, i int, decode func(*leastDecoder, *T, []byte) bool) ([]*T, int) {
+func list[T any](d *leastDecoder, from *messagesOf[T], to []*T, b []byte, i int, decode func(*leastDecoder, *T, []byte) bool) ([]*T, int) {
 	n, have := side(b, i), len(to)
 	if n > cap(to)-have {
 		to = append(from.lists.take(have + max(n, have))[:0], to...)
@@ -451,7 +484,7 @@ func number(b []byte, i int) (uint64, int) {
 	return v, i + n
 }
 
-func text(b []byte) string {
+func textOf(b []byte) string {
 	// SAFETY: b is a part of the input's copy, which nobody changes before the reset.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
