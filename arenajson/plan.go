@@ -141,8 +141,10 @@ func planOf(t reflect.Type) *plan {
 	pl := planner{}
 	p := pl.plan(t)
 	publishSlabs()
-	for t, p := range pl {
+	for _, p := range pl {
 		p.stays = (p.op == intoSlice || p.op == intoMap) && p.elem.receives()
+	}
+	for t, p := range pl { // others have it, and all that it leads to, from now on
 		plans.Store(t, p)
 	}
 	return p
