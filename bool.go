@@ -2,6 +2,7 @@ package arena
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 )
 
@@ -23,6 +24,9 @@ func (b Bool) Is() bool { return b != 0 }
 
 // String returns "true" or "false".
 func (b Bool) String() string { return strconv.FormatBool(b.Is()) }
+
+// Format makes package fmt print b as a bool.
+func (b Bool) Format(f fmt.State, verb rune) { fmt.Fprintf(f, fmt.FormatString(f, verb), b.Is()) }
 
 // MarshalJSON returns true or false.
 func (b Bool) MarshalJSON() ([]byte, error) { return json.Marshal(b.Is()) }

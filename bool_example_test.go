@@ -42,3 +42,8 @@ func ExampleBool_UnmarshalJSON() {
 	fmt.Println(task.Done.Is(), err)
 	// Output: true <nil>
 }
+
+func ExampleBool_Format() {
+	fmt.Printf("%t %5t\n", arena.BoolOf(true), arena.Bool(0))
+	// Output: true false
+}

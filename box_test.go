@@ -177,6 +177,11 @@ func TestBool(t *testing.T) {
 	if err != nil || string(text) != `{"A":true,"B":false}` || fmt.Sprint(f) != "{true false}" {
 		t.Errorf("%s, %v, %v", text, f, err)
 	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%t", "%6t", "%q"} {
+		if got, want := fmt.Sprintf(verb, f.A), fmt.Sprintf(verb, true); got != want {
+			t.Errorf("%s: %s, want %s", verb, got, want)
+		}
+	}
 	var back flags
 	if err := json.Unmarshal([]byte(`{"A":null,"B":true}`), &back); err != nil || back.A.Is() || back.B != 1 {
 		t.Errorf("%v, %v", back, err)

@@ -201,6 +201,9 @@ func (b *Builder) grow(n int) {
 func (b *Builder) Write(p []byte) (int, error) {
 	if !b.fits(len(p)) {
 		b.grow(len(p))
+		if len(p) == 0 {
+			return 0, nil // the head may be that of another copy
+		}
 	}
 	n := len(b.all)
 	b.all = b.all[:n+len(p)]
@@ -212,6 +215,9 @@ func (b *Builder) Write(p []byte) (int, error) {
 func (b *Builder) WriteString(s string) (int, error) {
 	if !b.fits(len(s)) {
 		b.grow(len(s))
+		if len(s) == 0 {
+			return 0, nil // the head may be that of another copy
+		}
 	}
 	n := len(b.all)
 	b.all = b.all[:n+len(s)]

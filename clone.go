@@ -98,7 +98,8 @@ func cloneValue[T any](v T) T {
 // An error made by [errors.New] from a string in an arena thus keeps that string.
 //
 // An arena that the value refers to is not copied. The copy has nil or an empty arena in its
-// place, which is the heap. So the copy of each [Map], [Slab] and [Builder] is on the heap, too.
+// place, which is the heap. So the copy of each [Map], [Slab] and [Builder] is on the heap, too. That of a [TypeSlab] is zero,
+// and has no type: make another one.
 // Entries of a Map move when its keys have pointers in them, unless the keys are strings. A
 // pointer to a value of such a Map then points at a copy of its own.
 //
@@ -118,8 +119,11 @@ func DeepClone[T any](v T) T {
 // cloner is what copies for DeepClone.
 var cloner = deepclone.New(deepclone.Rules{
 	Treat:  treat,
-	Finish: func(m reflect.Value) { m.Interface().(interface{ rehash() }).rehash() },
+	Finish: finish,
 })
+
+// finish is for a pointer to a Map.
+func finish(m reflect.Value) { m.Interface().(interface{ rehash() }).rehash() }
 
 var (
 	arenaType = reflect.TypeFor[Arena]()
@@ -138,10 +142,45 @@ func treat(t reflect.Type) deepclone.Treatment {
 		return deepclone.Copied
 	case name == "Pool" || name == "Group":
 		return deepclone.Kept
-	case strings.HasPrefix(name, "Slab[") || strings.HasPrefix(name, "RefSlab["):
+	case strings.HasPrefix(name, "Slab[") || strings.HasPrefix(name, "RefSlab[") || name == "TypeSlab":
 		return deepclone.Zeroed
 	case strings.HasPrefix(name, "Map["):
 		return deepclone.Finished
 	}
 	return deepclone.Copied
+}
+
+// holdsMaps tells whether a value of type t has a Map in it, as itself or as a field or an element of an array.
+func holdsMaps(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return t.Len() > 0 && holdsMaps(t.Elem())
+	case reflect.Struct:
+		if treat(t) == deepclone.Finished {
+			return true
+		}
+		for i := range t.NumField() {
+			if holdsMaps(t.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rehashIn rehashes the Maps in v.
+func rehashIn(v reflect.Value) {
+	switch {
+	case !holdsMaps(v.Type()):
+	case v.Kind() == reflect.Array:
+		for i := range v.Len() {
+			rehashIn(v.Index(i))
+		}
+	case treat(v.Type()) == deepclone.Finished:
+		finish(addressable(v))
+	default:
+		for i := range v.NumField() {
+			rehashIn(v.Field(i))
+		}
+	}
 }

@@ -97,3 +97,102 @@ func TestDeepCloneShared(t *testing.T) {
 	}
 	y.pool.Put(y.pool.Get())
 }
+
+// TestDeepCloneMaps proves that the copies of Maps find their keys, which are pointers, also where they lie in each other, in maps of Go, in
+// arrays, and in structs that embed them.
+func TestDeepCloneMaps(t *testing.T) {
+	type byKey = arena.Map[*int, int]
+	type refers struct{ *byKey } // has the methods of a Map, and is none
+	type embeds struct {
+		byKey
+		more [2]byKey
+		ref  refers
+	}
+	type deep struct {
+		inner arena.Map[*int, embeds]
+		also  byKey
+	}
+	type all struct {
+		first *byKey // in a value of outer
+		keys  []*int
+		outer arena.Map[*int, deep]
+		std   map[string]embeds
+	}
+	x := all{std: map[string]embeds{}}
+	numbers := map[*int]int{}
+	for i := range 30 {
+		k := &i
+		x.keys = append(x.keys, k)
+		numbers[k] = i
+	}
+	fill := func(e *embeds) {
+		e.CopyFrom(nil, &numbers)
+		e.more[0].CopyFrom(nil, &numbers)
+		e.more[1].CopyFrom(nil, &numbers)
+		e.ref.byKey = &e.more[0]
+	}
+	deeps, inners := map[*int]deep{}, map[*int]embeds{}
+	for _, k := range x.keys {
+		inners[k] = embeds{}
+		deeps[k] = deep{}
+	}
+	x.outer.CopyFrom(nil, &deeps)
+	for _, k := range x.keys {
+		d := x.outer.Lookup(k)
+		d.inner.CopyFrom(nil, &inners)
+		for _, k := range x.keys {
+			fill(d.inner.Lookup(k))
+		}
+		d.also.CopyFrom(nil, &numbers)
+		x.first = &d.also
+	}
+	moved := new(embeds) // by package reflect, for go vet finds that a program does this
+	fill(moved)
+	reflect.ValueOf(x.std).SetMapIndex(reflect.ValueOf("a"), reflect.ValueOf(moved).Elem())
+
+	y := arena.DeepClone(&x)
+	check := func(what string, m *byKey) {
+		t.Helper()
+		for i, k := range y.keys {
+			if v, ok := m.Get(k); !ok || v != i {
+				t.Fatalf("%s: key %d has %d, %v", what, i, v, ok)
+			}
+		}
+	}
+	each := func(what string, e *embeds) {
+		check(what, &e.byKey)
+		check(what, &e.more[0])
+		check(what, &e.more[1])
+	}
+	check("first", y.first)
+	for _, k := range y.keys {
+		d := y.outer.Lookup(k)
+		if d == nil {
+			t.Fatalf("outer has no %d", *k)
+		}
+		check("also", &d.also)
+		for _, k := range y.keys {
+			e := d.inner.Lookup(k)
+			if e == nil {
+				t.Fatalf("inner has no %d", *k)
+			}
+			each("inner", e)
+		}
+	}
+	reflect.ValueOf(moved).Elem().Set(reflect.ValueOf(y.std).MapIndex(reflect.ValueOf("a")))
+	each("a map of Go", moved)
+}
+
+// TestDeepCloneTypeSlab proves that the copy of a TypeSlab leads to nothing of the arena.
+func TestDeepCloneTypeSlab(t *testing.T) {
+	type decoder struct {
+		a *arena.Arena
+		s arena.TypeSlab
+	}
+	a := arena.NewArena()
+	d := decoder{a, arena.SlabOfType(a, reflect.TypeFor[[4]int]())}
+	d.s.New()
+	if c := arena.DeepClone(d); c != (decoder{}) {
+		t.Errorf("the copy is %+v", c)
+	}
+}

@@ -457,7 +457,7 @@ func TestBuilderSharesNothing(t *testing.T) {
 			var bytes [][]byte
 			for range 40 {
 				b := pick(r, all)
-				switch r.IntN(9) {
+				switch r.IntN(10) {
 				case 0, 1:
 					s := b.String()
 					got, want = append(got, s), append(want, strings.Clone(s))
@@ -478,8 +478,11 @@ func TestBuilderSharesNothing(t *testing.T) {
 					allowed(func() error { b.Truncate(r.IntN(b.Len() + 1)); return nil })
 				case 7:
 					allowed(func() error { b.Grow(r.IntN(100)); copy(b.AvailableBuffer()[:b.Available()], "zzz"); return nil })
+				case 8: // until nothing more fits
+					allowed(func() error { b.WriteString(strings.Repeat("f", b.Available())); return nil })
 				default:
-					allowed(func() error { b.WriteString(word(r.IntN(1000))); return nil })
+					text := strings.Repeat(word(r.IntN(1000)), r.IntN(3)) // or nothing
+					allowed(func() error { b.WriteString(text); return nil })
 				}
 				for _, p := range bytes {
 					p = append(p, 'y') // also into what is behind it
@@ -491,6 +494,31 @@ func TestBuilderSharesNothing(t *testing.T) {
 						t.Fatalf("String returned %q, which became %q", want[i], got[i])
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestBuilderEmptyWrite has a full Builder write nothing when a copy of it has returned a string: the string stays as it is.
+func TestBuilderEmptyWrite(t *testing.T) {
+	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
+		for _, write := range []func(b *arena.Builder){
+			func(b *arena.Builder) { b.WriteString("") },
+			func(b *arena.Builder) { b.Write(nil) },
+			func(b *arena.Builder) { b.Printf("") },
+			func(b *arena.Builder) { b.WriteQuote(""); b.Truncate(b.Len() - 2) },
+			func(b *arena.Builder) { b.ReadFrom(strings.NewReader("")) },
+		} {
+			b := arena.NewBuilder(a)
+			b.WriteString("hello world, ok!")
+			b.WriteString(strings.Repeat("!", b.Available()))
+			s := copyOf(b).String()
+			want := strings.Clone(s)
+			write(b)
+			b.Truncate(0)
+			b.WriteString("HELLO")
+			if s != want {
+				t.Errorf("String returned %q, which became %q", want, s)
 			}
 		}
 	}

@@ -15,14 +15,14 @@ func (t mapTable[K, V]) MarshalJSONTo(e *jsontext.Encoder) error {
 
 // UnmarshalJSONFrom is UnmarshalJSON with the options of the decoder.
 func (m *Map[K, V]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	entries := m.collect() // values are merged, unless the options say otherwise
+	entries := make(map[K]V, m.n) // values are merged, unless the options say otherwise
+	for k, v := range m.All() {
+		if k == k { // a NaN is a new entry each time that it is set
+			entries[k] = v
+		}
+	}
 	if err := json.UnmarshalDecode(d, &entries); err != nil {
 		return err
-	}
-	for k := range entries {
-		if k != k {
-			delete(entries, k)
-		}
 	}
 	return Try(func() { m.setAll(nil, entries) })
 }

@@ -5,6 +5,7 @@ package arena_test
 import (
 	"encoding/json/v2"
 	"maps"
+	"math"
 	"reflect"
 	"testing"
 
@@ -46,6 +47,13 @@ func TestMapJSONv2(t *testing.T) {
 					t.Fatalf("%s: %v, Go's map: %v", text, got, want)
 				}
 			}
+		}
+	}
+	nans := arena.NewMap[float64, int](nil, 0)
+	nans.Set(math.NaN(), 1)
+	for range 2 {
+		if err := json.Unmarshal([]byte(`{"1": 1}`), nans); err != nil || nans.Len() != 2 {
+			t.Errorf("a NaN, which stays as it is: %v, %v", nans.Len(), err)
 		}
 	}
 	var zero arena.Map[string, int]

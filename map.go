@@ -249,11 +249,19 @@ func (m *Map[K, V]) use(groups []group[K, V]) {
 	}
 }
 
-// rehash puts all keys where they belong, after pointers in them have changed.
+// rehash puts all keys where they belong, after pointers in them have changed. Maps in its values are rehashed first: their copies move.
 func (m *Map[K, V]) rehash() {
-	if m.mode == hashAny && len(m.groups) > 0 && kindOf(reflect.TypeFor[K]()) != kindPlain {
-		m.move(len(m.groups))
+	if m.mode != hashAny || len(m.groups) == 0 || kindOf(reflect.TypeFor[K]()) == kindPlain {
+		return
 	}
+	if holdsMaps(reflect.TypeFor[V]()) {
+		for i := range m.groups {
+			for j := range m.groups[i].slots {
+				rehashIn(reflect.ValueOf(&m.groups[i].slots[j].val).Elem())
+			}
+		}
+	}
+	m.move(len(m.groups))
 }
 
 // All returns an iterator over the entries, in no particular order. As with Go's map, the map may be changed

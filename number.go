@@ -79,13 +79,18 @@ const (
 )
 
 // floatRoom returns how many bytes the text of a number may have: the digits and, in front of the point or behind
-// it, the zeros of the least and the largest number.
+// it, the zeros of the least and the largest number. No number has more than 767 digits, and g and b have no zeros behind them.
 func floatRoom(format byte, precision int) int {
 	n := 32
-	if format == 'f' {
+	switch format {
+	case 'f':
 		n = 352
+	case 'g', 'G':
+		precision = min(precision, 767)
+	case 'b':
+		precision = 0
 	}
-	return n + max(precision, 0)
+	return n + min(max(precision, 0), maxBytes-n)
 }
 
 // Quote returns s as a Go string literal, as strconv.Quote does, in a. See [String].

@@ -16,7 +16,8 @@ import (
 //	old.Free()
 //
 // What several references lead to is copied once: the copy has the same shape, with cycles. Maps, trees and lists are
-// built anew, with the room that they need. A reference in a key leads to the copy, too. Numbers from [Ref.Offset]
+// built anew, with the room that they need. Lists that share their elements share them in the copy, but for the first one that is found,
+// if others are longer. A reference in a key leads to the copy, too. Numbers from [Ref.Offset]
 // mean nothing in the new arena.
 //
 // Both values may lie anywhere, and be the same. Otherwise nothing of src and of from is changed. T is a plain type,
@@ -29,7 +30,7 @@ import (
 func CopyRefs[T any](to *Arena, dst *T, from *Arena, src *T) {
 	mustBePlain[T]("CopyRefs")
 	to.openRefs()
-	c := &refCopy{to: to, from: from, made: map[refPlace]uint32{}, left: from.openRefs().end()}
+	c := &refCopy{to: to, from: from, made: map[refPlace]uint32{}, lists: map[refPlace]listCopy{}, left: from.openRefs().end()}
 	v := *src
 	copyIn(c, &v)
 	for len(c.todo) > 0 {
@@ -45,8 +46,9 @@ func CopyRefs[T any](to *Arena, dst *T, from *Arena, src *T) {
 type refCopy struct {
 	to, from *Arena
 	made     map[refPlace]uint32 // what was copied, and where to
-	todo     []func()            // values that were copied, and have references to what was not
-	left     int64               // bytes of from that may still be copied
+	lists    map[refPlace]listCopy
+	todo     []func() // values that were copied, and have references to what was not
+	left     int64    // bytes of from that may still be copied
 }
 
 // A refPlace is where values of a type are.
@@ -200,11 +202,42 @@ func (s *RefString) copyTo(c *refCopy) {
 	s.off = c.once(s.is(), s.off, s.len, int64(s.len), func() uint32 { return NewRefString(c.to, s.Get(c.from)).off })
 }
 
+// A listCopy is the copy of the lists that share a room: where it is, how many elements it has, and how many it has room for.
+type listCopy struct{ off, n, room uint32 }
+
+// copyTo copies the elements that were not copied yet. Lists that share their room, as the copies of one that grows do, share that of
+// the longest one. If the first one that is found is shorter, it has a room of its own: most lists are alone, and get as much as they need.
 func (l *RefList[T]) copyTo(c *refCopy) {
-	n := l.Len()
-	l.room.len = uint32(n)
-	l.room.copyTo(c)
-	l.n = uint32(n)
+	n, place := uint32(l.Len()), refPlace{l.is(), l.room.off, l.room.len}
+	if n == 0 {
+		*l = RefList[T]{}
+		return
+	}
+	done := c.lists[place]
+	if n > done.n {
+		old, from := l.Get(c.from), done.n
+		if n > done.room {
+			room := n
+			if done.n > 0 {
+				room = place.len
+			}
+			c.take(int64(room-done.n) * int64(sizeOf[T]()))
+			to, _ := NewRefSlice[T](c.to, int(room))
+			done.off, done.room, from = to.off, room, 0
+		}
+		all := RefSlice[T]{off: done.off, len: done.room}.Get(c.to)[from:n]
+		copy(all, old[from:])
+		if hasRefs(reflect.TypeFor[T]()) {
+			c.todo = append(c.todo, func() {
+				for i := range all {
+					copyIn(c, &all[i])
+				}
+			})
+		}
+		done.n = n
+		c.lists[place] = done
+	}
+	l.room, l.n = RefSlice[T]{off: done.off, len: done.room}, n
 }
 
 func (m *RefMap[K, V]) copyTo(c *refCopy) {

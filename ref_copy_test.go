@@ -284,3 +284,66 @@ func TestCopyRefsMisuse(t *testing.T) {
 		arena.CopyRefs(arena.NewArena(), &fresh, a, &v)
 	}()
 }
+
+// TestCopyLists has lists that share their elements, as copies of one that grows and is truncated do, and copies all of them: what they
+// have in the copy is what they had. They take no more than twice the memory: the first one that is found may be shorter than the others.
+func TestCopyLists(t *testing.T) {
+	type all struct {
+		lists   arena.RefSlice[arena.RefList[int64]]
+		friends arena.RefSlice[arena.RefList[arena.Ref[house]]]
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 100 {
+		from, to := arena.NewArena(), arena.NewArena()
+		var v all
+		var lists []arena.RefList[int64]
+		var friends []arena.RefList[arena.Ref[house]]
+		v.lists, lists = arena.NewRefSlice[arena.RefList[int64]](from, 20)
+		v.friends, friends = arena.NewRefSlice[arena.RefList[arena.Ref[house]]](from, 20)
+		var numbers arena.RefList[int64]
+		var houses arena.RefList[arena.Ref[house]]
+		for _, i := range r.Perm(20) {
+			for range r.IntN(100) {
+				numbers.Append(from, int64(numbers.Len()))
+				h, _ := arena.NewRef[house](from)
+				houses.Append(from, h)
+			}
+			lists[i], friends[i] = numbers, houses
+			lists[i].Truncate(r.IntN(numbers.Len() + 1))
+		}
+		var w all
+		arena.CopyRefs(to, &w, from, &v)
+		for range r.IntN(3) { // what is a copy itself
+			next := arena.NewArena()
+			arena.CopyRefs(next, &w, to, &w)
+			to.Free()
+			to = next
+		}
+		if had, has := from.Stats().RefBytes, to.Stats().RefBytes; has > 2*had {
+			t.Fatalf("the copy has %d bytes, and the original %d", has, had)
+		}
+		of := map[*house]*house{} // the original of each copy
+		for i := range 20 {
+			if got, want := w.lists.Get(to)[i].Get(to), lists[i].Get(from); !slices.Equal(got, want) {
+				t.Fatalf("list %d is %v, want %v", i, got, want)
+			}
+			got, want := w.friends.Get(to)[i].Get(to), friends[i].Get(from)
+			if len(got) != len(want) {
+				t.Fatalf("list %d has %d houses, want %d", i, len(got), len(want))
+			}
+			for j := range got {
+				h, old := got[j].Get(to), want[j].Get(from)
+				if of[h] == nil {
+					of[h] = old
+				}
+				if of[h] != old {
+					t.Fatalf("house %d of list %d is the copy of another one", j, i)
+				}
+			}
+		}
+		from.Free()
+		to.Free()
+	}
+}

@@ -61,7 +61,8 @@ func (l *RefList[T]) grow(a *Arena, n int) {
 	l.room = room
 }
 
-// Truncate removes all but the first n elements, and keeps the memory. It panics when n is negative, or more than Len.
+// Truncate removes all but the first n elements, and keeps the memory. It panics when n is negative, or more than Len. It knows no
+// arena, so where the list itself lies in a [Region] that is read-only the write is a fault, which the system may answer by ending the program.
 func (l *RefList[T]) Truncate(n int) {
 	if n < 0 || n > l.Len() {
 		panic("arena: RefList.Truncate: there are fewer elements, or the count is negative")

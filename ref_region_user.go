@@ -44,7 +44,7 @@ func (u RegionUser) RefsOnly(why error) {
 }
 
 // Seal says that nothing can be written to the Region any more. From then on NewRef and its like, and all methods
-// of containers that change something, fail with a [*MemoryError] whose Err is why, and change nothing. What is
+// of containers that are given the arena and change something, fail with a [*MemoryError] whose Err is why, and change nothing. What is
 // there can be read.
 func (u RegionUser) Seal(why error) {
 	if g := u.get(); g != nil && g.sealed == nil {

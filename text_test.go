@@ -439,3 +439,19 @@ func TestNilJoin(t *testing.T) {
 		}
 	}
 }
+
+// TestFloatPrecision proves that a precision which a format does not use takes no memory: strconv takes any of them.
+func TestFloatPrecision(t *testing.T) {
+	for _, format := range []byte("gGb") {
+		for _, f := range []float64{1.5, math.MaxFloat64, math.SmallestNonzeroFloat64, -math.Nextafter(2e-4, 0), 1e300} {
+			for _, precision := range []int{766, 767, 768, 1 << 24, math.MaxInt} {
+				a := arena.NewWith(arena.Options{Limit: 16 << 10})
+				b := arena.NewBuilder(a)
+				b.WriteFloat(f, format, precision, 64)
+				if got, want := arena.FormatFloat(a, f, format, precision, 64), strconv.FormatFloat(f, format, precision, 64); got != want || b.String() != want {
+					t.Errorf("%g by %c, %d: %s and %s, want %s", f, format, precision, got, b, want)
+				}
+			}
+		}
+	}
+}

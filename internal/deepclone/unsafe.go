@@ -18,7 +18,7 @@ import (
 //     So a root is an object that is in no other, or the union of ranges of one array.
 //  3. copy every root into new memory of its type.
 //  4. fix: in the copies, replace each reference by the place in the copy of its root.
-//  5. fill the new maps, and finish what Rules.Finish is for. That is last because the
+//  5. finish what Rules.Finish is for, and fill the new maps. That is last because the
 //     hash of a key depends on what it refers to.
 //
 // Boxes and the bytes of strings are immutable and not merged: no pointer into them can be
@@ -118,13 +118,13 @@ func (by *Cloner) clone(to reflect.Value, p *plan) {
 		c.fixRun(m.keys.UnsafePointer(), k.plan, n*k.n)
 		c.fixRun(m.vals.UnsafePointer(), e.plan, n*e.n)
 	}
+	for _, v := range c.finish { // some are among the elements of maps, which are copied into these
+		c.Finish(v)
+	}
 	for _, m := range c.maps {
 		for i := range m.keys.Len() {
 			m.dst.SetMapIndex(m.keys.Index(i), m.vals.Index(i))
 		}
-	}
-	for _, v := range c.finish {
-		c.Finish(v)
 	}
 }
 
