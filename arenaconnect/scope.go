@@ -45,7 +45,8 @@ type scope struct {
 	failure atomic.Pointer[arenapb.Panic] // why a message lies on the heap, the first one that does
 
 	many     bool                        // the client sends a stream of messages
-	messages atomic.Pointer[arena.Arena] // if many: that of messages, as arena is that of the call
+	messages atomic.Pointer[arena.Arena] // if many: that of messages PerCall, as arena is that of the call
+	each     atomic.Pointer[arena.Arena] // if many: that of messages PerMessage
 	lifetime Lifetime                    // if many: that of messages; belongs to the goroutine that receives
 	onHeap   atomic.Int32                // if many: messages for Summary.OnHeap
 
@@ -103,7 +104,10 @@ func (s *scope) adopt(a *arena.Arena) {
 }
 
 // engaged reports whether there is memory of an arena that somebody may refer to.
-func (s *scope) engaged() bool { return s.arena.Load() != nil || s.messages.Load() != nil }
+func (s *scope) engaged() bool { return s.arena.Load() != nil || s.received() }
+
+// received reports the same of the arenas of messages.
+func (s *scope) received() bool { return s.messages.Load() != nil || s.each.Load() != nil }
 
 // drop notes that the arenas are to be dropped, unless their fate is settled.
 func (s *scope) drop(reason string) {
@@ -149,9 +153,13 @@ func (s *scope) end() {
 		put = false // somebody has entered in between
 		s.fate.Store(fateOf(ReasonRunning))
 	}
-	a, messages := last(&s.arena, put), last(&s.messages, put)
+	a := last(&s.arena, put)
+	var messages, each *arena.Arena
+	if s.many {
+		messages, each = last(&s.messages, put), last(&s.each, put)
+	}
 	if observe := s.server.Observe; observe != nil {
-		sum := Summary{Reused: put && (a != nil || messages != nil), Limit: s.limit.Load(), Panic: s.failure.Load(), OnHeap: int(s.onHeap.Load())}
+		sum := Summary{Reused: put && (a != nil || messages != nil || each != nil), Limit: s.limit.Load(), Panic: s.failure.Load(), OnHeap: int(s.onHeap.Load())}
 		if !put {
 			sum.Reason = fates[s.fate.Load()]
 		}
@@ -167,9 +175,11 @@ func (s *scope) end() {
 	if put {
 		pool.Put(a)
 		pool.Put(messages)
+		pool.Put(each)
 	} else {
 		pool.Drop(a)
 		pool.Drop(messages)
+		pool.Drop(each)
 	}
 }
 

@@ -3,6 +3,7 @@ package arenagrpc_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -380,6 +381,72 @@ func TestReceiving(t *testing.T) {
 	}
 	close(slow.release)
 	r.stop(pool)
+}
+
+// TestLifetimes has handlers say another Lifetime before each message: what was received before lives as long as was said then, and an arena for
+// messages PerMessage is used again for the next of them.
+func TestLifetimes(t *testing.T) {
+	pool := &arena.Pool{Options: arena.Options{Limit: 256 << 10}}
+	s := fickle{&service{t: t}, make(chan []arenagrpc.Lifetime, 1)}
+	server, conn := serve(t, s, arenagrpc.ServerOptions(arenagrpc.Options{Threshold: 1, Pool: pool})...)
+	client := echopb.NewEchoClient(conn)
+	ask := func(lifetimes []arenagrpc.Lifetime, pad int) {
+		s.lifetimes <- lifetimes
+		stream, err := client.ClientStream(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range lifetimes {
+			m := message(int64(i+1), 3)
+			m.Data = make([]byte, pad)
+			m.Sum = sum(m)
+			stream.Send(m)
+		}
+		if _, err := stream.CloseAndRecv(); err != nil {
+			t.Errorf("%v: %v", lifetimes, err)
+		}
+	}
+	const most = 4
+	for n := range 81 { // 3 to the power of most
+		lifetimes := make([]arenagrpc.Lifetime, most)
+		for i := range lifetimes {
+			lifetimes[i] = arenagrpc.Lifetime(n % 3)
+			n /= 3
+		}
+		ask(lifetimes, 0)
+	}
+	long := slices.Repeat([]arenagrpc.Lifetime{arenagrpc.PerMessage}, 30)
+	long[0] = arenagrpc.PerCall
+	ask(long, 32<<10)
+	server.GracefulStop()
+	if s := pool.Stats(); s.Out != 0 || s.Dropped > 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A fickle service says a Lifetime for each message.
+type fickle struct {
+	*service
+	lifetimes chan []arenagrpc.Lifetime
+}
+
+func (s fickle) ClientStream(stream grpc.ClientStreamingServer[echopb.Message, echopb.Message]) error {
+	var stay []*echopb.Message
+	for _, l := range <-s.lifetimes {
+		arenagrpc.Receive(stream.Context(), l)
+		m, err := stream.Recv()
+		if err != nil {
+			return err
+		}
+		s.check("a message", m)
+		for _, m := range stay {
+			s.check("a message that stays", m)
+		}
+		if l != arenagrpc.PerMessage {
+			stay = append(stay, m)
+		}
+	}
+	return stream.SendAndClose(new(echopb.Message))
 }
 
 // A slowStream takes its time for all messages but the first.

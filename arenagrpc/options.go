@@ -18,7 +18,7 @@ type Options struct {
 	Pool *arena.Pool
 
 	// Limit is the most memory in bytes that one arena may hold, as Options.Limit of package arena: that
-	// of a call, and the one for messages that [Receive] asks for. 0 means no limit. It must
+	// of a call, and each of those for messages that [Receive] asks for. 0 means no limit. It must
 	// be 0 where Pool is set: the limit is then that of Pool.Options.
 	Limit int64
 

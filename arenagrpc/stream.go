@@ -20,7 +20,7 @@ const (
 	Heap Lifetime = iota
 
 	// PerCall is until the call is over: for streams with an end, whose messages may all be in memory. They have an
-	// arena of their own, so that the goroutine that receives and the one that uses the call's may be two.
+	// arena of their own, as those PerMessage have, so that the goroutine that receives and the one that uses the call's may be two.
 	PerCall
 
 	// PerMessage is until the next RecvMsg begins, or the call is over: for handlers that are done with a message when they
@@ -39,6 +39,8 @@ const (
 //
 // It is the handler's to say, and not an option of the server, because what is allowed to the handler
 // depends on it. The message itself, which generated code makes, lies on the heap, with all of its parts in the arena.
+//
+// A handler may change its mind: what it has received before lives as long as was said then.
 //
 // Receive does nothing where there is no such stream: a single request lives as long as the call. It does nothing when ctx is
 // nil or does not come from a server with [ServerOptions], nor after the call. It panics when l is none of the constants.
@@ -69,7 +71,11 @@ func (w *awaited) receive(data mem.BufferSlice, m proto.Message) error {
 			c.onHeap.Add(1)
 		}
 	case c.many:
-		a = c.take(&c.messages) //arena:keep the scope has it
+		of := &c.messages
+		if w.each {
+			of = &c.each
+		}
+		a = c.take(of) //arena:keep the scope has it
 	default:
 		a = pool.Get() //arena:keep adopt takes it
 	}
@@ -109,7 +115,7 @@ func (s *scope) lies(during bool) (heap bool) {
 		if s.fate.Load() != 0 {
 			return true // somebody may be using the arena
 		}
-		s.messages.Load().Reset()
+		s.each.Load().Reset()
 	}
 	return s.lifetime == Heap
 }
@@ -179,7 +185,7 @@ func (s *serverStream) RecvMsg(m any) error {
 	c := s.scope
 	defer c.leave()
 	during := c.enter()
-	w := &awaited{message: m, scope: c, heap: c.lies(during), unsaid: c.many && c.lifetime == Heap}
+	w := &awaited{message: m, scope: c, heap: c.lies(during), unsaid: c.many && c.lifetime == Heap, each: c.lifetime == PerMessage}
 	c.server.awaiting.put(w)
 	defer c.server.awaiting.remove(m)
 	err := s.ServerStream.RecvMsg(m)
@@ -196,7 +202,7 @@ func (s *serverStream) SendMsg(m any) error {
 }
 
 func (s *serverStream) sending() {
-	if !s.sent && s.scope.messages.Load() != nil && !s.scope.copiedAll() {
+	if !s.sent && s.scope.received() && !s.scope.copiedAll() {
 		s.scope.drop(ReasonHeader) // now, because of PerMessage
 	}
 	s.sent = true
