@@ -157,6 +157,9 @@ func TestStreams(t *testing.T) {
 			if got.Reason != test.reason || got.Reused != (test.reason == "") {
 				t.Errorf("%+v, want the reason %q", got, test.reason)
 			}
+			if (got.Limit != nil) != (test.reason == arenagrpc.ReasonLimit) {
+				t.Errorf("the limit is %v", got.Limit)
+			}
 			r.stop(pool)
 		})
 	}
@@ -176,7 +179,8 @@ func (raw) Unmarshal(mem.BufferSlice, any) error { return nil }
 func TestMalformed(t *testing.T) {
 	pool := &arena.Pool{}
 	r := newRig(t, arenagrpc.Options{Pool: pool})
-	plain, other := serve(t, &service{t: t, heap: true})
+	r.empty = true
+	plain, other := serve(t, &service{t: t, heap: true, empty: true})
 	whole, err := proto.Marshal(message(7, 3))
 	if err != nil {
 		t.Fatal(err)

@@ -157,17 +157,23 @@ type outerStream struct {
 func (s *outerStream) Context() context.Context { return s.scope }
 
 // RecvMsg receives a message. One that an interceptor receives for itself, ahead of the handler perhaps, lies on the heap: there is no
-// telling when they are done with it.
+// telling when they are done with it. One that does not fit is an error for interceptors, too: it is empty.
 func (s *outerStream) RecvMsg(m any) error {
 	if messageOf(m) == nil {
 		return s.ServerStream.RecvMsg(m)
 	}
-	w := &s.scope.server.awaiting
-	if w.find(m) == nil {
-		w.put(&awaited{message: m, scope: s.scope, heap: true})
-		defer w.remove(m)
+	all := &s.scope.server.awaiting
+	w := all.find(m)
+	if w == nil {
+		w = &awaited{message: m, scope: s.scope, heap: true}
+		all.put(w)
+		defer all.remove(m)
 	}
-	return s.ServerStream.RecvMsg(m)
+	err := s.ServerStream.RecvMsg(m)
+	if w.memory != nil && err == nil {
+		return s.scope.refuse(w.memory)
+	}
+	return err
 }
 
 // A serverStream is the stream of a handler.
