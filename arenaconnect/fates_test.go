@@ -29,9 +29,9 @@ var fates = []struct {
 	{"Unary", part, 0, ""},
 	{"Unary", own, 0, ""},
 	{"Unary", keepsClone, 0, ""},
-	{"Unary", interceptor, 0, ""},
+	{"Unary", interceptor, 0, arenaconnect.ReasonAnswered},
 	{"Unary", headers, 0, ""},
-	{"Unary", lateHandler, 0, ""},
+	{"Unary", lateHandler, 0, arenaconnect.ReasonAnswered},
 	{"Unary", keeps, 0, arenaconnect.ReasonKept},
 	{"Unary", fails, connect.CodeNotFound, arenaconnect.ReasonError},
 	{"Unary", refused, connect.CodeNotFound, arenaconnect.ReasonError},
@@ -234,7 +234,7 @@ func TestThreshold(t *testing.T) {
 					if o.err != nil {
 						t.Errorf("%v: %v", c, o.err)
 					}
-					if s := <-summaries; s.Reused != (n >= threshold) || s.Reason != "" {
+					if s := <-summaries; (s.Reason == arenaconnect.ReasonAnswered) != (n >= threshold) || s.Reused {
 						t.Errorf("%v: %d bytes, the threshold is %d: %+v", c, n, threshold, s)
 					}
 				}

@@ -168,7 +168,7 @@ func (s inner) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.S
 			return next(ctx, conn)
 		}
 		defer c.leave()
-		if !c.enter() {
+		if !c.begin() {
 			return errOver()
 		}
 		returned := false

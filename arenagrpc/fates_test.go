@@ -3,6 +3,7 @@ package arenagrpc_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -39,9 +40,9 @@ func TestFates(t *testing.T) {
 		{part, codes.OK, ""},
 		{own, codes.OK, ""},
 		{keepsClone, codes.OK, ""},
-		{interceptor, codes.OK, ""},
+		{interceptor, codes.OK, arenagrpc.ReasonAnswered},
 		{headers, codes.OK, ""},
-		{lateHandler, codes.OK, ""},
+		{lateHandler, codes.OK, arenagrpc.ReasonAnswered},
 		{alias, codes.OK, arenagrpc.ReasonHeader},
 		{keeps, codes.OK, arenagrpc.ReasonKept},
 		{aliasTrailer, codes.OK, arenagrpc.ReasonHeader},
@@ -243,6 +244,9 @@ func TestOver(t *testing.T) {
 				r := newRig(t, arenagrpc.Options{Pool: pool, Threshold: threshold, Observe: func(context.Context, string, arenagrpc.Summary) { done <- true }},
 					grpc.ChainUnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 						contexts <- ctx
+						if threshold == 1 {
+							return next(ctx, req)
+						}
 						return onHeap(req.(*echopb.Message)), nil
 					}),
 					grpc.ChainStreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
@@ -268,6 +272,73 @@ func TestOver(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherContext has an interceptor answer while the handler goes on, which it has called with a context that says nothing of the call.
+func TestOtherContext(t *testing.T) {
+	for _, method := range []string{"Unary", "ServerStream"} {
+		pool := &arena.Pool{}
+		s := stranger{&service{t: t}, make(chan bool), make(chan bool)}
+		server, conn := serve(t, s, arenagrpc.ServerOptions(arenagrpc.Options{Threshold: 1, Pool: pool},
+			grpc.ChainUnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+				if m := req.(*echopb.Message); m.Kind != outlives {
+					return next(ctx, req)
+				}
+				s.running.Go(func() { next(context.Background(), req) })
+				<-s.entered
+				return onHeap(req.(*echopb.Message)), nil
+			}),
+			grpc.ChainStreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+				s.running.Go(func() { next(srv, strangeStream{ss}) })
+				<-s.entered
+				return nil
+			}))...)
+		c := &caller{client: echopb.NewEchoClient(conn)}
+		if method == "Unary" {
+			if err := c.unary(t.Context(), outlives, 1, 3); err != nil {
+				t.Fatal(err)
+			}
+		} else if stream, err := c.client.ServerStream(t.Context(), c.request(outlives, 1, 3)); err != nil {
+			t.Fatal(err)
+		} else if _, err := stream.Recv(); err != io.EOF {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			if err := c.unary(t.Context(), echo, int64(i+2), 3); err != nil {
+				t.Error(err)
+			}
+		}
+		close(s.release)
+		s.running.Wait()
+		server.GracefulStop()
+		if s := pool.Stats(); s.Out != 0 {
+			t.Errorf("%s: %+v", method, s)
+		}
+	}
+}
+
+// The handlers of a stranger are asked to outlive calls that they know nothing of.
+type stranger struct {
+	*service
+	entered, release chan bool
+}
+
+func (s stranger) Unary(_ context.Context, m *echopb.Message) (*echopb.Message, error) {
+	if m.Kind == outlives {
+		s.entered <- true
+		<-s.release
+	}
+	s.check("the request at the end", m)
+	return m, nil
+}
+
+func (s stranger) ServerStream(m *echopb.Message, _ grpc.ServerStreamingServer[echopb.Message]) error {
+	_, err := s.Unary(nil, m)
+	return err
+}
+
+type strangeStream struct{ grpc.ServerStream }
+
+func (strangeStream) Context() context.Context { return context.Background() }
 
 // TestElsewhere checks the functions with contexts that are of no call.
 func TestElsewhere(t *testing.T) {

@@ -16,25 +16,29 @@ import (
 // The reasons why an arena is not used again, in Summary.Reason. The first one that
 // occurs is given.
 const (
-	ReasonPanic   = "panic"   // the handler panicked, or ended its goroutine
-	ReasonLimit   = "limit"   // an arena's limit was exceeded, or its memory failed, or the handler returned an error that says so
-	ReasonError   = "error"   // the call failed
-	ReasonDone    = "done"    // the context was done when the handler returned
-	ReasonRunning = "running" // the call was over before the handler returned, or a RecvMsg of its
-	ReasonHeader  = "header"  // headers or trailers were set, not with SetHeader and SetTrailer
-	ReasonTrace   = "trace"   // grpc.EnableTracing is set: traces keep messages
-	ReasonKept    = "kept"    // Keep was called
-	ReasonDecode  = "decode"  // decoding a message panicked, see Summary.Panic
-	ReasonFreed   = "freed"   // the handler called Free; given where there is an observer
+	ReasonPanic    = "panic"    // the handler panicked, or ended its goroutine
+	ReasonLimit    = "limit"    // an arena's limit was exceeded, or its memory failed, or the handler returned an error that says so
+	ReasonError    = "error"    // the call failed
+	ReasonDone     = "done"     // the context was done when the handler returned
+	ReasonRunning  = "running"  // the call was over before the handler returned, or a RecvMsg of its
+	ReasonAnswered = "answered" // an interceptor answered, and no handler has begun with a context of the call
+	ReasonHeader   = "header"   // headers or trailers were set, not with SetHeader and SetTrailer
+	ReasonTrace    = "trace"    // grpc.EnableTracing is set: traces keep messages
+	ReasonKept     = "kept"     // Keep was called
+	ReasonDecode   = "decode"   // decoding a message panicked, see Summary.Panic
+	ReasonFreed    = "freed"    // the handler called Free; given where there is an observer
 )
 
 // fates are what becomes of an arena: fates[0] is for one whose call is not over,
 // the others are for one that will be dropped.
 var fates = [...]string{"", ReasonPanic, ReasonLimit, ReasonError, ReasonDone, ReasonRunning,
-	ReasonHeader, ReasonTrace, ReasonKept, ReasonDecode}
+	ReasonAnswered, ReasonHeader, ReasonTrace, ReasonKept, ReasonDecode}
 
 // reused is the fate of an arena that is used again.
 const reused = -1
+
+// answered is that of one whose handler has not begun, and must not when the call is over.
+var answered = fateOf(ReasonAnswered)
 
 // A scope is the context of a call. Any goroutine may use it, at any time. Others may
 // hold it for ever, so it is not used again.
@@ -55,7 +59,7 @@ type scope struct {
 	many     bool                        // the client sends a stream of messages
 
 	fate    atomic.Int32 // an index into fates, or reused
-	running atomic.Int32 // handlers and RecvMsgs that have begun and not returned
+	running atomic.Int32 // handlers and RecvMsgs that have begun and not returned, and begun
 
 	headers, trailers atomic.Int32 // how many of their values are copies
 }
@@ -149,6 +153,18 @@ func (s *scope) enter() bool {
 
 func (s *scope) leave() { s.running.Add(-1) }
 
+// begun is in running when a handler has begun. Where none has, an interceptor has answered. It may have called the handler all the same, with a
+// context that does not lead here, so that nobody sees that the handler is running.
+const begun = 1 << 30
+
+// begin is enter for a handler.
+func (s *scope) begin() bool {
+	s.running.Add(1)
+	s.running.Or(begun)
+	fate := s.fate.Load()
+	return fate != reused && fate != answered
+}
+
 // failed notes that a message was decoded onto the heap, because of a panic.
 func (s *scope) failed(p *arenapb.Panic) {
 	s.drop(ReasonDecode)
@@ -181,11 +197,14 @@ func (s *scope) claim(t *ticket) error {
 
 // end is called when the call is over.
 func (s *scope) end() {
-	if s.running.Load() > 0 {
+	switch n := s.running.Load(); {
+	case n&^begun > 0:
 		s.drop(ReasonRunning)
+	case n == 0 && s.engaged():
+		s.drop(ReasonAnswered)
 	}
 	put := s.fate.CompareAndSwap(0, reused)
-	if put && s.running.Load() > 0 {
+	if put && s.running.Load()&^begun > 0 {
 		put = false // somebody has entered in between
 		s.fate.Store(fateOf(ReasonRunning))
 	}

@@ -138,7 +138,7 @@ func (s *server) innerStream(srv any, ss grpc.ServerStream, _ *grpc.StreamServer
 		return handler(srv, ss)
 	}
 	defer c.leave()
-	if !c.enter() {
+	if !c.begin() {
 		return errOver
 	}
 	returned := false
