@@ -43,7 +43,8 @@ func New[M any, P interface {
 
 // Clone returns a copy of m on the heap. The copy shares nothing with m or its arena, and outlives a Reset.
 //
-// Clone encodes m and decodes it again. It returns an error if m cannot be encoded, for example because text in it is not UTF-8.
+// Clone encodes m and decodes it again. The copy has the extensions of m, of whatever Resolver. Clone returns an error if m cannot be encoded,
+// for example because text in it is not UTF-8.
 func Clone[M proto.Message](m M) (M, error) {
 	if !m.ProtoReflect().IsValid() {
 		return m, nil
@@ -53,7 +54,7 @@ func Clone[M proto.Message](m M) (M, error) {
 		return *new(M), fmt.Errorf("arenapb: Clone: %w", err)
 	}
 	c := m.ProtoReflect().New().Interface()
-	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, c); err != nil {
+	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: &ownResolver{message: m.ProtoReflect()}}).Unmarshal(b, c); err != nil {
 		return *new(M), fmt.Errorf("arenapb: Clone: %w", err)
 	}
 	return c.(M), nil

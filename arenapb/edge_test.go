@@ -15,8 +15,10 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/testpb"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -433,6 +435,52 @@ func TestClone(t *testing.T) {
 	}
 	if c, err := arenapb.Clone(&testpb.Required2{}); c == nil || err != nil {
 		t.Errorf("of a message without its required fields: %v, %v", c, err)
+	}
+}
+
+// TestCloneExtensions clones messages with an extension that no registry has, everywhere in them, and with one that was not known when they were decoded.
+func TestCloneExtensions(t *testing.T) {
+	file, err := protodesc.NewFile(&descriptorpb.FileDescriptorProto{
+		Name: proto.String("arenapb/clone.proto"), Dependency: []string{testpb.File_arenapb_internal_testpb_proto2_proto.Path()},
+		Extension: []*descriptorpb.FieldDescriptorProto{{
+			Name: proto.String("mine"), Number: proto.Int32(5000), Extendee: proto.String(".arena.testpb.Extendable2"),
+			Type: descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+		}},
+	}, protoregistry.GlobalFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := dynamicpb.NewExtensionType(file.Extensions().Get(0))
+	one := func(text string) *testpb.Extendable2 {
+		m := new(testpb.Extendable2)
+		proto.SetExtension(m, mine, text)
+		return m
+	}
+	outer := new(testpb.Extendable2)
+	proto.SetExtension(outer, testpb.E_ExtExtendable, one("in another extension"))
+	known := new(testpb.Extendable2)
+	proto.SetExtension(known, testpb.E_ExtInt32, int32(5))
+	b, err := proto.Marshal(known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown := new(testpb.Extendable2)
+	if err := (proto.UnmarshalOptions{Resolver: new(protoregistry.Types)}).Unmarshal(b, unknown); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []proto.Message{
+		one("alone"), outer, known, unknown,
+		&testpb.Holds2{Extendable: []*testpb.Extendable2{known, one("in a list")}},
+		&testpb.Holds2{MapExtendable: map[int32]*testpb.Extendable2{0: known, 1: one("in a map")}},
+		&testpb.Holds2{One: &testpb.Holds2_OneExtendable{OneExtendable: one("in a oneof")}},
+	} {
+		c, err := arenapb.Clone(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !proto.Equal(c, m) {
+			t.Errorf("the clone is\n%v\nand should be\n%v", c, m)
+		}
 	}
 }
 
