@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -18,6 +19,7 @@ import (
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/runtime/protoimpl"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 	"google.golang.org/protobuf/types/known/anypb"
@@ -551,5 +553,59 @@ func TestFallbacksTrue(t *testing.T) {
 	}
 	if tested < 10 {
 		t.Errorf("only %d types were tested", tested)
+	}
+}
+
+// Text is a message with one string.
+type Text struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (m *Text) Reset()         { *m = Text{} }
+func (m *Text) String() string { return m.Text }
+func (*Text) ProtoMessage()    {}
+func (m *Text) ProtoReflect() protoreflect.Message {
+	return textType().MessageOf(m)
+}
+
+// textType has the option 13, enforce_utf8, say that it takes any text, in a file of proto3. Package proto listens to it only where it is built with the tag
+// protolegacy.
+var textType = sync.OnceValue(func() *protoimpl.MessageInfo {
+	options := new(descriptorpb.FieldOptions)
+	options.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 13, protowire.VarintType), 0))
+	raw, err := proto.Marshal(&descriptorpb.FileDescriptorProto{
+		Name: proto.String("arenapb/text.proto"), Package: proto.String("arenapb.text"), Syntax: proto.String("proto3"),
+		MessageType: []*descriptorpb.DescriptorProto{{Name: proto.String("Text"), Field: []*descriptorpb.FieldDescriptorProto{{
+			Name: proto.String("text"), JsonName: proto.String("text"), Number: proto.Int32(1), Options: options,
+			Type: descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+		}}}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	types := make([]protoimpl.MessageInfo, 1)
+	protoimpl.TypeBuilder{
+		File:              protoimpl.DescBuilder{GoPackagePath: "arenapb_test", RawDescriptor: raw, NumMessages: 1},
+		GoTypes:           []any{(*Text)(nil)},
+		DependencyIndexes: make([]int32, 5),
+		MessageInfos:      types,
+	}.Build()
+	return &types[0]
+})
+
+// TestTextUTF8 decodes text that is not UTF-8 into messages whose descriptor says something else about it than package proto does.
+func TestTextUTF8(t *testing.T) {
+	b := []byte{1<<3 | 2, 1, 0xff}
+	got, want := new(Text), new(Text)
+	theirs := proto.Unmarshal(b, want)
+	err := arenapb.Unmarshal(arena.NewArena(), b, got)
+	if (err == nil) != (theirs == nil) || got.Text != want.Text {
+		t.Errorf("%q, %v, want %q, %v", got.Text, err, want.Text, theirs)
+	}
+	if reason, _ := arenapb.Reasons(got); reason != "" {
+		t.Error(reason)
 	}
 }
