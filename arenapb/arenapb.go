@@ -152,8 +152,12 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	if o.RecursionLimit == 0 {
 		o.RecursionLimit = protowire.DefaultRecursionLimit
 	}
+	var asked *noting // nil for a registry
 	if o.Resolver == nil {
 		o.Resolver = protoregistry.GlobalTypes
+	} else if _, ok := o.Resolver.(*protoregistry.Types); !ok {
+		asked = &noting{ExtensionTypeResolver: o.Resolver}
+		o.Resolver = asked
 	}
 	theirs := proto.UnmarshalOptions{
 		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
@@ -195,12 +199,14 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	if err != nil && failure == nil {
 		return err
 	}
-	if failure == nil {
+	if failure == nil && (asked == nil || !asked.failed) {
 		failure = &Panic{Value: errRefused, Stack: debug.Stack()}
 	}
-	failure.Type, failure.Input = reflect.TypeOf(m), b
-	plan.giveUp(failure.Type, failure.reason())
-	failure.tell(o.OnPanic)
+	if failure != nil {
+		failure.Type, failure.Input = reflect.TypeOf(m), b
+		plan.giveUp(failure.Type, failure.reason())
+		failure.tell(o.OnPanic)
+	}
 	if err != nil || o.AllowPartial || out.Flags&protoiface.UnmarshalInitialized != 0 { // protobuf asks for what b lacks, and not what m lacked
 		return err
 	}
