@@ -206,6 +206,24 @@ func TestExtensionCut(t *testing.T) {
 	})
 }
 
+// TestExtensionLate decodes an extension with required fields, and a varint that is longer than it has to be: protobuf keeps that as it is where it is built with
+// the tag protolegacy.
+func TestExtensionLate(t *testing.T) {
+	b, err := hex.DecodeString("920a0b0801088080808000120178")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, input := range [][]byte{b, append(bytes.Clone(b), b...)} {
+		got, want := new(testpb.Extendable2), new(testpb.Extendable2)
+		if err := errors.Join(arenapb.Unmarshal(arena.NewArena(), input, got), proto.Unmarshal(input, want)); err != nil {
+			t.Fatal(err)
+		}
+		if proto.Size(got) != proto.Size(want) || !proto.Equal(got, want) {
+			t.Errorf("%v of %d bytes, want %v of %d", got, proto.Size(got), want, proto.Size(want))
+		}
+	}
+}
+
 // TestMergeLazy merges what is invalid in a lazy field. Protobuf says it in other words where the message has had a value of that field.
 func TestMergeLazy(t *testing.T) {
 	a := arena.NewArena()
