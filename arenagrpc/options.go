@@ -42,7 +42,7 @@ type Summary struct {
 	Panic  *arenapb.Panic    // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
 
 	// OnHeap is how many messages of a client's stream were large enough for an arena, and lie on the heap because the
-	// handler has not called [Receive]: such a stream gains nothing.
+	// handler has not called [Receive], or has called it with Heap: such a stream gains nothing.
 	OnHeap int
 }
 

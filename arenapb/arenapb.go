@@ -140,6 +140,8 @@ type UnmarshalOptions struct {
 		FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
 		FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
 	}
+	// NoLazyDecoding has all of the message decoded at once. Without it, package proto decodes lazy fields of the opaque API when they are first read.
+	NoLazyDecoding bool
 	// AliasInput makes strings and bytes of the message refer to the input itself. Do not change the input while anybody uses the message.
 	// Without AliasInput, they refer to a copy in the arena.
 	AliasInput bool
@@ -161,7 +163,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	}
 	theirs := proto.UnmarshalOptions{
 		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
-		RecursionLimit: o.RecursionLimit, Resolver: o.Resolver,
+		RecursionLimit: o.RecursionLimit, Resolver: o.Resolver, NoLazyDecoding: o.NoLazyDecoding,
 	}
 	if a == nil || m == nil {
 		return theirs.Unmarshal(b, m)

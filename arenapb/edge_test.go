@@ -206,6 +206,35 @@ func TestExtensionCut(t *testing.T) {
 	})
 }
 
+// TestNoLazyDecoding decodes lazy fields whose tags are longer than they have to be, in messages of protobuf's alone and in others: their size tells whether
+// they are decoded.
+func TestNoLazyDecoding(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	in := protowire.AppendBytes(protowire.AppendTag(nil, 140, protowire.BytesType), []byte{1<<3 | 0x80, 0, 5}) // lazy_message of LazyOp
+	around := protowire.AppendBytes(protowire.AppendTag(nil, 30, protowire.BytesType), in)                     // lazy of OpaqueMix
+	for _, test := range []struct {
+		b []byte
+		m proto.Message
+	}{{in, new(testpb.LazyOp)}, {around, new(testpb.OpaqueMix)}} {
+		sizes := [2]int{}
+		for i := range sizes {
+			got, want := test.m.ProtoReflect().New().Interface(), test.m.ProtoReflect().New().Interface()
+			err := arenapb.UnmarshalOptions{NoLazyDecoding: i > 0}.Unmarshal(a, test.b, got)
+			theirs := proto.UnmarshalOptions{NoLazyDecoding: i > 0}.Unmarshal(test.b, want)
+			if err := errors.Join(err, theirs); err != nil {
+				t.Fatal(err)
+			}
+			if sizes[i] = proto.Size(got); sizes[i] != proto.Size(want) {
+				t.Errorf("%T, NoLazyDecoding %t: %d bytes, want %d", test.m, i > 0, sizes[i], proto.Size(want))
+			}
+		}
+		if sizes[0] == sizes[1] {
+			t.Errorf("%T: %d bytes with and without NoLazyDecoding", test.m, sizes[0])
+		}
+	}
+}
+
 // TestExtensionLate decodes an extension with required fields, and a varint that is longer than it has to be: protobuf keeps that as it is where it is built with
 // the tag protolegacy.
 func TestExtensionLate(t *testing.T) {
