@@ -143,9 +143,10 @@ outside: ## what others get of a release, with the newest Go, and with the gRPC 
 drivers: ## arena vet in a golangci-lint and a gopls, which it builds; needs git
 	GOTOOLCHAIN=$(NEWEST) $(GOTEST) -run '^Test(Golangci|Gopls)$$' ./cmd/arena -drivers
 
-debug: ## with the tag arenadebug, which checks invariants
+debug: ## with the tag arenadebug, which checks invariants, and with protobuf's protolegacy
 	$(GOTEST) -short -tags arenadebug ./... ./arenajson ./arenapb ./arenapb/gogo ./arenagrpc ./arenaarrow/build
 	$(WATCHED) $(GOTEST) -tags arenadebug -run $(LEGAL) .
+	$(GOTEST) -short -tags protolegacy ./arenapb
 
 # The test files with the random programs, and what they need.
 RANDOM := model_test.go memory_test.go short_test.go watch_test.go export_test.go

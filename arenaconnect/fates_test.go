@@ -3,6 +3,8 @@ package arenaconnect_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,9 +29,9 @@ var fates = []struct {
 	{"Unary", part, 0, ""},
 	{"Unary", own, 0, ""},
 	{"Unary", keepsClone, 0, ""},
-	{"Unary", interceptor, 0, ""},
+	{"Unary", interceptor, 0, arenaconnect.ReasonAnswered},
 	{"Unary", headers, 0, ""},
-	{"Unary", lateHandler, 0, ""},
+	{"Unary", lateHandler, 0, arenaconnect.ReasonAnswered},
 	{"Unary", keeps, 0, arenaconnect.ReasonKept},
 	{"Unary", fails, connect.CodeNotFound, arenaconnect.ReasonError},
 	{"Unary", refused, connect.CodeNotFound, arenaconnect.ReasonError},
@@ -232,7 +234,7 @@ func TestThreshold(t *testing.T) {
 					if o.err != nil {
 						t.Errorf("%v: %v", c, o.err)
 					}
-					if s := <-summaries; s.Reused != (n >= threshold) || s.Reason != "" {
+					if s := <-summaries; (s.Reason == arenaconnect.ReasonAnswered) != (n >= threshold) || s.Reused {
 						t.Errorf("%v: %d bytes, the threshold is %d: %+v", c, n, threshold, s)
 					}
 				}
@@ -259,4 +261,69 @@ func (quick) WrapStreamingHandler(connect.StreamingHandlerFunc) connect.Streamin
 		}
 		return conn.Send(m)
 	}
+}
+
+// TestLifetimes has handlers say another Lifetime before each message: what was received before lives as long as was said then, and an arena for
+// messages PerMessage is used again for the next of them.
+func TestLifetimes(t *testing.T) {
+	pool := &arena.Pool{Options: arena.Options{Limit: 256 << 10}}
+	s := fickle{&service{t: t}, make(chan []arenaconnect.Lifetime, 1)}
+	mux := http.NewServeMux()
+	mux.Handle(echopb.NewEchoHandler(s, arenaconnect.HandlerOptions(arenaconnect.Options{Threshold: 1, Pool: pool})...))
+	r := listen(t, s.service, mux)
+	r.pending = func() int { return 0 }
+	client := r.dial(ways[3])
+	ask := func(lifetimes []arenaconnect.Lifetime, pad int) {
+		s.lifetimes <- lifetimes
+		stream := client.ClientStream(t.Context())
+		for i := range lifetimes {
+			m := message(int64(i+1), 3)
+			m.Data = make([]byte, pad)
+			m.Sum = sum(m)
+			stream.Send(m)
+		}
+		if _, err := stream.CloseAndReceive(); err != nil {
+			t.Errorf("%v: %v", lifetimes, err)
+		}
+	}
+	const most = 4
+	for n := range 81 { // 3 to the power of most
+		lifetimes := make([]arenaconnect.Lifetime, most)
+		for i := range lifetimes {
+			lifetimes[i] = arenaconnect.Lifetime(n % 3)
+			n /= 3
+		}
+		ask(lifetimes, 0)
+	}
+	long := slices.Repeat([]arenaconnect.Lifetime{arenaconnect.PerMessage}, 30)
+	long[0] = arenaconnect.PerCall
+	ask(long, 32<<10)
+	r.stop(pool)
+	if s := pool.Stats(); s.Dropped > 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A fickle service says a Lifetime for each message.
+type fickle struct {
+	*service
+	lifetimes chan []arenaconnect.Lifetime
+}
+
+func (s fickle) ClientStream(ctx context.Context, stream *connect.ClientStream[echopb.Message]) (*connect.Response[echopb.Message], error) {
+	var stay []*echopb.Message
+	for _, l := range <-s.lifetimes {
+		arenaconnect.Receive(ctx, l)
+		if !stream.Receive() {
+			return nil, stream.Err()
+		}
+		s.check("a message", stream.Msg())
+		for _, m := range stay {
+			s.check("a message that stays", m)
+		}
+		if l != arenaconnect.PerMessage {
+			stay = append(stay, stream.Msg())
+		}
+	}
+	return connect.NewResponse(new(echopb.Message)), nil
 }

@@ -167,6 +167,78 @@ func (s spy) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.Str
 	}
 }
 
+// TestOtherContext has an interceptor answer while the handler goes on, which it has called with a context that says nothing of the call.
+func TestOtherContext(t *testing.T) {
+	for _, method := range []string{"Unary", "ServerStream"} {
+		pool := &arena.Pool{}
+		s := stranger{&service{t: t}, make(chan bool), make(chan bool)}
+		mux := http.NewServeMux()
+		mux.Handle(echopb.NewEchoHandler(s, arenaconnect.HandlerOptions(arenaconnect.Options{Threshold: 1, Pool: pool}, connect.WithInterceptors(strange{s}))...))
+		r := listen(t, s.service, mux)
+		r.pending = func() int { return 0 }
+		client := r.dial(ways[3])
+		c := call{way: ways[3], method: method, kind: outlives, id: 1, parts: 3}
+		if o := c.on(t.Context(), client); o.err != nil {
+			t.Fatal(o.err)
+		}
+		for i := range 5 {
+			c := call{way: ways[3], method: "Unary", kind: echo, id: int64(i + 2), parts: 3}
+			if err := c.check(c.on(t.Context(), client), 0); err != nil {
+				t.Error(err)
+			}
+		}
+		close(s.release)
+		r.stop(pool)
+	}
+}
+
+// The handlers of a stranger are asked to outlive calls that they know nothing of.
+type stranger struct {
+	*service
+	entered, release chan bool
+}
+
+func (s stranger) Unary(_ context.Context, request *connect.Request[echopb.Message]) (*connect.Response[echopb.Message], error) {
+	if request.Msg.Kind == outlives {
+		s.entered <- true
+		<-s.release
+	}
+	s.check("the request at the end", request.Msg)
+	return connect.NewResponse(request.Msg), nil
+}
+
+func (s stranger) ServerStream(ctx context.Context, request *connect.Request[echopb.Message], _ *connect.ServerStream[echopb.Message]) error {
+	_, err := s.Unary(ctx, request)
+	return err
+}
+
+// strange is the interceptor that calls them.
+type strange struct{ stranger }
+
+func (s strange) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
+	return func(ctx context.Context, request connect.AnyRequest) (connect.AnyResponse, error) {
+		m := request.Any().(*echopb.Message)
+		if m.Kind != outlives {
+			return next(ctx, request)
+		}
+		s.running.Go(func() { next(context.Background(), request) })
+		<-s.entered
+		return connect.NewResponse(onHeap(m)), nil
+	}
+}
+
+func (strange) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc {
+	return next
+}
+
+func (s strange) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
+	return func(_ context.Context, conn connect.StreamingHandlerConn) error {
+		s.running.Go(func() { next(context.Background(), conn) })
+		<-s.entered
+		return nil
+	}
+}
+
 // TestElsewhere checks the functions with contexts that are of no call, and wrong options.
 func TestElsewhere(t *testing.T) {
 	for _, ctx := range []context.Context{nil, t.Context()} {

@@ -15,22 +15,26 @@ import (
 // The reasons why an arena is not used again, in Summary.Reason. The first one that
 // occurs is given.
 const (
-	ReasonPanic   = "panic"   // the handler panicked, or ended its goroutine
-	ReasonLimit   = "limit"   // an arena's limit was exceeded, or its memory failed, or the handler returned an error that says so
-	ReasonError   = "error"   // the call failed
-	ReasonDone    = "done"    // the context was done when the handler returned
-	ReasonRunning = "running" // the call was over before the handler returned, or a Receive or Send of its
-	ReasonKept    = "kept"    // Keep was called
-	ReasonDecode  = "decode"  // decoding a message panicked, see Summary.Panic
-	ReasonFreed   = "freed"   // the handler called Free; given where there is an observer
+	ReasonPanic    = "panic"    // the handler panicked, or ended its goroutine
+	ReasonLimit    = "limit"    // an arena's limit was exceeded, or its memory failed, or the handler returned an error that says so
+	ReasonError    = "error"    // the call failed
+	ReasonDone     = "done"     // the context was done when the handler returned
+	ReasonRunning  = "running"  // the call was over before the handler returned, or a Receive or Send of its
+	ReasonAnswered = "answered" // an interceptor answered, and no handler has begun with a context of the call
+	ReasonKept     = "kept"     // Keep was called
+	ReasonDecode   = "decode"   // decoding a message panicked, see Summary.Panic
+	ReasonFreed    = "freed"    // the handler called Free; given where there is an observer
 )
 
 // fates are what becomes of an arena: fates[0] is for one whose call is not over,
 // the others are for one that will be dropped.
-var fates = [...]string{"", ReasonPanic, ReasonLimit, ReasonError, ReasonDone, ReasonRunning, ReasonKept, ReasonDecode}
+var fates = [...]string{"", ReasonPanic, ReasonLimit, ReasonError, ReasonDone, ReasonRunning, ReasonAnswered, ReasonKept, ReasonDecode}
 
 // reused is the fate of an arena that is used again.
 const reused = -1
+
+// answered is that of one whose handler has not begun, and must not when the call is over.
+var answered = fateOf(ReasonAnswered)
 
 // A scope is the context of a call. Any goroutine may use it, at any time. Others may
 // hold it for ever, so it is not used again.
@@ -45,12 +49,13 @@ type scope struct {
 	failure atomic.Pointer[arenapb.Panic] // why a message lies on the heap, the first one that does
 
 	many     bool                        // the client sends a stream of messages
-	messages atomic.Pointer[arena.Arena] // if many: that of messages, as arena is that of the call
+	messages atomic.Pointer[arena.Arena] // if many: that of messages PerCall, as arena is that of the call
+	each     atomic.Pointer[arena.Arena] // if many: that of messages PerMessage
 	lifetime Lifetime                    // if many: that of messages; belongs to the goroutine that receives
 	onHeap   atomic.Int32                // if many: messages for Summary.OnHeap
 
 	fate    atomic.Int32 // an index into fates, or reused
-	running atomic.Int32 // handlers, Receives and Sends that have begun and not returned
+	running atomic.Int32 // handlers, Receives and Sends that have begun and not returned, and begun
 }
 
 type scopeKey struct{}
@@ -103,7 +108,10 @@ func (s *scope) adopt(a *arena.Arena) {
 }
 
 // engaged reports whether there is memory of an arena that somebody may refer to.
-func (s *scope) engaged() bool { return s.arena.Load() != nil || s.messages.Load() != nil }
+func (s *scope) engaged() bool { return s.arena.Load() != nil || s.received() }
+
+// received reports the same of the arenas of messages.
+func (s *scope) received() bool { return s.messages.Load() != nil || s.each.Load() != nil }
 
 // drop notes that the arenas are to be dropped, unless their fate is settled.
 func (s *scope) drop(reason string) {
@@ -121,6 +129,18 @@ func (s *scope) enter() bool {
 }
 
 func (s *scope) leave() { s.running.Add(-1) }
+
+// begun is in running when a handler has begun. Where none has, an interceptor has answered. It may have called the handler all the same, with a
+// context that does not lead here, so that nobody sees that the handler is running.
+const begun = 1 << 30
+
+// begin is enter for a handler.
+func (s *scope) begin() bool {
+	s.running.Add(1)
+	s.running.Or(begun)
+	fate := s.fate.Load()
+	return fate != reused && fate != answered
+}
 
 // failed notes that a message was decoded onto the heap, because of a panic.
 func (s *scope) failed(p *arenapb.Panic) {
@@ -141,17 +161,24 @@ func (s *scope) refuse(why error) error {
 
 // end is called when the call is over.
 func (s *scope) end() {
-	if s.running.Load() > 0 {
+	switch n := s.running.Load(); {
+	case n&^begun > 0:
 		s.drop(ReasonRunning)
+	case n == 0 && s.engaged():
+		s.drop(ReasonAnswered)
 	}
 	put := s.fate.CompareAndSwap(0, reused)
-	if put && s.running.Load() > 0 {
+	if put && s.running.Load()&^begun > 0 {
 		put = false // somebody has entered in between
 		s.fate.Store(fateOf(ReasonRunning))
 	}
-	a, messages := last(&s.arena, put), last(&s.messages, put)
+	a := last(&s.arena, put)
+	var messages, each *arena.Arena
+	if s.many {
+		messages, each = last(&s.messages, put), last(&s.each, put)
+	}
 	if observe := s.server.Observe; observe != nil {
-		sum := Summary{Reused: put && (a != nil || messages != nil), Limit: s.limit.Load(), Panic: s.failure.Load(), OnHeap: int(s.onHeap.Load())}
+		sum := Summary{Reused: put && (a != nil || messages != nil || each != nil), Limit: s.limit.Load(), Panic: s.failure.Load(), OnHeap: int(s.onHeap.Load())}
 		if !put {
 			sum.Reason = fates[s.fate.Load()]
 		}
@@ -167,9 +194,11 @@ func (s *scope) end() {
 	if put {
 		pool.Put(a)
 		pool.Put(messages)
+		pool.Put(each)
 	} else {
 		pool.Drop(a)
 		pool.Drop(messages)
+		pool.Drop(each)
 	}
 }
 

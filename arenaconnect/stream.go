@@ -19,7 +19,7 @@ const (
 	Heap Lifetime = iota
 
 	// PerCall is until the call is over: for streams with an end, whose messages may all be in memory. They have an
-	// arena of their own, so that the goroutine that receives and the one that uses the call's may be two.
+	// arena of their own, as those PerMessage have, so that the goroutine that receives and the one that uses the call's may be two.
 	PerCall
 
 	// PerMessage is until the next Receive begins, or the call is over: for handlers that are done with a message when they
@@ -38,6 +38,8 @@ const (
 //
 // It is the handler's to say, and not an option, because what is allowed to the handler
 // depends on it. The message itself, which connect makes, lies on the heap, with all of its parts in the arena.
+//
+// A handler may change its mind: what it has received before lives as long as was said then.
 //
 // Receive does nothing where there is no such stream: a single request lives as long as the call. It does nothing when ctx is
 // nil or does not come from a handler with [HandlerOptions], nor after the call. It panics when l is none of the constants.
@@ -105,12 +107,16 @@ func (s *scope) room(in *into) *arena.Arena {
 	case !s.many:
 		return pool.Get()
 	}
-	a := s.messages.Load()
+	of := &s.messages
+	if s.lifetime == PerMessage {
+		of = &s.each
+	}
+	a := of.Load()
 	if a == nil {
 		a = pool.Get()
-		if !s.messages.CompareAndSwap(nil, a) {
+		if !of.CompareAndSwap(nil, a) {
 			pool.Put(a)
-			a = s.messages.Load()
+			a = of.Load()
 		}
 	}
 	if a == over {
@@ -132,7 +138,7 @@ func (s *scope) lies(during bool) (heap bool) {
 		if s.fate.Load() != 0 {
 			return true // somebody may be using the arena
 		}
-		s.messages.Load().Reset()
+		s.each.Load().Reset()
 	}
 	return s.lifetime == Heap
 }
@@ -162,7 +168,7 @@ func (s inner) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.S
 			return next(ctx, conn)
 		}
 		defer c.leave()
-		if !c.enter() {
+		if !c.begin() {
 			return errOver()
 		}
 		returned := false

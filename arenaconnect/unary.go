@@ -139,7 +139,7 @@ func (s inner) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 			return next(ctx, request)
 		}
 		defer c.leave()
-		if !c.enter() {
+		if !c.begin() {
 			return nil, errOver()
 		}
 		returned := false

@@ -12,6 +12,7 @@ type awaited struct {
 	scope   *scope // the call
 	heap    bool   // the message is to lie on the heap
 	unsaid  bool   // if heap: because the handler has not said how long it lives
+	each    bool   // it lives until the next one
 
 	memory error // why the message is empty
 }

@@ -50,6 +50,8 @@ collected when nothing refers to it. It costs about as much as a new arena then.
   - the handler panicked, or ended its goroutine, whatever an interceptor makes of that;
   - the context was done when the handler returned: a handler that waits for it leaves its goroutines behind;
   - the call was over before the handler returned, because an interceptor has answered in its place;
+  - an interceptor has answered, and no handler has begun with a context that comes from the call: the interceptor may have called one with another, such as
+    context.Background, and nothing tells that this handler is running;
   - headers were set as described above;
   - decoding a message panicked, see below;
   - the handler called [Keep].

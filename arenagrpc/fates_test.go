@@ -3,6 +3,8 @@ package arenagrpc_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,9 +40,9 @@ func TestFates(t *testing.T) {
 		{part, codes.OK, ""},
 		{own, codes.OK, ""},
 		{keepsClone, codes.OK, ""},
-		{interceptor, codes.OK, ""},
+		{interceptor, codes.OK, arenagrpc.ReasonAnswered},
 		{headers, codes.OK, ""},
-		{lateHandler, codes.OK, ""},
+		{lateHandler, codes.OK, arenagrpc.ReasonAnswered},
 		{alias, codes.OK, arenagrpc.ReasonHeader},
 		{keeps, codes.OK, arenagrpc.ReasonKept},
 		{aliasTrailer, codes.OK, arenagrpc.ReasonHeader},
@@ -156,6 +158,9 @@ func TestStreams(t *testing.T) {
 			if got.Reason != test.reason || got.Reused != (test.reason == "") {
 				t.Errorf("%+v, want the reason %q", got, test.reason)
 			}
+			if (got.Limit != nil) != (test.reason == arenagrpc.ReasonLimit) {
+				t.Errorf("the limit is %v", got.Limit)
+			}
 			r.stop(pool)
 		})
 	}
@@ -175,7 +180,8 @@ func (raw) Unmarshal(mem.BufferSlice, any) error { return nil }
 func TestMalformed(t *testing.T) {
 	pool := &arena.Pool{}
 	r := newRig(t, arenagrpc.Options{Pool: pool})
-	plain, other := serve(t, &service{t: t, heap: true})
+	r.empty = true
+	plain, other := serve(t, &service{t: t, heap: true, empty: true})
 	whole, err := proto.Marshal(message(7, 3))
 	if err != nil {
 		t.Fatal(err)
@@ -238,6 +244,9 @@ func TestOver(t *testing.T) {
 				r := newRig(t, arenagrpc.Options{Pool: pool, Threshold: threshold, Observe: func(context.Context, string, arenagrpc.Summary) { done <- true }},
 					grpc.ChainUnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 						contexts <- ctx
+						if threshold == 1 {
+							return next(ctx, req)
+						}
 						return onHeap(req.(*echopb.Message)), nil
 					}),
 					grpc.ChainStreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
@@ -263,6 +272,73 @@ func TestOver(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherContext has an interceptor answer while the handler goes on, which it has called with a context that says nothing of the call.
+func TestOtherContext(t *testing.T) {
+	for _, method := range []string{"Unary", "ServerStream"} {
+		pool := &arena.Pool{}
+		s := stranger{&service{t: t}, make(chan bool), make(chan bool)}
+		server, conn := serve(t, s, arenagrpc.ServerOptions(arenagrpc.Options{Threshold: 1, Pool: pool},
+			grpc.ChainUnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+				if m := req.(*echopb.Message); m.Kind != outlives {
+					return next(ctx, req)
+				}
+				s.running.Go(func() { next(context.Background(), req) })
+				<-s.entered
+				return onHeap(req.(*echopb.Message)), nil
+			}),
+			grpc.ChainStreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+				s.running.Go(func() { next(srv, strangeStream{ss}) })
+				<-s.entered
+				return nil
+			}))...)
+		c := &caller{client: echopb.NewEchoClient(conn)}
+		if method == "Unary" {
+			if err := c.unary(t.Context(), outlives, 1, 3); err != nil {
+				t.Fatal(err)
+			}
+		} else if stream, err := c.client.ServerStream(t.Context(), c.request(outlives, 1, 3)); err != nil {
+			t.Fatal(err)
+		} else if _, err := stream.Recv(); err != io.EOF {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			if err := c.unary(t.Context(), echo, int64(i+2), 3); err != nil {
+				t.Error(err)
+			}
+		}
+		close(s.release)
+		s.running.Wait()
+		server.GracefulStop()
+		if s := pool.Stats(); s.Out != 0 {
+			t.Errorf("%s: %+v", method, s)
+		}
+	}
+}
+
+// The handlers of a stranger are asked to outlive calls that they know nothing of.
+type stranger struct {
+	*service
+	entered, release chan bool
+}
+
+func (s stranger) Unary(_ context.Context, m *echopb.Message) (*echopb.Message, error) {
+	if m.Kind == outlives {
+		s.entered <- true
+		<-s.release
+	}
+	s.check("the request at the end", m)
+	return m, nil
+}
+
+func (s stranger) ServerStream(m *echopb.Message, _ grpc.ServerStreamingServer[echopb.Message]) error {
+	_, err := s.Unary(nil, m)
+	return err
+}
+
+type strangeStream struct{ grpc.ServerStream }
+
+func (strangeStream) Context() context.Context { return context.Background() }
 
 // TestElsewhere checks the functions with contexts that are of no call.
 func TestElsewhere(t *testing.T) {
@@ -380,6 +456,72 @@ func TestReceiving(t *testing.T) {
 	}
 	close(slow.release)
 	r.stop(pool)
+}
+
+// TestLifetimes has handlers say another Lifetime before each message: what was received before lives as long as was said then, and an arena for
+// messages PerMessage is used again for the next of them.
+func TestLifetimes(t *testing.T) {
+	pool := &arena.Pool{Options: arena.Options{Limit: 256 << 10}}
+	s := fickle{&service{t: t}, make(chan []arenagrpc.Lifetime, 1)}
+	server, conn := serve(t, s, arenagrpc.ServerOptions(arenagrpc.Options{Threshold: 1, Pool: pool})...)
+	client := echopb.NewEchoClient(conn)
+	ask := func(lifetimes []arenagrpc.Lifetime, pad int) {
+		s.lifetimes <- lifetimes
+		stream, err := client.ClientStream(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range lifetimes {
+			m := message(int64(i+1), 3)
+			m.Data = make([]byte, pad)
+			m.Sum = sum(m)
+			stream.Send(m)
+		}
+		if _, err := stream.CloseAndRecv(); err != nil {
+			t.Errorf("%v: %v", lifetimes, err)
+		}
+	}
+	const most = 4
+	for n := range 81 { // 3 to the power of most
+		lifetimes := make([]arenagrpc.Lifetime, most)
+		for i := range lifetimes {
+			lifetimes[i] = arenagrpc.Lifetime(n % 3)
+			n /= 3
+		}
+		ask(lifetimes, 0)
+	}
+	long := slices.Repeat([]arenagrpc.Lifetime{arenagrpc.PerMessage}, 30)
+	long[0] = arenagrpc.PerCall
+	ask(long, 32<<10)
+	server.GracefulStop()
+	if s := pool.Stats(); s.Out != 0 || s.Dropped > 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A fickle service says a Lifetime for each message.
+type fickle struct {
+	*service
+	lifetimes chan []arenagrpc.Lifetime
+}
+
+func (s fickle) ClientStream(stream grpc.ClientStreamingServer[echopb.Message, echopb.Message]) error {
+	var stay []*echopb.Message
+	for _, l := range <-s.lifetimes {
+		arenagrpc.Receive(stream.Context(), l)
+		m, err := stream.Recv()
+		if err != nil {
+			return err
+		}
+		s.check("a message", m)
+		for _, m := range stay {
+			s.check("a message that stays", m)
+		}
+		if l != arenagrpc.PerMessage {
+			stay = append(stay, m)
+		}
+	}
+	return stream.SendAndClose(new(echopb.Message))
 }
 
 // A slowStream takes its time for all messages but the first.

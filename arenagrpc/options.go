@@ -18,7 +18,7 @@ type Options struct {
 	Pool *arena.Pool
 
 	// Limit is the most memory in bytes that one arena may hold, as Options.Limit of package arena: that
-	// of a call, and the one for messages that [Receive] asks for. 0 means no limit. It must
+	// of a call, and each of those for messages that [Receive] asks for. 0 means no limit. It must
 	// be 0 where Pool is set: the limit is then that of Pool.Options.
 	Limit int64
 
@@ -42,7 +42,7 @@ type Summary struct {
 	Panic  *arenapb.Panic    // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
 
 	// OnHeap is how many messages of a client's stream were large enough for an arena, and lie on the heap because the
-	// handler has not called [Receive]: such a stream gains nothing.
+	// handler has not called [Receive], or has called it with Heap: such a stream gains nothing.
 	OnHeap int
 }
 

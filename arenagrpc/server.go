@@ -86,7 +86,7 @@ func (s *server) innerUnary(ctx context.Context, req any, _ *grpc.UnaryServerInf
 		return handler(ctx, req)
 	}
 	defer c.leave()
-	if !c.enter() {
+	if !c.begin() {
 		return nil, errOver
 	}
 	returned := false

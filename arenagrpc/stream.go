@@ -20,7 +20,7 @@ const (
 	Heap Lifetime = iota
 
 	// PerCall is until the call is over: for streams with an end, whose messages may all be in memory. They have an
-	// arena of their own, so that the goroutine that receives and the one that uses the call's may be two.
+	// arena of their own, as those PerMessage have, so that the goroutine that receives and the one that uses the call's may be two.
 	PerCall
 
 	// PerMessage is until the next RecvMsg begins, or the call is over: for handlers that are done with a message when they
@@ -39,6 +39,8 @@ const (
 //
 // It is the handler's to say, and not an option of the server, because what is allowed to the handler
 // depends on it. The message itself, which generated code makes, lies on the heap, with all of its parts in the arena.
+//
+// A handler may change its mind: what it has received before lives as long as was said then.
 //
 // Receive does nothing where there is no such stream: a single request lives as long as the call. It does nothing when ctx is
 // nil or does not come from a server with [ServerOptions], nor after the call. It panics when l is none of the constants.
@@ -69,7 +71,11 @@ func (w *awaited) receive(data mem.BufferSlice, m proto.Message) error {
 			c.onHeap.Add(1)
 		}
 	case c.many:
-		a = c.take(&c.messages) //arena:keep the scope has it
+		of := &c.messages
+		if w.each {
+			of = &c.each
+		}
+		a = c.take(of) //arena:keep the scope has it
 	default:
 		a = pool.Get() //arena:keep adopt takes it
 	}
@@ -109,7 +115,7 @@ func (s *scope) lies(during bool) (heap bool) {
 		if s.fate.Load() != 0 {
 			return true // somebody may be using the arena
 		}
-		s.messages.Load().Reset()
+		s.each.Load().Reset()
 	}
 	return s.lifetime == Heap
 }
@@ -132,7 +138,7 @@ func (s *server) innerStream(srv any, ss grpc.ServerStream, _ *grpc.StreamServer
 		return handler(srv, ss)
 	}
 	defer c.leave()
-	if !c.enter() {
+	if !c.begin() {
 		return errOver
 	}
 	returned := false
@@ -151,17 +157,23 @@ type outerStream struct {
 func (s *outerStream) Context() context.Context { return s.scope }
 
 // RecvMsg receives a message. One that an interceptor receives for itself, ahead of the handler perhaps, lies on the heap: there is no
-// telling when they are done with it.
+// telling when they are done with it. One that does not fit is an error for interceptors, too: it is empty.
 func (s *outerStream) RecvMsg(m any) error {
 	if messageOf(m) == nil {
 		return s.ServerStream.RecvMsg(m)
 	}
-	w := &s.scope.server.awaiting
-	if w.find(m) == nil {
-		w.put(&awaited{message: m, scope: s.scope, heap: true})
-		defer w.remove(m)
+	all := &s.scope.server.awaiting
+	w := all.find(m)
+	if w == nil {
+		w = &awaited{message: m, scope: s.scope, heap: true}
+		all.put(w)
+		defer all.remove(m)
 	}
-	return s.ServerStream.RecvMsg(m)
+	err := s.ServerStream.RecvMsg(m)
+	if w.memory != nil && err == nil {
+		return s.scope.refuse(w.memory)
+	}
+	return err
 }
 
 // A serverStream is the stream of a handler.
@@ -179,7 +191,7 @@ func (s *serverStream) RecvMsg(m any) error {
 	c := s.scope
 	defer c.leave()
 	during := c.enter()
-	w := &awaited{message: m, scope: c, heap: c.lies(during), unsaid: c.many && c.lifetime == Heap}
+	w := &awaited{message: m, scope: c, heap: c.lies(during), unsaid: c.many && c.lifetime == Heap, each: c.lifetime == PerMessage}
 	c.server.awaiting.put(w)
 	defer c.server.awaiting.remove(m)
 	err := s.ServerStream.RecvMsg(m)
@@ -196,7 +208,7 @@ func (s *serverStream) SendMsg(m any) error {
 }
 
 func (s *serverStream) sending() {
-	if !s.sent && s.scope.messages.Load() != nil && !s.scope.copiedAll() {
+	if !s.sent && s.scope.received() && !s.scope.copiedAll() {
 		s.scope.drop(ReasonHeader) // now, because of PerMessage
 	}
 	s.sent = true

@@ -43,7 +43,8 @@ func New[M any, P interface {
 
 // Clone returns a copy of m on the heap. The copy shares nothing with m or its arena, and outlives a Reset.
 //
-// Clone encodes m and decodes it again. It returns an error if m cannot be encoded, for example because text in it is not UTF-8.
+// Clone encodes m and decodes it again. The copy has the extensions of m, of whatever Resolver. Clone returns an error if m cannot be encoded,
+// for example because text in it is not UTF-8.
 func Clone[M proto.Message](m M) (M, error) {
 	if !m.ProtoReflect().IsValid() {
 		return m, nil
@@ -53,7 +54,7 @@ func Clone[M proto.Message](m M) (M, error) {
 		return *new(M), fmt.Errorf("arenapb: Clone: %w", err)
 	}
 	c := m.ProtoReflect().New().Interface()
-	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, c); err != nil {
+	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: &ownResolver{message: m.ProtoReflect()}}).Unmarshal(b, c); err != nil {
 		return *new(M), fmt.Errorf("arenapb: Clone: %w", err)
 	}
 	return c.(M), nil
@@ -139,6 +140,8 @@ type UnmarshalOptions struct {
 		FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
 		FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
 	}
+	// NoLazyDecoding has all of the message decoded at once. Without it, package proto decodes lazy fields of the opaque API when they are first read.
+	NoLazyDecoding bool
 	// AliasInput makes strings and bytes of the message refer to the input itself. Do not change the input while anybody uses the message.
 	// Without AliasInput, they refer to a copy in the arena.
 	AliasInput bool
@@ -151,12 +154,16 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	if o.RecursionLimit == 0 {
 		o.RecursionLimit = protowire.DefaultRecursionLimit
 	}
+	var asked *noting // nil for a registry
 	if o.Resolver == nil {
 		o.Resolver = protoregistry.GlobalTypes
+	} else if _, ok := o.Resolver.(*protoregistry.Types); !ok {
+		asked = &noting{ExtensionTypeResolver: o.Resolver}
+		o.Resolver = asked
 	}
 	theirs := proto.UnmarshalOptions{
 		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
-		RecursionLimit: o.RecursionLimit, Resolver: o.Resolver,
+		RecursionLimit: o.RecursionLimit, Resolver: o.Resolver, NoLazyDecoding: o.NoLazyDecoding,
 	}
 	if a == nil || m == nil {
 		return theirs.Unmarshal(b, m)
@@ -194,12 +201,14 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	if err != nil && failure == nil {
 		return err
 	}
-	if failure == nil {
+	if failure == nil && (asked == nil || !asked.failed) {
 		failure = &Panic{Value: errRefused, Stack: debug.Stack()}
 	}
-	failure.Type, failure.Input = reflect.TypeOf(m), b
-	plan.giveUp(failure.Type, failure.reason())
-	failure.tell(o.OnPanic)
+	if failure != nil {
+		failure.Type, failure.Input = reflect.TypeOf(m), b
+		plan.giveUp(failure.Type, failure.reason())
+		failure.tell(o.OnPanic)
+	}
 	if err != nil || o.AllowPartial || out.Flags&protoiface.UnmarshalInitialized != 0 { // protobuf asks for what b lacks, and not what m lacked
 		return err
 	}

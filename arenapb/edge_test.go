@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -15,8 +16,11 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/testpb"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/runtime/protoimpl"
+	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -200,6 +204,53 @@ func TestExtensionCut(t *testing.T) {
 		a.Reset()
 		return true
 	})
+}
+
+// TestNoLazyDecoding decodes lazy fields whose tags are longer than they have to be, in messages of protobuf's alone and in others: their size tells whether
+// they are decoded.
+func TestNoLazyDecoding(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	in := protowire.AppendBytes(protowire.AppendTag(nil, 140, protowire.BytesType), []byte{1<<3 | 0x80, 0, 5}) // lazy_message of LazyOp
+	around := protowire.AppendBytes(protowire.AppendTag(nil, 30, protowire.BytesType), in)                     // lazy of OpaqueMix
+	for _, test := range []struct {
+		b []byte
+		m proto.Message
+	}{{in, new(testpb.LazyOp)}, {around, new(testpb.OpaqueMix)}} {
+		sizes := [2]int{}
+		for i := range sizes {
+			got, want := test.m.ProtoReflect().New().Interface(), test.m.ProtoReflect().New().Interface()
+			err := arenapb.UnmarshalOptions{NoLazyDecoding: i > 0}.Unmarshal(a, test.b, got)
+			theirs := proto.UnmarshalOptions{NoLazyDecoding: i > 0}.Unmarshal(test.b, want)
+			if err := errors.Join(err, theirs); err != nil {
+				t.Fatal(err)
+			}
+			if sizes[i] = proto.Size(got); sizes[i] != proto.Size(want) {
+				t.Errorf("%T, NoLazyDecoding %t: %d bytes, want %d", test.m, i > 0, sizes[i], proto.Size(want))
+			}
+		}
+		if sizes[0] == sizes[1] {
+			t.Errorf("%T: %d bytes with and without NoLazyDecoding", test.m, sizes[0])
+		}
+	}
+}
+
+// TestExtensionLate decodes an extension with required fields, and a varint that is longer than it has to be: protobuf keeps that as it is where it is built with
+// the tag protolegacy.
+func TestExtensionLate(t *testing.T) {
+	b, err := hex.DecodeString("920a0b0801088080808000120178")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, input := range [][]byte{b, append(bytes.Clone(b), b...)} {
+		got, want := new(testpb.Extendable2), new(testpb.Extendable2)
+		if err := errors.Join(arenapb.Unmarshal(arena.NewArena(), input, got), proto.Unmarshal(input, want)); err != nil {
+			t.Fatal(err)
+		}
+		if proto.Size(got) != proto.Size(want) || !proto.Equal(got, want) {
+			t.Errorf("%v of %d bytes, want %v of %d", got, proto.Size(got), want, proto.Size(want))
+		}
+	}
 }
 
 // TestMergeLazy merges what is invalid in a lazy field. Protobuf says it in other words where the message has had a value of that field.
@@ -436,6 +487,52 @@ func TestClone(t *testing.T) {
 	}
 }
 
+// TestCloneExtensions clones messages with an extension that no registry has, everywhere in them, and with one that was not known when they were decoded.
+func TestCloneExtensions(t *testing.T) {
+	file, err := protodesc.NewFile(&descriptorpb.FileDescriptorProto{
+		Name: proto.String("arenapb/clone.proto"), Dependency: []string{testpb.File_arenapb_internal_testpb_proto2_proto.Path()},
+		Extension: []*descriptorpb.FieldDescriptorProto{{
+			Name: proto.String("mine"), Number: proto.Int32(5000), Extendee: proto.String(".arena.testpb.Extendable2"),
+			Type: descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+		}},
+	}, protoregistry.GlobalFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := dynamicpb.NewExtensionType(file.Extensions().Get(0))
+	one := func(text string) *testpb.Extendable2 {
+		m := new(testpb.Extendable2)
+		proto.SetExtension(m, mine, text)
+		return m
+	}
+	outer := new(testpb.Extendable2)
+	proto.SetExtension(outer, testpb.E_ExtExtendable, one("in another extension"))
+	known := new(testpb.Extendable2)
+	proto.SetExtension(known, testpb.E_ExtInt32, int32(5))
+	b, err := proto.Marshal(known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown := new(testpb.Extendable2)
+	if err := (proto.UnmarshalOptions{Resolver: new(protoregistry.Types)}).Unmarshal(b, unknown); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []proto.Message{
+		one("alone"), outer, known, unknown,
+		&testpb.Holds2{Extendable: []*testpb.Extendable2{known, one("in a list")}},
+		&testpb.Holds2{MapExtendable: map[int32]*testpb.Extendable2{0: known, 1: one("in a map")}},
+		&testpb.Holds2{One: &testpb.Holds2_OneExtendable{OneExtendable: one("in a oneof")}},
+	} {
+		c, err := arenapb.Clone(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !proto.Equal(c, m) {
+			t.Errorf("the clone is\n%v\nand should be\n%v", c, m)
+		}
+	}
+}
+
 // TestFallbacks proves that what lies on the heap is named, wherever it is in a message, and of which type.
 func TestFallbacks(t *testing.T) {
 	dynamic := func(m proto.Message) proto.Message { return dynamicpb.NewMessage(m.ProtoReflect().Descriptor()) }
@@ -503,5 +600,59 @@ func TestFallbacksTrue(t *testing.T) {
 	}
 	if tested < 10 {
 		t.Errorf("only %d types were tested", tested)
+	}
+}
+
+// Text is a message with one string.
+type Text struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (m *Text) Reset()         { *m = Text{} }
+func (m *Text) String() string { return m.Text }
+func (*Text) ProtoMessage()    {}
+func (m *Text) ProtoReflect() protoreflect.Message {
+	return textType().MessageOf(m)
+}
+
+// textType has the option 13, enforce_utf8, say that it takes any text, in a file of proto3. Package proto listens to it only where it is built with the tag
+// protolegacy.
+var textType = sync.OnceValue(func() *protoimpl.MessageInfo {
+	options := new(descriptorpb.FieldOptions)
+	options.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 13, protowire.VarintType), 0))
+	raw, err := proto.Marshal(&descriptorpb.FileDescriptorProto{
+		Name: proto.String("arenapb/text.proto"), Package: proto.String("arenapb.text"), Syntax: proto.String("proto3"),
+		MessageType: []*descriptorpb.DescriptorProto{{Name: proto.String("Text"), Field: []*descriptorpb.FieldDescriptorProto{{
+			Name: proto.String("text"), JsonName: proto.String("text"), Number: proto.Int32(1), Options: options,
+			Type: descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+		}}}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	types := make([]protoimpl.MessageInfo, 1)
+	protoimpl.TypeBuilder{
+		File:              protoimpl.DescBuilder{GoPackagePath: "arenapb_test", RawDescriptor: raw, NumMessages: 1},
+		GoTypes:           []any{(*Text)(nil)},
+		DependencyIndexes: make([]int32, 5),
+		MessageInfos:      types,
+	}.Build()
+	return &types[0]
+})
+
+// TestTextUTF8 decodes text that is not UTF-8 into messages whose descriptor says something else about it than package proto does.
+func TestTextUTF8(t *testing.T) {
+	b := []byte{1<<3 | 2, 1, 0xff}
+	got, want := new(Text), new(Text)
+	theirs := proto.Unmarshal(b, want)
+	err := arenapb.Unmarshal(arena.NewArena(), b, got)
+	if (err == nil) != (theirs == nil) || got.Text != want.Text {
+		t.Errorf("%q, %v, want %q, %v", got.Text, err, want.Text, theirs)
+	}
+	if reason, _ := arenapb.Reasons(got); reason != "" {
+		t.Error(reason)
 	}
 }

@@ -141,9 +141,12 @@ func (e *extension) verify(m *plan) (reason string) {
 	return ""
 }
 
-// late tells whether protobuf leaves the extension of sample, a message with the plan m, as it is until somebody reads it. It does in programs that
-// are built with the tag protolegacy.
+// late tells whether protobuf leaves the extension of sample, a message with the plan m, as it is until somebody reads it. In programs that are built with
+// the tag protolegacy it does so with messages, unless they lack required fields, as the sample may.
 func (e *extension) late(m *plan, sample protoreflect.Message) bool {
+	if protoLegacy && e.sub != nil {
+		return true
+	}
 	b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(sample.Interface())
 	if err != nil {
 		return false

@@ -103,11 +103,12 @@ func (o ReadOptions) Read(r *http.Request, m proto.Message) error {
 		}
 	case strings.EqualFold(encoding, "gzip"):
 		z := inflaters.Get().(*gzip.Reader)
+		from := &source{body}
 		defer func() {
-			z.Reset(http.NoBody) // so that the pool does not keep the body
+			from.Reader = nil // so that the pool does not keep the body
 			inflaters.Put(z)
 		}()
-		if err := z.Reset(body); err != nil {
+		if err := z.Reset(from); err != nil {
 			return bodyError(err)
 		}
 		body, hint = z, -1
@@ -150,6 +151,9 @@ var (
 	bodies    = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 	inflaters = sync.Pool{New: func() any { return new(gzip.Reader) }}
 )
+
+// A source is what a gzip.Reader reads from. That keeps its source until it has read the header of another one.
+type source struct{ io.Reader }
 
 // bodyError says which status an error of a body stands for.
 func bodyError(err error) error {

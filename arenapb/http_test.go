@@ -11,8 +11,10 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
+	"weak"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
@@ -227,6 +229,39 @@ func TestReadJSON(t *testing.T) {
 	for i, m := range texts {
 		if want := fmt.Sprint("text ", i); m.StringTable[0] != want {
 			t.Errorf("%q, want %q", m.StringTable[0], want)
+		}
+	}
+}
+
+// TestReadKeeps reads compressed bodies, and such that end with an error: nothing keeps a body alive.
+func TestReadKeeps(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that one inflater does it all
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	w.Write([]byte{9 << 3, 5})
+	w.Close()
+	read := func(text []byte) (weak.Pointer[dribble], error) {
+		body := &dribble{text, io.EOF, rand.New(rand.NewPCG(0, 0))}
+		r := &http.Request{Header: http.Header{"Content-Type": {"application/x-protobuf"}, "Content-Encoding": {"gzip"}}, Body: body}
+		return weak.Make(body), arenapb.Read(r, new(profilepb.Profile))
+	}
+	var bodies []weak.Pointer[dribble]
+	for n := range z.Len() + 1 {
+		body, err := read(z.Bytes()[:n])
+		if (err == nil) != (n == z.Len()) {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+		bodies = append(bodies, body)
+	}
+	for range 4 {
+		runtime.GC()
+		if _, err := read([]byte("no gzip")); err == nil { // or else the pool forgets the inflater
+			t.Fatal("no error")
+		}
+	}
+	for i, body := range bodies {
+		if body.Value() != nil {
+			t.Errorf("the body of %d bytes is alive", i)
 		}
 	}
 }

@@ -52,6 +52,11 @@ func (o UnmarshalJSONOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Messag
 	if o.RecursionLimit == 0 {
 		o.RecursionLimit = protowire.DefaultRecursionLimit
 	}
+	var asked *notingJSON // nil for a registry
+	if _, ok := o.Resolver.(*protoregistry.Types); !ok && o.Resolver != nil {
+		asked = &notingJSON{resolver: o.Resolver}
+		o.Resolver = asked
+	}
 	if m == nil {
 		return o.theirs(o.RecursionLimit).Unmarshal(b, m)
 	}
@@ -75,12 +80,14 @@ func (o UnmarshalJSONOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Messag
 	if err != nil && failure == nil {
 		return err
 	}
-	if failure == nil {
+	if failure == nil && (asked == nil || !asked.failed) {
 		failure = &Panic{Value: errRefusedJSON, Stack: debug.Stack()}
 	}
-	failure.Type, failure.Input, failure.json = reflect.TypeOf(m), b, true
-	plan.giveUpJSON(failure.reason())
-	failure.tell(o.OnPanic)
+	if failure != nil {
+		failure.Type, failure.Input, failure.json = reflect.TypeOf(m), b, true
+		plan.giveUpJSON(failure.reason())
+		failure.tell(o.OnPanic)
+	}
 	if err != nil || o.AllowPartial {
 		return err
 	}

@@ -7,9 +7,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"weak"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
@@ -478,6 +480,34 @@ func TestJSONScratch(t *testing.T) {
 		if size, clean := arenapb.JSONScratch(a); !clean || size > 1<<20 {
 			t.Fatalf("the decoder keeps %d bytes, all zero: %t", size, clean)
 		}
+	}
+}
+
+// TestJSONHeap decodes messages with maps where there is no arena: the decoder, which others use after that, keeps none of them alive.
+func TestJSONHeap(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that one decoder does it all
+	values := make([]weak.Pointer[structpb.Value], 200)
+	for i := range values {
+		m := new(structpb.Struct)
+		if err := arenapb.UnmarshalJSON(nil, []byte(`{"a":{"b":"c"}}`), m); err != nil {
+			t.Fatal(err)
+		}
+		values[i] = weak.Make(m.Fields["a"])
+	}
+	for range 4 {
+		runtime.GC()
+		if err := arenapb.UnmarshalJSON(nil, []byte("{}"), new(structpb.Struct)); err != nil { // or else the pool forgets the decoder
+			t.Fatal(err)
+		}
+	}
+	alive := 0
+	for _, v := range values {
+		if v.Value() != nil {
+			alive++
+		}
+	}
+	if alive > len(values)/10 {
+		t.Errorf("of %d messages that nobody has, %d are alive", len(values), alive)
 	}
 }
 

@@ -401,6 +401,16 @@ func (d *jsonDecoder) value(i int) pointer {
 	return d.decoder.value(i)
 }
 
+// makeMap is that of a decoder. Where there is no arena, nobody will say that the map is not in use any more.
+func (d *jsonDecoder) makeMap(p pointer, e *entry, n int) {
+	switch {
+	case d.a != nil:
+		d.decoder.makeMap(p, e, n)
+	case loadPointer(p) == nil:
+		storePointer(p, reflect.MakeMapWithSize(e.typ, n).UnsafePointer())
+	}
+}
+
 // settle moves what from has from base on to a new slice in to.
 func settle[T any](d *jsonDecoder, to *[]T, f *jsonField, from *[]T, base int) {
 	s := (*from)[base:]

@@ -8,7 +8,7 @@ import (
 // Marshal returns the wire-format encoding of m, in a. It is that of proto.Marshal, with its errors. The result is valid until a.Reset, and has no capacity
 // beyond its end. Where a is nil, it lies on the heap. Marshal panics with an [*arena.LimitError] if a may not grow any further.
 func Marshal(a *arena.Arena, m proto.Message) ([]byte, error) {
-	return MarshalOptions{}.MarshalAppend(a, nil, m)
+	return MarshalOptions{}.Marshal(a, m)
 }
 
 // MarshalAppend appends the wire-format encoding of m to b, and returns the result. What b has no room for is moved to a, once: [arena.Grow] says
@@ -27,7 +27,11 @@ type MarshalOptions struct {
 
 // Marshal is [Marshal] with options.
 func (o MarshalOptions) Marshal(a *arena.Arena, m proto.Message) ([]byte, error) {
-	return o.MarshalAppend(a, nil, m)
+	b, err := o.MarshalAppend(a, nil, m)
+	if b == nil && err == nil && m != nil && m.ProtoReflect().IsValid() {
+		b = []byte{} // as proto.Marshal tells an empty message from none
+	}
+	return b, err
 }
 
 // MarshalAppend is [MarshalAppend] with options.

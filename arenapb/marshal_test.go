@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenapb/internal/testpb"
 	"github.com/arena-go/arena/arenapb/profilepb"
 	"google.golang.org/protobuf/proto"
 )
@@ -62,5 +64,23 @@ func TestMarshal(t *testing.T) {
 		arenapb.Marshal(limited, &profilepb.Profile{StringTable: []string{string(make([]byte, 1<<20))}})
 	}); !errors.Is(err, arena.ErrLimit) {
 		t.Errorf("a limit: %v", err)
+	}
+}
+
+// TestMarshalEmpty encodes messages without fields, and no message: the one is empty, and the other nil.
+func TestMarshalEmpty(t *testing.T) {
+	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
+		for _, m := range []proto.Message{nil, (*profilepb.Profile)(nil), new(profilepb.Profile), new(testpb.Required2)} {
+			for _, partial := range []bool{false, true} {
+				want, theirs := proto.MarshalOptions{AllowPartial: partial}.Marshal(m)
+				got, err := arenapb.MarshalOptions{AllowPartial: partial}.Marshal(a, m)
+				if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(theirs) {
+					t.Errorf("%T: %#v, %v, want %#v, %v", m, got, err, want, theirs)
+				}
+				if got, err := arenapb.Marshal(a, m); !partial && (!reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(theirs)) {
+					t.Errorf("Marshal of %T: %#v, %v, want %#v, %v", m, got, err, want, theirs)
+				}
+			}
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,6 +188,86 @@ func (broken) FindExtensionByName(protoreflect.FullName) (protoreflect.Extension
 
 func (broken) FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
 	return nil, errors.New("no extension today")
+}
+
+// TestResolverRecovers has a Resolver fail, and find what it is asked for later: that is nobody's mistake, and the next messages are decoded natively.
+func TestResolverRecovers(t *testing.T) {
+	told := events(t)
+	m := new(testpb.Extendable2)
+	proto.SetExtension(m, testpb.E_ExtInt32, int32(5))
+	b, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inJSON := map[string]proto.Message{
+		`{"[arena.testpb.ext_int32]":5}`:                            new(testpb.Extendable2),
+		`{"any":{"@type":"google.protobuf.Duration","value":"1s"}}`: new(testpb.Known3),
+	}
+	fallbacks := func() (all [][]string) {
+		for _, m := range inJSON {
+			all = append(all, arenapb.Fallbacks(m), arenapb.JSONFallbacks(m))
+		}
+		slices.SortFunc(all, slices.Compare)
+		return all
+	}
+	before := fallbacks()
+	a := arena.NewArena()
+	defer a.Free()
+	decoded := 0
+	for n := range 4 {
+		got := new(testpb.Extendable2)
+		if err := (arenapb.UnmarshalOptions{Resolver: &recovers{protoregistry.GlobalTypes, n}}).Unmarshal(a, b, got); err == nil {
+			decoded++
+			if !proto.Equal(got, m) {
+				t.Errorf("%d errors: %v, want %v", n, got, m)
+			}
+		}
+		for text, m := range inJSON {
+			if err := (arenapb.UnmarshalJSONOptions{Resolver: &recovers{protoregistry.GlobalTypes, n}}).Unmarshal(a, []byte(text), m); err == nil {
+				decoded++
+			}
+		}
+	}
+	if decoded < 6 || len(*told) > 0 {
+		t.Errorf("%d of 12 messages are decoded, events are %v", decoded, *told)
+	}
+	if got := fallbacks(); !reflect.DeepEqual(got, before) {
+		t.Errorf("%q, before %q", got, before)
+	}
+}
+
+// recovers is a Resolver that fails so many times.
+type recovers struct {
+	*protoregistry.Types
+	times int
+}
+
+func (r *recovers) fails() error {
+	if r.times--; r.times >= 0 {
+		return errors.New("try again")
+	}
+	return nil
+}
+
+func (r *recovers) FindExtensionByName(name protoreflect.FullName) (protoreflect.ExtensionType, error) {
+	if err := r.fails(); err != nil {
+		return nil, err
+	}
+	return r.Types.FindExtensionByName(name)
+}
+
+func (r *recovers) FindExtensionByNumber(message protoreflect.FullName, number protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+	if err := r.fails(); err != nil {
+		return nil, err
+	}
+	return r.Types.FindExtensionByNumber(message, number)
+}
+
+func (r *recovers) FindMessageByURL(url string) (protoreflect.MessageType, error) {
+	if err := r.fails(); err != nil {
+		return nil, err
+	}
+	return r.Types.FindMessageByURL(url)
 }
 
 // TestSharedWrapper merges into a message that has the wrapper of a oneof twice, and is refused half-way: what the wrapper had first is there

@@ -513,10 +513,12 @@ func (pl planner) value(f *field, fd protoreflect.FieldDescriptor, t reflect.Typ
 	}
 }
 
-// enforcesUTF8 tells whether text that is not UTF-8 is an error.
+// enforcesUTF8 tells whether text that is not UTF-8 is an error. Descriptors of proto2 and proto3 may say something else than protobuf does.
 func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
-	if fd, ok := fd.(interface{ EnforceUTF8() bool }); ok {
-		return fd.EnforceUTF8()
+	if protoLegacy || fd.Syntax() == protoreflect.Editions {
+		if fd, ok := fd.(interface{ EnforceUTF8() bool }); ok {
+			return fd.EnforceUTF8()
+		}
 	}
 	return fd.Syntax() == protoreflect.Proto3
 }

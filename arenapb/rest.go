@@ -87,6 +87,9 @@ func (d *decoder) rest(p pointer, m *plan, b []byte, depth int) bool {
 	if !d.opts.AllowPartial {
 		in.Flags |= protoiface.UnmarshalCheckRequired
 	}
+	if d.opts.NoLazyDecoding {
+		in.Flags |= protoiface.UnmarshalNoLazyDecoding
+	}
 	out, err := msg.ProtoMethods().Unmarshal(in)
 	if out.Flags&protoiface.UnmarshalInitialized == 0 {
 		d.partial = true

@@ -190,6 +190,11 @@ func (pl planner) message(t reflect.Type) *plan {
 
 // plan makes p, or returns why there is none.
 func (pl planner) plan(p *plan, t reflect.Type) (reason string) {
+	defer func() {
+		if v := recover(); v != nil {
+			reason = fmt.Sprintf("a panic while it was planned: %v", v)
+		}
+	}()
 	if t.Kind() != reflect.Struct {
 		return "its Go type is not a struct"
 	}
@@ -473,21 +478,21 @@ func isMessage(t reflect.Type) bool {
 // wires has what tags say of values of Go's kinds, first what is usual, and nothing for those that are not decoded here. The tags of Kubernetes often say
 // something else, which its generator does not look at.
 var wires = [...]string{
-	reflect.Bool:      "varint",
-	reflect.Int:       "varint",
-	reflect.Int32:     "varint zigzag32 fixed32",
-	reflect.Int64:     "varint zigzag64 fixed64",
-	reflect.Uint:      "varint",
-	reflect.Uint32:    "varint fixed32",
-	reflect.Uint64:    "varint fixed64",
-	reflect.Float32:   "fixed32",
-	reflect.Float64:   "fixed64",
-	reflect.Array:     "bytes",
-	reflect.Map:       "bytes",
-	reflect.Slice:     "bytes",
-	reflect.String:    "bytes",
-	reflect.Struct:    "bytes",
-	reflect.Interface: "",
+	reflect.Bool:          "varint",
+	reflect.Int:           "varint",
+	reflect.Int32:         "varint zigzag32 fixed32",
+	reflect.Int64:         "varint zigzag64 fixed64",
+	reflect.Uint:          "varint",
+	reflect.Uint32:        "varint fixed32",
+	reflect.Uint64:        "varint fixed64",
+	reflect.Float32:       "fixed32",
+	reflect.Float64:       "fixed64",
+	reflect.Array:         "bytes",
+	reflect.Map:           "bytes",
+	reflect.Slice:         "bytes",
+	reflect.String:        "bytes",
+	reflect.Struct:        "bytes",
+	reflect.UnsafePointer: "", // the last kind
 }
 
 // value plans a value of type t, which may be a pointer to it.

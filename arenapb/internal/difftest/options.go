@@ -22,6 +22,7 @@ func RandomOptions(r *rand.Rand) (o arenapb.UnmarshalOptions) {
 	o.Merge = r.IntN(4) == 0
 	o.AllowPartial = r.IntN(2) == 0
 	o.DiscardUnknown = r.IntN(4) == 0
+	o.NoLazyDecoding = r.IntN(4) == 0
 	o.AliasInput = r.IntN(3) == 0
 	if r.IntN(6) == 0 {
 		o.RecursionLimit = r.IntN(8) - 1
@@ -37,5 +38,8 @@ func RandomOptions(r *rand.Rand) (o arenapb.UnmarshalOptions) {
 
 // OnHeap returns the options for package proto.
 func OnHeap(o arenapb.UnmarshalOptions) proto.UnmarshalOptions {
-	return proto.UnmarshalOptions{Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, RecursionLimit: o.RecursionLimit, Resolver: o.Resolver}
+	return proto.UnmarshalOptions{
+		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, RecursionLimit: o.RecursionLimit, Resolver: o.Resolver,
+		NoLazyDecoding: o.NoLazyDecoding,
+	}
 }

@@ -24,8 +24,8 @@ type Pair struct {
 
 func (p *Pair) String() string {
 	o := p.Options
-	return fmt.Sprintf("%s, Merge %t, AllowPartial %t, DiscardUnknown %t, RecursionLimit %d, Resolver %T, AliasInput %t, input %x",
-		p.Type.Descriptor().FullName(), o.Merge, o.AllowPartial, o.DiscardUnknown, o.RecursionLimit, o.Resolver, o.AliasInput, p.Input)
+	return fmt.Sprintf("%s, Merge %t, AllowPartial %t, DiscardUnknown %t, RecursionLimit %d, Resolver %T, NoLazyDecoding %t, AliasInput %t, input %x",
+		p.Type.Descriptor().FullName(), o.Merge, o.AllowPartial, o.DiscardUnknown, o.RecursionLimit, o.Resolver, o.NoLazyDecoding, o.AliasInput, p.Input)
 }
 
 // Try decodes Input into both messages, into Got with memory of a. It reports whether both accepted it, and how they differ; a panic of arenapb

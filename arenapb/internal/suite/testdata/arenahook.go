@@ -24,15 +24,12 @@ func Unmarshal(b []byte, m proto.Message) error {
 // UnmarshalOptions stands for proto.UnmarshalOptions.
 type UnmarshalOptions proto.UnmarshalOptions
 
-// Unmarshal stands for the method of proto.UnmarshalOptions. What arenapb has no option for is left to that.
+// Unmarshal stands for the method of proto.UnmarshalOptions.
 func (o UnmarshalOptions) Unmarshal(b []byte, m proto.Message) error {
 	heap := func() error { return proto.UnmarshalOptions(o).Unmarshal(b, m) }
-	if o.NoLazyDecoding {
-		return heap()
-	}
 	options := arenapb.UnmarshalOptions{
 		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
-		RecursionLimit: o.RecursionLimit, Resolver: o.Resolver,
+		RecursionLimit: o.RecursionLimit, Resolver: o.Resolver, NoLazyDecoding: o.NoLazyDecoding,
 	}
 	return Decode(options.Unmarshal, heap, b, m)
 }
