@@ -175,6 +175,40 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestBlocks proves that a block for strings is not longer than the document with what stands behind it, of which it begins as a copy. That is so
+// after a document whose strings were longer than the document, too. With the race detector, a read behind that memory ends the test.
+func TestBlocks(t *testing.T) {
+	const behind = 24 // zeros behind the document
+	longer := []byte(`["` + strings.Repeat("\xff", 40000) + `"]`)
+	for _, c := range []struct {
+		o     arenajson.UnmarshalOptions
+		first string
+		sizes [2]int // the second is the largest whose memory has just enough bytes, which are a power of two
+	}{
+		{arenajson.UnmarshalOptions{}, "ab", [2]int{65500, 65536 - behind}},
+		{arenajson.UnmarshalOptions{AliasInput: true}, `\n`, [2]int{16350, 16384 - behind}},
+	} {
+		for size := c.sizes[0]; size <= c.sizes[1]; size++ {
+			type list []string
+			var v list
+			if err := arenajson.Unmarshal(arena.NewArena(), longer, &v); err != nil {
+				t.Fatal(err)
+			}
+			doc := `["` + c.first + `","`
+			doc += strings.Repeat("x", size-len(doc)-2) + `"]`
+			a := arena.NewArena()
+			if err := c.o.Unmarshal(a, []byte(doc), &v); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range a.Stats().Types {
+				if s.Name == "text" && s.Bytes > int64(size+behind) {
+					t.Errorf("%+v: %d bytes of text for a document of %d bytes", c.o, s.Bytes, size)
+				}
+			}
+		}
+	}
+}
+
 // TestLimit decodes and encodes in arenas that may not grow far enough. What does not fit is a panic with a *LimitError, and the next document
 // is as if nothing had been.
 func TestLimit(t *testing.T) {
