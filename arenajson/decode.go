@@ -73,7 +73,7 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 		return o.std(data, v)
 	}
 	d.begin(p, data, o)
-	if d.first {
+	if d.first && !d.limited {
 		p.expect(d)
 	}
 	if (o.RejectDuplicateNames || o.RejectInvalidUTF8) && skip(d.text, space(d.text, 0), 0) >= 0 {
@@ -163,6 +163,7 @@ type decoder struct {
 	parts      [2]string       // for begin
 	root       *plan           // if decoding has begun, and was not left to encoding/json
 	first      bool            // nothing was decoded into a before
+	limited    bool            // a has a limit, so what was learnt of other documents is not used: what fits must not depend on them
 	unexpected int             // names of fields, see learnNext
 	indents    [maxIndents]int // by depth, see line
 	foreseen   int             // slices that got memory for more elements than there may be
@@ -193,7 +194,7 @@ func decoderOf(a *arena.Arena) *decoder {
 				of.slabs.clear() // of another arena
 			}
 		}
-		d.first = first
+		d.first, d.limited = first, a.Limit() > 0
 	}
 	if d.maps == nil {
 		d.maps = &d.ownMaps
@@ -294,6 +295,9 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 	d.root = p
 	d.numbers, d.strict, d.exact = o.UseNumber, o.DisallowUnknownFields, o.CaseSensitiveNames
 	share := p.letters.Load()
+	if d.limited {
+		share = 0
+	}
 	if d.a != nil && !o.AliasInput && share >= mostIsText && (len(data) < 32<<10 || len(data) > 128<<10) { // between these, an arena's chunks are ill filled
 		// This is the way to have memory of an arena that is not zeroed first.
 		d.parts = [2]string{asString(data), padding}

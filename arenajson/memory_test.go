@@ -175,6 +175,31 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestHostileBefore decodes a document into a new arena that needs little, after one of its type that needed much. It takes no more than TestHostile allows.
+func TestHostileBefore(t *testing.T) {
+	if watched {
+		return // all takes more then
+	}
+	type large struct {
+		I []struct {
+			A [128]int
+			P *int
+		}
+		T string
+	}
+	doc := func(n, text int) []byte {
+		return []byte(`{"I":[` + strings.TrimSuffix(strings.Repeat("{},", n), ",") + `],"T":"` + strings.Repeat("x", text) + `"}`)
+	}
+	little := doc(1030, 92<<10) // the slice has 1/32 of the text when it has 1,024 elements
+	std := allocated(func() { json.Unmarshal(little, new(large)) })
+	arenajson.Unmarshal(arena.NewArena(), doc(30000, 0), new(large))
+	got := allocated(func() { arenajson.Unmarshal(arena.NewArena(), little, new(large)) })
+	if limit := 4*std + 4*uint64(len(little)) + 64<<10; got > limit {
+		t.Errorf("%d bytes, encoding/json takes %d", got, std)
+	}
+	t.Logf("%d bytes, encoding/json takes %d", got, std)
+}
+
 // TestBlocks proves that a block for strings is not longer than the document with what stands behind it, of which it begins as a copy. That is so
 // after a document whose strings were longer than the document, too. With the race detector, a read behind that memory ends the test.
 func TestBlocks(t *testing.T) {
@@ -246,6 +271,51 @@ func TestLimit(t *testing.T) {
 	}
 	if fit == 0 || refused == 0 {
 		t.Errorf("%d times all of it fitted, %d times not", fit, refused)
+	}
+}
+
+// TestLimitBefore proves that what fits into an arena with a limit does not depend on the documents of the type that others had before.
+func TestLimitBefore(t *testing.T) {
+	repeated := func(s string, n int) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
+	type doc[T any] struct { // a type for each case, of which nothing was learnt
+		P []*[4]int
+		I []struct {
+			A [128]int
+			P *T
+		}
+		S []string
+	}
+	few := `{"S":["a","b"],"P":[[1],[2]],"unknown":"` + strings.Repeat("x", 20<<10) + `"}`
+	for name, c := range map[string]struct {
+		v          func() any
+		before, in string
+	}{
+		"values":     {func() any { return new(doc[int8]) }, `{"P":[` + repeated(`[1]`, 20000) + `]}`, few},
+		"text":       {func() any { return new(doc[int16]) }, `{"S":["` + strings.Repeat("x", 8<<10) + `"],"P":[` + strings.Repeat(" ", 1<<10) + `]}`, few},
+		"all text":   {func() any { return new(doc[int32]) }, `{"S":["` + strings.Repeat("x", 10<<10) + `"]}`, few},
+		"long slice": {func() any { return new(doc[int64]) }, `{"I":[` + repeated(`{}`, 30000) + `]}`, `{"I":[` + repeated(`{}`, 1030) + `],"unknown":"` + strings.Repeat("x", 92<<10) + `"}`},
+	} {
+		fits := func() (limit int64) {
+			for limit = 1000; ; limit += limit / 4 {
+				a := arena.NewWith(arena.Options{Limit: limit})
+				if err := arena.Try(func() {
+					if err := arenajson.Unmarshal(a, []byte(c.in), c.v()); err != nil {
+						t.Fatal(err)
+					}
+				}); err == nil {
+					return limit
+				}
+			}
+		}
+		was := fits()
+		for range 3 {
+			if err := arenajson.Unmarshal(arena.NewArena(), []byte(c.before), c.v()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if is := fits(); is != was {
+			t.Errorf("%s: a limit of %d was enough, and now it must be %d", name, was, is)
+		}
 	}
 }
 
