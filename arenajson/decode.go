@@ -311,8 +311,8 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 		d.kept = startOf(data)
 	}
 	if d.kept == nil && len(data) >= leastRepeats {
-		d.names.begin(len(data), &p.names)
-		d.values.begin(len(data), &p.values)
+		d.names.begin(len(data), &p.names, d.limited)
+		d.values.begin(len(data), &p.values, d.limited)
 	}
 	d.letters.begin(d, share)
 }

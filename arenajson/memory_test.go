@@ -285,6 +285,10 @@ func TestLimitBefore(t *testing.T) {
 		}
 		S []string
 	}
+	differ := make([]string, 300)
+	for i := range differ {
+		differ[i] = fmt.Sprintf("%020d", i)
+	}
 	few := `{"S":["a","b"],"P":[[1],[2]],"unknown":"` + strings.Repeat("x", 20<<10) + `"}`
 	for name, c := range map[string]struct {
 		v          func() any
@@ -293,6 +297,7 @@ func TestLimitBefore(t *testing.T) {
 		"values":     {func() any { return new(doc[int8]) }, `{"P":[` + repeated(`[1]`, 20000) + `]}`, few},
 		"text":       {func() any { return new(doc[int16]) }, `{"S":["` + strings.Repeat("x", 8<<10) + `"],"P":[` + strings.Repeat(" ", 1<<10) + `]}`, few},
 		"all text":   {func() any { return new(doc[int32]) }, `{"S":["` + strings.Repeat("x", 10<<10) + `"]}`, few},
+		"repeats":    {func() any { return new(doc[uint8]) }, `{"S":["` + strings.Join(differ, `","`) + `"]}`, `{"S":[` + repeated(`"`+strings.Repeat("x", 100)+`"`, 300) + `]}`},
 		"long slice": {func() any { return new(doc[int64]) }, `{"I":[` + repeated(`{}`, 30000) + `]}`, `{"I":[` + repeated(`{}`, 1030) + `],"unknown":"` + strings.Repeat("x", 92<<10) + `"}`},
 	} {
 		fits := func() (limit int64) {
