@@ -76,7 +76,7 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 	if d.first && !d.limited {
 		p.expect(d)
 	}
-	if (o.RejectDuplicateNames || o.RejectInvalidUTF8) && skip(d.text, space(d.text, 0), 0) >= 0 {
+	if (o.RejectDuplicateNames || o.RejectInvalidUTF8) && d.isEnd(skip(d.text, space(d.text, 0), 0)) {
 		if err := o.reject(d.text, data); err != nil {
 			return err
 		}
