@@ -111,6 +111,37 @@ func TestFirstUse(t *testing.T) {
 	wg.Wait()
 }
 
+// TestPlansAreComplete decodes values of new types as soon as there is a plan. Under the race detector it proves that nothing changes then of the other plans that this one leads to.
+func TestPlansAreComplete(t *testing.T) {
+	rounds := 100
+	if testing.Short() {
+		rounds = 20
+	}
+	for round := range rounds {
+		var fields []reflect.StructField
+		var members []string
+		for i := range 40 {
+			name := fmt.Sprintf("F%dOf%d", i, round)
+			inner := reflect.StructOf([]reflect.StructField{{Name: name, Type: reflect.TypeFor[int]()}, {Name: "M", Type: reflect.TypeFor[withArena]()}})
+			fields = append(fields, reflect.StructField{Name: name, Type: reflect.SliceOf(inner)})
+			members = append(members, fmt.Sprintf(`%q:[{%q:1,"M":2}]`, name, name))
+		}
+		typ, doc := reflect.StructOf(fields), []byte("{"+strings.Join(members, ",")+"}")
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				for g > 0 && !arenajson.IsPlanned(typ) {
+					runtime.Gosched()
+				}
+				if err := arenajson.Unmarshal(nil, doc, reflect.New(typ).Interface()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
 // allocated returns how many bytes f allocates on the heap.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
