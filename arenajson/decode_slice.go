@@ -145,7 +145,11 @@ func (d *decoder) foresee(p *plan, n, start, i int) int {
 	switch {
 	case length > room && d.foreseen < 2 && text >= d.size/32:
 		d.foreseen++
-		room = min(length, max(4*n, n+2*d.size/max(int(p.elem.size), 1)))
+		most := n + 2*d.size/max(int(p.elem.size), 1)
+		if d.limit == 0 {
+			most = max(most, 4*n)
+		}
+		room = min(length, most)
 	case n < length && length < room:
 		room = length
 	}

@@ -305,7 +305,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimitBefore proves that what fits into an arena with a limit does not depend on the documents of the type that others had before.
+// TestLimitBefore proves that what fits into an arena with a limit does not depend on the documents of the type that others had before, and that
+// these take less than a quarter of a limit that is far away.
 func TestLimitBefore(t *testing.T) {
 	repeated := func(s string, n int) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 	type doc[T any] struct { // a type for each case, of which nothing was learnt
@@ -343,12 +344,25 @@ func TestLimitBefore(t *testing.T) {
 				}
 			}
 		}
-		was := fits()
+		limit := int64(64 * len(c.in)) // is far away
+		far := func() int64 {
+			a := arena.NewWith(arena.Options{Limit: limit})
+			if err := arenajson.Unmarshal(a, []byte(c.in), c.v()); err != nil {
+				t.Fatal(err)
+			}
+			return a.Stats().Reserved
+		}
+		was, little := fits(), far()
 		for range 3 {
 			if err := arenajson.Unmarshal(arena.NewArena(), []byte(c.before), c.v()); err != nil {
 				t.Fatal(err)
 			}
 		}
+		much := far()
+		if much > little+limit/4 || much == little && name == "values" {
+			t.Errorf("%s: of a limit of %d, %d is held, and %d without the documents before", name, limit, much, little)
+		}
+		t.Logf("%s: %d, without the documents before %d", name, much, little)
 		if is := fits(); is != was {
 			t.Errorf("%s: a limit of %d was enough, and now it must be %d", name, was, is)
 		}
