@@ -35,6 +35,15 @@ func (e *LimitError) Error() string {
 // Unwrap returns [ErrLimit].
 func (e *LimitError) Unwrap() error { return ErrLimit }
 
+// Limit returns the Options.Limit of a, which is that of all arenas of a [Group] together, or 0 if there is none. It is for packages that build on
+// arenas: what fits into a limit should not depend on what they have learnt from other arenas.
+func (a *Arena) Limit() int64 {
+	if a == nil || a.opt == nil {
+		return 0
+	}
+	return a.opt.Limit
+}
+
 // Try calls f and returns nil. If f panics with a [*LimitError] or a [*MemoryError], Try returns that. Any other
 // panic goes on. What f allocated before stays allocated until Reset.
 func Try(f func()) (err error) {

@@ -3,6 +3,7 @@ package arena_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/arena-go/arena"
 )
@@ -28,4 +29,24 @@ func ExampleLimitError_Unwrap() {
 	err = fmt.Errorf("upload: %w", err)
 	fmt.Println(errors.Is(err, arena.ErrLimit))
 	// Output: true
+}
+
+// A package that keeps what it has seen before asks for the limit, and takes no memory on suspicion if there is one.
+func ExampleArena_Limit() {
+	last := 1000 // fields of the line before
+	fields := func(a *arena.Arena, line string) []string {
+		room := 0
+		if a.Limit() == 0 {
+			room = last
+		}
+		list := arena.MakeSlice[string](a, 0, room)
+		for field := range strings.SplitSeq(line, ",") {
+			list = arena.Push(a, list, field)
+		}
+		last = len(list)
+		return list
+	}
+	a := arena.NewWith(arena.Options{Limit: 1 << 10})
+	fmt.Println(a.Limit(), fields(a, "a,b,c"))
+	// Output: 1024 [a b c]
 }

@@ -195,6 +195,7 @@ func calls() []call {
 		}, want: words, freed: usedAfterFree},
 		{name: "Box", prepare: do(func(a *arena.Arena) any { return arena.Box(a, 1000) }), want: 1000, freed: usedAfterFree},
 		{name: "Box", prepare: do(func(a *arena.Arena) any { return arena.Box(a, 7) }), want: 7, freed: 7, none: true},
+		{name: "Arena.Limit", prepare: do(func(a *arena.Arena) any { return a.Limit() >= 0 }), want: true, freed: true, none: true},
 		{name: "Arena.OrHeap", prepare: do(func(a *arena.Arena) any { return a.OrHeap() == a }), want: true, freed: false, closed: false, none: true},
 
 		{name: "RefList.Len", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int]; return l.Len() }), want: 0, freed: 0, none: true},
@@ -974,6 +975,26 @@ func badLength(t *testing.T, a *arena.Arena, what string, f func(), runtimes boo
 	}
 	if after := a.Stats(); !reflect.DeepEqual(before, after) {
 		t.Errorf("%s: Stats were %+v, are %+v", what, before, after)
+	}
+}
+
+// TestLimitOf proves that Limit is that of the options of an arena, of its Pool, and of its Group, also when the arena was freed.
+func TestLimitOf(t *testing.T) {
+	o := arena.Options{Limit: 1000}
+	pool, group := arena.Pool{Options: o}, arena.Group{Options: o}
+	for want, arenas := range map[int64][]*arena.Arena{
+		0:    {nil, new(arena.Arena), arena.NewWith(arena.Options{Name: "without"}), new(arena.Pool).Get(), arena.NewGroup().Arena()},
+		1000: {arena.NewWith(o), pool.Get(), group.Arena()},
+	} {
+		for i, a := range arenas {
+			if got := a.Limit(); got != want {
+				t.Errorf("%d: %d, want %d", i, got, want)
+			}
+		}
+		arenas[0].Free()
+		if got := arenas[0].Limit(); got != want {
+			t.Errorf("freed: %d, want %d", got, want)
+		}
 	}
 }
 

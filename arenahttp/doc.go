@@ -120,7 +120,8 @@ other of these. WriteString and CloseNotify are always there. Unwrap finds what 
 [http.ResponseController] does.
 
 A handler gets a copy of the request. Middleware copies its Form, PostForm, MultipartForm, Host, RemoteAddr, Pattern and path
-values back for the server and outer handlers, but no other fields. It removes the files of a form that was parsed inside when
+values back for the server and outer handlers, but no other fields. Path values are those that the Pattern names, as {id}, {id:[0-9]+}
+or :id; those that a router sets without a Pattern stay inside. Middleware removes the files of a form that was parsed inside when
 the context of the request is done. It does so also where the server forgets them, as that of Go 1.27 does for HTTP/2. As with
 any wrapper, http.MaxBytesReader cannot tell an HTTP/1 server to close the connection.
 

@@ -45,16 +45,30 @@ func (s *scope) giveBack(outer, inner *http.Request) {
 	}
 	if outer.Pattern != inner.Pattern {
 		outer.Pattern = inner.Pattern
-		for rest := inner.Pattern; ; {
-			_, name, ok := strings.Cut(rest, "{")
-			if !ok {
-				break
-			}
-			name, rest, _ = strings.Cut(name, "}")
-			name = strings.TrimSuffix(name, "...")
-			if value := inner.PathValue(name); value != "" {
-				outer.SetPathValue(name, value)
-			}
+		givePathValues(outer, inner)
+	}
+}
+
+// givePathValues sets the path values of outer to those that inner has for the names in its pattern: {id} and {id...} are those of a http.ServeMux, and other routers
+// have {id:[0-9]+} and :id.
+func givePathValues(outer, inner *http.Request) {
+	give := func(name string) {
+		if value := inner.PathValue(name); value != "" {
+			outer.SetPathValue(name, value)
+		}
+	}
+	for rest := inner.Pattern; ; {
+		_, name, ok := strings.Cut(rest, "{")
+		if !ok {
+			break
+		}
+		name, rest, _ = strings.Cut(name, "}")
+		name, _, _ = strings.Cut(name, ":")
+		give(strings.TrimSuffix(name, "..."))
+	}
+	for segment := range strings.SplitSeq(inner.Pattern, "/") {
+		if name, ok := strings.CutPrefix(segment, ":"); ok {
+			give(name)
 		}
 	}
 }

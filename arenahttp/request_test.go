@@ -148,6 +148,31 @@ func TestRequest(t *testing.T) {
 	}
 }
 
+// TestPathValues proves that path values of routers with other patterns than those of a http.ServeMux are there outside, too.
+func TestPathValues(t *testing.T) {
+	for pattern, names := range map[string][]string{
+		"/u/{id}":                         {"id"},
+		"GET /u/{id:[0-9]+}":              {"id"},
+		"/u/{id:[0-9]{3}}/{x}/{rest...}":  {"id", "x", "rest"},
+		"/u/{id:[0-9]{3}-[a-z]{2}}/x-{x}": {"id", "x"},
+		"/u/:id":                          {"id"},
+		"/u/:id/{x}/:rest/more":           {"id", "x", "rest"},
+	} {
+		r := httptest.NewRequest("GET", "/u/123", nil)
+		within(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Pattern = pattern
+			for _, name := range names {
+				r.SetPathValue(name, "value of "+name)
+			}
+		})).ServeHTTP(httptest.NewRecorder(), r)
+		for _, name := range names {
+			if got, want := r.PathValue(name), "value of "+name; r.Pattern != pattern || got != want {
+				t.Errorf("%s outside: %s has the value %q, want %q", r.Pattern, name, got, want)
+			}
+		}
+	}
+}
+
 // TestServer proves that what goes over a connection of HTTP/1, and when it is closed, is the same with
 // and without a middleware: after a handler, the server looks at the request that it has made.
 func TestServer(t *testing.T) {

@@ -177,8 +177,7 @@ func (d *decoder) checkQuoted(p *plan, i int) int {
 	case char(text, i) == 'n':
 	case p.op == intoString:
 		b, end := d.unquote(i)
-		var s string
-		if end >= 0 && len(b) >= 2 && b[0] == '"' && json.Unmarshal(b, &s) == nil {
+		if _, ok := ofQuotes(b); end >= 0 && ok {
 			return end
 		}
 	case p.op == intoBool || p.op >= intoInt8 && p.op <= intoFloat64:

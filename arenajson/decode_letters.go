@@ -48,8 +48,9 @@ func (l *letters) begin(d *decoder, share int32) {
 	if share == 0 {
 		share = 1024 / 4
 	}
-	// Twelve bytes more: eight because whole words are stored, and some for a document that has more text than others.
-	n := int(int64(d.size)*int64(share)/1024) + 12
+	// Twelve bytes more: eight because whole words are stored, and some for a document that has more text than others. So no block is longer than the
+	// document with what stands behind it, which copy relies on. The share that is learnt may be one more than all.
+	n := int(int64(d.size)*int64(min(share, 1024))/1024) + 12
 	if l.next = min(n, most); most == firstBlockSize {
 		l.rest = n - l.next
 	}

@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
@@ -182,11 +183,8 @@ func (d *decoder) quoted(p *plan, to pointer, i int) int {
 	switch {
 	case p.op == intoString:
 		b, end := d.unquote(i)
-		if end < 0 || len(b) < 2 || b[0] != '"' {
-			return -1
-		}
-		var s string
-		if json.Unmarshal(b, &s) != nil {
+		s, ok := ofQuotes(b)
+		if end < 0 || !ok {
 			return -1
 		}
 		storeString(to, d.letters.copy(d.a, []byte(s)))
@@ -200,4 +198,14 @@ func (d *decoder) quoted(p *plan, to pointer, i int) int {
 		}
 	}
 	return -1
+}
+
+// ofQuotes returns what a string means that is the text of another one. It is not ok where encoding/json has an error: that does not
+// allow white space behind the quotes, and its second version no half of a surrogate pair. All escapes with u are left to the latter.
+func ofQuotes(b []byte) (s string, ok bool) {
+	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' || onV2 && bytes.Contains(b, []byte(`\u`)) {
+		return "", false
+	}
+	err := json.Unmarshal(b, &s)
+	return s, err == nil
 }

@@ -42,7 +42,7 @@ func invalidUTF8(text pointer, data []byte) int {
 		if data[i] != '\\' {
 			continue
 		}
-		if i++; i == len(data) || data[i] != 'u' { // behind a valid value there may be anything
+		if i++; data[i] != 'u' {
 			continue
 		}
 		if r := hex4(text, i+1); utf16.IsSurrogate(r) {

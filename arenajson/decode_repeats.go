@@ -38,9 +38,9 @@ const (
 // tables has tables that are zero.
 var tables = sync.Pool{New: func() any { return new([1 << mostRepeats]repeat) }}
 
-// begin prepares r for a document of size bytes, if it is to be used.
-func (r *repeats) begin(size int, off *atomic.Int32) {
-	if off.Load() > 0 {
+// begin prepares r for a document of size bytes, if it is to be used. always says that off does not matter.
+func (r *repeats) begin(size int, off *atomic.Int32, always bool) {
+	if !always && off.Load() > 0 {
 		off.Add(-1)
 		return
 	}

@@ -2,6 +2,7 @@ package arenajson
 
 import (
 	"iter"
+	"math"
 	"reflect"
 
 	"github.com/arena-go/arena"
@@ -101,10 +102,16 @@ func (p *plan) expect(d *decoder) {
 	if n == nil {
 		return
 	}
+	left := math.Inf(1)
+	if d.limit > 0 {
+		left = float64(d.limit / 8)
+	}
 	for _, need := range n.of {
-		count := int(float64(need.count) * float64(d.size) / float64(n.size))
-		if count += count / 16; uintptr(count)*typeOfSlab(need.slab).elem.Size() > fewBytes {
-			d.slab(need.slab).Expect(count)
+		each := float64(typeOfSlab(need.slab).elem.Size())
+		bytes := min(float64(need.count)*17/16*float64(d.size)/float64(n.size)*each, left)
+		if bytes > fewBytes {
+			d.slab(need.slab).Expect(int(bytes / each))
+			left -= bytes
 		}
 	}
 }

@@ -133,14 +133,23 @@ func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool, start, i in
 }
 
 // foresee returns how many elements a slice is to have room for that has n by now. The rule is twice as many, or as many as the last long slice of its plan had if these are fewer. Where
-// that one had more, it is as many as it had. Only two slices of a document get that, each of which has at least 1/32 of the text. No slice gets much
-// more room than the rest of the document seems to need. So what a document takes is bounded.
+// that one had more, it is as many as it had, but at most four times as many, or as many more as have twice the bytes of the document: the rest of that may be something else.
+// Only two slices of a document get that, each of which has at least 1/32 of the text. No slice gets much more room than the rest of the document seems to need. So what a
+// document takes is bounded.
 func (d *decoder) foresee(p *plan, n, start, i int) int {
 	room, text := 2*n, max(i-start, 1)
-	switch length := int(p.length.Load()); {
+	length := int(p.length.Load())
+	if d.limited {
+		length = 0
+	}
+	switch {
 	case length > room && d.foreseen < 2 && text >= d.size/32:
 		d.foreseen++
-		room = length
+		most := n + 2*d.size/max(int(p.elem.size), 1)
+		if d.limit == 0 {
+			most = max(most, 4*n)
+		}
+		room = min(length, most)
 	case n < length && length < room:
 		room = length
 	}

@@ -58,6 +58,12 @@ func IsRefusal(err error) bool {
 // GoMapOf is goMapOf.
 func GoMapOf(t reflect.Type) (reflect.Type, bool) { return goMapOf(t) }
 
+// IsPlanned tells whether decoders find the plan of t.
+func IsPlanned(t reflect.Type) bool {
+	_, ok := plans.Load(t)
+	return ok
+}
+
 // ClearTables tells whether tables of strings that repeat are zero where decoders leave them.
 func ClearTables() bool {
 	t := tables.Get().(*[1 << mostRepeats]repeat)

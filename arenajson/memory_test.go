@@ -111,6 +111,37 @@ func TestFirstUse(t *testing.T) {
 	wg.Wait()
 }
 
+// TestPlansAreComplete decodes values of new types as soon as there is a plan. Under the race detector it proves that nothing changes then of the other plans that this one leads to.
+func TestPlansAreComplete(t *testing.T) {
+	rounds := 100
+	if testing.Short() {
+		rounds = 20
+	}
+	for round := range rounds {
+		var fields []reflect.StructField
+		var members []string
+		for i := range 40 {
+			name := fmt.Sprintf("F%dOf%d", i, round)
+			inner := reflect.StructOf([]reflect.StructField{{Name: name, Type: reflect.TypeFor[int]()}, {Name: "M", Type: reflect.TypeFor[withArena]()}})
+			fields = append(fields, reflect.StructField{Name: name, Type: reflect.SliceOf(inner)})
+			members = append(members, fmt.Sprintf(`%q:[{%q:1,"M":2}]`, name, name))
+		}
+		typ, doc := reflect.StructOf(fields), []byte("{"+strings.Join(members, ",")+"}")
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				for g > 0 && !arenajson.IsPlanned(typ) {
+					runtime.Gosched()
+				}
+				if err := arenajson.Unmarshal(nil, doc, reflect.New(typ).Interface()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
 // allocated returns how many bytes f allocates on the heap.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
@@ -175,6 +206,65 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestHostileBefore decodes a document into a new arena that needs little, after one of its type that needed much. It takes no more than TestHostile allows.
+func TestHostileBefore(t *testing.T) {
+	if watched {
+		return // all takes more then
+	}
+	type large struct {
+		I []struct {
+			A [128]int
+			P *int
+		}
+		T string
+	}
+	doc := func(n, text int) []byte {
+		return []byte(`{"I":[` + strings.TrimSuffix(strings.Repeat("{},", n), ",") + `],"T":"` + strings.Repeat("x", text) + `"}`)
+	}
+	little := doc(1030, 92<<10) // the slice has 1/32 of the text when it has 1,024 elements
+	std := allocated(func() { json.Unmarshal(little, new(large)) })
+	arenajson.Unmarshal(arena.NewArena(), doc(30000, 0), new(large))
+	got := allocated(func() { arenajson.Unmarshal(arena.NewArena(), little, new(large)) })
+	if limit := 4*std + 4*uint64(len(little)) + 64<<10; got > limit {
+		t.Errorf("%d bytes, encoding/json takes %d", got, std)
+	}
+	t.Logf("%d bytes, encoding/json takes %d", got, std)
+}
+
+// TestBlocks proves that a block for strings is not longer than the document with what stands behind it, of which it begins as a copy. That is so
+// after a document whose strings were longer than the document, too. With the race detector, a read behind that memory ends the test.
+func TestBlocks(t *testing.T) {
+	const behind = 24 // zeros behind the document
+	longer := []byte(`["` + strings.Repeat("\xff", 40000) + `"]`)
+	for _, c := range []struct {
+		o     arenajson.UnmarshalOptions
+		first string
+		sizes [2]int // the second is the largest whose memory has just enough bytes, which are a power of two
+	}{
+		{arenajson.UnmarshalOptions{}, "ab", [2]int{65500, 65536 - behind}},
+		{arenajson.UnmarshalOptions{AliasInput: true}, `\n`, [2]int{16350, 16384 - behind}},
+	} {
+		for size := c.sizes[0]; size <= c.sizes[1]; size++ {
+			type list []string
+			var v list
+			if err := arenajson.Unmarshal(arena.NewArena(), longer, &v); err != nil {
+				t.Fatal(err)
+			}
+			doc := `["` + c.first + `","`
+			doc += strings.Repeat("x", size-len(doc)-2) + `"]`
+			a := arena.NewArena()
+			if err := c.o.Unmarshal(a, []byte(doc), &v); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range a.Stats().Types {
+				if s.Name == "text" && s.Bytes > int64(size+behind) {
+					t.Errorf("%+v: %d bytes of text for a document of %d bytes", c.o, s.Bytes, size)
+				}
+			}
+		}
+	}
+}
+
 // TestLimit decodes and encodes in arenas that may not grow far enough. What does not fit is a panic with a *LimitError, and the next document
 // is as if nothing had been.
 func TestLimit(t *testing.T) {
@@ -212,6 +302,70 @@ func TestLimit(t *testing.T) {
 	}
 	if fit == 0 || refused == 0 {
 		t.Errorf("%d times all of it fitted, %d times not", fit, refused)
+	}
+}
+
+// TestLimitBefore proves that what fits into an arena with a limit does not depend on the documents of the type that others had before, and that
+// these take less than a quarter of a limit that is far away.
+func TestLimitBefore(t *testing.T) {
+	repeated := func(s string, n int) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
+	type doc[T any] struct { // a type for each case, of which nothing was learnt
+		P []*[4]int
+		I []struct {
+			A [128]int
+			P *T
+		}
+		S []string
+	}
+	differ := make([]string, 300)
+	for i := range differ {
+		differ[i] = fmt.Sprintf("%020d", i)
+	}
+	few := `{"S":["a","b"],"P":[[1],[2]],"unknown":"` + strings.Repeat("x", 20<<10) + `"}`
+	for name, c := range map[string]struct {
+		v          func() any
+		before, in string
+	}{
+		"values":     {func() any { return new(doc[int8]) }, `{"P":[` + repeated(`[1]`, 20000) + `]}`, few},
+		"text":       {func() any { return new(doc[int16]) }, `{"S":["` + strings.Repeat("x", 8<<10) + `"],"P":[` + strings.Repeat(" ", 1<<10) + `]}`, few},
+		"all text":   {func() any { return new(doc[int32]) }, `{"S":["` + strings.Repeat("x", 10<<10) + `"]}`, few},
+		"repeats":    {func() any { return new(doc[uint8]) }, `{"S":["` + strings.Join(differ, `","`) + `"]}`, `{"S":[` + repeated(`"`+strings.Repeat("x", 100)+`"`, 300) + `]}`},
+		"long slice": {func() any { return new(doc[int64]) }, `{"I":[` + repeated(`{}`, 30000) + `]}`, `{"I":[` + repeated(`{}`, 1030) + `],"unknown":"` + strings.Repeat("x", 92<<10) + `"}`},
+	} {
+		fits := func() (limit int64) {
+			for limit = 1000; ; limit += limit / 4 {
+				a := arena.NewWith(arena.Options{Limit: limit})
+				if err := arena.Try(func() {
+					if err := arenajson.Unmarshal(a, []byte(c.in), c.v()); err != nil {
+						t.Fatal(err)
+					}
+				}); err == nil {
+					return limit
+				}
+			}
+		}
+		limit := int64(64 * len(c.in)) // is far away
+		far := func() int64 {
+			a := arena.NewWith(arena.Options{Limit: limit})
+			if err := arenajson.Unmarshal(a, []byte(c.in), c.v()); err != nil {
+				t.Fatal(err)
+			}
+			return a.Stats().Reserved
+		}
+		was, little := fits(), far()
+		for range 3 {
+			if err := arenajson.Unmarshal(arena.NewArena(), []byte(c.before), c.v()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		much := far()
+		if much > little+limit/4 || much == little && name == "values" {
+			t.Errorf("%s: of a limit of %d, %d is held, and %d without the documents before", name, limit, much, little)
+		}
+		t.Logf("%s: %d, without the documents before %d", name, much, little)
+		if is := fits(); is != was {
+			t.Errorf("%s: a limit of %d was enough, and now it must be %d", name, was, is)
+		}
 	}
 }
 

@@ -358,6 +358,28 @@ func TestQuotedNulls(t *testing.T) {
 	}
 }
 
+// TestQuotedStrings decodes strings in quotes, whose text is a string, or nearly one.
+func TestQuotedStrings(t *testing.T) {
+	types := []reflect.Type{
+		reflect.TypeFor[struct {
+			F string `json:",string"`
+		}](),
+		reflect.TypeFor[struct {
+			F *string `json:",string"`
+		}](),
+		reflect.TypeFor[struct { // a method has effects, so there is a pass that looks for errors first
+			F string `json:",string"`
+			M callLog
+		}](),
+	}
+	escaper := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+	for _, typ := range types {
+		for _, in := range []string{`"abc"`, `"abc" `, "\"abc\"\n", ` "abc"`, `"abc" "`, `"a\"`, `"`, `""`, ``, `abc`, `"a'c"`, `"\u0061"`, `"\ud800"`, `"\ud83d\ude00"`, `"\udfff\u0061"`, "\"\xff\""} {
+			compare(t, nil, arenajson.UnmarshalOptions{}, typ, nil, []byte(`{"F":"`+escaper.Replace(in)+`"}`))
+		}
+	}
+}
+
 // TestOddEncodings encodes values that encoding/json refuses, or has rules of their own for.
 func TestOddEncodings(t *testing.T) {
 	me := &loops{}

@@ -57,6 +57,19 @@ func TestRejectInvalidUTF8(t *testing.T) {
 	}
 }
 
+// TestRejectBehind proves that what stands behind a value is an error of encoding/json, whatever it is: options refuse text in documents that are valid.
+func TestRejectBehind(t *testing.T) {
+	for _, in := range []string{`"a"\`, `1\`, `{}\`, `{} \`, "{}\n\\u", `{}\ud800`, `[]x\`, `null\`, "1\xff", `1 {"a":1,"a":2}`, `{"a":1,"a":2} 1`} {
+		var v any
+		want := json.Unmarshal([]byte(in), &v)
+		for _, o := range []arenajson.UnmarshalOptions{{RejectInvalidUTF8: true}, {RejectDuplicateNames: true}} {
+			if err := o.Unmarshal(nil, []byte(in), &v); !sameError(err, want) {
+				t.Errorf("%q, %+v: %v, want %v", in, o, err, want)
+			}
+		}
+	}
+}
+
 // withArena notes how it is decoded.
 type withArena struct {
 	Text  string

@@ -101,6 +101,10 @@ func write(x any) *written {
 			e := json.NewEncoder(&b)
 			e.SetEscapeHTML(false)
 			err := e.Encode(x)
+			if err != nil { // what the handler writes then; package json would add the name of written to an error
+				b.Reset()
+				err = e.Encode(fmt.Sprintf("!ERROR:%v", err))
+			}
 			return b.Bytes(), err
 		}),
 	}

@@ -54,10 +54,16 @@ type (
 func (noText) MarshalText() ([]byte, error) { panic("no text") }
 func (noJSON) MarshalJSON() ([]byte, error) { panic(errors.New("no JSON")) }
 
-// TestPanickingMethods logs values whose methods panic. The handlers of package slog write that, and so they do behind the copy: a value that cannot be
+// failing has a method that returns an error, and a channel.
+type failing struct{ C chan int }
+
+func (failing) MarshalJSON() ([]byte, error) { return nil, errors.New("no <JSON>\u2028\xff") }
+
+// TestUnwritable logs values whose methods panic, and others that cannot be written as JSON. The handlers of package slog write that, and so they do behind the copy: a value that cannot be
 // written must not end what logs it.
-func TestPanickingMethods(t *testing.T) {
-	for _, x := range []any{noText{make(chan int)}, noJSON{nil}, &noJSON{make(chan int)}, noErr{}, fmt.Errorf("wrapped: %w", noErr{}), errors.Join(noErr{}), []any{noErr{}}} {
+func TestUnwritable(t *testing.T) {
+	for _, x := range []any{noText{make(chan int)}, noJSON{nil}, &noJSON{make(chan int)}, noErr{}, fmt.Errorf("wrapped: %w", noErr{}), errors.Join(noErr{}), []any{noErr{}},
+		make(chan int), func() {}, map[string]any{"c": make(chan int)}, []any{1, "<>", struct{ F func() }{func() {}}}, failing{}, &failing{make(chan int)}} {
 		for name, of := range map[string]func(io.Writer) slog.Handler{
 			"text": func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) },
 			"JSON": func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) },

@@ -15,7 +15,7 @@ The handler copies the message, keys, groups and all text to the heap, of record
   - Values that are made of data alone are copied by [arena.DeepClone]: slices, maps, structs, pointers, up to some thousand values.
   - Values that have channels, funcs, locks, contexts or errors in them, or are larger than that, are written at once, as text and
     as JSON. The handlers of package slog write them as they would have without the copy. Other handlers see a value with the
-    methods MarshalText and MarshalJSON.
+    methods MarshalText and MarshalJSON. The latter returns what the JSON handler writes also where that is "!ERROR:" and a message.
 
 Each text is an allocation, on top of what a record costs without the copy. The context is passed on as it is.
 */

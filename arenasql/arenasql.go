@@ -71,48 +71,38 @@ func ForEach[T any](a *arena.Arena, rows *sql.Rows, f func(*T) error, match ...M
 
 // One returns the first row as a T, and closes rows. Without rows the error is sql.ErrNoRows. With an error the T is zero. What the value needs lies in a, as with [Collect].
 func One[T any](a *arena.Arena, rows *sql.Rows, match ...Match) (T, error) {
-	return one[T](a, rows, match, errEnough)
+	return one[T](a, rows, match, func(*T) error { return errEnough })
 }
 
 // Exactly is [One] where more than one row is an error, [ErrTooManyRows].
 func Exactly[T any](a *arena.Arena, rows *sql.Rows, match ...Match) (T, error) {
-	return one[T](a, rows, match, ErrTooManyRows)
+	return one[T](a, rows, match, nil)
 }
 
 // errEnough ends the reading of rows, unless there is an error when they are closed.
 var errEnough = errors.New("enough")
 
-// one returns the first row. The second one ends with an error, unless it is errEnough.
-func one[T any](a *arena.Arena, rows *sql.Rows, match []Match, second error) (T, error) {
+// one returns the first row. A second one is an error, whatever is in it, unless f ends the reading.
+func one[T any](a *arena.Arena, rows *sql.Rows, match []Match, f func(*T) error) (T, error) {
 	var v *T
 	var zero T
-	n := 0
 	err := each(a, rows, match, true, func() *T {
-		if v == nil {
-			v = arena.New[T](a)
+		if v != nil {
+			return nil
 		}
+		v = arena.New[T](a)
 		return v
-	}, func(*T) error {
-		if n++; n > 1 {
-			return second
-		}
-		if second == errEnough {
-			return errEnough
-		}
-		return nil
-	})
+	}, f)
 	switch {
-	case err == errEnough:
-		return *v, nil
-	case err != nil:
+	case err != nil && err != errEnough:
 		return zero, err
-	case n == 0:
+	case v == nil:
 		return zero, sql.ErrNoRows
 	}
 	return *v, nil
 }
 
-// each decodes each row into what next returns, which is zero, and calls f with it unless f is nil. keep tells that values are used when their row is over.
+// each decodes each row into what next returns, which is zero, or nil where there are too many rows. It calls f with it unless f is nil. keep tells that values are used when their row is over.
 func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, keep bool, next func() *T, f func(*T) error) error {
 	if rows == nil {
 		panic("arenasql: the rows are nil; look at the error of the query first")
@@ -136,6 +126,9 @@ func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, keep bool, next 
 			defer d.release()
 		}
 		v := next()
+		if v == nil {
+			return ErrTooManyRows
+		}
 		if err := d.row(reflect.ValueOf(v).Elem(), rows); err != nil {
 			return err
 		}

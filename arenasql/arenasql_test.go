@@ -243,6 +243,14 @@ func TestMatch(t *testing.T) {
 	if got, err := arenasql.Exactly[int](nil, query(t, one)); err != nil || got != 7 {
 		t.Error(got, err)
 	}
+	// A second row is one too many, even if it is no int.
+	null := &table{columns: []string{"id"}, rows: [][]driver.Value{{int64(7)}, {nil}}}
+	if got, err := arenasql.Exactly[int](nil, query(t, null)); err != arenasql.ErrTooManyRows || got != 0 {
+		t.Error(got, err)
+	}
+	if got, err := arenasql.One[int](nil, query(t, null)); err != nil || got != 7 {
+		t.Error(got, err)
+	}
 	for want, f := range map[string]func() error{
 		"has no field in":          func() error { _, err := arenasql.Collect[pair](nil, query(t, two)); return err },
 		"has no column":            func() error { _, err := arenasql.Collect[person](nil, query(t, two)); return err },
