@@ -60,7 +60,7 @@ func (p *program) carriers(names []string, find bool) error {
 			c.gets = append(c.gets, pl.gets...)
 		}
 	}
-	repeated, seen := p.repeated(), p.seen()
+	repeated, seen, shared := p.repeated(), p.seen(), p.shared()
 	chosen := map[*types.TypeName]*carrier{}
 	for _, name := range names {
 		found := false
@@ -71,6 +71,9 @@ func (p *program) carriers(names []string, find bool) error {
 				}
 				if seen[obj] {
 					return fmt.Errorf("arena fix: -carrier %s: its values are compared, are keys of a map or lie in an interface, where one more field would be seen", name)
+				}
+				if shared[obj] {
+					return fmt.Errorf("arena fix: -carrier %s: a function that may be called later, or by another goroutine, calls what allocates in its arena", name)
 				}
 				chosen[obj], found = c, true
 			}
@@ -88,7 +91,7 @@ func (p *program) carriers(names []string, find bool) error {
 				}
 			}
 			inside := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && repeated[b.f] })
-			if serves >= fewest && c.reached() && !inside && !unkeyed[c] && !seen[obj] && unsuited(c.typ) == "" {
+			if serves >= fewest && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && unsuited(c.typ) == "" {
 				chosen[obj] = c
 			}
 		}

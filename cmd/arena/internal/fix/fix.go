@@ -103,6 +103,7 @@ func Run(o Options) (*Result, error) {
 	p.takes()
 	p.findPools()
 	p.findStructs()
+	p.findLater()
 	for _, f := range p.order {
 		p.walk(f)
 		if f.recovers() {

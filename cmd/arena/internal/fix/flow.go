@@ -200,7 +200,7 @@ func (w *walker) flow() (changed bool) {
 		}
 		if s.kind == kindCarrier { // was not there before
 			w.way = s.way
-			s.why = w.keeps()
+			s.why = w.stays()
 		}
 		goals := w.goals(s.way)
 		for i := range goals {

@@ -17,7 +17,7 @@ var said = regexp.MustCompile(`// (moves|stays): (.*)$`)
 
 // TestSites compares what becomes of each site with the comments in the sources, line by line.
 func TestSites(t *testing.T) {
-	for _, m := range []struct{ name, root, carrier string }{{"keeps", "keeps.Run", "keeps.maker"}, {"order", "order.Run", "order.Result"}} {
+	for _, m := range []struct{ name, root, carrier string }{{"keeps", "keeps.Run", "keeps.maker"}, {"order", "order.Run", "order.Result"}, {"later", "later.Run", "later.table"}} {
 		dir, err := filepath.Abs(filepath.Join("testdata", m.name))
 		if err != nil {
 			t.Fatal(err)

@@ -28,6 +28,9 @@ type program struct {
 	chosen []*carrier
 	pools  map[*types.Var]*pool
 
+	literals  map[*ast.FuncLit]fate // see later.go
+	variables map[*types.Var]fate   // of the functions that they have
+
 	structs  map[*types.TypeName]*carrier // those that could become carriers
 	taken    []taken
 	declared []types.Type
@@ -80,6 +83,7 @@ type call struct {
 	dispatch *dispatch // if it is one of those that a call through an interface may call
 	why      string    // what keeps its results, as far as the function shows
 	dropped  bool      // it is one of the former function
+	later    bool      // and in a function literal that may be called later
 }
 
 // load reads the packages that patterns name, in dir, and what the compiler says about them. Files that say that a program has made them stay as they are,
@@ -283,7 +287,7 @@ func (p *program) reach(dropped bool) {
 		f := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, c := range f.calls {
-			if !c.dropped || dropped {
+			if !c.dropped || dropped && !c.later {
 				mark(c.to)
 			}
 		}

@@ -96,7 +96,7 @@ func (p *program) walk(f *function) {
 // add adds a site, which moves unless why says what keeps it, or where it goes does.
 func (w *walker) add(kind string, n ast.Node, why string, edit func(ar string)) *site {
 	if why == "" {
-		why = w.keeps()
+		why = w.stays()
 	}
 	if x, ok := n.(ast.Expr); ok && why == "" && w.early(x) {
 		why = whyOrder
@@ -114,6 +114,17 @@ func (w *walker) parent() ast.Node {
 		}
 	}
 	return nil
+}
+
+// stays is keeps, or why there is no arena here.
+func (w *walker) stays() string {
+	if why := w.keeps(); why != "" {
+		return why
+	}
+	if w.p.inLater(w.way) {
+		return whyLater
+	}
+	return ""
 }
 
 // keeps returns why what is made here has to stay on the heap, as far as the function shows: it outlives the arena.
@@ -457,7 +468,8 @@ func (w *walker) addCall(n *ast.CallExpr, to *function, name *ast.Ident, d *disp
 	if why == whyGoroutine { // a carrier that goes there has no arena
 		return
 	}
-	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, why: why, dropped: why != ""}
+	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, why: why, later: w.p.inLater(w.way)}
+	c.dropped = why != "" || c.later
 	if d != nil && d.iface == nil {
 		w.f.other = append(w.f.other, c)
 		return
