@@ -96,22 +96,19 @@ func (p *program) carriers(names []string, find bool) error {
 			}
 		}
 	}
-	for obj, c := range chosen {
-		c.field = "arena"
-		for _, f := range c.served {
-			if f.pkg.Types != obj.Pkg() {
-				c.field = "Arena"
-			}
-		}
-		for _, outer := range chosen {
-			for _, b := range outer.builds {
-				if b.f.pkg.Types != obj.Pkg() && (outer == c || outer.holds(c, chosen)) {
-					c.field = "Arena"
+	for shown := p.shown(); ; {
+		p.nameFields(chosen)
+		n := len(chosen)
+		for _, name := range names {
+			for obj, c := range chosen {
+				if ast.IsExported(c.field) && shown[obj] && matches(name, obj.Pkg().Path(), obj.Name()) {
+					return fmt.Errorf("arena fix: -carrier %s: its values lie in an interface, and the field would have a name that encoders see", name)
 				}
 			}
 		}
-		for c.has(c.field) || c.has(c.getter()) {
-			c.field += "_"
+		maps.DeleteFunc(chosen, func(obj *types.TypeName, c *carrier) bool { return ast.IsExported(c.field) && shown[obj] })
+		if len(chosen) == n {
+			break
 		}
 	}
 	for _, f := range p.order {
@@ -135,6 +132,28 @@ func (p *program) carriers(names []string, find bool) error {
 	}
 	p.findBare(chosen)
 	return nil
+}
+
+// nameFields chooses the names of the fields: one that other packages set is exported.
+func (p *program) nameFields(chosen map[*types.TypeName]*carrier) {
+	for obj, c := range chosen {
+		c.field = "arena"
+		for _, f := range c.served {
+			if f.pkg.Types != obj.Pkg() {
+				c.field = "Arena"
+			}
+		}
+		for _, outer := range chosen {
+			for _, b := range outer.builds {
+				if b.f.pkg.Types != obj.Pkg() && (outer == c || outer.holds(c, chosen)) {
+					c.field = "Arena"
+				}
+			}
+		}
+		for c.has(c.field) || c.has(c.getter()) {
+			c.field += "_"
+		}
+	}
 }
 
 // findStructs finds the structs that may become carriers.
@@ -244,13 +263,64 @@ func (p *program) seen() map[*types.TypeName]bool {
 			})
 		}
 	}
-	for _, f := range p.order {
-		for _, s := range f.sites {
-			if x, ok := s.node.(ast.Expr); ok && s.kind == kindBox {
-				see(f.pkg.TypesInfo.TypeOf(x))
+	for _, pkg := range p.pkgs {
+		for _, in := range pkg.TypesInfo.Instances { // which may compare them, or be a map
+			for t := range in.TypeArgs.Types() {
+				see(t)
 			}
 		}
 	}
+	p.boxes(see)
+	return all
+}
+
+// boxes calls f for the type of each value that becomes one of an interface.
+func (p *program) boxes(f func(t types.Type)) {
+	for _, fn := range p.order {
+		w := fn.walker
+		visit(fn.decl.Body, func(n ast.Node, way []ast.Node) bool {
+			x, ok := n.(ast.Expr)
+			if tv := w.info.Types[x]; ok && tv.IsValue() && !types.IsInterface(tv.Type) {
+				w.way = way
+				if to := w.becomes(x); to != nil && types.IsInterface(to) {
+					f(tv.Type)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// shown returns the types of which values are in reach of an interface, perhaps by pointers: an encoder would see an exported field.
+func (p *program) shown() map[*types.TypeName]bool {
+	all, done := map[*types.TypeName]bool{}, map[types.Type]bool{}
+	var see func(t types.Type)
+	see = func(t types.Type) {
+		if done[t] {
+			return
+		}
+		done[t] = true
+		if n, ok := types.Unalias(t).(*types.Named); ok {
+			all[n.Obj()] = true
+		}
+		switch t := t.Underlying().(type) {
+		case *types.Pointer:
+			see(t.Elem())
+		case *types.Struct:
+			for v := range t.Fields() {
+				if v.Exported() || v.Embedded() {
+					see(v.Type())
+				}
+			}
+		case *types.Array:
+			see(t.Elem())
+		case *types.Slice:
+			see(t.Elem())
+		case *types.Map:
+			see(t.Elem())
+		}
+	}
+	p.boxes(see)
 	return all
 }
 
