@@ -47,13 +47,13 @@ const fewest = 3
 // lies in an arena, and does not lead to one.
 func (p *program) carriers(names []string, find bool) error {
 	byType := p.structs
-	unkeyed := map[*carrier]bool{}
+	unkeyed := p.unkeyed()
 	for _, f := range p.order {
 		if id := f.given(byType); id != nil {
 			c := byType[named(f.pkg.TypesInfo.Defs[id].Type()).Obj()]
 			c.served = append(c.served, f)
 		}
-		f.builds(byType, unkeyed)
+		f.builds(byType)
 	}
 	for _, pl := range p.pools {
 		if c := byType[pl.typ]; c != nil && pl.why == "" {
@@ -67,7 +67,7 @@ func (p *program) carriers(names []string, find bool) error {
 		for obj, c := range byType {
 			if matches(name, obj.Pkg().Path(), obj.Name()) {
 				if unkeyed[c] {
-					return fmt.Errorf("arena fix: -carrier %s: there is a literal of it without the names of the fields", name)
+					return fmt.Errorf("arena fix: -carrier %s: there is a literal of it without the names of the fields, or a conversion", name)
 				}
 				if seen[obj] {
 					return fmt.Errorf("arena fix: -carrier %s: its values are compared, are keys of a map or lie in an interface, where one more field would be seen", name)
@@ -169,7 +169,7 @@ func (p *program) findStructs() {
 				for _, s := range g.Specs {
 					spec := s.(*ast.TypeSpec)
 					st, ok := spec.Type.(*ast.StructType)
-					if !ok || spec.TypeParams != nil || spec.Assign.IsValid() {
+					if !ok || spec.TypeParams != nil || spec.Assign.IsValid() || p.beside[pkg].ignored[spec.Name.Name] {
 						continue
 					}
 					obj := pkg.TypesInfo.Defs[spec.Name].(*types.TypeName)
@@ -324,6 +324,40 @@ func (p *program) shown() map[*types.TypeName]bool {
 	return all
 }
 
+// unkeyed returns the structs of which there are literals without the names of fields, or conversions from or to another struct: neither goes with a field more.
+func (p *program) unkeyed() map[*carrier]bool {
+	all := map[*carrier]bool{}
+	note := func(t types.Type) {
+		if n := named(t); n != nil && p.structs[n.Obj()] != nil {
+			all[p.structs[n.Obj()]] = true
+		}
+	}
+	for _, pkg := range p.pkgs {
+		for _, syntax := range pkg.Syntax {
+			ast.Inspect(syntax, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CompositeLit:
+					if isUnkeyed(n) {
+						note(pkg.TypesInfo.TypeOf(n))
+					}
+				case *ast.CallExpr:
+					if tv := pkg.TypesInfo.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 && !types.IsInterface(tv.Type) && !types.Identical(tv.Type, pkg.TypesInfo.TypeOf(n.Args[0])) {
+						note(tv.Type)
+						note(pkg.TypesInfo.TypeOf(n.Args[0]))
+					}
+				}
+				return true
+			})
+		}
+		for obj, c := range p.structs {
+			if p.beside[pkg].unkeyed[obj.Name()] { // perhaps another one of that name
+				all[c] = true
+			}
+		}
+	}
+	return all
+}
+
 // getter returns the name of the method that returns the arena.
 func (c *carrier) getter() string { return c.field + "OrHeap" }
 
@@ -372,7 +406,7 @@ func (f *function) given(types map[*types.TypeName]*carrier) *ast.Ident {
 }
 
 // builds notes where the function makes values of the types.
-func (f *function) builds(byType map[*types.TypeName]*carrier, unkeyed map[*carrier]bool) {
+func (f *function) builds(byType map[*types.TypeName]*carrier) {
 	info := f.pkg.TypesInfo
 	carrierOf := func(t types.Type) *carrier {
 		n, ok := types.Unalias(t).(*types.Named)
@@ -389,11 +423,6 @@ func (f *function) builds(byType map[*types.TypeName]*carrier, unkeyed map[*carr
 				t = p.Elem()
 			}
 			if c := carrierOf(t); c != nil {
-				if len(n.Elts) > 0 {
-					if _, ok := n.Elts[0].(*ast.KeyValueExpr); !ok {
-						unkeyed[c] = true
-					}
-				}
 				c.builds = append(c.builds, build{f: f, node: n})
 			}
 		case *ast.CallExpr:

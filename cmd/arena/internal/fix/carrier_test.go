@@ -1,6 +1,9 @@
 package fix
 
-import "testing"
+import (
+	"runtime"
+	"testing"
+)
 
 // reader is a struct that becomes a carrier where one more field cannot be seen.
 const reader = `
@@ -86,6 +89,59 @@ func Root(s string) (*Node, bool) {
 	return p.All(), same(q, Reader{S: s})
 }
 `, false},
+	{"a variable of the package", `
+-- a.go --
+package m
+` + reader + `
+var empty = Reader{"abc", 1}
+
+func Root(s string) *Node { p := &Reader{S: s}; return p.All() }
+`, false},
+	{"a literal of a test", `
+-- a.go --
+package m
+` + reader + `
+func Root(s string) *Node { p := &Reader{S: s}; return p.All() }
+-- a_test.go --
+package m_test
+
+import (
+	"testing"
+
+	"example.com/m"
+)
+
+func Test(t *testing.T) {
+	for _, p := range []*m.Reader{{"abcdef", 0}} {
+		p.All()
+	}
+}
+`, false},
+	{"a conversion", `
+-- a.go --
+package m
+` + reader + `
+type state struct {
+	S string
+	I int
+}
+
+func Root(s string) (*Node, state) {
+	p := &Reader{S: s}
+	n := p.All()
+	return n, state(*p)
+}
+`, false},
+	{"of a system", `
+-- a_linux.go --
+package m
+` + reader + `
+func Root(s string) *Node { p := &Reader{S: s}; return p.All() }
+-- a_windows.go --
+package m
+
+type Reader struct{}
+`, false},
 	{"encoded", `
 -- a.go --
 package m
@@ -131,6 +187,9 @@ package other
 func TestCarriers(t *testing.T) {
 	for _, c := range carriers {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name == "of a system" && runtime.GOOS != "linux" {
+				t.Skip("builds for Linux")
+			}
 			r, src := rewritten(t, c.source, Options{Roots: []string{"m.Root"}})
 			if (len(r.Carriers) > 0) != c.is {
 				t.Errorf("carriers %v\n%s", r.Carriers, src)

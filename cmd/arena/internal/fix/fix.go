@@ -140,6 +140,7 @@ func Run(o Options) (*Result, error) {
 	if r.Scopes, err = p.scopes(o); err != nil {
 		return nil, err
 	}
+	p.keepHidden()
 	p.rewrite()
 	if o.Hook {
 		p.hooks(r.Files)
