@@ -56,6 +56,7 @@ func TestModule(t *testing.T) {
 		{"twice", []string{"-root", "twice.Build"}},
 		{"grammar", []string{"-root", "grammar.Parse", "-generated"}},
 		{"later", []string{"-root", "later.Run"}},
+		{"vars", []string{"-root", "vars.Run"}},
 		{"pools", poolArgs()},
 		{"pools", append(poolArgs(), "-twice")},
 		{"calc", []string{"-root", "calc.Parse", "-twice"}},

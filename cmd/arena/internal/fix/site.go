@@ -53,7 +53,7 @@ type walker struct {
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
 	owners   map[spot]owners
 
-	ofPackages map[spot]bool        // what always refers to variables of packages
+	ofPackages map[spot]bool        // what may refer to variables of packages
 	fromPool   map[*types.Var]*pool // local variables that have nothing but values of a pool
 
 	others map[*types.Var]bool // local variables that others than the function's statements may set; nil if that is not known yet
