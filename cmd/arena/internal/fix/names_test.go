@@ -184,3 +184,50 @@ func TestSystems(t *testing.T) {
 		}
 	}
 }
+
+const loops = `
+-- a.go --
+//go:build go1.21
+
+package m
+
+func Root(list []int) []*int {
+	var all []*int
+	for _, v := range list {
+		all = append(all, &v)
+	}
+	return all
+}
+-- a_test.go --
+package m
+
+import "testing"
+
+func Test(t *testing.T) {
+	if all := Root([]int{1, 2}); all[0] != all[1] {
+		t.Error("another variable")
+	}
+}
+-- b.go --
+package m
+
+
+
+func Anew(list []int) []*int {
+	var all []*int
+	for _, v := range list {
+		all = append(all, &v)
+	}
+	return all
+}
+`
+
+// TestOldLoops: variables of loops stay that all turns have.
+func TestOldLoops(t *testing.T) {
+	r, _ := rewritten(t, loops, Options{Roots: []string{"m.Root", "m.Anew"}})
+	for _, s := range r.Sites {
+		if s.Kind == kindVariable && (s.Why == "") == strings.HasSuffix(s.File, "a.go") {
+			t.Errorf("%s: a variable stays because it is %q", s.File, s.Why)
+		}
+	}
+}

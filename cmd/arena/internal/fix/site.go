@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"go/version"
 	"slices"
 	"strings"
 )
@@ -232,7 +233,9 @@ func (w *walker) visit(n ast.Node) {
 	case *ast.RangeStmt:
 		for _, x := range []ast.Expr{n.Key, n.Value} {
 			if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE {
-				w.movedAt(id, n.Body)
+				if s := w.movedAt(id, n.Body); s != nil && s.why == "" && w.oldLoops() {
+					s.why = "a variable of a loop, which all turns have"
+				}
 			}
 		}
 	case *ast.FuncLit:
@@ -836,21 +839,29 @@ func (w *walker) movedVar(n *ast.DeclStmt) {
 
 // movedAt is a parameter, or a variable of a loop over a range, that the compiler moves to the heap: at the beginning of the body a pointer
 // to a copy is declared, which has another name.
-func (w *walker) movedAt(id *ast.Ident, body *ast.BlockStmt) {
+func (w *walker) movedAt(id *ast.Ident, body *ast.BlockStmt) *site {
 	v := w.info.Defs[id]
 	if v == nil || !w.isMoved(id) {
-		return
+		return nil
 	}
 	why := ""
 	if w.redefined(v) {
 		why = "a variable that is set where others are declared"
 	}
 	f := w.f.file
-	w.add(kindVariable, id, why, func(ar string) {
+	s := w.add(kindVariable, id, why, func(ar string) {
 		name := w.f.unused(id.Name + "_")
 		f.replace(body.Lbrace+1, body.Lbrace+1, "\n"+name+" := "+f.arena()+".Put("+ar+", "+id.Name+")\n")
 		w.f.dereference(v, name)
-	}).v = v
+	})
+	s.v = v
+	return s
+}
+
+// oldLoops tells whether the file says that it is of a Go before 1.22, so that all turns of a loop have the same variables. What go.mod says becomes 1.26.
+func (w *walker) oldLoops() bool {
+	v := w.f.file.syntax.GoVersion
+	return v != "" && version.Compare(v, "go1.22") < 0
 }
 
 // redefined tells whether a variable is set by := with others that this declares: what stands there is a name, and no place.
