@@ -47,30 +47,33 @@ const fewest = 3
 // lies in an arena, and does not lead to one.
 func (p *program) carriers(names []string, find bool) error {
 	byType := p.structs
-	unkeyed := map[*carrier]bool{}
+	unkeyed := p.unkeyed()
 	for _, f := range p.order {
 		if id := f.given(byType); id != nil {
 			c := byType[named(f.pkg.TypesInfo.Defs[id].Type()).Obj()]
 			c.served = append(c.served, f)
 		}
-		f.builds(byType, unkeyed)
+		f.builds(byType)
 	}
 	for _, pl := range p.pools {
 		if c := byType[pl.typ]; c != nil && pl.why == "" {
 			c.gets = append(c.gets, pl.gets...)
 		}
 	}
-	repeated, seen := p.repeated(), p.seen()
+	repeated, seen, shared := p.repeated(), p.seen(), p.shared()
 	chosen := map[*types.TypeName]*carrier{}
 	for _, name := range names {
 		found := false
 		for obj, c := range byType {
 			if matches(name, obj.Pkg().Path(), obj.Name()) {
 				if unkeyed[c] {
-					return fmt.Errorf("arena fix: -carrier %s: there is a literal of it without the names of the fields", name)
+					return fmt.Errorf("arena fix: -carrier %s: there is a literal of it without the names of the fields, or a conversion", name)
 				}
 				if seen[obj] {
 					return fmt.Errorf("arena fix: -carrier %s: its values are compared, are keys of a map or lie in an interface, where one more field would be seen", name)
+				}
+				if shared[obj] {
+					return fmt.Errorf("arena fix: -carrier %s: a function that may be called later, or by another goroutine, calls what allocates in its arena", name)
 				}
 				chosen[obj], found = c, true
 			}
@@ -88,27 +91,24 @@ func (p *program) carriers(names []string, find bool) error {
 				}
 			}
 			inside := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && repeated[b.f] })
-			if serves >= fewest && c.reached() && !inside && !unkeyed[c] && !seen[obj] && unsuited(c.typ) == "" {
+			if serves >= fewest && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && unsuited(c.typ) == "" {
 				chosen[obj] = c
 			}
 		}
 	}
-	for obj, c := range chosen {
-		c.field = "arena"
-		for _, f := range c.served {
-			if f.pkg.Types != obj.Pkg() {
-				c.field = "Arena"
-			}
-		}
-		for _, outer := range chosen {
-			for _, b := range outer.builds {
-				if b.f.pkg.Types != obj.Pkg() && (outer == c || outer.holds(c, chosen)) {
-					c.field = "Arena"
+	for shown := p.shown(); ; {
+		p.nameFields(chosen)
+		n := len(chosen)
+		for _, name := range names {
+			for obj, c := range chosen {
+				if ast.IsExported(c.field) && shown[obj] && matches(name, obj.Pkg().Path(), obj.Name()) {
+					return fmt.Errorf("arena fix: -carrier %s: its values lie in an interface, and the field would have a name that encoders see", name)
 				}
 			}
 		}
-		for c.has(c.field) || c.has(c.getter()) {
-			c.field += "_"
+		maps.DeleteFunc(chosen, func(obj *types.TypeName, c *carrier) bool { return ast.IsExported(c.field) && shown[obj] })
+		if len(chosen) == n {
+			break
 		}
 	}
 	for _, f := range p.order {
@@ -134,6 +134,28 @@ func (p *program) carriers(names []string, find bool) error {
 	return nil
 }
 
+// nameFields chooses the names of the fields: one that other packages set is exported.
+func (p *program) nameFields(chosen map[*types.TypeName]*carrier) {
+	for obj, c := range chosen {
+		c.field = "arena"
+		for _, f := range c.served {
+			if f.pkg.Types != obj.Pkg() {
+				c.field = "Arena"
+			}
+		}
+		for _, outer := range chosen {
+			for _, b := range outer.builds {
+				if b.f.pkg.Types != obj.Pkg() && (outer == c || outer.holds(c, chosen)) {
+					c.field = "Arena"
+				}
+			}
+		}
+		for c.has(c.field) || c.has(c.getter()) {
+			c.field += "_"
+		}
+	}
+}
+
 // findStructs finds the structs that may become carriers.
 func (p *program) findStructs() {
 	p.structs = map[*types.TypeName]*carrier{}
@@ -147,7 +169,7 @@ func (p *program) findStructs() {
 				for _, s := range g.Specs {
 					spec := s.(*ast.TypeSpec)
 					st, ok := spec.Type.(*ast.StructType)
-					if !ok || spec.TypeParams != nil || spec.Assign.IsValid() {
+					if !ok || spec.TypeParams != nil || spec.Assign.IsValid() || p.beside[pkg].ignored[spec.Name.Name] {
 						continue
 					}
 					obj := pkg.TypesInfo.Defs[spec.Name].(*types.TypeName)
@@ -241,10 +263,95 @@ func (p *program) seen() map[*types.TypeName]bool {
 			})
 		}
 	}
-	for _, f := range p.order {
-		for _, s := range f.sites {
-			if x, ok := s.node.(ast.Expr); ok && s.kind == kindBox {
-				see(f.pkg.TypesInfo.TypeOf(x))
+	for _, pkg := range p.pkgs {
+		for _, in := range pkg.TypesInfo.Instances { // which may compare them, or be a map
+			for t := range in.TypeArgs.Types() {
+				see(t)
+			}
+		}
+	}
+	p.boxes(see)
+	return all
+}
+
+// boxes calls f for the type of each value that becomes one of an interface.
+func (p *program) boxes(f func(t types.Type)) {
+	for _, fn := range p.order {
+		w := fn.walker
+		visit(fn.decl.Body, func(n ast.Node, way []ast.Node) bool {
+			x, ok := n.(ast.Expr)
+			if tv := w.info.Types[x]; ok && tv.IsValue() && !types.IsInterface(tv.Type) {
+				w.way = way
+				if to := w.becomes(x); to != nil && types.IsInterface(to) {
+					f(tv.Type)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// shown returns the types of which values are in reach of an interface, perhaps by pointers: an encoder would see an exported field.
+func (p *program) shown() map[*types.TypeName]bool {
+	all, done := map[*types.TypeName]bool{}, map[types.Type]bool{}
+	var see func(t types.Type)
+	see = func(t types.Type) {
+		if done[t] {
+			return
+		}
+		done[t] = true
+		if n, ok := types.Unalias(t).(*types.Named); ok {
+			all[n.Obj()] = true
+		}
+		switch t := t.Underlying().(type) {
+		case *types.Pointer:
+			see(t.Elem())
+		case *types.Struct:
+			for v := range t.Fields() {
+				if v.Exported() || v.Embedded() {
+					see(v.Type())
+				}
+			}
+		case *types.Array:
+			see(t.Elem())
+		case *types.Slice:
+			see(t.Elem())
+		case *types.Map:
+			see(t.Elem())
+		}
+	}
+	p.boxes(see)
+	return all
+}
+
+// unkeyed returns the structs of which there are literals without the names of fields, or conversions from or to another struct: neither goes with a field more.
+func (p *program) unkeyed() map[*carrier]bool {
+	all := map[*carrier]bool{}
+	note := func(t types.Type) {
+		if n := named(t); n != nil && p.structs[n.Obj()] != nil {
+			all[p.structs[n.Obj()]] = true
+		}
+	}
+	for _, pkg := range p.pkgs {
+		for _, syntax := range pkg.Syntax {
+			ast.Inspect(syntax, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CompositeLit:
+					if isUnkeyed(n) {
+						note(pkg.TypesInfo.TypeOf(n))
+					}
+				case *ast.CallExpr:
+					if tv := pkg.TypesInfo.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 && !types.IsInterface(tv.Type) && !types.Identical(tv.Type, pkg.TypesInfo.TypeOf(n.Args[0])) {
+						note(tv.Type)
+						note(pkg.TypesInfo.TypeOf(n.Args[0]))
+					}
+				}
+				return true
+			})
+		}
+		for obj, c := range p.structs {
+			if p.beside[pkg].unkeyed[obj.Name()] { // perhaps another one of that name
+				all[c] = true
 			}
 		}
 	}
@@ -299,7 +406,7 @@ func (f *function) given(types map[*types.TypeName]*carrier) *ast.Ident {
 }
 
 // builds notes where the function makes values of the types.
-func (f *function) builds(byType map[*types.TypeName]*carrier, unkeyed map[*carrier]bool) {
+func (f *function) builds(byType map[*types.TypeName]*carrier) {
 	info := f.pkg.TypesInfo
 	carrierOf := func(t types.Type) *carrier {
 		n, ok := types.Unalias(t).(*types.Named)
@@ -316,11 +423,6 @@ func (f *function) builds(byType map[*types.TypeName]*carrier, unkeyed map[*carr
 				t = p.Elem()
 			}
 			if c := carrierOf(t); c != nil {
-				if len(n.Elts) > 0 {
-					if _, ok := n.Elts[0].(*ast.KeyValueExpr); !ok {
-						unkeyed[c] = true
-					}
-				}
 				c.builds = append(c.builds, build{f: f, node: n})
 			}
 		case *ast.CallExpr:

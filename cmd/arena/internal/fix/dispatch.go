@@ -3,6 +3,7 @@ package fix
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -253,7 +254,12 @@ func (p *program) dispatched(f *function, c *call, ar string) bool {
 		if !obj.Exported() || !ast.IsExported(c.dispatch.method.Name()) {
 			return false
 		}
+		f.file.at, f.file.hidden = c.expr.Pos(), false
 		name = f.file.use(obj.Pkg().Path(), obj.Pkg().Name()) + "." + name
+		f.file.at = token.NoPos
+		if f.file.hidden {
+			return false
+		}
 	}
 	sel := ast.Unparen(c.expr.Fun).(*ast.SelectorExpr)
 	f.file.before(c.expr.Pos(), name+"("+ar+", ")

@@ -31,6 +31,9 @@ type file struct {
 	tail    []string // what comes at the end
 	starts  []start  // the lines that are marked: see lines.go
 	fixed   bool     // it stays as it is: a program has made it
+
+	at     token.Pos // where names have to mean what they name, if it is valid
+	hidden bool      // one has not
 }
 
 // An edit replaces the bytes from from up to to.
@@ -76,6 +79,12 @@ func (f *file) after(p token.Pos, text string) {
 // use returns the name by which the file has a package, which it imports if it has to.
 func (f *file) use(path, name string) string {
 	if n := cmp.Or(f.imports[path], f.added[path]); n != "" && n != "_" && n != "." {
+		if f.at.IsValid() && f.imports[path] == n {
+			f.hidden = f.hidden || !f.means(n, func(found types.Object) bool {
+				pkg, ok := found.(*types.PkgName)
+				return ok && pkg.Imported().Path() == path
+			})
+		}
 		return n
 	}
 	free := name
@@ -106,6 +115,7 @@ func (f *file) taken(name string) bool {
 
 // typ returns the type t as the file writes it.
 func (f *file) typ(t types.Type) string {
+	f.hidden = f.hidden || f.at.IsValid() && !f.sees(t)
 	return types.TypeString(t, func(p *types.Package) string {
 		if p == f.pkg.Types {
 			return ""

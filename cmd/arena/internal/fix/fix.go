@@ -7,7 +7,6 @@
 package fix
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -103,14 +102,12 @@ func Run(o Options) (*Result, error) {
 	p.takes()
 	p.findPools()
 	p.findStructs()
+	p.findLater()
 	for _, f := range p.order {
 		p.walk(f)
-		if f.recovers() {
-			for _, s := range f.sites {
-				s.why = cmp.Or(s.why, "in a function that recovers")
-			}
-			f.calls, f.formers = nil, f.calls
-		}
+	}
+	if err := p.keepWhole(); err != nil {
+		return nil, err
 	}
 	if o.Profile != "" {
 		if err := p.keepCold(o.Profile, o.Percent); err != nil {
@@ -139,6 +136,7 @@ func Run(o Options) (*Result, error) {
 	if r.Scopes, err = p.scopes(o); err != nil {
 		return nil, err
 	}
+	p.keepHidden()
 	p.rewrite()
 	if o.Hook {
 		p.hooks(r.Files)

@@ -55,6 +55,8 @@ func TestModule(t *testing.T) {
 		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind"}},
 		{"twice", []string{"-root", "twice.Build"}},
 		{"grammar", []string{"-root", "grammar.Parse", "-generated"}},
+		{"later", []string{"-root", "later.Run"}},
+		{"vars", []string{"-root", "vars.Run"}},
 		{"pools", poolArgs()},
 		{"pools", append(poolArgs(), "-twice")},
 		{"calc", []string{"-root", "calc.Parse", "-twice"}},

@@ -34,7 +34,8 @@ type goal struct {
 
 // What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a channel, an error, a panic, a variable of a package, or what
 // such a variable refers to. They follow variables and their fields inside of functions, not in the order of statements, and parameters and results between
-// these. What refers to a variable of a package is a local variable that is set to nothing else, and what a function returns that returns nothing else. It does not follow
+// these. What refers to a variable of a package is a local variable, or a field or an element of one, that may be set to that, and what a function returns that returns nothing
+// else, or a part of such a variable that it is given. It does not follow
 // what one function stores in a field of a value on the heap and another one reads there.
 
 // flows computes what functions do with their parameters, as often as something comes of it, and then what has to stay.
@@ -200,7 +201,7 @@ func (w *walker) flow() (changed bool) {
 		}
 		if s.kind == kindCarrier { // was not there before
 			w.way = s.way
-			s.why = w.keeps()
+			s.why = w.stays()
 		}
 		goals := w.goals(s.way)
 		for i := range goals {
@@ -392,42 +393,92 @@ func (w *walker) ownersIn(s spot, all bool) owners {
 	return result
 }
 
-// packaged notes which local variables always refer to what belongs to variables of packages, and whether the first result does. It tells whether the latter is new.
+// packaged notes which local variables may refer to what belongs to variables of packages, and whether the first result always does. It tells whether the latter is new.
 func (w *walker) packaged() (changed bool) {
-	params := w.f.params()
-	for more := true; more; {
-		more = false
-		not, is := map[spot]bool{}, map[spot]bool{}
-		w.assignments(func(to goal, x ast.Expr) {
-			if to.s.v == nil || slices.Contains(params, to.s.v) {
-				return
-			}
-			set := func(s spot, x ast.Expr) {
-				if w.ofPackage(x) {
-					is[s] = true
-				} else {
-					not[s] = true
-				}
-			}
-			lit := literalOf(x)
-			if _, ok := structOf(w.info, lit); ok && to.s.field == "" {
-				not[to.s] = true
-				for _, e := range lit.Elts {
-					if kv, ok := e.(*ast.KeyValueExpr); ok {
-						set(spot{to.s.v, kv.Key.(*ast.Ident).Name}, kv.Value)
-					}
-				}
-				return
-			}
-			set(to.s, x)
-		})
-		for s := range is {
-			if !not[s] && !w.ofPackages[s] {
-				w.ofPackages[s], more = true, true
-			}
+	more := true
+	mark := func(s spot) {
+		if s.v != nil && !w.ofPackages[s] {
+			w.ofPackages[s], more = true, true
 		}
 	}
-	returns, all := 0, true
+	set := func(s spot, x ast.Expr) {
+		if w.ofPackage(x) {
+			mark(s)
+		}
+	}
+	for more {
+		more = false
+		w.assignments(func(to goal, x ast.Expr) {
+			if to.s.v == nil {
+				return
+			}
+			whole := to.s.field == ""
+			lit := literalOf(x)
+			if from, ok := w.spotOf(x); ok && whole && from.field == "" { // each field by itself
+				for s := range w.ofPackages {
+					if s.v == from.v {
+						mark(spot{to.s.v, s.field})
+					}
+				}
+			}
+			c, _ := ast.Unparen(x).(*ast.CallExpr)
+			_, isStruct := structOf(w.info, lit)
+			switch {
+			case lit != nil && whole:
+				for _, e := range lit.Elts {
+					switch kv, ok := e.(*ast.KeyValueExpr); {
+					case ok && isStruct:
+						set(spot{to.s.v, kv.Key.(*ast.Ident).Name}, kv.Value)
+					case isStruct:
+						set(to.s, e)
+					default:
+						set(spot{to.s.v, elements}, valueOf(e))
+					}
+				}
+			case c != nil && w.isBuiltin(c, "append"):
+				set(to.s, c.Args[0])
+				for _, x := range c.Args[1:] {
+					if whole {
+						set(spot{to.s.v, elements}, x)
+					}
+				}
+			default:
+				set(to.s, x)
+			}
+		})
+		ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.RangeStmt:
+				if s, ok := w.spotOf(n.X); ok && s.field == "" && w.ofPackages[spot{s.v, elements}] {
+					for _, to := range []ast.Expr{n.Key, n.Value} {
+						if to != nil && refers(w.info.TypeOf(to)) {
+							to, _ := w.spotOf(to)
+							mark(to)
+						}
+					}
+				}
+			case *ast.SendStmt:
+				if s, ok := w.spotOf(n.Chan); ok {
+					set(s, n.Value)
+				}
+			case *ast.CallExpr: // of a function that calls others with what it is given
+				if w.info.Types[n.Fun].IsType() || !slices.ContainsFunc(w.operands(n), func(o operand) bool { return w.ofPackage(o.x) }) {
+					break
+				}
+				for _, x := range n.Args {
+					for _, lit := range w.closures(x) {
+						for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
+							if holds(v.Type()) {
+								mark(spot{v, ""})
+							}
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	returns, all := 0, true // of what only may be, parsers would have little left
 	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -445,10 +496,13 @@ func (w *walker) packaged() (changed bool) {
 	return false
 }
 
-// ofPackage tells whether the value of x refers to what belongs to a variable of a package, for certain.
+// ofPackage tells whether the value of x may refer to what belongs to a variable of a package, and in which something can be stored.
 func (w *walker) ofPackage(x ast.Expr) bool {
 	x = ast.Unparen(x)
-	if !refers(w.info.TypeOf(x)) {
+	if a, ok := x.(*ast.TypeAssertExpr); ok && a.Type == nil { // of a type switch
+		return w.ofPackage(a.X)
+	}
+	if !holds(w.info.TypeOf(x)) { // text, of which nothing can become a part
 		return false
 	}
 	if w.global(x) {
@@ -471,20 +525,77 @@ func (w *walker) ofPackage(x ast.Expr) bool {
 		return false
 	}
 	targets, known := w.targets(c)
-	for _, g := range targets {
-		if !g.returnsPackage {
-			return false
-		}
-	}
-	if len(targets) > 0 {
+	if len(targets) > 0 && !slices.ContainsFunc(targets, func(g *function) bool { return !g.returnsPackage }) {
 		return true
 	}
-	for _, o := range w.operands(c) { // of a Pool, or a Map
-		if !known && o.index < 0 && w.ofPackage(o.x) {
+	for _, o := range w.operands(c) {
+		if !known && o.index < 0 && w.ofPackage(o.x) { // of a Pool, or a Map
 			return true
+		}
+		for _, g := range targets {
+			for r := range g.returned(every) {
+				if r.v != nil && r.v == o.param(g.obj) && w.global(o.x) && leads(r.v.Type(), w.info.TypeOf(c)) {
+					return true
+				}
+			}
 		}
 	}
 	return false
+}
+
+// leads tells whether what values of a type refer to may have a value of another type in it, or what that points at, without a look into interfaces.
+func leads(from, to types.Type) bool {
+	if p, ok := to.Underlying().(*types.Pointer); ok {
+		to = p.Elem()
+	}
+	seen := map[types.Type]bool{}
+	var look func(t types.Type) bool
+	look = func(t types.Type) bool {
+		if types.Identical(t, to) {
+			return true
+		}
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		switch t := t.Underlying().(type) {
+		case *types.Pointer:
+			return look(t.Elem())
+		case *types.Slice:
+			return look(t.Elem())
+		case *types.Array:
+			return look(t.Elem())
+		case *types.Map:
+			return look(t.Elem())
+		case *types.Struct:
+			for v := range t.Fields() {
+				if look(v.Type()) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return look(from)
+}
+
+// embedded tells whether a place is a field of what is embedded by a pointer in a local variable, and may belong to a variable of a package.
+func (w *walker) embedded(x ast.Expr) bool {
+	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	s := w.info.Selections[sel]
+	from, ok := w.spotOf(sel.X)
+	if s == nil || !ok || len(s.Index()) < 2 {
+		return false
+	}
+	t := s.Recv().Underlying()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying()
+	}
+	first := t.(*types.Struct).Field(s.Index()[0])
+	return refers(first.Type()) && w.ofPackages[spot{from.v, cmp.Or(from.field, first.Name())}]
 }
 
 // outer returns the expression that leads to x: of a field its struct, of an element its list, of *p the pointer p, of &v the variable v. It returns nil for
@@ -958,7 +1069,7 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 		all = append(all, goal{s: s, result: result})
 	}
 	_, name := ast.Unparen(x).(*ast.Ident) // a variable itself is set, and not what it refers to
-	if w.global(x) || !name && w.ofPackage(holder(x)) {
+	if w.global(x) || !name && w.ofPackage(holder(x)) || w.embedded(x) {
 		all = append(all, goal{why: whyPackage, result: result})
 	}
 	return all
@@ -1075,9 +1186,13 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 		return nil // keeps has the reason, if there is one
 	}
 	list := w.operands(c)
+	unknown := len(targets) == 0 && w.isValue(c.Fun) && w.ofPackage(c.Fun) && !w.mayBeTaken(c.Fun)
 	for _, o := range list {
 		if o.in != inside {
 			continue
+		}
+		if unknown {
+			all = append(all, goal{why: whyPackage, result: every})
 		}
 		for _, g := range targets {
 			for _, s := range slices.SortedFunc(maps.Keys(g.kept), bySpot) {
@@ -1107,6 +1222,28 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 		}
 	}
 	return all
+}
+
+// isValue tells whether what is called is the value of a variable, or of a part of one.
+func (w *walker) isValue(fun ast.Expr) bool {
+	switch fun := ast.Unparen(fun).(type) {
+	case *ast.Ident:
+		_, ok := w.info.Uses[fun].(*types.Var)
+		return ok
+	case *ast.SelectorExpr:
+		_, ok := w.info.Uses[fun.Sel].(*types.Var)
+		return ok
+	case *ast.IndexExpr:
+		return w.info.Types[fun].IsValue() && w.isValue(fun.X)
+	}
+	return false
+}
+
+// mayBeTaken tells whether the program has functions that are used as values of the type of fun, such as those of a table. They are taken to keep nothing.
+func (w *walker) mayBeTaken(fun ast.Expr) bool {
+	return slices.ContainsFunc(w.p.taken, func(v taken) bool {
+		return v.f.decl.Recv == nil && types.Identical(v.t, w.info.TypeOf(fun).Underlying())
+	})
 }
 
 // closures returns the function literals that fun is, or that the variable fun is set to.

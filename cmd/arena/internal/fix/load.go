@@ -28,6 +28,13 @@ type program struct {
 	chosen []*carrier
 	pools  map[*types.Var]*pool
 
+	literals  map[*ast.FuncLit]fate // see later.go
+	variables map[*types.Var]fate   // of the functions that they have
+
+	beside  map[*packages.Package]*beside
+	idents  map[*packages.Package]map[string]bool // all in the files of a package
+	seconds map[string]*function                  // by the package, the receiver and the name of their second form
+
 	structs  map[*types.TypeName]*carrier // those that could become carriers
 	taken    []taken
 	declared []types.Type
@@ -53,6 +60,7 @@ type function struct {
 	carrier *carrier
 	twice   bool       // it stays as it is, beside its second form
 	entered bool       // and looks for an arena
+	named   secondName // of its second form
 	scope   *scope     // it has arenas of its own for calls of roots
 	through *ast.Ident // the receiver or parameter that has the carrier
 
@@ -80,13 +88,15 @@ type call struct {
 	dispatch *dispatch // if it is one of those that a call through an interface may call
 	why      string    // what keeps its results, as far as the function shows
 	dropped  bool      // it is one of the former function
+	later    bool      // and in a function literal that may be called later
 }
 
 // load reads the packages that patterns name, in dir, and what the compiler says about them. Files that say that a program has made them stay as they are,
 // unless generated is set. What cgo makes for the compiler is no source, and stays always.
 func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[*packages.Package]string{}, looked: map[place]bool{}}
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[*packages.Package]string{}, looked: map[place]bool{},
+		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	p.pkgs, err = packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
@@ -109,6 +119,7 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 		return nil, fmt.Errorf("arena fix: %s: no packages", strings.Join(patterns, " "))
 	}
 	for _, pkg := range p.pkgs {
+		p.beside[pkg] = besides(pkg)
 		for i, syntax := range pkg.Syntax {
 			name := pkg.CompiledGoFiles[i]
 			src, err := os.ReadFile(name)
@@ -124,7 +135,7 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 			}
 			for _, d := range syntax.Decls {
 				decl, ok := d.(*ast.FuncDecl)
-				if !ok || decl.Body == nil {
+				if !ok || decl.Body == nil || p.beside[pkg].ignored[receiverOf(decl)+decl.Name.Name] { // another system has another one
 					continue
 				}
 				obj := pkg.TypesInfo.Defs[decl.Name].(*types.Func)
@@ -283,7 +294,7 @@ func (p *program) reach(dropped bool) {
 		f := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, c := range f.calls {
-			if !c.dropped || dropped {
+			if !c.dropped || dropped && !c.later {
 				mark(c.to)
 			}
 		}

@@ -49,9 +49,6 @@ func (w *walker) uses(v types.Object) (all []use, ok bool) {
 	return all, ok
 }
 
-// calledAtOnce are packages whose functions call what they are given before they return, and not in another goroutine.
-var calledAtOnce = []string{"sort", "slices", "strings", "bytes"}
-
 // later tells whether way leads into a function literal that begins behind pos, and may be called later, or into a go statement.
 func (w *walker) later(way []ast.Node, pos token.Pos) bool {
 	for i, n := range way {
@@ -66,7 +63,7 @@ func (w *walker) later(way []ast.Node, pos token.Pos) bool {
 			if !ok {
 				return true
 			}
-			if f, _ := callee(w.info, c); ast.Unparen(c.Fun) != n && (f == nil || f.Pkg() == nil || !slices.Contains(calledAtOnce, f.Pkg().Path())) {
+			if f, _ := callee(w.info, c); ast.Unparen(c.Fun) != n && !callsAtOnce(f) {
 				return true
 			}
 			if i >= 2 {

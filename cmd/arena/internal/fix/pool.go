@@ -214,9 +214,12 @@ func (w *walker) taken(n *ast.CallExpr) {
 		return
 	}
 	f := w.f.file
-	s := &site{kind: kindCarrier, node: n, way: slices.Clone(w.way), why: w.keeps(), pool: pl, edit: func(ar string) {
+	s := &site{kind: kindCarrier, node: n, way: slices.Clone(w.way), why: w.stays(), pool: pl, edit: func(ar string) {
 		f.replace(n.Pos(), n.End(), pl.helper()+"("+ar+", "+pl.address()+")")
 	}}
+	if s.why != "" { // what it takes would have the arena of another one
+		pl.why = whyPackage
+	}
 	w.f.sites = append(w.f.sites, s)
 	pl.gets = append(pl.gets, s)
 	s.in = w.f

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 const arenaPath = "github.com/arena-go/arena"
@@ -16,8 +18,17 @@ func (f *file) arena() string { return f.use(arenaPath, "arena") }
 // variant tells whether the function gets a second form, with an arena as its first parameter.
 func (f *function) variant() bool { return f.scope != nil || f.reached && f.needs && f.carrier == nil }
 
+// A secondName is the name of a second form.
+type secondName struct {
+	name  string
+	scope bool
+}
+
 // variantName returns the name of that form.
 func (f *function) variantName() string {
+	if f.named.name != "" && f.named.scope == (f.scope != nil) {
+		return f.named.name
+	}
 	name := f.decl.Name.Name + "In"
 	if f.scope != nil { // its arena is not for others
 		name = strings.ToLower(name[:1]) + name[1:]
@@ -25,15 +36,40 @@ func (f *function) variantName() string {
 	for f.clashes(name) {
 		name += "_"
 	}
+	f.walker.p.seconds[f.key(name)] = f
+	f.named = secondName{name, f.scope != nil}
 	return name
 }
 
+func (f *function) key(name string) string { return f.pkg.PkgPath + " " + receiverOf(f.decl) + name }
+
+// clashes tells whether a name means something else in the package, or where the function is called.
 func (f *function) clashes(name string) bool {
+	p := f.walker.p
+	if other := p.seconds[f.key(name)]; other != nil && other != f || p.beside[f.pkg].declared[name] {
+		return true
+	}
 	if r := f.obj.Signature().Recv(); r != nil {
 		obj, _, _ := types.LookupFieldOrMethod(r.Type(), true, f.pkg.Types, name)
 		return obj != nil
 	}
-	return f.pkg.Types.Scope().Lookup(name) != nil
+	return p.identsOf(f.pkg)[name]
+}
+
+// identsOf returns the identifiers in the files of a package.
+func (p *program) identsOf(pkg *packages.Package) map[string]bool {
+	if p.idents[pkg] == nil {
+		p.idents[pkg] = map[string]bool{}
+		for _, syntax := range pkg.Syntax {
+			ast.Inspect(syntax, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					p.idents[pkg][id.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	return p.idents[pkg]
 }
 
 // param returns the name of the parameter for the arena: one that the function does not use.
@@ -156,7 +192,7 @@ func (f *function) split(hook bool) {
 			for _, id := range names {
 				name := id.Name
 				if name == "_" {
-					name = fmt.Sprintf("p%d", n)
+					name = f.unused(fmt.Sprintf("p%d", n))
 				}
 				n++
 				params = append(params, name+" "+f.file.text(field.Type.Pos(), field.Type.End()))
@@ -174,7 +210,7 @@ func (f *function) split(hook bool) {
 	callee := f.variantName()
 	if d.Recv != nil {
 		field := d.Recv.List[0]
-		name := "r"
+		name := f.unused("r")
 		if len(field.Names) > 0 && field.Names[0].Name != "_" {
 			name = field.Names[0].Name
 		}
@@ -183,13 +219,20 @@ func (f *function) split(hook bool) {
 	}
 	out.WriteString(d.Name.Name)
 	if d.Type.TypeParams != nil {
-		out.WriteString(f.file.text(d.Type.TypeParams.Pos(), d.Type.TypeParams.End()))
+		from := d.Type.TypeParams.Pos()
 		var names []string
 		for _, field := range d.Type.TypeParams.List {
 			for _, id := range field.Names {
-				names = append(names, id.Name)
+				name := id.Name
+				if name == "_" {
+					name = f.unused(fmt.Sprintf("P%d", len(names)))
+					out.WriteString(f.file.text(from, id.Pos()) + name)
+					from = id.End()
+				}
+				names = append(names, name)
 			}
 		}
+		out.WriteString(f.file.text(from, d.Type.TypeParams.End()))
 		callee += "[" + strings.Join(names, ", ") + "]"
 	}
 	fmt.Fprintf(&out, "(%s)", strings.Join(params, ", "))

@@ -62,7 +62,7 @@ func (p *program) scopes(o Options) (report []Scope, err error) {
 		}
 		s := &scope{f: f}
 		for _, c := range f.calls {
-			if c.to.root && c.to.variant() && (c.dispatch == nil || c.dispatch.iface != nil) {
+			if c.to.root && c.to.variant() && !c.later && (c.dispatch == nil || c.dispatch.iface != nil) {
 				s.calls = append(s.calls, c)
 			}
 		}

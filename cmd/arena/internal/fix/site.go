@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"go/version"
 	"slices"
 	"strings"
 )
@@ -53,7 +54,7 @@ type walker struct {
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
 	owners   map[spot]owners
 
-	ofPackages map[spot]bool        // what always refers to variables of packages
+	ofPackages map[spot]bool        // what may refer to variables of packages
 	fromPool   map[*types.Var]*pool // local variables that have nothing but values of a pool
 
 	others map[*types.Var]bool // local variables that others than the function's statements may set; nil if that is not known yet
@@ -96,7 +97,7 @@ func (p *program) walk(f *function) {
 // add adds a site, which moves unless why says what keeps it, or where it goes does.
 func (w *walker) add(kind string, n ast.Node, why string, edit func(ar string)) *site {
 	if why == "" {
-		why = w.keeps()
+		why = w.stays()
 	}
 	if x, ok := n.(ast.Expr); ok && why == "" && w.early(x) {
 		why = whyOrder
@@ -114,6 +115,17 @@ func (w *walker) parent() ast.Node {
 		}
 	}
 	return nil
+}
+
+// stays is keeps, or why there is no arena here.
+func (w *walker) stays() string {
+	if why := w.keeps(); why != "" {
+		return why
+	}
+	if w.p.inLater(w.way) {
+		return whyLater
+	}
+	return ""
 }
 
 // keeps returns why what is made here has to stay on the heap, as far as the function shows: it outlives the arena.
@@ -221,7 +233,9 @@ func (w *walker) visit(n ast.Node) {
 	case *ast.RangeStmt:
 		for _, x := range []ast.Expr{n.Key, n.Value} {
 			if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE {
-				w.movedAt(id, n.Body)
+				if s := w.movedAt(id, n.Body); s != nil && s.why == "" && w.oldLoops() {
+					s.why = "a variable of a loop, which all turns have"
+				}
 			}
 		}
 	case *ast.FuncLit:
@@ -457,7 +471,8 @@ func (w *walker) addCall(n *ast.CallExpr, to *function, name *ast.Ident, d *disp
 	if why == whyGoroutine { // a carrier that goes there has no arena
 		return
 	}
-	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, why: why, dropped: why != ""}
+	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, why: why, later: w.p.inLater(w.way)}
+	c.dropped = why != "" || c.later
 	if d != nil && d.iface == nil {
 		w.f.other = append(w.f.other, c)
 		return
@@ -824,21 +839,29 @@ func (w *walker) movedVar(n *ast.DeclStmt) {
 
 // movedAt is a parameter, or a variable of a loop over a range, that the compiler moves to the heap: at the beginning of the body a pointer
 // to a copy is declared, which has another name.
-func (w *walker) movedAt(id *ast.Ident, body *ast.BlockStmt) {
+func (w *walker) movedAt(id *ast.Ident, body *ast.BlockStmt) *site {
 	v := w.info.Defs[id]
 	if v == nil || !w.isMoved(id) {
-		return
+		return nil
 	}
 	why := ""
 	if w.redefined(v) {
 		why = "a variable that is set where others are declared"
 	}
 	f := w.f.file
-	w.add(kindVariable, id, why, func(ar string) {
+	s := w.add(kindVariable, id, why, func(ar string) {
 		name := w.f.unused(id.Name + "_")
 		f.replace(body.Lbrace+1, body.Lbrace+1, "\n"+name+" := "+f.arena()+".Put("+ar+", "+id.Name+")\n")
 		w.f.dereference(v, name)
-	}).v = v
+	})
+	s.v = v
+	return s
+}
+
+// oldLoops tells whether the file says that it is of a Go before 1.22, so that all turns of a loop have the same variables. What go.mod says becomes 1.26.
+func (w *walker) oldLoops() bool {
+	v := w.f.file.syntax.GoVersion
+	return v != "" && version.Compare(v, "go1.22") < 0
 }
 
 // redefined tells whether a variable is set by := with others that this declares: what stands there is a name, and no place.

@@ -1,0 +1,199 @@
+package fix
+
+import (
+	"runtime"
+	"testing"
+)
+
+// reader is a struct that becomes a carrier where one more field cannot be seen.
+const reader = `
+type Node struct {
+	Text string
+	Kids []*Node
+}
+
+type Reader struct {
+	S string
+	I int
+}
+
+func (p *Reader) One() *Node {
+	n := &Node{Text: string([]byte(p.S[p.I : p.I+1]))}
+	p.I++
+	return n
+}
+
+func (p *Reader) Two() *Node {
+	n := &Node{Text: p.S[p.I:] + "2"}
+	n.Kids = append(n.Kids, p.One(), p.One())
+	return n
+}
+
+func (p *Reader) All() *Node {
+	n := &Node{}
+	for p.I+2 < len(p.S) {
+		n.Kids = append(n.Kids, p.Two())
+	}
+	return n
+}
+`
+
+// carriers are programs with the root Root that has the reader, and whether that becomes a carrier.
+var carriers = []struct {
+	name, source string
+	is           bool
+}{
+	{"plain", `
+-- a.go --
+package m
+` + reader + `
+func Root(s string) *Node { p := &Reader{S: s}; return p.All() }
+`, true},
+	{"compared", `
+-- a.go --
+package m
+
+import "slices"
+` + reader + `
+type set[T comparable] map[T]bool
+
+func (s set[T]) add(x T) { s[x] = true }
+
+func Root(s string) (*Node, int, bool) {
+	p := &Reader{S: s}
+	all := set[Reader]{}
+	all.add(Reader{S: s})
+	all.add(Reader{S: s})
+	return p.All(), len(all), slices.Contains([]Reader{{S: s}}, Reader{S: s})
+}
+-- a_test.go --
+package m
+
+import "testing"
+
+func Test(t *testing.T) {
+	if _, n, same := Root("abc"); n != 1 || !same {
+		t.Error(n, same)
+	}
+}
+`, false},
+	{"boxed", `
+-- a.go --
+package m
+` + reader + `
+func same(a, b any) bool { return a == b }
+
+func Root(s string) (*Node, bool) {
+	p := &Reader{S: s}
+	q := *p
+	return p.All(), same(q, Reader{S: s})
+}
+`, false},
+	{"a variable of the package", `
+-- a.go --
+package m
+` + reader + `
+var empty = Reader{"abc", 1}
+
+func Root(s string) *Node { p := &Reader{S: s}; return p.All() }
+`, false},
+	{"a literal of a test", `
+-- a.go --
+package m
+` + reader + `
+func Root(s string) *Node { p := &Reader{S: s}; return p.All() }
+-- a_test.go --
+package m_test
+
+import (
+	"testing"
+
+	"example.com/m"
+)
+
+func Test(t *testing.T) {
+	for _, p := range []*m.Reader{{"abcdef", 0}} {
+		p.All()
+	}
+}
+`, false},
+	{"a conversion", `
+-- a.go --
+package m
+` + reader + `
+type state struct {
+	S string
+	I int
+}
+
+func Root(s string) (*Node, state) {
+	p := &Reader{S: s}
+	n := p.All()
+	return n, state(*p)
+}
+`, false},
+	{"of a system", `
+-- a_linux.go --
+package m
+` + reader + `
+func Root(s string) *Node { p := &Reader{S: s}; return p.All() }
+-- a_windows.go --
+package m
+
+type Reader struct{}
+`, false},
+	{"encoded", `
+-- a.go --
+package m
+
+import (
+	"bytes"
+	"encoding/gob"
+
+	"example.com/m/other"
+)
+
+func Root(s string) (*other.Node, error) {
+	p := &other.Reader{S: s}
+	n := p.All()
+	return n, gob.NewEncoder(new(bytes.Buffer)).Encode(p)
+}
+-- a_test.go --
+package m
+
+import "testing"
+
+func Test(t *testing.T) {
+	if _, err := Root("abcd"); err != nil {
+		t.Error(err)
+	}
+}
+-- other/b.go --
+package other
+` + reader, false},
+	{"not encoded", `
+-- a.go --
+package m
+
+import "example.com/m/other"
+
+func Root(s string) *other.Node { p := &other.Reader{S: s}; return p.All() }
+-- other/b.go --
+package other
+` + reader, true},
+}
+
+// TestCarriers: no field is added that something would see.
+func TestCarriers(t *testing.T) {
+	for _, c := range carriers {
+		t.Run(c.name, func(t *testing.T) {
+			if c.name == "of a system" && runtime.GOOS != "linux" {
+				t.Skip("builds for Linux")
+			}
+			r, src := rewritten(t, c.source, Options{Roots: []string{"m.Root"}})
+			if (len(r.Carriers) > 0) != c.is {
+				t.Errorf("carriers %v\n%s", r.Carriers, src)
+			}
+		})
+	}
+}

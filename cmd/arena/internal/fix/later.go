@@ -1,0 +1,248 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// A function literal may be kept and called when the arena has ended, or be called by another goroutine while others allocate. So there is no arena in it, unless it is
+// certain that it is called, or not, while the function runs that it is in, and by the same goroutine: it is called where it stands, is given to a function that does nothing
+// else with it, or belongs to a local variable with which nothing else is done.
+
+const whyLater = "in a function that may be called later, or by another goroutine"
+
+// calledAtOnce are packages whose functions call what they are given before they return, and not in another goroutine, unless they return a function.
+var calledAtOnce = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "unicode"}
+
+// callsAtOnce tells whether a function is of these.
+func callsAtOnce(f *types.Func) bool {
+	if f == nil || f.Pkg() == nil || !slices.Contains(calledAtOnce, f.Pkg().Path()) {
+		return false
+	}
+	for v := range f.Signature().Results().Variables() {
+		if isFunc(v.Type()) {
+			return false // strings.FieldsFuncSeq
+		}
+	}
+	return true
+}
+
+func isFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+// What becomes of a function.
+type fate int
+
+const (
+	called fate = iota // at once, or not at all
+	kept               // in a struct, a list or a variable of a package: the same goroutine calls it, unless that is started with it elsewhere
+	gone               // to another goroutine, or where this is not known
+)
+
+// inLater tells whether way leads into a function literal that may be called later.
+func (p *program) inLater(way []ast.Node) bool { return p.leaves(way, token.NoPos) != called }
+
+// findLater finds what becomes of function literals, and of the functions that variables have. All are taken to be called at once until one use says that this is not
+// certain; others may depend on it.
+func (p *program) findLater() {
+	p.literals, p.variables = map[*ast.FuncLit]fate{}, map[*types.Var]fate{}
+	for more := true; more; {
+		more = false
+		for _, f := range p.order {
+			more = p.findLaterIn(f) || more
+		}
+	}
+}
+
+// findLaterIn looks at one function, and tells whether something is new.
+func (p *program) findLaterIn(f *function) (more bool) {
+	info := f.pkg.TypesInfo
+	returned := func(sig *types.Signature) { // perhaps without a name
+		for v := range sig.Results().Variables() {
+			p.variables[v] = max(p.variables[v], kept)
+		}
+	}
+	returned(f.obj.Signature())
+	visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			returned(info.TypeOf(n).(*types.Signature))
+			if to := p.fateOf(info, way); to > p.literals[n] {
+				p.literals[n], more = to, true
+			}
+		case *ast.Ident:
+			v, ok := info.Uses[n].(*types.Var)
+			if !ok || v.IsField() || !isFunc(v.Type()) {
+				break
+			}
+			if to := max(p.fateOf(info, way), p.leaves(way, v.Pos())); to > p.variables[v] {
+				p.variables[v], more = to, true
+			}
+		}
+		return true
+	})
+	return more
+}
+
+// visit calls f for each node, with what it is in, the node included. It leaves out what is in nodes for which f returns false.
+func visit(in ast.Node, f func(n ast.Node, way []ast.Node) bool) {
+	var way []ast.Node
+	ast.Inspect(in, func(n ast.Node) bool {
+		if n == nil {
+			way = way[:len(way)-1]
+			return true
+		}
+		way = append(way, n)
+		if f(n, way) {
+			return true
+		}
+		way = way[:len(way)-1] // without a call for its end
+		return false
+	})
+}
+
+// leaves returns the fate of what is called at the end of way, as far as function literals and go statements behind pos are on it.
+func (p *program) leaves(way []ast.Node, pos token.Pos) (to fate) {
+	for _, n := range way {
+		if n.Pos() <= pos {
+			continue
+		}
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			return gone
+		case *ast.FuncLit:
+			to = max(to, p.literals[n])
+		}
+	}
+	return to
+}
+
+// fateOf returns what becomes of the function at the end of way there.
+func (p *program) fateOf(info *types.Info, way []ast.Node) fate {
+	i := len(way) - 1
+	for ; i > 0; i-- {
+		if c, ok := way[i-1].(*ast.CallExpr); ok && info.Types[c.Fun].IsType() {
+			continue // a conversion
+		}
+		if _, ok := way[i-1].(*ast.ParenExpr); !ok {
+			break
+		}
+	}
+	x, ok := way[i].(ast.Expr)
+	if i == 0 || !ok {
+		return gone
+	}
+	set := func(list, values []ast.Expr) fate { // a variable, or another place
+		j := slices.Index(values, x)
+		if j < 0 || len(list) != len(values) {
+			return kept
+		}
+		id, ok := ast.Unparen(list[j]).(*ast.Ident)
+		if !ok {
+			return kept
+		}
+		v, ok := info.ObjectOf(id).(*types.Var)
+		switch {
+		case id.Name == "_":
+			return called
+		case !ok || !isFunc(v.Type()) || v.Pkg() == nil || v.Parent() == v.Pkg().Scope():
+			return kept
+		}
+		return p.variables[v]
+	}
+	switch n := way[i-1].(type) {
+	case *ast.CallExpr:
+		if i >= 2 {
+			if _, ok := way[i-2].(*ast.GoStmt); ok {
+				return gone
+			}
+		}
+		if n.Fun == x {
+			return called
+		}
+		if info.Types[n.Fun].IsBuiltin() {
+			return kept
+		}
+		return p.giving(info, n, slices.Index(n.Args, x))
+	case *ast.BinaryExpr: // with nil
+		return called
+	case *ast.RangeStmt:
+		if n.X == x {
+			return called
+		}
+	case *ast.AssignStmt:
+		if slices.Contains(n.Lhs, x) {
+			return called
+		}
+		return set(n.Lhs, n.Rhs)
+	case *ast.ValueSpec:
+		var list []ast.Expr
+		for _, id := range n.Names {
+			list = append(list, id)
+		}
+		return set(list, n.Values)
+	case *ast.SendStmt:
+		return gone
+	}
+	return kept
+}
+
+// giving returns what a call does with its argument i, which is a function.
+func (p *program) giving(info *types.Info, c *ast.CallExpr, i int) fate {
+	f, _ := callee(info, c)
+	if callsAtOnce(f) {
+		return called
+	}
+	if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil && info.Selections[sel].Kind() == types.MethodExpr {
+		i-- // the first argument is the receiver
+	}
+	if p.funcs[f] == nil || i < 0 {
+		return gone
+	}
+	params := f.Signature().Params()
+	if i >= params.Len() || !isFunc(params.At(i).Type()) {
+		return gone
+	}
+	return p.variables[params.At(i)]
+}
+
+// shared returns the structs of which a value goes to another goroutine with a function, which allocates where that leads: with one that has a method of it, or calls a function with it.
+// Of what is kept this is not known, and parsers keep functions in tables.
+func (p *program) shared() map[*types.TypeName]bool {
+	all := map[*types.TypeName]bool{}
+	for _, f := range p.order {
+		for _, c := range slices.Concat(f.calls, f.other, f.formers) {
+			id := c.to.given(p.structs)
+			if !c.later || id == nil {
+				continue
+			}
+			through := c.to.pkg.TypesInfo.Defs[id]
+			for _, o := range f.walker.operands(c.expr) {
+				if s, ok := f.walker.spotOf(o.x); ok && o.param(c.to.obj) == through && p.leaves(c.way, s.v.Pos()) == gone {
+					all[named(through.Type()).Obj()] = true
+				}
+			}
+		}
+		info := f.pkg.TypesInfo
+		visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
+			if _, ok := n.(*ast.GoStmt); ok { // what it uses has no arena: see keeps
+				return false
+			}
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok || info.Selections[sel] == nil || info.Selections[sel].Kind() != types.MethodVal {
+				return true
+			}
+			if g := p.method(info.Selections[sel].Obj()); g != nil && p.fateOf(info, way) == gone {
+				if t := named(g.obj.Signature().Recv().Type()); t != nil {
+					all[t.Obj()] = true
+				}
+			}
+			return true
+		})
+	}
+	return all
+}

@@ -1,0 +1,36 @@
+package fix
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLater: there is no arena in what is called later, and in what another goroutine allocates with.
+func TestLater(t *testing.T) {
+	o := Options{Dir: module(t, "later"), Roots: []string{"later.Run"}}
+	r, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := string(r.Files[filepath.Join(o.Dir, "later.go")])
+	for _, want := range []string{
+		"g.Go(func() { all[i] = build(s, 3) })",
+		"all[20+i] = build(s, 2)",
+		"register(func() *Node { return build(s, 1) })",
+		"buildIn(ar, s, 0)",
+		"g.Go(func() { all[i] = p.all() })",
+		"t := &table{arena: ar, ",
+	} {
+		if !strings.Contains(src, want) {
+			t.Errorf("no\n%s\nin\n%s", want, src)
+		}
+	}
+	if got := strings.Join(r.Carriers, " "); got != "example.com/later.table" {
+		t.Errorf("carriers %s", got)
+	}
+	o.Carriers = []string{"later.parser"}
+	if _, err := Run(o); err == nil || !strings.Contains(err.Error(), "another goroutine") {
+		t.Errorf("a carrier that goes to another goroutine: %v", err)
+	}
+}

@@ -1,0 +1,3 @@
+module example.com/later
+
+go 1.26

@@ -1,0 +1,3 @@
+module example.com/vars
+
+go 1.26
