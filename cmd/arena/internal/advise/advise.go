@@ -320,7 +320,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 		events += float64(s.Value[objects]) * (1 - math.Exp(-size/rate))
 	}
 	a.Heap = int(math.Round(events))
-	if a.Heap < minHeap && a.memory() >= worthIt { // otherwise there is nothing to ask them
+	if a.Heap < minHeap && a.Memory() >= worthIt { // otherwise there is nothing to ask them
 		return nil, &TooFewError{"allocs", a.Heap, minHeap}
 	}
 	heap := in.Heap

@@ -62,15 +62,15 @@ func (a *Advice) sum(of func(s *Scope) Range) (r Range) {
 	return r
 }
 
-// memory returns the part of the CPU time that goes into handing out memory, and getting it back.
-func (a *Advice) memory() float64 {
+// Memory returns the part of the CPU time that goes into handing out memory, and getting it back.
+func (a *Advice) Memory() float64 {
 	return a.share[malloc] + a.share[zeroing] + a.share[barrier] + a.share[gc]
 }
 
 // judge says whether an arena pays, and why not.
 func (a *Advice) judge() {
 	total := a.Total()
-	memory := a.memory()
+	memory := a.Memory()
 	switch {
 	case memory < worthIt:
 		a.Why = fmt.Sprintf("malloc and the collector take %s of the CPU time: there is nothing to save.", percent(memory))

@@ -119,7 +119,7 @@ func run(ctx context.Context, o options, names []string) (err error) {
 	}
 	var all []error
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{"program", "pays", "an arena would save, with Reset", "it saves", "half of the turns", "the former program against itself", "GOGC=400 would save", "with a nil arena it takes"})
+	t.AppendHeader(table.Row{"program", "malloc and the collector take", "pays", "an arena would save, with Reset", "it saves", "half of the turns", "the former program against itself", "GOGC=400 would save", "with a nil arena it takes"})
 	for _, p := range programs {
 		if len(names) > 0 && !slices.Contains(names, p.name) {
 			continue
@@ -211,8 +211,9 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 	if with, names := a.Adapted(); names != "" {
 		predicts = fmt.Sprintf("%s; with %s %s", a.AsIs(), names, with)
 	}
+	takes := fmt.Sprintf("%.0f %%", 100*a.Memory())
 	if o.count == 0 {
-		return table.Row{p.name, pays, predicts, "", "", "", a.GOGC.String(), ""}, nil
+		return table.Row{p.name, takes, pays, predicts, "", "", "", a.GOGC.String(), ""}, nil
 	}
 	sides = append(sides, sides[0]) // what it saves against itself is noise
 	times, err := fix.Turns(ctx, where, sides, loops, o.count)
@@ -227,7 +228,7 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 	ratios := fix.Ratios(times, 1)
 	ratio := fix.Median(ratios) // which sorts them
 	saves := advise.Range{Low: 1 - 1/ratios[len(ratios)/4], High: 1 - 1/ratios[len(ratios)*3/4]}
-	return table.Row{p.name, pays, predicts, fmt.Sprintf("%.0f %%", 100*(1-1/ratio)), saves.String(), fmt.Sprintf("%.0f %%", 100*(1-1/again)), a.GOGC.String(), without}, nil
+	return table.Row{p.name, takes, pays, predicts, fmt.Sprintf("%.0f %%", 100*(1-1/ratio)), saves.String(), fmt.Sprintf("%.0f %%", 100*(1-1/again)), a.GOGC.String(), without}, nil
 }
 
 // keep rewrites and builds a program in the directory of -build, and says what to run.
