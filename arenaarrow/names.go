@@ -81,7 +81,8 @@ func (a *Allocator) ByName() map[string]NameStats {
 	r.names.of(otherNames, 0)
 	r.names.mu.RLock()
 	for name, n := range r.names.named {
-		s := &NameStats{Made: n.made.Load(), Closed: n.closed.Load(), Peak: n.peak.Load(), Limit: n.limit.Load(),
+		closed := n.closed.Load() // before made, for children are made first
+		s := &NameStats{Made: n.made.Load(), Closed: closed, Peak: n.peak.Load(), Limit: n.limit.Load(),
 			Exceeded: n.exceeded.Load(), Refused: n.refused.Load(), Leaked: n.leaked.Load()}
 		of[n], byName[name] = s, s
 	}
