@@ -105,7 +105,7 @@ type root struct {
 
 	sweeping sync.Mutex // held while memory is given up after a cycle of the collector; Close waits for that
 
-	forgets sync.Mutex  // a leaf
+	forgets sync.Mutex  // guards what allocators have forgotten; no other lock is taken under it
 	forgot  atomic.Bool // the collector has taken a block whose owner was not closed
 
 	stacksMu sync.Mutex

@@ -127,6 +127,17 @@ func TestEmptySlabs(t *testing.T) {
 	}
 }
 
+// collectOrphans waits until the collector has taken the orphans of a.
+func collectOrphans(t *testing.T, a *Allocator) {
+	t.Helper()
+	for i := 0; a.Stats().Orphans != 0; i++ {
+		if i == 1000 {
+			t.Fatalf("%+v", a.Stats())
+		}
+		runtime.GC()
+	}
+}
+
 // TestForgottenByChild has a child, and one of that, forget blocks that the collector takes. Each is reported once: by the child, or by
 // what is closed in its place.
 func TestForgottenByChild(t *testing.T) {
@@ -144,12 +155,7 @@ func TestForgottenByChild(t *testing.T) {
 			orphan.Allocate(1000)
 			orphan.Allocate(2000)
 			orphan.Close()
-			for i := 0; a.Stats().Orphans != 0; i++ {
-				if i == 1000 {
-					t.Fatalf("%+v", a.Stats())
-				}
-				runtime.GC()
-			}
+			collectOrphans(t, a)
 			blocks, bytes := 0, int64(0)
 			check := func(l *Leaks, wantBlocks int, wantBytes int64) {
 				t.Helper()
@@ -185,12 +191,7 @@ func TestSharedForgotten(t *testing.T) {
 	q.Allocate(1000)
 	other.Allocate(1000)
 	q.Close()
-	for i := 0; a.Stats().Orphans != 0; i++ {
-		if i == 1000 {
-			t.Fatalf("%+v", a.Stats())
-		}
-		runtime.GC()
-	}
+	collectOrphans(t, a)
 	if l := other.Close(); l == nil || l.Blocks != 1 || l.Bytes != 1000 || !strings.Contains(l.String(), "TestSharedForgotten") {
 		t.Errorf("what other has forgotten is %v", l)
 	}
@@ -209,12 +210,7 @@ func TestReallocatedOrphan(t *testing.T) {
 		b = q.Reallocate(2*size, b)
 		_ = b
 	}
-	for i := 0; a.Stats().Orphans != 0; i++ {
-		if i == 1000 {
-			t.Fatalf("%+v", a.Stats())
-		}
-		runtime.GC()
-	}
+	collectOrphans(t, a)
 }
 
 // TestCacheOfOthers has small queries end while a large one goes on, whose memory they must not give up.

@@ -185,7 +185,8 @@ func (r *root) stackOf(s *span, i int) arena.Stack {
 }
 
 // Close ends a and its children. It reports the blocks that they have in use, which were forgotten or are still held by others, and the
-// forgotten ones that the collector has taken already; nil means that there are none. Each is reported once. The blocks in use are orphans from then on: they count as Stats.Orphans, and no longer for the parents of a.
+// forgotten ones that the collector has taken already; nil means that there are none. Each is reported once. The blocks in use are orphans
+// from then on: they count as Stats.Orphans, and no longer for the parents of a.
 //
 // Orphans stay valid. On the Go heap, the collector frees an orphan once nothing points into its slab, of 8 to 256 KiB. From another Memory, an
 // orphan is held until its Free. Free of an orphan is allowed in both cases.
@@ -249,7 +250,7 @@ func (a *Allocator) addForgotten(size int, stack arena.Stack) {
 	r.forgot.Store(true)
 }
 
-// reportForgotten adds what a and its children have forgotten to l, and counts it off the parents. If one of these is closed it has reported that.
+// reportForgotten adds what a and its children have forgotten to l, and counts it off the parents. A parent that is closed reports all of it itself.
 func (a *Allocator) reportForgotten(l *Leaks) {
 	a.forgets.Lock()
 	defer a.forgets.Unlock()

@@ -55,7 +55,7 @@ type scope struct {
 	onHeap   atomic.Int32                // if many: messages for Summary.OnHeap
 
 	fate    atomic.Int32 // an index into fates, or reused
-	running atomic.Int32 // handlers, Receives and Sends that have begun and not returned, and begun
+	running atomic.Int32 // the number of handlers, Receives and Sends that have not returned, and the bit begun
 }
 
 type scopeKey struct{}
@@ -108,10 +108,9 @@ func (s *scope) adopt(a *arena.Arena) {
 }
 
 // engaged reports whether there is memory of an arena that somebody may refer to.
-func (s *scope) engaged() bool { return s.arena.Load() != nil || s.received() }
-
-// received reports the same of the arenas of messages.
-func (s *scope) received() bool { return s.messages.Load() != nil || s.each.Load() != nil }
+func (s *scope) engaged() bool {
+	return s.arena.Load() != nil || s.messages.Load() != nil || s.each.Load() != nil
+}
 
 // drop notes that the arenas are to be dropped, unless their fate is settled.
 func (s *scope) drop(reason string) {
@@ -130,8 +129,8 @@ func (s *scope) enter() bool {
 
 func (s *scope) leave() { s.running.Add(-1) }
 
-// begun is in running when a handler has begun. Where none has, an interceptor has answered. It may have called the handler all the same, with a
-// context that does not lead here, so that nobody sees that the handler is running.
+// begun is a bit of running, which is set when a handler begins. Where it is not set in the end, an interceptor has answered. The interceptor may have
+// called the handler all the same, with a context that does not lead here: then the handler may be running, and is not counted.
 const begun = 1 << 30
 
 // begin is enter for a handler.

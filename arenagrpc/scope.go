@@ -59,7 +59,7 @@ type scope struct {
 	many     bool                        // the client sends a stream of messages
 
 	fate    atomic.Int32 // an index into fates, or reused
-	running atomic.Int32 // handlers and RecvMsgs that have begun and not returned, and begun
+	running atomic.Int32 // the number of handlers and RecvMsgs that have not returned, and the bit begun
 
 	headers, trailers atomic.Int32 // how many of their values are copies
 }
@@ -153,8 +153,8 @@ func (s *scope) enter() bool {
 
 func (s *scope) leave() { s.running.Add(-1) }
 
-// begun is in running when a handler has begun. Where none has, an interceptor has answered. It may have called the handler all the same, with a
-// context that does not lead here, so that nobody sees that the handler is running.
+// begun is a bit of running, which is set when a handler begins. Where it is not set in the end, an interceptor has answered. The interceptor may have
+// called the handler all the same, with a context that does not lead here: then the handler may be running, and is not counted.
 const begun = 1 << 30
 
 // begin is enter for a handler.

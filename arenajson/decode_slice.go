@@ -133,9 +133,9 @@ func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool, start, i in
 }
 
 // foresee returns how many elements a slice is to have room for that has n by now. The rule is twice as many, or as many as the last long slice of its plan had if these are fewer. Where
-// that one had more, it is as many as it had, but at most four times as many, or as many more as have twice the bytes of the document: the rest of that may be something else.
-// Only two slices of a document get that, each of which has at least 1/32 of the text. No slice gets much more room than the rest of the document seems to need. So what a
-// document takes is bounded.
+// that one had more, it is as many as that had. The elements beyond n have at most twice the bytes of the document then, or they are at most three times n: the rest of the document may be
+// something else. Where there is a limit, only the former counts. Only two slices of a document get that, each of which has at least 1/32 of the text. No slice gets much more room than the
+// rest of the document seems to need. So what a document takes is bounded.
 func (d *decoder) foresee(p *plan, n, start, i int) int {
 	room, text := 2*n, max(i-start, 1)
 	length := int(p.length.Load())

@@ -304,7 +304,8 @@ func (p *program) shown() map[*types.TypeName]bool {
 			all[n.Obj()] = true
 		}
 		switch t := t.Underlying().(type) {
-		case *types.Pointer:
+		case *types.Chan: // no encoder receives from it
+		case interface{ Elem() types.Type }:
 			see(t.Elem())
 		case *types.Struct:
 			for v := range t.Fields() {
@@ -312,12 +313,6 @@ func (p *program) shown() map[*types.TypeName]bool {
 					see(v.Type())
 				}
 			}
-		case *types.Array:
-			see(t.Elem())
-		case *types.Slice:
-			see(t.Elem())
-		case *types.Map:
-			see(t.Elem())
 		}
 	}
 	p.boxes(see)

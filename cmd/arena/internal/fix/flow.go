@@ -559,13 +559,8 @@ func leads(from, to types.Type) bool {
 		}
 		seen[t] = true
 		switch t := t.Underlying().(type) {
-		case *types.Pointer:
-			return look(t.Elem())
-		case *types.Slice:
-			return look(t.Elem())
-		case *types.Array:
-			return look(t.Elem())
-		case *types.Map:
+		case *types.Chan: // what is in it belongs to whoever receives it
+		case interface{ Elem() types.Type }:
 			return look(t.Elem())
 		case *types.Struct:
 			for v := range t.Fields() {
@@ -872,13 +867,7 @@ func (w *walker) summarize() (changed bool) {
 			changed = f.returns[i].add(w.ownersIn(spot{v, ""}, true)) || changed
 		}
 	}
-	var way []ast.Node
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		if n == nil {
-			way = way[:len(way)-1]
-			return true
-		}
-		way = append(way, n)
+	visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, to := range n.Lhs {

@@ -32,14 +32,8 @@ func (u use) parent(levels int) ast.Node {
 
 // uses returns those of a variable. It returns false if one is in a function literal that may be called later.
 func (w *walker) uses(v types.Object) (all []use, ok bool) {
-	var way []ast.Node
 	ok = true
-	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		if n == nil {
-			way = way[:len(way)-1]
-			return true
-		}
-		way = append(way, n)
+	visit(w.f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		if id, isIdent := n.(*ast.Ident); isIdent && w.info.Uses[id] == v {
 			all = append(all, use{id, slices.Clone(way)})
 			ok = ok && !w.later(way, v.Pos())

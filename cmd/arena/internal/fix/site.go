@@ -899,13 +899,7 @@ func (w *walker) isMoved(id *ast.Ident) bool {
 
 // dereference makes the uses of a variable those of what the pointer with a name points at.
 func (f *function) dereference(v types.Object, name string) {
-	var way []ast.Node
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		if n == nil {
-			way = way[:len(way)-1]
-			return true
-		}
-		way = append(way, n)
+	visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok || f.pkg.TypesInfo.Uses[id] != v {
 			return true

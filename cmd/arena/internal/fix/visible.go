@@ -72,16 +72,10 @@ func (f *file) sees(t types.Type) bool {
 		return object(t.Obj())
 	case *types.Basic:
 		return f.means(t.Name(), func(found types.Object) bool { return found.Parent() == types.Universe || found.Pkg() == types.Unsafe })
-	case *types.Pointer:
-		return f.sees(t.Elem())
-	case *types.Slice:
-		return f.sees(t.Elem())
-	case *types.Array:
-		return f.sees(t.Elem())
-	case *types.Chan:
-		return f.sees(t.Elem())
 	case *types.Map:
 		return f.sees(t.Key()) && f.sees(t.Elem())
+	case interface{ Elem() types.Type }: // a pointer, a slice, an array or a channel
+		return f.sees(t.Elem())
 	case *types.Tuple:
 		for v := range t.Variables() {
 			if !f.sees(v.Type()) {
