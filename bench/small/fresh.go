@@ -50,11 +50,12 @@ func fresh() (all []suite.Workload) {
 		onHeap      func(n int) int
 		in          func(a *arena.Arena, n int) int
 		bound       func(n int) int
+		least       func(n int) int
 	}{
-		{"fresh-1", "Values of one type.", 10, heap1, in1, bound1},
-		{"fresh-5", "Values of five types.", 10, heapOf(5), inOf(5), bound5},
-		{"fresh-8", "Values of eight types.", 62, heapOf(8), inOf(8), bound8},
-		{"fresh-12", "Values of twelve types.", 120, heapOf(12), inOf(12), nil},
+		{"fresh-1", "Values of one type.", 10, heap1, in1, bound1, nil},
+		{"fresh-5", "Values of five types.", 10, heapOf(5), inOf(5), bound5, leastOfTypes(5, 2)},
+		{"fresh-8", "Values of eight types.", 62, heapOf(8), inOf(8), bound8, leastOfTypes(8, 8)},
+		{"fresh-12", "Values of twelve types.", 120, heapOf(12), inOf(12), nil, nil},
 	} {
 		sizes := []int{f.n}
 		if f.name == "fresh-12" {
@@ -63,6 +64,9 @@ func fresh() (all []suite.Workload) {
 		ways := inArenas(f.onHeap, f.in)
 		if f.bound != nil {
 			ways = append(ways, repeat("bound", noArena, nothing, func(_ *arena.Arena, n int) int { return f.bound(n) }))
+		}
+		if f.least != nil {
+			ways = append(ways, repeat("bound-types", noArena, nothing, func(_ *arena.Arena, n int) int { return f.least(n) }))
 		}
 		all = append(all, suite.Workload{
 			Name: f.name, Title: "A few values, by number of types", Unit: "values", About: f.about + " They are made in turns.",
