@@ -21,9 +21,11 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/signal"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
@@ -94,16 +96,28 @@ func tooOld(name string) error {
 
 // advised is the command arena advise.
 func advised(args []string, stdout, stderr io.Writer) (int, error) {
-	return advise.Main(context.Background(), args, stdout, stderr), nil
+	ctx, stop := untilSignal()
+	defer stop()
+	return advise.Main(ctx, args, stdout, stderr), nil
 }
 
 // fixed is the command arena fix.
 func fixed(args []string, stdout, stderr io.Writer) (int, error) {
-	return fix.Main(context.Background(), args, stdout, stderr), nil
+	ctx, stop := untilSignal()
+	defer stop()
+	return fix.Main(ctx, args, stdout, stderr), nil
+}
+
+// untilSignal returns a context that ends when the program is to end, so that what it has started ends, too, and its temporary files go.
+func untilSignal() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // run runs a subcommand, and returns the exit code: 0 if there is nothing to report, 1 if there are findings, 2 for what went wrong.
 func run(args []string, stdout, stderr io.Writer) (int, error) {
+	if len(args) > 1 && args[0] == "help" { // as with the go command
+		args = []string{args[1], "-h"}
+	}
 	if len(args) > 0 {
 		for _, c := range commands {
 			if c.name == args[0] {

@@ -178,7 +178,7 @@ func TestHelp(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"-h"}, 0, "vet"}, {[]string{"help"}, 0, "vet"}, {[]string{"vet", "-h"}, 0, "-explain"}, {nil, 2, "usage"}, {[]string{"nothing"}, 2, "usage"},
+		{[]string{"-h"}, 0, "vet"}, {[]string{"help"}, 0, "vet"}, {[]string{"help", "fix"}, 0, "-carrier"}, {[]string{"help", "nothing"}, 2, "usage"}, {[]string{"vet", "-h"}, 0, "-explain"}, {nil, 2, "usage"}, {[]string{"nothing"}, 2, "usage"},
 		{[]string{"vet", "-nothing"}, 2, "not defined"},
 	} {
 		var out bytes.Buffer

@@ -19,6 +19,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"time"
 
 	"github.com/arena-go/arena/cmd/arena/internal/fix"
 	"github.com/arena-go/arena/cmd/arena/internal/profiles"
@@ -27,13 +29,17 @@ import (
 
 // An Input is what one run of a program has left.
 type Input struct {
-	CPU    *profile.Profile
-	Allocs *profile.Profile // what was allocated in the run: alloc_space, alloc_objects
-	Heap   *profile.Profile // what was in use in the middle of the run, or nil: then that of Allocs counts
-	Cycles float64          // cycles of the collector in the run; 0 estimates them from Allocs
-	GOGC   float64          // 0 is 100
-	Mine   []string         // paths of the program's own packages; none is all that are not of the standard library
-	Sites  []fix.Site       // what arena fix says of the sources, if it was asked: then the program's own code moves as far as fix moves it
+	CPU     *profile.Profile
+	Allocs  *profile.Profile   // what was allocated in the run: alloc_space, alloc_objects
+	Heap    *profile.Profile   // what was in use in the middle of the run, or nil: then that of Allocs counts, unless that is of some seconds only
+	Live    []*profile.Profile // heap profiles during the run, one after the other, in place of Heap
+	Cycles  float64            // cycles of the collector in the run; 0 estimates them from Allocs
+	GOGC    float64            // 0 is 100; off is math.Inf(1)
+	Limited bool               // GOMEMLIMIT is set, so GOGC may not be what starts the collector
+	Whole   bool               // CPU and Allocs are of the same time
+	Span    time.Duration      // that Allocs is of, if that is known, and not Whole
+	Mine    []string           // paths of the program's own packages; none is all that are not of the standard library
+	Sites   []fix.Site         // what arena fix says of the sources, if it was asked: then the program's own code moves as far as fix moves it
 }
 
 // Fewer samples than these say nothing.
@@ -49,7 +55,7 @@ type TooFewError struct {
 }
 
 func (e *TooFewError) Error() string {
-	return fmt.Sprintf("arena advise: the %s profile has %d samples, and fewer than %d say nothing: profile the program for longer, under load", e.Profile, e.Have, e.Min)
+	return fmt.Sprintf("arena advise: the %s profile has %d samples, and fewer than %d say nothing: profile the program for longer, under load; with -bench, by -benchtime", e.Profile, e.Have, e.Min)
 }
 
 // A Range is a part of the program's CPU time, as 0.05 is 5 %.
@@ -68,8 +74,9 @@ type Advice struct {
 	Cycles   float64            `json:"cycles"`
 	PerCycle float64            `json:"bytesPerCycle"` // bytes that are allocated in one
 	Measured bool               `json:"cyclesMeasured"`
-	Shares   map[string]float64 `json:"shares"` // of CPU time, by class
-	GOGC     Range              `json:"gogc400"`
+	Shares   map[string]float64 `json:"shares"`  // of CPU time, by class
+	GOGC     Range              `json:"gogc400"` // what GOGC=400 would save; zero where GOGC is that much, or a memory limit starts the collector
+	Larger   float64            `json:"-"`       // how many times larger the heap would be with it
 	Scopes   []*Scope           `json:"scopes"`
 	Left     []Left             `json:"left"`
 	Pays     bool               `json:"pays"`
@@ -84,6 +91,7 @@ type Advice struct {
 	share          [classes]float64
 	wakes          float64 // the part of share[idle] that is the runtime's alone
 	fixes          *fixes  // nil without Input.Sites
+	perNano        float64 // bytes that are allocated in a nanosecond of CPU time
 }
 
 // A Scope is a function at whose end an arena would be reset.
@@ -172,7 +180,7 @@ var (
 	saveCollector = Range{0.90, 1} // of the collector and write barriers: the cycles become fewer with the bytes
 	saveWakes     = 0.25           // of the collector's time, at most: threads that are woken for it
 	keepFresh     = Range{-0.35, 0.30}
-	keepGOGC      = Range{0.50, 0.85} // of the collector's time, with GOGC=400
+	keepGOGC      = Range{0.50, 0.85} // of the collector's time, with GOGC=400 in place of 100
 )
 
 // What goes away of malloc and zeroing. An arena hands out memory and clears it, too, and how much that takes, as a part of malloc's time, depends on
@@ -220,7 +228,7 @@ func Analyze(in Input) (*Advice, error) {
 	if in.CPU == nil || in.Allocs == nil {
 		return nil, errors.New("arena advise: both a CPU profile and a profile of allocations are needed")
 	}
-	a := &Advice{Cycles: in.Cycles, Measured: in.Cycles > 0, view: view{in.Mine}, fixes: newFixes(in.Sites)}
+	a := &Advice{Scopes: []*Scope{}, Left: []Left{}, Cycles: in.Cycles, Measured: in.Cycles > 0, view: view{in.Mine}, fixes: newFixes(in.Sites)}
 	if err := a.readCPU(in.CPU); err != nil {
 		return nil, err
 	}
@@ -240,7 +248,7 @@ func Analyze(in Input) (*Advice, error) {
 	}
 	a.scopes(sites)
 	a.leave(sites)
-	a.GOGC = Range{a.share[gc] * keepGOGC.Low, a.share[gc] * keepGOGC.High}
+	a.GOGC, a.Larger = gogc400(in, a.share[gc]), (1+400./100)/(1+cmp.Or(in.GOGC, 100)/100)
 	a.judge()
 	return a, nil
 }
@@ -324,28 +332,106 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 		return nil, &TooFewError{"allocs", a.Heap, minHeap}
 	}
 	heap := in.Heap
-	if heap == nil {
+	if heap == nil && !isDelta(in.Allocs) {
 		heap = in.Allocs
 	}
-	inuse := profiles.Index(heap, "inuse_space")
-	if inuse < 0 {
-		return nil, errors.New("arena advise: the third profile is no heap profile of Go: it has no value inuse_space")
+	if heap != nil {
+		inuse := profiles.Index(heap, "inuse_space")
+		if inuse < 0 {
+			return nil, errors.New("arena advise: the third profile is no heap profile of Go: it has no value inuse_space")
+		}
+		for _, s := range heap.Sample {
+			if info, _, _ := at(s); info != nil {
+				info.inuse += s.Value[inuse]
+				live += s.Value[inuse]
+			}
+		}
 	}
-	for _, s := range heap.Sample {
-		if info, _, _ := at(s); info != nil {
-			info.inuse += s.Value[inuse]
-			live += s.Value[inuse]
+	if len(in.Live) > 0 {
+		least, err := a.leastInUse(in.Live)
+		if err != nil {
+			return nil, err
+		}
+		for key, info := range sites {
+			info.inuse = max(info.inuse, least[key])
 		}
 	}
 	if a.Cycles == 0 {
 		percent := cmp.Or(in.GOGC, 100) / 100
+		if math.IsInf(percent, 1) {
+			return nil, errors.New("arena advise: without GOGC the cycles of the collector cannot be estimated; give their number by -cycles")
+		}
 		a.Cycles = math.Max(float64(a.bytes)/math.Max(4<<20*percent, float64(live)*percent), 1)
 	}
 	a.PerCycle = float64(a.bytes) / a.Cycles
+	a.perNano = a.rate(in)
 	for _, info := range sites {
-		if info.alloc > 0 {
+		if info.alloc > 0 && heap != nil {
 			info.life = float64(info.inuse) * a.Cycles / float64(info.alloc)
 		}
 	}
 	return sites, nil
+}
+
+// leastInUse returns the least that each site had in use in the second half of the profiles between which it has allocated. What dies with each unit of work is
+// seldom there, though there may be much of it in the middle of one; and what is kept is always there. In the first half it may still become more.
+func (v view) leastInUse(live []*profile.Profile) (map[siteKey]int64, error) {
+	type use struct{ alloc, inuse int64 }
+	uses := map[siteKey][]use{}
+	for i, p := range live {
+		alloc, inuse := profiles.Index(p, "alloc_space"), profiles.Index(p, "inuse_space")
+		if alloc < 0 || inuse < 0 {
+			return nil, errors.New("arena advise: a profile of the run is no heap profile of Go")
+		}
+		for _, s := range p.Sample {
+			key, _, ok := v.keyOf(stackOf(s))
+			if !ok {
+				continue
+			}
+			if uses[key] == nil {
+				uses[key] = make([]use, len(live))
+			}
+			uses[key][i].alloc += s.Value[alloc]
+			uses[key][i].inuse += s.Value[inuse]
+		}
+	}
+	least := map[siteKey]int64{}
+	for key, all := range uses {
+		var busy []int64
+		former := int64(0)
+		for _, u := range all {
+			if u.alloc > former {
+				busy = append(busy, u.inuse)
+			}
+			former = u.alloc
+		}
+		if len(busy) > 0 {
+			least[key] = slices.Min(busy[len(busy)/2:])
+		}
+	}
+	return least, nil
+}
+
+// rate returns how many bytes are allocated in a nanosecond of CPU time. Where profiles of a longer time and of a shorter one may have come together, it is no more
+// than what malloc can have handed out in its part of the time: a byte in half a nanosecond.
+func (a *Advice) rate(in Input) float64 {
+	rate := float64(a.bytes) / float64(a.total)
+	switch {
+	case in.Whole:
+		return rate
+	case in.Span > 0 && in.CPU.DurationNanos > 0:
+		return rate * float64(in.CPU.DurationNanos) / float64(in.Span)
+	}
+	return min(rate, 2*(a.share[malloc]+a.share[zeroing]))
+}
+
+// gogc400 returns what GOGC=400 saves without a change of the code, in a run in which the collector takes a part of the CPU time: nothing where GOGC is
+// that much already, or does not decide when the collector starts.
+func gogc400(in Input, collector float64) Range {
+	now := cmp.Or(in.GOGC, 100)
+	if now >= 400 || in.Limited {
+		return Range{}
+	}
+	part := (1 - now/400) / (1 - 100./400) * collector
+	return Range{min(part*keepGOGC.Low, collector), min(part*keepGOGC.High, collector)}
 }

@@ -7,7 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
+	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,13 +26,14 @@ Advise reads profiles of a program, and says whether an arena would pay, where, 
 as a range, beside what GOGC=400 saves without a change of the code. It says no first.
 
 The profiles are files, in any order; or advise takes them from a server with net/http/pprof, which should be under its usual
-load; or from the benchmarks of a package.
+load; or from the benchmarks of a package. Two profiles of memory that were taken before and after the CPU profile are subtracted.
 
   -bench pattern   run these benchmarks of the package, and advise on them
   -benchtime d     for how long (default 5s)
   -seconds n       how long to take profiles from a server (default 30)
+  -header h        a header for the server, as "Authorization: Bearer …"; may be repeated
   -cycles n        cycles of the collector in the run, if the profiles are files (default: estimated from the bytes)
-  -gogc n          GOGC of the run, for that estimate (default 100)
+  -gogc n          GOGC of the run, or off (default: with -bench that of the environment, otherwise 100)
   -mine paths      the program's own packages, separated by commas; the code of other modules would have to be ported
                    (default: with -bench the module, otherwise all that is not of the standard library)
   -src patterns    packages to ask the compiler about, as ./...: what escapes in the lines that allocate, and to ask arena fix about:
@@ -57,13 +61,22 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		benchtime = flags.String("benchtime", "5s", "")
 		seconds   = flags.Int("seconds", 30, "")
 		cycles    = flags.Float64("cycles", 0, "")
-		gogc      = flags.Float64("gogc", 100, "")
+		gogc      = flags.String("gogc", "", "")
+		header    = http.Header{}
 		mine      = flags.String("mine", "", "")
 		src       = flags.String("src", "", "")
 		asJSON    = flags.Bool("json", false, "")
 		html      = flags.String("html", "", "")
 		pprof     = flags.String("pprof", "", "")
 	)
+	flags.Func("header", "", func(h string) error {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok {
+			return errors.New("a header is a name, a colon and a value")
+		}
+		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprint(stdout, Usage)
@@ -74,19 +87,36 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	a, err := func() (*Advice, error) {
 		var in Input
-		var err error
-		switch rest := flags.Args(); {
+		percent, err := percentOf(*gogc)
+		if err != nil {
+			return nil, err
+		}
+		rest := flags.Args()
+		for i, arg := range rest {
+			if i > 0 && strings.HasPrefix(arg, "-") && !exists(arg) {
+				return nil, fmt.Errorf("arena advise: %s stands behind %s; flags come first", arg, rest[0])
+			}
+		}
+		switch {
 		case *bench != "" && len(rest) == 1:
 			in, err = FromBenchmark(ctx, stderr, *bench, *benchtime, rest[0])
+			if limit := os.Getenv("GOMEMLIMIT"); limit != "" && limit != "off" {
+				in.Limited = true
+			}
+			if *gogc == "" && err == nil {
+				percent, err = percentOf(os.Getenv("GOGC"))
+			}
 		case *bench != "":
 			return nil, errors.New("arena advise: -bench needs one package: arena advise -bench . ./pkg")
-		case len(rest) == 1 && (strings.HasPrefix(rest[0], "http://") || strings.HasPrefix(rest[0], "https://")):
+		case len(rest) == 1 && isServer(rest[0]):
 			if *seconds < 1 {
 				return nil, errors.New("arena advise: -seconds must be 1 at least")
 			}
-			in, err = FromServer(ctx, rest[0], time.Duration(*seconds)*time.Second)
+			in, err = FromServer(ctx, rest[0], header, time.Duration(*seconds)*time.Second)
 		case len(rest) == 0:
 			return nil, errors.New("arena advise: no profiles; see arena advise -h")
+		case len(rest) == 1 && isServer("http://"+rest[0]) && !exists(rest[0]) && strings.Contains(rest[0], ":"):
+			return nil, fmt.Errorf("arena advise: there is no file %s; the address of a server begins with http:// or https://", rest[0])
 		default:
 			in, err = FromFiles(rest)
 		}
@@ -96,7 +126,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if *cycles > 0 {
 			in.Cycles = *cycles
 		}
-		in.GOGC = *gogc
+		in.GOGC = percent
 		if *mine != "" {
 			in.Mine = strings.Split(*mine, ",")
 		}
@@ -144,6 +174,26 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return pays
 	}
 	return paysNot
+}
+
+// percentOf returns what GOGC is by the text of a flag, or of the environment: 100 without one.
+func percentOf(gogc string) (float64, error) {
+	switch gogc {
+	case "":
+		return 100, nil
+	case "off":
+		return math.Inf(1), nil
+	}
+	n, err := strconv.ParseFloat(gogc, 64)
+	if err != nil || !(n > 0) {
+		return 0, fmt.Errorf("arena advise: GOGC is %q; it must be a number above 0, or off", gogc)
+	}
+	return n, nil
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // writeFile makes a file of what write writes. It does nothing without a name.

@@ -298,10 +298,9 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	if a.PerCycle >= largeCycle {
 		miss = missFar
 	}
-	perByte := float64(a.bytes) / float64(a.total)
 	saves := func(cost cost, bytes Range) (r Range) {
-		r.Low = cost.saves.Low + bytes.Low*(collector*saveCollector.Low+miss.Low*perByte)
-		r.High = cost.saves.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])+miss.High*perByte)
+		r.Low = cost.saves.Low + bytes.Low*(collector*saveCollector.Low+miss.Low*a.perNano)
+		r.High = cost.saves.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])+miss.High*a.perNano)
 		r.High = min(r.High, max(s.CPU, cost.part+bytes.High*collector))
 		r.Low = min(r.Low, r.High)
 		return r

@@ -25,8 +25,12 @@ func (a *Advice) WriteText(w io.Writer) error {
 		cycles = "counted"
 	}
 	fmt.Fprintf(out, "%.1f s of CPU time in %d samples, %d samples of allocations, %.0f cycles of the collector (%s).\n", a.Seconds, a.Samples, a.Heap, a.Cycles, cycles)
-	fmt.Fprintf(out, "CPU time: malloc %s, zeroing %s, collector %s, write barriers %s. GOGC=400 would save %s, for a heap about 2.5 times as large.\n",
-		percent(a.share[malloc]), percent(a.share[zeroing]), percent(a.share[gc]), percent(a.share[barrier]), a.GOGC)
+	fmt.Fprintf(out, "CPU time: malloc %s, zeroing %s, collector %s, write barriers %s.",
+		percent(a.share[malloc]), percent(a.share[zeroing]), percent(a.share[gc]), percent(a.share[barrier]))
+	if a.GOGC.High > 0 {
+		fmt.Fprintf(out, " GOGC=400 would save %s, for a heap about %.1f times as large.", a.GOGC, a.Larger)
+	}
+	fmt.Fprintln(out)
 
 	if len(a.Scopes) > 0 {
 		t := tables.New(out, table.Row{"", "where an arena would end", "CPU inside", "bytes", "objects", "saves, with Reset", "with a new arena", "confidence"}, 3, 4, 5, 6, 7)

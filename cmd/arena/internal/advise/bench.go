@@ -1,0 +1,219 @@
+package advise
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+// FromBenchmark runs the benchmarks of one package that match pattern, and returns what they leave. Their output goes to log.
+//
+// The profile of memory that package testing writes is of the end, when what a benchmark has kept is dead. So a file is added to the package's tests, for this build only,
+// which takes heap profiles while the benchmarks run.
+func FromBenchmark(ctx context.Context, log io.Writer, pattern, benchtime, pkg string) (in Input, err error) {
+	dir, err := os.MkdirTemp("", "arena-advise-")
+	if err != nil {
+		return in, fmt.Errorf("arena advise: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	list, err := output(exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}\t{{if .Module}}{{.Module.Path}}{{end}}\t{{.Name}}", pkg))
+	if err != nil {
+		return in, err
+	}
+	lines := strings.Split(strings.TrimSpace(string(list)), "\n")
+	if len(lines) != 1 {
+		return in, fmt.Errorf("arena advise: -bench needs one package, and %s is %d", pkg, len(lines))
+	}
+	fields := append(strings.Split(lines[0], "\t"), "", "")
+	where, module, name := fields[0], fields[1], fields[2]
+	binary := filepath.Join(dir, "bench.test")
+	overlay, err := watcher(dir, where, name)
+	if err != nil {
+		return in, fmt.Errorf("arena advise: %w", err)
+	}
+	build := func(flags ...string) error {
+		args := append([]string{"test", "-vet=off", "-c", "-o", binary}, flags...)
+		_, err := output(exec.CommandContext(ctx, "go", append(args, pkg)...))
+		return err
+	}
+	if build("-overlay", overlay) != nil { // the go command may have an overlay already, or the package no place for another file
+		if err := build(); err != nil {
+			return in, err
+		}
+	}
+	if _, err := os.Stat(binary); err != nil {
+		return in, fmt.Errorf("arena advise: %s has no tests, and so no benchmarks", pkg)
+	}
+	cpu, mem := filepath.Join(dir, "cpu"), filepath.Join(dir, "mem")
+	run := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.bench="+pattern, "-test.benchtime="+benchtime, "-test.cpuprofile="+cpu, "-test.memprofile="+mem)
+	run.Dir = where
+	// What is set in GODEBUG counts, but for gctrace. The stacks of a profile of memory end after 128 functions otherwise.
+	debug := strings.Join(slices.DeleteFunc([]string{"profstackdepth=1024", os.Getenv("GODEBUG"), "gctrace=1"}, func(s string) bool { return s == "" }), ",")
+	run.Env = append(os.Environ(), "GODEBUG="+debug, watchEnv+"="+dir)
+	out := &benchOutput{log: log}
+	run.Stdout, run.Stderr = out, out // one writer: exec then calls it from one goroutine
+	err = run.Run()
+	out.flush()
+	switch {
+	case ctx.Err() != nil:
+		return in, fmt.Errorf("arena advise: the benchmarks of %s: %w", pkg, context.Cause(ctx))
+	case err != nil:
+		return in, fmt.Errorf("arena advise: the benchmarks of %s: %w", pkg, err)
+	case !out.ran:
+		return in, fmt.Errorf("arena advise: %s has no benchmark that matches %q, or none that has printed its result", pkg, pattern)
+	}
+	if in, err = FromFiles([]string{cpu, mem}); err != nil {
+		return in, err
+	}
+	if in.Live, err = snapshots(dir); err != nil {
+		return in, fmt.Errorf("arena advise: %w", err)
+	}
+	for _, p := range append([]*profile.Profile{in.CPU, in.Allocs}, in.Live...) {
+		dropWatcher(p)
+	}
+	in.Cycles = float64(out.cycles)
+	in.Whole = true
+	if module != "" {
+		in.Mine = []string{module}
+	}
+	return in, nil
+}
+
+// What a heap profile during a benchmark is taken with: a file that is added to the package, and the environment variable that says where profiles go.
+const (
+	watchFile = "zz_arena_advise_watch_test.go"
+	watchEnv  = "ARENA_ADVISE_DIR"
+	watchText = `package %s
+
+import (
+	arenaAdviseOS "os"
+	arenaAdvisePprof "runtime/pprof"
+	arenaAdviseStrconv "strconv"
+	arenaAdviseTime "time"
+)
+
+func init() {
+	dir := arenaAdviseOS.Getenv("` + watchEnv + `")
+	if dir == "" {
+		return
+	}
+	go func() {
+		for i := 0; ; i++ {
+			arenaAdviseTime.Sleep(250 * arenaAdviseTime.Millisecond)
+			name := dir + "/live" + arenaAdviseStrconv.Itoa(i)
+			f, err := arenaAdviseOS.Create(name + ".part")
+			if err != nil {
+				return
+			}
+			if arenaAdvisePprof.WriteHeapProfile(f) != nil || f.Close() != nil || arenaAdviseOS.Rename(name+".part", name) != nil {
+				return
+			}
+		}
+	}()
+}
+`
+)
+
+// watcher writes an overlay for the go command, and returns its name.
+func watcher(dir, pkgDir, pkg string) (string, error) {
+	text := filepath.Join(dir, "watch.go.txt")
+	if err := os.WriteFile(text, fmt.Appendf(nil, watchText, strings.TrimSuffix(pkg, "_test")), 0o666); err != nil {
+		return "", err
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(pkgDir, watchFile): text}})
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "overlay.json")
+	return name, os.WriteFile(name, overlay, 0o666)
+}
+
+// snapshots returns the heap profiles that were taken during the run, the first first.
+func snapshots(dir string) (all []*profile.Profile, err error) {
+	for i := 0; ; i++ {
+		p, err := readFile(filepath.Join(dir, fmt.Sprintf("live%d", i)))
+		if os.IsNotExist(err) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+}
+
+// dropWatcher takes out of p what the watcher itself has cost.
+func dropWatcher(p *profile.Profile) {
+	p.Sample = slices.DeleteFunc(p.Sample, func(s *profile.Sample) bool {
+		for _, l := range s.Location {
+			for _, line := range l.Line {
+				if line.Function != nil && filepath.Base(line.Function.Filename) == watchFile {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+// output runs a command, and returns what it writes. The error has what it says.
+func output(cmd *exec.Cmd) ([]byte, error) {
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("arena advise: %s: %w\n%s", strings.Join(cmd.Args, " "), err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return out, nil
+}
+
+// A benchOutput is what benchmarks print. It counts the lines that the runtime writes for each cycle of the collector, and passes on the others.
+type benchOutput struct {
+	log    io.Writer
+	line   []byte
+	cycles int
+	ran    bool // there was a result
+}
+
+var (
+	cycleLine  = regexp.MustCompile(`(?:^|\t)gc \d+ @[0-9.]+s `) // package testing has printed the name of the benchmark, perhaps, and a tab
+	resultLine = regexp.MustCompile(`\sns/op\b`)
+)
+
+func (c *benchOutput) Write(b []byte) (int, error) {
+	c.line = append(c.line, b...)
+	for {
+		end := bytes.IndexByte(c.line, '\n')
+		if end < 0 {
+			return len(b), nil
+		}
+		line := c.line[:end+1]
+		if at := cycleLine.FindIndex(line); at != nil {
+			c.cycles++
+			line = line[:at[0]]
+		}
+		c.ran = c.ran || resultLine.Match(line)
+		if _, err := c.log.Write(line); err != nil {
+			return 0, err
+		}
+		c.line = c.line[end+1:]
+	}
+}
+
+// flush passes on a last line that does not end.
+func (c *benchOutput) flush() {
+	if len(c.line) > 0 {
+		fmt.Fprintf(c.log, "%s\n", c.line)
+		c.line = nil
+	}
+}

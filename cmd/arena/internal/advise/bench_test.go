@@ -1,0 +1,162 @@
+package advise
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+)
+
+// TestBenchOutput: the lines of the runtime are counted, however they come, and others are passed on. One stands behind the name of a benchmark.
+func TestBenchOutput(t *testing.T) {
+	const text = "goos: linux\ngc 1 @0.015s 2%: 0.01+0.2 ms clock\nBenchmarkX \tgc 2 @0.020s 2%: x\n   1\t 2 ns/op\ngc nonsense\nexit"
+	for size := 1; size <= len(text); size++ {
+		var log strings.Builder
+		c := &benchOutput{log: &log}
+		for rest := text; rest != ""; {
+			n := min(size, len(rest))
+			if _, err := io.WriteString(c, rest[:n]); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		c.flush()
+		if c.cycles != 2 || !c.ran || log.String() != "goos: linux\nBenchmarkX    1\t 2 ns/op\ngc nonsense\nexit\n" {
+			t.Fatalf("pieces of %d: %d cycles, ran %v, log %q", size, c.cycles, c.ran, log.String())
+		}
+	}
+}
+
+// writeModule makes a module of these files, and makes it the directory.
+func writeModule(t *testing.T, files map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+}
+
+// TestBenchmarkKeeps: what a benchmark keeps in a variable of its own is dead when package testing writes the profile of memory, and lives long nevertheless.
+// So it is with a package whose tests have names such as the watcher's imports, and are those of another package.
+func TestBenchmarkKeeps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and runs a benchmark for seconds")
+	}
+	writeModule(t, map[string]string{
+		"go.mod": "module example.com/store\n\ngo 1.26\n",
+		"store.go": `package store
+
+type Entry struct {
+	Next *Entry
+	Data [6]int
+}
+
+type Log struct{ last *Entry }
+
+func (l *Log) Add(i int) { l.last = &Entry{Next: l.last, Data: [6]int{i}} }
+
+var time, os, pprof int
+`,
+		"store_test.go": `package store_test
+
+import (
+	"testing"
+
+	"example.com/store"
+)
+
+func BenchmarkLog(b *testing.B) {
+	var l store.Log
+	for i := 0; b.Loop(); i++ {
+		l.Add(i)
+	}
+}
+`,
+	})
+	var status int
+	var out, err string
+	for _, d := range []string{"2s", "5s"} { // as in TestServer
+		status, out, err = run("-benchtime", d, "-bench", "Log", "./...")
+		if !strings.Contains(err, "samples, and fewer than") {
+			break
+		}
+	}
+	if status != paysNot || !strings.Contains(out, "lives long") {
+		t.Errorf("status %d\n%s\n%s", status, out, err)
+	}
+	if strings.Contains(out, watchFile) {
+		t.Errorf("the watcher is in what the program does:\n%s", out)
+	}
+}
+
+// TestBenchmarkMistakes: what is wrong with a benchmark is said.
+func TestBenchmarkMistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles tests")
+	}
+	writeModule(t, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n",
+		"m.go":   "package m\n",
+		"m_test.go": `package m
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv("NEEDS") == "" {
+		fmt.Print("needs NEEDS")
+		os.Exit(3)
+	}
+	m.Run()
+}
+`,
+	})
+	if status, _, err := run("-bench", "X", "."); status != troubled || !strings.HasPrefix(err, "needs NEEDS\narena advise: the benchmarks of .: exit status 3") {
+		t.Errorf("status %d, %s", status, err)
+	}
+	t.Setenv("NEEDS", "1")
+	if status, _, err := run("-bench", "X", "."); status != troubled || !strings.Contains(err, `no benchmark that matches "X"`) {
+		t.Errorf("status %d, %s", status, err)
+	}
+	if err := os.Remove("m_test.go"); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, err := run("-bench", "X", "."); status != troubled || !strings.Contains(err, "no benchmark that matches") && !strings.Contains(err, "no tests") {
+		t.Errorf("status %d, %s", status, err)
+	}
+}
+
+// TestLeastInUse: of profiles during a run, the least of the second half of those counts in which a site was at work.
+func TestLeastInUse(t *testing.T) {
+	var live []*profile.Profile
+	for i := range 10 {
+		n := int64(i + 1)
+		b := &builder{p: &profile.Profile{SampleType: memoryTypes(), Period: 512 << 10}}
+		b.add([]string{"example.com/p.keep:1", "main.main:1"}, n, n*mb, n, n*mb)               // all that it makes
+		b.add([]string{"example.com/p.work:2", "main.main:1"}, n, n*mb, 0, int64(i%3)*mb)      // some of it, now and then
+		b.add([]string{"example.com/p.early:3", "main.main:1"}, 1, min(n, 4)*mb, 0, (10-n)*mb) // it stops after the fourth
+		live = append(live, b.p)
+	}
+	got, err := view{}.leastInUse(live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[siteKey]int64{
+		{"example.com/p.keep", 1}: 6 * mb, {"example.com/p.work", 2}: 0, {"example.com/p.early", 3}: 6 * mb,
+	} {
+		if got[key] != want {
+			t.Errorf("%v: %d bytes, want %d", key, got[key], want)
+		}
+	}
+}

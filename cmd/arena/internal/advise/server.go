@@ -1,0 +1,132 @@
+package advise
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+)
+
+// A server is a program that serves its profiles by net/http/pprof.
+type server struct {
+	base   *url.URL // its /debug/pprof
+	header http.Header
+}
+
+// isServer tells whether an argument is the address of a server.
+func isServer(arg string) bool {
+	u, err := url.Parse(arg)
+	return err == nil && (strings.EqualFold(u.Scheme, "http") || strings.EqualFold(u.Scheme, "https")) && u.Host != ""
+}
+
+// patience is how much longer than asked a server may take for a profile. It is a variable for tests.
+var patience = 30 * time.Second
+
+// FromServer takes the profiles of a running program from its net/http/pprof, for so many seconds. The program should be
+// under its usual load. The header goes with each request. So does the query of address.
+func FromServer(ctx context.Context, address string, header http.Header, d time.Duration) (in Input, err error) {
+	base, err := url.Parse(address)
+	if err != nil {
+		return in, fmt.Errorf("arena advise: %w", err)
+	}
+	if !strings.Contains(base.Path, "/debug/pprof") {
+		base = base.JoinPath("debug/pprof")
+	}
+	s := &server{base, header}
+	// The profile of memory is as of the last collection: without one before it is stale.
+	start := time.Now()
+	before, cycles, err := s.heap(ctx)
+	if err != nil {
+		return in, err
+	}
+	if in.CPU, err = s.profile(ctx, "profile", d, "seconds", strconv.Itoa(int(d.Seconds()))); err != nil {
+		return in, err
+	}
+	after, end, err := s.heap(ctx)
+	if err != nil {
+		return in, err
+	}
+	in.Heap = after
+	in.Cycles = max(end-cycles-1, 0) // less the one that the second request has caused
+	in.Span = time.Since(start)
+	in.Allocs, err = difference(before, after)
+	return in, err
+}
+
+// heap returns the profile of memory, and how many cycles the collector has done.
+func (s *server) heap(ctx context.Context) (*profile.Profile, float64, error) {
+	p, err := s.profile(ctx, "heap", 0, "gc", "1")
+	if err != nil {
+		return nil, 0, err
+	}
+	text, where, err := s.get(ctx, "heap", 0, "debug", "1")
+	if err != nil {
+		return nil, 0, err
+	}
+	m := regexp.MustCompile(`(?m)^# NumGC = (\d+)$`).FindSubmatch(text)
+	if m == nil {
+		return nil, 0, fmt.Errorf("arena advise: %s has no line NumGC: is this a program in Go?", where)
+	}
+	n, err := strconv.ParseFloat(string(m[1]), 64)
+	return p, n, err
+}
+
+func (s *server) profile(ctx context.Context, name string, d time.Duration, key, value string) (*profile.Profile, error) {
+	b, where, err := s.get(ctx, name, d, key, value)
+	if err != nil {
+		return nil, err
+	}
+	p, err := profile.ParseData(b)
+	if err != nil {
+		return nil, fmt.Errorf("arena advise: %s: %w", where, err)
+	}
+	return p, nil
+}
+
+// maxProfile is more than any profile has.
+const maxProfile = 1 << 30
+
+// get returns what the server answers, which takes it d, and its address without a password, for errors.
+func (s *server) get(ctx context.Context, name string, d time.Duration, key, value string) (b []byte, where string, err error) {
+	u := s.base.JoinPath(name)
+	q := u.Query()
+	q.Set(key, value)
+	u.RawQuery = q.Encode()
+	where = u.Redacted()
+	ctx, cancel := context.WithTimeoutCause(ctx, d+patience, fmt.Errorf("%s has not answered for %v", where, d+patience))
+	defer cancel()
+	defer func() {
+		if err != nil && context.Cause(ctx) != nil && ctx.Err() == context.DeadlineExceeded {
+			err = fmt.Errorf("arena advise: %w", context.Cause(ctx))
+		}
+	}()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, where, fmt.Errorf("arena advise: %w", err)
+	}
+	req.Header = s.header.Clone()
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, where, fmt.Errorf("arena advise: %w", err)
+	}
+	defer resp.Body.Close()
+	b, err = io.ReadAll(io.LimitReader(resp.Body, maxProfile))
+	if err != nil {
+		return nil, where, fmt.Errorf("arena advise: %s: %w", where, err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, where, fmt.Errorf("arena advise: %s: %s: %.200q", where, resp.Status, bytes.TrimSpace(b))
+	}
+	return b, where, nil
+}
