@@ -18,6 +18,7 @@ type carrier struct {
 	spec   *ast.StructType
 	file   *file
 	field  string
+	public bool        // other packages make values of it, or are served: they use methods
 	served []*function // by their receiver, or a parameter
 	builds []build
 	gets   []*site                      // of pools that make it
@@ -83,6 +84,7 @@ func (p *program) carriers(names []string, find bool) error {
 		}
 	}
 	if find {
+		asked := maps.Clone(chosen)
 		for obj, c := range byType {
 			serves := 0
 			for _, f := range c.served {
@@ -95,22 +97,14 @@ func (p *program) carriers(names []string, find bool) error {
 				chosen[obj] = c
 			}
 		}
-	}
-	for shown := p.shown(); ; {
-		p.nameFields(chosen)
-		n := len(chosen)
-		for _, name := range names {
-			for obj, c := range chosen {
-				if ast.IsExported(c.field) && shown[obj] && matches(name, obj.Pkg().Path(), obj.Name()) {
-					return fmt.Errorf("arena fix: -carrier %s: its values lie in an interface, and the field would have a name that encoders see", name)
-				}
-			}
-		}
-		maps.DeleteFunc(chosen, func(obj *types.TypeName, c *carrier) bool { return ast.IsExported(c.field) && shown[obj] })
-		if len(chosen) == n {
-			break
+		shown := p.shown()
+		for n := -1; n != len(chosen); {
+			n = len(chosen)
+			p.nameFields(chosen)
+			maps.DeleteFunc(chosen, func(obj *types.TypeName, c *carrier) bool { return c.public && shown[obj] && asked[obj] == nil })
 		}
 	}
+	p.nameFields(chosen)
 	for _, f := range p.order {
 		if id := f.given(byType); id != nil {
 			if c := chosen[named(f.pkg.TypesInfo.Defs[id].Type()).Obj()]; c != nil {
@@ -134,23 +128,17 @@ func (p *program) carriers(names []string, find bool) error {
 	return nil
 }
 
-// nameFields chooses the names of the fields: one that other packages set is exported.
+// nameFields chooses the names of the fields and their methods. The field is not exported, so encoders do not see it.
 func (p *program) nameFields(chosen map[*types.TypeName]*carrier) {
 	for obj, c := range chosen {
-		c.field = "arena"
-		for _, f := range c.served {
-			if f.pkg.Types != obj.Pkg() {
-				c.field = "Arena"
-			}
-		}
+		c.public = slices.ContainsFunc(c.served, func(f *function) bool { return f.pkg.Types != obj.Pkg() })
 		for _, outer := range chosen {
 			for _, b := range outer.builds {
-				if b.f.pkg.Types != obj.Pkg() && (outer == c || outer.holds(c, chosen)) {
-					c.field = "Arena"
-				}
+				c.public = c.public || b.f.pkg.Types != obj.Pkg() && (outer == c || outer.holds(c, chosen))
 			}
 		}
-		for c.has(c.field) || c.has(c.getter()) {
+		c.field = "arena"
+		for c.has(c.field) || c.has(c.getter()) || c.has(c.setter()) {
 			c.field += "_"
 		}
 	}
@@ -291,7 +279,8 @@ func (p *program) boxes(f func(t types.Type)) {
 	}
 }
 
-// shown returns the types of which values are in reach of an interface, perhaps by pointers: an encoder would see an exported field.
+// shown returns the types of which values are in reach of an interface, perhaps by pointers: reflect.DeepEqual would see a field more, and package fmt would print it. So it
+// is with what other packages make, as the source that an error leads to.
 func (p *program) shown() map[*types.TypeName]bool {
 	all, done := map[*types.TypeName]bool{}, map[types.Type]bool{}
 	var see func(t types.Type)
@@ -354,16 +343,23 @@ func (p *program) unkeyed() map[*carrier]bool {
 }
 
 // getter returns the name of the method that returns the arena.
-func (c *carrier) getter() string { return c.field + "OrHeap" }
+func (c *carrier) getter() string { return c.name() + "OrHeap" }
 
-// edit adds the field, and the method that returns it: a pointer to a carrier may be nil, in methods, too.
-func (c *carrier) edit() {
-	tag := ""
-	if ast.IsExported(c.field) {
-		tag = "`json:\"-\"` "
+// setter returns the name of the method by which other packages set the arena.
+func (c *carrier) setter() string { return "With" + strings.ToUpper(c.field[:1]) + c.field[1:] }
+
+// name returns the field's name, in upper case where other packages need what is named after it.
+func (c *carrier) name() string {
+	if c.public {
+		return strings.ToUpper(c.field[:1]) + c.field[1:]
 	}
+	return c.field
+}
+
+// edit adds the field, and the methods that return and set it: a pointer to a carrier may be nil, in methods, too.
+func (c *carrier) edit() {
 	ar, name := c.file.arena(), c.typ.Obj().Name()
-	c.file.before(c.spec.Fields.Closing, fmt.Sprintf("\n%s *%s.Arena %s// where it allocates; nil is the heap\n", c.field, ar, tag))
+	c.file.before(c.spec.Fields.Closing, fmt.Sprintf("\n%s *%s.Arena // where it allocates; nil is the heap\n", c.field, ar))
 	c.file.tail = append(c.file.tail, fmt.Sprintf(`
 // %[1]s returns where x allocates: nil, which is the heap, without an arena or when that cannot be used any more.
 func (x *%[2]s) %[1]s() *%[3]s.Arena {
@@ -373,6 +369,15 @@ func (x *%[2]s) %[1]s() *%[3]s.Arena {
 	return x.%[4]s.OrHeap()
 }
 `, c.getter(), name, ar, c.field))
+	if c.public {
+		c.file.tail = append(c.file.tail, fmt.Sprintf(`
+// %[1]s has x allocate in ar; nil is the heap. It returns x.
+func (x *%[2]s) %[1]s(ar *%[3]s.Arena) *%[2]s {
+	x.%[4]s = ar
+	return x
+}
+`, c.setter(), name, ar, c.field))
+	}
 }
 
 // has tells whether the struct has a field or a method of a name.
@@ -451,20 +456,24 @@ func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*
 				given[e.(*ast.KeyValueExpr).Key.(*ast.Ident).Name] = true
 			}
 			text := strings.Join(f.fields(c, given, n.Pos(), chosen, ar), ", ")
-			if len(n.Elts) > 0 {
+			if len(n.Elts) > 0 && text != "" {
 				text += ", "
 			}
+			f.wrap(c, n, s.way, ar)
 			file.replace(n.Lbrace+1, n.Lbrace+1, text)
 		}
 	case *ast.CallExpr:
 		s.edit = func(ar string) {
 			file.replace(n.Pos(), n.Args[0].Pos(), "(&") // its method may be called
-			file.replace(n.Rparen, n.Rparen+1, "{"+strings.Join(f.fields(c, nil, n.Pos(), chosen, ar), ", ")+"})")
+			file.replace(n.Rparen, n.Rparen+1, "{"+strings.Join(f.fields(c, nil, n.Pos(), chosen, ar), ", ")+"})"+f.call(c, ar))
 		}
 	case *ast.ValueSpec:
 		s.edit = func(ar string) {
 			for _, field := range slices.Backward(f.fields(c, nil, n.Pos(), chosen, ar)) {
 				file.after(n.End(), "; "+n.Names[0].Name+"."+strings.Replace(field, ": ", " = ", 1))
+			}
+			if call := f.call(c, ar); call != "" {
+				file.after(n.End(), "; "+n.Names[0].Name+call)
 			}
 		}
 		if parent := f.declOf(n); parent == nil || parent.Lparen.IsValid() {
@@ -486,19 +495,62 @@ func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*
 	return s
 }
 
-// fields returns what a literal of a carrier sets at a place, beside the fields that are given: the arena, and the carriers that are values in it, as a lexer
-// may be in a parser.
-func (f *function) fields(c *carrier, given map[string]bool, at token.Pos, chosen map[*types.TypeName]*carrier, ar string) []string {
-	all := []string{c.field + ": " + ar}
+// fields returns what a literal of a carrier sets at a place, beside the fields that are given: the arena, if the package sees that field, and the carriers that are values
+// in it, as a lexer may be in a parser.
+func (f *function) fields(c *carrier, given map[string]bool, at token.Pos, chosen map[*types.TypeName]*carrier, ar string) (all []string) {
+	if f.call(c, ar) == "" {
+		all = append(all, c.field+": "+ar)
+	}
 	for v := range c.typ.Underlying().(*types.Struct).Fields() {
 		n, ok := types.Unalias(v.Type()).(*types.Named)
 		if !ok || given[v.Name()] || chosen[n.Obj()] == nil || !f.sees(v, at) || !f.sees(n.Obj(), at) {
 			continue
 		}
-		inner := strings.Join(f.fields(chosen[n.Obj()], nil, at, chosen, ar), ", ")
-		all = append(all, v.Name()+": "+f.file.typ(n)+"{"+inner+"}")
+		inner := f.file.typ(n) + "{" + strings.Join(f.fields(chosen[n.Obj()], nil, at, chosen, ar), ", ") + "}"
+		if call := f.call(chosen[n.Obj()], ar); call != "" {
+			inner = "*(&" + inner + ")" + call
+		}
+		all = append(all, v.Name()+": "+inner)
 	}
 	return all
+}
+
+// call returns the call that sets the arena of a carrier of another package, or nothing where the field can be set.
+func (f *function) call(c *carrier, ar string) string {
+	if f.pkg.Types == c.typ.Obj().Pkg() {
+		return ""
+	}
+	return "." + c.setter() + "(" + ar + ")"
+}
+
+// wrap puts that call around a literal, which way leads to.
+func (f *function) wrap(c *carrier, n *ast.CompositeLit, way []ast.Node, ar string) {
+	call := f.call(c, ar)
+	if call == "" {
+		return
+	}
+	start, head, tail := n.Pos(), "(&", ")"+call
+	_, elided := f.pkg.TypesInfo.TypeOf(n).Underlying().(*types.Pointer)
+	at := len(way) - 2
+	for ; at >= 0; at-- {
+		if _, ok := way[at].(*ast.ParenExpr); !ok {
+			break
+		}
+	}
+	switch and, ok := way[max(at, 0)].(*ast.UnaryExpr); {
+	case at >= 0 && ok && and.Op == token.AND:
+		start, head = and.Pos(), "("
+		f.file.after(and.End(), tail)
+	case elided:
+		f.file.after(n.End(), tail)
+	default:
+		head, tail = "(*(&", tail+")"
+		f.file.after(n.End(), tail)
+	}
+	if n.Type == nil {
+		head += f.file.typ(c.typ)
+	}
+	f.file.before(start, head)
 }
 
 // sees tells whether a place in the function can name obj: a field, or a type of a package.

@@ -149,14 +149,16 @@ package m
 import (
 	"bytes"
 	"encoding/gob"
+	"encoding/json"
 
 	"example.com/m/other"
 )
 
-func Root(s string) (*other.Node, error) {
+func Root(s string) (*other.Node, string, error) {
 	p := &other.Reader{S: s}
 	n := p.All()
-	return n, gob.NewEncoder(new(bytes.Buffer)).Encode(p)
+	text, _ := json.Marshal(p)
+	return n, string(text), gob.NewEncoder(new(bytes.Buffer)).Encode(p)
 }
 -- a_test.go --
 package m
@@ -164,22 +166,84 @@ package m
 import "testing"
 
 func Test(t *testing.T) {
-	if _, err := Root("abcd"); err != nil {
-		t.Error(err)
+	if _, text, err := Root("abcd"); err != nil || text != ` + "`" + `{"S":"abcd","I":2}` + "`" + ` {
+		t.Error(text, err)
 	}
 }
 -- other/b.go --
 package other
 ` + reader, false},
-	{"not encoded", `
+	{"made in another package, in all ways", `
 -- a.go --
 package m
 
 import "example.com/m/other"
 
-func Root(s string) *other.Node { p := &other.Reader{S: s}; return p.All() }
+type pair struct {
+	r other.Reader
+	n int
+}
+
+func made(r other.Reader) *other.Reader { return &r }
+
+func Root(s string) (all []*other.Node) {
+	add := func(n *other.Node) { all = append(all, n) }
+	p := (&other.Reader{S: s})
+	add(p.All())
+	add((&(other.Reader{S: s})).All())
+	add(made(other.Reader{S: s}).All())
+	for _, r := range []*other.Reader{{S: s}, {}, {I: 1}} {
+		add(r.All())
+	}
+	for _, r := range []other.Reader{{S: s}, other.Reader{S: s, I: 1}} {
+		add(r.All())
+	}
+	for _, r := range map[int]*other.Reader{1: {S: s}} {
+		add(r.All())
+	}
+	q := new(other.Reader)
+	q.S = s
+	add(q.All())
+	var v other.Reader
+	v.S = s
+	add(v.All())
+	add(other.Reader{S: s}.Copy().All())
+	pr := pair{r: other.Reader{S: s}}
+	add(pr.r.All())
+	o := other.Outer{}
+	o.R.S = s
+	add(o.All())
+	o2 := &other.Outer{N: 1, R: other.Reader{S: s}}
+	add(o2.All())
+	return all
+}
+-- a_test.go --
+package m
+
+import "testing"
+
+func Test(t *testing.T) {
+	n := 0
+	for _, x := range Root("abcdef") {
+		n += len(x.Kids)
+	}
+	if n != 26 {
+		t.Error(n)
+	}
+}
 -- other/b.go --
 package other
+
+func (p Reader) Copy() *Reader { return &p }
+
+type Outer struct {
+	R Reader
+	N int
+}
+
+func (o *Outer) All() *Node { o.N++; n := o.R.All(); n.Text += string([]byte(n.Text + "x")); return n }
+func (o *Outer) Two() *Node { o.N++; n := o.R.Two(); n.Text += string([]byte(n.Text + "x")); return n }
+func (o *Outer) One() *Node { o.N++; n := o.R.One(); n.Text += string([]byte(n.Text + "x")); return n }
 ` + reader, true},
 }
 
@@ -192,6 +256,13 @@ func TestCarriers(t *testing.T) {
 			}
 			r, src := rewritten(t, c.source, Options{Roots: []string{"m.Root"}})
 			if (len(r.Carriers) > 0) != c.is {
+				t.Errorf("carriers %v\n%s", r.Carriers, src)
+			}
+			if c.name != "encoded" {
+				return
+			}
+			// Who asks for it gets it: encoders do not see the field.
+			if r, src := rewritten(t, c.source, Options{Roots: []string{"m.Root"}, Carriers: []string{"other.Reader"}}); len(r.Carriers) != 1 {
 				t.Errorf("carriers %v\n%s", r.Carriers, src)
 			}
 		})

@@ -476,8 +476,8 @@ func (pl *pool) edit() {
 		}
 	}
 	var set string
-	for _, place := range pl.with.places("x", pl.file.pkg.Types) {
-		set += place + " = ar\n"
+	for _, statement := range pl.with.sets("x", pl.file.pkg.Types) {
+		set += statement + "\n"
 	}
 	pl.file.tail = append(pl.file.tail, fmt.Sprintf(`
 // %[1]s is pool.Get. What it returns allocates in ar; nil is the heap. One that had an arena is cleared: it is what the pool would have made.
@@ -498,15 +498,18 @@ func (f *function) takes() bool {
 	return slices.ContainsFunc(f.sites, func(s *site) bool { return s.pool.ok() != nil })
 }
 
-// places returns the fields for the arena in x, and in the carriers that are values in it, as far as a package can name them.
-func (c *carrier) places(x string, pkg *types.Package) []string {
-	all := []string{x + "." + c.field}
+// sets returns statements that have x allocate in ar, and the carriers that are values in it, as far as a package can name them.
+func (c *carrier) sets(x string, pkg *types.Package) []string {
+	all := []string{x + "." + c.field + " = ar"}
+	if c.typ.Obj().Pkg() != pkg {
+		all[0] = x + "." + c.setter() + "(ar)"
+	}
 	for v := range c.typ.Underlying().(*types.Struct).Fields() {
 		n, ok := types.Unalias(v.Type()).(*types.Named)
 		if !ok || c.chosen[n.Obj()] == nil || v.Pkg() != pkg && !v.Exported() || v.Name() == "_" {
 			continue
 		}
-		all = append(all, c.chosen[n.Obj()].places(x+"."+v.Name(), pkg)...)
+		all = append(all, c.chosen[n.Obj()].sets(x+"."+v.Name(), pkg)...)
 	}
 	return all
 }
