@@ -272,6 +272,31 @@ func TestMaps(t *testing.T) {
 	}
 }
 
+// TestElements gives Maps other types of elements than their arrays and composites have been made with.
+func TestElements(t *testing.T) {
+	plain, own := newMap(), newMap()
+	own.RegisterType(&pgtype.Type{Name: "int4", OID: pgtype.Int4OID, Codec: negative{}})
+	list := made(plain, "l _int4", "{1,2}")
+	pair := made(plain, "p pair")
+	b, err := plain.Encode(pairOID, pgtype.BinaryFormatCode, pgtype.CompositeFields{int32(7), "x", []string{"y"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair.rows = [][][]byte{{b}}
+	type row struct {
+		N int32
+		T string
+		L []string
+	}
+	for range 2 {
+		for _, m := range []*pgtype.Map{plain, own} {
+			list.m, pair.m = m, m
+			both(t, list, pgx.RowTo[[]int32], arenapgx.Value)
+			both(t, pair, pgx.RowTo[row], arenapgx.Value)
+		}
+	}
+}
+
 // negative is a codec that makes numbers negative.
 type negative struct{ pgtype.Int4Codec }
 

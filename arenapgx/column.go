@@ -286,7 +286,7 @@ func (p *plan) array(c *column, m *pgtype.Map, wt *pgtype.Type) {
 		return
 	}
 	elemType := wt.Codec.(*pgtype.ArrayCodec).ElementType
-	if known, _ := m.TypeForOID(elemType.OID); known != elemType {
+	if !knows(m, elemType) {
 		return
 	}
 	elem := p.columnFor(m, elemType, elemType.OID, pgtype.BinaryFormatCode, t.Elem())
@@ -314,7 +314,7 @@ func (p *plan) composite(c *column, m *pgtype.Map, wt *pgtype.Type) {
 	}
 	var parts []column
 	for i, f := range all {
-		if known, _ := m.TypeForOID(f.Type.OID); known != f.Type {
+		if !knows(m, f.Type) {
 			return
 		}
 		part := p.columnFor(m, f.Type, f.Type.OID, pgtype.BinaryFormatCode, fields[i].Type)

@@ -84,7 +84,7 @@ func (p *plan) fits(fields []pgconn.FieldDescription, m *pgtype.Map) bool {
 		if p.whole || p.columns[i].op == opPgx {
 			continue
 		}
-		if t, _ := m.TypeForOID(f.DataTypeOID); t != p.types[i] && !alike(t, p.types[i]) {
+		if t, _ := m.TypeForOID(f.DataTypeOID); !alike(m, t, p.types[i]) {
 			return false
 		}
 	}
