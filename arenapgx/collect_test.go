@@ -272,6 +272,42 @@ func TestMaps(t *testing.T) {
 	}
 }
 
+type (
+	named struct {
+		ID   int32
+		Name string
+	}
+	outerBehind struct {
+		named
+		Name string
+	}
+	outerBefore struct {
+		Name string
+		named
+	}
+	closest struct {
+		A  int32 `db:"a_b"`
+		AB int32
+	}
+)
+
+// TestClosest has columns that more than one field is like.
+func TestClosest(t *testing.T) {
+	m := pgtype.NewMap()
+	for _, columns := range []string{"id int4, name text", "name text, id int4", "name text, name text", "name text, id int4, name text"} {
+		rows := made(m, columns, "1, 2, 3"[:len(strings.Split(columns, ","))*3-2])
+		both(t, rows, pgx.RowToStructByName[outerBehind])
+		both(t, rows, pgx.RowToStructByName[outerBefore])
+		both(t, rows, pgx.RowToStructByNameLax[outerBehind], arenapgx.ByNameLax)
+		both(t, rows, pgx.RowToStructByNameLax[outerBefore], arenapgx.ByNameLax)
+	}
+	for _, columns := range []string{"ab int4", "a_b int4", "A_B int4", "ab int4, a_b int4", "a_b int4, ab int4", "ab int4, ab int4", "aB int4, A_b int4"} {
+		rows := made(m, columns, "1, 2"[:len(strings.Split(columns, ","))*3-2])
+		both(t, rows, pgx.RowToStructByName[closest])
+		both(t, rows, pgx.RowToStructByNameLax[closest], arenapgx.ByNameLax)
+	}
+}
+
 // TestElements gives Maps other types of elements than their arrays and composites have been made with.
 func TestElements(t *testing.T) {
 	plain, own := newMap(), newMap()
