@@ -272,6 +272,67 @@ func TestMaps(t *testing.T) {
 	}
 }
 
+type (
+	named struct {
+		ID   int32
+		Name string
+	}
+	outerBehind struct {
+		named
+		Name string
+	}
+	outerBefore struct {
+		Name string
+		named
+	}
+	closest struct {
+		A  int32 `db:"a_b"`
+		AB int32
+	}
+)
+
+// TestClosest has columns that more than one field is like.
+func TestClosest(t *testing.T) {
+	m := pgtype.NewMap()
+	for _, columns := range []string{"id int4, name text", "name text, id int4", "name text, name text", "name text, id int4, name text"} {
+		rows := made(m, columns, "1, 2, 3"[:len(strings.Split(columns, ","))*3-2])
+		both(t, rows, pgx.RowToStructByName[outerBehind])
+		both(t, rows, pgx.RowToStructByName[outerBefore])
+		both(t, rows, pgx.RowToStructByNameLax[outerBehind], arenapgx.ByNameLax)
+		both(t, rows, pgx.RowToStructByNameLax[outerBefore], arenapgx.ByNameLax)
+	}
+	for _, columns := range []string{"ab int4", "a_b int4", "A_B int4", "ab int4, a_b int4", "a_b int4, ab int4", "ab int4, ab int4", "aB int4, A_b int4"} {
+		rows := made(m, columns, "1, 2"[:len(strings.Split(columns, ","))*3-2])
+		both(t, rows, pgx.RowToStructByName[closest])
+		both(t, rows, pgx.RowToStructByNameLax[closest], arenapgx.ByNameLax)
+	}
+}
+
+// TestElements gives Maps other types of elements than their arrays and composites have been made with.
+func TestElements(t *testing.T) {
+	plain, own := newMap(), newMap()
+	own.RegisterType(&pgtype.Type{Name: "int4", OID: pgtype.Int4OID, Codec: negative{}})
+	list := made(plain, "l _int4", "{1,2}")
+	pair := made(plain, "p pair")
+	b, err := plain.Encode(pairOID, pgtype.BinaryFormatCode, pgtype.CompositeFields{int32(7), "x", []string{"y"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair.rows = [][][]byte{{b}}
+	type row struct {
+		N int32
+		T string
+		L []string
+	}
+	for range 2 {
+		for _, m := range []*pgtype.Map{plain, own} {
+			list.m, pair.m = m, m
+			both(t, list, pgx.RowTo[[]int32], arenapgx.Value)
+			both(t, pair, pgx.RowTo[row], arenapgx.Value)
+		}
+	}
+}
+
 // negative is a codec that makes numbers negative.
 type negative struct{ pgtype.Int4Codec }
 

@@ -3,6 +3,7 @@ package arenapgx
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -74,7 +75,7 @@ type column struct {
 // with that oid is not known.
 func (p *plan) columnFor(m *pgtype.Map, wt *pgtype.Type, oid uint32, format int16, t reflect.Type) column {
 	c := column{typ: t}
-	if !claimed(m, t) && t != reflect.TypeFor[pgtype.UndecodedBytes]() { // which pgx fills with what is on the wire
+	if !p.ask(m, t) && t != reflect.TypeFor[pgtype.UndecodedBytes]() { // which pgx fills with what is on the wire
 		p.decide(&c, m, wt, oid, format)
 	}
 	if c.op == opPgx {
@@ -286,7 +287,7 @@ func (p *plan) array(c *column, m *pgtype.Map, wt *pgtype.Type) {
 		return
 	}
 	elemType := wt.Codec.(*pgtype.ArrayCodec).ElementType
-	if known, _ := m.TypeForOID(elemType.OID); known != elemType {
+	if !knows(m, elemType) {
 		return
 	}
 	elem := p.columnFor(m, elemType, elemType.OID, pgtype.BinaryFormatCode, t.Elem())
@@ -314,7 +315,7 @@ func (p *plan) composite(c *column, m *pgtype.Map, wt *pgtype.Type) {
 	}
 	var parts []column
 	for i, f := range all {
-		if known, _ := m.TypeForOID(f.Type.OID); known != f.Type {
+		if !knows(m, f.Type) {
 			return
 		}
 		part := p.columnFor(m, f.Type, f.Type.OID, pgtype.BinaryFormatCode, fields[i].Type)
@@ -334,17 +335,15 @@ func flat(t reflect.Type) bool {
 }
 
 // defaults are the functions that a Map of pgx's has from the start.
-var defaults = []uintptr{
-	address(pgtype.TryPointerPointerScanPlan),
-	address(pgtype.TryWrapBuiltinTypeScanPlan),
-	address(pgtype.TryFindUnderlyingTypeScanPlan),
-	address(pgtype.TryWrapStructScanPlan),
-	address(pgtype.TryWrapPtrSliceScanPlan),
-	address(pgtype.TryWrapPtrMultiDimSliceScanPlan),
-	address(pgtype.TryWrapPtrArrayScanPlan),
+var defaults = []*byte{
+	identity(pgtype.TryPointerPointerScanPlan),
+	identity(pgtype.TryWrapBuiltinTypeScanPlan),
+	identity(pgtype.TryFindUnderlyingTypeScanPlan),
+	identity(pgtype.TryWrapStructScanPlan),
+	identity(pgtype.TryWrapPtrSliceScanPlan),
+	identity(pgtype.TryWrapPtrMultiDimSliceScanPlan),
+	identity(pgtype.TryWrapPtrArrayScanPlan),
 }
-
-func address(f pgtype.TryWrapScanPlanFunc) uintptr { return reflect.ValueOf(f).Pointer() }
 
 // added returns how many functions the caller has put in front of the defaults of m. It reports false if m has other ones in their place.
 func added(m *pgtype.Map) (n int, ok bool) {
@@ -352,11 +351,20 @@ func added(m *pgtype.Map) (n int, ok bool) {
 		return 0, false
 	}
 	for i, f := range m.TryWrapScanPlanFuncs[n:] {
-		if address(f) != defaults[i] {
+		if identity(f) != defaults[i] {
 			return 0, false
 		}
 	}
 	return n, true
+}
+
+// ask returns what claimed does, and notes it.
+func (p *plan) ask(m *pgtype.Map, t reflect.Type) bool {
+	q := question{t, claimed(m, t)}
+	if !slices.Contains(p.asked, q) {
+		p.asked = append(p.asked, q)
+	}
+	return q.claimed
 }
 
 // claimed tells whether a function that the caller has added to m would scan into a t.

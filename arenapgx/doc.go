@@ -33,9 +33,9 @@ to all of these, and slices. A type with a method whose name begins with Scan, s
 The first row of a query makes a plan for the Go type and the columns. pgx itself says which column goes to which field: it is given a row that only notes what it was asked to
 scan into. So the rules of names and tags are those of pgx.
 
-A column is decoded here only where the type in the connection's Map has a codec of pgx's own, and nobody has added a function to the Map that would scan into the Go
-type. Bytes that are damaged, numbers that do not fit and NULL where there is no place for it are left to pgx too, which makes the error. A value that was decoded here and
-then left to pgx is decoded twice.
+A column is decoded here only where the type in the connection's Map has a codec of pgx's own, and no function that was added to the Map would scan into the Go
+type. Functions that each connection makes for itself are asked with each query. Bytes that are damaged, numbers that do not fit and NULL where there is no place for
+it are left to pgx too, which makes the error. A value that was decoded here and then left to pgx is decoded twice.
 
 # Lifetimes
 

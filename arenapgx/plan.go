@@ -15,12 +15,20 @@ import (
 // A plan is how rows with certain columns are decoded into values of one Go type. It does not change, and decoders in many goroutines use it.
 type plan struct {
 	columns []column
-	fields  []pgconn.FieldDescription // what the columns are
-	types   []*pgtype.Type            // of the columns, as the Map had them; nil where it had none
-	added   []uintptr                 // functions that the caller had added to the Map
-	slabs   []reflect.Type            // what arrays and pointers need memory for
-	texts   []int                     // the columns whose bytes are copied
-	whole   bool                      // pgx decodes the rows: a type with a ScanRow, or columns that do not match
+	fields  []pgconn.FieldDescription    // what the columns are
+	types   []*pgtype.Type               // of the columns, as the Map had them; nil where it had none
+	usual   bool                         // the Map had pgx's own functions, and those that the caller had added in front of them
+	added   []pgtype.TryWrapScanPlanFunc // the latter: while they are kept, no others come to lie where they do
+	asked   []question                   // what the latter were asked
+	slabs   []reflect.Type               // what arrays and pointers need memory for
+	texts   []int                        // the columns whose bytes are copied
+	whole   bool                         // pgx decodes the rows: a type with a ScanRow, or columns that do not match
+}
+
+// A question is what functions that the caller has added to a Map were asked, and what they have answered.
+type question struct {
+	typ     reflect.Type
+	claimed bool
 }
 
 // A planKey says which plans may be used: those for a type, a way to match columns, and columns with certain names, types and formats.
@@ -84,38 +92,34 @@ func (p *plan) fits(fields []pgconn.FieldDescription, m *pgtype.Map) bool {
 		if p.whole || p.columns[i].op == opPgx {
 			continue
 		}
-		if t, _ := m.TypeForOID(f.DataTypeOID); t != p.types[i] && !alike(t, p.types[i]) {
+		if t, _ := m.TypeForOID(f.DataTypeOID); !alike(m, t, p.types[i]) {
 			return false
 		}
 	}
-	n, ok := added(m)
-	if !ok || n != len(p.added) {
+	n, usual := added(m)
+	if usual != p.usual {
 		return false
 	}
-	for i, f := range m.TryWrapScanPlanFuncs[:n] {
-		if address(f) != p.added[i] {
-			return false
-		}
-	}
-	return true
+	same := slices.EqualFunc(m.TryWrapScanPlanFuncs[:n], p.added, func(f, g pgtype.TryWrapScanPlanFunc) bool {
+		return identity(f) == identity(g)
+	})
+	// Other functions may give the same answers, as those that each connection makes for itself do.
+	return same || !slices.ContainsFunc(p.asked, func(q question) bool { return claimed(m, q.typ) != q.claimed })
 }
 
 // newPlan returns the plan for rows with these columns, whose values go to the places that targets has: pointers to what lies in the variable at base, or by
 // themselves if base is nil. It does not keep targets. A nil targets makes a plan for rows that pgx decodes.
 func newPlan(fields []pgconn.FieldDescription, m *pgtype.Map, base any, targets []any) *plan {
 	p := &plan{fields: slices.Clone(fields)}
-	n, ok := added(m)
-	if !ok || len(targets) != len(fields) {
+	n, usual := added(m)
+	p.usual = usual
+	if !usual || len(targets) != len(fields) {
 		p.whole = true
-	}
-	if ok {
-		for _, f := range m.TryWrapScanPlanFuncs[:n] {
-			p.added = append(p.added, address(f))
-		}
 	}
 	if p.whole {
 		return p
 	}
+	p.added = slices.Clone(m.TryWrapScanPlanFuncs[:n])
 	start := uintptr(0)
 	if base != nil {
 		start = reflect.ValueOf(base).Pointer()

@@ -3,6 +3,8 @@ package arenapgx
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // The functions of this file write to rows where a plan says that fields are. SAFETY of all of them is that a plan takes the places and the types of
@@ -54,6 +56,13 @@ func text(b []byte) string {
 	// SAFETY: nobody writes to b while the string is used: either b is a copy that was made for it, or the string is gone before pgx
 	// uses its buffer again.
 	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// identity returns where f lies with what it has captured. Closures that are made in one place have the same code, which is all that package reflect tells
+// of a function.
+func identity(f pgtype.TryWrapScanPlanFunc) *byte {
+	// SAFETY: a function is a pointer to such a place, or nil. Nothing is read or written there.
+	return *(**byte)(pointer(&f))
 }
 
 // pointerTo returns p.

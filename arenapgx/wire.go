@@ -100,24 +100,34 @@ func locationOf(t *pgtype.Type) *time.Location {
 	return nil
 }
 
-// alike tells whether values of both types are decoded in the same way.
-func alike(x, y *pgtype.Type) bool {
-	if x == y {
-		return true
+// knows tells whether t, of an element or a part, is what m has for its oid. pgx decodes parts by what the Map has, and at times elements.
+func knows(m *pgtype.Map, t *pgtype.Type) bool {
+	known, _ := m.TypeForOID(t.OID)
+	return known == t
+}
+
+// alike tells whether values of x, which is a type of m, are decoded in the same way as those of y were in another Map, whose elements and parts were those
+// of that Map.
+func alike(m *pgtype.Map, x, y *pgtype.Type) bool {
+	if x == nil || y == nil {
+		return x == y
 	}
-	if x == nil || y == nil || x.OID != y.OID {
+	if x.OID != y.OID {
 		return false
 	}
 	w := wireOf(x)
+	if x == y && w != wireArray && w != wireComposite {
+		return true
+	}
 	if w == wireOther || w != wireOf(y) || locationOf(x) != locationOf(y) {
 		return false
 	}
 	if w == wireArray {
-		return alike(x.Codec.(*pgtype.ArrayCodec).ElementType, y.Codec.(*pgtype.ArrayCodec).ElementType)
+		return knows(m, x.Codec.(*pgtype.ArrayCodec).ElementType) && alike(m, x.Codec.(*pgtype.ArrayCodec).ElementType, y.Codec.(*pgtype.ArrayCodec).ElementType)
 	}
 	if w == wireComposite {
 		return slices.EqualFunc(x.Codec.(*pgtype.CompositeCodec).Fields, y.Codec.(*pgtype.CompositeCodec).Fields,
-			func(f, g pgtype.CompositeCodecField) bool { return alike(f.Type, g.Type) })
+			func(f, g pgtype.CompositeCodecField) bool { return knows(m, f.Type) && alike(m, f.Type, g.Type) })
 	}
 	_, enumX := x.Codec.(*pgtype.EnumCodec)
 	_, enumY := y.Codec.(*pgtype.EnumCodec)

@@ -1,14 +1,18 @@
 package arenaprom
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"github.com/arena-go/arena/arenaarrow"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 // NewAllocatorCollector returns a collector of the [arenaarrow.Stats] of a, with the name in the label allocator, and of those of the children of
 // its root by their names: [arenaarrow.Options].Names says how many names are told apart, and that is what bounds the number of series. They are
-// in the label child. Without that option there are none. Goroutines may use a and its children during a scrape, which takes time in proportion
-// to the number of children that have something in use. NewAllocatorCollector panics if a is nil.
+// in the label child, with U+FFFD for what is not UTF-8, and the figures of names that become equal are added up. Without that option there are
+// none. Goroutines may use a and its children during a scrape, which takes time in proportion to the number of children that have something in
+// use. NewAllocatorCollector panics if a is nil.
 //
 // a should be the allocator made by [arenaarrow.New]. Collectors of two allocators of the same root have the same series of children, apart from
 // their label allocator.
@@ -46,11 +50,35 @@ func (c *allocatorCollector) Describe(ch chan<- *prometheus.Desc) {
 // Collect implements [prometheus.Collector].
 func (c *allocatorCollector) Collect(ch chan<- prometheus.Metric) {
 	c.collector.Collect(ch)
-	for name, s := range c.byName() {
+	for name, s := range validNames(c.byName()) {
 		for i, m := range childMetrics {
 			ch <- prometheus.MustNewConstMetric(c.ofNames[i], m.kind, float64(m.value(s)), name)
 		}
 	}
+}
+
+// validNames returns figures whose names are UTF-8, as those of labels must be: one other name would make each scrape an error. The figures of names
+// that become equal are added up. Their peak is the highest one and, since nobody knows which was set last, so is their limit.
+func validNames(byName map[string]arenaarrow.NameStats) map[string]arenaarrow.NameStats {
+	for name, s := range byName {
+		if utf8.ValidString(name) {
+			continue
+		}
+		delete(byName, name)
+		valid := strings.ToValidUTF8(name, "\uFFFD")
+		sum := byName[valid]
+		sum.Made += s.Made
+		sum.Closed += s.Closed
+		sum.InUse += s.InUse
+		sum.Reserved += s.Reserved
+		sum.Peak = max(sum.Peak, s.Peak)
+		sum.Limit = max(sum.Limit, s.Limit)
+		sum.Exceeded += s.Exceeded
+		sum.Refused += s.Refused
+		sum.Leaked += s.Leaked
+		byName[valid] = sum
+	}
+	return byName
 }
 
 var allocatorMetrics = []metric[arenaarrow.Stats]{

@@ -16,8 +16,8 @@ import (
 // The same goes for [arena.Group.Stats], which also panics while goroutines of the Group are running: take them between Wait and Reset.
 //
 // The registry calls the function once per scrape, on a goroutine of its own, and several times at once when scrapes overlap. The function must not
-// panic, because that ends the program. It may return the Stats of one arena now and of its successor later. Counters then begin anew, as
-// Prometheus expects of a restart.
+// panic: the registry makes an error of a panic, and a scrape with an error has no metrics at all unless promhttp.HandlerOpts say otherwise. It may
+// return the Stats of one arena now and of its successor later. Counters then begin anew, as Prometheus expects of a restart.
 func NewArenaCollector(name string, stats func() arena.Stats) prometheus.Collector {
 	return newArenaCollector("NewArenaCollector", name, stats)
 }

@@ -2,6 +2,7 @@ package arenaprom
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"reflect"
 	"regexp"
@@ -242,6 +243,40 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestChildNames has children whose names are not UTF-8: a scrape has them, and those that become equal together.
+func TestChildNames(t *testing.T) {
+	byName := map[string]arenaarrow.NameStats{}
+	a, b := distinct[arenaarrow.NameStats](t), distinct[arenaarrow.NameStats](t)
+	a.Peak, b.Limit = 50, 60
+	byName["tenant \xff"], byName["tenant \xfe\xfd"], byName["tenant"] = a, b, a
+	both := arenaarrow.NameStats{Made: 2, Closed: 4, InUse: 6, Reserved: 8, Peak: 50, Limit: 60, Exceeded: 14, Refused: 16, Leaked: 18}
+	want := map[string]arenaarrow.NameStats{"tenant \ufffd": both, "tenant": a}
+	r := prometheus.NewPedanticRegistry()
+	r.MustRegister(newAllocatorCollector("a", func() arenaarrow.Stats { return arenaarrow.Stats{} }, func() map[string]arenaarrow.NameStats { return byName }))
+	got := gather(t, r)
+	n := len(allocatorMetrics)
+	for name, s := range want {
+		for _, m := range childMetrics {
+			n++
+			key := fmt.Sprintf("%s{allocator=\"a\",child=\"%s\"}", m.name, name)
+			if v, ok := got[key]; !ok || v != float64(m.value(s)) {
+				t.Errorf("%s is %v, %v, want %d", key, v, ok, m.value(s))
+			}
+		}
+	}
+	if len(got) != n {
+		t.Errorf("%d series, want %d", len(got), n)
+	}
+
+	root := arenaarrow.New(arenaarrow.Options{Names: 1})
+	root.Child("\xff").Close()
+	r = prometheus.NewPedanticRegistry()
+	r.MustRegister(NewAllocatorCollector("root", root))
+	if got := gather(t, r); got["arena_arrow_child_made_total{allocator=\"root\",child=\"\ufffd\"}"] != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestPanics(t *testing.T) {
 	stats := func() arena.Stats { return arena.Stats{} }
 	for want, f := range map[string]func(){
@@ -259,6 +294,12 @@ func TestPanics(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+	// A panic of the function is an error of the scrape.
+	r := prometheus.NewRegistry()
+	r.MustRegister(NewArenaCollector("a", func() arena.Stats { panic("no stats") }))
+	if _, err := r.Gather(); err == nil || !strings.Contains(err.Error(), "no stats") {
+		t.Error(err)
 	}
 }
 

@@ -17,7 +17,7 @@ the label arena. Those of an allocator for Arrow begin with arena_arrow_ and car
 the label child. prometheus.WrapRegistererWith adds other labels.
 
 Any number of pools and arenas may be in one registry, if their names differ. The registry returns an error for a name that is registered twice,
-and for one that is not valid UTF-8. The empty name is a name like others; Prometheus does not tell an empty label from a missing one.
+and for one that is not valid UTF-8. Names of children and types are no reason for an error. The empty name is a name like others; Prometheus does not tell an empty label from a missing one.
 
 A scrape takes one snapshot of each pool and arena. What it says of an arena fits together. What it says of a pool fits together as well as
 [arena.Pool.Stats] can make it while arenas come and go. A collector keeps its pool, or what its function refers to, from being collected until

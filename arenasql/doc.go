@@ -16,8 +16,11 @@ remain (BenchmarkRows in examples/internal/mysql). The more a service does besid
 # Columns and fields
 
 A struct has a field for each column, and a column for each field: the name of the column is that in the field's tag, as in `db:"created_at"`, or the name of the field; neither case nor
-underscores count, except that a column with just the name in the tag is preferred. Fields that are not exported, and those with the tag `db:"-"`, have no column. Fields of embedded structs count as
-those of the struct. [ByNameLax] lets fields have no column, and [ByPos] takes them in order. A T that is no struct is the value of the only column; so are time.Time, and structs that
+underscores count. Where a column has several such fields it is of the one whose tag is just its name; else of one whose name or, if there is none, whose tag differs in case only; else of one without a tag. Two
+fields that are as close, and two columns of one field, are an error.
+
+Fields that are not exported, and those with the tag `db:"-"`, have no column. Fields of embedded structs count as those of the struct, except one that an outer field of the same name and column hides, as it
+does in Go. [ByNameLax] lets fields have no column, and [ByPos] takes them in order. A T that is no struct is the value of the only column; so are time.Time, and structs that
 have a method Scan.
 
 # What lies where

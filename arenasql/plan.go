@@ -123,20 +123,37 @@ func newPlan(t reflect.Type, match Match, columns []string) (*plan, error) {
 		}
 		return p, nil
 	}
-	used := make([]bool, len(all))
-	for _, column := range columns {
-		i := slices.IndexFunc(all, func(f named) bool { return f.tagged && f.name == column })
-		if i < 0 {
-			i = slices.IndexFunc(all, func(f named) bool { return strings.EqualFold(plainName(f.name), plainName(column)) })
+	all = slices.DeleteFunc(slices.Clone(all), func(f named) bool { return slices.ContainsFunc(all, f.isHidden) })
+	p.fields = make([]field, len(columns))
+	used, found := make([]bool, len(all)), make([]bool, len(columns))
+	for _, like := range likenesses {
+		for c, column := range columns {
+			if found[c] {
+				continue
+			}
+			to, taken := -1, -1
+			for i := range all {
+				switch {
+				case !like(&all[i], column):
+				case used[i]:
+					taken = i
+				case to >= 0:
+					return nil, fmt.Errorf("arenasql: column %q may be field %s or field %s of %v; give one of them another name in a tag", column, all[to].full(t), all[i].full(t), t)
+				default:
+					to = i
+				}
+			}
+			switch {
+			case to >= 0:
+				found[c], used[to] = true, true
+				p.fields[c] = fieldFor(all[to].typ, all[to].path)
+			case taken >= 0: // and not a field that is less like it
+				return nil, fmt.Errorf("arenasql: field %s of %v has more than one column, the last of which is %q", all[taken].name, t, column)
+			}
 		}
-		if i < 0 {
-			return nil, fmt.Errorf("arenasql: column %q has no field in %v", column, t)
-		}
-		if used[i] {
-			return nil, fmt.Errorf("arenasql: field %s of %v has more than one column, the last of which is %q", all[i].name, t, column)
-		}
-		used[i] = true
-		p.fields = append(p.fields, fieldFor(all[i].typ, all[i].path))
+	}
+	if c := slices.Index(found, false); c >= 0 {
+		return nil, fmt.Errorf("arenasql: column %q has no field in %v", columns[c], t)
 	}
 	if i := slices.Index(used, false); i >= 0 && match == ByName {
 		return nil, fmt.Errorf("arenasql: field %s of %v has no column; use ByNameLax if it need not have one", all[i].name, t)
@@ -144,15 +161,42 @@ func newPlan(t reflect.Type, match Match, columns []string) (*plan, error) {
 	return p, nil
 }
 
-// plainName returns a name without underscores.
-func plainName(s string) string { return strings.ReplaceAll(s, "_", "") }
+// likenesses tell whether a field is like a column, the closest likeness first.
+var likenesses = []func(f *named, column string) bool{
+	func(f *named, column string) bool { return f.tagged && f.name == column },
+	func(f *named, column string) bool { return !f.tagged && strings.EqualFold(f.name, column) },
+	func(f *named, column string) bool { return f.tagged && strings.EqualFold(f.name, column) },
+	func(f *named, column string) bool { return !f.tagged && alike(f.name, column) },
+	func(f *named, column string) bool { return f.tagged && alike(f.name, column) },
+}
+
+// alike tells whether two names differ in case and underscores at most.
+func alike(x, y string) bool {
+	return strings.EqualFold(strings.ReplaceAll(x, "_", ""), strings.ReplaceAll(y, "_", ""))
+}
 
 // A named is a field that may have a column.
 type named struct {
 	name   string // of the column
 	tagged bool
+	field  string // the name of the field
 	path   []int
 	typ    reflect.Type
+}
+
+// isHidden tells whether f is hidden by outer, as in Go, and is of the same column.
+func (f named) isHidden(outer named) bool {
+	return len(outer.path) < len(f.path) && outer.field == f.field &&
+		(outer.name == f.name || !(outer.tagged && f.tagged) && alike(outer.name, f.name))
+}
+
+// full returns the name of f with those of the structs that it is embedded with.
+func (f named) full(t reflect.Type) string {
+	name := ""
+	for i := range len(f.path) - 1 {
+		name += t.FieldByIndex(f.path[:i+1]).Name + "."
+	}
+	return name + f.field
 }
 
 // fieldsOf returns the fields of t, and of the structs embedded in it, whose path begins with path.
@@ -168,9 +212,9 @@ func fieldsOf(t reflect.Type, path []int) (list []named) {
 			list = append(list, fieldsOf(f.Type, at)...)
 		case !f.IsExported():
 		case tagged && tag != "":
-			list = append(list, named{tag, true, at, f.Type})
+			list = append(list, named{tag, true, f.Name, at, f.Type})
 		default:
-			list = append(list, named{f.Name, false, at, f.Type})
+			list = append(list, named{f.Name, false, f.Name, at, f.Type})
 		}
 	}
 	return list

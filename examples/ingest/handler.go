@@ -80,8 +80,12 @@ func (s *service) about(name, from string) (name, time.Time, error) {
 	}
 	now := time.Now()
 	t, err := parseTime(from, now)
-	if err == nil && t.After(now.Add(s.store.window)) {
+	switch {
+	case err != nil:
+	case t.After(now.Add(s.store.window)):
 		err = badUpload("the profile is of %v, and now is %v: set the clock", t.UTC(), now.UTC())
+	case !s.anyPast && s.store.number(t) <= s.store.over(now):
+		err = badUpload("the profile is of %v, of a window that is over: now is %v, and %d windows of %v are kept", t.UTC(), now.UTC(), s.store.windows, s.store.window)
 	}
 	return n, t, err
 }

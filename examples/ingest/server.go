@@ -48,7 +48,9 @@ func (s *service) serve(ctx context.Context, c config, started func(addr string)
 	for ctx.Err() == nil {
 		select {
 		case now := <-ticks.C:
-			s.store.expire(now)
+			if !s.anyPast {
+				s.store.expire(now)
+			}
 		case err := <-served:
 			return err
 		case <-ctx.Done():
@@ -89,7 +91,9 @@ func serveChild(stdin io.Reader, stdout io.Writer, c config, way string) error {
 	defer cancel()
 	c.listen, c.timeout = "127.0.0.1:0", time.Second
 	out := json.NewEncoder(stdout)
-	return newService(c, way == onHeap).serve(ctx, c, func(addr string) {
+	s := newService(c, way == onHeap)
+	s.anyPast = true
+	return s.serve(ctx, c, func(addr string) {
 		out.Encode(message{Addr: addr})
 		go func() {
 			defer cancel()

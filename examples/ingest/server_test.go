@@ -164,6 +164,8 @@ func TestUploads(t *testing.T) {
 			{"name=app&from=x", nil, data, 400, "is not a time"},
 			{fmt.Sprintf("name=app&from=%d", time.Now().Unix()+1000), nil, data, 400, "set the clock"},
 			{fmt.Sprintf("name=app&from=%d", time.Now().Unix()-1000), nil, data, 400, "of a window that is over"},
+			{fmt.Sprintf("name=unknown&from=%d", time.Now().Unix()-1000), nil, data, 400, "of a window that is over"},
+			{"name=unknown&from=1", nil, data, 400, "of a window that is over"},
 			{"name=app", nil, nil, 400, `the first string is not ""`},
 			{"name=app", nil, data[:len(data)-3], 400, "the profile is invalid: proto:"},
 			{"name=app", nil, []byte("no profile"), 400, "the profile is invalid"},

@@ -18,6 +18,7 @@ import (
 type service struct {
 	store     *store
 	maxUpload int64
+	anyPast   bool        // windows are over when newer ones take their place, and not by the clock: a load fills them faster than it goes
 	profiles  *arena.Pool // arenas for one profile each, or one batch; nil for the heap
 	queries   *arena.Pool // and for one query each
 	slots     chan struct{}

@@ -59,7 +59,7 @@ func (e *oldError) Error() string { return e.text }
 // add adds stacks to the window of the time t, or changes no value: see tree.add for its errors and panics. It is
 // an *oldError if newer windows have taken the place of that one. What it needs meanwhile is in a.
 func (s *store) add(a *arena.Arena, n name, t time.Time, stacks *stacks) error {
-	number := t.UnixNano() / int64(s.window)
+	number := s.number(t)
 	for {
 		p, err := s.app(n)
 		if err != nil {
@@ -97,6 +97,12 @@ func (s *store) addTo(p *app, number int64, a *arena.Arena, stacks *stacks) (don
 	}
 	return true, w.tree.add(a, stacks)
 }
+
+// number returns the number of the window that t is in.
+func (s *store) number(t time.Time) int64 { return t.UnixNano() / int64(s.window) }
+
+// over returns the number of the last window that is over at the time now.
+func (s *store) over(now time.Time) int64 { return s.number(now) - int64(s.windows) }
 
 // scratch returns an arena for the caller to Free, or nil, if the store is on the heap.
 func (s *store) scratch() *arena.Arena {
@@ -143,7 +149,7 @@ func (s *store) app(n name) (*app, error) {
 
 // expire empties all windows that are too old at the time now, and forgets the applications that have no others.
 func (s *store) expire(now time.Time) {
-	last := now.UnixNano()/int64(s.window) - int64(s.windows)
+	last := s.over(now)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, p := range s.apps {
