@@ -86,22 +86,29 @@ func (c *checker) verified(d *finding, f fix) bool {
 	again := &checker{fset: fset, pkg: pkg, files: files, info: info, facts: c.facts, options: c.options, read: c.read, sizes: c.sizes, pools: c.pools}
 	again.analyze()
 	again.useless()
-	count := func(c *checker) map[string]int {
-		n := map[string]int{}
-		for _, d := range c.findings {
-			if !d.maybe {
-				n[d.code]++
-			}
-		}
-		return n
-	}
-	before, after := count(c), count(again)
-	for code, n := range after {
-		if n > before[code] {
+	before, after := c.count(), again.count()
+	for kind, n := range after {
+		if n > before[kind] {
 			return false
 		}
 	}
-	return after[d.code] < before[d.code]
+	return after[d.kind()] < before[d.kind()]
+}
+
+// A findingKind is what findings are counted by: one that is certain must not become one that is not.
+type findingKind struct {
+	code  string
+	maybe bool
+}
+
+func (d *finding) kind() findingKind { return findingKind{d.code, d.maybe} }
+
+func (c *checker) count() map[findingKind]int {
+	n := map[findingKind]int{}
+	for _, d := range c.findings {
+		n[d.kind()]++
+	}
+	return n
 }
 
 // imported gives a package what another one has imported.
@@ -387,11 +394,11 @@ func (c *checker) fixGroup(d *finding) {
 }
 
 // fixFresh makes an arena in front of a loop, and empties it where it was made.
-func (c *checker) fixFresh(d *finding, made *ssa.Call) {
+func (c *checker) fixFresh(d *finding) {
 	d.fix = func() []fix {
 		path := c.path(d.pos)
 		stmt, ok := statement(path).(*ast.AssignStmt)
-		if !ok || len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 || stmt.Tok != token.DEFINE {
+		if !ok || len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 || stmt.Tok != token.DEFINE || c.varies(stmt.Rhs[0]) {
 			return nil
 		}
 		name, ok := stmt.Lhs[0].(*ast.Ident)
@@ -408,7 +415,7 @@ func (c *checker) fixFresh(d *finding, made *ssa.Call) {
 			case *ast.FuncLit:
 				return nil
 			}
-			if body == nil {
+			if body == nil || stmt.Pos() < body.Pos() {
 				continue
 			}
 			at := n
@@ -417,10 +424,33 @@ func (c *checker) fixFresh(d *finding, made *ssa.Call) {
 					at = l
 				}
 			}
+			if scope := c.pkg.Scope().Innermost(at.Pos()); scope == nil {
+				return nil
+			} else if _, taken := scope.LookupParent(name.Name, token.NoPos); taken != nil {
+				return nil // behind the loop, or in its head, the name means something else
+			}
 			return []fix{{"Make it in front of the loop", []edit{
 				{at.Pos(), at.Pos(), c.text(stmt) + "\n"}, {stmt.Pos(), stmt.End(), name.Name + ".Reset()"},
 			}}}
 		}
 		return nil
 	}
+}
+
+// varies reports whether the arguments of a call may be others in each turn of a loop.
+func (c *checker) varies(e ast.Expr) (varies bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			v, ok := c.info.Uses[n].(*types.Var)
+			varies = varies || ok && !v.IsField()
+		case *ast.CallExpr:
+			varies = varies || n != e
+		case *ast.SelectorExpr:
+			s := c.info.Selections[n]
+			varies = varies || s != nil
+		}
+		return true
+	})
+	return varies
 }

@@ -120,3 +120,21 @@ func continuedCount(n int, b []byte) {
 		pool.Put(a)
 	}
 }
+
+func perhapsPut(a *arena.Arena, ok bool) {
+	if ok {
+		pool.Put(a)
+	}
+}
+
+// A deferred Put might be the second one.
+func helperPerhapsPuts(b []byte, ok bool) int {
+	a := pool.Get() // want `lost: `
+	s := arena.String(a, b)
+	if s == "" {
+		return 0
+	}
+	n := len(s)
+	perhapsPut(a, ok)
+	return n
+}
