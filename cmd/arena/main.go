@@ -51,6 +51,7 @@ func main() {
 			fmt.Fprintln(os.Stderr, "arena:", err)
 			os.Exit(2)
 		}
+		tryFixes(!printsText(os.Args[1:]))
 		unitchecker.Main(arenavet.Analyzer) // ends the program
 	}
 	code, err := run(os.Args[1:], os.Stdout, os.Stderr)
@@ -67,6 +68,14 @@ func byGo(args []string) bool {
 	}
 	last := args[len(args)-1]
 	return last == "-V=full" || last == "-flags" || strings.HasSuffix(last, ".cfg")
+}
+
+// printsText reports whether the go command wants the findings only, and no fixes.
+func printsText(args []string) bool {
+	return strings.HasSuffix(args[len(args)-1], ".cfg") && !slices.ContainsFunc(args, func(arg string) bool {
+		name, value, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		return (name == "json" || name == "fix" || name == "diff") && value != "false"
+	})
 }
 
 // tooOld says that a package, whose description go vet has written, is for a newer Go than the one that this program was built with. The go command

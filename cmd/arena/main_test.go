@@ -152,6 +152,17 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestPrintsText checks when fixes are left out, which take long to try.
+func TestPrintsText(t *testing.T) {
+	for args, want := range map[string]bool{
+		"x.cfg": true, "-arena.maybe x.cfg": true, "-json x.cfg": false, "-fix -diff x.cfg": false, "-json=false x.cfg": true, "-flags": false,
+	} {
+		if got := printsText(strings.Fields(args)); got != want {
+			t.Errorf("%s: %v", args, got)
+		}
+	}
+}
+
 // TestTooOld checks what is said of packages that are for a newer Go than the one that the command was built with.
 func TestTooOld(t *testing.T) {
 	for config, want := range map[string]bool{

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -84,6 +85,7 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 			return 2, err
 		}
 	}
+	tryFixes(*asJSON)
 	loaded, err := load.Packages(load.Config{Tests: *tests, Flags: goFlags}, patterns...)
 	if err != nil {
 		return 2, err
@@ -128,6 +130,13 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 		return 1, nil
 	}
 	return 0, nil
+}
+
+// tryFixes says whether fixes are wanted. To try them takes longer than to look for mistakes.
+func tryFixes(wanted bool) {
+	if err := arenavet.Analyzer.Flags.Set("fixes", strconv.FormatBool(wanted)); err != nil {
+		panic(err)
+	}
 }
 
 // sound returns the packages without errors. Others cannot be analyzed.

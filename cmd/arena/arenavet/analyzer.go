@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/types"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -23,10 +22,11 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes: []analysis.Fact{new(summary), new(touches)},
 }
 
-var flagMaybe bool
+var flagMaybe, flagFixes bool
 
 func init() {
 	Analyzer.Flags.BoolVar(&flagMaybe, "maybe", false, "report also what depends on a path, or on a function that is not known")
+	Analyzer.Flags.BoolVar(&flagFixes, "fixes", true, "suggest fixes, each of which is tried before")
 }
 
 // touches is the fact of a package that uses arenas or a sync.Pool, or imports one that does.
@@ -109,18 +109,6 @@ func isStandard(path string) bool {
 
 var keepComment = regexp.MustCompile(`^//arena:keep(?:\s+(.*))?$`)
 
-// overlap reports whether edits of one list touch those of another one.
-func overlap(some, others []analysis.TextEdit) bool {
-	for _, e := range some {
-		for _, o := range others {
-			if e.Pos <= o.End && o.Pos <= e.End {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // publish reports the findings that no comment silences, and comments that silence nothing.
 func (c *checker) publish(pass *analysis.Pass) {
 	type line struct {
@@ -141,7 +129,7 @@ func (c *checker) publish(pass *analysis.Pass) {
 			}
 		}
 	}
-	var offered []analysis.TextEdit
+	var printed []*finding
 	for _, d := range c.sorted() {
 		p := pass.Fset.Position(d.pos)
 		kept := keeps[line{p.Filename, p.Line}]
@@ -155,6 +143,13 @@ func (c *checker) publish(pass *analysis.Pass) {
 		if d.maybe && !c.options.maybe {
 			continue
 		}
+		printed = append(printed, d)
+	}
+	var fixes map[*finding]fix
+	if flagFixes {
+		fixes = c.suggested(printed)
+	}
+	for _, d := range printed {
 		message := d.code + ": " + d.message
 		if d.maybe {
 			message = d.code + " (maybe): " + d.message
@@ -165,15 +160,12 @@ func (c *checker) publish(pass *analysis.Pass) {
 				diagnostic.Related = append(diagnostic.Related, analysis.RelatedInformation{Pos: r.pos, Message: r.message})
 			}
 		}
-		if d.fix != nil {
-			diagnostic.SuggestedFixes = c.fixes(d)
-			// Drivers give up when fixes overlap. The next run offers those that are left out here.
-			if slices.ContainsFunc(diagnostic.SuggestedFixes, func(f analysis.SuggestedFix) bool { return overlap(f.TextEdits, offered) }) {
-				diagnostic.SuggestedFixes = nil
+		if f, ok := fixes[d]; ok {
+			var edits []analysis.TextEdit
+			for _, e := range f.edits {
+				edits = append(edits, analysis.TextEdit{Pos: e.pos, End: e.end, NewText: []byte(e.text)})
 			}
-			for _, f := range diagnostic.SuggestedFixes {
-				offered = append(offered, f.TextEdits...)
-			}
+			diagnostic.SuggestedFixes = []analysis.SuggestedFix{{Message: f.message, TextEdits: edits}}
 		}
 		pass.Report(diagnostic)
 	}

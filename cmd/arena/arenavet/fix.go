@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 )
@@ -25,45 +24,122 @@ type edit struct {
 	text     string
 }
 
-// fixes returns the first fix of a finding that compiles, and with which the package has fewer findings and no new ones.
-func (c *checker) fixes(d *finding) []analysis.SuggestedFix {
-	for _, f := range d.fix() {
-		if len(f.edits) == 0 || !c.verified(d, f) {
-			continue
-		}
-		var edits []analysis.TextEdit
-		for _, e := range f.edits {
-			edits = append(edits, analysis.TextEdit{Pos: e.pos, End: e.end, NewText: []byte(e.text)})
-		}
-		return []analysis.SuggestedFix{{Message: f.message, TextEdits: edits}}
-	}
-	return nil
+// maxChecks is how often a package is analyzed again to find out which fixes are right. Those of which it is not known then are not offered.
+const maxChecks = 40
+
+// A candidate is a fix that may be offered.
+type candidate struct {
+	*finding
+	fix  fix
+	next []fix // what is tried if that is not right
 }
 
-// verified applies a fix in memory, and analyzes the package again.
-func (c *checker) verified(d *finding, f fix) bool {
-	file := c.fset.File(f.edits[0].pos)
-	if file == nil {
-		return false
-	}
-	text := c.content(file.Name())
-	edits := slices.Clone(f.edits)
-	slices.SortFunc(edits, func(a, b edit) int { return int(b.pos - a.pos) })
-	for _, e := range edits {
-		if c.fset.File(e.pos) != file || file.Offset(e.end) > len(text) {
-			return false
+// suggested returns a fix for each finding for which there is one: the first one that compiles, and with which the package has fewer
+// findings and no new ones, that are not certain included. All of them can be applied together: of two that overlap, one is returned.
+func (c *checker) suggested(findings []*finding) map[*finding]fix {
+	right := map[*finding]fix{}
+	var accepted, pending []candidate
+	c.checks = 0
+	for _, d := range findings {
+		if d.fix != nil {
+			pending = append(pending, candidate{finding: d, next: d.fix()})
 		}
-		text = slices.Concat(text[:file.Offset(e.pos)], []byte(e.text), text[file.Offset(e.end):])
 	}
-	fset := c.fset
-	changed, err := parser.ParseFile(fset, file.Name(), text, parser.ParseComments)
-	if err != nil {
-		return false
+	// Fixes are tried together, and halves of them if that fails.
+	var try func(some []candidate) (wrong []candidate)
+	try = func(some []candidate) (wrong []candidate) {
+		if len(some) == 0 || c.checks == maxChecks {
+			return nil
+		}
+		c.checks++
+		if c.verified(slices.Concat(accepted, some)) {
+			accepted = append(accepted, some...)
+			for _, f := range some {
+				right[f.finding] = f.fix
+			}
+			return nil
+		}
+		if len(some) == 1 {
+			return some
+		}
+		return append(try(some[:len(some)/2]), try(some[len(some)/2:])...)
+	}
+	for len(pending) > 0 {
+		var now, later []candidate
+		for _, f := range pending {
+			if len(f.next) == 0 {
+				continue
+			}
+			f.fix, f.next = f.next[0], f.next[1:]
+			overlaps := func(o candidate) bool { return overlap(f.fix.edits, o.fix.edits) }
+			switch {
+			case len(f.fix.edits) == 0 || slices.ContainsFunc(accepted, overlaps): // the next run offers it
+			case slices.ContainsFunc(now, overlaps):
+				f.next = slices.Insert(slices.Clone(f.next), 0, f.fix)
+				later = append(later, f)
+			default:
+				now = append(now, f)
+			}
+		}
+		pending = append(later, try(now)...)
+		if c.checks == maxChecks {
+			break
+		}
+	}
+	return right
+}
+
+// overlap reports whether edits of one list touch those of another one.
+func overlap(some, others []edit) bool {
+	for _, e := range some {
+		for _, o := range others {
+			if e.pos <= o.end && o.pos <= e.end {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// verified applies fixes in memory, and analyzes the package again.
+func (c *checker) verified(all []candidate) bool {
+	byFile := map[*token.File][]edit{}
+	fewer := map[findingKind]int{}
+	for _, f := range all {
+		fewer[f.kind()]++
+		for _, e := range f.fix.edits {
+			file := c.fset.File(e.pos)
+			if file == nil || file != c.fset.File(e.end) {
+				return false
+			}
+			byFile[file] = append(byFile[file], e)
+		}
 	}
 	files := slices.Clone(c.files)
-	for i, old := range files {
-		if fset.File(old.Pos()) == file {
-			files[i] = changed
+	for file, edits := range byFile {
+		text := c.content(file.Name())
+		slices.SortStableFunc(edits, func(a, b edit) int { return int(a.pos - b.pos) })
+		var changed []byte
+		at := 0
+		for _, e := range edits {
+			from, to := file.Offset(e.pos), file.Offset(e.end)
+			if from < at || to > len(text) {
+				return false
+			}
+			changed = append(append(changed, text[at:from]...), e.text...)
+			at = to
+		}
+		parsed, err := parser.ParseFile(c.fset, file.Name(), append(changed, text[at:]...), parser.ParseComments)
+		if parsed != nil {
+			defer c.fset.RemoveFile(c.fset.File(parsed.FileStart))
+		}
+		if err != nil {
+			return false
+		}
+		for i, old := range files {
+			if c.fset.File(old.FileStart) == file {
+				files[i] = parsed
+			}
 		}
 	}
 	info := &types.Info{
@@ -79,20 +155,20 @@ func (c *checker) verified(d *finding, f fix) bool {
 			compiles = false
 		}
 	}}
-	pkg, _ := config.Check(c.pkg.Path(), fset, files, info)
+	pkg, _ := config.Check(c.pkg.Path(), c.fset, files, info)
 	if !compiles {
 		return false
 	}
-	again := &checker{fset: fset, pkg: pkg, files: files, info: info, facts: c.facts, options: c.options, read: c.read, sizes: c.sizes, pools: c.pools}
+	again := &checker{fset: c.fset, pkg: pkg, files: files, info: info, facts: c.facts, options: c.options, read: c.read, sizes: c.sizes, pools: c.pools}
 	again.analyze()
 	again.useless()
 	before, after := c.count(), again.count()
 	for kind, n := range after {
-		if n > before[kind] {
+		if n > before[kind]-fewer[kind] {
 			return false
 		}
 	}
-	return after[d.kind()] < before[d.kind()]
+	return true
 }
 
 // A findingKind is what findings are counted by: one that is certain must not become one that is not.
