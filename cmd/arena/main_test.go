@@ -291,6 +291,49 @@ func f(a *arena.Arena, text []byte) int {
 	}
 }
 
+// TestFixesOfWrittenFiles checks that the edits of a fix fit the file that they name, and that there is none for what cgo or another program has
+// made of a file.
+func TestFixesOfWrittenFiles(t *testing.T) {
+	const text = `
+
+import "github.com/arena-go/arena"
+
+func g(a *arena.Arena, text []byte) string {
+	return arena.String(a, string(text))
+}
+`
+	files := map[string]string{"c/c.go": "package c" + text, "l/l.go": strings.Replace("package l"+text, "func", "//line l.src:10\nfunc", 1)}
+	want := map[string]int{"c": 1, "l": 0}
+	if _, err := exec.LookPath("gcc"); err == nil {
+		t.Setenv("CGO_ENABLED", "1")
+		files["x/x.go"], want["x"] = "package x\n\n// int one() { return 1; }\nimport \"C\""+text+"\nvar n = C.one()\n", 0
+	}
+	dir := tree(t, files)
+	t.Chdir(dir)
+	for name, n := range want {
+		var stdout, stderr bytes.Buffer
+		if code, err := run([]string{"vet", "-json", "./" + name}, &stdout, &stderr); code != 0 || err != nil {
+			t.Fatalf("%d, %v: %s", code, err, &stderr)
+		}
+		var all []finding
+		if err := json.Unmarshal(stdout.Bytes(), &all); err != nil || len(all) != 1 || len(all[0].Fixes) != n {
+			t.Errorf("%s: %v: %s; want %d fixes", name, err, &stdout, n)
+		}
+		for _, d := range all {
+			for _, f := range d.Fixes {
+				e := f.Edits[0]
+				source, err := os.ReadFile(e.File)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := string(source[e.Start:e.End]); got != "string(text)" || e.New != "text" {
+					t.Errorf("%s: the fix replaces %q by %q", name, got, e.New)
+				}
+			}
+		}
+	}
+}
+
 // TestFixTool runs the command by go fix, and as arena vet -fix.
 func TestFixTool(t *testing.T) {
 	tool := build(t)

@@ -222,7 +222,7 @@ func findings(graph *checker.Graph) (all []finding) {
 			for _, s := range d.SuggestedFixes {
 				text := fixText{Message: s.Message}
 				for _, e := range s.TextEdits {
-					start, end := fset.Position(e.Pos), fset.Position(e.End)
+					start, end := fset.PositionFor(e.Pos, false), fset.PositionFor(e.End, false)
 					text.Edits = append(text.Edits, editText{start.Filename, start.Offset, end.Offset, string(e.NewText)})
 				}
 				f.Fixes = append(f.Fixes, text)

@@ -73,7 +73,7 @@ func (c *checker) suggested(findings []*finding) map[*finding]fix {
 			f.fix, f.next = f.next[0], f.next[1:]
 			overlaps := func(o candidate) bool { return overlap(f.fix.edits, o.fix.edits) }
 			switch {
-			case len(f.fix.edits) == 0 || slices.ContainsFunc(accepted, overlaps): // the next run offers it
+			case len(f.fix.edits) == 0 || !c.written(f.fix.edits) || slices.ContainsFunc(accepted, overlaps): // the next run offers it
 			case slices.ContainsFunc(now, overlaps):
 				f.next = slices.Insert(slices.Clone(f.next), 0, f.fix)
 				later = append(later, f)
@@ -99,6 +99,13 @@ func overlap(some, others []edit) bool {
 		}
 	}
 	return false
+}
+
+// written reports whether edits are in files as somebody has written them, and not in those that cgo, or another program, has made of them.
+func (c *checker) written(edits []edit) bool {
+	return !slices.ContainsFunc(edits, func(e edit) bool {
+		return c.fset.PositionFor(e.pos, true).Filename != c.fset.PositionFor(e.pos, false).Filename
+	})
 }
 
 // verified applies fixes in memory, and analyzes the package again.
