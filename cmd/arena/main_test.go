@@ -131,6 +131,54 @@ func TestVet(t *testing.T) {
 	}
 }
 
+// TestFiles names files in place of packages: some of a module whose name is like one of the standard library, and one that is in no package.
+func TestFiles(t *testing.T) {
+	const use = `
+
+import (
+	"github.com/arena-go/arena"
+	"words/lib"
+)
+
+func f(a *arena.Arena, text []byte) int {
+	s := lib.Text(a, text)
+	a.Reset()
+	return len(s + "!")
+}
+`
+	tool := ""
+	if !testing.Short() {
+		tool = build(t)
+	}
+	dir := tree(t, map[string]string{
+		"go.mod":     strings.Replace(sample["go.mod"], "example.com/sample", "words", 1),
+		"a/a.go":     "package a" + use,
+		"b/b.go":     "package b",
+		"c.go":       "//go:build ignore\n\npackage main" + use + "\nfunc main() {}\n",
+		"lib/lib.go": "package lib\n\nimport \"github.com/arena-go/arena\"\n\nfunc Text(a *arena.Arena, b []byte) string { return arena.String(a, b) }\n",
+	})
+	t.Chdir(dir)
+	const stale = "stale: the result of lib.Text"
+	for _, test := range []struct {
+		args string
+		want int
+	}{{"a/a.go", 1}, {"./a/a.go ./lib", 1}, {"c.go", 1}, {"c.go ./a", 2}, {"lib/lib.go", 0}, {"./...", 1}} {
+		var stderr bytes.Buffer
+		code, err := run(append([]string{"vet"}, strings.Fields(test.args)...), &bytes.Buffer{}, &stderr)
+		if code != min(test.want, 1) || err != nil || strings.Count(stderr.String(), stale) != test.want {
+			t.Errorf("%s: %d, %v: %s; want %d findings", test.args, code, err, &stderr, test.want)
+		}
+	}
+	if tool == "" {
+		return
+	}
+	for _, arg := range []string{"c.go", "./a", "a/a.go"} {
+		if out, err := runIn(dir, "go", "vet", "-vettool="+tool, arg); err == nil || !strings.Contains(out, stale) {
+			t.Errorf("go vet %s: %v: %s", arg, err, out)
+		}
+	}
+}
+
 // TestErrors checks what is said of packages that do not compile, and that others are analyzed.
 func TestErrors(t *testing.T) {
 	t.Chdir(tree(t, map[string]string{

@@ -25,7 +25,7 @@ import (
 const vetUsage = `usage: arena vet [flags] [packages]
 
 vet finds mistakes in the use of arenas and of sync.Pool: what is used when its arena has ended, and what is kept longer.
-Packages are named as for the go command; without any it is the one in the current directory.
+Packages are named as for the go command; without any it is the one in the current directory. A file stands for its package.
 The exit code is 1 if something is found, and 2 if something goes wrong.
 
 A comment //arena:keep, with a reason behind it, silences what is found in its line and in the next one.

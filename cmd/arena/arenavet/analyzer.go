@@ -3,6 +3,8 @@ package arenavet
 import (
 	"go/ast"
 	"go/types"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -45,7 +47,7 @@ func run(pass *analysis.Pass) (any, error) {
 		pass.ExportPackageFact(&touches{Arena: path == corePath})
 		return nil, nil // its functions are known by their names
 	}
-	std := isStandard(path) && (pass.Module == nil || pass.Module.Path == "" || pass.Module.Path == "std" || pass.Module.Path == "cmd")
+	std := isStandard(pass)
 	arenas, ok := relevant(pass, std)
 	if !ok {
 		return nil, nil
@@ -91,7 +93,7 @@ func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 		if t, ok := o.(*types.TypeName); ok && t.Pkg() != nil && t.Pkg().Path() == "sync" && t.Name() == "Pool" {
 			return false, true
 		}
-		if f, ok := o.(*types.Func); ok && f.Pkg() != nil && f.Pkg() != pass.Pkg && !isStandard(f.Pkg().Path()) {
+		if f, ok := o.(*types.Func); ok && f.Pkg() != nil && f.Pkg() != pass.Pkg {
 			var sum summary
 			if pass.ImportObjectFact(f, &sum) && sum.handsOver() {
 				return false, true
@@ -101,10 +103,23 @@ func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 	return false, false
 }
 
-// isStandard reports whether a path may be one of the standard library.
-func isStandard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
+// isStandard reports whether a package is one of the standard library. Where no module is known, that is so if package unsafe lies beside it.
+func isStandard(pass *analysis.Pass) bool {
+	path := pass.Pkg.Path()
+	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+		return false
+	}
+	if m := pass.Module; m != nil && m.Path != "" {
+		return m.Path == "std" || m.Path == "cmd"
+	}
+	for _, f := range pass.Files {
+		dir := filepath.Dir(pass.Fset.Position(f.Package).Filename)
+		if root, ok := strings.CutSuffix(dir, string(filepath.Separator)+filepath.FromSlash(path)); ok {
+			_, err := os.Stat(filepath.Join(root, "unsafe", "unsafe.go"))
+			return err == nil
+		}
+	}
+	return false
 }
 
 var keepComment = regexp.MustCompile(`^//arena:keep(?:\s+(.*))?$`)
