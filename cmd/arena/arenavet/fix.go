@@ -272,6 +272,38 @@ func (c *checker) cloned(e ast.Expr) []fix {
 	return all
 }
 
+// copied is cloned, but of a call of append it clones what is appended: the other elements stay the same ones.
+func (c *checker) copied(e ast.Expr) []fix {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return c.cloned(e)
+	}
+	if id, ok := call.Fun.(*ast.Ident); !ok || c.info.Uses[id] != types.Universe.Lookup("append") {
+		return c.cloned(e)
+	}
+	// One of them, or all if all were made here.
+	var one, all []fix
+	made := true
+	for n, arg := range call.Args[1:] {
+		clones := c.cloned(arg)
+		one = append(one, clones...)
+		_, isCall := ast.Unparen(arg).(*ast.CallExpr)
+		made = made && isCall && (n == 0 || len(clones) == len(all))
+		for i, f := range clones {
+			if n == 0 {
+				all = append(all, fix{message: f.message})
+			}
+			if made {
+				all[i].edits = append(all[i].edits, f.edits...)
+			}
+		}
+	}
+	if len(call.Args) == 2 || !made {
+		return one
+	}
+	return append(one, all...)
+}
+
 // imports returns the names that packages have in the file of a place.
 func (c *checker) imports(pos token.Pos) map[string]string {
 	names := map[string]string{}
@@ -325,12 +357,7 @@ func (c *checker) fixEscape(d *finding, at ssa.Instruction, l loc) {
 			if x, ok := stmt.Lhs[0].(*ast.IndexExpr); ok && key {
 				return c.cloned(x.Index)
 			}
-			if call, ok := stmt.Rhs[0].(*ast.CallExpr); ok && len(call.Args) == 2 && !call.Ellipsis.IsValid() {
-				if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "append" {
-					return c.cloned(call.Args[1])
-				}
-			}
-			return c.cloned(stmt.Rhs[0])
+			return c.copied(stmt.Rhs[0])
 		case *ast.IncDecStmt:
 			if x, ok := stmt.X.(*ast.IndexExpr); ok && key {
 				return c.cloned(x.Index)
@@ -372,7 +399,7 @@ func (c *checker) fixReturn(d *finding, ret *ssa.Return, n int) {
 			first, last := stmt.Results[0], stmt.Results[1]
 			return []fix{{"Copy to the heap with " + name + ".Clone", []edit{{first.Pos(), last.End(), name + ".Clone(" + c.text(first) + ")"}}}}
 		}
-		return c.cloned(stmt.Results[n])
+		return c.copied(stmt.Results[n])
 	}
 }
 
@@ -386,15 +413,64 @@ func (c *checker) fixLost(d *finding, made ssa.Instruction) {
 		}
 		name, ok := stmt.Lhs[0].(*ast.Ident)
 		call, ok2 := stmt.Rhs[0].(*ast.CallExpr)
-		if !ok || !ok2 || name.Name == "_" {
+		from, ok3 := made.(*ssa.Call)
+		if !ok || !ok2 || !ok3 || name.Name == "_" || c.givesBack(path, name) {
 			return nil
 		}
-		text := "\ndefer " + name.Name + ".Free()"
-		if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Get" {
-			text = "\ndefer " + c.text(s.X) + ".Put(" + name.Name + ")"
+		text := ""
+		switch fn := from.Call.StaticCallee(); {
+		case fn == nil:
+		case opOf(object(fn)) == opNewWith:
+			text = "\ndefer " + name.Name + ".Free()"
+		case opOf(object(fn)) == opGet:
+			// The Pool of a function that calls Get has no name here.
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok && !hasCall(s.X) {
+				text = "\ndefer " + c.text(s.X) + ".Put(" + name.Name + ")"
+			}
+		}
+		if text == "" {
+			return nil
 		}
 		return []fix{{"Give it back when the function returns", []edit{{stmt.End(), stmt.End(), text}}}}
 	}
+}
+
+// givesBack reports whether the function around gives an arena back somewhere, so that to do that in any case would be to do it twice.
+func (c *checker) givesBack(path []ast.Node, name *ast.Ident) (gives bool) {
+	decl, ok := enclosing[*ast.FuncDecl](path)
+	if !ok {
+		return false
+	}
+	arena := c.info.ObjectOf(name)
+	is := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && c.info.Uses[id] == arena
+	}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+			switch fn, _ := c.info.Uses[s.Sel].(*types.Func); opOf(fn) {
+			case opFree:
+				gives = gives || is(s.X)
+			case opPut, opDrop:
+				gives = gives || is(call.Args[0])
+			}
+		}
+		return true
+	})
+	return gives
+}
+
+func hasCall(e ast.Expr) (has bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		_, ok := n.(*ast.CallExpr)
+		has = has || ok
+		return true
+	})
+	return has
 }
 
 // fixGroup gives a goroutine an arena of a Group, in place of one that others use.
