@@ -211,22 +211,32 @@ func TestPrintsText(t *testing.T) {
 	}
 }
 
-// TestTooOld checks what is said of packages that are for a newer Go than the one that the command was built with.
+// TestTooOld checks what is said of packages that are for a newer Go than the one that the command was built with: nothing of those that others import,
+// which say it.
 func TestTooOld(t *testing.T) {
 	for config, want := range map[string]bool{
 		`"GoVersion": "go1.24"`: false, `"GoVersion": "go1.99"`: true, `"GoVersion": ""`: false, `"GoVersion": "` + version.Lang(runtime.Version()) + `"`: false,
 		`"PackageFile": {"fmt": "a"}, "PackageVetx": {"fmt": "b"}`: false, `"PackageFile": {"fmt": "a"}, "PackageVetx": {}`: true,
+		`"PackageFile": {"example.com/p": "a"}, "PackageVetx": {}`: true, `"PackageFile": {"unsafe": "a"}, "PackageVetx": {}`: false,
 	} {
-		name := filepath.Join(t.TempDir(), "vet.cfg")
-		if err := os.WriteFile(name, fmt.Appendf(nil, `{"ImportPath": "p", %s}`, config), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := tooOld(name); (err != nil) != want {
-			t.Errorf("%s: %v", config, err)
+		for _, imported := range []bool{false, true} {
+			name := filepath.Join(t.TempDir(), "vet.cfg")
+			if err := os.WriteFile(name, fmt.Appendf(nil, `{"ImportPath": "p", "VetxOnly": %t, %s}`, imported, config), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if silent, err := tooOld(name); (err != nil) != want || silent != (want && imported) {
+				t.Errorf("%s: %v, %t", config, err, silent)
+			}
 		}
 	}
-	if err := tooOld("-flags"); err != nil {
+	if silent, err := tooOld("-flags"); err != nil || silent {
+		t.Error(err, silent)
+	}
+	if err := goTooNew(runtime.Version()); err != nil {
 		t.Error(err)
+	}
+	if err := goTooNew("go1.20"); err == nil || !strings.Contains(err.Error(), "was built with go1.20") {
+		t.Errorf("a go command that is newer: %v", err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,6 +75,9 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	if *tags != "" {
 		goFlags = append(goFlags, "-tags="+*tags)
 	}
+	if err := goTooNew(runtime.Version()); err != nil {
+		return 2, err
+	}
 	if *fix || *diff {
 		if *asJSON {
 			return 2, errors.New("-json goes without -fix and -diff")
@@ -137,6 +141,15 @@ func tryFixes(wanted bool) {
 	if err := arenavet.Analyzer.Flags.Set("fixes", strconv.FormatBool(wanted)); err != nil {
 		panic(err)
 	}
+}
+
+// goTooNew says that the go command is newer than the one that this program was built with, given its version.
+func goTooNew(mine string) error {
+	out, err := exec.Command("go", "env", "GOVERSION").Output()
+	if v := strings.TrimSpace(string(out)); err == nil && newer(v, mine) {
+		return fmt.Errorf("the go command is %s, and this command was built with %s, which cannot read its packages: install it again with the newer one", v, mine)
+	}
+	return nil // or what is loaded has the error
 }
 
 // sound returns the packages without errors. Others cannot be analyzed.
