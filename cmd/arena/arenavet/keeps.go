@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -213,15 +214,15 @@ func (s *state) reaches(values []av, l *life) bool {
 // handsOut reports whether a turn of a loop may give something of an arena to somebody who has it in the next turn.
 // Deferred calls that end the arena do not count.
 func (f *flow) handsOut(l *life, loop map[*ssa.BasicBlock]bool) bool {
-	looking := f.looking
+	looking, put := f.looking, maps.Clone(f.put)
 	f.looking = false
-	defer func() { f.looking = looking }()
+	defer func() { f.looking, f.put = looking, put }()
 	reached := func(s *state, all []ssa.Value) bool {
 		return slices.ContainsFunc(all, func(v ssa.Value) bool { return s.reaches([]av{s.get(v)}, l) })
 	}
 	given := map[ssa.Instruction][]ssa.Value{}
-	for b := range loop {
-		if f.in[b] == nil {
+	for _, b := range f.fn.Blocks {
+		if !loop[b] || f.in[b] == nil {
 			continue
 		}
 		s := f.in[b].clone()
