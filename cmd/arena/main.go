@@ -49,10 +49,13 @@ var commands = []command{
 
 func main() {
 	if byGo(os.Args[1:]) {
-		if err := tooOld(os.Args[len(os.Args)-1]); err != nil {
+		if silent, err := tooOld(os.Args[len(os.Args)-1]); silent {
+			os.Exit(0) // without facts
+		} else if err != nil {
 			fmt.Fprintln(os.Stderr, "arena:", err)
 			os.Exit(2)
 		}
+		tryFixes(!printsText(os.Args[1:]))
 		unitchecker.Main(arenavet.Analyzer) // ends the program
 	}
 	code, err := run(os.Args[1:], os.Stdout, os.Stderr)
@@ -71,27 +74,42 @@ func byGo(args []string) bool {
 	return last == "-V=full" || last == "-flags" || strings.HasSuffix(last, ".cfg")
 }
 
-// tooOld says that a package, whose description go vet has written, is for a newer Go than the one that this program was built with. The go command
-// does not print what is said of packages that others import. So those of the standard library that it has no facts of count as well.
-func tooOld(name string) error {
+// printsText reports whether the go command wants the findings only, and no fixes.
+func printsText(args []string) bool {
+	return strings.HasSuffix(args[len(args)-1], ".cfg") && !slices.ContainsFunc(args, func(arg string) bool {
+		name, value, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		return (name == "json" || name == "fix" || name == "diff") && value != "false"
+	})
+}
+
+// tooOld says that a package, whose description go vet has written, is for a newer Go than the one that this program was built with, or imports
+// one that is. If others import it they say so, because they find no facts of it: silent is true.
+func tooOld(name string) (silent bool, err error) {
 	text, err := os.ReadFile(name)
 	var config struct {
 		ImportPath, GoVersion    string
+		VetxOnly                 bool
 		PackageFile, PackageVetx map[string]string
 	}
 	if err != nil || json.Unmarshal(text, &config) != nil { // another argument, or an error that unitchecker reports
-		return nil
+		return false, nil
 	}
 	mine := runtime.Version()
-	if version.IsValid(mine) && version.Compare(version.Lang(config.GoVersion), version.Lang(mine)) > 0 {
-		return fmt.Errorf("%s needs %s, and this command was built with %s, which cannot read it: install it again with the newer one", config.ImportPath, config.GoVersion, mine)
+	if newer(config.GoVersion, mine) {
+		return config.VetxOnly, fmt.Errorf("%s needs %s, and this command was built with %s, which cannot read it: install it again with the newer one", config.ImportPath, config.GoVersion, mine)
 	}
 	for _, path := range slices.Sorted(maps.Keys(config.PackageFile)) {
-		if first, _, _ := strings.Cut(path, "/"); config.PackageVetx[path] == "" && path != "unsafe" && !strings.Contains(first, ".") {
-			return fmt.Errorf("%s could not be read. This command was built with %s: if the go command is newer, install it again with that one", path, mine)
+		if config.PackageVetx[path] == "" && path != "unsafe" {
+			return config.VetxOnly, fmt.Errorf("%s is not looked at, because %s could not be read. This command was built with %s: if the go command is newer, install it again with that one",
+				config.ImportPath, path, mine)
 		}
 	}
-	return nil
+	return false, nil
+}
+
+// newer reports whether a Go has a newer language than the one that this program was built with.
+func newer(v, mine string) bool {
+	return version.IsValid(mine) && version.Compare(version.Lang(v), version.Lang(mine)) > 0
 }
 
 // advised is the command arena advise.

@@ -131,6 +131,54 @@ func TestVet(t *testing.T) {
 	}
 }
 
+// TestFiles names files in place of packages: some of a module whose name is like one of the standard library, and one that is in no package.
+func TestFiles(t *testing.T) {
+	const use = `
+
+import (
+	"github.com/arena-go/arena"
+	"words/lib"
+)
+
+func f(a *arena.Arena, text []byte) int {
+	s := lib.Text(a, text)
+	a.Reset()
+	return len(s + "!")
+}
+`
+	tool := ""
+	if !testing.Short() {
+		tool = build(t)
+	}
+	dir := tree(t, map[string]string{
+		"go.mod":     strings.Replace(sample["go.mod"], "example.com/sample", "words", 1),
+		"a/a.go":     "package a" + use,
+		"b/b.go":     "package b",
+		"c.go":       "//go:build ignore\n\npackage main" + use + "\nfunc main() {}\n",
+		"lib/lib.go": "package lib\n\nimport \"github.com/arena-go/arena\"\n\nfunc Text(a *arena.Arena, b []byte) string { return arena.String(a, b) }\n",
+	})
+	t.Chdir(dir)
+	const stale = "stale: the result of lib.Text"
+	for _, test := range []struct {
+		args string
+		want int
+	}{{"a/a.go", 1}, {"./a/a.go ./lib", 1}, {"c.go", 1}, {"c.go ./a", 2}, {"lib/lib.go", 0}, {"./...", 1}} {
+		var stderr bytes.Buffer
+		code, err := run(append([]string{"vet"}, strings.Fields(test.args)...), &bytes.Buffer{}, &stderr)
+		if code != min(test.want, 1) || err != nil || strings.Count(stderr.String(), stale) != test.want {
+			t.Errorf("%s: %d, %v: %s; want %d findings", test.args, code, err, &stderr, test.want)
+		}
+	}
+	if tool == "" {
+		return
+	}
+	for _, arg := range []string{"c.go", "./a", "a/a.go"} {
+		if out, err := runIn(dir, "go", "vet", "-vettool="+tool, arg); err == nil || !strings.Contains(out, stale) {
+			t.Errorf("go vet %s: %v: %s", arg, err, out)
+		}
+	}
+}
+
 // TestErrors checks what is said of packages that do not compile, and that others are analyzed.
 func TestErrors(t *testing.T) {
 	t.Chdir(tree(t, map[string]string{
@@ -152,22 +200,43 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestTooOld checks what is said of packages that are for a newer Go than the one that the command was built with.
+// TestPrintsText checks when fixes are left out, which take long to try.
+func TestPrintsText(t *testing.T) {
+	for args, want := range map[string]bool{
+		"x.cfg": true, "-arena.maybe x.cfg": true, "-json x.cfg": false, "-fix -diff x.cfg": false, "-json=false x.cfg": true, "-flags": false,
+	} {
+		if got := printsText(strings.Fields(args)); got != want {
+			t.Errorf("%s: %v", args, got)
+		}
+	}
+}
+
+// TestTooOld checks what is said of packages that are for a newer Go than the one that the command was built with: nothing of those that others import,
+// which say it.
 func TestTooOld(t *testing.T) {
 	for config, want := range map[string]bool{
 		`"GoVersion": "go1.24"`: false, `"GoVersion": "go1.99"`: true, `"GoVersion": ""`: false, `"GoVersion": "` + version.Lang(runtime.Version()) + `"`: false,
 		`"PackageFile": {"fmt": "a"}, "PackageVetx": {"fmt": "b"}`: false, `"PackageFile": {"fmt": "a"}, "PackageVetx": {}`: true,
+		`"PackageFile": {"example.com/p": "a"}, "PackageVetx": {}`: true, `"PackageFile": {"unsafe": "a"}, "PackageVetx": {}`: false,
 	} {
-		name := filepath.Join(t.TempDir(), "vet.cfg")
-		if err := os.WriteFile(name, fmt.Appendf(nil, `{"ImportPath": "p", %s}`, config), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := tooOld(name); (err != nil) != want {
-			t.Errorf("%s: %v", config, err)
+		for _, imported := range []bool{false, true} {
+			name := filepath.Join(t.TempDir(), "vet.cfg")
+			if err := os.WriteFile(name, fmt.Appendf(nil, `{"ImportPath": "p", "VetxOnly": %t, %s}`, imported, config), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if silent, err := tooOld(name); (err != nil) != want || silent != (want && imported) {
+				t.Errorf("%s: %v, %t", config, err, silent)
+			}
 		}
 	}
-	if err := tooOld("-flags"); err != nil {
+	if silent, err := tooOld("-flags"); err != nil || silent {
+		t.Error(err, silent)
+	}
+	if err := goTooNew(runtime.Version()); err != nil {
 		t.Error(err)
+	}
+	if err := goTooNew("go1.20"); err == nil || !strings.Contains(err.Error(), "was built with go1.20") {
+		t.Errorf("a go command that is newer: %v", err)
 	}
 }
 
@@ -276,6 +345,49 @@ func f(a *arena.Arena, text []byte) int {
 	for _, args := range [][]string{{tool, "vet", "./..."}, {"go", "vet", "-vettool=" + tool, "./..."}} {
 		if out, err := runIn(dir, args[0], args[1:]...); err == nil || !strings.Contains(out, "c.go:12:14: stale: ") {
 			t.Errorf("%q: %v: %s", args, err, out)
+		}
+	}
+}
+
+// TestFixesOfWrittenFiles checks that the edits of a fix fit the file that they name, and that there is none for what cgo or another program has
+// made of a file.
+func TestFixesOfWrittenFiles(t *testing.T) {
+	const text = `
+
+import "github.com/arena-go/arena"
+
+func g(a *arena.Arena, text []byte) string {
+	return arena.String(a, string(text))
+}
+`
+	files := map[string]string{"c/c.go": "package c" + text, "l/l.go": strings.Replace("package l"+text, "func", "//line l.src:10\nfunc", 1)}
+	want := map[string]int{"c": 1, "l": 0}
+	if _, err := exec.LookPath("gcc"); err == nil {
+		t.Setenv("CGO_ENABLED", "1")
+		files["x/x.go"], want["x"] = "package x\n\n// int one() { return 1; }\nimport \"C\""+text+"\nvar n = C.one()\n", 0
+	}
+	dir := tree(t, files)
+	t.Chdir(dir)
+	for name, n := range want {
+		var stdout, stderr bytes.Buffer
+		if code, err := run([]string{"vet", "-json", "./" + name}, &stdout, &stderr); code != 0 || err != nil {
+			t.Fatalf("%d, %v: %s", code, err, &stderr)
+		}
+		var all []finding
+		if err := json.Unmarshal(stdout.Bytes(), &all); err != nil || len(all) != 1 || len(all[0].Fixes) != n {
+			t.Errorf("%s: %v: %s; want %d fixes", name, err, &stdout, n)
+		}
+		for _, d := range all {
+			for _, f := range d.Fixes {
+				e := f.Edits[0]
+				source, err := os.ReadFile(e.File)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := string(source[e.Start:e.End]); got != "string(text)" || e.New != "text" {
+					t.Errorf("%s: the fix replaces %q by %q", name, got, e.New)
+				}
+			}
 		}
 	}
 }

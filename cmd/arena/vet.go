@@ -10,7 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -24,7 +26,7 @@ import (
 const vetUsage = `usage: arena vet [flags] [packages]
 
 vet finds mistakes in the use of arenas and of sync.Pool: what is used when its arena has ended, and what is kept longer.
-Packages are named as for the go command; without any it is the one in the current directory.
+Packages are named as for the go command; without any it is the one in the current directory. A file stands for its package.
 The exit code is 1 if something is found, and 2 if something goes wrong.
 
 A comment //arena:keep, with a reason behind it, silences what is found in its line and in the next one.
@@ -73,6 +75,9 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	if *tags != "" {
 		goFlags = append(goFlags, "-tags="+*tags)
 	}
+	if err := goTooNew(runtime.Version()); err != nil {
+		return 2, err
+	}
 	if *fix || *diff {
 		if *asJSON {
 			return 2, errors.New("-json goes without -fix and -diff")
@@ -84,6 +89,7 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 			return 2, err
 		}
 	}
+	tryFixes(*asJSON)
 	loaded, err := load.Packages(load.Config{Tests: *tests, Flags: goFlags}, patterns...)
 	if err != nil {
 		return 2, err
@@ -128,6 +134,22 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 		return 1, nil
 	}
 	return 0, nil
+}
+
+// tryFixes says whether fixes are wanted. To try them takes longer than to look for mistakes.
+func tryFixes(wanted bool) {
+	if err := arenavet.Analyzer.Flags.Set("fixes", strconv.FormatBool(wanted)); err != nil {
+		panic(err)
+	}
+}
+
+// goTooNew says that the go command is newer than the one that this program was built with, given its version.
+func goTooNew(mine string) error {
+	out, err := exec.Command("go", "env", "GOVERSION").Output()
+	if v := strings.TrimSpace(string(out)); err == nil && newer(v, mine) {
+		return fmt.Errorf("the go command is %s, and this command was built with %s, which cannot read its packages: install it again with the newer one", v, mine)
+	}
+	return nil // or what is loaded has the error
 }
 
 // sound returns the packages without errors. Others cannot be analyzed.
@@ -213,7 +235,7 @@ func findings(graph *checker.Graph) (all []finding) {
 			for _, s := range d.SuggestedFixes {
 				text := fixText{Message: s.Message}
 				for _, e := range s.TextEdits {
-					start, end := fset.Position(e.Pos), fset.Position(e.End)
+					start, end := fset.PositionFor(e.Pos, false), fset.PositionFor(e.End, false)
 					text.Edits = append(text.Edits, editText{start.Filename, start.Offset, end.Offset, string(e.NewText)})
 				}
 				f.Fixes = append(f.Fixes, text)

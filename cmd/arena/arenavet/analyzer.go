@@ -3,8 +3,9 @@ package arenavet
 import (
 	"go/ast"
 	"go/types"
+	"os"
+	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -23,10 +24,11 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes: []analysis.Fact{new(summary), new(touches)},
 }
 
-var flagMaybe bool
+var flagMaybe, flagFixes bool
 
 func init() {
 	Analyzer.Flags.BoolVar(&flagMaybe, "maybe", false, "report also what depends on a path, or on a function that is not known")
+	Analyzer.Flags.BoolVar(&flagFixes, "fixes", true, "suggest fixes, each of which is tried before")
 }
 
 // touches is the fact of a package that uses arenas or a sync.Pool, or imports one that does.
@@ -45,7 +47,7 @@ func run(pass *analysis.Pass) (any, error) {
 		pass.ExportPackageFact(&touches{Arena: path == corePath})
 		return nil, nil // its functions are known by their names
 	}
-	std := isStandard(path) && (pass.Module == nil || pass.Module.Path == "" || pass.Module.Path == "std" || pass.Module.Path == "cmd")
+	std := isStandard(pass)
 	arenas, ok := relevant(pass, std)
 	if !ok {
 		return nil, nil
@@ -91,7 +93,7 @@ func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 		if t, ok := o.(*types.TypeName); ok && t.Pkg() != nil && t.Pkg().Path() == "sync" && t.Name() == "Pool" {
 			return false, true
 		}
-		if f, ok := o.(*types.Func); ok && f.Pkg() != nil && f.Pkg() != pass.Pkg && !isStandard(f.Pkg().Path()) {
+		if f, ok := o.(*types.Func); ok && f.Pkg() != nil && f.Pkg() != pass.Pkg {
 			var sum summary
 			if pass.ImportObjectFact(f, &sum) && sum.handsOver() {
 				return false, true
@@ -101,25 +103,26 @@ func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 	return false, false
 }
 
-// isStandard reports whether a path may be one of the standard library.
-func isStandard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
-}
-
-var keepComment = regexp.MustCompile(`^//arena:keep(?:\s+(.*))?$`)
-
-// overlap reports whether edits of one list touch those of another one.
-func overlap(some, others []analysis.TextEdit) bool {
-	for _, e := range some {
-		for _, o := range others {
-			if e.Pos <= o.End && o.Pos <= e.End {
-				return true
-			}
+// isStandard reports whether a package is one of the standard library. Where no module is known, that is so if package unsafe lies beside it.
+func isStandard(pass *analysis.Pass) bool {
+	path := pass.Pkg.Path()
+	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+		return false
+	}
+	if m := pass.Module; m != nil && m.Path != "" {
+		return m.Path == "std" || m.Path == "cmd"
+	}
+	for _, f := range pass.Files {
+		dir := filepath.Dir(pass.Fset.Position(f.Package).Filename)
+		if root, ok := strings.CutSuffix(dir, string(filepath.Separator)+filepath.FromSlash(path)); ok {
+			_, err := os.Stat(filepath.Join(root, "unsafe", "unsafe.go"))
+			return err == nil
 		}
 	}
 	return false
 }
+
+var keepComment = regexp.MustCompile(`^//arena:keep(?:\s+(.*))?$`)
 
 // publish reports the findings that no comment silences, and comments that silence nothing.
 func (c *checker) publish(pass *analysis.Pass) {
@@ -141,7 +144,7 @@ func (c *checker) publish(pass *analysis.Pass) {
 			}
 		}
 	}
-	var offered []analysis.TextEdit
+	var printed []*finding
 	for _, d := range c.sorted() {
 		p := pass.Fset.Position(d.pos)
 		kept := keeps[line{p.Filename, p.Line}]
@@ -155,6 +158,13 @@ func (c *checker) publish(pass *analysis.Pass) {
 		if d.maybe && !c.options.maybe {
 			continue
 		}
+		printed = append(printed, d)
+	}
+	var fixes map[*finding]fix
+	if flagFixes {
+		fixes = c.suggested(printed)
+	}
+	for _, d := range printed {
 		message := d.code + ": " + d.message
 		if d.maybe {
 			message = d.code + " (maybe): " + d.message
@@ -165,15 +175,12 @@ func (c *checker) publish(pass *analysis.Pass) {
 				diagnostic.Related = append(diagnostic.Related, analysis.RelatedInformation{Pos: r.pos, Message: r.message})
 			}
 		}
-		if d.fix != nil {
-			diagnostic.SuggestedFixes = c.fixes(d)
-			// Drivers give up when fixes overlap. The next run offers those that are left out here.
-			if slices.ContainsFunc(diagnostic.SuggestedFixes, func(f analysis.SuggestedFix) bool { return overlap(f.TextEdits, offered) }) {
-				diagnostic.SuggestedFixes = nil
+		if f, ok := fixes[d]; ok {
+			var edits []analysis.TextEdit
+			for _, e := range f.edits {
+				edits = append(edits, analysis.TextEdit{Pos: e.pos, End: e.end, NewText: []byte(e.text)})
 			}
-			for _, f := range diagnostic.SuggestedFixes {
-				offered = append(offered, f.TextEdits...)
-			}
+			diagnostic.SuggestedFixes = []analysis.SuggestedFix{{Message: f.message, TextEdits: edits}}
 		}
 		pass.Report(diagnostic)
 	}

@@ -27,6 +27,7 @@ type checker struct {
 	wanted   map[*ssa.Function]bool
 	findings []*finding
 	contents map[string][]byte
+	checks   int // how often the package was analyzed again, for its fixes
 
 	summaries   map[*ssa.Function]*summary
 	working     map[*ssa.Function]bool

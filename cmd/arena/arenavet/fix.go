@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 )
@@ -25,45 +24,129 @@ type edit struct {
 	text     string
 }
 
-// fixes returns the first fix of a finding that compiles, and with which the package has fewer findings and no new ones.
-func (c *checker) fixes(d *finding) []analysis.SuggestedFix {
-	for _, f := range d.fix() {
-		if len(f.edits) == 0 || !c.verified(d, f) {
-			continue
-		}
-		var edits []analysis.TextEdit
-		for _, e := range f.edits {
-			edits = append(edits, analysis.TextEdit{Pos: e.pos, End: e.end, NewText: []byte(e.text)})
-		}
-		return []analysis.SuggestedFix{{Message: f.message, TextEdits: edits}}
-	}
-	return nil
+// maxChecks is how often a package is analyzed again to find out which fixes are right. Those of which it is not known then are not offered.
+const maxChecks = 40
+
+// A candidate is a fix that may be offered.
+type candidate struct {
+	*finding
+	fix  fix
+	next []fix // what is tried if that is not right
 }
 
-// verified applies a fix in memory, and analyzes the package again.
-func (c *checker) verified(d *finding, f fix) bool {
-	file := c.fset.File(f.edits[0].pos)
-	if file == nil {
-		return false
-	}
-	text := c.content(file.Name())
-	edits := slices.Clone(f.edits)
-	slices.SortFunc(edits, func(a, b edit) int { return int(b.pos - a.pos) })
-	for _, e := range edits {
-		if c.fset.File(e.pos) != file || file.Offset(e.end) > len(text) {
-			return false
+// suggested returns a fix for each finding for which there is one: the first one that compiles, and with which the package has fewer
+// findings and no new ones, that are not certain included. All of them can be applied together: of two that overlap, one is returned.
+func (c *checker) suggested(findings []*finding) map[*finding]fix {
+	right := map[*finding]fix{}
+	var accepted, pending []candidate
+	c.checks = 0
+	for _, d := range findings {
+		if d.fix != nil {
+			pending = append(pending, candidate{finding: d, next: d.fix()})
 		}
-		text = slices.Concat(text[:file.Offset(e.pos)], []byte(e.text), text[file.Offset(e.end):])
 	}
-	fset := c.fset
-	changed, err := parser.ParseFile(fset, file.Name(), text, parser.ParseComments)
-	if err != nil {
-		return false
+	// Fixes are tried together, and halves of them if that fails.
+	var try func(some []candidate) (wrong []candidate)
+	try = func(some []candidate) (wrong []candidate) {
+		if len(some) == 0 || c.checks == maxChecks {
+			return nil
+		}
+		c.checks++
+		if c.verified(slices.Concat(accepted, some)) {
+			accepted = append(accepted, some...)
+			for _, f := range some {
+				right[f.finding] = f.fix
+			}
+			return nil
+		}
+		if len(some) == 1 {
+			return some
+		}
+		return append(try(some[:len(some)/2]), try(some[len(some)/2:])...)
+	}
+	for len(pending) > 0 {
+		var now, later []candidate
+		for _, f := range pending {
+			if len(f.next) == 0 {
+				continue
+			}
+			f.fix, f.next = f.next[0], f.next[1:]
+			overlaps := func(o candidate) bool { return overlap(f.fix.edits, o.fix.edits) }
+			switch {
+			case len(f.fix.edits) == 0 || !c.written(f.fix.edits) || slices.ContainsFunc(accepted, overlaps): // the next run offers it
+			case slices.ContainsFunc(now, overlaps):
+				f.next = slices.Insert(slices.Clone(f.next), 0, f.fix)
+				later = append(later, f)
+			default:
+				now = append(now, f)
+			}
+		}
+		pending = append(later, try(now)...)
+		if c.checks == maxChecks {
+			break
+		}
+	}
+	return right
+}
+
+// overlap reports whether edits of one list touch those of another one.
+func overlap(some, others []edit) bool {
+	for _, e := range some {
+		for _, o := range others {
+			if e.pos <= o.end && o.pos <= e.end {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// written reports whether edits are in files as somebody has written them, and not in those that cgo, or another program, has made of them.
+func (c *checker) written(edits []edit) bool {
+	return !slices.ContainsFunc(edits, func(e edit) bool {
+		return c.fset.PositionFor(e.pos, true).Filename != c.fset.PositionFor(e.pos, false).Filename
+	})
+}
+
+// verified applies fixes in memory, and analyzes the package again.
+func (c *checker) verified(all []candidate) bool {
+	byFile := map[*token.File][]edit{}
+	fewer := map[findingKind]int{}
+	for _, f := range all {
+		fewer[f.kind()]++
+		for _, e := range f.fix.edits {
+			file := c.fset.File(e.pos)
+			if file == nil || file != c.fset.File(e.end) {
+				return false
+			}
+			byFile[file] = append(byFile[file], e)
+		}
 	}
 	files := slices.Clone(c.files)
-	for i, old := range files {
-		if fset.File(old.Pos()) == file {
-			files[i] = changed
+	for file, edits := range byFile {
+		text := c.content(file.Name())
+		slices.SortStableFunc(edits, func(a, b edit) int { return int(a.pos - b.pos) })
+		var changed []byte
+		at := 0
+		for _, e := range edits {
+			from, to := file.Offset(e.pos), file.Offset(e.end)
+			if from < at || to > len(text) {
+				return false
+			}
+			changed = append(append(changed, text[at:from]...), e.text...)
+			at = to
+		}
+		parsed, err := parser.ParseFile(c.fset, file.Name(), append(changed, text[at:]...), parser.ParseComments)
+		if parsed != nil {
+			defer c.fset.RemoveFile(c.fset.File(parsed.FileStart))
+		}
+		if err != nil {
+			return false
+		}
+		for i, old := range files {
+			if c.fset.File(old.FileStart) == file {
+				files[i] = parsed
+			}
 		}
 	}
 	info := &types.Info{
@@ -79,29 +162,36 @@ func (c *checker) verified(d *finding, f fix) bool {
 			compiles = false
 		}
 	}}
-	pkg, _ := config.Check(c.pkg.Path(), fset, files, info)
+	pkg, _ := config.Check(c.pkg.Path(), c.fset, files, info)
 	if !compiles {
 		return false
 	}
-	again := &checker{fset: fset, pkg: pkg, files: files, info: info, facts: c.facts, options: c.options, read: c.read, sizes: c.sizes, pools: c.pools}
+	again := &checker{fset: c.fset, pkg: pkg, files: files, info: info, facts: c.facts, options: c.options, read: c.read, sizes: c.sizes, pools: c.pools}
 	again.analyze()
 	again.useless()
-	count := func(c *checker) map[string]int {
-		n := map[string]int{}
-		for _, d := range c.findings {
-			if !d.maybe {
-				n[d.code]++
-			}
-		}
-		return n
-	}
-	before, after := count(c), count(again)
-	for code, n := range after {
-		if n > before[code] {
+	before, after := c.count(), again.count()
+	for kind, n := range after {
+		if n > before[kind]-fewer[kind] {
 			return false
 		}
 	}
-	return after[d.code] < before[d.code]
+	return true
+}
+
+// A findingKind is what findings are counted by: one that is certain must not become one that is not.
+type findingKind struct {
+	code  string
+	maybe bool
+}
+
+func (d *finding) kind() findingKind { return findingKind{d.code, d.maybe} }
+
+func (c *checker) count() map[findingKind]int {
+	n := map[findingKind]int{}
+	for _, d := range c.findings {
+		n[d.kind()]++
+	}
+	return n
 }
 
 // imported gives a package what another one has imported.
@@ -182,6 +272,38 @@ func (c *checker) cloned(e ast.Expr) []fix {
 	return all
 }
 
+// copied is cloned, but of a call of append it clones what is appended: the other elements stay the same ones.
+func (c *checker) copied(e ast.Expr) []fix {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return c.cloned(e)
+	}
+	if id, ok := call.Fun.(*ast.Ident); !ok || c.info.Uses[id] != types.Universe.Lookup("append") {
+		return c.cloned(e)
+	}
+	// One of them, or all if all were made here.
+	var one, all []fix
+	made := true
+	for n, arg := range call.Args[1:] {
+		clones := c.cloned(arg)
+		one = append(one, clones...)
+		_, isCall := ast.Unparen(arg).(*ast.CallExpr)
+		made = made && isCall && (n == 0 || len(clones) == len(all))
+		for i, f := range clones {
+			if n == 0 {
+				all = append(all, fix{message: f.message})
+			}
+			if made {
+				all[i].edits = append(all[i].edits, f.edits...)
+			}
+		}
+	}
+	if len(call.Args) == 2 || !made {
+		return one
+	}
+	return append(one, all...)
+}
+
 // imports returns the names that packages have in the file of a place.
 func (c *checker) imports(pos token.Pos) map[string]string {
 	names := map[string]string{}
@@ -235,12 +357,7 @@ func (c *checker) fixEscape(d *finding, at ssa.Instruction, l loc) {
 			if x, ok := stmt.Lhs[0].(*ast.IndexExpr); ok && key {
 				return c.cloned(x.Index)
 			}
-			if call, ok := stmt.Rhs[0].(*ast.CallExpr); ok && len(call.Args) == 2 && !call.Ellipsis.IsValid() {
-				if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "append" {
-					return c.cloned(call.Args[1])
-				}
-			}
-			return c.cloned(stmt.Rhs[0])
+			return c.copied(stmt.Rhs[0])
 		case *ast.IncDecStmt:
 			if x, ok := stmt.X.(*ast.IndexExpr); ok && key {
 				return c.cloned(x.Index)
@@ -282,7 +399,7 @@ func (c *checker) fixReturn(d *finding, ret *ssa.Return, n int) {
 			first, last := stmt.Results[0], stmt.Results[1]
 			return []fix{{"Copy to the heap with " + name + ".Clone", []edit{{first.Pos(), last.End(), name + ".Clone(" + c.text(first) + ")"}}}}
 		}
-		return c.cloned(stmt.Results[n])
+		return c.copied(stmt.Results[n])
 	}
 }
 
@@ -296,15 +413,64 @@ func (c *checker) fixLost(d *finding, made ssa.Instruction) {
 		}
 		name, ok := stmt.Lhs[0].(*ast.Ident)
 		call, ok2 := stmt.Rhs[0].(*ast.CallExpr)
-		if !ok || !ok2 || name.Name == "_" {
+		from, ok3 := made.(*ssa.Call)
+		if !ok || !ok2 || !ok3 || name.Name == "_" || c.givesBack(path, name) {
 			return nil
 		}
-		text := "\ndefer " + name.Name + ".Free()"
-		if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Get" {
-			text = "\ndefer " + c.text(s.X) + ".Put(" + name.Name + ")"
+		text := ""
+		switch fn := from.Call.StaticCallee(); {
+		case fn == nil:
+		case opOf(object(fn)) == opNewWith:
+			text = "\ndefer " + name.Name + ".Free()"
+		case opOf(object(fn)) == opGet:
+			// The Pool of a function that calls Get has no name here.
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok && !hasCall(s.X) {
+				text = "\ndefer " + c.text(s.X) + ".Put(" + name.Name + ")"
+			}
+		}
+		if text == "" {
+			return nil
 		}
 		return []fix{{"Give it back when the function returns", []edit{{stmt.End(), stmt.End(), text}}}}
 	}
+}
+
+// givesBack reports whether the function around gives an arena back somewhere, so that to do that in any case would be to do it twice.
+func (c *checker) givesBack(path []ast.Node, name *ast.Ident) (gives bool) {
+	decl, ok := enclosing[*ast.FuncDecl](path)
+	if !ok {
+		return false
+	}
+	arena := c.info.ObjectOf(name)
+	is := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && c.info.Uses[id] == arena
+	}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+			switch fn, _ := c.info.Uses[s.Sel].(*types.Func); opOf(fn) {
+			case opFree:
+				gives = gives || is(s.X)
+			case opPut, opDrop:
+				gives = gives || is(call.Args[0])
+			}
+		}
+		return true
+	})
+	return gives
+}
+
+func hasCall(e ast.Expr) (has bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		_, ok := n.(*ast.CallExpr)
+		has = has || ok
+		return true
+	})
+	return has
 }
 
 // fixGroup gives a goroutine an arena of a Group, in place of one that others use.
@@ -387,11 +553,11 @@ func (c *checker) fixGroup(d *finding) {
 }
 
 // fixFresh makes an arena in front of a loop, and empties it where it was made.
-func (c *checker) fixFresh(d *finding, made *ssa.Call) {
+func (c *checker) fixFresh(d *finding) {
 	d.fix = func() []fix {
 		path := c.path(d.pos)
 		stmt, ok := statement(path).(*ast.AssignStmt)
-		if !ok || len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 || stmt.Tok != token.DEFINE {
+		if !ok || len(stmt.Lhs) != 1 || len(stmt.Rhs) != 1 || stmt.Tok != token.DEFINE || c.varies(stmt.Rhs[0]) {
 			return nil
 		}
 		name, ok := stmt.Lhs[0].(*ast.Ident)
@@ -408,7 +574,7 @@ func (c *checker) fixFresh(d *finding, made *ssa.Call) {
 			case *ast.FuncLit:
 				return nil
 			}
-			if body == nil {
+			if body == nil || stmt.Pos() < body.Pos() {
 				continue
 			}
 			at := n
@@ -417,10 +583,33 @@ func (c *checker) fixFresh(d *finding, made *ssa.Call) {
 					at = l
 				}
 			}
+			if scope := c.pkg.Scope().Innermost(at.Pos()); scope == nil {
+				return nil
+			} else if _, taken := scope.LookupParent(name.Name, token.NoPos); taken != nil {
+				return nil // behind the loop, or in its head, the name means something else
+			}
 			return []fix{{"Make it in front of the loop", []edit{
 				{at.Pos(), at.Pos(), c.text(stmt) + "\n"}, {stmt.Pos(), stmt.End(), name.Name + ".Reset()"},
 			}}}
 		}
 		return nil
 	}
+}
+
+// varies reports whether the arguments of a call may be others in each turn of a loop.
+func (c *checker) varies(e ast.Expr) (varies bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			v, ok := c.info.Uses[n].(*types.Var)
+			varies = varies || ok && !v.IsField()
+		case *ast.CallExpr:
+			varies = varies || n != e
+		case *ast.SelectorExpr:
+			s := c.info.Selections[n]
+			varies = varies || s != nil
+		}
+		return true
+	})
+	return varies
 }

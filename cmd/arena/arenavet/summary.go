@@ -27,6 +27,7 @@ type summary struct {
 	Waits   bool    // it may wait for goroutines
 	Locks   bool    // it takes a lock
 	Lends   bool
+	Keeps   bool // it may keep something that it is given where nothing else here says it
 
 	fn     *ssa.Function
 	global map[string]bool
@@ -109,7 +110,7 @@ func newSummary(fn *ssa.Function) *summary {
 
 // interesting reports whether the summary says more than nothing.
 func (s *summary) interesting() bool {
-	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Clears) > 0 || s.Waits || s.Lends || s.Locks {
+	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Clears) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
 		return true
 	}
 	for _, r := range s.Results {
@@ -383,6 +384,7 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 
 // finish completes the summary when all returns were seen.
 func (s *summary) finish(f *flow) {
+	s.Keeps = f.keeps()
 	for i, e := range s.Ends {
 		if e.Sync {
 			continue

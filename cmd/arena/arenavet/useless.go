@@ -6,7 +6,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -170,30 +169,41 @@ func (f *flow) freshArenas() {
 	if strings.HasSuffix(f.c.position(f.fn.Pos()).Filename, "_test.go") {
 		return
 	}
-	for _, loop := range f.findLoops() {
-		for _, b := range f.fn.Blocks {
-			if !loop[b] {
+	for _, b := range f.fn.Blocks {
+		loop := f.innermost(b)
+		if loop == nil {
+			continue
+		}
+		for _, i := range b.Instrs {
+			call, ok := i.(*ssa.Call)
+			if !ok || f.opOf(call) != opNew && f.opOf(call) != opNewWith {
 				continue
 			}
-			for _, i := range b.Instrs {
-				call, ok := i.(*ssa.Call)
-				if !ok || f.opOf(call) != opNew && f.opOf(call) != opNewWith {
-					continue
+			l := f.lives[lifeKey{call, ""}]
+			if l == nil || l.kind != lifeMade || f.leavesLoop(l, loop) || f.handsOut(l, loop) {
+				continue
+			}
+			t := tag{life: l, made: call}
+			d := f.report(codeUseless, posOf(call), false, t, "each turn of the loop makes an arena, which asks the heap for memory: make one in front of the loop, and Reset it in each turn")
+			if d != nil {
+				d.related = nil
+				if !f.ended(l) {
+					f.c.fixFresh(d)
 				}
-				l := f.lives[lifeKey{call, ""}]
-				if l == nil || l.kind != lifeMade || f.leavesLoop(l, loop) {
-					continue
-				}
-				t := tag{life: l, made: call}
-				d := f.report(codeUseless, posOf(call), false, t, "each turn of the loop makes an arena, which asks the heap for memory: make one in front of the loop, and Reset it in each turn")
-				if d != nil {
-					d.related = nil
-					f.c.fixFresh(d, call)
-					f.c.add(d)
-				}
+				f.c.add(d)
 			}
 		}
 	}
+}
+
+// innermost returns the smallest loop that has a block, or nil.
+func (f *flow) innermost(b *ssa.BasicBlock) (least map[*ssa.BasicBlock]bool) {
+	for _, loop := range f.findLoops() {
+		if loop[b] && (least == nil || len(loop) < len(least)) {
+			least = loop
+		}
+	}
+	return least
 }
 
 // leavesLoop reports whether something of an arena may be there when the turn that has made it is over.
@@ -231,34 +241,18 @@ func (f *flow) leavesTurn(s *state, l *life, loop map[*ssa.BasicBlock]bool, head
 		return true
 	}
 	// What can be reached from values of the next turn, and from what was there before the loop.
-	var reached []ssa.Value
-	add := func(a av) {
-		if root := a.ptr.root; root != nil && !slices.Contains(reached, root) {
-			reached = append(reached, root)
-		}
-	}
+	var kept []av
 	for v, a := range s.val {
 		if phi, ok := v.(*ssa.Phi); !inside(v) || ok && phi.Block() == head {
-			if a.of(l) {
-				return true
-			}
-			add(a)
+			kept = append(kept, a)
 		}
 	}
 	for root := range s.mem {
-		if !inside(root) && !slices.Contains(reached, root) {
-			reached = append(reached, root)
+		if !inside(root) || !f.fresh(s, root) {
+			kept = append(kept, av{ptr: loc{root, ""}})
 		}
 	}
-	for n := 0; n < len(reached); n++ {
-		for _, a := range s.mem[reached[n]] {
-			if a.of(l) {
-				return true
-			}
-			add(a)
-		}
-	}
-	return false
+	return s.reaches(kept, l)
 }
 
 // of reports whether a value, or a part of it, has to do with a life.

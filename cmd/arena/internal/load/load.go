@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,8 +27,20 @@ type Config struct {
 }
 
 // Packages loads the packages that match the patterns. Their Imports have only what was loaded from source.
-// Packages with errors are among the result, with their Errors.
+// Packages with errors are among the result, with their Errors. A file stands for its package.
 func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
+	patterns = slices.Clone(patterns)
+	for i, name := range patterns {
+		if !strings.HasSuffix(name, ".go") || strings.Contains(name, "=") {
+			continue
+		}
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(c.Dir, name)
+		}
+		if info, err := os.Stat(name); err == nil && !info.IsDir() {
+			patterns[i] = "file=" + name // packages and files go together only so
+		}
+	}
 	config := packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 		Dir:  c.Dir, Env: c.Env, Tests: c.Tests, BuildFlags: c.Flags,
@@ -43,8 +56,7 @@ func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
 	for _, p := range roots {
 		wanted[p.ID] = true
 	}
-	all := slices.Clone(patterns)
-	all = append(all, relevant(roots, wanted)...)
+	all := slices.Concat(patterns, relevant(roots, wanted))
 	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |
 		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo
 	loaded, err := packages.Load(&config, all...)

@@ -120,3 +120,39 @@ func continuedCount(n int, b []byte) {
 		pool.Put(a)
 	}
 }
+
+func perhapsPut(a *arena.Arena, ok bool) {
+	if ok {
+		pool.Put(a)
+	}
+}
+
+// A deferred Put might be the second one.
+func helperPerhapsPuts(b []byte, ok bool) int {
+	a := pool.Get() // want `lost: `
+	s := arena.String(a, b)
+	if s == "" {
+		return 0
+	}
+	n := len(s)
+	perhapsPut(a, ok)
+	return n
+}
+
+func get() *arena.Arena { return pool.Get() }
+
+// Free is not what gives it back, and the Pool has no name here.
+func ofFunction(b []byte) int {
+	a := get() // want `lost: .* call Put`
+	return len(lib.Parse(a, b).Title)
+}
+
+func dropped(b []byte, keep bool) int {
+	a := pool.Get() // want `lost: `
+	d := lib.Parse(a, b)
+	if d.Title == "" {
+		return 0
+	}
+	pool.Drop(a)
+	return len(d.Title)
+}

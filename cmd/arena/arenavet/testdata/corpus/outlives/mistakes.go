@@ -175,3 +175,23 @@ func keepsNot(w http.ResponseWriter, r *http.Request) {
 	text := arena.Sprintf(arena.FromContext(r.Context()), "%s was asked for", r.URL.Path)
 	go func() { lib.Remember(text) }() // want `outlives: the handler returns`
 }
+
+var docs []*lib.Doc
+
+func appendedTwo(b, c []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	docs = append(docs, lib.Parse(a, b), lib.Parse(a, c)) // want `outlives: .* is stored in the elements of docs`
+}
+
+func appendedOneOfTwo(other *lib.Doc, c []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	docs = append(docs, other, lib.Parse(a, c)) // want `outlives: .* is stored in the elements of docs`
+}
+
+func appendedSlice(b []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	list = append(list, arena.SliceOf(a, arena.String(a, b), arena.String(a, b))...) // want `outlives: .* is stored in the elements of list`
+}

@@ -60,3 +60,67 @@ func eachTurnFreed(all [][]byte) {
 		a.Free()
 	}
 }
+
+// The Free of one turn would end the arena of all.
+func eachTurnPerhapsFreed(all []string) (n int) {
+	for _, s := range all {
+		a := arena.NewArena() // want `useless: each turn`
+		s := arena.Concat(a, s, ".")
+		if s == "." {
+			continue
+		}
+		n += len(s)
+		a.Free()
+	}
+	return n
+}
+
+func eachTurnFreedLater(all []string) (n int) {
+	for _, s := range all {
+		a := arena.NewArena() // want `useless: each turn`
+		defer a.Free()
+		n += len(arena.Concat(a, s, "."))
+	}
+	return n
+}
+
+func length(a *arena.Arena, s string) int {
+	defer a.Free()
+	return len(strings.Fields(arena.Concat(a, s, ".")))
+}
+
+func eachTurnFreedByHelper(all []string) (n int) {
+	for _, s := range all {
+		a := arena.NewArena() // want `useless: each turn`
+		if s != "" {
+			n += length(a, s)
+		}
+	}
+	return n
+}
+
+// In front of the loop the name would mean this arena behind it, too.
+func eachTurnOfAName(a *arena.Arena, all []string) (n int) {
+	for _, s := range all {
+		a := arena.NewArena() // want `useless: each turn`
+		n += len(arena.Concat(a, s, "."))
+	}
+	return n + len(arena.Sprintf(a, "%d", n))
+}
+
+func eachTurnOfALimit(all []string) (n int) {
+	i := 10
+	for i := range all {
+		a := arena.NewWith(arena.Options{Limit: int64(i)}) // want `useless: each turn`
+		n += len(arena.Concat(a, all[i], "."))
+	}
+	return n + i
+}
+
+func eachTurnWithAName(all []string) (n int) {
+	for _, s := range all {
+		a := arena.NewWith(arena.Options{Name: "turn"}) // want `useless: each turn`
+		n += len(arena.Concat(a, s, "."))
+	}
+	return n
+}
