@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/arena-go/arena/cmd/arena/internal/profiles"
@@ -45,15 +46,18 @@ func isRuntime(f frame) bool {
 // standard library are its own.
 type view struct{ mine []string }
 
-// isStd tells whether a package is one of the standard library: the first element of its path has no dot. Package main, and
-// modules without a dot in their path, are not of the standard library if their files are elsewhere.
+// std has the first elements of the paths of the standard library. A module may have a path without a dot, too, and its files the same places.
+var std = strings.Fields(`archive arena bufio builtin bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash
+	html image index internal io iter log maps math mime net os path plugin reflect regexp runtime simd slices sort strconv strings structs sync syscall
+	testing text time unicode unique unsafe uuid vendor weak`)
+
+// isStd tells whether a package is one of the standard library. A module may be called as such a package, so its files count, too.
 func (v view) isStd(f frame) bool {
 	p := f.pkg
 	if v.isMine(p) {
 		return false
 	}
-	first, _, _ := strings.Cut(p, "/")
-	if strings.Contains(first, ".") || first == "main" || first == "command-line-arguments" {
+	if first, _, _ := strings.Cut(p, "/"); !slices.Contains(std, first) {
 		return false
 	}
 	// The files of the standard library are in src of GOROOT, or, with -trimpath, have the import path for a directory.
