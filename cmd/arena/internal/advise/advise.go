@@ -141,6 +141,7 @@ type cpuSample struct {
 type allocSample struct {
 	stack          stack
 	bytes, objects int64
+	low, high      float64 // the parts of the bytes that would move, at the lower and at the upper end
 	site           siteKey
 	mover          mover
 	hint           string
@@ -169,10 +170,10 @@ func (v view) keyOf(st stack) (siteKey, frame, bool) {
 type siteInfo struct {
 	frame        frame
 	alloc, inuse int64
-	large        int64   // of alloc, in objects of largeObject or more
-	life         float64 // cycles; NaN if nothing is known
-	kind         kind
-	fixed        verdict // by arena fix
+	large        int64        // of alloc, in objects of largeObject or more
+	life         float64      // cycles; NaN if nothing is known
+	asked        [kinds]int64 // nanoseconds of malloc, by what the line asks for
+	fixed        verdict      // by arena fix
 }
 
 // What a part of each cost goes away with what moves. docs/does-it-pay.md says where these come from.
@@ -241,16 +242,39 @@ func Analyze(in Input) (*Advice, error) {
 			continue
 		}
 		if key, _, ok := a.keyOf(s.stack); ok {
-			if info := sites[key]; info != nil && info.kind == unknown {
-				info.kind = kindOf(s.stack)
+			if info := sites[key]; info != nil {
+				info.asked[kindOf(s.stack)] += s.ns
 			}
 		}
 	}
+	for _, x := range a.allocs {
+		x.low, x.high = parts(x.mover, sites[x.site])
+	}
+	a.sort()
 	a.scopes(sites)
 	a.leave(sites)
 	a.GOGC, a.Larger = gogc400(in, a.share[gc]), (1+400./100)/(1+cmp.Or(in.GOGC, 100)/100)
 	a.judge()
 	return a, nil
+}
+
+// sort brings the samples in one order, so that the advice does not depend on that of the profiles.
+func (a *Advice) sort() {
+	slices.SortStableFunc(a.cpu, func(x, y cpuSample) int { return cmp.Or(x.stack.compare(y.stack), cmp.Compare(x.ns, y.ns)) })
+	slices.SortStableFunc(a.allocs, func(x, y *allocSample) int {
+		return cmp.Or(x.stack.compare(y.stack), cmp.Compare(x.bytes, y.bytes), cmp.Compare(x.objects, y.objects))
+	})
+}
+
+// kind returns what a line asks for most, by the time of malloc.
+func (info *siteInfo) kind() kind {
+	most := unknown
+	for k := unknown + 1; k < kinds; k++ {
+		if ns := info.asked[k]; ns > 0 && (most == unknown || ns > info.asked[most]) {
+			most = k
+		}
+	}
+	return most
 }
 
 func (a *Advice) readCPU(p *profile.Profile) error {
@@ -315,7 +339,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 			continue
 		}
 		m, hint := a.moverOf(st)
-		a.allocs = append(a.allocs, &allocSample{st, s.Value[bytes], s.Value[objects], key, m, hint, s})
+		a.allocs = append(a.allocs, &allocSample{stack: st, bytes: s.Value[bytes], objects: s.Value[objects], site: key, mover: m, hint: hint, raw: s})
 		info.alloc += s.Value[bytes]
 		if s.Value[bytes] >= largeObject*s.Value[objects] {
 			info.large += s.Value[bytes]

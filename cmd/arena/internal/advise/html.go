@@ -56,7 +56,7 @@ func (a *Advice) flames() (boxes []flame, depth int) {
 	root := &node{}
 	for _, s := range a.Scopes {
 		for _, x := range s.samples {
-			root.add(a.pathOf(x.stack), x.bytes)
+			root.add(a.pathOf(x.stack), x.moving())
 		}
 	}
 	if root.bytes == 0 {

@@ -42,10 +42,7 @@ const coverage = 0.93
 func (a *Advice) scopes(sites map[siteKey]*siteInfo) {
 	root := &node{}
 	for _, s := range a.allocs {
-		if _, top := moves(s.mover, sites[s.site]); !top {
-			continue
-		}
-		root.add(a.pathOf(s.stack), s.bytes)
+		root.add(a.pathOf(s.stack), s.moving())
 	}
 	for len(a.Scopes) < 8 {
 		path := root.deepest()
@@ -151,9 +148,33 @@ func exported(fn string) bool {
 	return true
 }
 
-// moves tells whether the memory of a site would move to an arena, at the lower and at the upper end of a range.
-func moves(m mover, info *siteInfo) (low, high bool) {
-	if m != own && m != helper && m != adapter || info == nil || info.kind == concurrency {
+// moving returns the bytes that would move, at the upper end.
+func (x *allocSample) moving() int64 { return int64(math.Round(float64(x.bytes) * x.high)) }
+
+// parts returns which parts of the bytes of a site would move, at the lower and at the upper end of a range. A line may ask for several
+// kinds, as m[k] = &T{} does. A profile of memory does not tell them apart, so its bytes are shared out by the time of malloc.
+func parts(m mover, info *siteInfo) (low, high float64) {
+	asked := info.asked
+	if info.kind() == unknown {
+		asked[unknown] = 1
+	}
+	var all, lows, highs int64
+	for k, ns := range asked {
+		l, h := moves(m, info, kind(k))
+		all += ns
+		if l {
+			lows += ns
+		}
+		if h {
+			highs += ns
+		}
+	}
+	return float64(lows) / float64(all), float64(highs) / float64(all)
+}
+
+// moves tells whether memory of a kind that a site asks for would move to an arena, at the lower and at the upper end of a range.
+func moves(m mover, info *siteInfo, k kind) (low, high bool) {
+	if m != own && m != helper && m != adapter || info == nil || k == concurrency {
 		return false, false
 	}
 	byFix := info.fixed.asked && m != adapter
@@ -169,7 +190,7 @@ func moves(m mover, info *siteInfo) (low, high bool) {
 	case byFix:
 		return !info.fixed.stays && !info.fixed.perhaps, true
 	}
-	return info.kind != mapping, true
+	return k != mapping, true
 }
 
 // inside tells whether a stack goes through the calls of path.
@@ -233,7 +254,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		case c.class != malloc && c.class != zeroing:
 			continue
 		}
-		low, high := moves(m, sites[key])
+		low, high := moves(m, sites[key], kind)
 		if sites[key] == nil { // too rare for the other profile
 			high = m == own || m == helper || m == adapter
 		}
@@ -252,21 +273,19 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		}
 	}
 	var bytes, adaptedBytes Range
-	known := int64(0)
+	known := 0.0
 	by := map[siteKey]*Site{}
 	for _, x := range a.allocs {
 		info := sites[x.site]
-		low, high := moves(x.mover, info)
-		if !high || !a.free(x.stack, path) {
+		if x.moving() == 0 || !a.free(x.stack, path) {
 			continue
 		}
-		part := float64(x.bytes) / float64(a.bytes)
+		part := float64(x.bytes) / float64(a.bytes) * x.high
+		objects := float64(x.objects) / float64(a.objects) * x.high
 		bytes.High += part
-		s.Objects += float64(x.objects) / float64(a.objects)
-		if low {
-			bytes.Low += part
-			known += x.bytes
-		}
+		bytes.Low += float64(x.bytes) / float64(a.bytes) * x.low
+		known += float64(x.bytes) * x.low
+		s.Objects += objects
 		if x.mover == adapter {
 			adaptedBytes.High += part
 			if info.life < shortLife {
@@ -276,18 +295,18 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		s.samples = append(s.samples, x)
 		site := by[x.site]
 		if site == nil {
-			site = &Site{Function: info.frame.fn, File: info.frame.file, Line: info.frame.line, Kind: info.kind.String(), Hint: x.hint}
+			site = &Site{Function: info.frame.fn, File: info.frame.file, Line: info.frame.line, Kind: info.kind().String(), Hint: x.hint}
 			if !math.IsNaN(info.life) {
 				site.Cycles = &info.life
 			}
-			if info.kind == mapping {
+			if info.kind() == mapping {
 				site.Hint = "arena.Map, by hand"
 			}
 			by[x.site] = site
 			s.Sites = append(s.Sites, site)
 		}
 		site.Bytes += part
-		site.Objects += float64(x.objects) / float64(a.objects)
+		site.Objects += objects
 	}
 	s.Bytes = bytes.High
 	slices.SortFunc(s.Sites, func(x, y *Site) int {
@@ -310,7 +329,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	s.Adapted = saves(adapted, Range{bytes.Low + adaptedBytes.Low, bytes.High})
 	all := reset.part + bytes.High*collector
 	s.Fresh = Range{all * keepFresh.Low, all * keepFresh.High}
-	s.Confidence = confidence(counted, a.Cycles, float64(known)/math.Max(bytes.High*float64(a.bytes), 1))
+	s.Confidence = confidence(counted, a.Cycles, known/math.Max(bytes.High*float64(a.bytes), 1))
 	return s
 }
 

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,6 +31,11 @@ func stackOf(s *profile.Sample) stack {
 		}
 	}
 	return st
+}
+
+// compare orders stacks, from the innermost call on.
+func (st stack) compare(other stack) int {
+	return slices.CompareFunc(st, other, func(f, g frame) int { return cmp.Or(strings.Compare(f.fn, g.fn), cmp.Compare(f.line, g.line)) })
 }
 
 // isRuntime tells whether a function is one of the runtime's: what it allocates, its caller has asked for. Some have the names of other packages,
