@@ -97,14 +97,16 @@ type Advice struct {
 // A Scope is a function at whose end an arena would be reset.
 type Scope struct {
 	Function   string   `json:"function"`
-	Calls      []string `json:"calls"`   // the way to it, the outermost call first
-	CPU        float64  `json:"cpu"`     // the part of the program's CPU time inside
-	Bytes      float64  `json:"bytes"`   // the part of all bytes that would move
-	Objects    float64  `json:"objects"` // and of all objects
-	Reset      Range    `json:"reset"`   // what an arena saves that is reset for each unit of work
-	AsIs       Range    `json:"asIs"`    // the same, where libraries go on allocating what adapters would move
-	Adapted    Range    `json:"adapted"` // the same, with these adapters
-	Fresh      Range    `json:"fresh"`   // what a new arena for each unit of work saves; below zero it costs
+	In         string   `json:"in,omitempty"`        // an exported function that calls it, which may be a loop that never ends
+	Outermost  bool     `json:"outermost,omitempty"` // it calls itself: where the outermost call ends
+	Calls      []string `json:"calls"`               // the way to it, the outermost call first
+	CPU        float64  `json:"cpu"`                 // the part of the program's CPU time inside
+	Bytes      float64  `json:"bytes"`               // the part of all bytes that would move
+	Objects    float64  `json:"objects"`             // and of all objects
+	Reset      Range    `json:"reset"`               // what an arena saves that is reset for each unit of work
+	AsIs       Range    `json:"asIs"`                // the same, where libraries go on allocating what adapters would move
+	Adapted    Range    `json:"adapted"`             // the same, with these adapters
+	Fresh      Range    `json:"fresh"`               // what a new arena for each unit of work saves; below zero it costs
 	Confidence string   `json:"confidence"`
 	Sites      []*Site  `json:"sites"`
 

@@ -17,6 +17,7 @@ var report = template.Must(template.New("report").Funcs(template.FuncMap{
 	"percent": percent,
 	"life":    life,
 	"short":   short,
+	"name":    (*Scope).name,
 	"plus":    func(a, b float64) float64 { return a + b },
 	"inc":     func(i int) int { return i + 1 },
 }).Parse(reportHTML))

@@ -12,7 +12,16 @@ import (
 func (a *Advice) leave(sites map[siteKey]*siteInfo) {
 	type reason struct{ why, hint string }
 	sums := map[reason]int64{}
+	inside := map[*allocSample]bool{}
+	for _, s := range a.Scopes {
+		for _, x := range s.samples {
+			inside[x] = true
+		}
+	}
 	for _, x := range a.allocs {
+		if !inside[x] && x.moving() > 0 {
+			sums[reason{"no function found where an arena could end and save 1 % of the CPU time", ""}] += x.moving()
+		}
 		info := sites[x.site]
 		stays := x.bytes - x.moving()
 		if stays == 0 {

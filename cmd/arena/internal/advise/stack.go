@@ -14,7 +14,19 @@ type frame struct {
 	fn, pkg string // the function, and the import path of its package
 	file    string
 	line    int64
-	again   bool // in a path, see pathOf: the function calls itself
+
+	// In a path, see pathOf.
+	again bool // the function calls itself
+	root  bool // the function is a goroutine's: nothing calls it
+	deep  int  // calls that are left out before it, of functions that are there already
+}
+
+// inTest tells whether a function is of a test, or a benchmark.
+func (f frame) inTest() bool { return strings.HasSuffix(f.file, "_test.go") }
+
+// starts tells whether a function only starts goroutines for others: what it calls is the goroutine's function.
+func starts(f frame) bool {
+	return isRuntime(f) || f.pkg == "sync" || f.pkg == "golang.org/x/sync/errgroup" || f.fn == "time.goFunc"
 }
 
 // A stack is the calls of a sample, the innermost first, inlined calls included.
@@ -26,7 +38,7 @@ func stackOf(s *profile.Sample) stack {
 	for _, loc := range s.Location {
 		for _, l := range loc.Line {
 			if l.Function != nil {
-				st = append(st, frame{profiles.Unescape(l.Function.Name), profiles.PackageOf(l.Function.Name), l.Function.Filename, l.Line, false})
+				st = append(st, frame{fn: profiles.Unescape(l.Function.Name), pkg: profiles.PackageOf(l.Function.Name), file: l.Function.Filename, line: l.Line})
 			}
 		}
 	}

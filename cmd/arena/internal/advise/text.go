@@ -35,7 +35,7 @@ func (a *Advice) WriteText(w io.Writer) error {
 	if len(a.Scopes) > 0 {
 		t := tables.New(out, table.Row{"", "where an arena would end", "CPU inside", "bytes", "objects", "saves, with Reset", "with a new arena", "confidence"}, 3, 4, 5, 6, 7)
 		for i, s := range a.Scopes {
-			t.AppendRow(table.Row{i + 1, s.Function, percent(s.CPU), percent(s.Bytes), percent(s.Objects), s.Reset, s.Fresh, s.Confidence})
+			t.AppendRow(table.Row{i + 1, s.name(), percent(s.CPU), percent(s.Bytes), percent(s.Objects), s.Reset, s.Fresh, s.Confidence})
 		}
 		fmt.Fprintf(out, "\nWhere an arena would be reset. Bytes and objects are the parts of all that would move; savings are parts\nof the program's CPU time. The column cycles says for how many cycles of the collector a byte lives.\n\n")
 		t.Render()
@@ -43,7 +43,7 @@ func (a *Advice) WriteText(w io.Writer) error {
 			if s.Reset.High < 0.02 {
 				continue
 			}
-			fmt.Fprintf(out, "\n%d. %s\n   called by %s\n\n", i+1, s.Function, callers(s.Calls))
+			fmt.Fprintf(out, "\n%d. %s\n   called by %s\n\n", i+1, s.name(), callers(s.Calls))
 			t := tables.New(out, table.Row{"line", "bytes", "cycles", "what", "in", "by"}, 2, 3)
 			for j, x := range s.Sites {
 				if j == 12 && len(s.Sites) > 13 {
@@ -58,7 +58,7 @@ func (a *Advice) WriteText(w io.Writer) error {
 			t.Render()
 		}
 	}
-	if len(a.Left) > 0 {
+	if len(a.Left) > 0 && a.Left[0].Bytes >= 0.01 {
 		fmt.Fprintf(out, "\nWhat would stay on the heap\n\n")
 		t := tables.New(out, table.Row{"bytes", "why", ""}, 1)
 		for i, l := range a.Left {
@@ -71,6 +71,17 @@ func (a *Advice) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintf(out, "\nA profile cannot prove that values die inside a scope. The tests of the program can, in guard mode.\n")
 	return out.err
+}
+
+// name returns what a scope is called in tables.
+func (s *Scope) name() string {
+	switch {
+	case s.In != "":
+		return fmt.Sprintf("%s (in %s)", s.Function, short(s.In))
+	case s.Outermost:
+		return s.Function + " (the outermost call)"
+	}
+	return s.Function
 }
 
 // callers returns the calls that lead to the last of calls, that last one first, without those far outside.
