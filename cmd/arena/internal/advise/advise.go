@@ -79,6 +79,8 @@ type Advice struct {
 	Larger   float64            `json:"-"`       // how many times larger the heap would be with it
 	Scopes   []*Scope           `json:"scopes"`
 	Left     []Left             `json:"left"`
+	CutCPU   float64            `json:"cutCPU,omitempty"`   // the part of the CPU time whose stacks are cut off
+	CutBytes float64            `json:"cutBytes,omitempty"` // and that of the bytes
 	Pays     bool               `json:"pays"`
 	Why      string             `json:"why"`
 
@@ -138,6 +140,7 @@ type cpuSample struct {
 	stack stack
 	class class
 	ns    int64
+	lost  bool // see allocSample
 }
 
 type allocSample struct {
@@ -147,6 +150,7 @@ type allocSample struct {
 	site           siteKey
 	mover          mover
 	hint           string
+	lost           bool // the stack is cut off, and it is not known what has called it
 	raw            *profile.Sample
 }
 
@@ -253,9 +257,13 @@ func Analyze(in Input) (*Advice, error) {
 		x.low, x.high = parts(x.mover, sites[x.site])
 	}
 	a.sort()
+	a.complete()
 	a.scopes(sites)
 	a.leave(sites)
 	a.GOGC, a.Larger = gogc400(in, a.share[gc]), (1+400./100)/(1+cmp.Or(in.GOGC, 100)/100)
+	if lost := a.lost(); lost > 0.3 && a.Memory() >= worthIt && a.Total().High < worthIt {
+		return nil, &CutError{lost}
+	}
 	a.judge()
 	return a, nil
 }

@@ -20,7 +20,11 @@ func (a *Advice) leave(sites map[siteKey]*siteInfo) {
 	}
 	for _, x := range a.allocs {
 		if !inside[x] && x.moving() > 0 {
-			sums[reason{"no function found where an arena could end and save 1 % of the CPU time", ""}] += x.moving()
+			r := reason{"no function found where an arena could end and save 1 % of the CPU time", ""}
+			if x.lost {
+				r = reason{"the stacks are cut off", "GODEBUG=profstackdepth=1024"}
+			}
+			sums[r] += x.moving()
 		}
 		info := sites[x.site]
 		stays := x.bytes - x.moving()

@@ -49,10 +49,12 @@ const coverage = 0.93
 func (a *Advice) scopes(sites map[siteKey]*siteInfo) {
 	root := &node{}
 	for _, s := range a.allocs {
-		root.add(a.pathOf(s.stack), s.moving())
+		if !s.lost {
+			root.add(a.pathOf(s.stack), s.moving())
+		}
 	}
 	for _, c := range a.cpu {
-		if c.class == user {
+		if c.class == user && !c.lost {
 			root.works(a.pathOf(c.stack), c.ns)
 		}
 	}
@@ -335,7 +337,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	var reset, asIs, adapted cost
 	counted := 0
 	for _, c := range a.cpu {
-		if !a.free(c.stack, path) {
+		if c.lost || !a.free(c.stack, path) {
 			continue
 		}
 		part := float64(c.ns) / float64(a.total)
@@ -374,7 +376,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	by := map[siteKey]*Site{}
 	for _, x := range a.allocs {
 		info := sites[x.site]
-		if x.moving() == 0 || !a.free(x.stack, path) {
+		if x.lost || x.moving() == 0 || !a.free(x.stack, path) {
 			continue
 		}
 		part := float64(x.bytes) / float64(a.bytes) * x.high

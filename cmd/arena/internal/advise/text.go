@@ -31,6 +31,9 @@ func (a *Advice) WriteText(w io.Writer) error {
 		fmt.Fprintf(out, " GOGC=400 would save %s, for a heap about %.1f times as large.", a.GOGC, a.Larger)
 	}
 	fmt.Fprintln(out)
+	if a.CutCPU >= 0.01 || a.CutBytes >= 0.01 {
+		fmt.Fprintf(out, "The stacks of %s of the CPU time and %s of the bytes are cut off. They count where other stacks have their outermost function.\n", percent(a.CutCPU), percent(a.CutBytes))
+	}
 
 	if len(a.Scopes) > 0 {
 		t := tables.New(out, table.Row{"", "where an arena would end", "CPU inside", "bytes", "objects", "saves, with Reset", "with a new arena", "confidence"}, 3, 4, 5, 6, 7)
