@@ -81,6 +81,8 @@ type Advice struct {
 	Left     []Left             `json:"left"`
 	CutCPU   float64            `json:"cutCPU,omitempty"`   // the part of the CPU time whose stacks are cut off
 	CutBytes float64            `json:"cutBytes,omitempty"` // and that of the bytes
+	Unknown  string             `json:"unknown,omitempty"`  // why the sources do not tell what would move, if they were asked
+	Fix      string             `json:"fix,omitempty"`      // the command that does the rewriting, if it pays
 	Pays     bool               `json:"pays"`
 	Why      string             `json:"why"`
 
@@ -265,6 +267,7 @@ func Analyze(in Input) (*Advice, error) {
 		return nil, &CutError{lost}
 	}
 	a.judge()
+	a.Fix = a.command(nil)
 	return a, nil
 }
 

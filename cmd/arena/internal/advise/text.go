@@ -20,6 +20,9 @@ func (a *Advice) WriteText(w io.Writer) error {
 	} else {
 		fmt.Fprintf(out, "No. %s\n\n", a.Why)
 	}
+	if a.Unknown != "" {
+		fmt.Fprintf(out, "The sources do not tell what would move, so what arena fix leaves on the heap may count as moved.\n%s\n\n", a.Unknown)
+	}
 	cycles := "estimated from the bytes"
 	if a.Measured {
 		cycles = "counted"
@@ -71,6 +74,9 @@ func (a *Advice) WriteText(w io.Writer) error {
 			t.AppendRow(table.Row{percent(l.Bytes), l.Why, l.Hint})
 		}
 		t.Render()
+	}
+	if a.Fix != "" {
+		fmt.Fprintf(out, "\nThe rewriting: %s\n", a.Fix)
 	}
 	fmt.Fprintf(out, "\nA profile cannot prove that values die inside a scope. The tests of the program can, in guard mode.\n")
 	return out.err
