@@ -8,7 +8,7 @@
 //
 // How long the values of a site live follows from Little's law: what is in use, divided by what is allocated in a cycle of the collector, is
 // the number of cycles that a byte lives. What lives for less than a third of a cycle suits an arena that is reset. What lives longer than
-// four fifths belongs to the heap. What is between counts for the upper end of a range only.
+// four fifths belongs to the heap. What is between counts for the upper end of a range only. These are cycles as they would be with GOGC=100.
 //
 // A scope is a node of the tree of calls: the deepest function below which 93 % of the remaining movable bytes are allocated. An arena would be
 // reset at its end.
@@ -180,6 +180,7 @@ type siteInfo struct {
 	alloc, inuse int64
 	large        int64        // of alloc, in objects of largeObject or more
 	life         float64      // cycles; NaN if nothing is known
+	age          float64      // the same, as it would be with GOGC=100; see ages
 	asked        [kinds]int64 // nanoseconds of malloc, by what the line asks for
 	fixed        verdict      // by arena fix
 }
@@ -226,7 +227,7 @@ const largeCycle = 8 << 20
 // Below this part of the CPU time nothing is worth the work.
 const worthIt = 0.05
 
-// How many cycles of the collector a byte of a site lives, for the site to be short-lived or long-lived.
+// How many cycles of the collector, with GOGC=100, a byte of a site lives, for the site to be short-lived or long-lived.
 const (
 	shortLife = 0.35
 	longLife  = 0.8 // what is most of the heap, and lives as long as anything does, lives for one
@@ -245,6 +246,7 @@ func Analyze(in Input) (*Advice, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.ages(in, sites)
 	for _, s := range a.cpu {
 		if s.class != malloc {
 			continue

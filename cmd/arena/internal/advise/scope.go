@@ -280,11 +280,11 @@ func moves(m mover, info *siteInfo, k kind) (low, high bool) {
 	switch {
 	case byFix && !info.fixed.moves:
 		return false, false
-	case math.IsNaN(info.life):
+	case math.IsNaN(info.age):
 		return false, true
-	case info.life > longLife:
+	case info.age > longLife:
 		return false, false
-	case info.life >= shortLife || m == adapter:
+	case info.age >= shortLife || m == adapter:
 		return false, true
 	case byFix:
 		return !info.fixed.stays && !info.fixed.perhaps, true
@@ -364,7 +364,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		if m == adapter { // how the library asks for memory does not say how the adapter would
 			info := sites[key]
 			reset.add(part, saveMalloc[unknown], low)
-			adapted.add(part, saveMalloc[unknown], info != nil && info.life < shortLife)
+			adapted.add(part, saveMalloc[unknown], info != nil && info.age < shortLife)
 			continue
 		}
 		for _, sum := range []*cost{&reset, &asIs, &adapted} {
@@ -387,7 +387,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		s.Objects += objects
 		if x.mover == adapter {
 			adaptedBytes.High += part
-			if info.life < shortLife {
+			if info.age < shortLife {
 				adaptedBytes.Low += part
 			}
 		}
