@@ -18,7 +18,7 @@ func withSources(ctx context.Context, log io.Writer, a *Advice, in Input, patter
 	if len(a.Scopes) == 0 {
 		return a, nil
 	}
-	if roots := a.roots(); len(roots) == 0 {
+	if roots := a.roots(0); len(roots) == 0 {
 		a.Unknown = "no scope is a function that can be a root of arena fix"
 	} else if r, err := fix.Run(fix.Options{Patterns: patterns, Known: true, Roots: roots}); err != nil {
 		a.Unknown = err.Error()
@@ -37,9 +37,12 @@ func withSources(ctx context.Context, log io.Writer, a *Advice, in Input, patter
 	return a, nil
 }
 
-// roots returns the functions of the scopes that can be roots of arena fix, as it names them.
-func (a *Advice) roots() (names []string) {
+// roots returns the functions of the scopes that can be roots of arena fix, as it names them, of those that save least or more.
+func (a *Advice) roots(least float64) (names []string) {
 	for _, s := range a.Scopes {
+		if s.Reset.High < least {
+			continue
+		}
 		if name := s.path[len(s.path)-1].asRoot(); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -62,12 +65,15 @@ func (f frame) asRoot() string {
 
 // command returns the command that does what the advice says, or "" if there is none. Without patterns it names the packages that allocate.
 func (a *Advice) command(patterns []string) string {
-	roots := a.roots()
+	roots := a.roots(worthNaming)
 	if !a.Pays || len(roots) == 0 {
 		return ""
 	}
 	if len(patterns) == 0 {
 		for _, s := range a.Scopes {
+			if s.Reset.High < worthNaming {
+				continue
+			}
 			patterns = append(patterns, s.path[len(s.path)-1].pkg)
 			for _, x := range s.samples {
 				if f, at := a.caller(x.stack); at >= 0 && x.mover != adapter {

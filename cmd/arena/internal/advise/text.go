@@ -12,6 +12,9 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/tables"
 )
 
+// A scope that saves less than this part of the CPU time is in the table only.
+const worthNaming = 0.02
+
 // WriteText writes the advice for a terminal: the answer first, then where, then what stays.
 func (a *Advice) WriteText(w io.Writer) error {
 	out := &errWriter{w: w}
@@ -46,7 +49,7 @@ func (a *Advice) WriteText(w io.Writer) error {
 		fmt.Fprintf(out, "\nWhere an arena would be reset. Bytes and objects are the parts of all that would move; savings are parts\nof the program's CPU time. The column cycles says for how many cycles of the collector a byte lives.\n\n")
 		t.Render()
 		for i, s := range a.Scopes {
-			if s.Reset.High < 0.02 {
+			if s.Reset.High < worthNaming {
 				continue
 			}
 			fmt.Fprintf(out, "\n%d. %s\n   called by %s\n\n", i+1, s.name(), callers(s.Calls))
