@@ -8,7 +8,7 @@
 //
 // How long the values of a site live follows from Little's law: what is in use, divided by what is allocated in a cycle of the collector, is
 // the number of cycles that a byte lives. What lives for less than a third of a cycle suits an arena that is reset. What lives longer than
-// four fifths belongs to the heap. What is between counts for the upper end of a range only.
+// four fifths belongs to the heap. What is between counts for the upper end of a range only. These are cycles as they would be with GOGC=100.
 //
 // A scope is a node of the tree of calls: the deepest function below which 93 % of the remaining movable bytes are allocated. An arena would be
 // reset at its end.
@@ -79,6 +79,10 @@ type Advice struct {
 	Larger   float64            `json:"-"`       // how many times larger the heap would be with it
 	Scopes   []*Scope           `json:"scopes"`
 	Left     []Left             `json:"left"`
+	CutCPU   float64            `json:"cutCPU,omitempty"`   // the part of the CPU time whose stacks are cut off
+	CutBytes float64            `json:"cutBytes,omitempty"` // and that of the bytes
+	Unknown  string             `json:"unknown,omitempty"`  // why the sources do not tell what would move, if they were asked
+	Fix      string             `json:"fix,omitempty"`      // the command that does the rewriting, if it pays
 	Pays     bool               `json:"pays"`
 	Why      string             `json:"why"`
 
@@ -97,14 +101,16 @@ type Advice struct {
 // A Scope is a function at whose end an arena would be reset.
 type Scope struct {
 	Function   string   `json:"function"`
-	Calls      []string `json:"calls"`   // the way to it, the outermost call first
-	CPU        float64  `json:"cpu"`     // the part of the program's CPU time inside
-	Bytes      float64  `json:"bytes"`   // the part of all bytes that would move
-	Objects    float64  `json:"objects"` // and of all objects
-	Reset      Range    `json:"reset"`   // what an arena saves that is reset for each unit of work
-	AsIs       Range    `json:"asIs"`    // the same, where libraries go on allocating what adapters would move
-	Adapted    Range    `json:"adapted"` // the same, with these adapters
-	Fresh      Range    `json:"fresh"`   // what a new arena for each unit of work saves; below zero it costs
+	In         string   `json:"in,omitempty"`        // an exported function that calls it, which may be a loop that never ends
+	Outermost  bool     `json:"outermost,omitempty"` // it calls itself: where the outermost call ends
+	Calls      []string `json:"calls"`               // the way to it, the outermost call first
+	CPU        float64  `json:"cpu"`                 // the part of the program's CPU time inside
+	Bytes      float64  `json:"bytes"`               // the part of all bytes that would move
+	Objects    float64  `json:"objects"`             // and of all objects
+	Reset      Range    `json:"reset"`               // what an arena saves that is reset for each unit of work
+	AsIs       Range    `json:"asIs"`                // the same, where libraries go on allocating what adapters would move
+	Adapted    Range    `json:"adapted"`             // the same, with these adapters
+	Fresh      Range    `json:"fresh"`               // what a new arena for each unit of work saves; below zero it costs
 	Confidence string   `json:"confidence"`
 	Sites      []*Site  `json:"sites"`
 
@@ -136,14 +142,17 @@ type cpuSample struct {
 	stack stack
 	class class
 	ns    int64
+	lost  bool // see allocSample
 }
 
 type allocSample struct {
 	stack          stack
 	bytes, objects int64
+	low, high      float64 // the parts of the bytes that would move, at the lower and at the upper end
 	site           siteKey
 	mover          mover
 	hint           string
+	lost           bool // the stack is cut off, and it is not known what has called it
 	raw            *profile.Sample
 }
 
@@ -169,10 +178,11 @@ func (v view) keyOf(st stack) (siteKey, frame, bool) {
 type siteInfo struct {
 	frame        frame
 	alloc, inuse int64
-	large        int64   // of alloc, in objects of largeObject or more
-	life         float64 // cycles; NaN if nothing is known
-	kind         kind
-	fixed        verdict // by arena fix
+	large        int64        // of alloc, in objects of largeObject or more
+	life         float64      // cycles; NaN if nothing is known
+	age          float64      // the same, as it would be with GOGC=100; see ages
+	asked        [kinds]int64 // nanoseconds of malloc, by what the line asks for
+	fixed        verdict      // by arena fix
 }
 
 // What a part of each cost goes away with what moves. docs/does-it-pay.md says where these come from.
@@ -217,7 +227,7 @@ const largeCycle = 8 << 20
 // Below this part of the CPU time nothing is worth the work.
 const worthIt = 0.05
 
-// How many cycles of the collector a byte of a site lives, for the site to be short-lived or long-lived.
+// How many cycles of the collector, with GOGC=100, a byte of a site lives, for the site to be short-lived or long-lived.
 const (
 	shortLife = 0.35
 	longLife  = 0.8 // what is most of the heap, and lives as long as anything does, lives for one
@@ -236,21 +246,50 @@ func Analyze(in Input) (*Advice, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.ages(in, sites)
 	for _, s := range a.cpu {
 		if s.class != malloc {
 			continue
 		}
 		if key, _, ok := a.keyOf(s.stack); ok {
-			if info := sites[key]; info != nil && info.kind == unknown {
-				info.kind = kindOf(s.stack)
+			if info := sites[key]; info != nil {
+				info.asked[kindOf(s.stack)] += s.ns
 			}
 		}
 	}
+	for _, x := range a.allocs {
+		x.low, x.high = parts(x.mover, sites[x.site])
+	}
+	a.sort()
+	a.complete()
 	a.scopes(sites)
 	a.leave(sites)
 	a.GOGC, a.Larger = gogc400(in, a.share[gc]), (1+400./100)/(1+cmp.Or(in.GOGC, 100)/100)
+	if lost := a.lost(); lost > 0.3 && a.Memory() >= worthIt && a.Total().High < worthIt {
+		return nil, &CutError{lost}
+	}
 	a.judge()
+	a.Fix = a.command(nil)
 	return a, nil
+}
+
+// sort brings the samples in one order, so that the advice does not depend on that of the profiles.
+func (a *Advice) sort() {
+	slices.SortStableFunc(a.cpu, func(x, y cpuSample) int { return cmp.Or(x.stack.compare(y.stack), cmp.Compare(x.ns, y.ns)) })
+	slices.SortStableFunc(a.allocs, func(x, y *allocSample) int {
+		return cmp.Or(x.stack.compare(y.stack), cmp.Compare(x.bytes, y.bytes), cmp.Compare(x.objects, y.objects))
+	})
+}
+
+// kind returns what a line asks for most, by the time of malloc.
+func (info *siteInfo) kind() kind {
+	most := unknown
+	for k := unknown + 1; k < kinds; k++ {
+		if ns := info.asked[k]; ns > 0 && (most == unknown || ns > info.asked[most]) {
+			most = k
+		}
+	}
+	return most
 }
 
 func (a *Advice) readCPU(p *profile.Profile) error {
@@ -315,7 +354,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 			continue
 		}
 		m, hint := a.moverOf(st)
-		a.allocs = append(a.allocs, &allocSample{st, s.Value[bytes], s.Value[objects], key, m, hint, s})
+		a.allocs = append(a.allocs, &allocSample{stack: st, bytes: s.Value[bytes], objects: s.Value[objects], site: key, mover: m, hint: hint, raw: s})
 		info.alloc += s.Value[bytes]
 		if s.Value[bytes] >= largeObject*s.Value[objects] {
 			info.large += s.Value[bytes]

@@ -70,10 +70,11 @@ func (b *builder) add(names []string, values ...int64) {
 		l := b.locs[n]
 		if l == nil {
 			fn, line, _ := strings.Cut(n, ":")
+			fn, test, _ := strings.Cut(fn, "@") // "example.com/p.BenchmarkX@_test:7" is in a file of tests
 			var at int64
 			fmt.Sscan(line, &at)
 			pkg := profiles.PackageOf(fn)
-			file := "/home/u/" + pkg + "/x.go"
+			file := "/home/u/" + pkg + "/x" + test + ".go"
 			if first, _, _ := strings.Cut(pkg, "/"); !strings.Contains(first, ".") && pkg != "main" {
 				file = "/usr/local/go/src/" + pkg + "/x.go"
 			}
@@ -353,7 +354,7 @@ func TestRandom(t *testing.T) {
 		for _, l := range a.Left {
 			moved += l.Bytes
 		}
-		if moved > 1+1e-9 {
+		if math.Abs(moved-1) > 1e-6 {
 			t.Fatalf("seed %d: %v of the bytes are in scopes or left", seed, moved)
 		}
 		var text, page, derived bytes.Buffer
@@ -459,5 +460,53 @@ func TestCostsMore(t *testing.T) {
 	c.add(0.5, saveMalloc[building], false)
 	if want := (Range{0.5 * saveMalloc[building].Low, 0}); c.saves != want {
 		t.Errorf("what may move saves %v, want %v", c.saves, want)
+	}
+}
+
+// TestMixed: what a line asks for decides by the time of malloc for each kind, whatever the order of the samples.
+func TestMixed(t *testing.T) {
+	const at = " example.com/p.node:12 example.com/p.Parse:3 main.main:9"
+	mixed := func(other string, cpu int64) program {
+		p := parser()
+		p.calls[1].cpu -= cpu
+		p.calls[1].stack = newOf + at
+		p.calls = append(p.calls, call{stack: "runtime.mallocgc " + other + at, cpu: cpu})
+		return p
+	}
+	for _, c := range []struct {
+		name      string
+		p         program
+		low, high float64 // of the bytes
+		kind      string
+	}{
+		{"values, and few maps", mixed("runtime.mapassign_faststr", 60), 0.8, 1, "values"},
+		{"maps, and few values", mixed("runtime.mapassign_faststr", 240), 0.2, 1, "maps"},
+		{"goroutines", mixed("runtime.newproc1 runtime.newproc", 30), 0.9, 0.9, "values"},
+	} {
+		in := c.p.profiles(t)
+		a := analyze(t, c.p, nil)
+		if s := a.Scopes[0]; math.Abs(s.Bytes-c.high) > 1e-6 || s.Sites[0].Kind != c.kind {
+			t.Errorf("%s: %v of the bytes move, and are %s; want %v and %s", c.name, s.Bytes, s.Sites[0].Kind, c.high, c.kind)
+		}
+		if x := a.allocs[0]; x.low != c.low {
+			t.Errorf("%s: %v of the bytes move for certain, want %v", c.name, x.low, c.low)
+		}
+		want, err := json.Marshal(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(10) {
+			r := rand.New(rand.NewPCG(seed, 2))
+			for _, p := range []*profile.Profile{in.CPU, in.Allocs} {
+				r.Shuffle(len(p.Sample), func(i, j int) { p.Sample[i], p.Sample[j] = p.Sample[j], p.Sample[i] })
+			}
+			a, err := Analyze(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := json.Marshal(a); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: the order of the samples changes the advice: %s (%v), before %s", c.name, got, err, want)
+			}
+		}
 	}
 }

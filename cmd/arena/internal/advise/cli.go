@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/arena-go/arena/cmd/arena/internal/fix"
 )
 
 // Usage is the manual of the command.
@@ -135,19 +133,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return nil, err
 		}
 		if *src != "" {
-			o := fix.Options{Patterns: strings.Fields(*src), Known: true}
-			for _, scope := range a.Scopes {
-				o.Roots = append(o.Roots, scope.Function)
-			}
-			if r, err := fix.Run(o); err != nil {
-				fmt.Fprintf(stderr, "arena advise: what would move is not known from the sources: %v\n", err)
-			} else {
-				in.Sites = r.Sites
-			}
-			if a, err = Analyze(in); err != nil {
-				return nil, err
-			}
-			if err := a.Escapes(ctx, strings.Fields(*src)); err != nil {
+			if a, err = withSources(ctx, stderr, a, in, strings.Fields(*src)); err != nil {
 				return nil, err
 			}
 		}

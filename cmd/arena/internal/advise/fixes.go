@@ -38,20 +38,30 @@ func newFixes(sites []fix.Site) *fixes {
 		before := maps.Clone(f.lines) // what begins on a line decides it, rather than what goes on there
 		for _, s := range sites {
 			for _, line := range s.Lines {
-				at := sourceLine{s.Package, filepath.Base(s.File), line}
-				if _, ok := before[at]; ok || begins != (line == s.Line) {
-					continue
+				for _, pkg := range names(s) {
+					at := sourceLine{pkg, filepath.Base(s.File), line}
+					if _, ok := before[at]; ok || begins != (line == s.Line) {
+						continue
+					}
+					v := f.lines[at]
+					v.moves = v.moves || s.Why == ""
+					v.stays = v.stays || s.Why != ""
+					v.perhaps = v.perhaps || s.Perhaps
+					v.why = cmp.Or(s.Why, v.why)
+					f.lines[at] = v
 				}
-				v := f.lines[at]
-				v.moves = v.moves || s.Why == ""
-				v.stays = v.stays || s.Why != ""
-				v.perhaps = v.perhaps || s.Perhaps
-				v.why = cmp.Or(s.Why, v.why)
-				f.lines[at] = v
 			}
 		}
 	}
 	return f
+}
+
+// names returns what a profile may call the package of a site: package main has another name in its tests.
+func names(s fix.Site) []string {
+	if s.Main {
+		return []string{s.Package, "main"}
+	}
+	return []string{s.Package}
 }
 
 // of returns what fix says of the line of a call.

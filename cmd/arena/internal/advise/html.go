@@ -17,6 +17,7 @@ var report = template.Must(template.New("report").Funcs(template.FuncMap{
 	"percent": percent,
 	"life":    life,
 	"short":   short,
+	"name":    (*Scope).name,
 	"plus":    func(a, b float64) float64 { return a + b },
 	"inc":     func(i int) int { return i + 1 },
 }).Parse(reportHTML))
@@ -56,7 +57,7 @@ func (a *Advice) flames() (boxes []flame, depth int) {
 	root := &node{}
 	for _, s := range a.Scopes {
 		for _, x := range s.samples {
-			root.add(a.pathOf(x.stack), x.bytes)
+			root.add(a.pathOf(x.stack), x.moving())
 		}
 	}
 	if root.bytes == 0 {

@@ -21,10 +21,10 @@ func (a *Advice) WriteProfile(w io.Writer) error {
 		// Each stack's part of what the scope saves is its part of the scope's bytes.
 		var sum float64
 		for _, x := range s.samples {
-			sum += float64(x.bytes)
+			sum += float64(x.moving())
 		}
 		for _, x := range s.samples {
-			value := s.Reset.mid() * float64(a.total) * float64(x.bytes) / sum
+			value := s.Reset.mid() * float64(a.total) * float64(x.moving()) / sum
 			p.Sample = append(p.Sample, &profile.Sample{Location: x.raw.Location, Value: []int64{int64(value)}})
 		}
 	}

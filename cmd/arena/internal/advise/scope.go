@@ -12,24 +12,31 @@ import (
 type node struct {
 	frame    frame
 	children map[string]*node
-	bytes    int64 // that would move, allocated below
-	again    bool  // the function calls itself, perhaps through others
+	bytes    int64         // that would move, allocated below
+	work     int64         // nanoseconds of the program's own work below
+	again    bool          // the function calls itself, perhaps through others
+	deep     map[int]int64 // the bytes, by how many calls are left out before it
 	taken    bool
 }
 
 // pathOf returns the calls of a stack that can be scopes, the outermost first. A function that calls itself is there once,
-// and repeated: so an arena cannot end with it, but only with what has called it first.
+// and repeated: so an arena cannot end with each of its calls.
 func (v view) pathOf(st stack) stack {
 	var path stack
+	deep, root := 0, true
 	for i := len(st) - 1; i >= 0; i-- {
 		f := st[i]
 		if isRuntime(f) || v.isStd(f) {
+			root = root && starts(f)
 			continue
 		}
 		if j := slices.IndexFunc(path, func(g frame) bool { return g.fn == f.fn }); j >= 0 {
 			path[j].again = true
+			deep++
 			continue
 		}
+		f.deep, f.root = deep, root
+		root = root && starts(f)
 		path = append(path, f)
 	}
 	return path
@@ -42,17 +49,24 @@ const coverage = 0.93
 func (a *Advice) scopes(sites map[siteKey]*siteInfo) {
 	root := &node{}
 	for _, s := range a.allocs {
-		if _, top := moves(s.mover, sites[s.site]); !top {
-			continue
+		if !s.lost {
+			root.add(a.pathOf(s.stack), s.moving())
 		}
-		root.add(a.pathOf(s.stack), s.bytes)
+	}
+	for _, c := range a.cpu {
+		if c.class == user && !c.lost {
+			root.works(a.pathOf(c.stack), c.ns)
+		}
 	}
 	for len(a.Scopes) < 8 {
-		path := root.deepest()
+		path, in := root.deepest()
 		if path == nil {
 			return
 		}
 		s := a.scope(path, sites)
+		if in >= 0 {
+			s.In = path[in].fn
+		}
 		if s.Reset.High < 0.01 {
 			return
 		}
@@ -69,12 +83,23 @@ func (n *node) add(path stack, bytes int64) {
 			if n.children == nil {
 				n.children = map[string]*node{}
 			}
-			child = &node{frame: f}
+			child = &node{frame: f, deep: map[int]int64{}}
 			n.children[f.fn] = child
 		}
 		child.bytes += bytes
+		child.deep[f.deep] += bytes
 		child.again = child.again || f.again
 		n = child
+	}
+}
+
+// works counts the program's own work below the calls of path, as far as they allocate.
+func (n *node) works(path stack, ns int64) {
+	for _, f := range path {
+		if n = n.children[f.fn]; n == nil {
+			return
+		}
+		n.work += ns
 	}
 }
 
@@ -85,55 +110,126 @@ func (n *node) sorted() []*node {
 	})
 }
 
-// deepest takes the best scope that is left out of the tree, and returns its path from the root.
-func (n *node) deepest() stack {
-	var path stack
+// deepest takes the best scope that is left out of the tree, and returns its path from the root, and which call of it is the scope's
+// exported caller, or -1.
+func (n *node) deepest() (path stack, in int) {
 	var way []*node
 	want := int64(0)
 	for at := n; ; {
 		var best *node
 		for _, c := range at.sorted() {
-			if !c.taken && !c.again {
+			if !c.taken {
 				best = c
 				break
 			}
 		}
-		if best == nil || best.bytes == 0 || float64(best.bytes) < coverage*float64(want) {
+		if best == nil || best.bytes == 0 {
 			break
 		}
-		if want == 0 {
+		// A test is no scope, but one of the functions that it calls.
+		if at == n || at.frame.inTest() && 8*best.bytes >= at.bytes {
 			want = best.bytes
 		}
+		if float64(best.bytes) < coverage*float64(want) {
+			break
+		}
 		way = append(way, best)
-		path = append(path, best.frame)
 		at = best
 	}
 	if len(way) == 0 {
-		return nil
+		return nil, -1
 	}
-	way = way[:outward(path)]
-	path = path[:len(way)]
+	way, from := ends(way)
+	for _, w := range way {
+		f := w.frame
+		f.again = w.again
+		path = append(path, f)
+	}
+	end, in := outward(path, from)
+	way, path = way[:end], path[:end]
 	last := way[len(way)-1]
 	last.taken = true
 	for _, w := range way {
 		w.bytes -= last.bytes
 	}
-	return path
+	return path, in
+}
+
+// ends returns how much of a way is left when it ends where an arena can, and from which of its calls on others may be ends, too.
+//
+// An arena cannot end with each call of a function that calls itself, but with what has called it first. If that is a test, or nothing, the function
+// may be a router, and one of those that it calls is the unit of work; or it walks a tree. A unit of work comes after the same
+// number of calls each time, and does most of the work. Otherwise the outermost call ends it.
+func ends(way []*node) (left []*node, from int) {
+	again := slices.IndexFunc(way, func(n *node) bool { return n.again })
+	if again < 0 {
+		return way, 0
+	}
+	before := 0
+	for before < again && (way[before].frame.inTest() || way[before].frame.root) {
+		before++
+	}
+	if before < again {
+		return way[:again], 0
+	}
+	for i := len(way) - 1; i > again; i-- {
+		if n := way[i]; !n.again && n.atOneDepth() && 2*n.work >= way[again].work && n.work > 0 {
+			return way[:i+1], again + 1
+		}
+	}
+	if again > 0 && !way[again-1].frame.inTest() {
+		return way[:again], 0
+	}
+	return way[:again+1], again
+}
+
+// atOneDepth tells whether a function is called after the same number of calls of functions that call themselves.
+func (n *node) atOneDepth() bool {
+	var most, all int64
+	for _, bytes := range n.deep {
+		most = max(most, bytes)
+		all += bytes
+	}
+	return float64(most) >= coverage*float64(all)
 }
 
 // outward returns how much of a path is left when it ends at a function that others can call: what the inner functions of a
-// package make, they usually return. Package main has no such functions.
-func outward(path stack) int {
+// package make, they usually return. Package main has no such functions, and no test is one. Where that function may be a loop that never ends, the path ends at what it
+// calls, and in is its index; otherwise in is -1.
+func outward(path stack, from int) (end, in int) {
 	last := path[len(path)-1]
-	if last.pkg == "main" {
-		return len(path)
+	if last.pkg == "main" || last.again {
+		return len(path), -1
 	}
-	for i := len(path) - 1; i >= 0 && path[i].pkg == last.pkg; i-- {
-		if exported(path[i].fn) {
-			return i + 1
+	for i := len(path) - 1; i >= from && path[i].pkg == last.pkg; i-- {
+		switch {
+		case path[i].inTest() && i+1 < len(path):
+			return i + 2, -1
+		case !exported(path[i].fn):
+		case i+1 < len(path) && mayLoop(path[:i+1]):
+			return i + 2, i
+		default:
+			return i + 1, -1
 		}
 	}
-	return len(path)
+	return len(path), -1
+}
+
+// mayLoop tells whether the last call of a path may be a loop that never ends: what a goroutine calls first, and what package main calls
+// first, if its name says so. Package main calls parsers, too.
+func mayLoop(path stack) bool {
+	if !path[0].root {
+		return false
+	}
+	i := slices.IndexFunc(path, func(f frame) bool { return !starts(f) })
+	if i < 0 || i == len(path)-1 {
+		return true
+	}
+	for path[i].pkg == "main" {
+		i++
+	}
+	name := path[i].fn[strings.LastIndexByte(path[i].fn, '.')+1:]
+	return i == len(path)-1 && hasAny(name, []string{"Run", "Serve", "Listen", "Loop", "Start", "Work", "Main", "Execute"})
 }
 
 // exported tells whether a function, and its receiver, is exported: net/http.(*ServeMux).ServeHTTP, but no func1 in it.
@@ -151,25 +247,49 @@ func exported(fn string) bool {
 	return true
 }
 
-// moves tells whether the memory of a site would move to an arena, at the lower and at the upper end of a range.
-func moves(m mover, info *siteInfo) (low, high bool) {
-	if m != own && m != helper && m != adapter || info == nil || info.kind == concurrency {
+// moving returns the bytes that would move, at the upper end.
+func (x *allocSample) moving() int64 { return int64(math.Round(float64(x.bytes) * x.high)) }
+
+// parts returns which parts of the bytes of a site would move, at the lower and at the upper end of a range. A line may ask for several
+// kinds, as m[k] = &T{} does. A profile of memory does not tell them apart, so its bytes are shared out by the time of malloc.
+func parts(m mover, info *siteInfo) (low, high float64) {
+	asked := info.asked
+	if info.kind() == unknown {
+		asked[unknown] = 1
+	}
+	var all, lows, highs int64
+	for k, ns := range asked {
+		l, h := moves(m, info, kind(k))
+		all += ns
+		if l {
+			lows += ns
+		}
+		if h {
+			highs += ns
+		}
+	}
+	return float64(lows) / float64(all), float64(highs) / float64(all)
+}
+
+// moves tells whether memory of a kind that a site asks for would move to an arena, at the lower and at the upper end of a range.
+func moves(m mover, info *siteInfo, k kind) (low, high bool) {
+	if m != own && m != helper && m != adapter || info == nil || k == concurrency {
 		return false, false
 	}
 	byFix := info.fixed.asked && m != adapter
 	switch {
 	case byFix && !info.fixed.moves:
 		return false, false
-	case math.IsNaN(info.life):
+	case math.IsNaN(info.age):
 		return false, true
-	case info.life > longLife:
+	case info.age > longLife:
 		return false, false
-	case info.life >= shortLife || m == adapter:
+	case info.age >= shortLife || m == adapter:
 		return false, true
 	case byFix:
 		return !info.fixed.stays && !info.fixed.perhaps, true
 	}
-	return info.kind != mapping, true
+	return k != mapping, true
 }
 
 // inside tells whether a stack goes through the calls of path.
@@ -210,14 +330,14 @@ func (c *cost) add(part float64, r Range, certain bool) {
 // scope returns what an arena saves that is reset when the last call of path ends.
 func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	f := path[len(path)-1]
-	s := &Scope{Function: f.fn, path: path}
+	s := &Scope{Function: f.fn, Outermost: f.again, path: path}
 	for _, f := range path {
 		s.Calls = append(s.Calls, f.fn)
 	}
 	var reset, asIs, adapted cost
 	counted := 0
 	for _, c := range a.cpu {
-		if !a.free(c.stack, path) {
+		if c.lost || !a.free(c.stack, path) {
 			continue
 		}
 		part := float64(c.ns) / float64(a.total)
@@ -233,7 +353,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		case c.class != malloc && c.class != zeroing:
 			continue
 		}
-		low, high := moves(m, sites[key])
+		low, high := moves(m, sites[key], kind)
 		if sites[key] == nil { // too rare for the other profile
 			high = m == own || m == helper || m == adapter
 		}
@@ -244,7 +364,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		if m == adapter { // how the library asks for memory does not say how the adapter would
 			info := sites[key]
 			reset.add(part, saveMalloc[unknown], low)
-			adapted.add(part, saveMalloc[unknown], info != nil && info.life < shortLife)
+			adapted.add(part, saveMalloc[unknown], info != nil && info.age < shortLife)
 			continue
 		}
 		for _, sum := range []*cost{&reset, &asIs, &adapted} {
@@ -252,42 +372,40 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		}
 	}
 	var bytes, adaptedBytes Range
-	known := int64(0)
+	known := 0.0
 	by := map[siteKey]*Site{}
 	for _, x := range a.allocs {
 		info := sites[x.site]
-		low, high := moves(x.mover, info)
-		if !high || !a.free(x.stack, path) {
+		if x.lost || x.moving() == 0 || !a.free(x.stack, path) {
 			continue
 		}
-		part := float64(x.bytes) / float64(a.bytes)
+		part := float64(x.bytes) / float64(a.bytes) * x.high
+		objects := float64(x.objects) / float64(a.objects) * x.high
 		bytes.High += part
-		s.Objects += float64(x.objects) / float64(a.objects)
-		if low {
-			bytes.Low += part
-			known += x.bytes
-		}
+		bytes.Low += float64(x.bytes) / float64(a.bytes) * x.low
+		known += float64(x.bytes) * x.low
+		s.Objects += objects
 		if x.mover == adapter {
 			adaptedBytes.High += part
-			if info.life < shortLife {
+			if info.age < shortLife {
 				adaptedBytes.Low += part
 			}
 		}
 		s.samples = append(s.samples, x)
 		site := by[x.site]
 		if site == nil {
-			site = &Site{Function: info.frame.fn, File: info.frame.file, Line: info.frame.line, Kind: info.kind.String(), Hint: x.hint}
+			site = &Site{Function: info.frame.fn, File: info.frame.file, Line: info.frame.line, Kind: info.kind().String(), Hint: x.hint}
 			if !math.IsNaN(info.life) {
 				site.Cycles = &info.life
 			}
-			if info.kind == mapping {
+			if info.kind() == mapping {
 				site.Hint = "arena.Map, by hand"
 			}
 			by[x.site] = site
 			s.Sites = append(s.Sites, site)
 		}
 		site.Bytes += part
-		site.Objects += float64(x.objects) / float64(a.objects)
+		site.Objects += objects
 	}
 	s.Bytes = bytes.High
 	slices.SortFunc(s.Sites, func(x, y *Site) int {
@@ -310,7 +428,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	s.Adapted = saves(adapted, Range{bytes.Low + adaptedBytes.Low, bytes.High})
 	all := reset.part + bytes.High*collector
 	s.Fresh = Range{all * keepFresh.Low, all * keepFresh.High}
-	s.Confidence = confidence(counted, a.Cycles, float64(known)/math.Max(bytes.High*float64(a.bytes), 1))
+	s.Confidence = confidence(counted, a.Cycles, known/math.Max(bytes.High*float64(a.bytes), 1))
 	return s
 }
 

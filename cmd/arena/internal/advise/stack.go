@@ -1,6 +1,8 @@
 package advise
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/arena-go/arena/cmd/arena/internal/profiles"
@@ -12,7 +14,19 @@ type frame struct {
 	fn, pkg string // the function, and the import path of its package
 	file    string
 	line    int64
-	again   bool // in a path, see pathOf: the function calls itself
+
+	// In a path, see pathOf.
+	again bool // the function calls itself
+	root  bool // the function is a goroutine's: nothing calls it
+	deep  int  // calls that are left out before it, of functions that are there already
+}
+
+// inTest tells whether a function is of a test, or a benchmark.
+func (f frame) inTest() bool { return strings.HasSuffix(f.file, "_test.go") }
+
+// starts tells whether a function only starts goroutines for others: what it calls is the goroutine's function.
+func starts(f frame) bool {
+	return isRuntime(f) || f.pkg == "sync" || f.pkg == "golang.org/x/sync/errgroup" || f.fn == "time.goFunc"
 }
 
 // A stack is the calls of a sample, the innermost first, inlined calls included.
@@ -24,11 +38,33 @@ func stackOf(s *profile.Sample) stack {
 	for _, loc := range s.Location {
 		for _, l := range loc.Line {
 			if l.Function != nil {
-				st = append(st, frame{profiles.Unescape(l.Function.Name), profiles.PackageOf(l.Function.Name), l.Function.Filename, l.Line, false})
+				st = append(st, frame{fn: withoutTypes(profiles.Unescape(l.Function.Name)), pkg: profiles.PackageOf(l.Function.Name), file: l.Function.Filename, line: l.Line})
 			}
 		}
 	}
 	return st
+}
+
+// compare orders stacks, from the innermost call on.
+func (st stack) compare(other stack) int {
+	return slices.CompareFunc(st, other, func(f, g frame) int { return cmp.Or(strings.Compare(f.fn, g.fn), cmp.Compare(f.line, g.line)) })
+}
+
+// withoutTypes returns the name of a function without type arguments: one that has them is one function in the source.
+func withoutTypes(fn string) string {
+	var b strings.Builder
+	depth := 0
+	for i := range len(fn) {
+		switch {
+		case fn[i] == '[':
+			depth++
+		case fn[i] == ']':
+			depth--
+		case depth == 0:
+			b.WriteByte(fn[i])
+		}
+	}
+	return b.String()
 }
 
 // isRuntime tells whether a function is one of the runtime's: what it allocates, its caller has asked for. Some have the names of other packages,
@@ -45,15 +81,18 @@ func isRuntime(f frame) bool {
 // standard library are its own.
 type view struct{ mine []string }
 
-// isStd tells whether a package is one of the standard library: the first element of its path has no dot. Package main, and
-// modules without a dot in their path, are not of the standard library if their files are elsewhere.
+// std has the first elements of the paths of the standard library. A module may have a path without a dot, too, and its files the same places.
+var std = strings.Fields(`archive arena bufio builtin bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash
+	html image index internal io iter log maps math mime net os path plugin reflect regexp runtime simd slices sort strconv strings structs sync syscall
+	testing text time unicode unique unsafe uuid vendor weak`)
+
+// isStd tells whether a package is one of the standard library. A module may be called as such a package, so its files count, too.
 func (v view) isStd(f frame) bool {
 	p := f.pkg
 	if v.isMine(p) {
 		return false
 	}
-	first, _, _ := strings.Cut(p, "/")
-	if strings.Contains(first, ".") || first == "main" || first == "command-line-arguments" {
+	if first, _, _ := strings.Cut(p, "/"); !slices.Contains(std, first) {
 		return false
 	}
 	// The files of the standard library are in src of GOROOT, or, with -trimpath, have the import path for a directory.

@@ -12,6 +12,9 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/tables"
 )
 
+// A scope that saves less than this part of the CPU time is in the table only.
+const worthNaming = 0.02
+
 // WriteText writes the advice for a terminal: the answer first, then where, then what stays.
 func (a *Advice) WriteText(w io.Writer) error {
 	out := &errWriter{w: w}
@@ -19,6 +22,9 @@ func (a *Advice) WriteText(w io.Writer) error {
 		fmt.Fprintf(out, "Yes: %s\n\n", a.Why)
 	} else {
 		fmt.Fprintf(out, "No. %s\n\n", a.Why)
+	}
+	if a.Unknown != "" {
+		fmt.Fprintf(out, "The sources do not tell what would move, so what arena fix leaves on the heap may count as moved.\n%s\n\n", a.Unknown)
 	}
 	cycles := "estimated from the bytes"
 	if a.Measured {
@@ -31,19 +37,22 @@ func (a *Advice) WriteText(w io.Writer) error {
 		fmt.Fprintf(out, " GOGC=400 would save %s, for a heap about %.1f times as large.", a.GOGC, a.Larger)
 	}
 	fmt.Fprintln(out)
+	if a.CutCPU >= 0.01 || a.CutBytes >= 0.01 {
+		fmt.Fprintf(out, "The stacks of %s of the CPU time and %s of the bytes are cut off. They count where other stacks have their outermost function.\n", percent(a.CutCPU), percent(a.CutBytes))
+	}
 
 	if len(a.Scopes) > 0 {
 		t := tables.New(out, table.Row{"", "where an arena would end", "CPU inside", "bytes", "objects", "saves, with Reset", "with a new arena", "confidence"}, 3, 4, 5, 6, 7)
 		for i, s := range a.Scopes {
-			t.AppendRow(table.Row{i + 1, s.Function, percent(s.CPU), percent(s.Bytes), percent(s.Objects), s.Reset, s.Fresh, s.Confidence})
+			t.AppendRow(table.Row{i + 1, s.name(), percent(s.CPU), percent(s.Bytes), percent(s.Objects), s.Reset, s.Fresh, s.Confidence})
 		}
 		fmt.Fprintf(out, "\nWhere an arena would be reset. Bytes and objects are the parts of all that would move; savings are parts\nof the program's CPU time. The column cycles says for how many cycles of the collector a byte lives.\n\n")
 		t.Render()
 		for i, s := range a.Scopes {
-			if s.Reset.High < 0.02 {
+			if s.Reset.High < worthNaming {
 				continue
 			}
-			fmt.Fprintf(out, "\n%d. %s\n   called by %s\n\n", i+1, s.Function, callers(s.Calls))
+			fmt.Fprintf(out, "\n%d. %s\n   called by %s\n\n", i+1, s.name(), callers(s.Calls))
 			t := tables.New(out, table.Row{"line", "bytes", "cycles", "what", "in", "by"}, 2, 3)
 			for j, x := range s.Sites {
 				if j == 12 && len(s.Sites) > 13 {
@@ -58,7 +67,7 @@ func (a *Advice) WriteText(w io.Writer) error {
 			t.Render()
 		}
 	}
-	if len(a.Left) > 0 {
+	if len(a.Left) > 0 && a.Left[0].Bytes >= 0.01 {
 		fmt.Fprintf(out, "\nWhat would stay on the heap\n\n")
 		t := tables.New(out, table.Row{"bytes", "why", ""}, 1)
 		for i, l := range a.Left {
@@ -69,8 +78,22 @@ func (a *Advice) WriteText(w io.Writer) error {
 		}
 		t.Render()
 	}
+	if a.Fix != "" {
+		fmt.Fprintf(out, "\nThe rewriting: %s\n", a.Fix)
+	}
 	fmt.Fprintf(out, "\nA profile cannot prove that values die inside a scope. The tests of the program can, in guard mode.\n")
 	return out.err
+}
+
+// name returns what a scope is called in tables.
+func (s *Scope) name() string {
+	switch {
+	case s.In != "":
+		return fmt.Sprintf("%s (in %s)", s.Function, short(s.In))
+	case s.Outermost:
+		return s.Function + " (the outermost call)"
+	}
+	return s.Function
 }
 
 // callers returns the calls that lead to the last of calls, that last one first, without those far outside.

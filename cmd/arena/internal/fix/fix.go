@@ -20,7 +20,7 @@ type Options struct {
 	Dir       string   // of the module; empty is the current directory
 	Patterns  []string // packages to rewrite; none is ./...
 	Roots     []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
-	Known     bool     // roots that are not in the packages are left out, unless that leaves none
+	Known     bool     // roots that are not in the packages, or call recover, are left out, unless that leaves none
 	Carriers  []string // structs that get it as a field, beside those that are found
 	NoFind    bool     // no others
 	Scopes    []string // functions that call roots, and get an arena from a Pool for these
@@ -59,6 +59,7 @@ type Site struct {
 	File     string
 	Line     int
 	Package  string
+	Main     bool  // the package is a program
 	Lines    []int // those that may allocate for it: all of the expression's, and uses of a map or a builder of text
 	Function string
 	Kind     string
@@ -82,14 +83,14 @@ func Run(o Options) (*Result, error) {
 	roots := 0
 	for i, name := range o.Roots {
 		f, err := p.find(name)
+		if err == nil && f.recovers() {
+			err = fmt.Errorf("arena fix: -root %s: it calls recover, which has no effect in a second form of a deferred function; name a function that it calls", name)
+		}
 		if err != nil && o.Known && (roots > 0 || i+1 < len(o.Roots)) {
 			continue
 		}
 		if err != nil {
 			return nil, err
-		}
-		if f.recovers() {
-			return nil, fmt.Errorf("arena fix: -root %s: it calls recover, which has no effect in a second form of a deferred function; name a function that it calls", name)
 		}
 		f.root = true
 		roots++
@@ -171,7 +172,7 @@ func Run(o Options) (*Result, error) {
 			for _, l := range p.lines(f, s) {
 				lines = append(lines, l.line)
 			}
-			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, lines, f.name(), s.kind, s.why, f.carrier != nil && f.carrier.bare, s.objects})
+			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", lines, f.name(), s.kind, s.why, f.carrier != nil && f.carrier.bare, s.objects})
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))

@@ -298,6 +298,10 @@ func TestRecoverRoot(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "arena fix: -root grammar.words.recover: it calls recover") {
 		t.Error(err)
 	}
+	r, err := Run(Options{Dir: module(t, "grammar"), Roots: []string{"grammar.Parse", "grammar.words.recover"}, Known: true})
+	if err != nil || len(r.Roots) != 1 {
+		t.Errorf("beside another root that is known: %v", err)
+	}
 }
 
 // TestCheck writes a result that does not build.

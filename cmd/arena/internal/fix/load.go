@@ -231,7 +231,8 @@ func matches(name, path, object string) bool {
 func (p *program) find(name string) (*function, error) {
 	var found []*function
 	for _, f := range p.order {
-		if matches(name, f.pkg.PkgPath, strings.TrimPrefix(f.name(), f.pkg.PkgPath+".")) {
+		object := strings.TrimPrefix(f.name(), f.pkg.PkgPath+".")
+		if matches(name, f.pkg.PkgPath, object) || f.pkg.Name == "main" && matches(name, "main", object) { // as profiles call it
 			found = append(found, f)
 		}
 	}

@@ -1,0 +1,121 @@
+package advise
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRoots: the functions of scopes as arena fix has them.
+func TestRoots(t *testing.T) {
+	for _, c := range []struct{ fn, pkg, file, want string }{
+		{"example.com/p.Parse", "example.com/p", "x.go", "example.com/p.Parse"},
+		{"example.com/p.(*Tree).Parse", "example.com/p", "x.go", "example.com/p.Tree.Parse"},
+		{"example.com/p.tree.parse", "example.com/p", "x.go", "example.com/p.tree.parse"},
+		{"gopkg.in/yaml.v3.unmarshal", "gopkg.in/yaml.v3", "x.go", "gopkg.in/yaml.v3.unmarshal"},
+		{"main.main", "main", "x.go", ""},
+		{"main.serve", "main", "x.go", "main.serve"},
+		{"example.com/p.Parse.func1", "example.com/p", "x.go", ""},
+		{"example.com/p.(*Tree).Parse.func1.2", "example.com/p", "x.go", ""},
+		{"example.com/p.glob..func1", "example.com/p", "x.go", ""},
+		{"example.com/p.(*Tree).Parse-fm", "example.com/p", "x.go", ""},
+		{"example.com/p.BenchmarkParse", "example.com/p", "x_test.go", ""},
+	} {
+		if got := (frame{fn: c.fn, pkg: c.pkg, file: c.file}).asRoot(); got != c.want {
+			t.Errorf("%s in %s: root %q, want %q", c.fn, c.file, got, c.want)
+		}
+	}
+}
+
+// TestTypeArguments: a function with type arguments is one function, whatever they are.
+func TestTypeArguments(t *testing.T) {
+	const list = "[go.shape.struct {;example.com/q.a/b.x[]int;}]" // as in a profile, with other spaces
+	p := parser()
+	for i, s := range p.calls {
+		p.calls[i].stack = strings.NewReplacer("p.Parse", "p.(*Tree"+strings.ReplaceAll(list, "struct {", "struct{")+").Parse", "main.main", "main.main").Replace(s.stack)
+	}
+	p.calls[1].stack = strings.ReplaceAll(p.calls[1].stack, "p.node", "p.node"+strings.ReplaceAll(list, "struct {", "struct{"))
+	a := analyze(t, p, nil)
+	if len(a.Scopes) != 1 || a.Scopes[0].Function != "example.com/p.(*Tree).Parse" || a.Fix != "arena fix -root example.com/p.Tree.Parse example.com/p" {
+		t.Errorf("scope %+v, %s", a.Scopes[0], a.Fix)
+	}
+}
+
+// TestCommand: scopes that save little are not in the command.
+func TestCommand(t *testing.T) {
+	p := parser()
+	p.calls = append(p.calls, call{newOf + "example.com/q.Set:6", 5, 1e6, 60 * mb, 0})
+	if a := analyze(t, p, nil); len(a.Scopes) != 2 || a.Fix != "arena fix -root example.com/p.Parse example.com/p" {
+		t.Errorf("%d scopes, %s", len(a.Scopes), a.Fix)
+	}
+}
+
+// TestSource: what arena fix says, and what the advice says where it cannot tell.
+func TestSource(t *testing.T) {
+	const found = `package p
+
+type tree struct{ next *tree }
+
+func node(t *tree) *tree {
+	return &tree{t}
+}
+
+func Parse() *tree { return node(nil) }
+`
+	for _, c := range []struct {
+		name, root, file, broken string
+		unknown, fix             string
+	}{
+		{"found", "example.com/p.Parse", found, "", "", "arena fix -root example.com/p.Parse ./..."},
+		{"one of two", "example.com/q.Other", found, "", "", "arena fix -root example.com/p.Parse ./..."},
+		{"no such function", "example.com/p.Parse", strings.ReplaceAll(found, "Parse", "Other"), "", "no such function", ""},
+		{"a program", "main.node", strings.ReplaceAll(found, "package p", "package main") + "\nfunc main() { Parse() }\n", "", "", "arena fix -root main.node ./..."},
+		{"a literal", "example.com/p.Parse.func1", found, "", "no scope is a function", ""},
+		{"another package does not compile", "example.com/p.Parse", found, "package q; var x = undefined", "do not compile", ""},
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.26\n", "x.go": c.file, "q/q.go": c.broken} {
+			if text == "" {
+				continue
+			}
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Chdir(dir)
+		p := program{[]call{{worker, 200, 0, 0, 0}, {"example.com/p.lex:3 example.com/p.Parse:9 main.main:2", 300, 0, 0, 0}}}
+		alloc := call{newOf + "example.com/p.node:6 example.com/p.Parse:9 main.main:2", 300, 40e6, 2000 * mb, 0}
+		switch c.root {
+		case "example.com/q.Other":
+			p.calls = append(p.calls, call{newOf + "example.com/q.make:6 example.com/q.Other:9", 50, 10e6, 500 * mb, 0})
+		case "example.com/p.Parse.func1":
+			alloc.stack = newOf + "example.com/p.Parse.func1:6 main.main:2"
+		case "main.node":
+			alloc.stack = newOf + "main.node:6 main.main:2"
+		}
+		p.calls = append(p.calls, alloc)
+		a := analyze(t, p, nil)
+		var log bytes.Buffer
+		a, err := withSources(t.Context(), &log, a, p.profiles(t), []string{"./..."})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !a.Pays || a.Fix != c.fix || (a.Unknown != "") != (c.unknown != "") || !strings.Contains(a.Unknown, c.unknown) {
+			t.Errorf("%s: pays %v, %q, unknown %q", c.name, a.Pays, a.Fix, a.Unknown)
+		}
+		var text bytes.Buffer
+		if err := a.WriteText(&text); err != nil || strings.Contains(text.String(), "The sources do not tell") != (c.unknown != "") {
+			t.Errorf("%s: %v, %s", c.name, err, text.String())
+		}
+		if b, err := json.Marshal(a); err != nil || strings.Contains(string(b), `"unknown"`) != (c.unknown != "") {
+			t.Errorf("%s: %v, %s", c.name, err, b)
+		}
+	}
+}
