@@ -23,6 +23,14 @@ func (f *flow) apply(s *state, sum *summary, args []ssa.Value, at ssa.Instructio
 
 // at returns what lies at a place of a call.
 func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
+	v := f.lies(s, params, p, wantArena)
+	if p.Param >= 0 && p.Param < len(params) {
+		v = f.through(params[p.Param], v)
+	}
+	return v
+}
+
+func (f *flow) lies(s *state, params []av, p place, wantArena bool) av {
 	var base loc
 	switch {
 	case p.Param >= len(params) || p.Param == -2:

@@ -28,6 +28,7 @@ type flow struct {
 	order   map[*ssa.BasicBlock]int
 	loops   []map[*ssa.BasicBlock]bool
 	heads   map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool // the same loops, by their first blocks
+	inLoop  map[*ssa.BasicBlock]bool                     // the blocks of all loops
 	refs    map[ssa.Value]*life                          // of results that are references
 	elems   map[place]sumValue                           // what was stored in elements and keys of what the caller has
 	made    []*life                                      // here, and seen by callers
@@ -282,14 +283,14 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	}
 	switch i := instr.(type) {
 	case *ssa.Alloc:
-		s.forget(loc{i, ""})
+		s.again(i, i)
 		for _, t := range s.get(i).tags {
 			s.renew(t.life, i)
 		}
 	case *ssa.MakeMap:
-		s.forget(loc{i, ""})
+		s.again(i, i)
 	case *ssa.MakeSlice:
-		s.forget(loc{i, ""})
+		s.again(i, i)
 	case *ssa.MakeChan, *ssa.FieldAddr, *ssa.IndexAddr: // get knows
 	case *ssa.UnOp:
 		f.unop(s, i)
@@ -359,7 +360,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
 			v := s.get(r)
 			f.useValue(s, v, i, func(s *state) av { return s.get(r) })
-			s.val[i] = av{sub: map[string]av{"#1": f.element(s, v.ptr, stepKey, keyType(r.X.Type())), "#2": f.element(s, v.ptr, stepElem, elementType(r.X.Type()))}}
+			s.val[i] = f.through(v, av{sub: map[string]av{"#1": f.element(s, v.ptr, stepKey, keyType(r.X.Type())), "#2": f.element(s, v.ptr, stepElem, elementType(r.X.Type()))}})
 		}
 	case *ssa.Store:
 		f.use(s, i.Addr, i)
@@ -367,9 +368,12 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if !carries(i.Val.Type()) {
 			return
 		}
-		l := s.get(i.Addr).ptr
-		f.note(s, l, v, i)
-		s.store(l, v)
+		p := s.get(i.Addr)
+		f.note(s, p.ptr, v, i)
+		if p.many {
+			v = joinValues(f.load(s, p.ptr, i.Val.Type()), v) // the others stay as they are
+		}
+		s.store(p.ptr, v)
 	case *ssa.MapUpdate:
 		f.use(s, i.Map, i)
 		if isString(i.Key.Type()) {
@@ -397,6 +401,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		}
 		s.val[i] = unknown
 	case *ssa.MakeClosure:
+		s.again(i, i)
 		s.val[i] = av{ptr: loc{i, ""}}
 		f.closure(s, i)
 	case *ssa.Call:
@@ -424,7 +429,8 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 	switch i.Op {
 	case token.MUL:
 		f.use(s, i.X, i)
-		l := s.get(i.X).ptr
+		p := s.get(i.X)
+		l := p.ptr
 		if !carries(i.Type()) {
 			return
 		}
@@ -437,7 +443,7 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 		} else {
 			v = f.load(s, l, i.Type())
 		}
-		s.set(i, f.pooled(s, i.X, v, i.Type()))
+		s.set(i, f.pooled(s, i.X, f.through(p, v), i.Type()))
 	case token.ARROW:
 		s.waited()
 		s.val[i] = unknown
@@ -498,7 +504,7 @@ func (f *flow) field(s *state, i *ssa.Field) {
 		return
 	}
 	if v.ptr.root != nil && v.ptr.root != i.X {
-		s.set(i, f.load(s, v.ptr.add(step), i.Type()))
+		s.set(i, f.through(v, f.load(s, v.ptr.add(step), i.Type())))
 		return
 	}
 	if v.zero() {
@@ -517,7 +523,8 @@ func (f *flow) lookup(s *state, i *ssa.Lookup) {
 		f.use(s, i.Index, i)
 	}
 	f.use(s, i.X, i)
-	v := f.element(s, s.get(i.X).ptr, stepElem, elementType(i.X.Type()))
+	m := s.get(i.X)
+	v := f.through(m, f.element(s, m.ptr, stepElem, elementType(i.X.Type())))
 	if i.CommaOk {
 		v = av{sub: map[string]av{"#0": v, "#1": {}}}
 	}

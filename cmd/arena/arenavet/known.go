@@ -164,7 +164,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	place := loc{}
 	if value != nil {
 		place = loc{value, ""}
-		s.forget(place)
+		s.again(value, value)
 	}
 	// result sets the result of a function, or the first of several.
 	result := func(v av) {
@@ -309,7 +309,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(unknown)
 	case opLoad:
-		result(f.load(s, arg(0).ptr, resultType(value)))
+		result(f.through(arg(0), f.load(s, arg(0).ptr, resultType(value))))
 	case opHijack:
 		for _, l := range f.lives {
 			if l.kind == lifeCtx {
@@ -324,7 +324,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opDerive, opMayDerive:
 		f.derive(s, f.callee(call), args, o == opMayDerive, set, value)
 	case opElem:
-		result(f.element(s, arg(0).ptr, stepElem, resultType(value)))
+		result(f.through(arg(0), f.element(s, arg(0).ptr, stepElem, resultType(value))))
 	case opEntry, opSet, opInsert:
 		f.entry(s, o, args, at, place, result)
 	case opMapClear:

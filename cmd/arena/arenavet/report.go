@@ -336,6 +336,7 @@ func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 	if f.loops != nil {
 		return f.loops
 	}
+	f.inLoop = map[*ssa.BasicBlock]bool{}
 	byHead := map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}
 	f.loops = []map[*ssa.BasicBlock]bool{}
 	for _, b := range f.fn.Blocks {
@@ -346,6 +347,7 @@ func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 			loop := byHead[head]
 			if loop == nil {
 				loop = map[*ssa.BasicBlock]bool{head: true}
+				f.inLoop[head] = true
 				byHead[head] = loop
 				f.loops = append(f.loops, loop)
 			}
@@ -354,7 +356,7 @@ func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 				b := work[len(work)-1]
 				work = work[:len(work)-1]
 				if !loop[b] {
-					loop[b] = true
+					loop[b], f.inLoop[b] = true, true
 					work = append(work, b.Preds...)
 				}
 			}

@@ -1,0 +1,46 @@
+// Package ways has mistakes, and correct functions, that depend on which way a function takes, or on which turn of a loop made something.
+package ways
+
+import (
+	"fmt"
+
+	"github.com/arena-go/arena"
+)
+
+var pool arena.Pool
+
+func allOfOne(in [][]byte) {
+	a := arena.NewArena()
+	var all []*conn
+	for _, b := range in {
+		all = append(all, &conn{name: arena.String(a, b)})
+	}
+	a.Reset()
+	for _, c := range all {
+		fmt.Println(c.name) // want `stale: the result of arena\.String \(line 16\) is used after Reset \(line 18\)`
+	}
+}
+
+func callAllOfOne(in [][]byte) {
+	a := arena.NewArena()
+	var all []func()
+	for _, b := range in {
+		s := arena.String(a, b)
+		all = append(all, func() { fmt.Println(s) })
+	}
+	a.Reset()
+	for _, f := range all {
+		f() // want `stale: the result of arena\.String \(line 28\) is used after Reset \(line 31\)`
+	}
+}
+
+func sameTurn(in [][]byte) (all []*conn) {
+	for _, b := range in {
+		c := &conn{a: pool.Get()}
+		c.name = arena.String(c.a, b)
+		pool.Put(c.a)
+		fmt.Println(c.name) // want `stale: the result of arena\.String \(line 40\) is used after Pool\.Put \(line 41\)`
+		all = append(all, c)
+	}
+	return all
+}
