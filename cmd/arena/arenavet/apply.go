@@ -189,10 +189,11 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 					s.renew(l, at)
 					if t.Kind != isArena || value == nil || !handle(value.Type()) {
 						// The arena is somebody else's, or there may be none.
-						c := s.lives[l]
-						c.lent = true
-						s.lives[l] = c
+						s.lend(l)
 					}
+				}
+				if t.Lent {
+					s.lend(l)
 				}
 				r = r.with(tag{life: l, kind: t.Kind, made: at})
 				continue

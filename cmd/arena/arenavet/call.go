@@ -305,12 +305,7 @@ func (f *flow) lend(s *state, v av, at ssa.Instruction) {
 	mark := func(v av) {
 		for _, t := range v.tags {
 			if t.kind == isArena || t.life.kind == lifeSync {
-				c, ok := s.lives[t.life]
-				if !ok {
-					c.open = true
-				}
-				c.lent = true
-				s.lives[t.life] = c
+				s.lend(t.life)
 				if f.looking && f.probe == nil && t.kind == isArena {
 					f.sum.Lends = true
 				}
@@ -326,6 +321,16 @@ func (f *flow) lend(s *state, v av, at ssa.Instruction) {
 			s.below(v.ptr, func(_ loc, x av) { mark(x) })
 		}
 	}
+}
+
+// lend notes that somebody else may end a life.
+func (s *state) lend(l *life) {
+	c, ok := s.lives[l]
+	if !ok {
+		c.open = true
+	}
+	c.lent = true
+	s.lives[l] = c
 }
 
 // note is for a value that is stored somewhere.

@@ -327,9 +327,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	}
 	for _, p := range sum.Ends {
 		for _, l := range arenas(f.at(s, params, p.At, true)) {
-			c := s.lives[l]
-			c.lent = true
-			s.lives[l] = c
+			s.lend(l)
 		}
 	}
 	for _, p := range params {

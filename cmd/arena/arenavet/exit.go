@@ -218,6 +218,10 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 	if check(v, func(s *state) av { return s.get(ret.Results[n]) }) {
 		return
 	}
+	if t, sure, ok := s.closed(v); ok {
+		f.found(codeOutlives, posOf(ret), !sure || fails(ret), t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
+		return
+	}
 	switch root := v.ptr.root.(type) {
 	case *ssa.Global, *ssa.Parameter, *ssa.FreeVar, nil:
 		return
@@ -239,6 +243,20 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 			done = check(x, func(s *state) av { return s.get(ret.Results[n]).sub[step] })
 		}
 	}
+}
+
+// closed reports whether v is an arena, or a handle of one, which has ended for good: by Put, or by the end of its function.
+func (s *state) closed(v av) (_ tag, sure, ok bool) {
+	if len(v.tags) != 1 || v.other || v.tags[0].kind != isArena {
+		return tag{}, false, false
+	}
+	t := v.tags[0]
+	c := s.lives[t.life]
+	if c.closed == nil || c.closed.soft {
+		return tag{}, false, false
+	}
+	t.end = c.closed
+	return t, c.shut, true
 }
 
 // returnedLiteral is for a function literal that is returned: what it has captured, and reads or returns itself, is a result, too.

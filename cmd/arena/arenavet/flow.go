@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -304,7 +305,13 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		f.field(s, i)
 	case *ssa.Index:
 		f.use(s, i.X, i)
-		s.set(i, unknown)
+		v, sub := unknown, s.get(i.X).sub
+		for _, step := range slices.Sorted(maps.Keys(sub)) {
+			if step == stepElem || strings.HasPrefix(step, ".#") && strings.Trim(step, ".#0123456789") == "" {
+				v = joinValues(v, av{tags: sub[step].tags})
+			}
+		}
+		s.set(i, v)
 	case *ssa.Lookup:
 		f.lookup(s, i)
 	case *ssa.Slice:
@@ -457,7 +464,7 @@ func (f *flow) element(s *state, l loc, step string, t types.Type) av {
 	if !l.known() {
 		return unknown
 	}
-	if !isStruct(t) {
+	if !isStruct(t) && !handle(t) {
 		t = types.Typ[types.String]
 	}
 	v := f.load(s, l.add(step), t)

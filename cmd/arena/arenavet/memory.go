@@ -356,11 +356,9 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 		return av{} // the zero value
 	}
 	if handle(t) {
-		if strings.Contains(l.path, "[") {
-			return unknown // one of several
-		}
 		lf := f.lifeAt(l)
-		return av{tags: []tag{{life: lf, kind: isArena}}, ptr: loc{l.root, l.path + stepDeref}}
+		oneOf := strings.Contains(l.path, "[") // several
+		return av{tags: []tag{{life: lf, kind: isArena}}, other: oneOf, ptr: loc{l.root, l.path + stepDeref}}
 	}
 	switch root := l.root.(type) {
 	case *ssa.Parameter, *ssa.FreeVar:

@@ -1,7 +1,9 @@
 package ways
 
 import (
+	"errors"
 	"fmt"
+	"testing"
 
 	"github.com/arena-go/arena"
 )
@@ -109,4 +111,110 @@ func fillEach(in [][]byte) {
 	all[1].name = arena.String(b, in[1])
 	b.Reset()
 	fmt.Println(all[0].name)
+}
+
+func cleanedUp(t testing.TB) *arena.Arena {
+	a := pool.Get()
+	t.Cleanup(func() { pool.Put(a) })
+	return a
+}
+
+func freedInCleanup(t testing.TB, m arena.Memory) *arena.Arena {
+	a := arena.NewWith(arena.Options{Memory: m})
+	t.Cleanup(a.Free)
+	return a
+}
+
+func useCleanedUp(t testing.TB, m arena.Memory) {
+	fmt.Println(arena.New[int](cleanedUp(t)))
+	a := freedInCleanup(t, m)
+	fmt.Println(arena.New[int](a))
+}
+
+type owner struct{ all []*arena.Arena }
+
+func (o *owner) get() *arena.Arena {
+	a := pool.Get()
+	o.all = append(o.all, a)
+	return a
+}
+
+func (o *owner) close() {
+	for _, a := range o.all {
+		pool.Put(a)
+	}
+}
+
+func useOwned() {
+	o := &owner{}
+	defer o.close()
+	a := o.get()
+	fmt.Println(arena.New[int](a))
+}
+
+func putDeferred() {
+	all := make([]*arena.Arena, 0, 3)
+	defer func() {
+		for _, a := range all {
+			pool.Put(a)
+		}
+	}()
+	for range 3 {
+		a := pool.Get()
+		all = append(all, a)
+		fmt.Println(arena.New[int](a))
+	}
+}
+
+func putArray() {
+	var all [2]*arena.Arena
+	for i := range all {
+		all[i] = pool.Get()
+	}
+	for _, a := range all {
+		pool.Put(a)
+	}
+}
+
+func putByHelper() {
+	all := make([]*arena.Arena, 3)
+	for i := range all {
+		all[i] = pool.Get()
+	}
+	putAll(all)
+}
+
+func putAll(all []*arena.Arena) {
+	for _, a := range all {
+		pool.Put(a)
+	}
+}
+
+func putUnlessReturned(b []byte) (*arena.Arena, error) {
+	a := pool.Get()
+	if len(b) == 0 {
+		pool.Put(a)
+		return nil, errors.New("empty")
+	}
+	return a, nil
+}
+
+func returnedWithError(check func() error) (a *arena.Arena, err error) {
+	a = pool.Get()
+	if err := check(); err != nil {
+		pool.Put(a)
+		return a, err
+	}
+	return a, nil
+}
+
+func closedField(b []byte) *conn {
+	c := &conn{a: pool.Get(), name: "x"}
+	pool.Put(c.a)
+	return c
+}
+
+func resetAndReturned(a *arena.Arena) *arena.Arena {
+	a.Reset()
+	return a
 }

@@ -44,3 +44,34 @@ func sameTurn(in [][]byte) (all []*conn) {
 	}
 	return all
 }
+
+func returnsClosed() *arena.Arena {
+	a := pool.Get()
+	defer pool.Put(a)
+	return a // want `outlives: what Pool\.Get returned \(line 49\) is returned after Pool\.Put \(line 50\)`
+}
+
+func useClosed() {
+	a := returnsClosed() // which was reported
+	fmt.Println(arena.New[int](a))
+}
+
+func returnsSlab() *arena.Slab[conn] {
+	a := pool.Get()
+	defer pool.Put(a)
+	return arena.SlabOf[conn](a) // want `outlives: what Pool\.Get returned \(line 60\) is returned after Pool\.Put \(line 61\)`
+}
+
+func newArena() *arena.Arena { return pool.Get() }
+
+func losesMade() {
+	a := newArena() // want `lost: the arena of Pool\.Get is not given back`
+	fmt.Println(arena.New[int](a))
+}
+
+func losesElements() {
+	all := make([]*arena.Arena, 3)
+	for i := range all {
+		all[i] = pool.Get() // want `lost: the arena of Pool\.Get is not given back`
+	}
+}
