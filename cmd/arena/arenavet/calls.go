@@ -20,7 +20,7 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set f
 		return
 	}
 	place := loc{value, ""}
-	part := av{tags: v.tags, other: v.other}
+	part := av{tags: v.tags, other: v.other, none: v.none}
 	one := func(t types.Type) av {
 		if seq := yields(args[0].Type()); seq != nil && yields(t) == nil {
 			// What a sequence gives is in a new slice or map.

@@ -37,7 +37,7 @@ func (f *flow) panics(s *state, i *ssa.Panic) {
 	}
 	f.looking = true
 	v := after.get(i.X)
-	if stale := v.only(isStale); len(stale) > 0 && len(stale) == len(v.tags) && !v.other {
+	if stale := v.only(isStale); len(stale) > 0 && len(stale) == len(v.tags) && !v.other && !v.none {
 		f.found(codeOutlives, posOf(i), false, stale[0], "%s is the value of a panic, which is seen after %s", f.describe(stale[0]), f.describeEnd(stale[0].end))
 	}
 }

@@ -138,7 +138,7 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 			t := f.edge(out, b, next, i)
 			if old := in[next]; old == nil {
 				in[next] = t
-			} else if !old.join(t) {
+			} else if !old.join(t, next) {
 				continue
 			}
 			if !queued[next] {
@@ -224,6 +224,9 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 			break
 		}
 		v := out.get(phi.Edges[pred])
+		if !f.isHead(to) {
+			v = oneWay(v, phi, pred)
+		}
 		if f.roots[phi] {
 			s.redefined(phi)
 		}
@@ -234,7 +237,29 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 	return s
 }
 
-// assume notes what the condition at the end of a block says: a value that is nil has nothing of an arena.
+// oneWay returns what a variable is that has the value v on one way. What it is at the head of a loop may be of another turn.
+func oneWay(v av, phi *ssa.Phi, n int) av {
+	if c, ok := phi.Edges[n].(*ssa.Const); ok && c.Value != nil && !isEmpty(c) {
+		return unknown
+	}
+	for _, x := range phi.Edges {
+		if c, ok := x.(*ssa.Const); ok && (c.Value == nil || isEmpty(c)) {
+			v.none = true
+		}
+	}
+	if len(v.tags) == 0 && v.ptr.root != nil {
+		v.other = true // it is on the heap
+	}
+	return v
+}
+
+// isHead reports whether a block begins a loop.
+func (f *flow) isHead(b *ssa.BasicBlock) bool {
+	f.findLoops()
+	return f.heads[b] != nil
+}
+
+// assume notes what the condition at the end of a block says: a value that is nil has nothing of an arena, and one that is not is one of the others.
 func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 	if !ok {
@@ -248,12 +273,16 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	if c, ok := cond.Y.(*ssa.Const); !ok || c.Value != nil && !(isString(x.Type()) && c.Value.ExactString() == `""`) {
 		return
 	}
+	v := av{}
 	if (cond.Op == token.EQL) != (succ == 0) {
-		return
+		if v = s.get(x); !v.none {
+			return
+		}
+		v.none = false
 	}
-	s.val[x] = av{}
+	s.val[x] = v
 	if l, ok := x.(*ssa.UnOp); ok && l.Op == token.MUL && l.Block() == from {
-		s.mem.set(s.get(l.X).ptr, av{})
+		s.mem.set(s.get(l.X).ptr, v)
 	}
 }
 

@@ -512,7 +512,7 @@ func (s *state) copied(value *ssa.Call, v av) {
 		}
 		s.val[value] = av{ptr: to}
 	case *types.Basic:
-		s.val[value] = av{}
+		s.val[value] = av{ptr: loc{value, ""}}
 	default:
 		s.set(value, unknown)
 	}

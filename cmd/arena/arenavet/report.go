@@ -158,12 +158,13 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 		}
 		return !v.other && len(tags) > 0 && len(tags) == n && len(av{tags: tags}.only(isStale)) == n
 	}
-	if all(v) {
+	if all(v) && !v.none {
 		return stale[0], true, true
 	}
 	for _, t := range stale {
 		is := func(s *state) bool { return all(look(s)) }
-		if f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) {
+		// Where it is nil there may be an end without a value.
+		if !v.none && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) {
 			return t, true, true
 		}
 	}

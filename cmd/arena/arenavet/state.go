@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -50,8 +51,17 @@ func (s *state) clone() *state {
 	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, maps.Clone(s.gos), maps.Clone(s.keys), s.f}
 }
 
-// join adds what another way has to s, and reports whether s has changed.
-func (s *state) join(o *state) (changed bool) {
+// join adds what another way to a block has to s, and reports whether s has changed.
+func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
+	joinAt := func(l loc, v, w av) av {
+		r := joinValues(v, w)
+		// A variable that was not there on one of the ways is not nil on it, and elements may be added at any time.
+		i, made := l.root.(ssa.Instruction)
+		if v.zero() != w.zero() && !(made && !i.Block().Dominates(b)) && !strings.ContainsAny(l.path, "["+stepAll) {
+			r.none = true
+		}
+		return r
+	}
 	for k, v := range o.val {
 		old, ok := s.val[k]
 		if !ok {
@@ -70,7 +80,7 @@ func (s *state) join(o *state) (changed bool) {
 			if !ok {
 				old = s.absent(k)
 			}
-			if r := joinValues(old, v); !ok || !equalValues(r, old) {
+			if r := joinAt(k, old, v); !ok || !equalValues(r, old) {
 				s.mem.set(k, r)
 				changed = true
 			}
@@ -83,7 +93,7 @@ func (s *state) join(o *state) (changed bool) {
 				continue
 			}
 			k := loc{root, path}
-			if r := joinValues(old, o.absent(k)); !equalValues(r, old) {
+			if r := joinAt(k, old, o.absent(k)); !equalValues(r, old) {
 				s.mem.set(k, r)
 				changed = true
 			}

@@ -3,6 +3,7 @@ package ways
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -217,4 +218,61 @@ func closedField(b []byte) *conn {
 func resetAndReturned(a *arena.Arena) *arena.Arena {
 	a.Reset()
 	return a
+}
+
+func constantReturned(n int) string {
+	a := pool.Get()
+	defer pool.Put(a)
+	s := "zero"
+	if n != 0 {
+		s = arena.Itoa(a, n)
+	}
+	if n == 0 {
+		return s
+	}
+	return strings.Clone(s)
+}
+
+func nilReturned(b []byte) (*conn, error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	var c *conn
+	var err error
+	if len(b) == 0 {
+		err = errors.New("empty")
+	} else {
+		c = arena.New[conn](a)
+	}
+	if err != nil {
+		return c, err
+	}
+	return arena.DeepClone(c), nil
+}
+
+func nilBeforePut(b []byte) (*conn, error) {
+	a := pool.Get()
+	var c *conn
+	if len(b) > 0 {
+		c = arena.New[conn](a)
+	}
+	if len(b) == 0 {
+		pool.Put(a)
+		return c, errors.New("empty")
+	}
+	c = arena.DeepClone(c)
+	pool.Put(a)
+	return c, nil
+}
+
+func heapReturned(n int) *conn {
+	a := pool.Get()
+	defer pool.Put(a)
+	c := new(conn)
+	if n != 0 {
+		c = arena.New[conn](a)
+	}
+	if n == 0 {
+		return c
+	}
+	return arena.DeepClone(c)
 }

@@ -75,3 +75,33 @@ func losesElements() {
 		all[i] = pool.Get() // want `lost: the arena of Pool\.Get is not given back`
 	}
 }
+
+func constantOrNot(n int) string {
+	a := pool.Get()
+	defer pool.Put(a)
+	s := "zero"
+	if n != 0 {
+		s = arena.Itoa(a, n)
+	}
+	return s // want `outlives: the result of arena\.Itoa \(line 84\) is returned after Pool\.Put \(line 81\)`
+}
+
+func lastOfLoop(in [][]byte) (last *conn) {
+	a := pool.Get()
+	defer pool.Put(a)
+	for _, b := range in {
+		last = arena.Put(a, conn{name: string(b)})
+	}
+	return last // want `outlives: the result of arena\.Put \(line 93\) is returned after Pool\.Put \(line 91\)`
+}
+
+func notEmpty(a *arena.Arena, in [][]byte) {
+	var s string
+	for _, b := range in {
+		if len(s) > 0 {
+			fmt.Println(s) // want `stale: the result of arena\.String \(line 104\) is used after Reset \(line 105\)`
+		}
+		s = arena.String(a, b)
+		a.Reset()
+	}
+}
