@@ -279,6 +279,9 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		} else {
 			s.store(w.l, w.v)
 		}
+		if _, anew := w.below[stepAll]; anew && !w.weak && w.v.ptr.root != nil {
+			s.forget(w.v.ptr.add(stepElem)) // as for x = x[:0]
+		}
 		for path, x := range w.below {
 			l := w.v.ptr.add(path)
 			if !l.known() {
