@@ -364,7 +364,9 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		}
 	}
 	if len(holds)+len(uses) > 0 {
-		s.gos[f.goroutine(g, holds, uses)] = true
+		this := f.goroutine(g, holds, uses)
+		this.fromContext = fromContext
+		s.gos[this] = true
 	}
 }
 

@@ -38,9 +38,11 @@ type goroutine struct {
 	pos   token.Pos
 	way   *ssa.BasicBlock // where the way begins on which it was started, with the state there; or nil
 	begin *state
-	send  bool    // it is the receiver of a value
-	uses  []*life // arenas that it allocates in
-	holds []*life // arenas whose values it has
+	send  bool // it is the receiver of a value
+
+	fromContext bool    // it takes an arena out of a context itself
+	uses        []*life // arenas that it allocates in
+	holds       []*life // arenas whose values it has
 }
 
 func (f *flow) newState() *state {
