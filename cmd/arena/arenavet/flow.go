@@ -35,7 +35,8 @@ type flow struct {
 	made    []*life                                      // here, and seen by callers
 	exits   []*state
 	roots   map[ssa.Value]bool
-	perhaps bool // what is looked at is not done in each call
+	defers  *ssa.RunDefers // while that runs
+	perhaps bool           // what is looked at is not done in each call
 }
 
 type putKey struct {
@@ -447,9 +448,17 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	case *ssa.Go:
 		f.goes(s, i)
 	case *ssa.RunDefers:
+		f.defers = i
+		running := &goroutine{} // until one of the calls waits
+		s.gos[running] = true
 		for n := len(s.defers) - 1; n >= 0; n-- {
+			if !s.gos[running] {
+				f.defers = nil
+			}
 			f.call(s, s.defers[n], s.defers[n])
 		}
+		f.defers = nil
+		delete(s.gos, running)
 	case *ssa.Return:
 		f.exit(s, i)
 	case *ssa.Panic:

@@ -3,7 +3,9 @@ package ways
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -275,4 +277,49 @@ func heapReturned(n int) *conn {
 		return c
 	}
 	return arena.DeepClone(c)
+}
+
+type frame struct {
+	a    *arena.Arena
+	vals []string
+}
+
+func (f *frame) reset() { f.a.Reset(); f.vals = f.vals[:0] }
+
+func (f *frame) add(s string) { f.vals = append(f.vals, arena.String(f.a, s)) }
+
+func truncated(f *frame, all []string) {
+	for _, s := range all {
+		f.add(s)
+		fmt.Println(f.vals)
+		f.reset()
+		f.vals = append(f.vals, "header")
+	}
+	fmt.Println(f.vals)
+}
+
+func copiesKept(w http.ResponseWriter, r *http.Request) {
+	a := arena.FromContext(r.Context())
+	paths = append(paths, strings.Clone(arena.String(a, r.URL.Path)))
+	byName["x"] = &conn{name: strings.Clone(arena.String(a, r.URL.Path))}
+	local := append([]string(nil), arena.String(a, r.URL.Path))
+	fmt.Println(local)
+}
+
+func waitedFor(w http.ResponseWriter, r *http.Request) {
+	a := arena.FromContext(r.Context())
+	done := make(chan bool)
+	go func() { fmt.Println(arena.Concat(a, "x", r.URL.Path)); close(done) }()
+	<-done
+}
+
+func waitedInDefer(b []byte, c bool) {
+	a := pool.Get()
+	defer pool.Put(a)
+	s := arena.String(a, b)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	if c {
+		wg.Go(func() { fmt.Println(s) })
+	}
 }

@@ -3,6 +3,7 @@ package ways
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/arena-go/arena"
 )
@@ -17,7 +18,7 @@ func allOfOne(in [][]byte) {
 	}
 	a.Reset()
 	for _, c := range all {
-		fmt.Println(c.name) // want `stale: the result of arena\.String \(line 16\) is used after Reset \(line 18\)`
+		fmt.Println(c.name) // want `stale: the result of arena\.String \(line 17\) is used after Reset \(line 19\)`
 	}
 }
 
@@ -30,7 +31,7 @@ func callAllOfOne(in [][]byte) {
 	}
 	a.Reset()
 	for _, f := range all {
-		f() // want `stale: the result of arena\.String \(line 28\) is used after Reset \(line 31\)`
+		f() // want `stale: the result of arena\.String \(line 29\) is used after Reset \(line 32\)`
 	}
 }
 
@@ -39,7 +40,7 @@ func sameTurn(in [][]byte) (all []*conn) {
 		c := &conn{a: pool.Get()}
 		c.name = arena.String(c.a, b)
 		pool.Put(c.a)
-		fmt.Println(c.name) // want `stale: the result of arena\.String \(line 40\) is used after Pool\.Put \(line 41\)`
+		fmt.Println(c.name) // want `stale: the result of arena\.String \(line 41\) is used after Pool\.Put \(line 42\)`
 		all = append(all, c)
 	}
 	return all
@@ -48,7 +49,7 @@ func sameTurn(in [][]byte) (all []*conn) {
 func returnsClosed() *arena.Arena {
 	a := pool.Get()
 	defer pool.Put(a)
-	return a // want `outlives: what Pool\.Get returned \(line 49\) is returned after Pool\.Put \(line 50\)`
+	return a // want `outlives: what Pool\.Get returned \(line 50\) is returned after Pool\.Put \(line 51\)`
 }
 
 func useClosed() {
@@ -59,7 +60,7 @@ func useClosed() {
 func returnsSlab() *arena.Slab[conn] {
 	a := pool.Get()
 	defer pool.Put(a)
-	return arena.SlabOf[conn](a) // want `outlives: what Pool\.Get returned \(line 60\) is returned after Pool\.Put \(line 61\)`
+	return arena.SlabOf[conn](a) // want `outlives: what Pool\.Get returned \(line 61\) is returned after Pool\.Put \(line 62\)`
 }
 
 func newArena() *arena.Arena { return pool.Get() }
@@ -83,7 +84,7 @@ func constantOrNot(n int) string {
 	if n != 0 {
 		s = arena.Itoa(a, n)
 	}
-	return s // want `outlives: the result of arena\.Itoa \(line 84\) is returned after Pool\.Put \(line 81\)`
+	return s // want `outlives: the result of arena\.Itoa \(line 85\) is returned after Pool\.Put \(line 82\)`
 }
 
 func lastOfLoop(in [][]byte) (last *conn) {
@@ -92,16 +93,72 @@ func lastOfLoop(in [][]byte) (last *conn) {
 	for _, b := range in {
 		last = arena.Put(a, conn{name: string(b)})
 	}
-	return last // want `outlives: the result of arena\.Put \(line 93\) is returned after Pool\.Put \(line 91\)`
+	return last // want `outlives: the result of arena\.Put \(line 94\) is returned after Pool\.Put \(line 92\)`
 }
 
 func notEmpty(a *arena.Arena, in [][]byte) {
 	var s string
 	for _, b := range in {
 		if len(s) > 0 {
-			fmt.Println(s) // want `stale: the result of arena\.String \(line 104\) is used after Reset \(line 105\)`
+			fmt.Println(s) // want `stale: the result of arena\.String \(line 105\) is used after Reset \(line 106\)`
 		}
 		s = arena.String(a, b)
 		a.Reset()
+	}
+}
+
+var (
+	paths  []string
+	byName = map[string]*conn{}
+)
+
+func keptByGlobals(w http.ResponseWriter, r *http.Request) {
+	a := arena.FromContext(r.Context())
+	paths = append(paths, arena.String(a, r.URL.Path))     // want `outlives: the result of arena\.String \(line 117\) is stored in the elements of paths, which lives longer than the arena of the request`
+	byName["x"] = &conn{name: arena.String(a, r.URL.Path)} // want `outlives: the result of arena\.String \(line 118\) is stored in`
+}
+
+type server struct {
+	paths []string
+	last  *conn
+	sent  chan string
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a := arena.FromContext(r.Context())
+	s.paths = append(s.paths, arena.String(a, r.URL.Path)) // want `outlives: the result of arena\.String \(line 129\) is stored in the elements of s\.paths`
+	s.last = &conn{name: arena.String(a, r.URL.Path)}      // want `outlives: the result of arena\.String \(line 130\) is stored in`
+	s.sent <- arena.String(a, r.URL.Path)                  // want `outlives: a value of the arena is sent, and the handler returns, which ends the arena: nobody waits for the receiver`
+}
+
+func allocatesLater(w http.ResponseWriter, r *http.Request) {
+	a := arena.FromContext(r.Context())
+	go func() { fmt.Println(arena.Concat(a, "x", r.URL.Path)) }() // want `outlives: the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it`
+}
+
+func mayStart(w http.ResponseWriter, r *http.Request) {
+	a := arena.FromContext(r.Context())
+	s := arena.String(a, r.URL.Path)
+	if r.Method == "POST" {
+		go fmt.Println(s) // want `outlives: the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it`
+	}
+}
+
+func startsBeforeDeferred(b []byte, c bool) {
+	a := pool.Get()
+	defer pool.Put(a)
+	s := arena.String(a, b)
+	if c {
+		go fmt.Println(s) // want `outlives: a goroutine that nobody has waited for may use the arena when it ends, by Pool\.Put \(line 149\)`
+	}
+}
+
+func sendsBeforeDeferred(b []byte, ch chan string) {
+	a := pool.Get()
+	defer pool.Put(a)
+	select {
+	case ch <- arena.String(a, b): // want `outlives: a value of the arena is sent, and nobody waits for the receiver before Pool\.Put \(line 158\)`
+		fmt.Println("sent")
+	default:
 	}
 }
