@@ -168,6 +168,7 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		}
 	}
 	lives := map[int]*life{}
+	captured := false // what a function literal stores in a variable of its caller is reported there
 	var decode func(v sumValue) av
 	decode = func(v sumValue) av {
 		r := av{other: v.Other}
@@ -195,7 +196,12 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 				if t.Lent {
 					s.lend(l)
 				}
-				r = r.with(tag{life: l, kind: t.Kind, made: at})
+				made := tag{life: l, kind: t.Kind, made: at}
+				if t.Stale && captured {
+					made.end = f.endOf(at, l)
+					r.other = r.other || !sure // it may not have been called so far
+				}
+				r = r.with(made)
 				continue
 			}
 			x := f.at(s, params, t.Of, t.Kind != ofParam)
@@ -252,7 +258,9 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 			continue
 		}
 		w := write{l: base, weak: st.Weak || !sure, at: st.at}
+		captured = st.At.Param >= sum.Params
 		w.v, w.below = whole(st.Value)
+		captured = false
 		writes = append(writes, w)
 	}
 	// Results, too, are said in terms of what was there when the function began.

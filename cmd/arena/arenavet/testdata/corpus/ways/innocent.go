@@ -323,3 +323,17 @@ func waitedInDefer(b []byte, c bool) {
 		wg.Go(func() { fmt.Println(s) })
 	}
 }
+
+func literalCopies(b []byte) (s string, n int) {
+	var t string
+	func() {
+		a := pool.Get()
+		defer pool.Put(a)
+		s = strings.Clone(arena.String(a, b))
+		t = arena.String(a, b)
+		n = len(t)
+		t = ""
+	}()
+	fmt.Println(t)
+	return s, n
+}

@@ -162,3 +162,23 @@ func sendsBeforeDeferred(b []byte, ch chan string) {
 	default:
 	}
 }
+
+func literalWithArena(in [][]byte) (last string) {
+	for _, b := range in {
+		func() {
+			a := pool.Get()
+			defer pool.Put(a)
+			last = arena.String(a, b)
+		}()
+	}
+	return last // want `outlives: the result of a function \(line 172\) is returned after the end of the arena in a function`
+}
+
+func triedWithArena(b []byte) (s string, err error) {
+	err = arena.Try(func() {
+		a := arena.NewArena()
+		s = arena.String(a, b)
+		a.Reset()
+	})
+	return s, err // want `outlives: the result of arena\.Try \(line 178\) is returned after the end of the arena in arena\.Try`
+}
