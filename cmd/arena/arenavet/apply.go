@@ -23,6 +23,14 @@ func (f *flow) apply(s *state, sum *summary, args []ssa.Value, at ssa.Instructio
 
 // at returns what lies at a place of a call.
 func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
+	v := f.lies(s, params, p, wantArena)
+	if p.Param >= 0 && p.Param < len(params) {
+		v = f.through(params[p.Param], v)
+	}
+	return v
+}
+
+func (f *flow) lies(s *state, params []av, p place, wantArena bool) av {
 	var base loc
 	switch {
 	case p.Param >= len(params) || p.Param == -2:
@@ -160,6 +168,7 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		}
 	}
 	lives := map[int]*life{}
+	captured := false // what a function literal stores in a variable of its caller is reported there
 	var decode func(v sumValue) av
 	decode = func(v sumValue) av {
 		r := av{other: v.Other}
@@ -181,12 +190,18 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 					s.renew(l, at)
 					if t.Kind != isArena || value == nil || !handle(value.Type()) {
 						// The arena is somebody else's, or there may be none.
-						c := s.lives[l]
-						c.lent = true
-						s.lives[l] = c
+						s.lend(l)
 					}
 				}
-				r = r.with(tag{life: l, kind: t.Kind, made: at})
+				if t.Lent {
+					s.lend(l)
+				}
+				made := tag{life: l, kind: t.Kind, made: at}
+				if t.Stale && captured {
+					made.end = f.endOf(at, l)
+					r.other = r.other || !sure // it may not have been called so far
+				}
+				r = r.with(made)
 				continue
 			}
 			x := f.at(s, params, t.Of, t.Kind != ofParam)
@@ -243,7 +258,9 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 			continue
 		}
 		w := write{l: base, weak: st.Weak || !sure, at: st.at}
+		captured = st.At.Param >= sum.Params
 		w.v, w.below = whole(st.Value)
+		captured = false
 		writes = append(writes, w)
 	}
 	// Results, too, are said in terms of what was there when the function began.
@@ -269,6 +286,9 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 			s.mem.set(w.l, joinValues(old, w.v))
 		} else {
 			s.store(w.l, w.v)
+		}
+		if _, anew := w.below[stepAll]; anew && !w.weak && w.v.ptr.root != nil {
+			s.forget(w.v.ptr.add(stepElem)) // as for x = x[:0]
 		}
 		for path, x := range w.below {
 			l := w.v.ptr.add(path)

@@ -85,7 +85,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		return
 	}
 	if value != nil {
-		s.forget(loc{value, ""})
+		s.again(value, value)
 	}
 	if fn := c.StaticCallee(); fn != nil {
 		args := c.Args
@@ -118,7 +118,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 			f.apply(s, sum, append(append([]ssa.Value{}, args...), bindings...), at, set, value, true)
 			return
 		}
-	} else if f.sequence(s, c, at) {
+	} else if f.sequence(s, c, at) || f.several(s, c, at, value) {
 		set(unknown)
 		return
 	}
@@ -147,12 +147,34 @@ func (f *flow) closureOf(s *state, v ssa.Value) (*ssa.MakeClosure, bool) {
 		case *ssa.ChangeType:
 			v = x.X
 		default:
-			p := s.get(v).ptr
-			c, ok := p.root.(*ssa.MakeClosure)
-			return c, ok && p.path == ""
+			p := s.get(v)
+			c, ok := p.ptr.root.(*ssa.MakeClosure)
+			return c, ok && p.ptr.path == "" && !p.many
 		}
 	}
 	return nil, false
+}
+
+// several is for a call of one of the function literals that a loop has made.
+func (f *flow) several(s *state, c *ssa.CallCommon, at ssa.Instruction, value *ssa.Call) bool {
+	v := s.get(c.Value)
+	literal, ok := v.ptr.root.(*ssa.MakeClosure)
+	if !ok || v.ptr.path != "" || c.IsInvoke() {
+		return false
+	}
+	sum := f.c.summaryOf(literal.Fn.(*ssa.Function))
+	if sum == nil || sum.Unknown {
+		return false
+	}
+	var params []av
+	for _, a := range c.Args {
+		params = append(params, s.get(a))
+	}
+	for _, b := range literal.Bindings {
+		params = append(params, f.through(v, s.get(b)))
+	}
+	f.applyValues(s, sum, params, at, nil, value, true)
+	return true
 }
 
 // functionOf returns the function that a value is, and what it has captured.
@@ -283,12 +305,7 @@ func (f *flow) lend(s *state, v av, at ssa.Instruction) {
 	mark := func(v av) {
 		for _, t := range v.tags {
 			if t.kind == isArena || t.life.kind == lifeSync {
-				c, ok := s.lives[t.life]
-				if !ok {
-					c.open = true
-				}
-				c.lent = true
-				s.lives[t.life] = c
+				s.lend(t.life)
 				if f.looking && f.probe == nil && t.kind == isArena {
 					f.sum.Lends = true
 				}
@@ -304,6 +321,16 @@ func (f *flow) lend(s *state, v av, at ssa.Instruction) {
 			s.below(v.ptr, func(_ loc, x av) { mark(x) })
 		}
 	}
+}
+
+// lend notes that somebody else may end a life.
+func (s *state) lend(l *life) {
+	c, ok := s.lives[l]
+	if !ok {
+		c.open = true
+	}
+	c.lent = true
+	s.lives[l] = c
 }
 
 // note is for a value that is stored somewhere.
@@ -343,7 +370,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		}
 		if len(args) > 1 && !isString(args[1].Type()) {
 			more := f.element(s, s.get(args[1]).ptr, stepElem, elementType(value.Type()))
-			if _, ok := more.ptr.root.(*ssa.MakeClosure); ok && len(elems.tags) == 0 {
+			if _, ok := more.ptr.root.(*ssa.MakeClosure); ok && len(elems.tags) == 0 && elems.ptr != more.ptr {
 				elems.ptr = loc{} // what the literal has captured is what matters
 			}
 			elems = joinValues(elems, more)

@@ -20,7 +20,7 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set f
 		return
 	}
 	place := loc{value, ""}
-	part := av{tags: v.tags, other: v.other}
+	part := av{tags: v.tags, other: v.other, none: v.none}
 	one := func(t types.Type) av {
 		if seq := yields(args[0].Type()); seq != nil && yields(t) == nil {
 			// What a sequence gives is in a new slice or map.
@@ -327,9 +327,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	}
 	for _, p := range sum.Ends {
 		for _, l := range arenas(f.at(s, params, p.At, true)) {
-			c := s.lives[l]
-			c.lent = true
-			s.lives[l] = c
+			s.lend(l)
 		}
 	}
 	for _, p := range params {
@@ -366,7 +364,9 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		}
 	}
 	if len(holds)+len(uses) > 0 {
-		s.gos[f.goroutine(g, holds, uses)] = true
+		this := f.goroutine(g, holds, uses)
+		this.fromContext = fromContext
+		s.gos[this] = true
 	}
 }
 

@@ -37,7 +37,7 @@ func (f *flow) panics(s *state, i *ssa.Panic) {
 	}
 	f.looking = true
 	v := after.get(i.X)
-	if stale := v.only(isStale); len(stale) > 0 && len(stale) == len(v.tags) && !v.other {
+	if stale := v.only(isStale); len(stale) > 0 && len(stale) == len(v.tags) && !v.other && !v.none {
 		f.found(codeOutlives, posOf(i), false, stale[0], "%s is the value of a panic, which is seen after %s", f.describe(stale[0]), f.describeEnd(stale[0].end))
 	}
 }
@@ -49,23 +49,35 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 		if !f.longLived(l) {
 			continue
 		}
-		for _, t := range v.tags {
-			if t.kind == inMemory && t.end == nil && t.life.kind == lifeCtx && !s.lives[t.life].kept {
-				pos := token.NoPos
-				if at := f.storedBy(l, t.life); at != nil {
-					pos = posOf(at)
+		stored := func(l loc, v av) (found bool) {
+			for _, t := range v.tags {
+				if t.kind == inMemory && t.end == nil && t.life.kind == lifeCtx && !s.lives[t.life].kept {
+					pos := token.NoPos
+					if at := f.storedBy(l, t.life); at != nil {
+						pos = posOf(at)
+					}
+					_, global := l.root.(*ssa.Global)
+					f.escape(pos, l, t, !global && !f.isHandler(), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
+					found = true
 				}
-				_, global := l.root.(*ssa.Global)
-				f.escape(pos, l, t, !global && !f.isHandler(), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
 			}
+			return found
+		}
+		if !stored(l, v) {
+			f.madeBelow(s, l, v, func(l loc, x av) bool { return stored(l, x) })
 		}
 	}
-	for g := range s.gos {
-		for _, h := range g.holds {
-			if h.kind == lifeCtx && f.isHandler() && !s.lives[h].kept {
-				f.found(codeOutlives, posOf(g.at), false, tag{life: h}, "the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it: use arena.Fork and wait, or arenahttp.Keep")
-				break
+	for _, g := range f.pending(s, ret) {
+		for _, h := range append(slices.Clone(g.holds), g.uses...) {
+			if h.kind != lifeCtx || !f.isHandler() || s.lives[h].kept {
+				continue
 			}
+			if g.send {
+				f.found(codeOutlives, g.pos, false, tag{life: h}, "a value of the arena is sent, and the handler returns, which ends the arena: nobody waits for the receiver")
+			} else if !g.fromContext {
+				f.found(codeOutlives, posOf(g.at), false, tag{life: h}, "the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it: use arena.Fork and wait, or arenahttp.Keep")
+			}
+			break
 		}
 	}
 }
@@ -98,19 +110,11 @@ func (f *flow) longLived(l loc) bool {
 // outlives is for a place outside of the function that refers to an arena that the function has ended.
 func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	stale := f.staleIn(s, v)
-	if len(stale) == 0 && v.ptr.root != nil && l.root != v.ptr.root {
-		// What lies in memory that the function has made.
-		switch v.ptr.root.(type) {
-		case *ssa.Global, *ssa.Parameter, *ssa.FreeVar:
-		default:
-			s.below(v.ptr, func(_ loc, x av) {
-				if len(stale) == 0 {
-					stale = f.staleIn(s, x)
-				}
-			})
-			f.put[putKey{l.add(stepElem), nil}] = f.storedBy(l, nil)
-			l = l.add(stepElem)
-		}
+	if len(stale) == 0 {
+		f.madeBelow(s, l, v, func(below loc, x av) bool {
+			stale, l = f.staleIn(s, x), below
+			return len(stale) > 0
+		})
 	}
 	if len(stale) == 0 || stale[0].life.kind == lifeTable || strings.HasSuffix(l.path, "<-") {
 		return
@@ -143,6 +147,22 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 		return
 	}
 	f.escape(posOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+}
+
+// madeBelow yields what lies in memory that the function has made, and that v leads to, which was stored at l, until the function returns true.
+// It is taken for elements of l.
+func (f *flow) madeBelow(s *state, l loc, v av, yield func(loc, av) bool) {
+	if v.ptr.root == nil || l.root == v.ptr.root {
+		return
+	}
+	switch v.ptr.root.(type) {
+	case *ssa.Global, *ssa.Parameter, *ssa.FreeVar:
+		return
+	}
+	below := l.add(stepElem)
+	f.put[putKey{below, nil}] = f.storedBy(l, nil)
+	found := false
+	s.below(v.ptr, func(_ loc, x av) { found = found || yield(below, x) })
 }
 
 // staleIn returns what is stale of a value, or of what it has captured if it is a function literal.
@@ -218,6 +238,10 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 	if check(v, func(s *state) av { return s.get(ret.Results[n]) }) {
 		return
 	}
+	if t, sure, ok := s.closed(v); ok {
+		f.found(codeOutlives, posOf(ret), !sure || fails(ret), t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
+		return
+	}
 	switch root := v.ptr.root.(type) {
 	case *ssa.Global, *ssa.Parameter, *ssa.FreeVar, nil:
 		return
@@ -239,6 +263,20 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 			done = check(x, func(s *state) av { return s.get(ret.Results[n]).sub[step] })
 		}
 	}
+}
+
+// closed reports whether v is an arena, or a handle of one, which has ended for good: by Put, or by the end of its function.
+func (s *state) closed(v av) (_ tag, sure, ok bool) {
+	if len(v.tags) != 1 || v.other || v.tags[0].kind != isArena {
+		return tag{}, false, false
+	}
+	t := v.tags[0]
+	c := s.lives[t.life]
+	if c.closed == nil || c.closed.soft {
+		return tag{}, false, false
+	}
+	t.end = c.closed
+	return t, c.shut, true
 }
 
 // returnedLiteral is for a function literal that is returned: what it has captured, and reads or returns itself, is a result, too.

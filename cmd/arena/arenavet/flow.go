@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -28,12 +29,14 @@ type flow struct {
 	order   map[*ssa.BasicBlock]int
 	loops   []map[*ssa.BasicBlock]bool
 	heads   map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool // the same loops, by their first blocks
+	inLoop  map[*ssa.BasicBlock]bool                     // the blocks of all loops
 	refs    map[ssa.Value]*life                          // of results that are references
 	elems   map[place]sumValue                           // what was stored in elements and keys of what the caller has
 	made    []*life                                      // here, and seen by callers
 	exits   []*state
 	roots   map[ssa.Value]bool
-	perhaps bool // what is looked at is not done in each call
+	defers  *ssa.RunDefers // while that runs
+	perhaps bool           // what is looked at is not done in each call
 }
 
 type putKey struct {
@@ -136,7 +139,7 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 			t := f.edge(out, b, next, i)
 			if old := in[next]; old == nil {
 				in[next] = t
-			} else if !old.join(t) {
+			} else if !old.join(t, next) {
 				continue
 			}
 			if !queued[next] {
@@ -222,6 +225,9 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 			break
 		}
 		v := out.get(phi.Edges[pred])
+		if !f.isHead(to) {
+			v = oneWay(v, phi, pred)
+		}
 		if f.roots[phi] {
 			s.redefined(phi)
 		}
@@ -232,7 +238,29 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 	return s
 }
 
-// assume notes what the condition at the end of a block says: a value that is nil has nothing of an arena.
+// oneWay returns what a variable is that has the value v on one way. What it is at the head of a loop may be of another turn.
+func oneWay(v av, phi *ssa.Phi, n int) av {
+	if c, ok := phi.Edges[n].(*ssa.Const); ok && c.Value != nil && !isEmpty(c) {
+		return unknown
+	}
+	for _, x := range phi.Edges {
+		if c, ok := x.(*ssa.Const); ok && (c.Value == nil || isEmpty(c)) {
+			v.none = true
+		}
+	}
+	if len(v.tags) == 0 && v.ptr.root != nil {
+		v.other = true // it is on the heap
+	}
+	return v
+}
+
+// isHead reports whether a block begins a loop.
+func (f *flow) isHead(b *ssa.BasicBlock) bool {
+	f.findLoops()
+	return f.heads[b] != nil
+}
+
+// assume notes what the condition at the end of a block says: a value that is nil has nothing of an arena, and one that is not is one of the others.
 func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 	if !ok {
@@ -246,12 +274,16 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	if c, ok := cond.Y.(*ssa.Const); !ok || c.Value != nil && !(isString(x.Type()) && c.Value.ExactString() == `""`) {
 		return
 	}
+	v := av{}
 	if (cond.Op == token.EQL) != (succ == 0) {
-		return
+		if v = s.get(x); !v.none {
+			return
+		}
+		v.none = false
 	}
-	s.val[x] = av{}
+	s.val[x] = v
 	if l, ok := x.(*ssa.UnOp); ok && l.Op == token.MUL && l.Block() == from {
-		s.mem.set(s.get(l.X).ptr, av{})
+		s.mem.set(s.get(l.X).ptr, v)
 	}
 }
 
@@ -282,14 +314,14 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	}
 	switch i := instr.(type) {
 	case *ssa.Alloc:
-		s.forget(loc{i, ""})
+		s.again(i, i)
 		for _, t := range s.get(i).tags {
 			s.renew(t.life, i)
 		}
 	case *ssa.MakeMap:
-		s.forget(loc{i, ""})
+		s.again(i, i)
 	case *ssa.MakeSlice:
-		s.forget(loc{i, ""})
+		s.again(i, i)
 	case *ssa.MakeChan, *ssa.FieldAddr, *ssa.IndexAddr: // get knows
 	case *ssa.UnOp:
 		f.unop(s, i)
@@ -303,7 +335,13 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		f.field(s, i)
 	case *ssa.Index:
 		f.use(s, i.X, i)
-		s.set(i, unknown)
+		v, sub := unknown, s.get(i.X).sub
+		for _, step := range slices.Sorted(maps.Keys(sub)) {
+			if step == stepElem || strings.HasPrefix(step, ".#") && strings.Trim(step, ".#0123456789") == "" {
+				v = joinValues(v, av{tags: sub[step].tags})
+			}
+		}
+		s.set(i, v)
 	case *ssa.Lookup:
 		f.lookup(s, i)
 	case *ssa.Slice:
@@ -359,7 +397,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
 			v := s.get(r)
 			f.useValue(s, v, i, func(s *state) av { return s.get(r) })
-			s.val[i] = av{sub: map[string]av{"#1": f.element(s, v.ptr, stepKey, keyType(r.X.Type())), "#2": f.element(s, v.ptr, stepElem, elementType(r.X.Type()))}}
+			s.val[i] = f.through(v, av{sub: map[string]av{"#1": f.element(s, v.ptr, stepKey, keyType(r.X.Type())), "#2": f.element(s, v.ptr, stepElem, elementType(r.X.Type()))}})
 		}
 	case *ssa.Store:
 		f.use(s, i.Addr, i)
@@ -367,9 +405,12 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if !carries(i.Val.Type()) {
 			return
 		}
-		l := s.get(i.Addr).ptr
-		f.note(s, l, v, i)
-		s.store(l, v)
+		p := s.get(i.Addr)
+		f.note(s, p.ptr, v, i)
+		if p.many {
+			v = joinValues(f.load(s, p.ptr, i.Val.Type()), v) // the others stay as they are
+		}
+		s.store(p.ptr, v)
 	case *ssa.MapUpdate:
 		f.use(s, i.Map, i)
 		if isString(i.Key.Type()) {
@@ -397,6 +438,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		}
 		s.val[i] = unknown
 	case *ssa.MakeClosure:
+		s.again(i, i)
 		s.val[i] = av{ptr: loc{i, ""}}
 		f.closure(s, i)
 	case *ssa.Call:
@@ -406,9 +448,17 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	case *ssa.Go:
 		f.goes(s, i)
 	case *ssa.RunDefers:
+		f.defers = i
+		running := &goroutine{} // until one of the calls waits
+		s.gos[running] = true
 		for n := len(s.defers) - 1; n >= 0; n-- {
+			if !s.gos[running] {
+				f.defers = nil
+			}
 			f.call(s, s.defers[n], s.defers[n])
 		}
+		f.defers = nil
+		delete(s.gos, running)
 	case *ssa.Return:
 		f.exit(s, i)
 	case *ssa.Panic:
@@ -424,7 +474,8 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 	switch i.Op {
 	case token.MUL:
 		f.use(s, i.X, i)
-		l := s.get(i.X).ptr
+		p := s.get(i.X)
+		l := p.ptr
 		if !carries(i.Type()) {
 			return
 		}
@@ -437,7 +488,7 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 		} else {
 			v = f.load(s, l, i.Type())
 		}
-		s.set(i, f.pooled(s, i.X, v, i.Type()))
+		s.set(i, f.pooled(s, i.X, f.through(p, v), i.Type()))
 	case token.ARROW:
 		s.waited()
 		s.val[i] = unknown
@@ -451,7 +502,7 @@ func (f *flow) element(s *state, l loc, step string, t types.Type) av {
 	if !l.known() {
 		return unknown
 	}
-	if !isStruct(t) {
+	if !isStruct(t) && !handle(t) {
 		t = types.Typ[types.String]
 	}
 	v := f.load(s, l.add(step), t)
@@ -498,7 +549,7 @@ func (f *flow) field(s *state, i *ssa.Field) {
 		return
 	}
 	if v.ptr.root != nil && v.ptr.root != i.X {
-		s.set(i, f.load(s, v.ptr.add(step), i.Type()))
+		s.set(i, f.through(v, f.load(s, v.ptr.add(step), i.Type())))
 		return
 	}
 	if v.zero() {
@@ -517,7 +568,8 @@ func (f *flow) lookup(s *state, i *ssa.Lookup) {
 		f.use(s, i.Index, i)
 	}
 	f.use(s, i.X, i)
-	v := f.element(s, s.get(i.X).ptr, stepElem, elementType(i.X.Type()))
+	m := s.get(i.X)
+	v := f.through(m, f.element(s, m.ptr, stepElem, elementType(i.X.Type())))
 	if i.CommaOk {
 		v = av{sub: map[string]av{"#0": v, "#1": {}}}
 	}

@@ -142,6 +142,9 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 // pending returns the goroutines that surely run, or may do so: those that were started on all ways to an instruction, and those
 // from whose start each way leads there.
 func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
+	if _, ok := at.(*ssa.Defer); ok && f.defers != nil {
+		at = f.defers // where it runs
+	}
 	for _, g := range f.gos {
 		is := func(s *state) bool { return s.gos[g] }
 		if s.gos[g] || g.way != nil && f.leads(g, at, is) || g.way == nil && g.at != at && f.follows(g.at, true, at, is) {
@@ -164,7 +167,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	place := loc{}
 	if value != nil {
 		place = loc{value, ""}
-		s.forget(place)
+		s.again(value, value)
 	}
 	// result sets the result of a function, or the first of several.
 	result := func(v av) {
@@ -309,7 +312,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(unknown)
 	case opLoad:
-		result(f.load(s, arg(0).ptr, resultType(value)))
+		result(f.through(arg(0), f.load(s, arg(0).ptr, resultType(value))))
 	case opHijack:
 		for _, l := range f.lives {
 			if l.kind == lifeCtx {
@@ -324,7 +327,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opDerive, opMayDerive:
 		f.derive(s, f.callee(call), args, o == opMayDerive, set, value)
 	case opElem:
-		result(f.element(s, arg(0).ptr, stepElem, resultType(value)))
+		result(f.through(arg(0), f.element(s, arg(0).ptr, stepElem, resultType(value))))
 	case opEntry, opSet, opInsert:
 		f.entry(s, o, args, at, place, result)
 	case opMapClear:
@@ -512,7 +515,7 @@ func (s *state) copied(value *ssa.Call, v av) {
 		}
 		s.val[value] = av{ptr: to}
 	case *types.Basic:
-		s.val[value] = av{}
+		s.val[value] = av{ptr: loc{value, ""}}
 	default:
 		s.set(value, unknown)
 	}

@@ -70,6 +70,69 @@ func (s *state) setElements(l loc, v av) {
 	}
 }
 
+// again is for memory that an instruction makes. In a loop, what points to the memory of earlier turns points to one of several things from here on.
+func (s *state) again(i ssa.Instruction, v ssa.Value) {
+	s.forget(loc{v, ""})
+	if !s.f.repeats(i) {
+		return
+	}
+	for k, x := range s.val {
+		if x, changed := x.several(v); changed {
+			s.val[k] = x
+		}
+	}
+	for l, x := range s.mem.all() {
+		if x, changed := x.several(v); changed {
+			s.mem.set(l, x)
+		}
+	}
+}
+
+// several returns v, which points to one of several things if it points to what an instruction has made.
+func (v av) several(made ssa.Value) (_ av, changed bool) {
+	if v.ptr.root == made && !v.many {
+		v.many, changed = true, true
+	}
+	for step, x := range v.sub {
+		if x, ch := x.several(made); ch {
+			v.sub = maps.Clone(v.sub)
+			v.sub[step] = x
+			changed = true
+		}
+	}
+	return v, changed
+}
+
+// through returns v, which was found through a pointer. If that points to one of several things, v belongs to one of them, too: to the arena
+// of one turn of a loop.
+func (f *flow) through(p, v av) av {
+	if !p.many {
+		return v
+	}
+	if i, ok := v.ptr.root.(ssa.Instruction); ok && f.repeats(i) {
+		v.many = true
+	}
+	for _, t := range v.tags {
+		// The arenas of a Group end together.
+		if i, ok := t.life.root.(ssa.Instruction); ok && f.repeats(i) && (t.kind == isArena || t.life.parent == nil || t.end != nil && t.end.life == t.life) {
+			v.other = true
+		}
+	}
+	if v.sub != nil {
+		v.sub = maps.Clone(v.sub)
+		for step, x := range v.sub {
+			v.sub[step] = f.through(p, x)
+		}
+	}
+	return v
+}
+
+// repeats reports whether an instruction is in a loop.
+func (f *flow) repeats(i ssa.Instruction) bool {
+	f.findLoops()
+	return f.inLoop[i.Block()]
+}
+
 // forget removes what is known of all that lies at and below l.
 func (s *state) forget(l loc) {
 	entries := s.mem[l.root]
@@ -293,11 +356,9 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 		return av{} // the zero value
 	}
 	if handle(t) {
-		if strings.Contains(l.path, "[") {
-			return unknown // one of several
-		}
 		lf := f.lifeAt(l)
-		return av{tags: []tag{{life: lf, kind: isArena}}, ptr: loc{l.root, l.path + stepDeref}}
+		oneOf := strings.Contains(l.path, "[") // several
+		return av{tags: []tag{{life: lf, kind: isArena}}, other: oneOf, ptr: loc{l.root, l.path + stepDeref}}
 	}
 	switch root := l.root.(type) {
 	case *ssa.Parameter, *ssa.FreeVar:

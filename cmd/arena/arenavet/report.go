@@ -158,12 +158,13 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 		}
 		return !v.other && len(tags) > 0 && len(tags) == n && len(av{tags: tags}.only(isStale)) == n
 	}
-	if all(v) {
+	if all(v) && !v.none {
 		return stale[0], true, true
 	}
 	for _, t := range stale {
 		is := func(s *state) bool { return all(look(s)) }
-		if f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) {
+		// Where it is nil there may be an end without a value.
+		if !v.none && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) {
 			return t, true, true
 		}
 	}
@@ -336,6 +337,7 @@ func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 	if f.loops != nil {
 		return f.loops
 	}
+	f.inLoop = map[*ssa.BasicBlock]bool{}
 	byHead := map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}
 	f.loops = []map[*ssa.BasicBlock]bool{}
 	for _, b := range f.fn.Blocks {
@@ -346,6 +348,7 @@ func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 			loop := byHead[head]
 			if loop == nil {
 				loop = map[*ssa.BasicBlock]bool{head: true}
+				f.inLoop[head] = true
 				byHead[head] = loop
 				f.loops = append(f.loops, loop)
 			}
@@ -354,7 +357,7 @@ func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 				b := work[len(work)-1]
 				work = work[:len(work)-1]
 				if !loop[b] {
-					loop[b] = true
+					loop[b], f.inLoop[b] = true, true
 					work = append(work, b.Preds...)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -37,9 +38,11 @@ type goroutine struct {
 	pos   token.Pos
 	way   *ssa.BasicBlock // where the way begins on which it was started, with the state there; or nil
 	begin *state
-	send  bool    // it is the receiver of a value
-	uses  []*life // arenas that it allocates in
-	holds []*life // arenas whose values it has
+	send  bool // it is the receiver of a value
+
+	fromContext bool    // it takes an arena out of a context itself
+	uses        []*life // arenas that it allocates in
+	holds       []*life // arenas whose values it has
 }
 
 func (f *flow) newState() *state {
@@ -50,8 +53,17 @@ func (s *state) clone() *state {
 	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, maps.Clone(s.gos), maps.Clone(s.keys), s.f}
 }
 
-// join adds what another way has to s, and reports whether s has changed.
-func (s *state) join(o *state) (changed bool) {
+// join adds what another way to a block has to s, and reports whether s has changed.
+func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
+	joinAt := func(l loc, v, w av) av {
+		r := joinValues(v, w)
+		// A variable that was not there on one of the ways is not nil on it, and elements may be added at any time.
+		i, made := l.root.(ssa.Instruction)
+		if v.zero() != w.zero() && !(made && !i.Block().Dominates(b)) && !strings.ContainsAny(l.path, "["+stepAll) {
+			r.none = true
+		}
+		return r
+	}
 	for k, v := range o.val {
 		old, ok := s.val[k]
 		if !ok {
@@ -70,7 +82,7 @@ func (s *state) join(o *state) (changed bool) {
 			if !ok {
 				old = s.absent(k)
 			}
-			if r := joinValues(old, v); !ok || !equalValues(r, old) {
+			if r := joinAt(k, old, v); !ok || !equalValues(r, old) {
 				s.mem.set(k, r)
 				changed = true
 			}
@@ -83,7 +95,7 @@ func (s *state) join(o *state) (changed bool) {
 				continue
 			}
 			k := loc{root, path}
-			if r := joinValues(old, o.absent(k)); !equalValues(r, old) {
+			if r := joinAt(k, old, o.absent(k)); !equalValues(r, old) {
 				s.mem.set(k, r)
 				changed = true
 			}

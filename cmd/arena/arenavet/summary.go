@@ -87,6 +87,7 @@ type sumTag struct {
 	New   lifeKind // if it is not lifeFound, the arena was made by the function, and Of is its Group
 	N     int      // tells arenas apart that the function has made
 	Stale bool
+	Lent  bool // the arena was made by the function, and somebody else has it, too, or it has ended
 }
 
 type sumStore struct {
@@ -301,6 +302,8 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 					f.made = append(f.made, t.life)
 				}
 				st.N = n
+				c := s.lives[t.life]
+				st.Lent = c.lent || c.ended != nil
 				if t.life.parent != nil {
 					if p, ok := f.sum.placeOf(t.life.parent.lifeKey); ok {
 						st.Of = p

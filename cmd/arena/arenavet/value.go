@@ -73,9 +73,11 @@ type tag struct {
 type av struct {
 	tags  []tag
 	other bool // it may be something that is not known
+	none  bool // on some way it is nil or ""
 	// ptr is where the value points, or where its elements begin. A struct has the place that it was loaded from.
-	ptr loc
-	sub map[string]av // of a struct, by field
+	ptr  loc
+	many bool          // ptr stands for what several turns of a loop have made, and the value points to one of these
+	sub  map[string]av // of a struct, by field
 }
 
 // A loc is a place in memory: a path of fields, elements and pointers that begins at a value.
@@ -155,7 +157,7 @@ func joinValues(v, w av) av {
 		return v
 	}
 	r := v.with(w.tags...)
-	r.other = v.other || w.other
+	r.other, r.none, r.many = v.other || w.other, v.none || w.none, v.many || w.many
 	if len(r.tags) > maxTags {
 		r.tags, r.other = nil, true
 	}
@@ -184,7 +186,7 @@ func joinValues(v, w av) av {
 }
 
 func equalValues(v, w av) bool {
-	if len(v.tags) != len(w.tags) || v.other != w.other || v.ptr != w.ptr || len(v.sub) != len(w.sub) {
+	if len(v.tags) != len(w.tags) || v.other != w.other || v.none != w.none || v.ptr != w.ptr || v.many != w.many || len(v.sub) != len(w.sub) {
 		return false
 	}
 	for _, t := range v.tags {
