@@ -439,8 +439,9 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 
 // survey panics unless the tables have as many entries as the map, and no more groups than there is memory for. In a file that was damaged,
 // or made for that, all entries of a large directory may lead to the same groups, and the time for all of them would be without a bound.
-func (m *refTables[K, V]) survey(a *Arena) {
-	n, groups := uint64(0), uint64(0)
+// survey returns the number of groups.
+func (m *refTables[K, V]) survey(a *Arena) (groups uint64) {
+	n := uint64(0)
 	for h := uint64(0); ; {
 		t := m.table(a, h)
 		n += uint64(t.n)
@@ -455,6 +456,7 @@ func (m *refTables[K, V]) survey(a *Arena) {
 	if n != m.n || groups > a.refSlots(sizeOf[group[K, V]]()) {
 		panic(errRefMap)
 	}
+	return groups
 }
 
 // clear removes all entries.
