@@ -131,11 +131,12 @@ func (g *refRegion) accept(mem []byte, size int) []byte {
 	return mem
 }
 
-// use makes mem that of a fixed region. A value may reach from one chunk into the next ones.
+// use makes mem that of a fixed region, and nothing else. A value may reach from one chunk into the next ones.
 func (g *refRegion) use(mem []byte) {
 	mem = mem[:min(uint64(len(mem))/refGranule, 1<<32-1)*refGranule]
 	g.limit = uint32(len(mem) / refGranule)
 	g.from.region = mem
+	g.chunks = [33]refChunk{}
 	for k := 1; k <= 32 && uint32(1)<<(k-1) < g.limit; k++ {
 		part := mem[refGranule<<(k-1):]
 		g.chunks[k] = refChunk{startOf(part), uint64(len(part)), 1 << (k - 1)}
