@@ -80,9 +80,7 @@ func (a *Arena) openRefs() *refRegion {
 }
 
 func (st *stores) setRefs(g *refRegion) {
-	if g.fixed == nil {
-		g.check.renew()
-	}
+	g.renewCheck()
 	st.spent = true
 	st.refs, st.arena.refs = g, g
 }
@@ -322,10 +320,17 @@ func (g *refRegion) reset(st *stores) (bytes int64) {
 	}
 	g.next = g.begin
 	g.bytes, g.text = 0, counter{}
-	if g.fixed == nil {
-		g.check.renew()
-	}
+	g.renewCheck()
 	return bytes
+}
+
+// renewCheck forgets what references were made. In a Region nothing is known of what was there before.
+func (g *refRegion) renewCheck() {
+	before := uint32(0)
+	if g.fixed != nil {
+		before = g.begin
+	}
+	g.check.renew(before)
 }
 
 // renumber gives the chunk for references of k bits, which is the only one, the lowest numbers that it can have.
