@@ -81,7 +81,7 @@ func NewRefSlice[T any](a *Arena, n int) (RefSlice[T], []T) {
 		return RefSlice[T]{}, []T{}
 	}
 	if uint64(n) > 1<<32-1 || uint64(n)*uint64(size) > 1<<35-refGranule {
-		panic(&MemoryError{a.stores.name(), int64(n) * int64(size), errFull})
+		panic(&MemoryError{a.stores.name(), int64(n) * int64(max(size, 1)), errFull}) // checkLen has found that it does not overflow
 	}
 	r := RefSlice[T]{off: g.take(a.stores, n*size, reflect.TypeFor[T]()), len: uint32(n)}
 	s.activate(s)
