@@ -161,7 +161,7 @@ func (s *valueSlab) checkInvariants() ([]span, error) {
 }
 
 func (s *refRun) checkInvariants() ([]span, error) {
-	if s.end == 0 && (s.next != 0 || s.done != 0) || s.end != 0 && (s.next < s.first || s.next >= s.end || (s.end-s.first)%s.size != 0 || (s.next-s.first)%s.size != 0) {
+	if s.end == 0 && s.next != 0 || s.end != 0 && (s.next < s.first || s.next >= s.end || (s.end-s.first)%s.size != 0 || (s.next-s.first)%s.size != 0) {
 		return nil, fmt.Errorf("next is %d of [%d, %d], %d done", s.next, s.first, s.end, s.done)
 	}
 	return nil, nil

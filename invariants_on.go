@@ -33,22 +33,24 @@ func (c *checker) check(st *stores) {
 }
 
 // A refChecker knows what references were made since the last Reset, and makes the numbers of all others bad:
-// they are combined with a key that is another one after each Reset.
+// they are combined with a key that is another one after each Reset. In a Region the numbers must stay, and there is no key.
 type refChecker struct {
-	key  uint32 // 0 for none
-	refs map[uint32]reflect.Type
+	key    uint32                  // 0 for none
+	before uint32                  // nothing is known of references that are less
+	refs   map[uint32]reflect.Type // all others
 }
 
-func (c *refChecker) renew() {
-	c.key = rand.Uint32() | 1<<31 // no reference has this bit: so none becomes 0
-	c.refs = map[uint32]reflect.Type{}
+// renew forgets all references. Where before is not 0 there is no key.
+func (c *refChecker) renew(before uint32) {
+	c.before, c.refs = before, map[uint32]reflect.Type{}
+	if before == 0 {
+		c.key = rand.Uint32() | 1<<31 // no reference has this bit: so none becomes 0
+	}
 }
 
 // made notes a reference to a value, or values, of type t, and returns it as the program gets it.
 func (c *refChecker) made(at uint32, t reflect.Type) uint32 {
-	if c.key != 0 {
-		c.refs[at] = t
-	}
+	c.refs[at] = t
 	return at ^ c.key
 }
 
@@ -65,8 +67,9 @@ func (a *Arena) checkRef(off uint32, t reflect.Type) uint32 {
 	if off == 0 || a == nil || a.refs == nil {
 		return off
 	}
-	at := a.refs.check.decode(off)
-	if a.refs.check.key != 0 && a.refs.check.refs[at] != t {
+	c := &a.refs.check
+	at := c.decode(off)
+	if at >= c.before && c.refs[at] != t {
 		panic(errRefs)
 	}
 	return at

@@ -22,7 +22,8 @@ import (
 // Reset and Free make references stale. The pointers that Get returns become stale as those of [New] do. Get of a
 // stale reference panics, or returns a pointer to a newer value, or to a part of one. In programs built with the
 // race detector, the address sanitizer or the tag arenadebug it panics unless the reference was made in this
-// arena, for this type, since the last Reset.
+// arena, for this type, since the last Reset. In a [Region], such as a File, it panics unless one with the same number was,
+// or the number is one of what was there before the arena, as in a File that was opened.
 //
 // A nil *Arena, which is the heap elsewhere, has no references. All functions that make one panic with a nil
 // arena, and so does Get of a Ref that is not nil. Packages such as encoding/json do not know the arena, so
@@ -80,7 +81,7 @@ func NewRefSlice[T any](a *Arena, n int) (RefSlice[T], []T) {
 		return RefSlice[T]{}, []T{}
 	}
 	if uint64(n) > 1<<32-1 || uint64(n)*uint64(size) > 1<<35-refGranule {
-		panic(&MemoryError{a.stores.name(), int64(n) * int64(size), errFull})
+		panic(&MemoryError{a.stores.name(), int64(n) * int64(max(size, 1)), errFull}) // checkLen has found that it does not overflow
 	}
 	r := RefSlice[T]{off: g.take(a.stores, n*size, reflect.TypeFor[T]()), len: uint32(n)}
 	s.activate(s)

@@ -242,46 +242,58 @@ func (l *RefList[T]) copyTo(c *refCopy) {
 
 func (m *RefMap[K, V]) copyTo(c *refCopy) {
 	var fresh RefMap[K, V]
-	c.growFor(m.Len(), &fresh)
-	copyEntries(c, m, &fresh, func(K) int { return sizeOf[K]() })
+	growFor(c, &m.refTables, &fresh)
+	copyEntries(c, m, &fresh, func(int, K) int { return 0 })
 	move(m, &fresh)
 }
 
 func (m *RefTextMap[V]) copyTo(c *refCopy) {
 	var fresh RefTextMap[V]
-	c.growFor(m.Len(), &fresh)
-	copyEntries(c, m, &fresh, func(k string) int { return len(k) })
+	growFor(c, &m.refTables, &fresh)
+	copyEntries(c, m, &fresh, func(_ int, k string) int { return len(k) })
 	move(m, &fresh)
 }
 
 func (t *RefTree[K, V]) copyTo(c *refCopy) {
 	var fresh RefTree[K, V]
-	copyEntries(c, t, &fresh, func(K) int { return sizeOf[K]() })
+	copyEntries(c, t, &fresh, func(i int, _ K) int { return leafFor[K, V](i) })
 	move(t, &fresh)
 }
 
 func (t *RefTextTree[V]) copyTo(c *refCopy) {
 	var fresh RefTextTree[V]
-	copyEntries(c, t, &fresh, func(k string) int { return len(k) })
+	copyEntries(c, t, &fresh, func(i int, k string) int { return leafFor[treeText, V](i) + len(k) })
 	move(t, &fresh)
 }
 
-// growFor makes room in a map for n entries, or fewer if there cannot be so many in c.from.
-func (c *refCopy) growFor(n int, m interface{ Grow(*Arena, int) }) {
-	if n > 0 {
-		m.Grow(c.to, int(min(int64(n), c.left)))
+// growFor makes room in fresh for the entries of old. It counts the tables of old, which may have room for seven times the entries or more.
+// The number of entries of a damaged map may be any, so survey comes first.
+func growFor[K comparable, V any](c *refCopy, old *refTables[K, V], fresh interface{ Grow(*Arena, int) }) {
+	if old.n > 0 {
+		c.take(int64(old.survey(c.from)) * int64(sizeOf[group[K, V]]()))
+		fresh.Grow(c.to, int(old.n))
 	}
 }
 
-// copyEntries sets in fresh, which is in c.to, what old has in c.from. A key has keySize bytes.
+// leafFor returns the bytes of a leaf, if one is made for the entry i of a tree that is built in order, and otherwise 0.
+func leafFor[K, V any](i int) int {
+	if i%leafSize != 0 {
+		return 0
+	}
+	return sizeOf[treeLeaf[K, V]]()
+}
+
+// copyEntries sets in fresh, which is in c.to, what old has in c.from. The entry i takes size bytes, if there is no room for it already.
 func copyEntries[K, V any](c *refCopy, old, fresh interface {
 	All(*Arena) iter.Seq2[K, V]
 	Set(*Arena, K, V)
-}, keySize func(K) int) {
+}, size func(i int, k K) int) {
+	i := 0
 	for k, v := range old.All(c.from) {
-		c.take(int64(max(keySize(k)+sizeOf[V](), 1)))
+		c.take(int64(size(i, k)))
 		copyIn(c, &k)
 		copyIn(c, &v)
 		fresh.Set(c.to, k, v)
+		i++
 	}
 }

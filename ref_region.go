@@ -80,9 +80,7 @@ func (a *Arena) openRefs() *refRegion {
 }
 
 func (st *stores) setRefs(g *refRegion) {
-	if g.fixed == nil {
-		g.check.renew()
-	}
+	g.renewCheck()
 	st.spent = true
 	st.refs, st.arena.refs = g, g
 }
@@ -131,11 +129,12 @@ func (g *refRegion) accept(mem []byte, size int) []byte {
 	return mem
 }
 
-// use makes mem that of a fixed region. A value may reach from one chunk into the next ones.
+// use makes mem that of a fixed region, and nothing else. A value may reach from one chunk into the next ones.
 func (g *refRegion) use(mem []byte) {
 	mem = mem[:min(uint64(len(mem))/refGranule, 1<<32-1)*refGranule]
 	g.limit = uint32(len(mem) / refGranule)
 	g.from.region = mem
+	g.chunks = [33]refChunk{}
 	for k := 1; k <= 32 && uint32(1)<<(k-1) < g.limit; k++ {
 		part := mem[refGranule<<(k-1):]
 		g.chunks[k] = refChunk{startOf(part), uint64(len(part)), 1 << (k - 1)}
@@ -321,10 +320,17 @@ func (g *refRegion) reset(st *stores) (bytes int64) {
 	}
 	g.next = g.begin
 	g.bytes, g.text = 0, counter{}
-	if g.fixed == nil {
-		g.check.renew()
-	}
+	g.renewCheck()
 	return bytes
+}
+
+// renewCheck forgets what references were made. In a Region nothing is known of what was there before.
+func (g *refRegion) renewCheck() {
+	before := uint32(0)
+	if g.fixed != nil {
+		before = g.begin
+	}
+	g.check.renew(before)
 }
 
 // renumber gives the chunk for references of k bits, which is the only one, the lowest numbers that it can have.

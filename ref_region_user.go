@@ -45,10 +45,11 @@ func (u RegionUser) RefsOnly(why error) {
 
 // Seal says that nothing can be written to the Region any more. From then on NewRef and its like, and all methods
 // of containers that are given the arena and change something, fail with a [*MemoryError] whose Err is why, and change nothing. What is
-// there can be read.
+// there can be read. References lead no further than Stats.RefBytes, so the Region may take away the memory behind that.
 func (u RegionUser) Seal(why error) {
 	if g := u.get(); g != nil && g.sealed == nil {
 		g.sealed = why
+		g.use(g.from.region[:g.end()])
 		for _, s := range g.stores.all {
 			if s, ok := s.(interface{ endRun() }); ok {
 				s.endRun()

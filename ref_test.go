@@ -2,9 +2,11 @@ package arena_test
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -269,6 +271,9 @@ func TestRefFull(t *testing.T) {
 	}
 	if text := panicText(func() { arena.NewRefSlice[int](a, -1) }); !strings.HasPrefix(text, "arena: ") {
 		t.Errorf("a slice of length -1: %q", text)
+	}
+	if text := panicText(func() { arena.NewRefSlice[struct{}](a, math.MaxInt) }); !strings.Contains(text, "bytes: references reach no further") && strconv.IntSize == 64 {
+		t.Errorf("a slice of %d values without a size: %q", math.MaxInt, text)
 	}
 	// What has failed does not stand in the way.
 	if r, p := arena.NewRef[int](a); r.Get(a) != p {

@@ -19,9 +19,9 @@ import (
 // or written by one: the one that uses the arena.
 //
 // Keys are compared by ==. As in Go's map a NaN is never found. The methods panic when K or V is not a plain type.
-// Methods that add something panic as [NewRef] does. They also panic when hundreds of keys have almost the same
-// hash. That is only to be expected of keys that were made for it, by somebody with a view of the arena. After a
-// panic the map is as it was.
+// Methods that add something panic as [NewRef] does. They also panic, with a [*MemoryError], when hundreds of keys have almost the same
+// hash. That is only to be expected of keys that were made for it, by somebody with a view of the arena. A new map has another
+// seed, and so has room for them. After a panic the map is as it was.
 //
 // A large map grows in steps of some tens of KiB, so no single Set takes long. It needs 1.6 to 1.7 times the
 // memory of its keys and values. A small map doubles, and leaves up to 8 KiB of former memory to the next Reset.

@@ -14,15 +14,19 @@ import (
 type refHash uint8
 
 const (
-	refUnset refHash = iota // of a map that was never written to
-	refWord                 // up to 8 bytes that all count: by multiplication
-	refBytes                // more of them
-	refParts                // values with floating-point numbers, padding, or blank fields
-	refText                 // text
-	refAlike                // in tests: there are four hashes
+	refUnset  refHash = iota // of a map that was never written to
+	refWord                  // up to 8 bytes that all count: by multiplication
+	refBytes                 // in old files: refBytes2 with refSecret0 as its secret
+	refParts                 // in old files: refParts2 in the same way
+	refText                  // in old files: refText2 in the same way
+	refAlike                 // in tests: there are four hashes
+	refBytes2                // more bytes that all count
+	refParts2                // values with floating-point numbers, padding, or blank fields
+	refText2                 // text
 )
 
-// Two odd numbers without a meaning.
+// Two odd numbers without a meaning. Everybody knows them, and so can make keys for which the factor k^refSecret0 is 0. The product is then 0 whatever
+// the other factor is, and all such keys have the same hash. In hashInt that is one key.
 const (
 	refSecret0 = 0x9e3779b97f4a7c15
 	refSecret1 = 0xd1342543de82ef95
@@ -33,11 +37,27 @@ func refHashOf(t reflect.Type) refHash {
 	p, size := refPartsOf(t), int(t.Size())
 	switch {
 	case len(p) != 1 || p[0].float || p[0].size != size:
-		return refParts
+		return refParts2
 	case size <= 8 && size&(size-1) == 0 && (size == t.Align() || reflect.Int <= t.Kind() && t.Kind() <= reflect.Uintptr):
 		return refWord
 	}
-	return refBytes
+	return refBytes2
+}
+
+// refSecret returns what the keys of a map with the given seed are combined with. So nobody who does not know the seed can make a factor 0. No value of it is
+// worse than another.
+func refSecret(seed uint64) uint64 { return mix(seed, refSecret0) }
+
+// refSeed returns a random seed. It has none of the factors of 1<<64-1. The halves of a product add up to what the product is modulo that. If the
+// seed has a common factor f with it, there are f keys for which they add up to 1<<64-1 in hashInt, which is then what mix returns, and these are the
+// same keys for all such seeds.
+func refSeed() uint64 {
+	for {
+		n := rand.Uint64() | 1
+		if n%3 != 0 && n%5 != 0 && n%17 != 0 && n%257 != 0 && n%641 != 0 && n%65537 != 0 && n%6700417 != 0 {
+			return n
+		}
+	}
 }
 
 // A refPart is a part of a key that counts when keys are compared.
@@ -87,12 +107,12 @@ func appendParts(p []refPart, t reflect.Type, at int) []refPart {
 }
 
 // hashParts returns the hash of a key, the memory of which is b. One that has a NaN gets another hash each time.
-func hashParts(b []byte, parts []refPart, seed uint64) uint64 {
+func hashParts(b []byte, parts []refPart, seed, secret uint64) uint64 {
 	h := seed
 	for _, p := range parts {
 		s := b[p.at : p.at+p.size]
 		if !p.float {
-			h = hashBytes(stringOf(s), h)
+			h = hashBytes(stringOf(s), h, secret)
 			continue
 		}
 		var f float64
@@ -104,22 +124,23 @@ func hashParts(b []byte, parts []refPart, seed uint64) uint64 {
 		if f != f {
 			return rand.Uint64()
 		}
-		h = mix(math.Float64bits(f+0)^refSecret0, h) // -0 + 0 is 0
+		h = mix(math.Float64bits(f+0)^secret, h) // -0 + 0 is 0
 	}
 	return mix(h^refSecret0, refSecret1)
 }
 
-// hashInt returns the hash of an integer. The seed is odd, so that no bit is lost.
+// hashInt returns the hash of an integer. The seed is odd, so that no bit is lost. The key refSecret0 makes a factor 0 and its hash 0, which is
+// as good as any for one key.
 func hashInt(w, seed uint64) uint64 { return mix(refSecret1, mix(w^refSecret0, seed)) }
 
-// hashBytes returns the hash of s by wyhash (Wang Yi, 2019).
-func hashBytes(s string, seed uint64) uint64 {
+// hashBytes returns the hash of s by wyhash (Wang Yi, 2019). No s is as long as refSecret1, so the last factor with the length is never 0.
+func hashBytes(s string, seed, secret uint64) uint64 {
 	n := len(s)
 	a, b := uint64(0), uint64(0)
 	switch {
 	case n > 16:
 		for t := s; len(t) > 16; t = t[16:] {
-			seed = mix(bytes8(t)^refSecret0, bytes8(t[8:])^seed)
+			seed = mix(bytes8(t)^secret, bytes8(t[8:])^seed)
 		}
 		a, b = bytes8(s[n-16:]), bytes8(s[n-8:])
 	case n >= 8:
@@ -129,5 +150,5 @@ func hashBytes(s string, seed uint64) uint64 {
 	case n > 0:
 		a = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
 	}
-	return mix(refSecret1^uint64(n), mix(a^refSecret0, b^seed))
+	return mix(refSecret1^uint64(n), mix(a^secret, b^seed))
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 )
@@ -80,7 +79,7 @@ const (
 
 var (
 	errRefMap = errors.New("arena: a RefMap is stale, was copied, or its memory was overwritten; make it a zero RefMap after each Reset")
-	errAlike  = errors.New("arena: a RefMap cannot hold so many keys with almost the same hash")
+	errAlike  = errors.New("a RefMap cannot hold so many keys with almost the same hash, which somebody who knows its seed may have made; copy its entries into a new RefMap, which has another seed")
 )
 
 // refTableBits returns the binary logarithm of the number of groups in the smallest table of a large map. The largest has less than 256.
@@ -157,7 +156,7 @@ func refRoom(groups uint32) uint32 { return groups*groupSlots - groups/2 }
 // start makes m, which is zero, ready to be written to.
 func (m *refTables[K, V]) start(what string, hash refHash) {
 	m.mustBePlain(what)
-	m.seed, m.hash = rand.Uint64()|1, hash
+	m.seed, m.hash = refSeed(), hash
 }
 
 // mustBePlain panics when m cannot be written to. Otherwise it is empty.
@@ -189,12 +188,16 @@ func refHashKey[K comparable](k K, seed uint64, hash refHash) uint64 {
 	}
 	b := bytesOf((&[1]K{k})[:])
 	switch hash {
+	case refBytes2:
+		return hashBytes(stringOf(b), seed, refSecret(seed))
+	case refParts2:
+		return hashParts(b, refPartsOf(reflect.TypeFor[K]()), seed, refSecret(seed))
 	case refBytes:
-		return hashBytes(stringOf(b), seed)
+		return hashBytes(stringOf(b), seed, refSecret0)
 	case refAlike:
 		return uint64(append(b, 0)[0]&3) << 61
 	}
-	return hashParts(b, refPartsOf(reflect.TypeFor[K]()), seed)
+	return hashParts(b, refPartsOf(reflect.TypeFor[K]()), seed, refSecret0)
 }
 
 // add adds a key with the hash h to t, which has room for it, and returns its slot.
@@ -384,7 +387,7 @@ func (m *refTables[K, V]) enter(a *Arena, h uint64, t *refTable[K, V]) {
 func (m *refTables[K, V]) deepen(a *Arena) {
 	n := uint32(1) << m.depth
 	if m.depth >= maxDepth || n > 64+16*m.tables {
-		panic(errAlike)
+		panic(&MemoryError{a.open().name(), int64(n) * int64(sizeOf[refTable[K, V]]()), errAlike})
 	}
 	if !m.dir.IsNil() {
 		m.dir.elem(a, n-1) // before there is memory for twice as much
@@ -436,8 +439,9 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 
 // survey panics unless the tables have as many entries as the map, and no more groups than there is memory for. In a file that was damaged,
 // or made for that, all entries of a large directory may lead to the same groups, and the time for all of them would be without a bound.
-func (m *refTables[K, V]) survey(a *Arena) {
-	n, groups := uint64(0), uint64(0)
+// survey returns the number of groups.
+func (m *refTables[K, V]) survey(a *Arena) (groups uint64) {
+	n := uint64(0)
 	for h := uint64(0); ; {
 		t := m.table(a, h)
 		n += uint64(t.n)
@@ -452,6 +456,7 @@ func (m *refTables[K, V]) survey(a *Arena) {
 	if n != m.n || groups > a.refSlots(sizeOf[group[K, V]]()) {
 		panic(errRefMap)
 	}
+	return groups
 }
 
 // clear removes all entries.

@@ -22,10 +22,14 @@ type textKey struct {
 // hashKey returns the hash of k: 39 bits, see refTables.hashOf.
 func (m *RefTextMap[V]) hashKey(k string) uint64 {
 	textIsRead(k)
-	if m.hash == refAlike {
+	secret := refSecret(m.seed)
+	switch m.hash {
+	case refText:
+		secret = refSecret0
+	case refAlike:
 		return uint64(len(k)&3) << 61
 	}
-	return hashBytes(k, m.seed) &^ (1<<25 - 1)
+	return hashBytes(k, m.seed, secret) &^ (1<<25 - 1)
 }
 
 // Len returns the number of entries.
@@ -100,7 +104,7 @@ func (m *RefTextMap[V]) searchFrom(a *Arena, t *refTable[textKey, V], i uint32, 
 func (m *RefTextMap[V]) Entry(a *Arena, k string) *V {
 	a.toWrite()
 	if m.hash == refUnset {
-		m.start("RefTextMap", refText)
+		m.start("RefTextMap", refText2)
 	}
 	s, h := m.find(a, k)
 	if s != nil {
@@ -127,7 +131,7 @@ func (m *RefTextMap[V]) Delete(a *Arena, k string) bool {
 func (m *RefTextMap[V]) Grow(a *Arena, n int) {
 	a.toWrite()
 	if m.hash == refUnset {
-		m.start("RefTextMap", refText)
+		m.start("RefTextMap", refText2)
 	}
 	m.growFor(a, n)
 }

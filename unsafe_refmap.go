@@ -68,11 +68,11 @@ func (m *RefTextMap[V]) find(a *Arena, k string) (*slot[textKey, V], uint64) {
 	// SAFETY: place has checked that the entry of the directory, and the group, lie in a chunk that refs keeps alive.
 	// Both are of plain types, so any bytes are valid ones (fact 5).
 	refs := a.refsToRead()
-	if refs == nil || m.hash != refText {
+	if refs == nil || m.hash != refText2 {
 		return m.findAny(a, k)
 	}
 	textIsRead(k)
-	h := hashBytes(k, m.seed) &^ (1<<25 - 1) // hashKey by hand
+	h := hashBytes(k, m.seed, refSecret(m.seed)) &^ (1<<25 - 1) // hashKey by hand
 	t := &m.first
 	if m.dir.off != 0 {
 		t = (*refTable[textKey, V])(refs.place(m.dirBits, m.dir.off, uint32(h>>(-m.depth&63)), unsafe.Sizeof(*t)))

@@ -90,7 +90,7 @@ func (s *scope) Value(key any) any {
 	if finder.Value(key) == nil {
 		return s.Context.Value(key)
 	}
-	if a := s.take(&s.arena); a != nil { //arena:keep end gives it back
+	if a := s.take(&s.arena); a != nil {
 		return a
 	}
 	return nil

@@ -75,7 +75,7 @@ func (w *awaited) receive(data mem.BufferSlice, m proto.Message) error {
 		if w.each {
 			of = &c.each
 		}
-		a = c.take(of) //arena:keep the scope has it
+		a = c.take(of)
 	default:
 		a = pool.Get() //arena:keep adopt takes it
 	}

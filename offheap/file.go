@@ -69,7 +69,7 @@ type File struct {
 	users []arena.RegionUser
 	file  *os.File // at temp, while stateWriting
 	mem   []byte   // all of its addresses
-	used  int      // mem[:used] is the file and can be read: all of it, once it is stateReadOnly
+	used  int      // mem[:used] is the file and can be read: all of it, once it is stateReadOnly, and what was handed out, once it is stateFailed
 	head  header   // once it is stateReadOnly
 }
 
@@ -361,6 +361,7 @@ func (f *File) save(h header) (err error) {
 	}
 	f.state = stateFailed
 	defer func() {
+		f.used = int(h.length) // whichever step has failed: the file may be no longer than that
 		for _, u := range f.users {
 			u.Seal(f.readOnly())
 		}
@@ -395,7 +396,7 @@ func (f *File) save(h header) (err error) {
 		return err
 	}
 	f.temp = ""
-	f.state, f.used, f.head = stateReadOnly, int(h.length), h
+	f.state, f.head = stateReadOnly, h
 	return syncDir(filepath.Dir(f.path))
 }
 
@@ -447,8 +448,7 @@ func (f *File) Verify() error {
 	return nil
 }
 
-// Size returns the bytes of the file. Once it is saved these are the bytes in use, before that the bytes that are
-// set aside.
+// Size returns the bytes of the file. After Save these are the bytes in use, before that the bytes that are set aside.
 func (f *File) Size() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()

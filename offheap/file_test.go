@@ -684,6 +684,78 @@ func TestFileSaveFails(t *testing.T) {
 	}
 }
 
+// TestFileEnd saves where a former round has used more of the arena. Each reference of that round leads to what was saved, or panics, in the arena that has
+// written it and in one that reads. So it is when a step of Save fails, too.
+func TestFileEnd(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	type value [4]int64
+	for name, fail := range map[string]func(f *File){
+		"saved": nil,
+		"the header cannot be written": func(f *File) {
+			must(f.file.Close())
+			var err error
+			f.file, err = os.Open(f.temp)
+			must(err)
+		},
+		"the place is taken": func(f *File) {
+			must(os.Mkdir(f.path, 0o777))
+			must(os.WriteFile(filepath.Join(f.path, "x"), nil, 0o666))
+		},
+	} {
+		f, a := create(t, filepath.Join(t.TempDir(), "file"))
+		var old arena.RefMap[uint64, uint64]
+		for i := range uint64(5000) {
+			old.Set(a, i, i)
+		}
+		first, _ := arena.NewRefSlice[int64](a, 1)
+		limit := uint32(f.Size() / 8)
+		var refs []arena.Ref[value]
+		for off := uint32(1); off < limit; off++ {
+			if r, err := arena.RefAt[value](a, off); err == nil {
+				refs = append(refs, r)
+			}
+		}
+		arena.NewRefSlice[byte](a, int(f.Size()-a.Stats().RefBytes)) // all of it
+		for off := refs[len(refs)-1].Offset(); off < limit; off++ {
+			if r, err := arena.RefAt[value](a, off); err == nil {
+				refs = append(refs, r)
+			}
+		}
+		a.Reset()
+		root, p := arena.NewRef[int64](a)
+		*p = 7
+		if fail != nil {
+			fail(f)
+		}
+		if err := Save(f, a, root); (err == nil) != (fail == nil) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if f.Size() != a.Stats().RefBytes {
+			t.Errorf("%s: it has %d bytes, of which %d are in use", name, f.Size(), a.Stats().RefBytes)
+		}
+		b := arena.NewWith(arena.Options{Memory: f})
+		if r, err := arena.RefAt[int64](b, root.Offset()); err != nil || *r.Get(b) != 7 || *root.Get(a) != 7 {
+			t.Errorf("%s: the root is not there any more: %v", name, err)
+		}
+		for _, a := range []*arena.Arena{a, b} {
+			use := func(what string, off uint32, f func()) {
+				defer func() {
+					if v := recover(); v != nil && !strings.HasPrefix(fmt.Sprint(v), "arena: ") {
+						t.Fatalf("%s: %s at %d of %d: panic %v", name, what, off, limit, v)
+					}
+				}()
+				f()
+			}
+			for _, r := range refs {
+				use("a value", r.Offset(), func() { _ = *r.Get(a) })
+			}
+			use("a map", 0, func() { old.Get(a, 7) })
+			use("a slice", 0, func() { _ = first.Get(a)[0] })
+		}
+		b.Free()
+	}
+}
+
 // TestFileAbandoned writes to a File that is never saved, in this process and in one that dies.
 func TestFileAbandoned(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
