@@ -1,12 +1,15 @@
 package build
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
 )
@@ -68,6 +71,8 @@ type coded struct {
 	dtype   arrow.DataType
 	indices ints
 	values  Builder
+	part    [1]part     // of values in the arena
+	last    *array.Data // the dictionary before, on the heap
 	gate
 	validity
 }
@@ -110,16 +115,38 @@ func (c *coded) Len() int { return c.indices.len() }
 // DictionarySize returns how many different values there are.
 func (c *coded) DictionarySize() int { return c.values.Len() }
 
-func (c *coded) newData() *array.Data {
+func (c *coded) newData(all []part) *array.Data {
 	c.enter()
 	n := c.Len()
-	d := newData(c.arena, c.dtype, n, &c.validity, nil, c.indices.take())
-	values := c.values.newData()
+	d := newData(all, c.arena, c.dtype, n, &c.validity, nil, c.indices.take())
+	values := c.dictionary()
 	d.SetDictionary(values)
 	values.Release()
 	c.validity = validity{}
 	c.empty()
 	return d
+}
+
+// dictionary returns the data of the values, on the heap, which is that of the array before if the values are the same. An ipc.Writer holds a
+// dictionary for longer than its batch: it writes the next one only if that is another one.
+func (c *coded) dictionary() *array.Data {
+	if c.arena == nil {
+		return c.values.newData(make([]part, 1))
+	}
+	d := c.values.newData(c.part[:])
+	defer d.Release()
+	if c.last == nil || !same(c.last, d) {
+		c.last = copyData(d, heap)
+	}
+	c.last.Retain()
+	return c.last
+}
+
+// same tells whether both have the same buffers.
+func same(x, y *array.Data) bool {
+	return x.Len() == y.Len() && slices.EqualFunc(x.Buffers(), y.Buffers(), func(b, c *memory.Buffer) bool {
+		return b == c || b != nil && c != nil && bytes.Equal(b.Bytes(), c.Bytes())
+	})
 }
 
 func (c *coded) release() {
@@ -171,9 +198,9 @@ func (d *Dictionary[T]) AppendEmptyValue() {
 
 func (d *Dictionary[T]) NewArray() arrow.Array { return newArray(d) }
 
-func (d *Dictionary[T]) newData() *array.Data {
+func (d *Dictionary[T]) newData(all []part) *array.Data {
 	d.ids, d.nan = nil, 0
-	return d.coded.newData()
+	return d.coded.newData(all)
 }
 
 func (d *Dictionary[T]) Release() {
@@ -228,9 +255,9 @@ func (d *TextDictionary) AppendEmptyValue() {
 
 func (d *TextDictionary) NewArray() arrow.Array { return newArray(d) }
 
-func (d *TextDictionary) newData() *array.Data {
+func (d *TextDictionary) newData(all []part) *array.Data {
 	d.size, d.ids = d.text.Len(), nil
-	return d.coded.newData()
+	return d.coded.newData(all)
 }
 
 func (d *TextDictionary) Release() {

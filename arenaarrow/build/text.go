@@ -231,7 +231,7 @@ func (t *Text) Len() int {
 
 func (t *Text) NewArray() arrow.Array { return newArray(t) }
 
-func (t *Text) newData() (d *array.Data) {
+func (t *Text) newData(all []part) (d *array.Data) {
 	t.enter()
 	n := t.Len()
 	t.least, t.leastBytes = again(n)+1, again(len(t.bytes))
@@ -241,24 +241,24 @@ func (t *Text) newData() (d *array.Data) {
 	switch t.kind {
 	case textStarts:
 		ends := withEnd(t.arena, t.starts, len(t.bytes))
-		d = newData(t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
+		d = newData(all, t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
 	case textLarge:
 		ends := withEnd(t.arena, t.large, len(t.bytes))
-		d = newData(t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
+		d = newData(all, t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
 	case textViews:
-		all := arena.MakeSlice[[]byte](t.arena, 1, 2+len(t.blocks))
-		all[0] = arrow.GetBytes(t.views)
+		buffers := arena.MakeSlice[[]byte](t.arena, 1, 2+len(t.blocks))
+		buffers[0] = arrow.GetBytes(t.views)
 		for _, b := range t.blocks {
 			t.leastBytes += len(b)
-			all = append(all, b)
+			buffers = append(buffers, b)
 		}
 		if len(t.bytes) > 0 {
-			all = append(all, t.bytes)
+			buffers = append(buffers, t.bytes)
 		}
 		t.leastBytes = min(t.leastBytes, maxBlock)
-		d = newData(t.arena, t.dtype, n, &t.validity, nil, all...)
+		d = newData(all, t.arena, t.dtype, n, &t.validity, nil, buffers...)
 	case textFixed:
-		d = newData(t.arena, t.dtype, n, &t.validity, nil, t.bytes)
+		d = newData(all, t.arena, t.dtype, n, &t.validity, nil, t.bytes)
 	}
 	t.Release()
 	return d
