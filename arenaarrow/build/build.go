@@ -63,7 +63,7 @@ not one of the type. It does not go for Reserve of a RecordBuilder or Rows, whic
 
 An array is valid until its arena is Reset or until its last Release. Release is optional, and may also come after the Reset, when other arrays are where this one
 was: what counts references is on the heap. So are dictionaries, because an ipc.Writer compares the next one with the one that it has written. Free leaves arrays as they are, like other values in an arena on the Go heap, but programs that look for mistakes report their use. What reads an array after Reset reads other
-values. To keep an array for longer, copy it: array.Concatenate of one array does.
+values. To keep an array for longer, copy it with [Copy], or a batch with [CopyBatch].
 
 A [RecordBuilder], a [Rows], a [JSONReader] and a [CSVReader] are on the heap: they are used again after each Reset, and make room for as many values as the batch before had. All other
 builders are in the arena, and end with its Reset. What was appended, and is not in an array yet, is gone with a Reset. A RecordBuilder or Rows that had rows then panics until
