@@ -76,6 +76,7 @@ package build
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -256,10 +257,15 @@ type cell interface {
 
 // grown returns s with room for n more, and for at least least.
 func grown[T cell](a *arena.Arena, s []T, n, least int) []T {
+	return grownTo(a, s, n, least, math.MaxInt)
+}
+
+// grownTo is grown, to a capacity of most. There is room for n more in that.
+func grownTo[T cell](a *arena.Arena, s []T, n, least, most int) []T {
 	if len(s)+n <= cap(s) {
 		return s
 	}
-	c := max(2*cap(s), len(s)+n, least, alignment)
+	c := min(max(2*cap(s), len(s)+n, least, alignment), most)
 	var next []T
 	if a != nil {
 		next = arena.MakeSliceAligned[T](a, len(s), c, alignment)

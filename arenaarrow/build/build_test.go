@@ -120,6 +120,40 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
+// TestMuchText appends as much text as an array may have, where that is 1000 bytes, and then more. No append forgets to look.
+func TestMuchText(t *testing.T) {
+	defer func(most int) { maxText = most }(maxText)
+	maxText = 1000
+	for name, one := range map[string]func(*Text){
+		"Append":       func(x *Text) { x.Append("hundred"[:5]) },
+		"AppendBytes":  func(x *Text) { x.AppendBytes([]byte("bytes")) },
+		"AppendInt":    func(x *Text) { x.AppendInt(12345) },
+		"AppendValues": func(x *Text) { x.AppendValues([]string{"ab", "cde"}, nil) },
+		"Reserve":      func(x *Text) { x.ReserveData(5); x.Append("other") },
+	} {
+		for _, dtype := range []arrow.DataType{arrow.BinaryTypes.String, arrow.BinaryTypes.Binary, arrow.BinaryTypes.LargeString} {
+			for _, a := range []*arena.Arena{nil, arena.NewArena()} {
+				b := NewRecordBuilder(a, arrow.NewSchema([]arrow.Field{{Name: "x", Type: dtype}}, nil))
+				x := b.Field(0).(*Text)
+				for range 2 { // The second batch gets at once what the first one had, and more.
+					for range maxText / 5 {
+						one(x)
+					}
+					if b.NewRecordBatch().NumRows() < int64(maxText)/5 {
+						t.Fatal("rows are missing")
+					}
+				}
+				for range maxText / 5 {
+					one(x)
+				}
+				if why := caught(func() { one(x) }); (why == tooMuchText) != (dtype != arrow.BinaryTypes.LargeString) {
+					t.Errorf("%s, %v: %q", name, dtype, why)
+				}
+			}
+		}
+	}
+}
+
 // TestNaN proves that a value that is not equal to itself is in a dictionary once, as Arrow's builders have it.
 func TestNaN(t *testing.T) {
 	d := NewBuilder(arena.NewArena(), &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Float64}).(*Dictionary[float64])

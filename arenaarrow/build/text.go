@@ -40,6 +40,11 @@ const (
 	textFixed
 )
 
+// maxText is how many bytes an array has whose values begin where an int32 says. Tests have less.
+var maxText = math.MaxInt32
+
+const tooMuchText = "build: more than 2^31 bytes of text in one array; make a batch of fewer rows, or one of a large type"
+
 // The blocks in which the bytes of views are.
 const (
 	minBlock = 1 << 10
@@ -209,8 +214,12 @@ func (t *Text) reserveData(n int) {
 		}
 		t.bytes, t.leastBytes = next, 0
 		return
-	case t.kind == textStarts && len(t.bytes)+n > math.MaxInt32:
-		panic("build: more than 2^31 bytes of text in one array; make a batch of fewer rows, or one of a large type")
+	case t.kind == textStarts:
+		if len(t.bytes)+n > maxText {
+			panic(tooMuchText)
+		}
+		t.bytes = grownTo(t.arena, t.bytes, n, t.leastBytes, maxText) // So nothing is appended beyond, without coming here.
+		return
 	}
 	t.bytes = grown(t.arena, t.bytes, n, t.leastBytes)
 }
@@ -233,6 +242,9 @@ func (t *Text) NewArray() arrow.Array { return newArray(t) }
 
 func (t *Text) newData(all []part) (d *array.Data) {
 	t.enter()
+	if t.kind == textStarts && len(t.bytes) > maxText {
+		panic(tooMuchText) // Starts are negative. Appends do not let it come to this.
+	}
 	n := t.Len()
 	t.least, t.leastBytes = again(n)+1, again(len(t.bytes))
 	if t.bytes == nil {
