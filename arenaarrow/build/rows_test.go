@@ -252,7 +252,13 @@ func TestRowsBeyond(t *testing.T) {
 	}
 }
 
-type loop struct{ Next []loop }
+type (
+	loop  struct{ Next []loop }
+	tree  map[string]tree
+	nest  []nest
+	pairs [2]*pairs
+	ref   *ref
+)
 
 func TestRowsErrors(t *testing.T) {
 	make := func(_ any, err error) error { return err }
@@ -267,6 +273,10 @@ func TestRowsErrors(t *testing.T) {
 		{make(NewRows[struct{ A []map[string]any }](nil)), ".A[][item]: there is no type in Arrow for interface"},
 		{make(NewRows[struct{ A map[string]struct{ B func() } }](nil)), ".A[item].B: there is no type in Arrow for func()"},
 		{make(NewRows[loop](nil)), "build: build.loop.Next[] is within itself"},
+		{make(NewRows[struct{ A tree }](nil)), ".A[item] is within itself"},
+		{make(NewRows[struct{ A nest }](nil)), ".A[] is within itself"},
+		{make(NewRows[struct{ A pairs }](nil)), ".A[] is within itself"},
+		{make(NewRows[struct{ A ref }](nil)), ".A is within itself"},
 		{make(NewRows[struct{ A [0]int }](nil)), ".A: Arrow has no lists of fixed size 0"},
 		{make(NewRows[struct {
 			A int `arrow:"a,ree"`

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -140,10 +141,12 @@ func candidates(t reflect.Type, path []step, within []reflect.Type) (all []membe
 	return all, nil
 }
 
+var errWithin = errors.New(" is within itself, for which Arrow has no type")
+
 // structOf returns the fields of a struct in Arrow, and the members that they are.
 func structOf(t reflect.Type, outer tag, within []reflect.Type) (fields []arrow.Field, all []member, err error) {
 	if slices.Contains(within, t) {
-		return nil, nil, fmt.Errorf(" is within itself, for which Arrow has no type")
+		return nil, nil, errWithin
 	}
 	if all, err = members(t); err != nil {
 		return nil, nil, err
@@ -170,6 +173,13 @@ func structOf(t reflect.Type, outer tag, within []reflect.Type) (fields []arrow.
 
 // typeOf returns the type in Arrow of a type in Go.
 func typeOf(t reflect.Type, g tag, within []reflect.Type) (dtype arrow.DataType, err error) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map: // structOf does it for structs.
+		if slices.Contains(within, t) {
+			return nil, errWithin
+		}
+		within = append(within, t)
+	}
 	if t.Kind() == reflect.Pointer {
 		return typeOf(t.Elem(), g, within)
 	}
