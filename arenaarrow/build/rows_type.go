@@ -51,8 +51,8 @@ func parseTag(text string) (t tag, err error) {
 		default:
 			args, ok := strings.CutPrefix(option, "decimal(")
 			p, s, comma := strings.Cut(strings.TrimSuffix(args, ")"), ",")
-			precision, err1 := strconv.ParseInt(strings.TrimSpace(p), 10, 32)
-			scale, err2 := strconv.ParseInt(strings.TrimSpace(s), 10, 32)
+			precision, err1 := strconv.ParseInt(strings.TrimSpace(p), 10, 16)
+			scale, err2 := strconv.ParseInt(strings.TrimSpace(s), 10, 16)
 			if !ok || !comma || err1 != nil || err2 != nil {
 				return t, fmt.Errorf("a tag with the option %q; there are dict, view, large, timestamp, date32, date64, time32, time64, decimal(precision,scale)", option)
 			}
@@ -189,6 +189,13 @@ func typeOf(t reflect.Type, g tag, within []reflect.Type) (dtype arrow.DataType,
 	elem := g
 	elem.dict = false
 	if dtype = scalarOf(t, g); dtype != nil {
+		if d, ok := dtype.(arrow.DecimalType); ok {
+			for _, digits := range []int32{d.GetPrecision(), max(d.GetScale(), -d.GetScale(), 1)} { // arrow-go cannot write larger scales.
+				if _, err := arrow.NewDecimalType(d.ID(), digits, d.GetScale()); err != nil {
+					return nil, fmt.Errorf(": the type %v: %w", d, err)
+				}
+			}
+		}
 		if !g.dict {
 			return dtype, nil
 		}
