@@ -166,6 +166,32 @@ func TestNaN(t *testing.T) {
 	}
 }
 
+// TestMinusZero proves that -0 is in a dictionary beside 0, as Arrow's builders have it.
+func TestMinusZero(t *testing.T) {
+	test := func(dtype arrow.DataType, append func(Builder, float64), theirs func(array.Builder, float64)) {
+		of := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: dtype}
+		ours, other := NewBuilder(arena.NewArena(), of), array.NewBuilder(memory.DefaultAllocator, of)
+		for range 2 {
+			for _, v := range []float64{1, math.Copysign(0, -1), 0, math.NaN(), math.Copysign(0, -1), 0, 1} {
+				append(ours, v)
+				theirs(other, v)
+			}
+			x, y := ours.NewArray().(*array.Dictionary), other.NewArray().(*array.Dictionary)
+			resetDictionaries(other)
+			for i := range x.Len() {
+				if got, want := x.ValueStr(i), y.ValueStr(i); got != want {
+					t.Errorf("%v: value %d is %s, want %s", dtype, i, got, want)
+				}
+			}
+			if got := fmt.Sprint(x.Dictionary(), x.Indices()); got != "[1 -0 0 NaN] [0 1 2 3 1 2 0]" {
+				t.Errorf("%v: %s", dtype, got)
+			}
+		}
+	}
+	test(arrow.PrimitiveTypes.Float64, func(b Builder, v float64) { b.(*Dictionary[float64]).Append(v) }, func(b array.Builder, v float64) { check(b.(*array.Float64DictionaryBuilder).Append(v)) })
+	test(arrow.PrimitiveTypes.Float32, func(b Builder, v float64) { b.(*Dictionary[float32]).Append(float32(v)) }, func(b array.Builder, v float64) { check(b.(*array.Float32DictionaryBuilder).Append(float32(v))) })
+}
+
 // What follows is the program of 2023: one of many arrays of lists of three numbers.
 
 var triples = arrow.FixedSizeListOf(3, arrow.PrimitiveTypes.Int64)

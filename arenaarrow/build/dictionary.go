@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -164,6 +165,7 @@ type Dictionary[T arrow.FixedWidthType] struct {
 	column *Column[T]
 	ids    *arena.Map[T, int] // one more than the index of a value
 	nan    int                // of a value that is not equal to itself
+	minus  int                // of -0, which is equal to 0 and another value
 }
 
 func newDictionary[T arrow.FixedWidthType](p place, dtype arrow.DataType) *Dictionary[T] {
@@ -179,8 +181,14 @@ func (d *Dictionary[T]) Append(v T) {
 	if d.ids == nil {
 		d.ids = arena.NewMap[T, int](d.arena, d.column.least)
 	}
-	id := &d.nan
-	if v == v {
+	var id *int
+	var zero T
+	switch {
+	case v != v:
+		id = &d.nan
+	case v == zero && isMinus(v):
+		id = &d.minus
+	default:
 		id = d.ids.Entry(v)
 	}
 	if *id == 0 {
@@ -191,6 +199,17 @@ func (d *Dictionary[T]) Append(v T) {
 	d.leave()
 }
 
+// isMinus tells whether a zero is -0.
+func isMinus[T arrow.FixedWidthType](zero T) bool {
+	switch f := any(zero).(type) {
+	case float32:
+		return math.Signbit(float64(f))
+	case float64:
+		return math.Signbit(f)
+	}
+	return false
+}
+
 func (d *Dictionary[T]) AppendEmptyValue() {
 	var zero T
 	d.Append(zero)
@@ -199,12 +218,12 @@ func (d *Dictionary[T]) AppendEmptyValue() {
 func (d *Dictionary[T]) NewArray() arrow.Array { return newArray(d) }
 
 func (d *Dictionary[T]) newData(all []part) *array.Data {
-	d.ids, d.nan = nil, 0
+	d.ids, d.nan, d.minus = nil, 0, 0
 	return d.coded.newData(all)
 }
 
 func (d *Dictionary[T]) Release() {
-	d.ids, d.nan = nil, 0
+	d.ids, d.nan, d.minus = nil, 0, 0
 	d.release()
 }
 
