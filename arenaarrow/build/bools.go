@@ -82,9 +82,9 @@ func (b *Bools) Len() int { return b.length }
 
 func (b *Bools) NewArray() arrow.Array { return newArray(b) }
 
-func (b *Bools) newData() *array.Data {
+func (b *Bools) newData(all []part) *array.Data {
 	b.enter()
-	d := newData(b.arena, b.dtype, b.length, &b.validity, nil, b.bits)
+	d := newData(all, b.arena, b.dtype, b.length, &b.validity, nil, b.bits)
 	b.least = again(len(b.bits))
 	b.Release()
 	return d
@@ -121,9 +121,9 @@ func (n *Nulls) NullN() int { return n.length }
 
 func (n *Nulls) NewArray() arrow.Array { return newArray(n) }
 
-func (n *Nulls) newData() *array.Data {
+func (n *Nulls) newData(all []part) *array.Data {
 	n.enter()
-	d := newData(n.arena, n.dtype, n.length, &validity{}, nil)
+	d := newData(all, n.arena, n.dtype, n.length, &validity{}, nil)
 	d.SetNullN(n.length)
 	n.Release()
 	return d

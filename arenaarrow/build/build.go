@@ -1,6 +1,7 @@
 /*
-Package build makes Arrow arrays and record batches in an [arena.Arena]: the values, and the buffers, data and slices that Arrow's own builders
-take from the heap for each array. What is left on the heap is one object for each array, and two for each batch.
+Package build makes Arrow arrays and record batches in an [arena.Arena]: the values, and the buffers and slices that Arrow's own builders
+take from the heap for each array. What is left on the heap is one object for each array, three for each batch, and dictionaries that are other ones than in
+the batch before.
 
 A [Rows] makes batches of structs, by the arrow tags of their fields:
 
@@ -60,8 +61,9 @@ not one of the type. It does not go for Reserve of a RecordBuilder or Rows, whic
 
 # Lifetime
 
-An array is valid until its arena is Reset or until its last Release. Release is optional. The buffers and data of the array end with it. Free leaves arrays as they are, like other values in an arena on the Go heap, but programs that look for mistakes report their use. What reads an array after Reset reads other
-values. To keep an array for longer, copy it: array.Concatenate of one array does.
+An array is valid until its arena is Reset or until its last Release. Release is optional, and may also come after the Reset, when other arrays are where this one
+was: what counts references is on the heap. So are dictionaries, because an ipc.Writer compares the next one with the one that it has written. Free leaves arrays as they are, like other values in an arena on the Go heap, but programs that look for mistakes report their use. What reads an array after Reset reads other
+values. To keep an array for longer, copy it with [Copy], or a batch with [CopyBatch].
 
 A [RecordBuilder], a [Rows], a [JSONReader] and a [CSVReader] are on the heap: they are used again after each Reset, and make room for as many values as the batch before had. All other
 builders are in the arena, and end with its Reset. What was appended, and is not in an array yet, is gone with a Reset. A RecordBuilder or Rows that had rows then panics until
@@ -74,6 +76,7 @@ package build
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -119,8 +122,8 @@ type Builder interface {
 	// reserve is Reserve, and the builder goes on after a panic within it.
 	reserve(n int)
 
-	// newData returns what NewArray is made of.
-	newData() *array.Data
+	// newData returns what NewArray is made of, in the parts: as many as nparts says.
+	newData(all []part) *array.Data
 
 	// broken returns why the builder, or one below it, does not go on, or "".
 	broken() string
@@ -244,45 +247,6 @@ func storage(dtype arrow.DataType) arrow.DataType {
 	}
 }
 
-// newData returns the data of length values, which has one reference. It takes over that of each child.
-func newData(a *arena.Arena, dtype arrow.DataType, length int, v *validity, children []arrow.ArrayData, buffers ...[]byte) *array.Data {
-	d := arena.New[array.Data](a)
-	d.Reset(dtype, length, newBuffers(a, length, v, buffers), children, v.nulls, 0)
-	d.Retain()
-	for _, c := range children {
-		c.Release()
-	}
-	return d
-}
-
-// newBuffers returns one for the bits of length values, or nil if none is null, and the others.
-func newBuffers(a *arena.Arena, length int, v *validity, buffers [][]byte) []*memory.Buffer {
-	all := arena.MakeSlice[*memory.Buffer](a, 1+len(buffers), 1+len(buffers))
-	if v.nulls > 0 {
-		v.fill(a, length)
-		all[0] = buffer(a, v.bits)
-	}
-	for i, b := range buffers {
-		all[1+i] = buffer(a, b)
-	}
-	return all
-}
-
-// newArray is NewArray of b.
-func newArray(b Builder) arrow.Array {
-	checkOpen(b)
-	d := b.newData()
-	defer d.Release() // The array has the only reference to it then.
-	return array.MakeFromData(d)
-}
-
-// buffer returns a buffer of b, which nobody frees.
-func buffer(a *arena.Arena, b []byte) *memory.Buffer {
-	p := arena.New[memory.Buffer](a)
-	p.Reset(b)
-	return p
-}
-
 // heap is where arrays are without an arena.
 var heap = memory.NewGoAllocator()
 
@@ -293,10 +257,15 @@ type cell interface {
 
 // grown returns s with room for n more, and for at least least.
 func grown[T cell](a *arena.Arena, s []T, n, least int) []T {
+	return grownTo(a, s, n, least, math.MaxInt)
+}
+
+// grownTo is grown, to a capacity of most. There is room for n more in that.
+func grownTo[T cell](a *arena.Arena, s []T, n, least, most int) []T {
 	if len(s)+n <= cap(s) {
 		return s
 	}
-	c := max(2*cap(s), len(s)+n, least, alignment)
+	c := min(max(2*cap(s), len(s)+n, least, alignment), most)
 	var next []T
 	if a != nil {
 		next = arena.MakeSliceAligned[T](a, len(s), c, alignment)

@@ -91,9 +91,9 @@ func (c *Column[T]) Len() int { return len(c.values) }
 
 func (c *Column[T]) NewArray() arrow.Array { return newArray(c) }
 
-func (c *Column[T]) newData() *array.Data {
+func (c *Column[T]) newData(all []part) *array.Data {
 	c.enter()
-	d := newData(c.arena, c.dtype, len(c.values), &c.validity, nil, arrow.GetBytes(c.values))
+	d := newData(all, c.arena, c.dtype, len(c.values), &c.validity, nil, arrow.GetBytes(c.values))
 	c.least = again(len(c.values))
 	c.Release()
 	return d

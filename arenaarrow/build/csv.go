@@ -15,7 +15,7 @@ import (
 // CSVOptions are for [NewCSVReader]. The zero value has no nulls.
 type CSVOptions struct {
 	Nulls    []string // Fields that are null, such as "" and "NULL".
-	NullText bool     // They are null in columns of text, too.
+	NullText bool     // They are null in columns of strings, too. In those of bytes they always are.
 }
 
 // A CSVReader makes record batches of CSV. It is on the heap, and goes on after its arena was Reset. Values are what csv.NewReader of arrow-go
@@ -44,7 +44,11 @@ func NewCSVReader(a *arena.Arena, in *csv.Reader, schema *arrow.Schema, o CSVOpt
 		if p == nil {
 			return nil, fmt.Errorf("build: NewCSVReader: there is no form in CSV for the column %s, which is %v", f.Name, f.Type)
 		}
-		_, text := b.(*Text)
+		text := false
+		switch storage(f.Type).ID() {
+		case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:
+			text = true
+		}
 		r.columns = append(r.columns, csvColumn{p, len(o.Nulls) > 0 && (!text || o.NullText)})
 	}
 	in.ReuseRecord, in.FieldsPerRecord = true, len(r.columns)

@@ -1,12 +1,16 @@
 package build
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
 )
@@ -68,6 +72,8 @@ type coded struct {
 	dtype   arrow.DataType
 	indices ints
 	values  Builder
+	part    [1]part     // of values in the arena
+	last    *array.Data // the dictionary before, on the heap
 	gate
 	validity
 }
@@ -110,16 +116,38 @@ func (c *coded) Len() int { return c.indices.len() }
 // DictionarySize returns how many different values there are.
 func (c *coded) DictionarySize() int { return c.values.Len() }
 
-func (c *coded) newData() *array.Data {
+func (c *coded) newData(all []part) *array.Data {
 	c.enter()
 	n := c.Len()
-	d := newData(c.arena, c.dtype, n, &c.validity, nil, c.indices.take())
-	values := c.values.newData()
+	d := newData(all, c.arena, c.dtype, n, &c.validity, nil, c.indices.take())
+	values := c.dictionary()
 	d.SetDictionary(values)
 	values.Release()
 	c.validity = validity{}
 	c.empty()
 	return d
+}
+
+// dictionary returns the data of the values, on the heap, which is that of the array before if the values are the same. An ipc.Writer holds a
+// dictionary for longer than its batch: it writes the next one only if that is another one.
+func (c *coded) dictionary() *array.Data {
+	if c.arena == nil {
+		return c.values.newData(make([]part, 1))
+	}
+	d := c.values.newData(c.part[:])
+	defer d.Release()
+	if c.last == nil || !same(c.last, d) {
+		c.last = copyData(d, heap)
+	}
+	c.last.Retain()
+	return c.last
+}
+
+// same tells whether both have the same buffers.
+func same(x, y *array.Data) bool {
+	return x.Len() == y.Len() && slices.EqualFunc(x.Buffers(), y.Buffers(), func(b, c *memory.Buffer) bool {
+		return b == c || b != nil && c != nil && bytes.Equal(b.Bytes(), c.Bytes())
+	})
 }
 
 func (c *coded) release() {
@@ -137,6 +165,7 @@ type Dictionary[T arrow.FixedWidthType] struct {
 	column *Column[T]
 	ids    *arena.Map[T, int] // one more than the index of a value
 	nan    int                // of a value that is not equal to itself
+	minus  int                // of -0, which is equal to 0 and another value
 }
 
 func newDictionary[T arrow.FixedWidthType](p place, dtype arrow.DataType) *Dictionary[T] {
@@ -152,8 +181,14 @@ func (d *Dictionary[T]) Append(v T) {
 	if d.ids == nil {
 		d.ids = arena.NewMap[T, int](d.arena, d.column.least)
 	}
-	id := &d.nan
-	if v == v {
+	var id *int
+	var zero T
+	switch {
+	case v != v:
+		id = &d.nan
+	case v == zero && isMinus(v):
+		id = &d.minus
+	default:
 		id = d.ids.Entry(v)
 	}
 	if *id == 0 {
@@ -164,6 +199,17 @@ func (d *Dictionary[T]) Append(v T) {
 	d.leave()
 }
 
+// isMinus tells whether a zero is -0.
+func isMinus[T arrow.FixedWidthType](zero T) bool {
+	switch f := any(zero).(type) {
+	case float32:
+		return math.Signbit(float64(f))
+	case float64:
+		return math.Signbit(f)
+	}
+	return false
+}
+
 func (d *Dictionary[T]) AppendEmptyValue() {
 	var zero T
 	d.Append(zero)
@@ -171,13 +217,13 @@ func (d *Dictionary[T]) AppendEmptyValue() {
 
 func (d *Dictionary[T]) NewArray() arrow.Array { return newArray(d) }
 
-func (d *Dictionary[T]) newData() *array.Data {
-	d.ids, d.nan = nil, 0
-	return d.coded.newData()
+func (d *Dictionary[T]) newData(all []part) *array.Data {
+	d.ids, d.nan, d.minus = nil, 0, 0
+	return d.coded.newData(all)
 }
 
 func (d *Dictionary[T]) Release() {
-	d.ids, d.nan = nil, 0
+	d.ids, d.nan, d.minus = nil, 0, 0
 	d.release()
 }
 
@@ -228,9 +274,9 @@ func (d *TextDictionary) AppendEmptyValue() {
 
 func (d *TextDictionary) NewArray() arrow.Array { return newArray(d) }
 
-func (d *TextDictionary) newData() *array.Data {
+func (d *TextDictionary) newData(all []part) *array.Data {
 	d.size, d.ids = d.text.Len(), nil
-	return d.coded.newData()
+	return d.coded.newData(all)
 }
 
 func (d *TextDictionary) Release() {

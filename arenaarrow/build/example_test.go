@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaarrow/build"
@@ -78,6 +79,19 @@ func ExampleRecordBuilder() {
 	a.Reset() // The batch is gone; the builders are there for the next one.
 	// Output:
 	// 2 ["one" "two"] [[0.5 0.25] (null)]
+}
+
+func ExampleCopy() {
+	a := arena.NewArena()
+	defer a.Free()
+	names := build.NewText(a, arrow.BinaryTypes.StringView)
+	names.Append("a name that is longer than a view")
+	kept := build.Copy(names.NewArray(), memory.DefaultAllocator)
+	defer kept.Release()
+	a.Reset() // What NewArray has returned is stale.
+	fmt.Println(kept)
+	// Output:
+	// ["a name that is longer than a view"]
 }
 
 func ExampleJSONReader() {

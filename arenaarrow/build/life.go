@@ -59,11 +59,17 @@ func hasValues(b Builder) bool {
 	return false
 }
 
-// lives are those of an arena that have had memory since its last Reset.
-type lives struct{ listed []*life }
+// lives are those of an arena that have had memory since its last Reset, and slots for its arrays.
+type lives struct {
+	listed []*life
+
+	chunks      [][]slots
+	chunk, next int // Those before are not free.
+}
 
 // ArenaReset is for [arena.Local].
-func (l *lives) ArenaReset(bool) {
+func (l *lives) ArenaReset(again bool) {
+	l.resetSlots(again)
 	for _, one := range l.listed {
 		one.reset()
 	}

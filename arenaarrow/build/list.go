@@ -160,32 +160,31 @@ func (l *List) Len() int {
 
 func (l *List) NewArray() arrow.Array { return newArray(l) }
 
-func (l *List) newData() (d *array.Data) {
-	n, all := l.Len(), l.values.Len()
-	if last := l.lastStart(); last > int64(all) {
-		panic(fmt.Sprintf("build: lists need %d values and more, and there are %d; leave what was appended in the builder of the values", last, all))
+func (l *List) newData(all []part) (d *array.Data) {
+	n, values := l.Len(), l.values.Len()
+	if last := l.lastStart(); last > int64(values) {
+		panic(fmt.Sprintf("build: lists need %d values and more, and there are %d; leave what was appended in the builder of the values", last, values))
 	}
 	if l.kind == listFixed {
-		l.checkSize(all)
-	} else if l.kind != listLarge && l.kind != listLargeViews && all > math.MaxInt32 {
+		l.checkSize(values)
+	} else if l.kind != listLarge && l.kind != listLargeViews && values > math.MaxInt32 {
 		panic(tooManyValues)
 	}
 	l.enter()
-	child := arena.MakeSlice[arrow.ArrayData](l.arena, 1, 1)
-	child[0] = l.values.newData()
+	child := newChildren(all, l.values)
 	switch l.kind {
 	case listStarts:
-		d = newData(l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(withEnd(l.arena, l.starts, all)))
+		d = newData(all, l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(withEnd(l.arena, l.starts, values)))
 	case listLarge:
-		d = newData(l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(withEnd(l.arena, l.large, all)))
+		d = newData(all, l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(withEnd(l.arena, l.large, values)))
 	case listViews:
-		starts, sizes := views(l.arena, l.starts, all)
-		d = newData(l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(starts), arrow.GetBytes(sizes))
+		starts, sizes := views(l.arena, l.starts, values)
+		d = newData(all, l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(starts), arrow.GetBytes(sizes))
 	case listLargeViews:
-		starts, sizes := views(l.arena, l.large, all)
-		d = newData(l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(starts), arrow.GetBytes(sizes))
+		starts, sizes := views(l.arena, l.large, values)
+		d = newData(all, l.arena, l.dtype, n, &l.validity, child, arrow.GetBytes(starts), arrow.GetBytes(sizes))
 	case listFixed:
-		d = newData(l.arena, l.dtype, n, &l.validity, child)
+		d = newData(all, l.arena, l.dtype, n, &l.validity, child)
 	}
 	l.least = again(n) + 1
 	l.drop()

@@ -121,7 +121,7 @@ func signed[T int8 | int16 | int32 | int64](b Builder, bits int, json bool) pars
 		v, err := strconv.ParseInt(s, 10, bits)
 		if err != nil && json { // 1e3 and 2.0 are whole numbers.
 			most := math.Ldexp(1, bits-1)
-			if f, no := strconv.ParseFloat(s, 64); no == nil && f == math.Trunc(f) && f >= -most && f < most && !errors.Is(err, strconv.ErrRange) {
+			if f, ok := wholeFloat(s); ok && f >= -most && f < most {
 				return T(f), nil
 			}
 		}
@@ -133,12 +133,18 @@ func unsigned[T uint8 | uint16 | uint32 | uint64](b Builder, bits int, json bool
 	return parses(b, func(s string) (T, error) {
 		v, err := strconv.ParseUint(s, 10, bits)
 		if err != nil && json {
-			if f, no := strconv.ParseFloat(s, 64); no == nil && f == math.Trunc(f) && f >= 0 && f < math.Ldexp(1, bits) && !errors.Is(err, strconv.ErrRange) {
+			if f, ok := wholeFloat(s); ok && f >= 0 && f < math.Ldexp(1, bits) {
 				return T(f), nil
 			}
 		}
 		return T(v), err
 	})
+}
+
+// wholeFloat returns a whole number that s is in another form, such as 1e3. Beyond 2^53 each float64 is a whole number, whatever the text was, so that is not one.
+func wholeFloat(s string) (f float64, ok bool) {
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53
 }
 
 // whole returns parse, or in JSON what takes a whole number as it is stored, too.
@@ -161,6 +167,10 @@ func isWhole(s string) bool {
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		s = s[1:]
 	}
+	return isDigits(s)
+}
+
+func isDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
 			return false
@@ -169,13 +179,31 @@ func isWhole(s string) bool {
 	return s != ""
 }
 
+// exponents are what an exponent of big.ParseFloat begins with.
+const exponents = "eEpP"
+
+// isDecimal tells whether s has the form of a number that big.ParseFloat takes. These are more than JSON has: +.5 and 007. are some.
+func isDecimal(s string) bool {
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	if i := strings.IndexAny(s, exponents); i >= 0 {
+		if !isWhole(s[i+1:]) {
+			return false
+		}
+		s = s[:i]
+	}
+	left, right, _ := strings.Cut(s, ".")
+	return (left == "" || isDigits(left)) && (right == "" || isDigits(right)) && len(left)+len(right) > 0
+}
+
 // decimals is parses for the functions of arrow-go, which panic for what is no number, and take gigabytes for large exponents.
 func decimals[T arrow.FixedWidthType](b Builder, precision, scale int32, parse func(string, int32, int32) (T, error)) parser {
 	return parses(b, func(s string) (v T, err error) {
-		if !isNumber([]byte(s)) {
+		if !isDecimal(s) {
 			return v, &strconv.NumError{Num: s, Err: strconv.ErrSyntax}
 		}
-		if i := strings.IndexAny(s, "eE"); i >= 0 {
+		if i := strings.IndexAny(s, exponents); i >= 0 {
 			if n, err := strconv.Atoi(s[i+1:]); err != nil || max(n, -n) > 1000 {
 				return v, &strconv.NumError{Num: s, Err: strconv.ErrRange}
 			}
@@ -271,7 +299,7 @@ func numberParser(dtype arrow.DataType, b Builder, json bool) parser {
 		return parses(b, whole(64, json, func(s string) (arrow.Time64, error) { return arrow.Time64FromString(s, t.Unit) }))
 	case *arrow.TimestampType:
 		zone, err := t.GetZone()
-		return parses(b, whole(64, json, func(s string) (arrow.Timestamp, error) {
+		return parses(b, whole(64, true, func(s string) (arrow.Timestamp, error) { // Arrow takes whole numbers in CSV, too.
 			if err != nil {
 				return 0, err
 			}

@@ -65,8 +65,17 @@ func (b *RecordBuilder) NewRecordBatch() arrow.RecordBatch {
 				b.schema.Field(i).Name, f.Len(), b.schema.Field(0).Name, rows))
 		}
 	}
+	var all []part
+	if b.life != lasting { // On the heap, a column that is kept keeps no others.
+		all = make([]part, npartsOf(b.fields))
+	}
 	for i, f := range b.fields {
-		b.arrays[i] = f.NewArray()
+		if all == nil {
+			b.arrays[i] = f.NewArray()
+			continue
+		}
+		n := nparts(f)
+		b.arrays[i], all = newArrayIn(all[:n], f), all[n:]
 	}
 	r := array.NewRecordBatch(b.schema, b.arrays, int64(rows))
 	for _, a := range b.arrays {

@@ -1,11 +1,15 @@
 package build
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/decimal"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/arrow/decimal256"
 )
 
 // through returns what appends a member to b. The appender is called with the place of the first field of the path.
@@ -67,9 +71,45 @@ func (e *problem) appender(t reflect.Type, b Builder, name string) appender {
 		case t.Kind() == reflect.Uint:
 			return converted(b, func(n uint) uint64 { return uint64(n) })
 		}
+		switch d := valuesOf(b).(type) {
+		case *arrow.Decimal32Type:
+			return fitting[decimal.Decimal32](e, b, d, name)
+		case *arrow.Decimal64Type:
+			return fitting[decimal.Decimal64](e, b, d, name)
+		case *arrow.Decimal128Type:
+			return fitting[decimal128.Num](e, b, d, name)
+		case *arrow.Decimal256Type:
+			return fitting[decimal256.Num](e, b, d, name)
+		}
 		return b.same()
 	}
 	panic(fmt.Sprintf("build: %v in the column %s has no appender", t, name)) // typeOf has an error for it.
+}
+
+// valuesOf returns the type of the values of b, which are in a dictionary or not.
+func valuesOf(b Builder) arrow.DataType {
+	dtype := storage(b.DataType())
+	if d, ok := dtype.(*arrow.DictionaryType); ok {
+		return d.ValueType
+	}
+	return dtype
+}
+
+// fitting returns what appends decimals, and has a problem with those of more digits than the type has.
+func fitting[T interface {
+	decimal.Decimal32 | decimal.Decimal64 | decimal128.Num | decimal256.Num
+	FitsInPrecision(int32) bool
+	Abs() T
+	Sign() int
+	ToString(int32) string
+}](e *problem, b Builder, of arrow.DecimalType, name string) appender {
+	digits := of.GetPrecision()
+	return converted(b, func(v T) T {
+		if !v.FitsInPrecision(digits) || v.Abs().Sign() < 0 { // The least number has no absolute value, so it seems to fit.
+			e.is(name, fmt.Errorf("%s does not fit into %v", v.ToString(of.GetScale()), of))
+		}
+		return v
+	})
 }
 
 // numbers is a Column or a Dictionary.
@@ -127,11 +167,7 @@ func text(t reflect.Type, b Builder, one func(string), bytes func([]byte)) appen
 }
 
 func (e *problem) times(b Builder, name string) appender {
-	dtype := storage(b.DataType())
-	if d, ok := dtype.(*arrow.DictionaryType); ok {
-		dtype = d.ValueType
-	}
-	switch dtype.ID() {
+	switch valuesOf(b).ID() {
 	case arrow.DATE32:
 		return converted(b, arrow.Date32FromTime)
 	case arrow.DATE64:
@@ -202,7 +238,9 @@ func (e *problem) maps(t reflect.Type, b *Map, name string) appender {
 			for entry := m.MapRange(); entry.Next(); {
 				key.SetIterKey(entry)
 				item.SetIterValue(entry)
-				keys(k, 0, 1)
+				if keys(k, 0, 1); b.KeyBuilder().NullN() > 0 {
+					e.is(name, errors.New("a key that is nil; Arrow has none"))
+				}
 				items(v, 0, 1)
 			}
 		}

@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -252,7 +253,13 @@ func TestRowsBeyond(t *testing.T) {
 	}
 }
 
-type loop struct{ Next []loop }
+type (
+	loop  struct{ Next []loop }
+	tree  map[string]tree
+	nest  []nest
+	pairs [2]*pairs
+	ref   *ref
+)
 
 func TestRowsErrors(t *testing.T) {
 	make := func(_ any, err error) error { return err }
@@ -267,6 +274,10 @@ func TestRowsErrors(t *testing.T) {
 		{make(NewRows[struct{ A []map[string]any }](nil)), ".A[][item]: there is no type in Arrow for interface"},
 		{make(NewRows[struct{ A map[string]struct{ B func() } }](nil)), ".A[item].B: there is no type in Arrow for func()"},
 		{make(NewRows[loop](nil)), "build: build.loop.Next[] is within itself"},
+		{make(NewRows[struct{ A tree }](nil)), ".A[item] is within itself"},
+		{make(NewRows[struct{ A nest }](nil)), ".A[] is within itself"},
+		{make(NewRows[struct{ A pairs }](nil)), ".A[] is within itself"},
+		{make(NewRows[struct{ A ref }](nil)), ".A is within itself"},
 		{make(NewRows[struct{ A [0]int }](nil)), ".A: Arrow has no lists of fixed size 0"},
 		{make(NewRows[struct {
 			A int `arrow:"a,ree"`
@@ -274,6 +285,21 @@ func TestRowsErrors(t *testing.T) {
 		{make(NewRows[struct {
 			A decimal128.Num `arrow:"a,decimal(x,2)"`
 		}](nil)), `.A: a tag with the option "decimal(x,2)"`},
+		{make(NewRows[struct {
+			A decimal128.Num `arrow:"a,decimal(99,2)"`
+		}](nil)), ".a: the type decimal(99, 2): invalid: precision for DECIMAL128 must be between 1 and 38, got 99"},
+		{make(NewRows[struct {
+			A []decimal.Decimal32 `arrow:"a,decimal(10,2)"`
+		}](nil)), ".a[]: the type decimal32(10, 2): invalid"},
+		{make(NewRows[struct {
+			A decimal256.Num `arrow:"a,dict,decimal(0,0)"`
+		}](nil)), ".a: the type decimal256(0, 0): invalid"},
+		{make(NewRows[struct {
+			A decimal.Decimal64 `arrow:"a,decimal(5,-300)"`
+		}](nil)), ".a: the type decimal64(5, -300): invalid"},
+		{make(NewRows[struct {
+			A decimal.Decimal64 `arrow:"a,decimal(5,2147483648)"`
+		}](nil)), `.A: a tag with the option "decimal(5,2147483648)"`},
 		{make(NewRows[struct {
 			A string `arrow:"a,dict,view"`
 		}](nil)), `.A: a tag with both dict and view`},
@@ -315,6 +341,45 @@ func TestRowsErrors(t *testing.T) {
 		rows.Append(row{At: time.Unix(1, 0)})
 		if b, err = rows.NewRecordBatch(); err != nil || b.NumRows() != 1 {
 			t.Errorf("%v, %v", b, err)
+		}
+	}
+}
+
+// TestRowsUnfit has values that their column cannot hold: decimals of too many digits, and keys that are nil.
+func TestRowsUnfit(t *testing.T) {
+	type row struct {
+		A decimal128.Num     `arrow:"a,decimal(5,2)"`
+		B decimal256.Num     `arrow:"b,dict,decimal(5,2)"`
+		C *decimal.Decimal32 `arrow:"c"`
+		D []decimal.Decimal64
+		M []map[*string]int
+		P map[**string]int
+	}
+	small, least, text := decimal.Decimal32(999_999_999), decimal.Decimal32(math.MinInt32), "x"
+	key, none := &text, (*string)(nil)
+	rows := must(NewRows[row](arena.NewArena()))
+	good := row{
+		decimal128.FromI64(-99999), decimal256.FromI64(99999), &small, []decimal.Decimal64{-999_999_999_999_999_999},
+		[]map[*string]int{{key: 1}, nil}, map[**string]int{&key: 1},
+	}
+	for want, change := range map[string]func(*row){
+		"": func(*row) {},
+		"a: 1000.00 does not fit into decimal(5, 2)":                  func(r *row) { r.A = decimal128.FromI64(100_000) },
+		"a: -1000.00 does not fit into decimal(5, 2)":                 func(r *row) { r.A = decimal128.FromI64(-100_000) },
+		"b: 1000.00 does not fit into decimal256(5, 2)":               func(r *row) { r.B = decimal256.FromI64(100_000) },
+		"c: -2147483648 does not fit into decimal32(9, 0)":            func(r *row) { r.C = &least },
+		"D[]: 1000000000000000000 does not fit into decimal64(18, 0)": func(r *row) { r.D = []decimal.Decimal64{5, 1_000_000_000_000_000_000} },
+		"M[]: a key that is nil; Arrow has none":                      func(r *row) { r.M = []map[*string]int{{nil: 1}} },
+		"P: a key that is nil; Arrow has none":                        func(r *row) { r.P = map[**string]int{&none: 1} },
+	} {
+		bad := good
+		change(&bad)
+		rows.AppendSlice([]row{good, bad, good})
+		switch b, err := rows.NewRecordBatch(); {
+		case want == "" && (err != nil || b.NumRows() != 3):
+			t.Error(err)
+		case want != "" && (err == nil || err.Error() != "build: the column "+want):
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

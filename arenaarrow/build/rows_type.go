@@ -1,6 +1,7 @@
 package build
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -50,8 +51,8 @@ func parseTag(text string) (t tag, err error) {
 		default:
 			args, ok := strings.CutPrefix(option, "decimal(")
 			p, s, comma := strings.Cut(strings.TrimSuffix(args, ")"), ",")
-			precision, err1 := strconv.ParseInt(strings.TrimSpace(p), 10, 32)
-			scale, err2 := strconv.ParseInt(strings.TrimSpace(s), 10, 32)
+			precision, err1 := strconv.ParseInt(strings.TrimSpace(p), 10, 16)
+			scale, err2 := strconv.ParseInt(strings.TrimSpace(s), 10, 16)
 			if !ok || !comma || err1 != nil || err2 != nil {
 				return t, fmt.Errorf("a tag with the option %q; there are dict, view, large, timestamp, date32, date64, time32, time64, decimal(precision,scale)", option)
 			}
@@ -140,10 +141,12 @@ func candidates(t reflect.Type, path []step, within []reflect.Type) (all []membe
 	return all, nil
 }
 
+var errWithin = errors.New(" is within itself, for which Arrow has no type")
+
 // structOf returns the fields of a struct in Arrow, and the members that they are.
 func structOf(t reflect.Type, outer tag, within []reflect.Type) (fields []arrow.Field, all []member, err error) {
 	if slices.Contains(within, t) {
-		return nil, nil, fmt.Errorf(" is within itself, for which Arrow has no type")
+		return nil, nil, errWithin
 	}
 	if all, err = members(t); err != nil {
 		return nil, nil, err
@@ -170,6 +173,13 @@ func structOf(t reflect.Type, outer tag, within []reflect.Type) (fields []arrow.
 
 // typeOf returns the type in Arrow of a type in Go.
 func typeOf(t reflect.Type, g tag, within []reflect.Type) (dtype arrow.DataType, err error) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map: // structOf does it for structs.
+		if slices.Contains(within, t) {
+			return nil, errWithin
+		}
+		within = append(within, t)
+	}
 	if t.Kind() == reflect.Pointer {
 		return typeOf(t.Elem(), g, within)
 	}
@@ -179,6 +189,13 @@ func typeOf(t reflect.Type, g tag, within []reflect.Type) (dtype arrow.DataType,
 	elem := g
 	elem.dict = false
 	if dtype = scalarOf(t, g); dtype != nil {
+		if d, ok := dtype.(arrow.DecimalType); ok {
+			for _, digits := range []int32{d.GetPrecision(), max(d.GetScale(), -d.GetScale(), 1)} { // arrow-go cannot write larger scales.
+				if _, err := arrow.NewDecimalType(d.ID(), digits, d.GetScale()); err != nil {
+					return nil, fmt.Errorf(": the type %v: %w", d, err)
+				}
+			}
+		}
 		if !g.dict {
 			return dtype, nil
 		}

@@ -92,16 +92,15 @@ func (r *Runs) NullN() int { return 0 }
 
 func (r *Runs) NewArray() arrow.Array { return newArray(r) }
 
-func (r *Runs) newData() *array.Data {
+func (r *Runs) newData(all []part) *array.Data {
 	n := r.ends.len()
 	if r.values.Len() != n {
 		panic(fmt.Sprintf("build: %d runs have %d values; append one for each of them", n, r.values.Len()))
 	}
 	r.enter()
-	children := arena.MakeSlice[arrow.ArrayData](r.arena, 2, 2)
-	children[0] = newData(r.arena, r.ends.dtype, n, &validity{}, nil, r.ends.take())
-	children[1] = r.values.newData()
-	d := newData(r.arena, r.dtype, r.length, &validity{}, children)
+	ends := newData(all[1:], r.arena, r.ends.dtype, n, &validity{}, nil, r.ends.take())
+	children := []arrow.ArrayData{ends, r.values.newData(all[2:])}
+	d := newData(all, r.arena, r.dtype, r.length, &validity{}, children)
 	r.length = 0
 	r.empty()
 	return d

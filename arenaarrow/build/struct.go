@@ -87,7 +87,7 @@ func (s *Struct) Len() int {
 
 func (s *Struct) NewArray() arrow.Array { return newArray(s) }
 
-func (s *Struct) newData() *array.Data {
+func (s *Struct) newData(all []part) *array.Data {
 	n := s.Len()
 	for i, f := range s.fields {
 		if f.Len() != n {
@@ -95,19 +95,10 @@ func (s *Struct) newData() *array.Data {
 		}
 	}
 	s.enter()
-	d := newData(s.arena, s.dtype, n, &s.validity, newChildren(s.arena, s.fields))
+	d := newData(all, s.arena, s.dtype, n, &s.validity, newChildren(all, s.fields...))
 	s.length, s.validity = 0, validity{}
 	s.empty()
 	return d
-}
-
-// newChildren returns the data of all of them.
-func newChildren(a *arena.Arena, builders []Builder) []arrow.ArrayData {
-	all := arena.MakeSlice[arrow.ArrayData](a, len(builders), len(builders))
-	for i, b := range builders {
-		all[i] = b.newData()
-	}
-	return all
 }
 
 func (s *Struct) broken() string { return cmp.Or(s.gate.broken(), anyBroken(s.fields)) }

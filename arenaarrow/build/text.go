@@ -40,6 +40,11 @@ const (
 	textFixed
 )
 
+// maxText is how many bytes an array has whose values begin where an int32 says. Tests have less.
+var maxText = math.MaxInt32
+
+const tooMuchText = "build: more than 2^31 bytes of text in one array; make a batch of fewer rows, or one of a large type"
+
 // The blocks in which the bytes of views are.
 const (
 	minBlock = 1 << 10
@@ -209,8 +214,12 @@ func (t *Text) reserveData(n int) {
 		}
 		t.bytes, t.leastBytes = next, 0
 		return
-	case t.kind == textStarts && len(t.bytes)+n > math.MaxInt32:
-		panic("build: more than 2^31 bytes of text in one array; make a batch of fewer rows, or one of a large type")
+	case t.kind == textStarts:
+		if len(t.bytes)+n > maxText {
+			panic(tooMuchText)
+		}
+		t.bytes = grownTo(t.arena, t.bytes, n, t.leastBytes, maxText) // So nothing is appended beyond, without coming here.
+		return
 	}
 	t.bytes = grown(t.arena, t.bytes, n, t.leastBytes)
 }
@@ -231,8 +240,11 @@ func (t *Text) Len() int {
 
 func (t *Text) NewArray() arrow.Array { return newArray(t) }
 
-func (t *Text) newData() (d *array.Data) {
+func (t *Text) newData(all []part) (d *array.Data) {
 	t.enter()
+	if t.kind == textStarts && len(t.bytes) > maxText {
+		panic(tooMuchText) // Starts are negative. Appends do not let it come to this.
+	}
 	n := t.Len()
 	t.least, t.leastBytes = again(n)+1, again(len(t.bytes))
 	if t.bytes == nil {
@@ -241,24 +253,24 @@ func (t *Text) newData() (d *array.Data) {
 	switch t.kind {
 	case textStarts:
 		ends := withEnd(t.arena, t.starts, len(t.bytes))
-		d = newData(t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
+		d = newData(all, t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
 	case textLarge:
 		ends := withEnd(t.arena, t.large, len(t.bytes))
-		d = newData(t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
+		d = newData(all, t.arena, t.dtype, n, &t.validity, nil, arrow.GetBytes(ends), t.bytes)
 	case textViews:
-		all := arena.MakeSlice[[]byte](t.arena, 1, 2+len(t.blocks))
-		all[0] = arrow.GetBytes(t.views)
+		buffers := arena.MakeSlice[[]byte](t.arena, 1, 2+len(t.blocks))
+		buffers[0] = arrow.GetBytes(t.views)
 		for _, b := range t.blocks {
 			t.leastBytes += len(b)
-			all = append(all, b)
+			buffers = append(buffers, b)
 		}
 		if len(t.bytes) > 0 {
-			all = append(all, t.bytes)
+			buffers = append(buffers, t.bytes)
 		}
 		t.leastBytes = min(t.leastBytes, maxBlock)
-		d = newData(t.arena, t.dtype, n, &t.validity, nil, all...)
+		d = newData(all, t.arena, t.dtype, n, &t.validity, nil, buffers...)
 	case textFixed:
-		d = newData(t.arena, t.dtype, n, &t.validity, nil, t.bytes)
+		d = newData(all, t.arena, t.dtype, n, &t.validity, nil, t.bytes)
 	}
 	t.Release()
 	return d

@@ -127,19 +127,19 @@ func (u *Union) NullN() int { return 0 }
 
 func (u *Union) NewArray() arrow.Array { return newArray(u) }
 
-func (u *Union) newData() (d *array.Data) {
+func (u *Union) newData(all []part) (d *array.Data) {
 	u.check()
 	u.enter()
 	n := len(u.codes)
 	if u.of.Mode() == arrow.DenseMode {
-		d = newData(u.arena, u.dtype, n, &validity{}, newChildren(u.arena, u.children), arrow.GetBytes(u.codes), arrow.GetBytes(u.offsets))
+		d = newData(all, u.arena, u.dtype, n, &validity{}, newChildren(all, u.children...), arrow.GetBytes(u.codes), arrow.GetBytes(u.offsets))
 	} else {
 		for i, c := range u.children {
 			if pad(c, n); c.Len() != n {
 				panic(fmt.Sprintf("build: %d values of a sparse union have %d values of the child %s", n, c.Len(), u.of.Fields()[i].Name))
 			}
 		}
-		d = newData(u.arena, u.dtype, n, &validity{}, newChildren(u.arena, u.children), arrow.GetBytes(u.codes))
+		d = newData(all, u.arena, u.dtype, n, &validity{}, newChildren(all, u.children...), arrow.GetBytes(u.codes))
 	}
 	u.least = again(n)
 	u.codes, u.offsets = nil, nil
