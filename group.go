@@ -195,7 +195,7 @@ func (g *Group) Reset() {
 	g.resets++
 	g.spare = min(g.spare, len(g.kept))
 	g.resetMembers()
-	if g.closed == nil {
+	if g.closed == nil && g.own != nil { // and not before there are settings: it is for all that is kept from now on
 		g.closed = &Arena{opt: g.own, life: life(stateEnded)}
 	}
 	var bytes int64
@@ -216,11 +216,10 @@ func (g *Group) Reset() {
 	g.forget()
 	g.peak = max(g.peak, bytes)
 	if g.resets%trimEvery == 0 {
-		for _, st := range g.kept[:g.spare] {
-			st.free()
-		}
+		spare := slices.Clone(g.kept[:g.spare])
 		g.kept = slices.Delete(g.kept, 0, g.spare)
 		g.spare = math.MaxInt
+		each(spare, func(st *stores) { st.free() })
 	}
 	if g.own != nil && g.own.Retain != 0 {
 		most := max(g.own.Retain, 0)
@@ -279,16 +278,27 @@ func (g *Group) Free() {
 	if g.record != nil {
 		g.record.end()
 	}
-	var bytes int64
-	for _, a := range g.members {
-		bytes += a.free()
-	}
-	g.peak = max(g.peak, bytes)
+	members, kept := slices.Clone(g.members), g.kept
 	g.forget()
-	for _, st := range g.kept {
-		st.free()
-	}
 	g.kept = nil
+	defer each(kept, func(st *stores) { st.free() })
+	var bytes int64
+	each(members, func(a *Arena) { bytes += a.free() })
+	g.peak = max(g.peak, bytes)
+}
+
+// each calls f with all of list, also when f panics, as it does when a Memory panics.
+func each[T any](list []T, f func(T)) {
+	defer func() {
+		if len(list) > 0 {
+			each(list, f)
+		}
+	}()
+	for len(list) > 0 {
+		next := list[0]
+		list = list[1:]
+		f(next)
+	}
 }
 
 // check panics when g has been freed.

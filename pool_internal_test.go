@@ -493,6 +493,9 @@ func (g *groupModel) check() {
 		if st.inUse() != 0 {
 			g.t.Fatalf("%d bytes are in use in what earlier rounds left", st.inUse())
 		}
+		if a := st.arena; a.opt != g.group.own || a.life.state() != stateEnded {
+			g.t.Fatalf("what earlier rounds left is of an arena in state %d, and has the Group's settings: %t", a.life.state(), a.opt == g.group.own)
+		}
 	}
 	s := g.group.Stats()
 	g.peak = max(g.peak, sum)
@@ -526,13 +529,20 @@ func TestGroupRandom(t *testing.T) {
 		{Limit: 10_000},
 		{Limit: 100_000},
 		{Limit: 50_000, Retain: 20_000},
+		{Memory: &sharedMemory{}, Report: unexpected},
+		{Memory: &sharedMemory{}, Report: unexpected, Limit: 100_000, Retain: 20_000},
 	} {
-		times := 2
+		times := 4
 		if testing.Short() {
-			times = 1
+			times = 2
 		}
-		for range times {
+		for i := range times {
 			g := &groupModel{t: t, group: &Group{Options: opt}, all: map[*Arena]*groupArena{}}
+			for range i % 2 * (1 + r.IntN(2)) { // as a loop does that begins with Reset
+				g.group.Reset()
+				g.resets++
+				g.check()
+			}
 			for rounds := 1 + r.IntN(6); ; rounds-- {
 				g.round(r.Uint64())
 				g.check()
@@ -556,6 +566,10 @@ func TestGroupRandom(t *testing.T) {
 			if s := g.group.Stats(); s.InUse != 0 || s.Reserved != 0 || s.Chunks != 0 || !s.Freed || g.group.held.Load() != 0 {
 				t.Fatalf("Stats of a freed Group: %+v, held is %d", s, g.group.held.Load())
 			}
+			if mem, ok := opt.Memory.(*sharedMemory); ok {
+				mem.mustBeEmpty(t)
+				continue // Free has made the values stale
+			}
 			runtime.GC()
 			for _, ga := range g.all {
 				other := new(Arena) // takes over what the freed ones left
@@ -569,6 +583,24 @@ func TestGroupRandom(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A sharedMemory is a testMemory for several goroutines.
+type sharedMemory struct {
+	mu sync.Mutex
+	testMemory
+}
+
+func (m *sharedMemory) Alloc(size int) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.testMemory.Alloc(size)
+}
+
+func (m *sharedMemory) Free(b []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.testMemory.Free(b)
 }
 
 // panicOf returns the value with which f panics, or nil.
