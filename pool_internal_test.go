@@ -609,3 +609,27 @@ func panicOf(f func()) (v any) {
 	f()
 	return nil
 }
+
+// TestLimitHitsGrow proves that the number of failures that a Pool counts does not become less while arenas are Put.
+func TestLimitHitsGrow(t *testing.T) {
+	p := &Pool{Options: Options{Limit: 1000}}
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop.Store(true)
+	wg.Go(func() {
+		for !stop.Load() {
+			a := p.Get()
+			_ = Try(func() { MakeSlice[byte](a, 5000, 5000) })
+			p.Put(a)
+		}
+	})
+	last := int64(0)
+	for range few(1_000_000) {
+		n := p.Stats().LimitHits
+		if n < last {
+			t.Fatalf("%d failures, after %d", n, last)
+		}
+		last = n
+	}
+}
