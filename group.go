@@ -70,6 +70,16 @@ func (g *Group) Arena() *Arena {
 	return g.arena()
 }
 
+// fork returns another arena for the work of a, which is one of g, or nil when that work is over.
+func (g *Group) fork(a *Arena) *Arena {
+	g.lock()
+	defer g.mu.Unlock()
+	if a.life.state() != stateOpen {
+		return nil
+	}
+	return g.arena()
+}
+
 // lock locks g, which must not be a copy: that would have the same arenas, and the same stores for the next ones.
 func (g *Group) lock() {
 	g.mu.Lock()
