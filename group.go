@@ -349,7 +349,11 @@ func (g *Group) forget() {
 // trim drops what earlier rounds left until no more than goal bytes are held.
 func (g *Group) trim(goal int64) {
 	for _, st := range g.kept {
-		st.trim(trimAll, g.held.Load()-goal)
+		excess := g.held.Load() - goal
+		if excess <= 0 {
+			return
+		}
+		st.trim(trimAll, excess)
 	}
 }
 
@@ -365,6 +369,9 @@ func (g *Group) reserve(st *stores, size, want, need int) int {
 			st.trim(trimUnused, g.held.Load()-goal)
 			g.trim(goal)
 			for _, a := range g.idle {
+				if g.held.Load() <= goal {
+					break
+				}
 				if a.stores != nil && a.stores.arena == a {
 					a.stores.trim(trimUnused, g.held.Load()-goal)
 				}

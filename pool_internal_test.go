@@ -633,3 +633,24 @@ func TestLimitHitsGrow(t *testing.T) {
 		last = n
 	}
 }
+
+// TestGroupLimitLooks proves that a chunk of a Group with a Limit looks at what nobody uses only until there is room: behind that are
+// stores, and an Arena, that cannot be looked at.
+func TestGroupLimitLooks(t *testing.T) {
+	for _, kept := range []int64{0, 60_000} { // with these the limit is exceeded
+		g := &Group{Options: Options{Limit: 100_000}}
+		if a := g.Arena(); kept > 0 {
+			MakeSlice[byte](a, int(kept), int(kept))
+		}
+		g.Reset()
+		if n := g.held.Load(); n < kept && !(&stores{}).watched() {
+			t.Fatalf("%d bytes are kept", n)
+		}
+		a := g.Arena()
+		New[int](a) // with what was kept
+		b := g.Arena()
+		g.kept = append(g.kept, a.stores, nil)
+		g.idle = append(g.idle, nil)
+		MakeSlice[byte](b, 70_000, 70_000)
+	}
+}
