@@ -31,6 +31,9 @@ func (st *stores) reserve(size, want, need int) int {
 	return want
 }
 
+// isLimited tells whether the arena, or its Group, has a Limit.
+func (st *stores) isLimited() bool { return st.arena.opt != nil && st.arena.opt.Limit > 0 }
+
 // fit returns how many of the wanted slots fit, with what is reserved, into
 // Limit. It panics when those that are needed do not.
 func (o *settings) fit(reserved int64, size, want, need int) int {

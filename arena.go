@@ -233,7 +233,9 @@ func (a *Arena) open() *stores {
 func (a *Arena) first() *stores {
 	a.check()
 	a.checkStores()
-	a.claim()
+	if a.life == 0 { // Fork reads it of an arena of a Group, which has been claimed.
+		a.claim()
+	}
 	var st *stores
 	if a.opt == nil {
 		st, _ = unused.simple.Get().(*stores)

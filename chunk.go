@@ -116,10 +116,15 @@ func (c *chunks) slice(st *stores, t slotType, n int, lazy bool) block {
 		c.large = l
 	}
 	// The retained chunks come in the order of the last round. A bad fit is
-	// left for a later request; so is the search after a few.
+	// left for a later request; so is the search after a few. All of a chunk counts to a
+	// limit, so there little of it may be left over.
+	most := 4*n + 3
+	if st.isLimited() {
+		most = n + n/8
+	}
 	free := l.list[l.used:]
 	for i := range free[:min(len(free), 8)] {
-		if slots := free[i].mem.n; n <= slots && slots/4 <= n {
+		if slots := free[i].mem.n; n <= slots && slots <= most {
 			free[0], free[i] = free[i], free[0]
 			free[0].used = n
 			l.used++

@@ -78,7 +78,7 @@ func Fork(ctx context.Context) context.Context {
 			return ctx
 		}
 		if o := v.opt; o != nil && o.group != nil {
-			return o.group.(*Group).NewContext(ctx)
+			return NewContext(ctx, o.group.(*Group).fork(v))
 		}
 		return NewContext(ctx, nil)
 	case Source:

@@ -164,6 +164,18 @@ func TestFork(t *testing.T) {
 		if result(func() any { arena.New[int](arena.FromContext(ctx)); return nil }) == nil {
 			t.Error("an arena of the last round can be used")
 		}
+		if arena.FromContext(arena.Fork(ctx)) != nil {
+			t.Error("an arena is forked from a context of the last round")
+		}
+	}
+	for _, use := range []func(a *arena.Arena){fill, func(*arena.Arena) {}} {
+		g := arena.NewGroup()
+		ctx := g.NewContext(t.Context())
+		use(arena.FromContext(ctx))
+		g.Free()
+		if arena.FromContext(arena.Fork(ctx)) != nil {
+			t.Error("an arena is forked from a context of a freed Group")
+		}
 	}
 	g.Free()
 	if result(func() any { return g.NewContext(t.Context()) }) == nil {

@@ -12,3 +12,6 @@ const Debugging = debugging
 
 // RefEnd returns the number behind those of the values that a has handed out.
 func RefEnd(a *Arena) uint32 { return a.refs.next }
+
+// Watched tells whether arenas use no memory again after Reset.
+func Watched() bool { return (&stores{}).watched() }

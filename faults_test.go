@@ -26,7 +26,7 @@ func TestFaultsOfLimit(t *testing.T) {
 		}
 	}()
 	for _, guard := range []bool{false, true} {
-		for _, owner := range []string{"Arena", "Pool", "Group"} {
+		for _, owner := range []string{"Arena", "Pool", "Group", "reset Group"} {
 			name := fmt.Sprintf("%s/guard=%t", owner, guard)
 			t.Run(name, func(t *testing.T) {
 				programs := uint64(6)
@@ -89,19 +89,26 @@ var owners = map[string]func(t *testing.T, o arena.Options, r *rand.Rand) int64{
 		}
 		return f.first
 	},
-	"Group": func(t *testing.T, o arena.Options, r *rand.Rand) int64 {
-		g := &arena.Group{Options: o}
-		f := &faulty{t: t, r: r, limit: o.Limit, stats: g.Stats}
-		for range 2 {
-			f.round(g.Arena(), g.Arena())
-			g.Reset()
-		}
-		g.Free()
-		if s := g.Stats(); s.Reserved != 0 || s.InUse != 0 || s.LimitHits != f.limits {
-			t.Errorf("a freed Group with %d failures has %+v", f.limits, s)
-		}
-		return f.first
-	},
+	"Group":       func(t *testing.T, o arena.Options, r *rand.Rand) int64 { return useGroup(t, o, r, false) },
+	"reset Group": func(t *testing.T, o arena.Options, r *rand.Rand) int64 { return useGroup(t, o, r, true) },
+}
+
+// useGroup is the owner that is a Group. If reset, it is Reset before it is used.
+func useGroup(t *testing.T, o arena.Options, r *rand.Rand, reset bool) int64 {
+	g := &arena.Group{Options: o}
+	if reset {
+		g.Reset()
+	}
+	f := &faulty{t: t, r: r, limit: o.Limit, stats: g.Stats}
+	for range 2 {
+		f.round(g.Arena(), g.Arena())
+		g.Reset()
+	}
+	g.Free()
+	if s := g.Stats(); s.Reserved != 0 || s.InUse != 0 || s.LimitHits != f.limits {
+		t.Errorf("a freed Group with %d failures has %+v", f.limits, s)
+	}
+	return f.first
 }
 
 // A faulty is a program that goes on when something fails.
@@ -283,7 +290,7 @@ func TestFaultsOfMemory(t *testing.T) {
 			t.Log("seed ", seed)
 		}
 	}()
-	for _, owner := range []string{"Arena", "Pool", "Group"} {
+	for _, owner := range []string{"Arena", "Pool", "Group", "reset Group"} {
 		for _, kind := range []string{"memory", "region"} {
 			if owner != "Arena" && kind == "region" {
 				continue // it is for one arena

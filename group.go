@@ -70,6 +70,16 @@ func (g *Group) Arena() *Arena {
 	return g.arena()
 }
 
+// fork returns another arena for the work of a, which is one of g, or nil when that work is over.
+func (g *Group) fork(a *Arena) *Arena {
+	g.lock()
+	defer g.mu.Unlock()
+	if a.life.state() != stateOpen {
+		return nil
+	}
+	return g.arena()
+}
+
 // lock locks g, which must not be a copy: that would have the same arenas, and the same stores for the next ones.
 func (g *Group) lock() {
 	g.mu.Lock()
@@ -195,7 +205,7 @@ func (g *Group) Reset() {
 	g.resets++
 	g.spare = min(g.spare, len(g.kept))
 	g.resetMembers()
-	if g.closed == nil {
+	if g.closed == nil && g.own != nil { // and not before there are settings: it is for all that is kept from now on
 		g.closed = &Arena{opt: g.own, life: life(stateEnded)}
 	}
 	var bytes int64
@@ -216,11 +226,10 @@ func (g *Group) Reset() {
 	g.forget()
 	g.peak = max(g.peak, bytes)
 	if g.resets%trimEvery == 0 {
-		for _, st := range g.kept[:g.spare] {
-			st.free()
-		}
+		spare := slices.Clone(g.kept[:g.spare])
 		g.kept = slices.Delete(g.kept, 0, g.spare)
 		g.spare = math.MaxInt
+		each(spare, func(st *stores) { st.free() })
 	}
 	if g.own != nil && g.own.Retain != 0 {
 		most := max(g.own.Retain, 0)
@@ -279,16 +288,27 @@ func (g *Group) Free() {
 	if g.record != nil {
 		g.record.end()
 	}
-	var bytes int64
-	for _, a := range g.members {
-		bytes += a.free()
-	}
-	g.peak = max(g.peak, bytes)
+	members, kept := slices.Clone(g.members), g.kept
 	g.forget()
-	for _, st := range g.kept {
-		st.free()
-	}
 	g.kept = nil
+	defer each(kept, func(st *stores) { st.free() })
+	var bytes int64
+	each(members, func(a *Arena) { bytes += a.free() })
+	g.peak = max(g.peak, bytes)
+}
+
+// each calls f with all of list, also when f panics, as it does when a Memory panics.
+func each[T any](list []T, f func(T)) {
+	defer func() {
+		if len(list) > 0 {
+			each(list, f)
+		}
+	}()
+	for len(list) > 0 {
+		next := list[0]
+		list = list[1:]
+		f(next)
+	}
 }
 
 // check panics when g has been freed.
@@ -329,7 +349,11 @@ func (g *Group) forget() {
 // trim drops what earlier rounds left until no more than goal bytes are held.
 func (g *Group) trim(goal int64) {
 	for _, st := range g.kept {
-		st.trim(trimAll, g.held.Load()-goal)
+		excess := g.held.Load() - goal
+		if excess <= 0 {
+			return
+		}
+		st.trim(trimAll, excess)
 	}
 }
 
@@ -345,6 +369,9 @@ func (g *Group) reserve(st *stores, size, want, need int) int {
 			st.trim(trimUnused, g.held.Load()-goal)
 			g.trim(goal)
 			for _, a := range g.idle {
+				if g.held.Load() <= goal {
+					break
+				}
 				if a.stores != nil && a.stores.arena == a {
 					a.stores.trim(trimUnused, g.held.Load()-goal)
 				}

@@ -15,6 +15,9 @@ import (
 func TestGroupStates(t *testing.T) {
 	g := &arena.Group{Options: arena.Options{Name: "build"}}
 	closed(t, "Reset", g.Arena, func(*arena.Arena) { g.Reset() }, "arena build is used after the Reset of its Group")
+	g = &arena.Group{Options: arena.Options{Name: "build"}}
+	g.Reset()
+	closed(t, "Reset, the second one,", g.Arena, func(*arena.Arena) { g.Reset() }, "arena build is used after the Reset of its Group")
 
 	for i, c := range calls() {
 		want := c.want
@@ -24,14 +27,21 @@ func TestGroupStates(t *testing.T) {
 		case "Arena.Free":
 			want = panics("belongs to a Group; Free the Group")
 		}
-		g := arena.NewGroup()
-		if got := result(c.prepare(g.Arena())); !sameResult(got, want) {
-			t.Errorf("call %d, %s, arena of a Group: got %#v, want %#v", i, c.name, got, want)
-		}
-		do := c.prepare(g.Arena())
-		g.Free()
-		if got := result(do); !sameResult(got, c.freed) {
-			t.Errorf("call %d, %s, arena of a freed Group: got %#v, want %#v", i, c.name, got, c.freed)
+		for before, begin := range map[string]func(g *arena.Group){
+			"a new Group":            func(*arena.Group) {},
+			"a Group that was Reset": func(g *arena.Group) { g.Reset() },
+			"a Group that was Reset before it was used, and after": func(g *arena.Group) { g.Reset(); arena.New[string](g.Arena()); g.Reset() },
+		} {
+			g := arena.NewGroup()
+			begin(g)
+			if got := result(c.prepare(g.Arena())); !sameResult(got, want) {
+				t.Errorf("call %d, %s, arena of %s: got %#v, want %#v", i, c.name, before, got, want)
+			}
+			do := c.prepare(g.Arena())
+			g.Free()
+			if got := result(do); !sameResult(got, c.freed) {
+				t.Errorf("call %d, %s, arena of %s that is freed: got %#v, want %#v", i, c.name, before, got, c.freed)
+			}
 		}
 	}
 }
@@ -515,4 +525,51 @@ func TestGroupResetPanics(t *testing.T) {
 		want.armed = false
 		g.Reset()
 	}
+}
+
+// A brokenMemory takes back what it has given, and panics all the same.
+type brokenMemory struct{ live int }
+
+func (m *brokenMemory) Alloc(size int) ([]byte, error) { m.live++; return make([]byte, size), nil }
+func (m *brokenMemory) Free([]byte)                    { m.live--; panic("it panics") }
+
+// TestGroupFreePanics proves that Free of a Group ends all arenas, those of former rounds among them, when each of them panics, and
+// that a Reset which trims does so, too.
+func TestGroupFreePanics(t *testing.T) {
+	panicking := func(f func()) {
+		t.Helper()
+		if got := result(func() any { f(); return nil }); got != panics("it panics") {
+			t.Errorf("got %v, want the panic of the Memory", got)
+		}
+	}
+	m := new(brokenMemory)
+	g := &arena.Group{Options: arena.Options{Memory: m}}
+	round := func(n int) {
+		for range n {
+			arena.String(g.Arena(), "text")
+		}
+	}
+	round(5)
+	if !arena.Watched() {
+		g.Reset()
+		round(2)
+		if m.live != 5 {
+			t.Fatalf("%d arenas have memory, want 5", m.live)
+		}
+		for range 100 { // one of these lets three of them go
+			if got := result(func() any { g.Reset(); return nil }); got != nil && got != panics("it panics") {
+				t.Fatalf("Reset: %v", got)
+			}
+			round(2)
+		}
+		if s := g.Stats(); m.live != 2 || s.Reserved != 2*4096 {
+			t.Fatalf("%d arenas have memory, want 2; Stats are %+v", m.live, s)
+		}
+		round(3)
+	}
+	panicking(g.Free)
+	if s := g.Stats(); m.live != 0 || s.Reserved != 0 || !s.Freed {
+		t.Errorf("%d arenas have memory after Free; Stats are %+v", m.live, s)
+	}
+	g.Free()
 }

@@ -475,3 +475,37 @@ func TestLayoutTypes(t *testing.T) {
 		t.Errorf("%d types, want %d", n, maxLayouts)
 	}
 }
+
+// TestLimitForgets proves that what an arena with a limit holds does not depend on what other arenas needed, which were freed.
+func TestLimitForgets(t *testing.T) {
+	opt := Options{Limit: 8 << 10}
+	need := func() int64 {
+		a := NewWith(opt)
+		defer a.Free()
+		New[m16](a)
+		New[mName](a)
+		NewValue(a, reflect.TypeFor[mNode]())
+		MakeSlice[byte](a, 3000, 3000)
+		return a.Stats().Reserved
+	}
+	want := need()
+	for _, opt := range []Options{opt, {Name: "without a limit"}} {
+		for range 20 { // sync.Pool forgets now and then
+			for _, use := range []func(a *Arena){
+				func(a *Arena) { New[m16](a) },
+				func(a *Arena) { New[mName](a) },
+				func(a *Arena) { NewValue(a, reflect.TypeFor[mNode]()) },
+				func(a *Arena) { String(a, "some text") },
+			} {
+				a := NewWith(opt)
+				for range 60 {
+					use(a)
+				}
+				a.Free()
+			}
+			if got := need(); got != want {
+				t.Fatalf("%d bytes are held, after other arenas; %d before", got, want)
+			}
+		}
+	}
+}

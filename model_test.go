@@ -655,6 +655,55 @@ func TestLimitKept(t *testing.T) {
 	}
 }
 
+// TestLimitUsed has random rounds of large slices and small values in arenas that are used again, alone, in a Pool and in a Group. What fits in a
+// fresh arena fits in these: with an eighth more for the slices, and a chunk more for each of the two types.
+func TestLimitUsed(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	const need = 4 << 20
+	opt := Options{Limit: need + need/8 + 2*maxChunk}
+	pool, group, own := Pool{Options: opt}, Group{Options: opt}, NewWith(opt)
+	owners := map[string]func(f func(a *Arena)){
+		"Arena": func(f func(a *Arena)) { f(own); own.Reset() },
+		"Pool":  func(f func(a *Arena)) { a := pool.Get(); f(a); pool.Put(a) },
+		"Group": func(f func(a *Arena)) { group.Do(f); group.Reset() },
+	}
+	for i := range few(300) {
+		var bytes, pointers []int // slices, in chunks of their own
+		size := r.IntN(need/maxChunk-1) + 1
+		for left := need - 2*firstChunk - 4096; ; {
+			n := maxChunk/2 + 1 + r.IntN(size*maxChunk)
+			if left -= n; left < 0 {
+				break
+			}
+			if r.IntN(3) > 0 {
+				bytes = append(bytes, n)
+			} else {
+				pointers = append(pointers, n/int(wordSize))
+			}
+		}
+		round := func(a *Arena) {
+			New[*int](a)
+			String(a, "text")
+			for _, n := range bytes {
+				MakeSlice[byte](a, n, n)
+			}
+			for _, n := range pointers {
+				MakeSlice[*int](a, n, n)
+			}
+		}
+		if err := Try(func() { round(NewWith(Options{Limit: need})) }); err != nil {
+			t.Fatalf("the model fails: %v", err)
+		}
+		for name, use := range owners {
+			if err := Try(func() { use(round) }); err != nil {
+				t.Fatalf("%s, round %d, slices of %d bytes and %d pointers: %v", name, i, bytes, pointers, err)
+			}
+		}
+	}
+}
+
 // FuzzArena runs fuzzed programs against the model.
 func FuzzArena(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))

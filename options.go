@@ -86,6 +86,15 @@ type settings struct {
 	sampled bool // by GuardEvery
 }
 
+// limitHits returns the allocations that failed for Limit, in an arena of a Pool since it was Put last.
+func (o *settings) limitHits() int64 {
+	n := o.hits.Load()
+	if o.member != nil {
+		n -= o.member.past.Load()
+	}
+	return n
+}
+
 func (o *settings) name() string {
 	if o == nil {
 		return arenaName("")

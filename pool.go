@@ -140,8 +140,8 @@ func (p *Pool) putCareful(a *Arena, m *member) {
 // put keeps a for another Get. Its member is idle already.
 func (p *Pool) put(a *Arena, m *member) {
 	a.reset()
-	if m.hits.Load() > 0 {
-		m.limits.Add(m.hits.Swap(0))
+	if n := m.hits.Load(); n > 0 {
+		m.past.Store(n)
 	}
 	st := a.stores
 	if st != nil {
@@ -334,7 +334,7 @@ func (s *PoolStats) add(m *member) int64 {
 	if s.Gets += puts; state != memberIdle {
 		s.Gets++
 	}
-	s.LimitHits += m.limits.Load() + m.hits.Load()
+	s.LimitHits += m.hits.Load()
 	s.Resets += m.resets.Load() + puts
 	s.Allocated += m.allocated.Load()
 	s.Peak = max(s.Peak, m.peak.Load())

@@ -493,6 +493,9 @@ func (g *groupModel) check() {
 		if st.inUse() != 0 {
 			g.t.Fatalf("%d bytes are in use in what earlier rounds left", st.inUse())
 		}
+		if a := st.arena; a.opt != g.group.own || a.life.state() != stateEnded {
+			g.t.Fatalf("what earlier rounds left is of an arena in state %d, and has the Group's settings: %t", a.life.state(), a.opt == g.group.own)
+		}
 	}
 	s := g.group.Stats()
 	g.peak = max(g.peak, sum)
@@ -526,13 +529,20 @@ func TestGroupRandom(t *testing.T) {
 		{Limit: 10_000},
 		{Limit: 100_000},
 		{Limit: 50_000, Retain: 20_000},
+		{Memory: &sharedMemory{}, Report: unexpected},
+		{Memory: &sharedMemory{}, Report: unexpected, Limit: 100_000, Retain: 20_000},
 	} {
-		times := 2
+		times := 4
 		if testing.Short() {
-			times = 1
+			times = 2
 		}
-		for range times {
+		for i := range times {
 			g := &groupModel{t: t, group: &Group{Options: opt}, all: map[*Arena]*groupArena{}}
+			for range i % 2 * (1 + r.IntN(2)) { // as a loop does that begins with Reset
+				g.group.Reset()
+				g.resets++
+				g.check()
+			}
 			for rounds := 1 + r.IntN(6); ; rounds-- {
 				g.round(r.Uint64())
 				g.check()
@@ -556,6 +566,10 @@ func TestGroupRandom(t *testing.T) {
 			if s := g.group.Stats(); s.InUse != 0 || s.Reserved != 0 || s.Chunks != 0 || !s.Freed || g.group.held.Load() != 0 {
 				t.Fatalf("Stats of a freed Group: %+v, held is %d", s, g.group.held.Load())
 			}
+			if mem, ok := opt.Memory.(*sharedMemory); ok {
+				mem.mustBeEmpty(t)
+				continue // Free has made the values stale
+			}
 			runtime.GC()
 			for _, ga := range g.all {
 				other := new(Arena) // takes over what the freed ones left
@@ -571,9 +585,72 @@ func TestGroupRandom(t *testing.T) {
 	}
 }
 
+// A sharedMemory is a testMemory for several goroutines.
+type sharedMemory struct {
+	mu sync.Mutex
+	testMemory
+}
+
+func (m *sharedMemory) Alloc(size int) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.testMemory.Alloc(size)
+}
+
+func (m *sharedMemory) Free(b []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.testMemory.Free(b)
+}
+
 // panicOf returns the value with which f panics, or nil.
 func panicOf(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
 	return nil
+}
+
+// TestLimitHitsGrow proves that the number of failures that a Pool counts does not become less while arenas are Put.
+func TestLimitHitsGrow(t *testing.T) {
+	p := &Pool{Options: Options{Limit: 1000}}
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop.Store(true)
+	wg.Go(func() {
+		for !stop.Load() {
+			a := p.Get()
+			_ = Try(func() { MakeSlice[byte](a, 5000, 5000) })
+			p.Put(a)
+		}
+	})
+	last := int64(0)
+	for range few(1_000_000) {
+		n := p.Stats().LimitHits
+		if n < last {
+			t.Fatalf("%d failures, after %d", n, last)
+		}
+		last = n
+	}
+}
+
+// TestGroupLimitLooks proves that a chunk of a Group with a Limit looks at what nobody uses only until there is room: behind that are
+// stores, and an Arena, that cannot be looked at.
+func TestGroupLimitLooks(t *testing.T) {
+	for _, kept := range []int64{0, 60_000} { // with these the limit is exceeded
+		g := &Group{Options: Options{Limit: 100_000}}
+		if a := g.Arena(); kept > 0 {
+			MakeSlice[byte](a, int(kept), int(kept))
+		}
+		g.Reset()
+		if n := g.held.Load(); n < kept && !(&stores{}).watched() {
+			t.Fatalf("%d bytes are kept", n)
+		}
+		a := g.Arena()
+		New[int](a) // with what was kept
+		b := g.Arena()
+		g.kept = append(g.kept, a.stores, nil)
+		g.idle = append(g.idle, nil)
+		MakeSlice[byte](b, 70_000, 70_000)
+	}
 }

@@ -19,7 +19,8 @@ type member struct {
 	leak    runtime.Cleanup
 	memory  *share.Memory // once somebody has asked for it
 
-	limits, resets, allocated, peak, held atomic.Int64
+	past                          atomic.Int64 // of hits, those of former users; hits only grow, so that Stats never go back
+	resets, allocated, peak, held atomic.Int64
 }
 
 // States of a member.

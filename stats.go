@@ -47,7 +47,7 @@ func (a *Arena) Stats() Stats {
 func (a *Arena) stats() Stats {
 	limits := int64(0)
 	if a.opt != nil {
-		limits = a.opt.hits.Load()
+		limits = a.opt.limitHits()
 	}
 	peak, resets := a.was()
 	if st := a.stores; st != nil {

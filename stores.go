@@ -111,12 +111,22 @@ func newStores(a *Arena) *stores {
 	if st == nil {
 		st = emptyStores()
 	}
-	st.arena = a
+	if st.arena = a; st.isLimited() {
+		st.forgetHints()
+	}
 	if st.provider = a.opt.newProvider(); st.provider != nil {
 		st.spent = true
 		st.openRegion()
 	}
 	return st
+}
+
+// forgetHints forgets what former arenas needed: what fits into a limit must not depend on that.
+func (st *stores) forgetHints() {
+	st.plain.chunks.hint = 0
+	for _, s := range st.all {
+		s.common().chunks.hint = 0
+	}
 }
 
 func emptyStores() *stores {
