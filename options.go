@@ -23,7 +23,7 @@ type Options struct {
 	// do, too.
 	//
 	// An arena with a Memory must be freed. Free, like Reset, makes its plain values invalid; the Memory says what a
-	// stale pointer sees then. An arena that is dropped without Free is reported as a [Leak], unless Finalize is set.
+	// stale pointer sees then. An arena that is dropped without Free, as [Pool.Do] drops that of a panic, is reported as a [Leak], unless Finalize is set.
 	// Guard mode does not use Memory: it has guarded pages of its own.
 	Memory Memory
 

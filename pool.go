@@ -195,6 +195,9 @@ func (p *Pool) Drop(a *Arena) {
 // Do calls f with an arena that lives as long as the call. When f returns, Do gives the arena to [Pool.Put],
 // unless f has freed or dropped it. f must not Put it. When f panics, Do gives it to [Pool.Drop]: what f leaves
 // behind, such as the value of the panic, may lie in it.
+//
+// After a panic nobody has that arena to free it. So with an Options.Memory set Options.Finalize, too, or call [Try] in f: the usual panic is that of
+// a limit.
 func (p *Pool) Do(f func(a *Arena)) {
 	a := p.Get()
 	if a == nil {

@@ -185,7 +185,7 @@ func ours(stack []runtime.Frame) bool {
 // helps tells whether package arena has the function allocate for it.
 func helps(function string) bool {
 	pkg, _, _ := strings.Cut(function, ".")
-	return slices.Contains([]string{"reflect", "slices", "strings", "sync"}, pkg)
+	return slices.Contains([]string{"reflect", "slices", "strings", "sync", "internal/sync"}, pkg)
 }
 
 // pooled tells whether the memory is for a sync.Pool, or for the buffers of package fmt, which lie in one.

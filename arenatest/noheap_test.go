@@ -49,6 +49,12 @@ var cleanOps = map[string]func(a *arena.Arena){
 			s = arena.Append(a, s, i)
 		}
 	},
+	"Map of pointers": func(a *arena.Arena) {
+		m := arena.NewMap[int, *int](a, 0)
+		for i := range 100 {
+			m.Set(i, nil)
+		}
+	},
 	"Text": func(a *arena.Arena) {
 		s := arena.String(a, words[0])
 		arena.Bytes(a, arena.Concat(a, s, words[1]))
