@@ -139,9 +139,9 @@ func TestInner(t *testing.T) {
 	}
 	src := string(r.Files[filepath.Join(o.Dir, "inner.go")])
 	for _, made := range []string{
-		"parser{arena: ar, reader: reader{arena: ar}, tail: tail.Tail{Arena: ar}}\n\tp.parse",
-		"p.arena = ar\n\tp.reader = reader{arena: ar}\n\tp.tail = tail.Tail{Arena: ar}",
-		"(&parser{arena: ar, reader: reader{arena: ar}, tail: tail.Tail{Arena: ar}})",
+		"parser{arena: ar, reader: reader{arena: ar}, tail: *(&tail.Tail{}).WithArena(ar)}\n\tp.parse",
+		"p.arena = ar\n\tp.reader = reader{arena: ar}\n\tp.tail = *(&tail.Tail{}).WithArena(ar)",
+		"(&parser{arena: ar, reader: reader{arena: ar}, tail: *(&tail.Tail{}).WithArena(ar)})",
 	} {
 		if !strings.Contains(src, made) {
 			t.Errorf("no %s in\n%s", made, src)

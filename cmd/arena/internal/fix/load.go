@@ -229,12 +229,17 @@ func matches(name, path, object string) bool {
 
 // find returns the function that the user calls name.
 func (p *program) find(name string) (*function, error) {
-	var found []*function
+	var found, programs []*function
 	for _, f := range p.order {
-		object := strings.TrimPrefix(f.name(), f.pkg.PkgPath+".")
-		if matches(name, f.pkg.PkgPath, object) || f.pkg.Name == "main" && matches(name, "main", object) { // as profiles call it
+		switch object := strings.TrimPrefix(f.name(), f.pkg.PkgPath+"."); {
+		case matches(name, f.pkg.PkgPath, object):
 			found = append(found, f)
+		case f.pkg.Name == "main" && matches(name, "main", object):
+			programs = append(programs, f)
 		}
+	}
+	if len(found) == 0 {
+		found = programs // as profiles call them
 	}
 	switch len(found) {
 	case 0:
