@@ -624,8 +624,12 @@ func TestLimitHitsGrow(t *testing.T) {
 			p.Put(a)
 		}
 	})
+	reads := few(200_000)
+	if racing { // sync.Pool drops some of what it gets then, so there are ever more arenas to look at
+		reads = 1000
+	}
 	last := int64(0)
-	for range few(1_000_000) {
+	for range reads {
 		n := p.Stats().LimitHits
 		if n < last {
 			t.Fatalf("%d failures, after %d", n, last)
