@@ -44,12 +44,7 @@ func NewCSVReader(a *arena.Arena, in *csv.Reader, schema *arrow.Schema, o CSVOpt
 		if p == nil {
 			return nil, fmt.Errorf("build: NewCSVReader: there is no form in CSV for the column %s, which is %v", f.Name, f.Type)
 		}
-		text := false
-		switch storage(f.Type).ID() {
-		case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:
-			text = true
-		}
-		r.columns = append(r.columns, csvColumn{p, len(o.Nulls) > 0 && (!text || o.NullText)})
+		r.columns = append(r.columns, csvColumn{p, len(o.Nulls) > 0 && (o.NullText || !isString(storage(f.Type)))})
 	}
 	in.ReuseRecord, in.FieldsPerRecord = true, len(r.columns)
 	return r, nil

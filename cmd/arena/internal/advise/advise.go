@@ -55,7 +55,7 @@ type TooFewError struct {
 }
 
 func (e *TooFewError) Error() string {
-	return fmt.Sprintf("arena advise: the %s profile has %d samples, and fewer than %d say nothing: profile the program for longer, under load; with -bench, by -benchtime", e.Profile, e.Have, e.Min)
+	return fmt.Sprintf("arena advise: the %s profile has %d samples, and fewer than %d say nothing: profile the program for longer, under load. With -bench, set -benchtime", e.Profile, e.Have, e.Min)
 }
 
 // A Range is a part of the program's CPU time, as 0.05 is 5 %.
@@ -400,7 +400,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 		if math.IsInf(percent, 1) {
 			return nil, errors.New("arena advise: without GOGC the cycles of the collector cannot be estimated; give their number by -cycles")
 		}
-		a.Cycles = math.Max(float64(a.bytes)/math.Max(4<<20*percent, float64(live)*percent), 1)
+		a.Cycles = math.Max(float64(a.bytes)/math.Max(leastHeap, float64(live))*percent, 1)
 	}
 	a.PerCycle = float64(a.bytes) / a.Cycles
 	a.perNano = a.rate(in)

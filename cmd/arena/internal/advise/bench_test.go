@@ -61,7 +61,13 @@ type Entry struct {
 
 type Log struct{ last *Entry }
 
-func (l *Log) Add(i int) { l.last = &Entry{Next: l.last, Data: [6]int{i}} }
+// Add takes some time, so that many samples do not mean much memory.
+func (l *Log) Add(i int) {
+	for range 500 {
+		i = i*31 + 7
+	}
+	l.last = &Entry{Next: l.last, Data: [6]int{i}}
+}
 
 var time, os, pprof int
 `,
@@ -83,8 +89,8 @@ func BenchmarkLog(b *testing.B) {
 	})
 	var status int
 	var out, err string
-	for _, d := range []string{"2s", "5s"} { // as in TestServer
-		status, out, err = run("-benchtime", d, "-bench", "Log", "./...")
+	for _, n := range []string{"6000000x", "20000000x"} { // as in TestServer, for a fast machine; each is some 60 bytes
+		status, out, err = run("-benchtime", n, "-bench", "Log", "./...")
 		if !strings.Contains(err, "samples, and fewer than") {
 			break
 		}

@@ -85,6 +85,9 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	a, err := func() (*Advice, error) {
 		var in Input
+		if *gogc == "" && *bench != "" {
+			*gogc = os.Getenv("GOGC")
+		}
 		percent, err := percentOf(*gogc)
 		if err != nil {
 			return nil, err
@@ -100,9 +103,6 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			in, err = FromBenchmark(ctx, stderr, *bench, *benchtime, rest[0])
 			if limit := os.Getenv("GOMEMLIMIT"); limit != "" && limit != "off" {
 				in.Limited = true
-			}
-			if *gogc == "" && err == nil {
-				percent, err = percentOf(os.Getenv("GOGC"))
 			}
 		case *bench != "":
 			return nil, errors.New("arena advise: -bench needs one package: arena advise -bench . ./pkg")

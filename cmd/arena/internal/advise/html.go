@@ -14,12 +14,15 @@ import (
 var reportHTML string
 
 var report = template.Must(template.New("report").Funcs(template.FuncMap{
-	"percent": percent,
-	"life":    life,
-	"short":   short,
-	"name":    (*Scope).name,
-	"plus":    func(a, b float64) float64 { return a + b },
-	"inc":     func(i int) int { return i + 1 },
+	"percent":     percent,
+	"life":        life,
+	"short":       short,
+	"name":        (*Scope).name,
+	"gogc":        (*Advice).gogc,
+	"cut":         (*Advice).cut,
+	"notNarrowed": func() string { return notNarrowed },
+	"plus":        func(a, b float64) float64 { return a + b },
+	"inc":         func(i int) int { return i + 1 },
 }).Parse(reportHTML))
 
 // WriteHTML writes the advice as one page, without scripts, and with nothing from elsewhere: the answer, the tables, and a flame graph of

@@ -110,10 +110,11 @@ func (a *Advice) judge() {
 		a.Why = fmt.Sprintf("An arena would save %s of the CPU time, and it is not certain that it would save anything: the values may live long, or lie in maps, and for built text an arena takes longer than malloc.", total)
 	default:
 		a.Pays = true
-		a.Why = fmt.Sprintf("An arena that is reset would save %s of the CPU time.", total)
+		gogc := ""
 		if a.GOGC.High > 0 {
-			a.Why = strings.TrimSuffix(a.Why, ".") + fmt.Sprintf(", GOGC=400 %s.", a.GOGC)
+			gogc = fmt.Sprintf(", GOGC=400 %s", a.GOGC)
 		}
+		a.Why = fmt.Sprintf("An arena that is reset would save %s of the CPU time%s.", total, gogc)
 	}
 }
 

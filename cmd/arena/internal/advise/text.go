@@ -24,7 +24,7 @@ func (a *Advice) WriteText(w io.Writer) error {
 		fmt.Fprintf(out, "No. %s\n\n", a.Why)
 	}
 	if a.Unknown != "" {
-		fmt.Fprintf(out, "The sources do not tell what would move, so what arena fix leaves on the heap may count as moved.\n%s\n\n", a.Unknown)
+		fmt.Fprintf(out, "%s\n%s\n\n", notNarrowed, a.Unknown)
 	}
 	cycles := "estimated from the bytes"
 	if a.Measured {
@@ -33,12 +33,12 @@ func (a *Advice) WriteText(w io.Writer) error {
 	fmt.Fprintf(out, "%.1f s of CPU time in %d samples, %d samples of allocations, %.0f cycles of the collector (%s).\n", a.Seconds, a.Samples, a.Heap, a.Cycles, cycles)
 	fmt.Fprintf(out, "CPU time: malloc %s, zeroing %s, collector %s, write barriers %s.",
 		percent(a.share[malloc]), percent(a.share[zeroing]), percent(a.share[gc]), percent(a.share[barrier]))
-	if a.GOGC.High > 0 {
-		fmt.Fprintf(out, " GOGC=400 would save %s, for a heap about %.1f times as large.", a.GOGC, a.Larger)
+	if gogc := a.gogc(); gogc != "" {
+		fmt.Fprint(out, " ", gogc)
 	}
 	fmt.Fprintln(out)
-	if a.CutCPU >= 0.01 || a.CutBytes >= 0.01 {
-		fmt.Fprintf(out, "The stacks of %s of the CPU time and %s of the bytes are cut off. They count where other stacks have their outermost function.\n", percent(a.CutCPU), percent(a.CutBytes))
+	if cut := a.cut(); cut != "" {
+		fmt.Fprintln(out, cut)
 	}
 
 	if len(a.Scopes) > 0 {
@@ -83,6 +83,26 @@ func (a *Advice) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintf(out, "\nA profile cannot prove that values die inside a scope. The tests of the program can, in guard mode.\n")
 	return out.err
+}
+
+// notNarrowed is what is said where the sources were asked, and do not tell.
+const notNarrowed = "The sources do not tell what would move, so what arena fix leaves on the heap may count as moved."
+
+// gogc returns what is said of GOGC=400, or nothing where that saves nothing.
+func (a *Advice) gogc() string {
+	if a.GOGC.High <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("GOGC=400 would save %s, for a heap about %.1f times as large.", a.GOGC, a.Larger)
+}
+
+// cut returns what is said of stacks that are cut off, or nothing where there are few.
+func (a *Advice) cut() string {
+	if a.CutCPU < 0.01 && a.CutBytes < 0.01 {
+		return ""
+	}
+	return fmt.Sprintf("The stacks of %s of the CPU time and %s of the bytes are cut off. They count where other stacks have their outermost function.",
+		percent(a.CutCPU), percent(a.CutBytes))
 }
 
 // name returns what a scope is called in tables.

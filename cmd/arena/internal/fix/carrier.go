@@ -83,8 +83,8 @@ func (p *program) carriers(names []string, find bool) error {
 			return fmt.Errorf("arena fix: -carrier %s: no such struct in the packages; write it as example.com/path.Type", name)
 		}
 	}
+	asked := maps.Clone(chosen)
 	if find {
-		asked := maps.Clone(chosen)
 		for obj, c := range byType {
 			serves := 0
 			for _, f := range c.served {
@@ -97,14 +97,13 @@ func (p *program) carriers(names []string, find bool) error {
 				chosen[obj] = c
 			}
 		}
-		shown := p.shown()
-		for n := -1; n != len(chosen); {
-			n = len(chosen)
-			p.nameFields(chosen)
-			maps.DeleteFunc(chosen, func(obj *types.TypeName, c *carrier) bool { return c.public && shown[obj] && asked[obj] == nil })
-		}
 	}
-	p.nameFields(chosen)
+	shown := p.shown()
+	for n := -1; n != len(chosen); { // one carrier less may make others less public
+		n = len(chosen)
+		p.nameFields(chosen)
+		maps.DeleteFunc(chosen, func(obj *types.TypeName, c *carrier) bool { return c.public && shown[obj] && asked[obj] == nil })
+	}
 	for _, f := range p.order {
 		if id := f.given(byType); id != nil {
 			if c := chosen[named(f.pkg.TypesInfo.Defs[id].Type()).Obj()]; c != nil {
@@ -346,15 +345,18 @@ func (p *program) unkeyed() map[*carrier]bool {
 func (c *carrier) getter() string { return c.name() + "OrHeap" }
 
 // setter returns the name of the method by which other packages set the arena.
-func (c *carrier) setter() string { return "With" + strings.ToUpper(c.field[:1]) + c.field[1:] }
+func (c *carrier) setter() string { return "With" + c.exported() }
 
 // name returns the field's name, in upper case where other packages need what is named after it.
 func (c *carrier) name() string {
 	if c.public {
-		return strings.ToUpper(c.field[:1]) + c.field[1:]
+		return c.exported()
 	}
 	return c.field
 }
+
+// exported returns the field's name in upper case.
+func (c *carrier) exported() string { return strings.ToUpper(c.field[:1]) + c.field[1:] }
 
 // edit adds the field, and the methods that return and set it: a pointer to a carrier may be nil, in methods, too.
 func (c *carrier) edit() {
@@ -529,28 +531,23 @@ func (f *function) wrap(c *carrier, n *ast.CompositeLit, way []ast.Node, ar stri
 	if call == "" {
 		return
 	}
-	start, head, tail := n.Pos(), "(&", ")"+call
-	_, elided := f.pkg.TypesInfo.TypeOf(n).Underlying().(*types.Pointer)
-	at := len(way) - 2
-	for ; at >= 0; at-- {
+	at := len(way) - 2 // what is around it, but for parentheses; way begins with the function's body
+	for ; ; at-- {
 		if _, ok := way[at].(*ast.ParenExpr); !ok {
 			break
 		}
 	}
-	switch and, ok := way[max(at, 0)].(*ast.UnaryExpr); {
-	case at >= 0 && ok && and.Op == token.AND:
-		start, head = and.Pos(), "("
-		f.file.after(and.End(), tail)
-	case elided:
-		f.file.after(n.End(), tail)
-	default:
+	from, to, head, tail := n.Pos(), n.End(), "(&", ")"+call
+	if and, ok := way[at].(*ast.UnaryExpr); ok && and.Op == token.AND {
+		from, to, head = and.Pos(), and.End(), "("
+	} else if _, pointer := f.pkg.TypesInfo.TypeOf(n).Underlying().(*types.Pointer); !pointer { // an element that leaves &T out is one
 		head, tail = "(*(&", tail+")"
-		f.file.after(n.End(), tail)
 	}
 	if n.Type == nil {
 		head += f.file.typ(c.typ)
 	}
-	f.file.before(start, head)
+	f.file.after(to, tail)
+	f.file.before(from, head)
 }
 
 // sees tells whether a place in the function can name obj: a field, or a type of a package.
