@@ -38,8 +38,10 @@ type Input struct {
 	Limited bool               // GOMEMLIMIT is set, so GOGC may not be what starts the collector
 	Whole   bool               // CPU and Allocs are of the same time
 	Span    time.Duration      // that Allocs is of, if that is known, and not Whole
-	Mine    []string           // paths of the program's own packages; none is all that are not of the standard library
-	Sites   []fix.Site         // what arena fix says of the sources, if it was asked: then the program's own code moves as far as fix moves it
+	// Collector is what the collector takes without profiles, by what it takes with them, as parts of the CPU time; 0 if that is not known, and is taken for 1.
+	Collector float64
+	Mine      []string   // paths of the program's own packages; none is all that are not of the standard library
+	Sites     []fix.Site // what arena fix says of the sources, if it was asked: then the program's own code moves as far as fix moves it
 }
 
 // Fewer samples than these say nothing.
@@ -216,13 +218,10 @@ const largeObject = 32 << 10
 // What the program's own work saves for each byte that moves, in nanoseconds. The memory that malloc hands out was last used a cycle of the collector ago, so its
 // lines come from a cache further away, or from memory, and push others out. An arena that is reset has its memory in the caches. 0.1 ns a byte
 // are 6 ns for a line of 64 bytes; one from the last cache takes some 20, one from memory 60 to 100, half of which the processor hides.
-var (
-	missNear = Range{0.1, 0.3}
-	missFar  = Range{0.1, 0.5}
-)
+var saveMiss = Range{0.1, 0.6}
 
-// From so many bytes for a cycle on, the last cache, which is shared, does not hold them.
-const largeCycle = 8 << 20
+// The part of its own work that a program saves so, at most.
+const maxMiss = 0.3
 
 // Below this part of the CPU time nothing is worth the work.
 const worthIt = 0.05
@@ -239,7 +238,7 @@ func Analyze(in Input) (*Advice, error) {
 		return nil, errors.New("arena advise: both a CPU profile and a profile of allocations are needed")
 	}
 	a := &Advice{Scopes: []*Scope{}, Left: []Left{}, Cycles: in.Cycles, Measured: in.Cycles > 0, view: view{in.Mine}, fixes: newFixes(in.Sites)}
-	if err := a.readCPU(in.CPU); err != nil {
+	if err := a.readCPU(in); err != nil {
 		return nil, err
 	}
 	sites, err := a.readAllocs(in)
@@ -292,7 +291,8 @@ func (info *siteInfo) kind() kind {
 	return most
 }
 
-func (a *Advice) readCPU(p *profile.Profile) error {
+func (a *Advice) readCPU(in Input) error {
+	p := in.CPU
 	at := profiles.Index(p, "cpu")
 	count := profiles.Index(p, "samples")
 	if at < 0 {
@@ -301,6 +301,9 @@ func (a *Advice) readCPU(p *profile.Profile) error {
 	for _, s := range p.Sample {
 		st := stackOf(s)
 		c := cpuSample{stack: st, class: classOf(st), ns: s.Value[at]}
+		if in.Collector > 0 && (c.class == gc || c.class == barrier) {
+			c.ns = int64(float64(c.ns) * in.Collector)
+		}
 		a.cpu = append(a.cpu, c)
 		a.total += c.ns
 		a.share[c.class] += float64(c.ns)

@@ -169,7 +169,7 @@ func TestPays(t *testing.T) {
 	}
 	s := a.Scopes[0]
 	perByte := 2000 * mb / 10e9 // of 10 s
-	if want := 0.3*saveMalloc[object].High + 0.2*saveCollector.High + perByte*missNear.High; math.Abs(s.Reset.High-want) > 1e-9 {
+	if want := 0.3*saveMalloc[object].High + 0.2*saveCollector.High + perByte*saveMiss.High; math.Abs(s.Reset.High-want) > 1e-9 {
 		t.Errorf("saves %v, want up to %v: malloc takes three tenths, the collector two", s.Reset, want)
 	}
 	if s.Confidence != "high" {
@@ -382,6 +382,35 @@ func TestExported(t *testing.T) {
 }
 
 // TestKinds: what an arena saves of malloc depends on what malloc is called for. Values save most, then values in interfaces and slices, then text. Built text takes longer in an arena.
+// TestCollector: the collector, and write barriers, count as they are without a profile.
+func TestCollector(t *testing.T) {
+	p := parser()
+	p.calls = append(p.calls, call{"runtime.gcWriteBarrier example.com/p.lex:5 example.com/p.Parse:3 main.main:9", 100, 0, 0, 0})
+	in := p.profiles(t)
+	for _, c := range []struct{ collector, gc, barrier float64 }{{0, 2. / 11, 1. / 11}, {1, 2. / 11, 1. / 11}, {0.5, 1. / 9.5, 0.5 / 9.5}} {
+		in.Collector = c.collector
+		a, err := Analyze(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(a.share[gc]-c.gc) > 1e-9 || math.Abs(a.share[barrier]-c.barrier) > 1e-9 {
+			t.Errorf("%v times: the collector takes %v, write barriers %v; want %v, %v", c.collector, a.share[gc], a.share[barrier], c.gc, c.barrier)
+		}
+	}
+}
+
+// TestMisses: a program's own work becomes faster by what moves, but no more than by three tenths.
+func TestMisses(t *testing.T) {
+	for _, c := range []struct{ bytes, want float64 }{{2000 * mb, 2000 * mb / 10e9 * saveMiss.High}, {8000 * mb, maxMiss * 0.5}} {
+		p := parser()
+		p.calls[1].bytes = int64(c.bytes)
+		rest := 0.3*saveMalloc[object].High + 0.2*saveCollector.High
+		if got := analyze(t, p, nil).Total().High - rest; math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%v bytes save %v of the program's own work, want %v", c.bytes, got, c.want)
+		}
+	}
+}
+
 func TestKinds(t *testing.T) {
 	const at = " example.com/p.node:12 example.com/p.Parse:3 main.main:9"
 	before := Range{2, 2}
@@ -402,8 +431,8 @@ func TestKinds(t *testing.T) {
 		a := analyze(t, p, nil)
 		perByte := 2000 * mb / 10e9
 		want := Range{
-			0.3*saveMalloc[c.kind].Low + 0.2*saveCollector.Low + perByte*missNear.Low,
-			0.3*saveMalloc[c.kind].High + 0.2*saveCollector.High + perByte*missNear.High,
+			0.3*saveMalloc[c.kind].Low + 0.2*saveCollector.Low + perByte*saveMiss.Low,
+			0.3*saveMalloc[c.kind].High + 0.2*saveCollector.High + perByte*saveMiss.High,
 		}
 		got := a.Total()
 		if math.Abs(got.Low-want.Low) > 1e-9 || math.Abs(got.High-want.High) > 1e-9 {
@@ -435,8 +464,8 @@ func TestGrowing(t *testing.T) {
 		p.calls[0].cpu -= 100
 		p.calls = append(p.calls, call{stack: c.copy, cpu: 100})
 		want := Range{
-			0.3*saveMalloc[c.kind].Low + c.copies*saveCopies.Low + 0.2*saveCollector.Low + perByte*missNear.Low,
-			0.3*saveMalloc[c.kind].High + c.copies*saveCopies.High + 0.2*saveCollector.High + perByte*missNear.High,
+			0.3*saveMalloc[c.kind].Low + c.copies*saveCopies.Low + 0.2*saveCollector.Low + perByte*saveMiss.Low,
+			0.3*saveMalloc[c.kind].High + c.copies*saveCopies.High + 0.2*saveCollector.High + perByte*saveMiss.High,
 		}
 		if got := analyze(t, p, nil).Total(); math.Abs(got.Low-want.Low) > 1e-9 || math.Abs(got.High-want.High) > 1e-9 {
 			t.Errorf("%s: saves %v, want %v", c.malloc, got, want)

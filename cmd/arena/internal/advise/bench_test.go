@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/pprof/profile"
 )
 
 // TestBenchOutput: the lines of the runtime are counted, however they come, and others are passed on. One stands behind the name of a benchmark.
 func TestBenchOutput(t *testing.T) {
-	const text = "goos: linux\ngc 1 @0.015s 2%: 0.01+0.2 ms clock\nBenchmarkX \tgc 2 @0.020s 2%: x\n   1\t 2 ns/op\ngc nonsense\nexit"
+	const text = "goos: linux\ngc 1 @0.015s 2%: 0.01+0.2+0.1 ms clock, 0.25+0.5/1/2+0.25 ms cpu, 3->3->0 MB, 4 MB goal\nBenchmarkX \tgc 2 @0.020s 2%: x\n   1\t 2 ns/op\ngc nonsense\nexit"
 	for size := 1; size <= len(text); size++ {
 		var log strings.Builder
 		c := &benchOutput{log: &log}
@@ -24,8 +25,9 @@ func TestBenchOutput(t *testing.T) {
 			rest = rest[n:]
 		}
 		c.flush()
-		if c.cycles != 2 || !c.ran || log.String() != "goos: linux\nBenchmarkX    1\t 2 ns/op\ngc nonsense\nexit\n" {
-			t.Fatalf("pieces of %d: %d cycles, ran %v, log %q", size, c.cycles, c.ran, log.String())
+		c.cpu = 16 * time.Millisecond
+		if c.cycles != 2 || c.share() != 0.25 || !c.ran || log.String() != "goos: linux\nBenchmarkX    1\t 2 ns/op\ngc nonsense\nexit\n" {
+			t.Fatalf("pieces of %d: %d cycles, %v of the time, ran %v, log %q", size, c.cycles, c.share(), c.ran, log.String())
 		}
 	}
 }

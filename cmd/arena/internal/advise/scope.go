@@ -335,13 +335,16 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		s.Calls = append(s.Calls, f.fn)
 	}
 	var reset, asIs, adapted cost
-	counted := 0
+	counted, work := 0, 0.0 // samples of malloc, and the program's own work
 	for _, c := range a.cpu {
 		if c.lost || !a.free(c.stack, path) {
 			continue
 		}
 		part := float64(c.ns) / float64(a.total)
 		s.CPU += part
+		if c.class == user {
+			work += part
+		}
 		key, _, _ := a.keyOf(c.stack)
 		kind := kindOf(c.stack)
 		saves := saveMalloc[kind]
@@ -412,13 +415,10 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), strings.Compare(x.Function, y.Function), cmp.Compare(x.Line, y.Line))
 	})
 	collector := a.share[gc] + a.share[barrier]
-	miss := missNear
-	if a.PerCycle >= largeCycle {
-		miss = missFar
-	}
+	misses := func(bytes, each float64) float64 { return min(bytes*a.perNano*each, maxMiss*work) }
 	saves := func(cost cost, bytes Range) (r Range) {
-		r.Low = cost.saves.Low + bytes.Low*(collector*saveCollector.Low+miss.Low*a.perNano)
-		r.High = cost.saves.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])+miss.High*a.perNano)
+		r.Low = cost.saves.Low + bytes.Low*collector*saveCollector.Low + misses(bytes.Low, saveMiss.Low)
+		r.High = cost.saves.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])) + misses(bytes.High, saveMiss.High)
 		r.High = min(r.High, max(s.CPU, cost.part+bytes.High*collector))
 		r.Low = min(r.Low, r.High)
 		return r

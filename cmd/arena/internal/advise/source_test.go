@@ -47,7 +47,7 @@ func TestTypeArguments(t *testing.T) {
 // TestCommand: scopes that save little are not in the command.
 func TestCommand(t *testing.T) {
 	p := parser()
-	p.calls = append(p.calls, call{newOf + "example.com/q.Set:6", 5, 1e6, 60 * mb, 0})
+	p.calls = append(p.calls, call{newOf + "example.com/q.Set:6", 5, 1e6, 90 * mb, 0})
 	if a := analyze(t, p, nil); len(a.Scopes) != 2 || a.Fix != "arena fix -root example.com/p.Parse example.com/p" {
 		t.Errorf("%d scopes, %s", len(a.Scopes), a.Fix)
 	}
