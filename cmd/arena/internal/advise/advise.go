@@ -42,6 +42,7 @@ type Input struct {
 	Collector float64
 	Mine      []string   // paths of the program's own packages; none is all that are not of the standard library
 	Sites     []fix.Site // what arena fix says of the sources, if it was asked: then the program's own code moves as far as fix moves it
+	Ways      fix.Ways   // and where the arena is lost
 }
 
 // Fewer samples than these say nothing.
@@ -154,6 +155,7 @@ type allocSample struct {
 	site           siteKey
 	mover          mover
 	hint           string
+	gets           gets // on this way
 	lost           bool // the stack is cut off, and it is not known what has called it
 	raw            *profile.Sample
 }
@@ -237,7 +239,7 @@ func Analyze(in Input) (*Advice, error) {
 	if in.CPU == nil || in.Allocs == nil {
 		return nil, errors.New("arena advise: both a CPU profile and a profile of allocations are needed")
 	}
-	a := &Advice{Scopes: []*Scope{}, Left: []Left{}, Cycles: in.Cycles, Measured: in.Cycles > 0, view: view{in.Mine}, fixes: newFixes(in.Sites)}
+	a := &Advice{Scopes: []*Scope{}, Left: []Left{}, Cycles: in.Cycles, Measured: in.Cycles > 0, view: view{in.Mine}, fixes: newFixes(in.Sites, in.Ways)}
 	if err := a.readCPU(in); err != nil {
 		return nil, err
 	}
@@ -258,6 +260,12 @@ func Analyze(in Input) (*Advice, error) {
 	}
 	for _, x := range a.allocs {
 		x.low, x.high = parts(x.mover, sites[x.site])
+		switch x.gets = a.gets(x.mover, x.stack); x.gets {
+		case perhaps:
+			x.low = 0
+		case none:
+			x.low, x.high = 0, 0
+		}
 	}
 	a.sort()
 	a.complete()

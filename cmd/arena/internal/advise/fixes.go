@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/arena-go/arena/cmd/arena/internal/fix"
@@ -12,8 +13,11 @@ import (
 
 const arenaPath = "github.com/arena-go/arena"
 
-// fixes is what arena fix says, by line.
-type fixes struct{ lines map[sourceLine]verdict }
+// fixes is what arena fix says, by line, and of calls.
+type fixes struct {
+	lines map[sourceLine]verdict
+	ways  fix.Ways
+}
 
 // A sourceLine is a line by its package: a profile has the names that files had where the program was built.
 type sourceLine struct {
@@ -29,11 +33,11 @@ type verdict struct {
 	why          string // something stays
 }
 
-func newFixes(sites []fix.Site) *fixes {
+func newFixes(sites []fix.Site, ways fix.Ways) *fixes {
 	if sites == nil {
 		return nil
 	}
-	f := &fixes{map[sourceLine]verdict{}}
+	f := &fixes{map[sourceLine]verdict{}, ways}
 	for _, begins := range []bool{true, false} {
 		before := maps.Clone(f.lines) // what begins on a line decides it, rather than what goes on there
 		for _, s := range sites {
@@ -75,4 +79,35 @@ func (f *fixes) of(at frame) verdict {
 		v.why = "not reached from the root, or made by a library"
 	}
 	return v
+}
+
+// gets says whether the innermost function of a stack gets an arena from the outermost one.
+type gets int
+
+const (
+	certain gets = iota
+	perhaps
+	none
+)
+
+// gets follows a stack, the outermost call first. What has lost the arena has it again in a function that has it in a struct, perhaps.
+func (a *Advice) gets(m mover, st stack) (g gets) {
+	if a.fixes == nil || m == adapter {
+		return certain
+	}
+	from := ""
+	for _, f := range slices.Backward(st) {
+		to := f.declared()
+		switch always, bare := a.fixes.ways.Bare[fix.Way{From: from, To: to}]; {
+		case bare && always:
+			g = none
+		case bare && g == certain:
+			g = perhaps
+		}
+		if g == none && a.fixes.ways.Carried[to] {
+			g = perhaps
+		}
+		from = to
+	}
+	return g
 }

@@ -43,6 +43,8 @@ func (a *Advice) leave(sites map[siteKey]*siteInfo) {
 			r = reason{"goroutines and channels", ""}
 		case info != nil && info.fixed.asked && !info.fixed.moves:
 			r = reason{"arena fix leaves it: " + info.fixed.why, ""}
+		case x.gets == none:
+			r = reason{"arena fix leaves it: no arena gets there on this way", ""}
 		default:
 			r = reason{"lives long: it belongs to the heap", ""}
 		}

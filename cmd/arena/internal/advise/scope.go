@@ -360,6 +360,8 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		if sites[key] == nil { // too rare for the other profile
 			high = m == own || m == helper || m == adapter
 		}
+		g := a.gets(m, c.stack)
+		low, high = low && g == certain, high && g != none
 		if !high {
 			continue
 		}

@@ -23,7 +23,7 @@ func withSources(ctx context.Context, log io.Writer, a *Advice, in Input, patter
 	} else if r, err := fix.Run(fix.Options{Patterns: patterns, Known: true, Roots: roots}); err != nil {
 		a.Unknown = err.Error()
 	} else {
-		in.Sites = append([]fix.Site{}, r.Sites...) // not nil, which would be that fix was not asked
+		in.Sites, in.Ways = append([]fix.Site{}, r.Sites...), r.Ways // not nil, which would be that fix was not asked
 		if a, err = Analyze(in); err != nil {
 			return nil, err
 		}
@@ -55,12 +55,28 @@ var literal = regexp.MustCompile(`^(func|gowrap|deferwrap)?[0-9]+$`)
 // asRoot returns the name of a function as arena fix has it, example.com/path.Type.Method, or "" if it can be no root: if it is a literal, one of a
 // test, or main.
 func (f frame) asRoot() string {
-	object := strings.NewReplacer("(*", "", ")", "").Replace(strings.TrimPrefix(f.fn, f.pkg+"."))
-	parts := strings.Split(object, ".")
-	if f.inTest() || f.fn == "main.main" || len(parts) > 2 || slices.ContainsFunc(parts, func(p string) bool { return !token.IsIdentifier(p) || literal.MatchString(p) }) {
+	parts := f.object()
+	if f.inTest() || f.fn == "main.main" || len(parts) > 2 || slices.ContainsFunc(parts, noName) {
 		return ""
 	}
-	return f.pkg + "." + object
+	return f.pkg + "." + strings.Join(parts, ".")
+}
+
+// object returns the parts of the name of a function without its package: Type and Method, for instance, and what the compiler calls literals.
+func (f frame) object() []string {
+	return strings.Split(strings.NewReplacer("(*", "", ")", "").Replace(strings.TrimPrefix(f.fn, f.pkg+".")), ".")
+}
+
+// noName tells whether a part of a name is none that a function in the sources has.
+func noName(part string) bool { return !token.IsIdentifier(part) || literal.MatchString(part) }
+
+// declared returns the name of the function as arena fix has it, or of the one that a literal is in.
+func (f frame) declared() string {
+	parts := frame{fn: strings.TrimSuffix(f.fn, "-fm"), pkg: f.pkg}.object() // the wrapper of a method value counts as the method
+	if i := slices.IndexFunc(parts, noName); i >= 0 {
+		parts = parts[:i]
+	}
+	return f.pkg + "." + strings.Join(parts, ".")
 }
 
 // command returns the command that does what the advice says, or "" if there is none. Without patterns it names the packages that allocate.

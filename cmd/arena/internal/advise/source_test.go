@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/cmd/arena/internal/fix"
 )
 
 // TestRoots: the functions of scopes as arena fix has them.
@@ -26,6 +28,40 @@ func TestRoots(t *testing.T) {
 	} {
 		if got := (frame{fn: c.fn, pkg: c.pkg, file: c.file}).asRoot(); got != c.want {
 			t.Errorf("%s in %s: root %q, want %q", c.fn, c.file, got, c.want)
+		}
+	}
+}
+
+// TestWays: nothing of a stack moves on which the arena is lost, unless a function on it has it in a struct.
+func TestWays(t *testing.T) {
+	const pkg = "example.com/p."
+	sites := []fix.Site{{Package: "example.com/p", File: "x.go", Line: 12, Lines: []int{12}}}
+	whole := analyze(t, parser(), nil).Total()
+	for _, c := range []struct {
+		name      string
+		way       fix.Way
+		always    bool
+		carried   string
+		low, high bool // it moves
+	}{
+		{"no other way", fix.Way{From: pkg + "Parse", To: pkg + "lex"}, true, "", true, true},
+		{"another call has it", fix.Way{From: pkg + "Parse", To: pkg + "tree.expr"}, false, "", false, true},
+		{"none has it", fix.Way{From: pkg + "Parse", To: pkg + "tree.expr"}, true, "", false, false},
+		{"in a literal", fix.Way{From: pkg + "tree.expr", To: pkg + "node"}, true, "", false, false},
+		{"in a struct", fix.Way{From: pkg + "Parse", To: pkg + "tree.expr"}, true, pkg + "node", false, true},
+	} {
+		p := parser()
+		p.calls[1].stack = strings.Replace(p.calls[1].stack, "p.(*tree).expr:30", "p.(*tree).expr.func2:30", 1)
+		a := analyze(t, p, func(in *Input) {
+			in.Sites = sites
+			in.Ways = fix.Ways{Bare: map[fix.Way]bool{c.way: c.always}, Carried: map[string]bool{c.carried: true}}
+		})
+		got := a.Total()
+		if got.High > 0 != c.high || got.Low > 0 != c.low || c.high && got.High != whole.High || c.low && got.Low != whole.Low {
+			t.Errorf("%s: saves %v, %v without", c.name, got, whole)
+		}
+		if !c.high && (len(a.Left) != 1 || a.Left[0].Why != "arena fix leaves it: no arena gets there on this way") {
+			t.Errorf("%s: left %v", c.name, a.Left)
 		}
 	}
 }

@@ -50,6 +50,7 @@ type Result struct {
 	Roots     []string          // the functions with an arena
 	Carriers  []string
 	Sites     []Site
+	Ways      Ways
 	Generated []string // the files that stay as they are, because they say that a program has made them
 	Scopes    []Scope  // what becomes of what the roots make, by caller
 }
@@ -176,6 +177,7 @@ func Run(o Options) (*Result, error) {
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
+	r.Ways = p.ways()
 	return r, nil
 }
 

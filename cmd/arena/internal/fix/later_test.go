@@ -29,6 +29,21 @@ func TestLater(t *testing.T) {
 	if got := strings.Join(r.Carriers, " "); got != "example.com/later.table" {
 		t.Errorf("carriers %s", got)
 	}
+	const pkg = "example.com/later."
+	for way, want := range map[Way]struct{ bare, always bool }{
+		{pkg + "atOnce", pkg + "build"}:        {false, false},
+		{pkg + "build", pkg + "build"}:         {false, false},
+		{pkg + "gone", pkg + "build"}:          {true, true},
+		{pkg + "both", pkg + "build"}:          {true, false},
+		{pkg + "values", pkg + "buildAnother"}: {true, true},
+	} {
+		if always, bare := r.Ways.Bare[way]; bare != want.bare || always != want.always {
+			t.Errorf("%v is without an arena: %v, always %v", way, bare, always)
+		}
+	}
+	if !r.Ways.Carried[pkg+"table.one"] || r.Ways.Carried[pkg+"build"] {
+		t.Errorf("with the arena in a struct: %v", r.Ways.Carried)
+	}
 	o.Carriers = []string{"later.parser"}
 	if _, err := Run(o); err == nil || !strings.Contains(err.Error(), "another goroutine") {
 		t.Errorf("a carrier that goes to another goroutine: %v", err)

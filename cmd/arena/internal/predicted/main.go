@@ -179,7 +179,7 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 	if p.heap != "" {
 		prepare = p.ways
 	}
-	where, sides, sites, err := prepare(ctx, o, temp, dir)
+	where, sides, result, err := prepare(ctx, o, temp, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 	if p.heap != "" { // the packages that allocate are of this repository
 		in.Mine = []string{"github.com/arena-go/arena"}
 	}
-	in.Sites = sites
+	in.Sites, in.Ways = result.Sites, result.Ways
 	a, err := advise.Analyze(in)
 	if err != nil {
 		return nil, err
@@ -294,22 +294,22 @@ func (p program) sources(ctx context.Context, o options, temp string) (string, e
 	return dir, os.WriteFile(filepath.Join(dir, p.file), text, 0o666)
 }
 
-// rewritten returns where a program runs that arena fix has rewritten, both sides, and what became of its sites.
-func (p program) rewritten(ctx context.Context, o options, temp, dir string) (string, []fix.Side, []fix.Site, error) {
+// rewritten returns where a program runs that arena fix has rewritten, both sides, and what was rewritten.
+func (p program) rewritten(ctx context.Context, o options, temp, dir string) (string, []fix.Side, *fix.Result, error) {
 	r, where, binaries, err := fix.Build(ctx, fix.TestOptions{
 		Options: fix.Options{Dir: dir, Roots: p.roots, Patterns: p.packages, Twice: o.twice}, Arena: o.root,
 	}, temp, p.pkg)
 	if err != nil {
 		return "", nil, nil, err
 	}
-	return where, []fix.Side{{Binary: binaries[0]}, {Binary: binaries[1], Env: "pool"}, {Binary: binaries[1], Env: "nil"}}, r.Sites, nil
+	return where, []fix.Side{{Binary: binaries[0]}, {Binary: binaries[1], Env: "pool"}, {Binary: binaries[1], Env: "nil"}}, r, nil
 }
 
 // ways is the same of an example that has both forms, which differ by the benchmark's name.
-func (p program) ways(ctx context.Context, _ options, temp, dir string) (string, []fix.Side, []fix.Site, error) {
+func (p program) ways(ctx context.Context, _ options, temp, dir string) (string, []fix.Side, *fix.Result, error) {
 	binary := filepath.Join(temp, "bench.test")
 	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, p.pkg).CombinedOutput(); err != nil {
 		return "", nil, nil, fmt.Errorf("%w\n%s", err, out)
 	}
-	return filepath.Join(dir, p.pkg), []fix.Side{{Binary: binary, Name: p.heap}, {Binary: binary, Name: p.arena}}, nil, nil
+	return filepath.Join(dir, p.pkg), []fix.Side{{Binary: binary, Name: p.heap}, {Binary: binary, Name: p.arena}}, &fix.Result{}, nil
 }

@@ -25,7 +25,8 @@ func build(s string, depth int) *Node {
 // Run makes nodes. What gone makes is looked at in any order.
 func Run(s string) []*Node {
 	all := atOnce(s)
-	all = append(all, gone(s)...) // moves: append
+	all = append(all, both(s), values(s, buildAnother)) // moves: append
+	all = append(all, gone(s)...)                       // moves: append
 	return append(all, parsers(s)...)
 }
 
@@ -51,6 +52,16 @@ func atOnce(s string) (all []*Node) {
 	slices.SortFunc(all, func(a, b *Node) int { return strings.Compare(string([]byte(a.Text)), b.Text) })
 	return all
 }
+
+// both calls build with an arena, and without.
+func both(s string) *Node {
+	register(func() *Node { return build(s, 0) })
+	return build(s, 0)
+}
+
+func values(s string, make func(s string) *Node) *Node { return make(s) }
+
+func buildAnother(s string) *Node { return build(s, 1) }
 
 type action func()
 
