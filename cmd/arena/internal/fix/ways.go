@@ -11,7 +11,8 @@ type Ways struct {
 // A Way is a call of one function by another, perhaps in a function literal of it.
 type Way struct{ From, To string }
 
-// ways finds the calls without an arena: those in a function literal that is kept, for instance, and those of function values.
+// ways finds the calls without an arena: those in a function literal that is kept, for instance, and those of function values. Functions that
+// have it in a struct do not need one.
 func (p *program) ways() Ways {
 	all := Ways{map[Way]bool{}, map[string]bool{}}
 	with := map[Way]bool{}
@@ -27,14 +28,19 @@ func (p *program) ways() Ways {
 			all.Carried[f.name()], all.Carried[f.inMain()] = true, true
 		}
 		for _, c := range f.calls {
-			if _, why := f.where(c.way); c.dropped || why != "" && c.to.variant() {
+			_, why := f.where(c.way)
+			switch {
+			case c.to.carrier != nil:
+			case c.dropped || why != "" && c.to.variant():
 				add(all.Bare, f, c.to)
-			} else {
+			default:
 				add(with, f, c.to)
 			}
 		}
 		for _, c := range f.other {
-			add(all.Bare, f, c.to)
+			if c.to.carrier == nil {
+				add(all.Bare, f, c.to)
+			}
 		}
 	}
 	for way := range all.Bare {
