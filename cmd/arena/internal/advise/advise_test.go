@@ -381,7 +381,6 @@ func TestExported(t *testing.T) {
 	}
 }
 
-// TestKinds: what an arena saves of malloc depends on what malloc is called for. Values save most, then values in interfaces and slices, then text. Built text takes longer in an arena.
 // TestCollector: the collector, and write barriers, count as they are without a profile.
 func TestCollector(t *testing.T) {
 	p := parser()
@@ -411,6 +410,7 @@ func TestMisses(t *testing.T) {
 	}
 }
 
+// TestKinds: what an arena saves of malloc depends on what malloc is called for. Values save most, then values in interfaces and slices, then text. Built text takes longer in an arena.
 func TestKinds(t *testing.T) {
 	const at = " example.com/p.node:12 example.com/p.Parse:3 main.main:9"
 	before := Range{2, 2}

@@ -26,8 +26,8 @@ as a range, beside what GOGC=400 saves without a change of the code. It says no 
 The profiles are files, in any order; or advise takes them from a server with net/http/pprof, which should be under its usual
 load; or from the benchmarks of a package. Two profiles of memory that were taken before and after the CPU profile are subtracted.
 
-  -bench pattern   run these benchmarks of the package, and advise on them
-  -benchtime d     for how long (default 5s)
+  -bench pattern   run these benchmarks of the package, with profiles and once more without, and advise on them
+  -benchtime d     for how long, each time (default 5s)
   -seconds n       how long to take profiles from a server (default 30)
   -header h        a header for the server, as "Authorization: Bearer …"; may be repeated
   -cycles n        cycles of the collector in the run, if the profiles are files (default: estimated from the bytes)
