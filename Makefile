@@ -215,7 +215,7 @@ parsers: ## arena fix on parsers of others, which it fetches, and their own test
 	$(GO) run ./cmd/arena/internal/suite -twice
 
 # It takes half an hour, and wants a machine that does nothing else.
-predicted: ## what arena advise predicts for twenty-five programs, and what an arena saves them: the table in docs/does-it-pay.md
+predicted: ## what arena advise predicts for twenty-seven programs, and what an arena saves them: the table in docs/does-it-pay.md
 	$(GO) run ./cmd/arena/internal/predicted
 
 connect: ## connect's conformance tests with arenaconnect; downloads and builds them, and takes some minutes

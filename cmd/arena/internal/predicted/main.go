@@ -32,7 +32,8 @@ import (
 // A program has one benchmark that counts.
 type program struct {
 	name   string
-	module string // as path@version; empty for a module in testdata, or an example
+	module string // as path@version; empty for a module in testdata, an example, or std
+	std    string // directories of the standard library's go that are a module of their own, between spaces
 	file   string // the benchmark in testdata/bench, and where in the module it belongs
 	bench  string
 	pkg    string // with the benchmark
@@ -82,6 +83,11 @@ var programs = []program{
 		roots: []string{"go.starlark.net/syntax.Parse"}, packages: []string{"./syntax"}},
 	{name: "jsonnet", module: "github.com/google/go-jsonnet@v0.22.0", file: "internal/program/arena_test.go", bench: own, pkg: "./internal/program",
 		roots: []string{"internal/program.SnippetToAST"}, packages: []string{"./internal/program", "./internal/parser", "./ast"}},
+	// Of the parsers that arena fix began with.
+	{name: "esbuild", module: "github.com/evanw/esbuild@v0.28.2", file: "internal/js_parser/arena_test.go", bench: own, pkg: "./internal/js_parser",
+		roots: []string{"internal/js_parser.Parse"}, packages: []string{"./internal/js_parser", "./internal/js_lexer", "./internal/js_ast", "./internal/ast", "./internal/logger"}},
+	{name: "goparser", std: "parser ast token scanner internal/scannerhooks", file: "parser/arena_test.go", bench: own, pkg: "./parser",
+		roots: []string{"parser.ParseFile"}, packages: []string{"./..."}},
 
 	{name: "profiles", bench: "^BenchmarkIngest$", pkg: "./examples/profiles", heap: "way=heap", arena: "way=arena"},
 	{name: "requests", bench: "^BenchmarkQuote$", pkg: "./examples/requests", heap: "way=heap", arena: "way=arena"},
@@ -279,11 +285,11 @@ func (p program) sources(ctx context.Context, o options, temp string) (string, e
 	}
 	os.Setenv("GOWORK", "off")
 	os.Setenv("GOFLAGS", "-mod=mod")
-	if p.module == "" {
+	if p.module == "" && p.std == "" {
 		dir := filepath.Join(temp, "src")
 		return dir, os.CopyFS(dir, os.DirFS(filepath.Join(o.root, testdata, "programs")))
 	}
-	dir, err := modules.Fetch(ctx, p.module, temp)
+	dir, err := p.fetch(ctx, temp)
 	if err != nil || p.file == "" {
 		return dir, err
 	}
@@ -292,6 +298,47 @@ func (p program) sources(ctx context.Context, o options, temp string) (string, e
 		return "", err
 	}
 	return dir, os.WriteFile(filepath.Join(dir, p.file), text, 0o666)
+}
+
+// fetch returns the directory of a module of others, or of one made of parts of the standard library.
+func (p program) fetch(ctx context.Context, temp string) (string, error) {
+	if p.std == "" {
+		return modules.Fetch(ctx, p.module, temp)
+	}
+	goroot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", err
+	}
+	const module = "example.com/frontend"
+	dir := filepath.Join(temp, "src")
+	var names []string // before and after
+	for from := range strings.FieldsSeq(p.std) {
+		names = append(names, `"go/`+from+`"`, `"`+module+"/"+filepath.Base(from)+`"`)
+	}
+	paths := strings.NewReplacer(names...)
+	for from := range strings.FieldsSeq(p.std) {
+		sources, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(goroot)), "src", "go", from, "*.go")) // not all versions have all directories
+		if err != nil {
+			return "", err
+		}
+		for _, name := range sources {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return "", err
+			}
+			to := filepath.Join(dir, filepath.Base(from))
+			if err := os.MkdirAll(to, 0o777); err != nil {
+				return "", err
+			}
+			if err := os.WriteFile(filepath.Join(to, filepath.Base(name)), []byte(paths.Replace(string(text))), 0o666); err != nil {
+				return "", err
+			}
+		}
+	}
+	return dir, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+module+"\n\ngo 1.26\n"), 0o666)
 }
 
 // rewritten returns where a program runs that arena fix has rewritten, both sides, and what was rewritten.
