@@ -155,8 +155,8 @@ type allocSample struct {
 	site           siteKey
 	mover          mover
 	hint           string
-	gets           gets // on this way
-	lost           bool // the stack is cut off, and it is not known what has called it
+	gets           chance // of an arena, on this way
+	lost           bool   // the stack is cut off, and it is not known what has called it
 	raw            *profile.Sample
 }
 
@@ -222,7 +222,7 @@ const largeObject = 32 << 10
 // are 6 ns for a line of 64 bytes; one from the last cache takes some 20, one from memory 60 to 100, half of which the processor hides.
 var saveMiss = Range{0.1, 0.6}
 
-// The part of its own work that a program saves so, at most.
+// A program saves no more than this part of its own work so.
 const maxMiss = 0.3
 
 // Below this part of the CPU time nothing is worth the work.

@@ -60,7 +60,7 @@ func FromBenchmark(ctx context.Context, log io.Writer, pattern, benchtime, pkg s
 		return in, fmt.Errorf("arena advise: %s has no tests, and so no benchmarks", pkg)
 	}
 	cpu, mem := filepath.Join(dir, "cpu"), filepath.Join(dir, "mem")
-	bench := benchRun{binary: binary, where: where, pkg: pkg, pattern: pattern, flags: []string{"-test.bench=" + pattern, "-test.benchtime=" + benchtime}}
+	bench := benchRun{binary, where, pkg, pattern, benchtime}
 	// The stacks of a profile of memory end after 128 functions otherwise.
 	with, err := bench.run(ctx, log, "profstackdepth=1024", []string{watchEnv + "=" + dir}, "-test.cpuprofile="+cpu, "-test.memprofile="+mem)
 	if err != nil {
@@ -92,14 +92,11 @@ func FromBenchmark(ctx context.Context, log io.Writer, pattern, benchtime, pkg s
 }
 
 // A benchRun is what all runs of some benchmarks have in common.
-type benchRun struct {
-	binary, where, pkg, pattern string
-	flags                       []string
-}
+type benchRun struct{ binary, where, pkg, pattern, benchtime string }
 
 // run runs the benchmarks, with something for GODEBUG, more variables of the environment and more flags, and returns what they print. The output goes to log.
 func (b benchRun) run(ctx context.Context, log io.Writer, debug string, env []string, flags ...string) (*benchOutput, error) {
-	cmd := exec.CommandContext(ctx, b.binary, slices.Concat([]string{"-test.run=^$"}, b.flags, flags)...)
+	cmd := exec.CommandContext(ctx, b.binary, append([]string{"-test.run=^$", "-test.bench=" + b.pattern, "-test.benchtime=" + b.benchtime}, flags...)...)
 	cmd.Dir = b.where
 	// What is set in GODEBUG counts, but for gctrace.
 	debug = strings.Join(slices.DeleteFunc([]string{debug, os.Getenv("GODEBUG"), "gctrace=1"}, func(s string) bool { return s == "" }), ",")

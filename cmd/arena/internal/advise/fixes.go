@@ -81,17 +81,17 @@ func (f *fixes) of(at frame) verdict {
 	return v
 }
 
-// gets says whether the innermost function of a stack gets an arena from the outermost one.
-type gets int
+// A chance says whether the innermost function of a stack gets an arena from the outermost one.
+type chance int
 
 const (
-	certain gets = iota
+	certain chance = iota
 	perhaps
 	none
 )
 
 // gets follows a stack, the outermost call first. What has lost the arena has it again in a function that has it in a struct, perhaps.
-func (a *Advice) gets(m mover, st stack) (g gets) {
+func (a *Advice) gets(m mover, st stack) (g chance) {
 	if a.fixes == nil || m == adapter {
 		return certain
 	}

@@ -360,11 +360,14 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		if sites[key] == nil { // too rare for the other profile
 			high = m == own || m == helper || m == adapter
 		}
-		g := a.gets(m, c.stack)
-		low, high = low && g == certain, high && g != none
 		if !high {
 			continue
 		}
+		gets := a.gets(m, c.stack)
+		if gets == none {
+			continue
+		}
+		low = low && gets == certain
 		counted += max(1, int(float64(c.ns)/float64(a.total)*float64(a.Samples)))
 		if m == adapter { // how the library asks for memory does not say how the adapter would
 			info := sites[key]

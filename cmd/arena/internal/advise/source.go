@@ -64,8 +64,11 @@ func (f frame) asRoot() string {
 
 // object returns the parts of the name of a function without its package: Type and Method, for instance, and what the compiler calls literals.
 func (f frame) object() []string {
-	return strings.Split(strings.NewReplacer("(*", "", ")", "").Replace(strings.TrimPrefix(f.fn, f.pkg+".")), ".")
+	return strings.Split(pointers.Replace(strings.TrimPrefix(f.fn, f.pkg+".")), ".")
 }
+
+// pointers takes the signs of a pointer out of the name of a method.
+var pointers = strings.NewReplacer("(*", "", ")", "")
 
 // noName tells whether a part of a name is none that a function in the sources has.
 func noName(part string) bool { return !token.IsIdentifier(part) || literal.MatchString(part) }

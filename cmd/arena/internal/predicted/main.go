@@ -289,7 +289,11 @@ func (p program) sources(ctx context.Context, o options, temp string) (string, e
 		dir := filepath.Join(temp, "src")
 		return dir, os.CopyFS(dir, os.DirFS(filepath.Join(o.root, testdata, "programs")))
 	}
-	dir, err := p.fetch(ctx, temp)
+	fetch, what := modules.Fetch, p.module
+	if p.std != "" {
+		fetch, what = frontend, p.std
+	}
+	dir, err := fetch(ctx, what, temp)
 	if err != nil || p.file == "" {
 		return dir, err
 	}
@@ -300,40 +304,34 @@ func (p program) sources(ctx context.Context, o options, temp string) (string, e
 	return dir, os.WriteFile(filepath.Join(dir, p.file), text, 0o666)
 }
 
-// fetch returns the directory of a module of others, or of one made of parts of the standard library.
-func (p program) fetch(ctx context.Context, temp string) (string, error) {
-	if p.std == "" {
-		return modules.Fetch(ctx, p.module, temp)
-	}
+// frontend makes a module of these directories of the standard library's go, as far as this version of Go has them, without their tests.
+func frontend(ctx context.Context, dirs, temp string) (string, error) {
 	goroot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", err
 	}
 	const module = "example.com/frontend"
 	dir := filepath.Join(temp, "src")
-	var names []string // before and after
-	for from := range strings.FieldsSeq(p.std) {
+	var names []string // of packages, before and after
+	for from := range strings.FieldsSeq(dirs) {
 		names = append(names, `"go/`+from+`"`, `"`+module+"/"+filepath.Base(from)+`"`)
 	}
-	paths := strings.NewReplacer(names...)
-	for from := range strings.FieldsSeq(p.std) {
-		sources, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(goroot)), "src", "go", from, "*.go")) // not all versions have all directories
+	renamed := strings.NewReplacer(names...)
+	for from := range strings.FieldsSeq(dirs) {
+		to := filepath.Join(dir, filepath.Base(from))
+		if err := os.MkdirAll(to, 0o777); err != nil {
+			return "", err
+		}
+		sources, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(goroot)), "src", "go", from, "*.go"))
 		if err != nil {
 			return "", err
 		}
-		for _, name := range sources {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
+		for _, name := range slices.DeleteFunc(sources, func(name string) bool { return strings.HasSuffix(name, "_test.go") }) {
 			text, err := os.ReadFile(name)
 			if err != nil {
 				return "", err
 			}
-			to := filepath.Join(dir, filepath.Base(from))
-			if err := os.MkdirAll(to, 0o777); err != nil {
-				return "", err
-			}
-			if err := os.WriteFile(filepath.Join(to, filepath.Base(name)), []byte(paths.Replace(string(text))), 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(to, filepath.Base(name)), []byte(renamed.Replace(string(text))), 0o666); err != nil {
 				return "", err
 			}
 		}
