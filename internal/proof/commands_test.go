@@ -116,11 +116,15 @@ func command(w []string) (problems []string) {
 	return problems
 }
 
-// targets returns those that the Makefile has not.
+// targets returns a problem for each name that is no target of the Makefile.
 func targets(names []string) (problems []string) {
-	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
-	if err != nil {
-		return []string{err.Error()}
+	var text []byte
+	for _, name := range []string{"Makefile", ".ci/nightly.mk"} {
+		part, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return []string{err.Error()}
+		}
+		text = append(text, part...)
 	}
 	for _, name := range names {
 		if regexp.MustCompile(`^[a-z0-9-]+$`).MatchString(name) && !bytes.Contains(text, []byte("\n"+name+":")) {

@@ -34,8 +34,8 @@ var cgoFiles = []string{"watch_asan_on.go", "offheap/mimalloc_on.go", "offheap/j
 // besides the internal ones themselves.
 var internalUsers = []string{".", "offheap", "arenahttp"}
 
-// testPackages are internal packages that only tests import, and tests of all packages of this module may.
-var testPackages = []string{childPackage, module + "/internal/fake"}
+// testPackages are internal packages that only tests import. Tests of all modules may.
+var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}
 
 // childPackage starts tests in processes of their own. All tests of this module use it, so that
 // they can be run where programs need another one that runs them.
@@ -170,7 +170,8 @@ func TestFenceHolds(t *testing.T) {
 		{"other/x.go", false, `import "github.com/arena-go/arena/internal/child"`, "is internal"},
 		{"other/x_test.go", false, `import "github.com/arena-go/arena/internal/fake"`, ""},
 		{"slab.go", false, `import "github.com/arena-go/arena/internal/fake"`, "is internal"},
-		{"examples/x/x_test.go", true, `import "github.com/arena-go/arena/internal/child"`, "is internal"},
+		{"examples/x/x_test.go", true, `import "github.com/arena-go/arena/internal/child"`, ""},
+		{"examples/x/x.go", true, `import "github.com/arena-go/arena/internal/child"`, "is internal"},
 		{"other/x_test.go", false, "import \"os\"\nvar _ = os.Args[0]", "runs itself"},
 		{"other/x_test.go", false, "import \"os\"\nvar _, _ = os.Executable()", "runs itself"},
 		{"internal/child/child.go", false, "import \"os\"\nvar _ = os.Args[0]", ""},
@@ -294,7 +295,7 @@ func (f *fencedFile) internal(path string) bool {
 	}
 	dir := filepath.ToSlash(filepath.Dir(f.path))
 	if slices.Contains(testPackages, path) {
-		return f.nested || !strings.HasSuffix(f.path, "_test.go")
+		return !strings.HasSuffix(f.path, "_test.go")
 	}
 	return f.nested || !strings.HasPrefix(dir+"/", "internal/") && !slices.Contains(internalUsers, dir)
 }

@@ -121,7 +121,7 @@ func TestRelease(t *testing.T) {
 // makeRelease runs .ci/release in a copy of the tree. It checks what that refuses, what it writes, and which tags it makes.
 func makeRelease(t *testing.T, tree string, dirs []string) {
 	t.Helper()
-	env := append(os.Environ(), "TAG=1", "UNPROVEN=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
+	env := append(os.Environ(), "TAG=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
 	git := func(args ...string) string { return outputWith(t, tree, env, "git", args...) }
 	release := func(version string) (string, error) {

@@ -1,0 +1,120 @@
+// Package testrun says how long tests may take and what they need. Only tests import it.
+//
+// A test runs in its short form unless the flag -long is set. A test that needs a program, a
+// library or a server that is missing is skipped, and fails where the environment has CI=true.
+package testrun
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+var long = flag.Bool("long", false, "run each test in full: minutes instead of seconds")
+
+// Long reports whether tests run in full.
+func Long() bool { return *long }
+
+// Times returns full if tests run in full, and short if not.
+func Times(short, full int) int {
+	if Long() {
+		return full
+	}
+	return short
+}
+
+// NeedLong skips a test that has no short form, unless tests run in full.
+func NeedLong(t testing.TB) {
+	t.Helper()
+	if !Long() {
+		skip(t, "-long")
+	}
+}
+
+// Need skips a test because something is missing. The arguments name it and say how to install it,
+// as "gcc (Debian package gcc)". Where CI=true the test fails: CI installs all that tests need.
+func Need(t testing.TB, missing string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("%s is missing; CI has to install it", missing)
+	}
+	skip(t, missing)
+}
+
+// NeedProgram skips a test unless a program is on the path. Install says where it comes from, as
+// "Debian package gcc".
+func NeedProgram(t testing.TB, program, install string) {
+	t.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		Need(t, program+" ("+install+")")
+	}
+}
+
+var (
+	mu      sync.Mutex
+	skipped = map[string]int{} // by what was missing
+)
+
+func skip(t testing.TB, missing string) {
+	t.Helper()
+	mu.Lock()
+	skipped[missing]++
+	mu.Unlock()
+	t.Skip("needs " + missing)
+}
+
+// Main runs the tests of a package and prints one line about those that were skipped. A package
+// whose tests call Need or NeedLong has
+//
+//	func TestMain(m *testing.M) { testrun.Main(m) }
+func Main(m *testing.M) {
+	code := m.Run()
+	if line := summary(); line != "" {
+		fmt.Println(line)
+		if code == 0 {
+			tell(line)
+		}
+	}
+	os.Exit(code)
+}
+
+// summary returns the line, or nothing if no test was skipped.
+func summary() string {
+	mu.Lock()
+	defer mu.Unlock()
+	if len(skipped) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, missing := range slices.Sorted(maps.Keys(skipped)) {
+		parts = append(parts, fmt.Sprintf("%d need %s", skipped[missing], missing))
+	}
+	name := strings.TrimSuffix(filepath.Base(flag.CommandLine.Name()), ".test")
+	return fmt.Sprintf("    %s: skipped tests: %s", name, strings.Join(parts, "; "))
+}
+
+// tell prints a line to the standard error of the go command. go test keeps what a package prints
+// to itself if the package passes, so who runs it for several packages would not see the line.
+// Where the parent's standard error cannot be opened, or is a file, in which the line could
+// overwrite others, nothing is printed.
+func tell(line string) {
+	parent := fmt.Sprintf("/proc/%d", os.Getppid())
+	if name, err := os.ReadFile(parent + "/comm"); err != nil || strings.TrimSpace(string(name)) != "go" || testing.Verbose() {
+		return
+	}
+	f, err := os.OpenFile(parent+"/fd/2", os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+		fmt.Fprintln(f, line)
+	}
+}
