@@ -24,6 +24,7 @@ import (
 	"weak"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 func ExampleClone() {
@@ -1036,7 +1037,7 @@ func attrsOf(r slog.Record) (text string, pointer *string) {
 func TestDeepCloneLong(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
 	long, high := 1_000_000, 100_000
-	if testing.Short() {
+	if !testrun.Long() {
 		long, high = 200_000, 20_000
 	}
 	type node struct {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // copyOf returns a copy of *p, which go vet does not find here.
@@ -254,7 +255,7 @@ func TestCopies(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	programs := 60
-	if testing.Short() {
+	if !testrun.Long() {
 		programs = 10
 	}
 	var wait sync.WaitGroup

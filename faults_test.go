@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestFaultsOfLimit has random programs fail at each chunk that they make, one after the
@@ -30,7 +31,7 @@ func TestFaultsOfLimit(t *testing.T) {
 			name := fmt.Sprintf("%s/guard=%t", owner, guard)
 			t.Run(name, func(t *testing.T) {
 				programs := uint64(6)
-				if guard || testing.Short() || builtWith("-race") {
+				if guard || !testrun.Long() || builtWith("-race") {
 					programs = 1
 				}
 				for i := range programs {

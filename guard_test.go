@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena/internal/guard"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // wardsLeft waits until no more than so many wards are left: nobody has the others.
@@ -107,7 +108,7 @@ func TestGuardLife(t *testing.T) {
 	}
 	pool := &Pool{GuardEvery: 2, Options: Options{Report: report}}
 	rounds := 400
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 100
 	}
 	for round := range rounds {

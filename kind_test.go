@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 	"unsafe"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A typeCase is a type and whether it is plain, said by hand, and the functions
@@ -213,7 +215,7 @@ func TestKindRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	seen := map[bool]int{}
 	n := 3000
-	if testing.Short() {
+	if !testrun.Long() {
 		n = 300
 	}
 	for range n {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // checkInvariants checks what map.go says of the fields of a Map.
@@ -531,7 +533,7 @@ func TestMapPrograms(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	steps := 1200
-	if testing.Short() {
+	if !testrun.Long() {
 		steps = 200
 	}
 	for _, mode := range []hashMode{hashAny, hashNone} {
@@ -573,7 +575,7 @@ func TestMapBadHash(t *testing.T) {
 	t.Logf("seed %d", seed)
 	defer func(s [3]uint64) { secret = s }(secret)
 	steps := 1500
-	if testing.Short() {
+	if !testrun.Long() {
 		steps = 200
 	}
 	for n, s := range [][3]uint64{{}, {0, 1, 0}, {0, 1<<57 | 1, 1}, {0, 1 << 58, 0}, {5, 8, 3}} {

@@ -16,6 +16,7 @@ import (
 	"weak"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestMapUncomparable proves that a key that cannot be compared panics as it does in Go's
@@ -223,7 +224,7 @@ func TestMapIterate(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	games := 500
-	if testing.Short() {
+	if !testrun.Long() {
 		games = 100
 	}
 	for i := range games {
@@ -365,7 +366,7 @@ func TestMapKeepsNothing(t *testing.T) {
 func TestMapMemory(t *testing.T) {
 	const n = 1000
 	rounds := 1_000_000
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 50_000
 	}
 	a := arena.NewArena()
@@ -507,7 +508,7 @@ func TestMapStale(t *testing.T) {
 		}),
 	}
 	n := 30_000
-	if testing.Short() {
+	if !testrun.Long() {
 		n = 3_000
 	}
 	for range n {

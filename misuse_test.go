@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestMisuse proves that no misuse breaks the memory safety of a program: random
@@ -43,7 +44,7 @@ func misuse(t *testing.T, seed string) {
 		t.Fatal(err)
 	}
 	programs := 40
-	if testing.Short() {
+	if !testrun.Long() {
 		programs = 4
 	}
 	for i := range uint64(programs) {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // The types of the model: every kind of memory, pointers of every sort.
@@ -573,7 +575,7 @@ func TestRandomPrograms(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	rounds := 4
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 1
 	}
 	for range rounds {

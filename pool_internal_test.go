@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"weak"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // eventually waits until what the collector does has made ok true.
@@ -533,7 +535,7 @@ func TestGroupRandom(t *testing.T) {
 		{Memory: &sharedMemory{}, Report: unexpected, Limit: 100_000, Retain: 20_000},
 	} {
 		times := 4
-		if testing.Short() {
+		if !testrun.Long() {
 			times = 2
 		}
 		for i := range times {

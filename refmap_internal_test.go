@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // checkInvariants checks what refmap_table.go says of the fields of a map. What key returns is the hash of a key.
@@ -578,7 +580,7 @@ func TestRefMapAlike(t *testing.T) {
 func TestRefMapCorrupt(t *testing.T) {
 	values := []uint64{0, 1, 2, 5, 24, 25, 63, 64, 100, 255, 1 << 16, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1<<63 + 1, 1<<64 - 1}
 	sizes := []uint64{3, 500, 5000}
-	if testing.Short() {
+	if !testrun.Long() {
 		sizes = sizes[:2]
 	}
 	for _, n := range sizes {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A refMapFile is a Region in memory of a fixed capacity, which may be copied as a file may.
@@ -93,7 +94,7 @@ func refMapVerify(t testing.TB, a *arena.Arena, offset uint32, n int) {
 // changed, without changes to the original.
 func TestRefMapReopen(t *testing.T) {
 	for _, n := range []int{1, 10, 1000, 20_000, 100_000} {
-		if testing.Short() && n > 20_000 {
+		if !testrun.Long() && n > 20_000 {
 			continue
 		}
 		f := newRefMapFile(n*200 + 100_000)
@@ -285,7 +286,7 @@ func TestRefMapMisuse(t *testing.T) {
 // TestRefMapMemory proves how much memory large maps need, and that a map of constant size needs no more however
 // much it changes.
 func TestRefMapMemory(t *testing.T) {
-	if testing.Short() && builtWith("-race") {
+	if !testrun.Long() && builtWith("-race") {
 		t.Log("the memory is the same with and without the race detector")
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A refTreeAPI is what a RefTree and a RefTextTree have in common: all.
@@ -347,7 +348,7 @@ func testRefTree[K any](t *testing.T, name string, span int, tree func() refTree
 			a := arena.NewWith(o)
 			defer a.Free()
 			steps, rounds := 600, 3
-			if testing.Short() || options == "guard" {
+			if !testrun.Long() || options == "guard" {
 				steps = 100
 			}
 			for round := range rounds {
@@ -390,7 +391,7 @@ func refTreeNodes(a *arena.Arena) (n int) {
 // first without room, and that it can be used further.
 func TestRefTreeLimit(t *testing.T) {
 	step := int64(104)
-	if testing.Short() {
+	if !testrun.Long() {
 		step *= 9
 	}
 	for limit := int64(600); limit < 60000; limit += step {

@@ -1,15 +1,22 @@
 package arena
 
-import "testing"
+import (
+	"testing"
 
-// few returns how often a test does what it would do n times: a fifth of that in short mode, and a twentieth of it where
-// the race detector looks on, too, with which each time takes about ten times as long.
+	"github.com/arena-go/arena/internal/testrun"
+)
+
+// few returns how often a test does what it does n times with -long: a fifth of that, a twentieth
+// with -short, and a twentieth of the rest beside the race detector, with which each takes ten times as long.
 func few(n int) int {
-	switch {
-	case !testing.Short():
-		return n
-	case racing:
-		return max(n/20, 1)
+	if !testrun.Long() {
+		n /= 5
 	}
-	return max(n/5, 1)
+	if testing.Short() {
+		n /= 4
+	}
+	if racing && !testrun.Long() {
+		n /= 4
+	}
+	return max(n, 1)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/child"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestTorture proves that the collector sees what values in an arena point at:
@@ -394,6 +395,9 @@ func runTest(t *testing.T, name string, env ...string) (string, error) {
 	args := []string{"-test.run=^" + name + "$", "-test.v=" + strconv.FormatBool(testing.Verbose())}
 	if testing.Short() {
 		args = append(args, "-test.short")
+	}
+	if testrun.Long() {
+		args = append(args, "-long")
 	}
 	cmd := child.Command(t.Context(), args, env...)
 	cmd.Dir = t.TempDir() // where a crash leaves its core

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // check returns an error if what the spans and classes of r say of one another is not true.
@@ -248,7 +249,7 @@ func TestPrograms(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
 	rounds := 60
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 20
 	}
 	for i := range rounds {

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // others are allocators of arrow that ours is to behave as. Mallocator is among them where there is cgo.
@@ -228,7 +229,7 @@ func TestBuilders(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
 	rounds := 500
-	if testing.Short() || builtWith("-race") || builtWith("-asan") {
+	if !testrun.Long() || builtWith("-race") || builtWith("-asan") {
 		rounds = 150
 	}
 	for i, o := range []arenaarrow.Options{{}, {Retain: -1}, {Debug: true}} {

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A poisoned is an allocator whose blocks have poison behind them: bytes that nobody has asked for. What Reallocate makes smaller is
@@ -104,7 +105,7 @@ func TestPoison(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
 	programs, most := 30, 2000
-	if testing.Short() || builtWith("-race") || builtWith("-asan") {
+	if !testrun.Long() || builtWith("-race") || builtWith("-asan") {
 		programs, most = 10, 500
 	}
 	top := arenaarrow.New(arenaarrow.Options{})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 var spillSchema = arrow.NewSchema([]arrow.Field{
@@ -98,7 +99,7 @@ func TestSpillPrograms(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
 	rounds := uint64(24)
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 8
 	}
 	spills, limits, asked, cleared := 0, 0, 0, 0

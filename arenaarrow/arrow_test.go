@@ -16,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/offheap"
 )
 
@@ -153,7 +154,7 @@ func TestArrow(t *testing.T) {
 			switch {
 			case o.Debug:
 				steps, most = 20, 50
-			case testing.Short() || builtWith("-race") || builtWith("-asan"):
+			case !testrun.Long() || builtWith("-race") || builtWith("-asan"):
 				steps, most = 40, 1000
 			}
 			arrowPrograms(t, o, seed+uint64(i), steps, most)

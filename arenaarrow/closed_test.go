@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestJoinedWithBlock has a parent forget its idle children, as new ones come, while one of them allocates: who has a block is known to the parent.
@@ -48,7 +49,7 @@ func TestJoinedWithBlock(t *testing.T) {
 // TestReallocateBesideClose has a block grow while its allocator is closed. It is an orphan then, whichever comes first.
 func TestReallocateBesideClose(t *testing.T) {
 	rounds := 1000
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 200
 	}
 	for _, memory := range []arena.Memory{nil, &boundedMemory{left: math.MaxInt}} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // mostCredit returns how much credit so many allocators can have at most.
@@ -86,7 +87,7 @@ func TestCreditPrograms(t *testing.T) {
 func creditPrograms(t *testing.T, seed uint64) {
 	t.Log("seed ", seed)
 	rounds, credit, exceeded := 100, 0, 0
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 20
 	}
 	for round := range rounds {

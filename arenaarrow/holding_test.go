@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // looked returns how many lists and holdings f has looked at.
@@ -199,7 +201,7 @@ func TestForgetIdle(t *testing.T) {
 func TestBooks(t *testing.T) {
 	top := New(Options{})
 	rounds := 300
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 100
 	}
 	for range rounds {

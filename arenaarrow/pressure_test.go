@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A pressed is an allocator of a program, with what a model says of it.
@@ -386,7 +387,7 @@ func (p *pressed) child(name string) *pressed {
 // model.
 func TestPressurePrograms(t *testing.T) {
 	rounds := 200
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 50
 	}
 	seed := rand.Uint64()
@@ -669,7 +670,7 @@ func recoveredReallocate(a *Allocator, size int, b []byte) (result []byte, v any
 func TestCloseAtOnce(t *testing.T) {
 	top := New(Options{Limit: 1 << 20})
 	rounds := 20000
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 2000
 	}
 	for i := range rounds {

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/offheap"
 )
 
@@ -25,7 +26,7 @@ var soakTime = flag.Duration("soak", 3*time.Second, "how long TestSoak runs; giv
 // and after the last one no more memory than after the second.
 func TestSoak(t *testing.T) {
 	long := *soakTime
-	if testing.Short() {
+	if !testrun.Long() {
 		long = min(long, time.Second)
 	}
 	seed := rand.Uint64()

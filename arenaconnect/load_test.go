@@ -12,6 +12,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaconnect"
 	"github.com/arena-go/arena/arenaconnect/internal/echopb"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestLoad proves that no call sees the bytes of another, whatever handlers, clients and interceptors
@@ -25,7 +26,7 @@ func TestLoad(t *testing.T) {
 func load(t *testing.T, mode string) {
 	clients, calls := 20, 150
 	switch {
-	case raceEnabled, testing.Short():
+	case raceEnabled, !testrun.Long():
 		calls = 12
 	case mode != "plain":
 		calls = 60

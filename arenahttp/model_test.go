@@ -14,13 +14,14 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
 	"github.com/arena-go/arena/arenahttp/arenahttptest"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestModel proves for random handlers that clients receive what they would receive without arenas, from servers of HTTP/1 and HTTP/2,
 // behind writers that hold the header back, while other requests use the same arenas.
 func TestModel(t *testing.T) {
 	requests := 600
-	if testing.Short() {
+	if !testrun.Long() {
 		requests = 150
 	}
 	for _, proto := range []int{1, 2} {

@@ -9,6 +9,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
 	"github.com/arena-go/arena/arenatest"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // plain returns what v points at, for reflect.DeepEqual: where the type has arena.Maps in it, they are maps of Go.
@@ -93,7 +94,7 @@ func TestArenaMapsText(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	rounds := 2000
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 200
 	}
 	a := arena.NewArena()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // cased returns a document for typ, and the same with names of no field where names are not just those of fields.
@@ -35,7 +36,7 @@ func TestCaseSensitiveRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 4))
 	types := append(writtenTypes(), randomTypes(r, 200)...)
 	rounds := 60
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 10
 	}
 	ordinary, again := arena.NewArena(), arena.NewArena()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestCaseSensitiveV2 compares with the option of the second version of encoding/json, for documents of all kinds.
@@ -21,7 +22,7 @@ func TestCaseSensitiveV2(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 5))
 	types := append(writtenTypes(), randomTypes(r, 200)...)
 	rounds := 60
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 10
 	}
 	for _, typ := range types {

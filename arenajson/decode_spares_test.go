@@ -12,6 +12,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A decodesAgain decodes its maps with the arena that is at work, and others on the heap.
@@ -99,7 +100,7 @@ func eachMap(v reflect.Value, f func(m reflect.Value)) {
 // decoded into again before others are.
 func TestMapsAgain(t *testing.T) {
 	rounds := 400
-	if testing.Short() || watched {
+	if !testrun.Long() || watched {
 		rounds = 80
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(5))

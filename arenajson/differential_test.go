@@ -15,6 +15,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // These types have methods that show how often they are called, and that fail.
@@ -390,7 +391,7 @@ func TestDifferential(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	types := append(writtenTypes(), randomTypes(r, 250)...)
 	rounds := 100
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 10
 	}
 	ordinary, again := arena.NewArena(), arena.NewArena()

@@ -18,11 +18,12 @@ import (
 	"unicode"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // rounds returns n, or less of it in short tests.
 func rounds(n int) int {
-	if testing.Short() {
+	if !testrun.Long() {
 		return max(n/20, 1)
 	}
 	return n
@@ -417,7 +418,7 @@ func TestText(t *testing.T) {
 				check(string(s))
 				s[n/2] = '"'
 				check(string(s))
-				if testing.Short() {
+				if !testrun.Long() {
 					c += 3
 				}
 			}

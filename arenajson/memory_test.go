@@ -15,12 +15,13 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
 	"github.com/arena-go/arena/arenatest"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestKept decodes documents, keeps what it got while the collector runs and others decode, and compares it then.
 func TestKept(t *testing.T) {
 	n := 300
-	if testing.Short() {
+	if !testrun.Long() {
 		n = 60
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
@@ -114,7 +115,7 @@ func TestFirstUse(t *testing.T) {
 // TestPlansAreComplete decodes values of new types as soon as there is a plan. Under the race detector it proves that nothing changes then of the other plans that this one leads to.
 func TestPlansAreComplete(t *testing.T) {
 	rounds := 100
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 20
 	}
 	for round := range rounds {

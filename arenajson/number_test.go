@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestPowers makes the table of powers again.
@@ -82,7 +83,7 @@ func TestNumbers(t *testing.T) {
 		checkNumber(t, s)
 	}
 	n := 400_000
-	if testing.Short() {
+	if !testrun.Long() {
 		n = 30_000
 	}
 	seed := rand.Uint64()

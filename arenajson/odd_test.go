@@ -17,6 +17,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // The types of this file are those that have rules of their own in encoding/json, and that few programs have.
@@ -275,7 +276,7 @@ func testOddTypes(t *testing.T, types []reflect.Type) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	n := 400
-	if testing.Short() {
+	if !testrun.Long() {
 		n = 60
 	}
 	a := arena.NewArena()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A chunked reader returns its input in parts, and then an error.
@@ -36,7 +37,7 @@ func (c *chunked) Read(b []byte) (int, error) {
 func TestDecoderDifferential(t *testing.T) {
 	types := []reflect.Type{reflect.TypeFor[any](), reflect.TypeFor[small](), reflect.TypeFor[[]int](), reflect.TypeFor[string](), reflect.TypeFor[map[string]any](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[indirectType]()}
 	n := 4000
-	if testing.Short() {
+	if !testrun.Long() {
 		n = 800
 	}
 	seed := rand.Uint64()

@@ -13,6 +13,7 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/difftest"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -248,7 +249,7 @@ func TestAmplificationLimit(t *testing.T) {
 		})
 		a.Free()
 	}
-	if stopped == 0 && !testing.Short() {
+	if stopped == 0 && testrun.Long() {
 		t.Error("no input was stopped")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/difftest"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/offheap"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -37,7 +38,7 @@ func random(t testing.TB) *rand.Rand {
 
 // rounds is how often a random test does what it does.
 func rounds(n int) int {
-	if testing.Short() {
+	if !testrun.Long() {
 		return max(n/10, 1)
 	}
 	return n
@@ -267,7 +268,7 @@ func TestRecursionLimit(t *testing.T) {
 			depth := limit
 			if limit == 0 {
 				depth = protowire.DefaultRecursionLimit
-				if testing.Short() || i%32 > 0 {
+				if !testrun.Long() || i%32 > 0 {
 					continue // it takes time
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/difftest"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
@@ -445,7 +446,7 @@ func TestInputs(t *testing.T) {
 	if accepted != good {
 		t.Errorf("%d of %d good inputs are refused", good-accepted, good)
 	}
-	if !testing.Short() && (len(filled) < fields/2 || len(kinds) < 2) {
+	if testrun.Long() && (len(filled) < fields/2 || len(kinds) < 2) {
 		t.Errorf("%d of %d fields are filled, with errors %v", len(filled), fields, kinds)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/difftest"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -80,7 +81,7 @@ func TestJSONValues(t *testing.T) {
 		for i := range fds.Len() {
 			fd := fds.Get(i)
 			for k, v := range values {
-				if testing.Short() && (i+k)%32 > 0 {
+				if !testrun.Long() && (i+k)%32 > 0 {
 					continue
 				}
 				o := arenapb.UnmarshalJSONOptions{AllowPartial: true, DiscardUnknown: k%3 == 0}
@@ -104,7 +105,7 @@ func TestJSONValues(t *testing.T) {
 			}
 		}
 		for k, v := range values {
-			if testing.Short() && k%8 > 0 {
+			if !testrun.Long() && k%8 > 0 {
 				continue
 			}
 			try(mt, v, arenapb.UnmarshalJSONOptions{})
@@ -123,7 +124,7 @@ func TestJSONValues(t *testing.T) {
 		for _, mt := range []protoreflect.MessageType{m.ProtoReflect().Type(), dynamicpb.NewMessageType(m.ProtoReflect().Descriptor())} {
 			for k, v := range values {
 				for n, text := range []string{v, v + " ", "\n" + v + "x", v + "," + v} {
-					if testing.Short() && (k+n)%4 > 0 {
+					if !testrun.Long() && (k+n)%4 > 0 {
 						continue
 					}
 					try(mt, text, arenapb.UnmarshalJSONOptions{})
@@ -521,7 +522,7 @@ func TestJSONMemory(t *testing.T) {
 		}
 		for i := range fds.Len() {
 			fd := fds.Get(i)
-			if testing.Short() && i%8 > 0 || !fd.IsList() && !fd.IsMap() {
+			if !testrun.Long() && i%8 > 0 || !fd.IsList() && !fd.IsMap() {
 				continue
 			}
 			var elements []string

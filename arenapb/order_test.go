@@ -10,6 +10,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/difftest"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -41,7 +42,7 @@ func TestOrder(t *testing.T) {
 		return
 	}
 	for n := range rounds(len(list)) {
-		if testing.Short() {
+		if !testrun.Long() {
 			n = r.IntN(len(list))
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestOrder$", fmt.Sprintf("-seed=%d", 1+r.Uint64N(1<<62)))

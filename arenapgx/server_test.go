@@ -19,6 +19,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapgx"
 	"github.com/arena-go/arena/arenapgx/internal/postgres"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -356,7 +357,7 @@ func TestServer(t *testing.T) {
 	c := connect(t)
 	execute(t, c, "drop schema if exists server cascade", "create schema server", "set search_path = server", schema)
 	rows := 150
-	if testing.Short() {
+	if !testrun.Long() {
 		rows = 40
 	}
 	fill(t, c, "has_null", rows, true)

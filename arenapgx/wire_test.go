@@ -18,6 +18,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapgx"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 )
@@ -297,7 +298,7 @@ func damaged(r *rand.Rand, b []byte) []byte {
 // TestTypes scans values of each type in each format into each Go type, and compares with pgx.
 func TestTypes(t *testing.T) {
 	rounds := 60
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 8
 	}
 	m := newMap()

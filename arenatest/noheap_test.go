@@ -14,6 +14,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenatest"
 	"github.com/arena-go/arena/internal/fake"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // What functions allocate and drop goes through these, so that the compiler cannot keep it on the stack.
@@ -191,7 +192,7 @@ func TestNoHeap(t *testing.T) {
 	if watched {
 		rounds = 4 // the race detector is slow
 	}
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 3
 	}
 	for round := range rounds {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A hostileRoot has one of each of what may be in a file, and enough in it for directories and inner nodes.
@@ -274,7 +275,7 @@ func TestFileDamaged(t *testing.T) {
 		return words[headerSize/4+rnd.IntN(len(words)-headerSize/4)] // one that is somewhere
 	}
 	skip := 1
-	if testing.Short() {
+	if !testrun.Long() {
 		skip = 4
 	}
 	// The root, in which the roots of all containers are: each word.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/child"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A fileNode has something of everything that can be in a file.
@@ -440,7 +441,7 @@ func TestFileHeaderBits(t *testing.T) {
 	must(err)
 	defer file.Close()
 	step := 1
-	if testing.Short() {
+	if !testrun.Long() {
 		step = 37
 	}
 	for bit := 0; bit < headerSize*8; bit += step {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/offheap"
 )
 
@@ -31,7 +32,7 @@ var soakTime = flag.Duration("soak", 3*time.Second, "how long TestSoak runs; giv
 // resident than after the second.
 func TestSoak(t *testing.T) {
 	long := *soakTime
-	if testing.Short() {
+	if !testrun.Long() {
 		long = min(long, time.Second)
 	}
 	seed := rand.Uint64()

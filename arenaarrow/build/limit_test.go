@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // tried calls f. It returns a panic of the arena as an error, and that of a builder that refuses to go on as errCut. It fails the test for others.
@@ -63,7 +64,7 @@ func TestLimit(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
 	rounds, limits := uint64(60), 0
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 20
 	}
 	for round := range rounds {

@@ -19,6 +19,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // flat are the types without children.
@@ -407,7 +408,7 @@ func TestRandomTypes(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
 	rounds := uint64(400)
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 100
 	}
 	for round := range rounds {

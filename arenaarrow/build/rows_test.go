@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 type inner struct {
@@ -158,7 +159,7 @@ func TestRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	rounds := 60
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 15
 	}
 	for range rounds {

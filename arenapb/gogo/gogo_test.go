@@ -18,6 +18,7 @@ import (
 	"github.com/arena-go/arena/arenapb/gogo"
 	"github.com/arena-go/arena/arenapb/gogo/internal/gogotest"
 	"github.com/arena-go/arena/arenapb/gogo/internal/testpb"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/offheap"
 )
 
@@ -33,7 +34,7 @@ func random(t testing.TB) *rand.Rand {
 }
 
 func rounds(n int) int {
-	if testing.Short() {
+	if !testrun.Long() {
 		return max(n/10, 1)
 	}
 	return n

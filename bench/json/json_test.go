@@ -5,6 +5,8 @@ import (
 	std "encoding/json"
 	"reflect"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestCodecs decodes and encodes each document with each codec, into its type and into an any.
@@ -15,7 +17,7 @@ func TestCodecs(t *testing.T) {
 			continue
 		}
 		data := d.data()
-		if testing.Short() && len(data) > 100_000 {
+		if !testrun.Long() && len(data) > 100_000 {
 			continue
 		}
 		values := []func() any{d.value}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/internal/vm"
 )
 
@@ -214,7 +215,7 @@ func TestTraps(t *testing.T) {
 	var stale []*value
 	var owners []*owner
 	rounds := 300
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 20
 	}
 	for range rounds {

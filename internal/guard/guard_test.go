@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // An arena has a Guard, and what it has handed out. That is on the heap where the Guard has none.
@@ -96,7 +98,7 @@ func TestGuard(t *testing.T) {
 		ended *Event
 	}
 	rounds := 200
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 20
 	}
 	for round := range rounds {

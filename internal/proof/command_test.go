@@ -11,7 +11,7 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-func TestMain(m *testing.M) { testrun.Main(m) }
+func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }
 
 // output runs a command in a directory, and returns what it prints on its standard output.
 func output(t *testing.T, dir, name string, args ...string) string {

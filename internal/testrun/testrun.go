@@ -70,11 +70,11 @@ func skip(t testing.TB, missing string) {
 	t.Skip("needs " + missing)
 }
 
-// Main runs the tests of a package and prints one line about those that were skipped. A package
-// whose tests call Need or NeedLong has
+// Run runs the tests of a package and prints one line about those that were skipped. It returns
+// the code to exit with. A package whose tests call Need or NeedLong has
 //
-//	func TestMain(m *testing.M) { testrun.Main(m) }
-func Main(m *testing.M) {
+//	func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }
+func Run(m *testing.M) int {
 	code := m.Run()
 	if line := summary(); line != "" {
 		fmt.Println(line)
@@ -82,7 +82,7 @@ func Main(m *testing.M) {
 			tell(line)
 		}
 	}
-	os.Exit(code)
+	return code
 }
 
 // summary returns the line, or nothing if no test was skipped.

@@ -77,8 +77,8 @@ func TestTold(t *testing.T) {
 	files := map[string]string{
 		"go.mod": "module github.com/arena-go/arena/example\n\ngo 1.26.0\n\nrequire github.com/arena-go/arena v0.0.0\n\n" +
 			"replace github.com/arena-go/arena => " + root + "\n",
-		"a/a_test.go": "package a\n\nimport (\n\t\"testing\"\n\n\t\"github.com/arena-go/arena/internal/testrun\"\n)\n\n" +
-			"func TestMain(m *testing.M) { testrun.Main(m) }\n\nfunc TestA(t *testing.T) { testrun.NeedLong(t) }\n",
+		"a/a_test.go": "package a\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"github.com/arena-go/arena/internal/testrun\"\n)\n\n" +
+			"func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }\n\nfunc TestA(t *testing.T) { testrun.NeedLong(t) }\n",
 		"b/b_test.go": "package b\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {}\n",
 	}
 	for name, text := range files {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random tests (0 is a random one)")
@@ -181,7 +182,7 @@ func TestRandom(t *testing.T) {
 	c := &comparer{t: t, r: random(t), a: arena.NewArena()}
 	f := &filler{Rand: c.r}
 	rounds := 3
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 1
 	}
 	for _, n := range c.r.Perm(len(Types)) {
@@ -211,7 +212,7 @@ func TestReal(t *testing.T) {
 	c := &comparer{t: t, r: random(t), a: arena.NewArena()}
 	dirs := moduleDirs(t)
 	limit := 300 // objects of a module
-	if testing.Short() {
+	if !testrun.Long() {
 		limit = 60
 	}
 	for _, path := range slices.Sorted(maps.Keys(dirs)) {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // leftOutFiles are files whose tests do not concern arenajson.
@@ -44,7 +46,7 @@ func TestStandard(t *testing.T) {
 		skip = append(skip, "^"+name+"$")
 	}
 	modes := []string{"arena", "heap"}
-	if testing.Short() {
+	if !testrun.Long() {
 		modes = modes[:1]
 	}
 	for _, mode := range modes {

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestSuite runs a part of the tests of protobuf-go; `make protobuf` runs all.
 func TestSuite(t *testing.T) {
 	packages := []string{"./proto", "./encoding/protojson", "./internal/testprotos/nullable"}
-	if testing.Short() {
+	if !testrun.Long() {
 		packages = packages[2:]
 	}
 	report, err := run(t.Context(), t.TempDir(), "protolegacy", packages)

@@ -16,6 +16,7 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/gogo"
 	"github.com/arena-go/arena/arenapb/gogo/internal/gogotest"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/grafana/loki/pkg/push"
 )
 
@@ -48,7 +49,7 @@ func TestGenerated(t *testing.T) {
 	defer arenapb.OnPanic(nil)
 	f := &gogotest.Filler{R: random(t)}
 	rounds := 12
-	if testing.Short() {
+	if !testrun.Long() {
 		rounds = 3
 	}
 	gogo.Trust[push.Stream]()
