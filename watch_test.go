@@ -3,6 +3,8 @@ package arena
 import (
 	"os"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // watchedTests is the environment variable with which the tests of this package run as programs do that
@@ -20,5 +22,5 @@ func TestMain(m *testing.M) {
 		}
 	}
 	SetReporter(func(*Report) {})
-	os.Exit(m.Run())
+	os.Exit(testrun.Run(m))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena/bench/internal/suite"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestForeign checks that programs in other languages make what the Go heap does.
@@ -33,7 +34,7 @@ func TestForeign(t *testing.T) {
 	for _, p := range []suite.Program{suite.Rust, suite.C} {
 		t.Run(string(p), func(t *testing.T) {
 			if programs[p] == "" {
-				t.Skip(strings.Join(missing, "; "))
+				testrun.Need(t, strings.Join(missing, "; "))
 			}
 			for name, work := range works {
 				for _, n := range work.sizes {

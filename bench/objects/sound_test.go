@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena/bench/internal/suite"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestMain does a test of soundness, where it is asked to.
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(testrun.Run(m))
 }
 
 // watched tells whether the program is built to look for what is used after Free, and so must not do that.

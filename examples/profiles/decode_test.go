@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // committed returns the profiles of testdata.
@@ -30,11 +31,8 @@ func committed(t testing.TB) []input {
 // pprof runs go tool pprof on a file and returns the lines of its output.
 func pprof(t *testing.T, args ...string) []string {
 	t.Helper()
-	goTool, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("no go command, which has the pprof to compare with")
-	}
-	cmd := exec.Command(goTool, append([]string{"tool", "pprof", "-symbolize=none"}, args...)...)
+	testrun.NeedProgram(t, "go", "https://go.dev/dl")
+	cmd := exec.Command("go", append([]string{"tool", "pprof", "-symbolize=none"}, args...)...)
 	cmd.Env = append(cmd.Environ(), "PPROF_TMPDIR="+t.TempDir())
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

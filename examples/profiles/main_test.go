@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena/examples/internal/command"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestMain lets the test binary measure, as run starts its own program.
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == command.ChildFlag {
 		os.Exit(run(os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 	}
-	os.Exit(m.Run())
+	os.Exit(testrun.Run(m))
 }
 
 // zipped compresses data.

@@ -27,6 +27,7 @@ import (
 	"github.com/arena-go/arena/arenasql"
 	"github.com/arena-go/arena/examples/internal/command"
 	"github.com/arena-go/arena/examples/internal/load"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == command.ChildFlag {
 		os.Exit(program(context.Background(), os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 	}
-	os.Exit(m.Run())
+	os.Exit(testrun.Run(m))
 }
 
 const products = 300
@@ -79,7 +80,7 @@ func startPostgres(t *testing.T) (dsn string, restart func()) {
 		stdin.Close()
 		cmd.Wait()
 		if strings.Contains(stderr.String(), "is missing") {
-			t.Skip(strings.TrimSpace(stderr.String()))
+			testrun.Need(t, strings.TrimSpace(stderr.String()))
 		}
 		t.Fatal(stderr.String())
 	}

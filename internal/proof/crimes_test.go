@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestCrimes commits each mistake in the use of an arena in a program of its own, built
@@ -164,7 +166,7 @@ func marks(t *testing.T) map[string]string {
 func skip(t *testing.T, err error) {
 	t.Helper()
 	if errors.Is(err, errMissing) {
-		t.Skip(err)
+		testrun.Need(t, err.Error())
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // version is what TestRelease releases: later than all versions whose module paths do not end in /v2 or more.
@@ -35,7 +37,8 @@ func TestRelease(t *testing.T) {
 		download := exec.CommandContext(t.Context(), "go", "mod", "download")
 		download.Dir, download.Env = filepath.Join(tree, dir), append(os.Environ(), "GOWORK=off")
 		if out, err := download.CombinedOutput(); err != nil {
-			t.Skipf("needs the modules that %s requires, from the module cache or the network: %v\n%s", dir, err, out)
+			t.Logf("%v\n%s", err, out)
+			testrun.Need(t, "modules that "+dir+" requires (from a module cache or the network)")
 		}
 	}
 	makeRelease(t, tree, dirs)

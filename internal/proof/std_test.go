@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // notPortable are the tests of the standard library's arenas that cannot pass
@@ -40,7 +42,7 @@ func TestStandard(t *testing.T) {
 		t.Helper()
 		data, err := os.ReadFile(filepath.Join(goroot, "src", filepath.FromSlash(name)))
 		if os.IsNotExist(err) {
-			t.Skipf("the source of the standard library is not installed: %v", err)
+			testrun.Need(t, "the source of the standard library")
 		} else if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +135,7 @@ func goEnv(t *testing.T, name string) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", name).Output()
 	if err != nil {
-		t.Skipf("needs the go command: %v", err)
+		testrun.Need(t, "go (https://go.dev/dl)")
 	}
 	return strings.TrimSpace(string(out))
 }

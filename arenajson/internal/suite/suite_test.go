@@ -16,6 +16,8 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
+func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }
+
 // leftOutFiles are files whose tests do not concern arenajson.
 var leftOutFiles = map[string]string{
 	"bench_test.go":    "it has benchmarks",
@@ -33,9 +35,7 @@ var callsLine = regexp.MustCompile(`calls of arenajson: (\d+)`)
 // TestStandard runs the tests of package encoding/json, from the Go that runs this test, with arenajson in its place: first with
 // each value in an arena that is freed before the test looks at it, then with all on the heap. It needs no network.
 func TestStandard(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("the go command is not there: install Go")
-	}
+	testrun.NeedProgram(t, "go", "https://go.dev/dl")
 	if version := strings.TrimSpace(command(t, "", "go", "env", "GOVERSION")); version != runtime.Version() && !strings.HasPrefix(runtime.Version(), version+" ") && !strings.HasPrefix(runtime.Version(), version+"-") {
 		t.Skipf("this test is built with %s, and the go command is of %s: set GOTOOLCHAIN", runtime.Version(), version)
 	}

@@ -9,7 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
+
+func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }
 
 // TestConformance runs protobuf's conformance tests with and without the arena. All answers must be
 // the same, and all tests of the binary and the JSON format must pass; of the text format, which arenapb does not touch, package
@@ -17,11 +21,11 @@ import (
 func TestConformance(t *testing.T) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		t.Skip(err)
+		testrun.Need(t, err.Error())
 	}
 	runner := filepath.Join(cache, "arena-go-arena", "conformance_test_runner")
 	if _, err := os.Stat(runner); err != nil {
-		t.Skip("no conformance test runner: build.sh in this directory makes it, and needs g++, libprotobuf-dev and protobuf-compiler")
+		testrun.Need(t, "conformance test runner (build.sh in arenapb/internal/conformance makes it with g++, libprotobuf-dev, protobuf-compiler)")
 	}
 	for _, api := range []string{"open", "opaque"} {
 		t.Run(api, func(t *testing.T) {

@@ -13,12 +13,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
+
+func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }
 
 var (
 	//go:embed browser_test.js
@@ -53,7 +56,7 @@ func newBrowser(t *testing.T) *browser {
 		}
 	}
 	if path == "" {
-		t.Skip("there is no browser: install the Debian package chromium")
+		testrun.Need(t, "a browser (Debian package chromium)")
 	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(),
 		append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)...)

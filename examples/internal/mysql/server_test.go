@@ -16,17 +16,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/arena-go/arena/internal/testrun"
 	_ "github.com/go-sql-driver/mysql"
 )
+
+func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }
 
 // startMySQL starts a private MariaDB in a temporary directory, which listens on a Unix socket there and nowhere else, and returns how to connect to it. It skips the test where
 // none is installed.
 func startMySQL(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"mariadbd", "mariadb-install-db"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skip(name + " is missing: install MariaDB's server, which is Debian's package mariadb-server")
-		}
+		testrun.NeedProgram(t, name, "Debian package mariadb-server")
 	}
 	dir, err := os.MkdirTemp("", "mysql") // the path of a socket must be short
 	if err != nil {
