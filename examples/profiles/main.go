@@ -8,11 +8,7 @@
 // standard input. Without files it takes four profiles of the Go toolchain,
 // which are part of the program.
 //
-// The report lists the top functions, as `go tool pprof -top` does, one table
-// for each kind of profile (CPU, heap, ...): only profiles of one kind can be
-// merged. The fields drop_frames and keep_frames of a profile are not applied.
-//
-// Then the work is measured. A window of time begins, all profiles are decoded
+// First the work is measured. A window of time begins, all profiles are decoded
 // and their stacks inserted into the trees; the next window begins with new
 // trees, and so on n times. This is done in two ways, with the same code:
 //
@@ -31,6 +27,10 @@
 //
 // The trees of all runs must equal those of the report; a difference is an
 // error.
+//
+// Then comes the report. It lists the top functions, as `go tool pprof -top` does, one table
+// for each kind of profile (CPU, heap, ...): only profiles of one kind can be
+// merged. The fields drop_frames and keep_frames of a profile are not applied.
 //
 // Files are read and inflated before the clock starts, because inflating is the
 // same work both ways. With -gzip it is part of what is measured.
@@ -157,16 +157,19 @@ func reportAndMeasure(w, wErr io.Writer, c config, inputs []input, args []string
 	if err != nil {
 		return err
 	}
-	for _, v := range views {
-		writeTop(w, v, c.top)
-	}
 	if c.html != "" {
 		if err := writeFlame(c.html, views); err != nil {
 			return err
 		}
 	}
-	if c.n == 0 {
-		return nil
+	if c.n > 0 {
+		if err := measureAll(w, wErr, c, inputs, args, s.digest()); err != nil {
+			return err
+		}
+		fmt.Fprint(w, "\nWhat was merged:\n\n")
 	}
-	return measureAll(w, wErr, c, inputs, args, s.digest())
+	for _, v := range views {
+		writeTop(w, v, c.top)
+	}
+	return nil
 }

@@ -107,7 +107,7 @@ func TestMeasure(t *testing.T) {
 			continue
 		}
 		words := regexp.MustCompile(` +`).ReplaceAllString(out, " ")
-		for _, want := range []string{"\n" + test.head + "\n", "\n time ", "\n CPU time ", "\n allocations ", "\n GC cycles ", "\n GC CPU ", "\n peak memory ", "runs got the result above"} {
+		for _, want := range []string{"\n" + test.head + "\n", "\n time ", "\n CPU time ", "\n allocations ", "\n GC cycles ", "\n GC CPU ", "\n peak memory ", "runs got the same trees"} {
 			if !strings.Contains(words, want) {
 				t.Errorf("%v: no %q in\n%s", test.args, want, out)
 			}

@@ -87,7 +87,7 @@ func measureAll(w, wErr io.Writer, c config, inputs []input, args []string, dige
 	if err := measure.WriteTable(w, c.ways, results, quantities); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nAll %d runs got the result above: %s nodes, digest %s.\n", c.rounds*len(c.ways), measure.Thousands(int64(nodes)), digest)
+	fmt.Fprintf(w, "\nAll %d runs got the same trees: %s nodes, digest %s.\n", c.rounds*len(c.ways), measure.Thousands(int64(nodes)), digest)
 	return nil
 }
 

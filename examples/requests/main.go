@@ -97,6 +97,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena/examples/internal/command"
+	"github.com/arena-go/arena/examples/internal/measure"
 )
 
 // config is what the command line says.
@@ -113,7 +114,7 @@ type config struct {
 // The ways to answer.
 const (
 	onHeap    = "heap"
-	heapAgain = "heap again" // as heap, in one more process: how far two equal servers are apart
+	heapAgain = onHeap + measure.Again // as heap, in one more process: how far two equal servers are apart
 	inArena   = "arena"
 	heapGOGC  = "GOGC=" // and a number: on the heap, with that GOGC
 )

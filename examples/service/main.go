@@ -67,6 +67,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena/examples/internal/command"
+	"github.com/arena-go/arena/examples/internal/measure"
 )
 
 // config is what the command line says.
@@ -87,7 +88,7 @@ type config struct {
 // The ways to answer.
 const (
 	plain    = "plain"
-	again    = "plain again"
+	again    = plain + measure.Again
 	gogc     = "GOGC="       // and a number
 	memlimit = "GOMEMLIMIT=" // and a number of MiB, with GOGC=off
 	nilArena = "nil arena"

@@ -51,6 +51,31 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestNoise has a control that differs from what it repeats, by a little and by too much.
+func TestNoise(t *testing.T) {
+	for _, test := range []struct {
+		control int64
+		want    string
+	}{
+		{100, " 100 100 1.00 10 10.00"}, {149, " 100 149 0.67 10 10.00"}, {68, " 100 68 1.47 10 10.00"},
+		{151, " 100 151 noise 10 noise"}, {66, " 100 66 noise 10 noise"}, {4200, " 100 4,200 noise 10 noise"}, {0, " 100 0 - 10 10.00"},
+	} {
+		var b strings.Builder
+		runs := map[string][]int64{"plain": {100}, "plain" + Again: {test.control}, "arena": {10}}
+		if err := WriteTable(&b, []string{"plain", "plain" + Again, "arena"}, runs, []Quantity[int64]{
+			{Name: "n", Unit: "count", Of: func(r int64) int64 { return r }},
+			{Name: "more", Unit: "count", Of: func(r int64) int64 { return r }, More: true},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Split(regexp.MustCompile(` +`).ReplaceAllString(b.String(), " "), "\n")
+		noisy := strings.Contains(test.want, "noise")
+		if got[1] != " n"+test.want || strings.Contains(got[2], "noise") != noisy || strings.HasPrefix(got[3], "noise: ") != noisy {
+			t.Errorf("control %d: %q, want %q", test.control, got, test.want)
+		}
+	}
+}
+
 // TestUsage allocates, collects and computes, and looks for it in the difference.
 func TestUsage(t *testing.T) {
 	before := Used()

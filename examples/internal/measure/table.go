@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 )
 
@@ -15,9 +16,17 @@ type Quantity[R any] struct {
 	More bool // a larger number is better
 }
 
+// Again is how the name of a control ends: a way that does the same as the first one. What they
+// differ by is the machine.
+const Again = " again"
+
+// noise is how far a control may be from the first way before a line says nothing.
+const noise = 1.5
+
 // WriteTable writes a line for each quantity, with the median of the runs of each
 // way. Behind all ways but the first is how many times better it is than the first:
-// a ratio above 1 speaks for it.
+// a ratio above 1 speaks for it. A line has no ratios if that of a control is above 1.5
+// or below 1/1.5: what is measured then is the machine.
 func WriteTable[R any](w io.Writer, ways []string, runs map[string][]R, quantities []Quantity[R]) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	for i, way := range ways {
@@ -27,11 +36,23 @@ func WriteTable[R any](w io.Writer, ways []string, runs map[string][]R, quantiti
 		}
 	}
 	fmt.Fprintln(tw, "\t")
+	withheld := false
 	for _, q := range quantities {
-		fmt.Fprint(tw, q.Name)
-		first := int64(0)
+		medians, ratios, noisy := make([]int64, len(ways)), make([]float64, len(ways)), false
 		for i, way := range ways {
-			m := Median(runs[way], q.Of)
+			medians[i] = Median(runs[way], q.Of)
+			better, worse := medians[0], medians[i]
+			if q.More {
+				better, worse = worse, better
+			}
+			if better == 0 || worse == 0 {
+				continue
+			}
+			ratios[i] = float64(better) / float64(worse)
+			noisy = noisy || strings.HasSuffix(way, Again) && (ratios[i] > noise || ratios[i] < 1/noise)
+		}
+		fmt.Fprint(tw, q.Name)
+		for i, m := range medians {
 			if q.Unit == "count" {
 				fmt.Fprint(tw, "\t", Thousands(m))
 			} else {
@@ -39,18 +60,22 @@ func WriteTable[R any](w io.Writer, ways []string, runs map[string][]R, quantiti
 			}
 			switch {
 			case i == 0:
-				first = m
-			case m == 0 || first == 0:
+			case noisy:
+				fmt.Fprint(tw, "\tnoise")
+			case ratios[i] == 0:
 				fmt.Fprint(tw, "\t-")
-			case q.More:
-				fmt.Fprintf(tw, "\t%.2f", float64(m)/float64(first))
 			default:
-				fmt.Fprintf(tw, "\t%.2f", float64(first)/float64(m))
+				fmt.Fprintf(tw, "\t%.2f", ratios[i])
 			}
 		}
 		fmt.Fprintln(tw, "\t")
+		withheld = withheld || noisy
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil || !withheld {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "noise: a control differs by more than %.1f times from what it repeats, so the line has no ratios. Measure again on a quiet machine.\n", noise)
+	return err
 }
 
 // Median returns the median of a number of each run, the larger one of two, and 0
