@@ -18,8 +18,8 @@ import (
 // version is what TestRelease releases: later than all versions whose module paths do not end in /v2 or more.
 const version = "v1.999.0"
 
-// TestRelease makes a release of a copy of the tree, and a module proxy of the release. Then it does what outsiders do, who have no workspace
-// and no replace: it gets each module, and builds a program with all its packages; it installs each command; and it does what the README says.
+// TestRelease makes a release of a copy of the tree. With -long it then makes a module proxy of the release, and does what outsiders
+// do, who have no workspace and no replace: it gets each module, and builds a program with all its packages; it installs each command; and it does what the README says.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes a release, and builds what uses it: not in short mode")
@@ -42,6 +42,9 @@ func TestRelease(t *testing.T) {
 		}
 	}
 	makeRelease(t, tree, dirs)
+	if !testrun.Long() {
+		return // the rest builds everything, for minutes
+	}
 
 	// The go command finds the tags as it would at GitHub. What it downloads is a proxy, and so is the module cache, which has the modules of
 	// other people. All are unpacked elsewhere, since the release is none. With -trimpath what is built of them is the same
