@@ -125,7 +125,7 @@ func (m *middleware) end(x *exchange, outer, inner *http.Request) {
 		case outer.Context().Err() != nil:
 			x.scope.drop(ReasonDone)
 		case x.scope.fate.Load() == 0:
-			x.response.detach(taken)
+			x.response.finish(taken)
 		}
 	}
 	again := x.scope.settle()
@@ -134,7 +134,7 @@ func (m *middleware) end(x *exchange, outer, inner *http.Request) {
 	}
 	if limit != nil {
 		failure = nil
-		if !x.response.refuse(m.LimitStatus) {
+		if !x.response.refuse(outer, m.LimitStatus) {
 			failure = http.ErrAbortHandler
 		}
 	}
