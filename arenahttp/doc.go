@@ -64,20 +64,24 @@ outside, nor headers that are set there.
 
 # Frameworks with writers of their own
 
-Put the Middleware outside of the engine of gin, and of other frameworks that have writers of their own:
+Put the Middleware outside of the engine of gin, and of other frameworks that have writers of
+their own:
 
 	http.ListenAndServe(addr, arenahttp.Middleware(engine, arenahttp.Options{}))
 
-An adapter that makes a Middleware one of the framework's handlers may discard the writer of the Middleware. The handlers inside
-then write to the framework's writer, as those with a gin.Context do, and Middleware sees neither the status, nor the error of a
-write, nor a Hijack. So with such an adapter
+An adapter that makes a Middleware one of the framework's handlers may discard the writer of the
+Middleware. The handlers inside then write to the framework's writer, as those with a gin.Context
+do, and Middleware sees neither the status, nor the error of a write, nor a Hijack. So with such
+an adapter
 
-  - a header with text of the arena costs the arena: Middleware finds the text when the handler returns, and drops the
-    arena. Do not take such a header out again after a write: Middleware would not find the text that was sent;
-  - a handler that stops waiting for its goroutines must have called [Keep] before, also if it answers with 503;
+  - a header with text of the arena costs the arena: Middleware finds the text when the handler
+    returns, and drops the arena. Do not take such a header out again after a write: Middleware
+    would not find the text that was sent;
+  - a handler that stops waiting for its goroutines must have called [Keep] before, also if it
+    answers with 503;
   - a handler that takes over the connection gets its arena from the context until it returns;
-  - a limit that is exceeded after a write aborts the response only if the framework's writer has a method Written, as gin's
-    has. Otherwise the text of the error follows what was written.
+  - a limit that is exceeded after a write aborts the response only if the framework's writer has
+    a method Written, as gin's has. Otherwise the text of the error follows what was written.
 
 # Goroutines that the handler waits for
 
@@ -116,9 +120,11 @@ Options.Limit, or the limit of Options.Pool, bounds the arena of each request. W
 escapes from a handler, Middleware answers with 503 or Options.LimitStatus, if the response has not begun.
 Otherwise it aborts the response. The answer has the header of the handler, without what describes the handler's body.
 
-With HTTP/2 the header must not be changed after an informational status, or when the context is done, because the server may
-be reading it. The answer then has the header as it is. Middleware aborts the response if the header has a Content-Type, trailers, or
-anything that describes the handler's body, and if the writer outside is not net/http's. With [arena.Try] a handler can answer by itself.
+With HTTP/2 the header must not be changed after an informational status, or when the context is
+done, because the server may be reading it. The answer then has the header as it is. Middleware
+aborts the response if the header has a Content-Type, trailers, or anything that describes the
+handler's body, and if the writer outside is not net/http's. With [arena.Try] a handler can answer
+by itself.
 
 # Observers
 

@@ -280,7 +280,8 @@ var ends = []end{
 	{name: "framework, limit after a write", reason: arenahttp.ReasonLimit, around: framework, h: around(then(write, exceed))},
 }
 
-// mixed are ends of which each start is combined with each finish, and with a client that is gone in between. Only what holds for all is checked.
+// mixed are ends of which each start is combined with each finish, and with a client that is gone
+// in between. Only what holds for all is checked.
 func mixed() (all []end) {
 	starts := []struct {
 		name string
@@ -419,9 +420,10 @@ func (w *frameworkWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// TestEnds proves for each way in which a request can end, with each protocol, that the client receives what it should, the observer is told once,
-// an arena that is dropped is not handed out again, the header is not written to when the server may be reading it,
-// the next request is right, no arena remains in use, and no memory is held.
+// TestEnds proves for each way in which a request can end, with each protocol, that the client
+// receives what it should, the observer is told once, an arena that is dropped is not handed out
+// again, the header is not written to when the server may be reading it, the next request is
+// right, no arena remains in use, and no memory is held.
 func TestEnds(t *testing.T) {
 	all := append(ends, mixed()...)
 	for i := range all {
@@ -484,7 +486,8 @@ func (e *end) try(t *testing.T, proto int) {
 	eventually(t, func() bool { return pool.Stats().Reserved == 0 })
 }
 
-// handler returns the whole of the handlers. The path /next is answered as TestEnds expects it of a request after e.
+// handler returns the whole of the handlers. The path /next is answered as TestEnds expects it of
+// a request after e.
 func (e *end) handler(x *ending, o arenahttp.Options) http.Handler {
 	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := arena.FromContext(r.Context())

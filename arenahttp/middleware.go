@@ -42,8 +42,9 @@ type Summary struct {
 // somebody may still be using it. See the package comment.
 //
 // A panic of next goes on, unless it is a [*arena.LimitError]. Then the request is answered with
-// Options.LimitStatus. If the response has begun, or its header can no longer be changed and does not suit an
-// error, it is aborted with [http.ErrAbortHandler], so that the client does not take it for complete.
+// Options.LimitStatus. If the response has begun, or its header can no longer be changed and does
+// not suit an error, it is aborted with [http.ErrAbortHandler], so that the client does not take
+// it for complete.
 //
 // Middleware panics when next is nil, and when the options contradict each other. If one Middleware is inside of
 // another, each has an arena, and the inner one is found.

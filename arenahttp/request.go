@@ -20,8 +20,9 @@ func (s *scope) withArena(r *http.Request) *http.Request {
 // giveBack tells the outer request what a handler has found out about its copy, the inner one. Handlers
 // without a Middleware tell it in the same way, by writing to the request.
 //
-// Fields are written only where they differ: another goroutine, which has given up waiting for the handler,
-// may be reading them. Maps and slices are replaced, not written to: copies of the request have them in common.
+// Fields are written only where they differ: another goroutine, which has given up waiting for the
+// handler, may be reading them. Maps and slices are replaced, not written to: copies of the
+// request have them in common.
 func (s *scope) giveBack(outer, inner *http.Request) {
 	if !s.kept.Load() { // else a goroutine may be parsing the form now
 		if outer.Form == nil && inner.Form != nil {
@@ -52,7 +53,8 @@ func (s *scope) giveBack(outer, inner *http.Request) {
 	}
 }
 
-// givePathValues sets the path values of outer to those that inner has for the names in its pattern.
+// givePathValues sets the path values of outer to those that inner has for the names in its
+// pattern.
 func givePathValues(outer, inner *http.Request) {
 	common := false // whether copies of outer may read its path values: those of its own pattern
 	for range names(outer.Pattern) {
@@ -71,8 +73,8 @@ func givePathValues(outer, inner *http.Request) {
 	}
 }
 
-// names yields the names in a pattern: {id} and {id...} are those of a http.ServeMux, and other routers
-// have {id:[0-9]+} and :id.
+// names yields the names in a pattern: {id} and {id...} are those of a http.ServeMux, and other
+// routers have {id:[0-9]+} and :id.
 func names(pattern string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for rest := pattern; ; {
@@ -94,7 +96,8 @@ func names(pattern string) iter.Seq[string] {
 	}
 }
 
-// copyPathValues gives r path values that no copy of it has in common with it. Only Clone can copy them.
+// copyPathValues gives r path values that no copy of it has in common with it. Only Clone can copy
+// them.
 func copyPathValues(r *http.Request) {
 	values := *r
 	values.URL, values.Header, values.Trailer = nil, nil, nil

@@ -174,8 +174,9 @@ func TestPathValues(t *testing.T) {
 	}
 }
 
-// TestPathValuesInCommon proves that path values of a handler inside do not reach copies of the request, which have the path values of a router outside in
-// common with it, and that goroutines may read these at any time.
+// TestPathValuesInCommon proves that path values of a handler inside do not reach copies of the
+// request, which have the path values of a router outside in common with it, and that goroutines
+// may read these at any time.
 func TestPathValuesInCommon(t *testing.T) {
 	var running sync.WaitGroup
 	release := make(chan bool)

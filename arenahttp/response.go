@@ -74,7 +74,7 @@ func (w *response) detach(taken *fork) {
 func (w *response) begin() {
 	switch {
 	case !w.begun:
-		w.begun, w.unseen = true, w.sent()
+		w.start()
 	case w.fixes:
 		return
 	case w.clean && len(w.header) == w.fields:
@@ -83,6 +83,11 @@ func (w *response) begin() {
 	}
 	w.detach(w.scope.arenas())
 }
+
+// start notes that inner may send the header from now on, or has done so already.
+//
+//go:noinline
+func (w *response) start() { w.begun, w.unseen = true, w.sent() }
 
 // check notes that err, of a write to the client, may have left some of what was
 // written with the server: its HTTP/2 does not wait for the writer of frames when a
@@ -186,7 +191,8 @@ func (w *response) hijack() (net.Conn, *bufio.ReadWriter, error) {
 // finish looks at the header when the handler has returned.
 func (w *response) finish(taken *fork) {
 	if !w.begun {
-		// Either nobody has written, or somebody has written to inner: a framework that keeps its own writer, for instance.
+		// Either nobody has written, or somebody has written to inner: a framework that keeps its
+		// own writer, for instance.
 		w.unseen = w.around()
 		w.header = w.inner.Header()
 	}
@@ -210,18 +216,19 @@ func (w *response) around() bool {
 	return !w.fixes || w.header == nil
 }
 
-// readByServer tells whether the server may be reading the header map on another goroutine, so that nobody may write to it. HTTP/2
-// sends an informational status from the map itself. It waits until that is done, unless the client resets the stream or goes away:
-// then WriteHeader returns at once, and cannot say so. A handler outside may have sent one too. Where the context is not done, the
-// client had not reset the stream when that returned.
+// readByServer tells whether the server may be reading the header map on another goroutine, so
+// that nobody may write to it. HTTP/2 sends an informational status from the map itself. It waits
+// until that is done, unless the client resets the stream or goes away: then WriteHeader returns
+// at once, and cannot say so. A handler outside may have sent one too. Where the context is not
+// done, the client had not reset the stream when that returned.
 //
 // HTTP/1 writes it in WriteHeader.
 func (w *response) readByServer(r *http.Request) bool {
 	return r.ProtoMajor != 1 && (w.hinted || r.Context().Err() != nil)
 }
 
-// refuse answers the request r with an error. It reports false if the response has begun, and if its header is not one for an
-// error and can no longer be changed.
+// refuse answers the request r with an error. It reports false if the response has begun, and if
+// its header is not one for an error and can no longer be changed.
 func (w *response) refuse(r *http.Request, status int) bool {
 	const text = "the request needs more memory than it may have"
 	if w.begun || w.sent() {
@@ -250,8 +257,8 @@ func (w *response) refuse(r *http.Request, status int) bool {
 	return true
 }
 
-// fits tells whether h can be sent with an error unchanged. What net/http changes when the handler has returned counts too:
-// it makes trailers of keys with http.TrailerPrefix.
+// fits tells whether h can be sent with an error unchanged. What net/http changes when the handler
+// has returned counts too: it makes trailers of keys with http.TrailerPrefix.
 func (w *response) fits(h http.Header) bool {
 	for k, v := range h {
 		switch {

@@ -22,9 +22,10 @@ import (
 
 var soakTime = flag.Duration("soak", time.Second, "how long TestSoak runs; give -timeout as well when it is more than some minutes")
 
-// TestSoak mixes requests that are answered with such that are refused, panic, and are reset by their client at any moment, over HTTP/1 and h2c,
-// round after round. All answers are right. After each round no arena is in use and no goroutine left, and
-// after the last one no more memory is in use than after the second.
+// TestSoak mixes requests that are answered with such that are refused, panic, and are reset by
+// their client at any moment, over HTTP/1 and h2c, round after round. All answers are right. After
+// each round no arena is in use and no goroutine left, and after the last one no more memory is in
+// use than after the second.
 func TestSoak(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -65,13 +66,15 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// soakKinds are what the first byte of a path says of the end of a request, and soakStarts what the second says of its start.
+// soakKinds are what the first byte of a path says of the end of a request, and soakStarts what
+// the second says of its start.
 const (
 	soakKinds  = "rwlpak"
 	soakStarts = "nhb"
 )
 
-// soakHandler does what the path says. It does not write to the header after an informational status: net/http is not made for that.
+// soakHandler does what the path says. It does not write to the header after an informational
+// status: net/http is not made for that.
 func soakHandler(w http.ResponseWriter, r *http.Request) {
 	a := arena.FromContext(r.Context())
 	path := arena.String(a, strings.Repeat(r.URL.Path, 1000))
