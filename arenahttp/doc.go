@@ -30,6 +30,7 @@ collected when nothing refers to it. That is so when
   - an informational status, such as 103, was sent: HTTP/2 may go on reading the headers;
   - a header was changed after a write without a call of Header, by a map from before, and a writer outside that is
     not net/http's may have sent it;
+  - a header has text of the arena when the handler returns, and may have been sent by a framework's own writer; see below;
   - the handler called [Keep], or freed the arena.
 
 Summary.Reason says which it was. A dropped arena costs about as much as a new arena.
@@ -58,8 +59,29 @@ after a write and taken out again must not be text of an arena either.
 
 A goroutine that looks for an arena in the context for the first time when the handler has returned gets nil, which is the heap. A goroutine that has
 got the arena in time, without a call of Keep, uses it together with another request: a data
-race. Middleware does not see what is written to a writer that the handler got by two Unwraps of its own, nor
-headers that are set there.
+race. Middleware does not see what is written to a writer that the handler got by two Unwraps of its own, or from a handler
+outside, nor headers that are set there.
+
+# Frameworks with writers of their own
+
+Put the Middleware outside of the engine of gin, and of other frameworks that have writers of
+their own:
+
+	http.ListenAndServe(addr, arenahttp.Middleware(engine, arenahttp.Options{}))
+
+An adapter that makes a Middleware one of the framework's handlers may discard the writer of the
+Middleware. The handlers inside then write to the framework's writer, as those with a gin.Context
+do, and Middleware sees neither the status, nor the error of a write, nor a Hijack. So with such
+an adapter
+
+  - a header with text of the arena costs the arena: Middleware finds the text when the handler
+    returns, and drops the arena. Do not take such a header out again after a write: Middleware
+    would not find the text that was sent;
+  - a handler that stops waiting for its goroutines must have called [Keep] before, also if it
+    answers with 503;
+  - a handler that takes over the connection gets its arena from the context until it returns;
+  - a limit that is exceeded after a write aborts the response only if the framework's writer has
+    a method Written, as gin's has. Otherwise the text of the error follows what was written.
 
 # Goroutines that the handler waits for
 
@@ -96,7 +118,13 @@ A handler that speaks WebSocket uses [arena.Do] for each message. HTTP/2 without
 
 Options.Limit, or the limit of Options.Pool, bounds the arena of each request. When a *arena.LimitError
 escapes from a handler, Middleware answers with 503 or Options.LimitStatus, if the response has not begun.
-Otherwise it aborts the response. With [arena.Try] a handler can answer by itself.
+Otherwise it aborts the response. The answer has the header of the handler, without what describes the handler's body.
+
+With HTTP/2 the header must not be changed after an informational status, or when the context is
+done, because the server may be reading it. The answer then has the header as it is. Middleware
+aborts the response if the header has a Content-Type, trailers, or anything that describes the
+handler's body, and if the writer outside is not net/http's. With [arena.Try] a handler can answer
+by itself.
 
 # Observers
 
@@ -120,7 +148,8 @@ other of these. WriteString and CloseNotify are always there. Unwrap finds what 
 [http.ResponseController] does.
 
 A handler gets a copy of the request. Middleware copies its Form, PostForm, MultipartForm, Host, RemoteAddr, Pattern and path
-values back for the server and outer handlers, but no other fields. Path values are those that the Pattern names, as {id}, {id:[0-9]+}
+values back for the server and outer handlers, but no other fields, and Form and PostForm only if [Keep] was not called: a goroutine
+may be parsing the form then. Path values are those that the Pattern names, as {id}, {id:[0-9]+}
 or :id; those that a router sets without a Pattern stay inside. Middleware removes the files of a form that was parsed inside when
 the context of the request is done. It does so also where the server forgets them, as that of Go 1.27 does for HTTP/2. As with
 any wrapper, http.MaxBytesReader cannot tell an HTTP/1 server to close the connection.

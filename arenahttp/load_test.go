@@ -397,7 +397,10 @@ func (s *server) Close() {
 	s.running.Wait()
 }
 
-// newServer starts a server on 127.0.0.1 that speaks HTTP/1.1 or HTTP/2.
+// h2c is HTTP/2 without encryption.
+const h2c = 3
+
+// newServer starts a server on 127.0.0.1 that speaks HTTP/1.1, HTTP/2 or h2c.
 func newServer(t *testing.T, proto int, h http.Handler) *server {
 	t.Helper()
 	srv := &server{}
@@ -407,11 +410,17 @@ func newServer(t *testing.T, proto int, h http.Handler) *server {
 		h.ServeHTTP(w, r)
 	}))
 	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
-	if proto == 2 {
+	switch proto {
+	case 2:
 		srv.EnableHTTP2 = true
 		srv.TLS = &tls.Config{CurvePreferences: []tls.CurveID{tls.X25519}}
 		srv.StartTLS()
-	} else {
+	case h2c:
+		srv.Config.Protocols = new(http.Protocols)
+		srv.Config.Protocols.SetUnencryptedHTTP2(true)
+		srv.Start()
+		srv.Client().Transport.(*http.Transport).Protocols = srv.Config.Protocols
+	default:
 		srv.Start()
 		srv.Client().Transport.(*http.Transport).MaxIdleConnsPerHost = 100
 	}

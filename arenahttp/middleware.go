@@ -42,8 +42,9 @@ type Summary struct {
 // somebody may still be using it. See the package comment.
 //
 // A panic of next goes on, unless it is a [*arena.LimitError]. Then the request is answered with
-// Options.LimitStatus. If the response has begun, it is aborted with [http.ErrAbortHandler], so that the client
-// does not take it for complete.
+// Options.LimitStatus. If the response has begun, or its header can no longer be changed and does
+// not suit an error, it is aborted with [http.ErrAbortHandler], so that the client does not take
+// it for complete.
 //
 // Middleware panics when next is nil, and when the options contradict each other. If one Middleware is inside of
 // another, each has an arena, and the inner one is found.
@@ -125,7 +126,7 @@ func (m *middleware) end(x *exchange, outer, inner *http.Request) {
 		case outer.Context().Err() != nil:
 			x.scope.drop(ReasonDone)
 		case x.scope.fate.Load() == 0:
-			x.response.detach(taken)
+			x.response.finish(taken)
 		}
 	}
 	again := x.scope.settle()
@@ -134,7 +135,7 @@ func (m *middleware) end(x *exchange, outer, inner *http.Request) {
 	}
 	if limit != nil {
 		failure = nil
-		if !x.response.refuse(m.LimitStatus) {
+		if !x.response.refuse(outer, m.LimitStatus) {
 			failure = http.ErrAbortHandler
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/arena-go/arena/arenahttp"
@@ -171,6 +172,41 @@ func TestPathValues(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPathValuesInCommon proves that path values of a handler inside do not reach copies of the
+// request, which have the path values of a router outside in common with it, and that goroutines
+// may read these at any time.
+func TestPathValuesInCommon(t *testing.T) {
+	var running sync.WaitGroup
+	release := make(chan bool)
+	read := func(r *http.Request, want string) {
+		if got := r.PathValue("id") + " " + r.PathValue("other"); got != want {
+			t.Errorf("the path values are %q, want %q", got, want)
+		}
+	}
+	inner := http.NewServeMux()
+	inner.HandleFunc("/{name}/{id}", func(w http.ResponseWriter, r *http.Request) {
+		r.SetPathValue("id", "inner")
+		running.Go(func() { read(r, "inner other") }) // while the middleware tells the request outside
+	})
+	outer := http.NewServeMux()
+	outer.HandleFunc("/{id}/{rest...}", func(w http.ResponseWriter, r *http.Request) {
+		r.SetPathValue("other", "other")
+		c := r.WithContext(r.Context())
+		running.Go(func() { <-release; read(r, "a other") })
+		within(inner).ServeHTTP(w, c)
+		close(release)
+		read(r, "a other")
+		read(c, "inner other")
+		if got := c.PathValue("name") + " " + c.PathValue("rest"); got != "a b" || c.Pattern != "/{name}/{id}" || c.URL != r.URL || len(c.Header) != len(r.Header) {
+			t.Errorf("outside: %q %v", got, c)
+		}
+	})
+	r := httptest.NewRequest("GET", "/a/b", nil)
+	r.Header.Set("X-Key", "value")
+	outer.ServeHTTP(httptest.NewRecorder(), r)
+	running.Wait()
 }
 
 // TestServer proves that what goes over a connection of HTTP/1, and when it is closed, is the same with

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -19,9 +20,9 @@ type response struct {
 	inner  http.ResponseWriter
 	header http.Header // what the handler has last been given, and may have written to, or nil
 	saved  http.Header // what the header had of bodyHeaders before the handler saw it
-	fixes  bool        // inner does not read the header after a write
+	fixes  bool        // inner is net/http's, and does not read the header after a write
 	begun  bool        // the header can be sent, or has been
-	shared bool        // net/http may be reading the header map: it must not be written to
+	hinted bool        // an informational status was sent; see readByServer
 
 	// Where inner does not fix the header, the writes after the first one look at it only if the handler has asked for it since, or
 	// if it has more or fewer fields. A handler can change it unseen all the same, by a map from before.
@@ -59,8 +60,8 @@ func (w *response) save(h http.Header) {
 
 // detach frees the header of text of the arenas that were taken.
 func (w *response) detach(taken *fork) {
-	if taken == nil || w.header == nil || w.shared {
-		return
+	if taken == nil || w.header == nil || w.hinted {
+		return // With hinted the arenas are dropped.
 	}
 	h := w.inner.Header()
 	if taken.detach(h) && w.unseen {
@@ -73,7 +74,7 @@ func (w *response) detach(taken *fork) {
 func (w *response) begin() {
 	switch {
 	case !w.begun:
-		w.begun = true
+		w.start()
 	case w.fixes:
 		return
 	case w.clean && len(w.header) == w.fields:
@@ -82,6 +83,11 @@ func (w *response) begin() {
 	}
 	w.detach(w.scope.arenas())
 }
+
+// start notes that inner may send the header from now on, or has done so already.
+//
+//go:noinline
+func (w *response) start() { w.begun, w.unseen = true, w.sent() }
 
 // check notes that err, of a write to the client, may have left some of what was
 // written with the server: its HTTP/2 does not wait for the writer of frames when a
@@ -103,10 +109,8 @@ func (w *response) WriteHeader(status int) {
 		w.detach(w.scope.arenas())
 	}
 	if status < 200 {
-		// HTTP/2 reads the header map itself then, perhaps after the return, and
-		// there is no error to tell.
 		w.scope.drop(ReasonInformational)
-		w.shared = true
+		w.hinted = true
 	}
 	w.inner.WriteHeader(status)
 }
@@ -184,12 +188,62 @@ func (w *response) hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, buf, err
 }
 
-// refuse answers the request with an error. It reports false if the response has begun.
-func (w *response) refuse(status int) bool {
-	if w.begun {
+// finish looks at the header when the handler has returned.
+func (w *response) finish(taken *fork) {
+	if !w.begun {
+		// Either nobody has written, or somebody has written to inner: a framework that keeps its
+		// own writer, for instance.
+		w.unseen = w.around()
+		w.header = w.inner.Header()
+	}
+	w.detach(taken)
+}
+
+// A teller is the writer of gin, negroni and other frameworks.
+type teller interface{ Written() bool }
+
+// sent tells whether inner says that the response has begun. That can be when w has not begun it.
+func (w *response) sent() bool {
+	t, ok := w.inner.(teller)
+	return ok && t.Written()
+}
+
+// around tells whether somebody may have written to inner, when w has not.
+func (w *response) around() bool {
+	if t, ok := w.inner.(teller); ok {
+		return t.Written()
+	}
+	return !w.fixes || w.header == nil
+}
+
+// readByServer tells whether the server may be reading the header map on another goroutine, so
+// that nobody may write to it. HTTP/2 sends an informational status from the map itself. It waits
+// until that is done, unless the client resets the stream or goes away: then WriteHeader returns
+// at once, and cannot say so. A handler outside may have sent one too. Where the context is not
+// done, the client had not reset the stream when that returned.
+//
+// HTTP/1 writes it in WriteHeader.
+func (w *response) readByServer(r *http.Request) bool {
+	return r.ProtoMajor != 1 && (w.hinted || r.Context().Err() != nil)
+}
+
+// refuse answers the request r with an error. It reports false if the response has begun, and if
+// its header is not one for an error and can no longer be changed.
+func (w *response) refuse(r *http.Request, status int) bool {
+	const text = "the request needs more memory than it may have"
+	if w.begun || w.sent() {
 		return false
 	}
 	h := w.inner.Header()
+	if w.readByServer(r) {
+		// A writer that is not net/http's may change the header when it is written to.
+		if !w.fixes || !w.fits(h) {
+			return false
+		}
+		w.inner.WriteHeader(status)
+		io.WriteString(w.inner, text+"\n")
+		return true
+	}
 	if w.header != nil {
 		for _, k := range bodyHeaders {
 			if v, ok := w.saved[k]; ok {
@@ -199,6 +253,20 @@ func (w *response) refuse(status int) bool {
 			}
 		}
 	}
-	http.Error(w.inner, "the request needs more memory than it may have", status)
+	http.Error(w.inner, text, status)
+	return true
+}
+
+// fits tells whether h can be sent with an error unchanged. What net/http changes when the handler
+// has returned counts too: it makes trailers of keys with http.TrailerPrefix.
+func (w *response) fits(h http.Header) bool {
+	for k, v := range h {
+		switch {
+		case k == "Content-Type", k == "Content-Length", strings.HasPrefix(k, http.TrailerPrefix):
+			return false
+		case w.header != nil && slices.Contains(bodyHeaders, k) && !slices.Equal(v, w.saved[k]):
+			return false
+		}
+	}
 	return true
 }

@@ -43,6 +43,7 @@ type scope struct {
 	handler         fork
 	pool            *arena.Pool
 	fate            atomic.Int32         // an index into fates, or reused; set once, but for ReasonHijacked
+	kept            atomic.Bool          // Keep was called, whatever the fate
 	taking          sync.Mutex           // held while an arena is taken
 	taken           atomic.Pointer[fork] // those that have an arena, the newest first, or &over when the handler has returned
 }
@@ -191,6 +192,7 @@ func Keep(ctx context.Context) {
 		if s == nil {
 			return
 		}
+		s.kept.Store(true)
 		s.drop(ReasonKept)
 		if s.fate.Load() == reused {
 			panic("arenahttp: Keep is called after the handler has returned; call it before the goroutine is started")
