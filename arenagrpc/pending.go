@@ -19,6 +19,6 @@ type ticket struct {
 type tickets = pending.Table[ticket]
 
 // little is the size from which a message is worth the time of finding out how much its arena holds.
-const little = 4 << 10
+const little = 16 << 10
 
 func (t ticket) weigh() int64 { return t.arena.Stats().Reserved }
