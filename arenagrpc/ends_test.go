@@ -5,7 +5,6 @@ import (
 	"flag"
 	"io"
 	"math/rand/v2"
-	"net"
 	"runtime"
 	"slices"
 	"sync"
@@ -149,10 +148,6 @@ func newEnding(t testing.TB, arenas bool) *ending {
 
 // start starts a server. Others with the same options may have been stopped.
 func (r *ending) start() {
-	lis, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		r.t.Fatal(err)
-	}
 	r.server = grpc.NewServer(r.options...)
 	echopb.RegisterEchoServer(r.server, r.service)
 	r.server.RegisterService(&grpc.ServiceDesc{ServiceName: "own.Skips", HandlerType: (*any)(nil), Methods: []grpc.MethodDesc{{MethodName: "Unary",
@@ -164,9 +159,7 @@ func (r *ending) start() {
 			r.check("a request without interceptors", m)
 			return m, nil
 		}}}}, nil)
-	go r.server.Serve(lis)
-	r.t.Cleanup(r.server.Stop)
-	r.conn = connect(r.t, lis.Addr().String())
+	r.conn = listen(r.t, r.server)
 }
 
 // poll waits until something is so that will be, however busy the machine is.

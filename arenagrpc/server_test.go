@@ -555,15 +555,21 @@ func (r *rig) dial(options ...grpc.DialOption) *grpc.ClientConn {
 // serve starts a server for a service, and returns it with a connection to it.
 func serve(t testing.TB, service echopb.EchoServer, options ...grpc.ServerOption) (*grpc.Server, *grpc.ClientConn) {
 	t.Helper()
+	server := grpc.NewServer(options...)
+	echopb.RegisterEchoServer(server, service)
+	return server, listen(t, server)
+}
+
+// listen has a server serve, and returns a connection to it.
+func listen(t testing.TB, server *grpc.Server) *grpc.ClientConn {
+	t.Helper()
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := grpc.NewServer(options...)
-	echopb.RegisterEchoServer(server, service)
 	go server.Serve(lis)
 	t.Cleanup(server.Stop)
-	return server, connect(t, lis.Addr().String())
+	return connect(t, lis.Addr().String())
 }
 
 // connect returns a connection to a server.
