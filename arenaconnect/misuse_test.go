@@ -303,6 +303,61 @@ func TestOverridden(t *testing.T) {
 	r.stop(nil)
 }
 
+// shouting is a codec of a program: it does something to messages after it has decoded them, and knows one type only.
+type shouting struct{ stockLike }
+
+func (shouting) Marshal(v any) ([]byte, error) { return proto.Marshal(v.(*echopb.Message)) }
+func (c shouting) Unmarshal(b []byte, v any) error {
+	err := proto.Unmarshal(b, v.(*echopb.Message))
+	v.(*echopb.Message).Text = strings.ToUpper(v.(*echopb.Message).Text)
+	return err
+}
+
+// mirror answers with what it gets, and has looked for an arena.
+type mirror struct {
+	echopb.UnimplementedEchoHandler
+}
+
+func (mirror) Unary(ctx context.Context, request *connect.Request[echopb.Message]) (*connect.Response[echopb.Message], error) {
+	arena.New[echopb.Message](arena.FromContext(ctx))
+	return connect.NewResponse(request.Msg), nil
+}
+
+func (mirror) Bidi(ctx context.Context, stream *connect.BidiStream[echopb.Message, echopb.Message]) error {
+	arenaconnect.Receive(ctx, arenaconnect.PerMessage)
+	m, err := stream.Receive()
+	if err != nil {
+		return err
+	}
+	return stream.Send(m)
+}
+
+// TestOwnCodec has a codec among the other options: it decodes and encodes messages of all sizes, and sees what it would see without this package.
+func TestOwnCodec(t *testing.T) {
+	pool := &arena.Pool{}
+	options, pending := arenaconnect.HandlerOptionsPending(arenaconnect.Options{Pool: pool}, connect.WithCodec(shouting{}))
+	mux := http.NewServeMux()
+	mux.Handle(echopb.NewEchoHandler(mirror{}, options...))
+	r := listen(t, &service{t: t}, mux)
+	r.pending = pending
+	client := r.dial(ways[3])
+	for _, size := range []int{1, 600, 100_000} {
+		m := &echopb.Message{Text: strings.Repeat("x", size)}
+		want := strings.ToUpper(m.Text)
+		if response, err := client.Unary(t.Context(), connect.NewRequest(m)); err != nil || response.Msg.Text != want {
+			t.Errorf("Unary of %d bytes: %v", size, err)
+		}
+		stream := client.Bidi(t.Context())
+		stream.Send(m)
+		if reply, err := stream.Receive(); err != nil || reply.Text != want {
+			t.Errorf("Bidi of %d bytes: %v", size, err)
+		}
+		stream.CloseRequest()
+		stream.CloseResponse()
+	}
+	r.stop(pool)
+}
+
 // TestUnrecovered has a handler panic where nobody recovers but net/http.
 func TestUnrecovered(t *testing.T) {
 	for _, method := range []string{"Unary", "ServerStream", "Bidi"} {

@@ -167,8 +167,8 @@ func (s *server) tooLarge(n int) error {
 // reply allocates from a, for a stream the one that calls Recv. If a is nil replies lie on the heap.
 //
 // A reply that exceeds the limit of a is an error of the code Internal, as one that cannot be decoded. Where grpc.EnableTracing
-// is set, or stats handlers of the client keep messages, a must not be Reset. If the program has registered a codec of its own as "proto", that decodes replies, onto
-// the heap. The option goes together with those for
+// is set, or stats handlers of the client keep messages, a must not be Reset. A codec that the program has registered as "proto" decodes replies onto
+// the heap, whatever a is. The option goes together with those for
 // the codec and the content-subtype as grpc.ForceCodecV2 does. It panics as [ServerOptions] does.
 func Into(a *arena.Arena) grpc.CallOption {
 	codec, own := registered("Into")

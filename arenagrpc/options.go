@@ -59,7 +59,8 @@ const DefaultThreshold = 512
 // grpc.ChainUnaryInterceptor and ChainStreamInterceptor: they see requests and replies until the arena is used again. One that is set with
 // grpc.UnaryInterceptor or StreamInterceptor comes before those of this package. The options serve one server or many.
 //
-// The server uses the protobuf codec for all calls, whatever content-subtype they name.
+// The server uses the protobuf codec for all calls, whatever content-subtype they name, unless there is another codec among the other options. A codec that
+// the program has registered as "proto" decodes all messages, and none of them lies in an arena then.
 //
 // ServerOptions panics when the options contradict each other, and where the codec registered as "proto"
 // is not an encoding.CodecV2.

@@ -18,7 +18,7 @@ import (
 const (
 	ReasonPanic    = "panic"    // the handler panicked, or ended its goroutine
 	ReasonLimit    = "limit"    // an arena's limit was exceeded, or its memory failed, or the handler returned an error that says so
-	ReasonError    = "error"    // the call failed
+	ReasonError    = "error"    // the call failed, or another codec encodes its reply
 	ReasonDone     = "done"     // the context was done when the handler returned
 	ReasonRunning  = "running"  // the call was over before the handler returned, or a RecvMsg of its
 	ReasonAnswered = "answered" // an interceptor answered, and no handler has begun with a context of the call
