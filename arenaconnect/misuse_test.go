@@ -85,7 +85,7 @@ func TestAbandoned(t *testing.T) {
 	pool := &arena.Pool{}
 	r := newRig(t, arenaconnect.Options{Threshold: 1, Pool: pool})
 	client, good := r.h2c(), r.dial(ways[3])
-	small, large := encoded(t, message(7, 3)), encoded(t, message(7, 3000))
+	small, large := encoded(t, message(7, 3)), encoded(t, &echopb.Message{Data: make([]byte, 1<<20)})
 	for i := range 100 {
 		r.post(client, echopb.EchoUnaryProcedure, "application/grpc", envelope(small, large))
 		if i%10 == 0 {

@@ -153,8 +153,8 @@ func TestAbandoned(t *testing.T) {
 	srv, conn := serve(t, &service{t: t}, options...)
 	c := &caller{client: echopb.NewEchoClient(conn)}
 	for i := range 200 {
-		m := message(int64(i+1), 3+i%2*3000)
-		m.Kind = refused
+		m := message(int64(i+1), 3)
+		m.Kind, m.Data = refused, make([]byte, i%2<<20)
 		if _, err := c.client.Unary(t.Context(), m); status.Code(err) != codes.PermissionDenied {
 			t.Fatal(err)
 		}
