@@ -204,6 +204,9 @@ func (r *ending) call(e end, method string, id int64) error {
 		return err
 	}
 	poll(r.t, "the call has begun", func() bool { return r.begun.Load() > begun || ctx.Err() != nil })
+	if r.begun.Load() == begun {
+		return ctx.Err() // the machine is busy, and the deadline was before
+	}
 	if e.gives != before {
 		stream.SendMsg(b)
 	}
