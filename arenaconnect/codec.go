@@ -7,7 +7,6 @@ import (
 
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
-	"github.com/arena-go/arena/arenaconnect/internal/pending"
 	"github.com/arena-go/arena/arenaconnect/internal/stack"
 	"github.com/arena-go/arena/arenapb"
 	"google.golang.org/protobuf/proto"
@@ -35,47 +34,61 @@ func (codec) MarshalAppend(b []byte, v any) ([]byte, error) {
 	return proto.MarshalOptions{}.MarshalAppend(b, m)
 }
 
-// Unmarshal decodes a message of a call. Connect does not say which call that is. The conn of a stream wraps the message, so that it is said.
-// A message that is not wrapped is the request of a unary call: it gets an arena of its own, which s.pending has by the address of
-// the message until the interceptor claims it, in the same goroutine.
+// Unmarshal decodes a message of a call. Connect does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
+// an arena of its own, and a ticket, which the first interceptor claims, in the same goroutine.
+//
+// Nothing that has to be done is left to the interceptor, since it may not be called.
 func (c codec) Unmarshal(data []byte, v any) error {
 	stack.Grow(nil) // while there are few frames
+	if !c.asked.Load() {
+		c.asked.Store(true)
+	}
 	m, ok := v.(proto.Message)
 	if !ok {
 		return errNotProto(v)
 	}
-	in, ok := m.(*into)
-	if ok {
-		m = in.Message
-	}
-	if len(data) < c.Threshold || reflect.TypeOf(m).Kind() != reflect.Pointer {
+	if !hasAddress(m) {
 		return onHeap(data, m)
 	}
-	if ok {
-		return in.unmarshal(data)
+	if t, ok := c.pending.Claim(m); ok {
+		c.Pool.Drop(t.arena) // the message of a call that nobody has claimed is used again
+		return onHeap(data, m)
 	}
-	t := &ticket{Place: pending.Place{Message: m}, arena: c.Pool.Get()}
-	failure, err := decode(t.arena, data, m)
+	if len(data) < c.Threshold {
+		return onHeap(data, m)
+	}
+	if w := c.awaiting.Find(m); w != nil {
+		return w.receive(data)
+	}
+	t := ticket{arena: c.Pool.Get()}
+	var err error
+	t.failure, err = decode(t.arena, data, m)
 	switch {
-	case failure != nil:
+	case t.failure != nil:
 		c.Pool.Drop(t.arena)
-		t.arena, t.failure = nil, failure
-		if err != nil {
-			return err
-		}
+		t.arena = nil
 	case memoryError(err) != nil:
-		// Connect makes an InvalidArgument error of any; the interceptor makes the right one.
+		// Connect makes an InvalidArgument error of any; the interceptor makes the right one. An interceptor that comes before it gets the
+		// request as it would without this package.
 		c.Pool.Put(t.arena)
 		t.arena, t.memory = nil, err
-		m.ProtoReflect().SetUnknown(refused)
+		err = onHeap(data, m)
 	case err != nil:
 		c.Pool.Put(t.arena)
+	}
+	if err != nil {
 		return err
 	}
-	if lost := c.pending.Put(t); lost != nil {
-		c.Pool.Drop(lost.arena)
+	if !c.pending.Put(m, t, len(data) < little) {
+		c.Pool.Drop(t.arena)
 	}
 	return nil
+}
+
+// hasAddress reports whether m can be told from others by its address.
+func hasAddress(m proto.Message) bool {
+	t := reflect.TypeOf(m)
+	return t.Kind() == reflect.Pointer && t.Elem().Size() > 0
 }
 
 // onHeap decodes as connect's codec does.

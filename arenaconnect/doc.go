@@ -36,7 +36,7 @@ The text of response headers and trailers is copied, when the handler has return
 
 The interceptors of this package are the first and the last. Interceptors that are set by options before HandlerOptions get, for the reply
 of a call that has an arena, a message of another Go type, with the reflection of the reply; they must not keep it, and must pass it on: the arena of a reply that nobody
-encodes is left to the collector, and the observer is not told. A codec with the name "proto" that is set behind HandlerOptions makes all messages lie on the heap.
+encodes is left to the collector, and the observer is not told. A codec with the name "proto" among the other options, or behind HandlerOptions, decodes all messages, onto the heap.
 
 # When the arena is dropped
 
@@ -57,8 +57,12 @@ collected when nothing refers to it. It costs about as much as a new arena then.
 Summary.Reason tells which it was. A handler that is called when the call is over, by an interceptor that has long
 answered, is not run: the error is Canceled.
 
-Connect gives up some requests after it has decoded them, for instance where a second message follows, and tells no interceptor. At most 256 such requests
-are held, with their arenas, by the handlers that share the options. Later ones take their places.
+# Requests that nobody claims
+
+Connect decodes a unary request before any interceptor runs, and its arena waits for the first one of this package. It waits in vain if an interceptor that is
+set before HandlerOptions answers, or if something follows the request that makes the call fail, such as a second message. Such a request may be used
+for as long as somebody has it, as on the heap. Its arena is dropped after the first collection that finds the request gone. Until then all
+arenas that wait hold 16 MiB, or are one; a request beyond that lies in an arena that is dropped at once. Observe is not called for such a request.
 
 # Streams
 
@@ -72,11 +76,11 @@ FromContext finds is another, so that two goroutines may receive and send.
 
 # Limits
 
-Options.Limit, or the limit of Options.Pool, bounds the arena of each call. A request that does not fit is
-answered with ResourceExhausted before a handler or an interceptor sees it. If a handler panics
+Options.Limit, or the limit of Options.Pool, bounds the arena of each call. A request that does not fit is decoded onto the heap, as
+without arenas, and answered with ResourceExhausted before a handler sees it, or an interceptor among the others. A message of a stream that does not fit is not decoded,
+and Receive fails with ResourceExhausted. So the limit bounds arenas, and connect.WithReadMaxBytes bounds requests. If a handler panics
 with an *arena.LimitError or returns one, wrapped or not, the client gets ResourceExhausted; see [ErrorFrom]. Limits of package arenaarrow
-are such errors, too. The size of a request is bounded by connect.WithReadMaxBytes as
-ever; decoded, it is some 2 to 10 times as large. Maps and extensions lie on the heap, where no limit counts them.
+are such errors, too. Decoded, a request is some 2 to 10 times as large. Maps and extensions lie on the heap, where no limit counts them.
 
 # Panics
 

@@ -1,22 +1,9 @@
 package arenaconnect
 
-import (
-	"connectrpc.com/connect"
-	"github.com/arena-go/arena/arenaconnect/internal/pending"
-)
+import "connectrpc.com/connect"
 
 // HandlerOptionsPending is HandlerOptions, and a function that counts the messages whose arena nobody has claimed.
 func HandlerOptionsPending(o Options, others ...connect.HandlerOption) ([]connect.HandlerOption, func() int) {
 	s := newServer(o)
-	return s.options(others), func() (n int) {
-		for t := range s.pending.All {
-			if t.arena != nil {
-				n++
-			}
-		}
-		return n
-	}
+	return s.options(others), func() int { return s.pending.Len() + s.awaiting.Len() }
 }
-
-// Places is the most messages that can be pending.
-const Places = pending.Places

@@ -3,9 +3,11 @@ package arenaconnect
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenaconnect/internal/pending"
 	"github.com/arena-go/arena/arenapb"
 )
 
@@ -63,8 +65,8 @@ func HandlerOptions(o Options, others ...connect.HandlerOption) []connect.Handle
 }
 
 func (s *server) options(others []connect.HandlerOption) []connect.HandlerOption {
-	options := append([]connect.HandlerOption{connect.WithInterceptors(outer{s})}, others...)
-	return append(options, connect.WithInterceptors(inner{s}), connect.WithCodec(codec{s}))
+	options := append([]connect.HandlerOption{connect.WithCodec(codec{s}), connect.WithInterceptors(outer{s})}, others...)
+	return append(options, connect.WithInterceptors(inner{s}))
 }
 
 func newServer(o Options) *server {
@@ -82,11 +84,16 @@ func newServer(o Options) *server {
 	if o.Threshold == 0 {
 		o.Threshold = DefaultThreshold
 	}
-	return &server{Options: o}
+	s := &server{Options: o}
+	s.pending.Weigh = ticket.weigh
+	s.pending.Lost = func(t ticket) { s.Pool.Drop(t.arena) }
+	return s
 }
 
 // A server is what the interceptors and the codec of handlers share.
 type server struct {
 	Options
-	pending tickets
+	pending  tickets
+	awaiting pending.Awaiting[awaited]
+	asked    atomic.Bool // connect has asked this codec for something, and not one that comes later among the options
 }

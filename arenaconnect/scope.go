@@ -3,6 +3,7 @@ package arenaconnect
 import (
 	"context"
 	"errors"
+	"mime"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -17,7 +18,7 @@ import (
 const (
 	ReasonPanic    = "panic"    // the handler panicked, or ended its goroutine
 	ReasonLimit    = "limit"    // an arena's limit was exceeded, or its memory failed, or the handler returned an error that says so
-	ReasonError    = "error"    // the call failed
+	ReasonError    = "error"    // the call failed, or another codec encodes its reply
 	ReasonDone     = "done"     // the context was done when the handler returned
 	ReasonRunning  = "running"  // the call was over before the handler returned, or a Receive or Send of its
 	ReasonAnswered = "answered" // an interceptor answered, and no handler has begun with a context of the call
@@ -147,8 +148,7 @@ func (s *scope) failed(p *arenapb.Panic) {
 	s.failure.CompareAndSwap(nil, p)
 }
 
-// refuse notes that the call fails because of memory, with an error that memoryError knows or, where it is not known any more, nil. It
-// returns the error of the call.
+// refuse notes that the call fails because of memory, with an error that memoryError knows, and returns the error of the call.
 func (s *scope) refuse(why error) error {
 	s.drop(ReasonLimit)
 	var limit *arena.LimitError
@@ -156,6 +156,19 @@ func (s *scope) refuse(why error) error {
 		s.limit.CompareAndSwap(nil, limit)
 	}
 	return connect.NewError(connect.CodeResourceExhausted, errors.New("arenaconnect: the call needs more memory than it may have"))
+}
+
+// claim does what the ticket of the request says.
+func (s *scope) claim(t ticket) error {
+	switch {
+	case t.memory != nil:
+		return s.refuse(t.memory)
+	case t.failure != nil:
+		s.failed(t.failure)
+	default:
+		s.adopt(t.arena)
+	}
+	return nil
 }
 
 // end is called when the call is over.
@@ -237,7 +250,16 @@ func binary(method string, h http.Header, p connect.Peer) bool {
 	if method == http.MethodGet {
 		return p.Query.Get("encoding") == "proto"
 	}
-	switch h.Get("Content-Type") {
+	content := h.Get("Content-Type")
+	if isBinary(content) {
+		return true
+	}
+	t, params, err := mime.ParseMediaType(content) // as connect does: a client may write it with capitals
+	return err == nil && len(params) == 0 && isBinary(t)
+}
+
+func isBinary(content string) bool {
+	switch content {
 	case "application/proto", "application/connect+proto",
 		"application/grpc", "application/grpc+proto", "application/grpc-web", "application/grpc-web+proto":
 		return true

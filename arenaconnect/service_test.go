@@ -553,11 +553,12 @@ func (r *rig) stop(pool *arena.Pool) {
 		r.t.Error(err)
 	}
 	r.running.Wait()
-	var n int64
+	var n int
 	var s arena.PoolStats
 	balanced := func() bool {
-		n, s = int64(r.pending()), pool.Stats()
-		return s.Gets == s.Puts+s.Dropped+s.Freed+n && s.Out == n && s.Lost == 0 && n <= arenaconnect.Places
+		runtime.GC() // which finds the requests that nobody has claimed
+		n, s = r.pending(), pool.Stats()
+		return s.Gets == s.Puts+s.Dropped+s.Freed && s.Out == 0 && s.Lost == 0 && n == 0
 	}
 	// Shutdown does not wait for handlers of connections that were ended.
 	ended := pool == nil || eventually(balanced)

@@ -60,18 +60,18 @@ func Receive(ctx context.Context, l Lifetime) {
 	}
 }
 
-// An into is a message that a stream is to receive, and says of which call it is.
-type into struct {
-	proto.Message
-	scope  *scope
-	heap   bool  // it is to lie on the heap
-	memory error // why it was not decoded
+// An awaited says where the message of a stream is to be decoded.
+type awaited struct {
+	message proto.Message
+	scope   *scope // the call
+	heap    bool   // it is to lie on the heap
+	memory  error  // why it was not decoded
 }
 
-// unmarshal decodes a message that is worth an arena.
-func (in *into) unmarshal(data []byte) error {
-	c, m := in.scope, in.Message
-	a := c.room(in) //arena:keep the scope has it, or adopt takes it
+// receive decodes a message that is worth an arena.
+func (w *awaited) receive(data []byte) error {
+	c, m := w.scope, w.message
+	a := c.room(w) //arena:keep the scope has it, or adopt takes it
 	if a == nil {
 		return onHeap(data, m)
 	}
@@ -89,17 +89,17 @@ func (in *into) unmarshal(data []byte) error {
 		c.adopt(a)
 	}
 	if memoryError(err) != nil {
-		in.memory = err
+		w.memory = err
 		return nil // and Receive fails, with the right code
 	}
 	return err
 }
 
 // room returns the arena for a message, or nil for the heap.
-func (s *scope) room(in *into) *arena.Arena {
+func (s *scope) room(w *awaited) *arena.Arena {
 	pool := s.server.Pool
 	switch {
-	case in.heap:
+	case w.heap:
 		if s.many && s.lifetime == Heap {
 			s.onHeap.Add(1)
 		}
@@ -183,25 +183,24 @@ func (s inner) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.S
 type streamConn struct {
 	connect.StreamingHandlerConn
 	scope *scope
-	into  into // the message that is being received
 	sent  bool // headers are sent; belongs to the goroutine that sends
 }
 
 // Receive receives a message to where Receive of the package has said, or a single request to the arena of the call.
 func (s *streamConn) Receive(v any) error {
 	m, ok := v.(proto.Message)
-	if !ok {
+	if !ok || !hasAddress(m) {
 		return s.StreamingHandlerConn.Receive(v)
 	}
 	c := s.scope
 	defer c.leave()
 	during := c.enter()
-	s.into = into{Message: m, scope: c, heap: c.lies(during)}
-	err := s.StreamingHandlerConn.Receive(&s.into)
-	memory := s.into.memory
-	s.into = into{}
-	if memory != nil && err == nil {
-		return c.refuse(memory)
+	w := &awaited{message: m, scope: c, heap: c.lies(during)}
+	c.server.awaiting.Put(m, w)
+	defer c.server.awaiting.Remove(m)
+	err := s.StreamingHandlerConn.Receive(v)
+	if w.memory != nil && err == nil {
+		return c.refuse(w.memory)
 	}
 	return err
 }

@@ -44,22 +44,21 @@ func (s outer) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 		c := &scope{Context: ctx, server: s.server, procedure: request.Spec().Procedure}
 		replied := false
 		defer c.settle(&replied, &err)
-		if t := s.pending.Claim(m); t != nil {
-			switch {
-			case t.memory != nil:
-				return nil, c.refuse(t.memory)
-			case t.failure != nil:
-				c.failed(t.failure)
-			default:
-				c.adopt(t.arena)
+		if hasAddress(m) {
+			if t, ok := s.pending.Claim(m); ok {
+				if err := c.claim(t); err != nil {
+					return nil, err
+				}
 			}
-		} else if isRefused(m) {
-			return nil, c.refuse(nil)
 		}
 		response, err = next(c, request)
-		if err == nil && c.engaged() {
+		switch {
+		case err != nil || !c.engaged():
+		case s.asked.Load():
 			response = c.reply(response)
 			replied = true
+		default:
+			c.drop(ReasonError) // another codec encodes it, who knows when
 		}
 		return response, err
 	}

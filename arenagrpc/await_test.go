@@ -13,9 +13,9 @@ import (
 
 // TestAwaited has many streams wait at the same time, and unary calls in between: each message comes to its stream, and lies where that has said.
 func TestAwaited(t *testing.T) {
-	streams, rounds := 3*arenagrpc.Places, int64(3)
+	streams, rounds := 768, int64(3)
 	if raceEnabled {
-		streams, rounds = arenagrpc.Places, 2
+		streams, rounds = 256, 2
 	}
 	pool := &arena.Pool{}
 	summaries := make(chan arenagrpc.Summary, streams)

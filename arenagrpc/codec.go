@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 
 	"github.com/arena-go/arena"
-	"github.com/arena-go/arena/arenagrpc/internal/pending"
 	"github.com/arena-go/arena/arenagrpc/internal/stack"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/gogo"
@@ -16,38 +15,42 @@ import (
 	"google.golang.org/protobuf/protoadapt"
 )
 
-// decode decodes data into m, in memory of a, which has a copy of data. When it fails, with a *arena.LimitError
+// decode decodes data into v, a message, in memory of a, which has a copy of data. When it fails, with a *arena.LimitError
 // where a had no room, nothing refers to what it allocated.
-func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message, onPanic func(*arenapb.Panic)) error {
+func decode(a *arena.Arena, data mem.BufferSlice, v any, onPanic func(*arenapb.Panic)) error {
 	var err error
 	if failure := arena.Try(func() {
 		b := arena.MakeSlice[byte](a, data.Len(), data.Len())
 		data.CopyTo(b)
-		if m, ok := gogoOf(m); ok {
+		if m, ok := old(v).(gogo.Message); ok {
 			err = gogo.UnmarshalOptions{AliasInput: true, OnPanic: onPanic}.Unmarshal(a, b, m)
 			return
 		}
-		err = arenapb.UnmarshalOptions{AliasInput: true, OnPanic: onPanic}.Unmarshal(a, b, m)
+		err = arenapb.UnmarshalOptions{AliasInput: true, OnPanic: onPanic}.Unmarshal(a, b, messageV2(v))
 	}); failure != nil {
 		err = failure
 	}
 	if err != nil {
-		proto.Reset(m)
+		if m := old(v); m != nil {
+			reflect.ValueOf(m).Elem().SetZero()
+		} else {
+			proto.Reset(v.(proto.Message))
+		}
 	}
 	return err
 }
 
 // decode is the function decode for an arena of the server. It does not panic, since gRPC calls codecs where nobody can recover: if it would have,
 // or package arenapb has, the message is decoded onto the heap, and nothing refers to a.
-func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any, m proto.Message) (failure *arenapb.Panic, err error) {
+func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any) (failure *arenapb.Panic, err error) {
 	func() {
 		defer func() {
-			if v := recover(); v != nil {
-				failure = &arenapb.Panic{Type: reflect.TypeOf(m), Value: v, Stack: debug.Stack()}
+			if p := recover(); p != nil {
+				failure = &arenapb.Panic{Type: reflect.TypeOf(v), Value: p, Stack: debug.Stack()}
 				failure.Report()
 			}
 		}()
-		err = decode(a, data, m, func(p *arenapb.Panic) {
+		err = decode(a, data, v, func(p *arenapb.Panic) {
 			told := *p
 			told.Input = nil // which lies in a
 			failure = &told
@@ -59,71 +62,101 @@ func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any, m proto.Mes
 	return failure, err
 }
 
-// gogoOf returns the message that m was made of by messageOf, if gogo/protobuf has generated its Unmarshal. proto.Unmarshal calls that method, too.
-func gogoOf(m proto.Message) (gogo.Message, bool) {
-	v := protoadapt.MessageV1Of(m)
-	if v, ok := v.(proto.Message); ok && v == m {
-		return nil, false
+// isMessage reports whether v is a message that can be told from others by its address. It calls no method of v.
+func isMessage(v any) bool {
+	if t := reflect.TypeOf(v); t == nil || t.Kind() != reflect.Pointer || t.Elem().Size() == 0 {
+		return false
 	}
-	g, ok := v.(gogo.Message)
-	return g, ok
+	switch v.(type) {
+	case proto.Message, protoadapt.MessageV1:
+		return true
+	}
+	return false
 }
 
-// messageOf returns v as a message, or nil if it is none, or cannot be told from others by its address.
-func messageOf(v any) proto.Message {
-	if t := reflect.TypeOf(v); t == nil || t.Kind() != reflect.Pointer || t.Elem().Size() == 0 {
-		return nil
+// old returns the message that v is, or wraps, if it has only the methods that messages had before package protoreflect, as those of gogo/protobuf, or nil.
+// Package protoreflect panics when it looks at some of these.
+func old(v any) protoadapt.MessageV1 {
+	m, ok := v.(proto.Message)
+	if !ok {
+		return v.(protoadapt.MessageV1)
 	}
-	switch v := v.(type) {
-	case proto.Message:
-		return v
-	case protoadapt.MessageV1:
-		return protoadapt.MessageV2Of(v)
+	if v1 := protoadapt.MessageV1Of(m); any(v1) != v && reflect.TypeOf(v1).Kind() == reflect.Pointer {
+		return v1
 	}
 	return nil
+}
+
+func messageV2(v any) proto.Message {
+	if m, ok := v.(proto.Message); ok {
+		return m
+	}
+	return protoadapt.MessageV2Of(v.(protoadapt.MessageV1))
 }
 
 // Unmarshal decodes a message of a call. gRPC does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
 // an arena of its own, and a ticket, which the first interceptor claims, in the same goroutine. Small messages lie on the heap.
+//
+// Nothing that has to be done is left to the interceptor, since it may not be called.
 func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 	stack.Grow(nil) // while there are few frames
-	if data.Len() < s.Threshold {
+	if !s.asked.Load() {
+		s.asked.Store(true)
+	}
+	if !isMessage(v) {
 		return s.CodecV2.Unmarshal(data, v)
 	}
-	m := messageOf(v)
-	if m == nil {
-		return s.CodecV2.Unmarshal(data, v)
-	}
-	if w := s.awaiting.find(v); w != nil {
-		return w.receive(data, m)
-	}
-	if t := s.pending.Claim(v); t != nil {
+	if t, ok := s.pending.Claim(v); ok {
 		// A second request of a unary call, which gRPC refuses when it is decoded; or the message of a call that was refused is used again.
 		s.Pool.Drop(t.arena)
 		return s.CodecV2.Unmarshal(data, v)
 	}
-	t := &ticket{Place: pending.Place{Message: v}, arena: s.Pool.Get()}
-	failure, err := s.decode(t.arena, data, v, m)
+	if data.Len() < s.Threshold {
+		return s.CodecV2.Unmarshal(data, v)
+	}
+	if w := s.awaiting.Find(v); w != nil {
+		return w.receive(data)
+	}
+	var t ticket
+	var err error
+	if s.own {
+		t.memory = s.tooLarge(data.Len())
+	} else {
+		t.arena = s.Pool.Get()
+		t.failure, err = s.decode(t.arena, data, v)
+	}
 	switch {
-	case failure != nil:
+	case t.failure != nil:
 		s.Pool.Drop(t.arena)
-		t.arena, t.failure = nil, failure
-		if err != nil {
-			return err
-		}
+		t.arena = nil
 	case memoryError(err) != nil:
-		// gRPC makes an Internal error of any; the interceptor makes the right one.
 		s.Pool.Put(t.arena)
 		t.arena, t.memory = nil, err
-		m.ProtoReflect().SetUnknown(refused)
 	case err != nil:
 		s.Pool.Put(t.arena)
+	}
+	if s.own || t.memory != nil {
+		// gRPC makes an Internal error of any, and does not call interceptors then. The interceptor makes the right one. A service that does not
+		// call it gets the request as it would without this package.
+		err = s.CodecV2.Unmarshal(data, v)
+	}
+	if err != nil || t.arena == nil && t.memory == nil && t.failure == nil {
 		return err
 	}
-	if lost := s.pending.Put(t); lost != nil {
-		s.Pool.Drop(lost.arena)
+	if !s.pending.Put(v, t, data.Len() < little) {
+		s.Pool.Drop(t.arena)
 	}
 	return nil
+}
+
+// tooLarge returns the error of an arena that has no room for n bytes, which a message has that is decoded by the codec of the program.
+func (s *server) tooLarge(n int) error {
+	if limit := s.Pool.Options.Limit; limit == 0 || int64(n) <= limit {
+		return nil
+	}
+	a := s.Pool.Get()
+	defer s.Pool.Put(a)
+	return arena.Try(func() { arena.MakeSlice[byte](a, n, n) })
 }
 
 // Into returns the option of a client's call by which the replies are decoded into a:
@@ -134,10 +167,15 @@ func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 // reply allocates from a, for a stream the one that calls Recv. If a is nil replies lie on the heap.
 //
 // A reply that exceeds the limit of a is an error of the code Internal, as one that cannot be decoded. Where grpc.EnableTracing
-// is set, or stats handlers of the client keep messages, a must not be Reset. The option goes together with those for
+// is set, or stats handlers of the client keep messages, a must not be Reset. A codec that the program has registered as "proto" decodes replies onto
+// the heap, whatever a is. The option goes together with those for
 // the codec and the content-subtype as grpc.ForceCodecV2 does. It panics as [ServerOptions] does.
 func Into(a *arena.Arena) grpc.CallOption {
-	return grpc.ForceCodecV2(into{registered(), a})
+	codec, own := registered("Into")
+	if own {
+		a = nil
+	}
+	return grpc.ForceCodecV2(into{codec, a})
 }
 
 // An into is the codec of a client's call.
@@ -147,9 +185,8 @@ type into struct {
 }
 
 func (c into) Unmarshal(data mem.BufferSlice, v any) error {
-	m := messageOf(v)
-	if c.arena == nil || m == nil {
+	if c.arena == nil || !isMessage(v) {
 		return c.CodecV2.Unmarshal(data, v)
 	}
-	return decode(c.arena, data, m, nil)
+	return decode(c.arena, data, v, nil)
 }

@@ -16,6 +16,7 @@ to parts of it, or lies in the arena.
   - Where handlers or interceptors keep requests, or parts of them, in caches, queues or globals, and nobody knows which.
   - Where stats handlers keep requests until the end of a call, to log them for one.
   - Where grpc.EnableTracing is set: its traces keep messages, so each arena is dropped.
+  - Where the program has registered a codec of its own as "proto", or sets one for the server: that decodes all messages, onto the heap.
 
 # Who may have the request, and until when
 
@@ -26,7 +27,7 @@ grpc.StreamInterceptor rather than with ChainUnaryInterceptor and ChainStreamInt
 that it intercepts has returned.
 
 Stats handlers may use a message while they are told of it ([stats.InPayload], [stats.OutPayload]). The reply of a unary call that has an arena is a [proto.Message] of a type of
-this package for them, and for an interceptor set with grpc.UnaryInterceptor. It has the fields of the reply, lies on the heap, and may be kept. Its ProtoReflect().Interface() is an equal
+this package for them, and for an interceptor set with grpc.UnaryInterceptor. (If the reply has only the methods of gogo/protobuf, it is no [proto.Message] for them.) It has the fields of the reply, lies on the heap, and may be kept. Its ProtoReflect().Interface() is an equal
 message of the type of the reply.
 
 Who needs more makes a copy on the heap. A copy by proto.Clone is not enough: strings in it are those of the original. Encode and
@@ -59,6 +60,13 @@ collected when nothing refers to it. It costs about as much as a new arena then.
 Summary.Reason tells which it was. A handler that is called when the call is over, by an interceptor that has long
 answered, is not run: the error is Canceled.
 
+# Requests that nobody claims
+
+A unary request is decoded before any interceptor runs, and its arena waits for the first one of this package. It waits in vain if an interceptor set with
+grpc.UnaryInterceptor answers, if a service does not call the server's interceptors, or if the client is gone. Such a request may be used for as long as somebody has
+it, as on the heap. Its arena is dropped after the first collection that finds the request gone. Until then all
+arenas that wait hold 16 MiB, or are one; a request beyond that lies in an arena that is dropped at once. Observe is not called for such a request.
+
 # Streams
 
 A single request lies in the arena of the call, as with unary methods. The messages of a client's stream lie on the
@@ -68,12 +76,15 @@ FromContext finds is another, so that two goroutines may receive and send.
 
 # Limits
 
-Options.Limit, or the limit of Options.Pool, bounds the arena of each call. A request that does not fit is
-answered with ResourceExhausted before a handler or an interceptor sees it, but for one that was set with grpc.UnaryInterceptor, which sees an empty request, as stats handlers do.
-So is one for which the arena's memory fails, with an *arena.MemoryError. If a handler panics
+Options.Limit, or the limit of Options.Pool, bounds the arena of each call. A request that does not fit is decoded onto the heap, as without
+arenas, and answered with ResourceExhausted before a handler sees it, or an interceptor chained after those of this package. A service that does not call the
+server's interceptors gets such a request: gRPC has no way to refuse it with the right code before. So the limit bounds arenas, and
+grpc.MaxRecvMsgSize bounds requests; decoded, one is some 2 to 10 times as large.
+A message of a stream that does not fit is not decoded, and RecvMsg returns ResourceExhausted.
+The same is true if the arena's memory fails, with an *arena.MemoryError. If a handler panics
 with an *arena.LimitError or returns one, wrapped or not, the client gets ResourceExhausted; see [StatusFromError]. Limits of package arenaarrow
-are such errors, too. [StatusOptions] does only that. The size of a request is bounded by grpc.MaxRecvMsgSize as
-ever; decoded, it is some 2 to 10 times as large. Maps, extensions and small messages lie on the heap, where no limit counts them.
+are such errors, too. [StatusOptions] does only that. Maps, extensions and small messages lie on the heap, where no limit counts them. If
+the program has a codec of its own, a request that is larger than the limit before it is decoded is refused.
 
 # Panics
 
@@ -86,10 +97,15 @@ A client's arena is the client's affair: using one after Free panics where the c
 # Codecs and compression
 
 The codec of the server is set with grpc.ForceServerCodecV2. It has the name "proto", and encodes with what is registered under that name; nothing
-is registered by this package. Requests of other content-subtypes are decoded as protobuf, too. Messages of gogo/protobuf are decoded by package arenapb/gogo. Compression is as without.
+is registered by this package. Requests of other content-subtypes are decoded as protobuf, too. Messages of gogo/protobuf are decoded by package arenapb/gogo.
+Compression is as without.
+
+If the program has registered a codec of its own as "proto", that decodes all messages, of all sizes, onto the heap: only the program
+knows what it accepts and does. If grpc.ForceServerCodec or the like is among the other options, the server uses that codec, as if
+this one were not there. Handlers find their arenas all the same.
 
 # Clients
 
-[Into] has one call decode its replies into an arena of the caller.
+[Into] has one call decode its replies into an arena of the caller. If the program has registered a codec of its own as "proto", that decodes them, onto the heap.
 */
 package arenagrpc

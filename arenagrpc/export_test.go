@@ -8,21 +8,13 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// Places is how many messages can be pending.
-const Places = pending.Places
+// MostPending is how many bytes may be pending.
+const MostPending = pending.Most
 
 // ServerOptionsPending is ServerOptions, and a function that counts the messages whose arena nobody has claimed.
 func ServerOptionsPending(o Options, others ...grpc.ServerOption) ([]grpc.ServerOption, func() int) {
 	s := newServer(o)
-	return s.options(others), func() (n int) {
-		for range s.pending.All {
-			n++
-		}
-		for i := range s.awaiting {
-			n += int(s.awaiting[i].n.Load())
-		}
-		return n
-	}
+	return s.options(others), func() int { return s.pending.Len() + s.awaiting.Len() }
 }
 
 // A Call is what a server does for a unary call, without a connection.

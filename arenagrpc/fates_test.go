@@ -81,6 +81,7 @@ func TestFates(t *testing.T) {
 			m.Kind = test.kind
 			if test.kind == tooLarge {
 				m.Data = make([]byte, 2*limit)
+				m.Sum = sum(m)
 			}
 			reply, err := client.Unary(ctx, m)
 			if !ends(err, test.code) {

@@ -325,7 +325,7 @@ func load(t *testing.T, mode string) {
 	var conns []*grpc.ClientConn
 	for range 4 {
 		r.addr = addr
-		conns = append(conns, r.dial(grpc.WithDefaultCallOptions(grpc.WaitForReady(true)), grpc.WithUnaryInterceptor(r.countGone)))
+		conns = append(conns, r.dial(grpc.WithDefaultCallOptions(grpc.WaitForReady(true))))
 	}
 	for i := range clients {
 		wg.Go(func() {

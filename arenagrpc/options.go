@@ -3,6 +3,7 @@ package arenagrpc
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
@@ -58,7 +59,8 @@ const DefaultThreshold = 512
 // grpc.ChainUnaryInterceptor and ChainStreamInterceptor: they see requests and replies until the arena is used again. One that is set with
 // grpc.UnaryInterceptor or StreamInterceptor comes before those of this package. The options serve one server or many.
 //
-// The server uses the protobuf codec for all calls, whatever content-subtype they name.
+// The server uses the protobuf codec for all calls, whatever content-subtype they name, unless there is another codec among the other options. A codec that
+// the program has registered as "proto" decodes all messages, and none of them lies in an arena then.
 //
 // ServerOptions panics when the options contradict each other, and where the codec registered as "proto"
 // is not an encoding.CodecV2.
@@ -81,23 +83,31 @@ func newServer(o Options) *server {
 	if o.Threshold == 0 {
 		o.Threshold = DefaultThreshold
 	}
-	return &server{Options: o, CodecV2: registered()}
+	s := &server{Options: o}
+	s.CodecV2, s.own = registered("ServerOptions")
+	s.pending.Weigh = ticket.weigh
+	s.pending.Lost = func(t ticket) { s.Pool.Drop(t.arena) }
+	return s
 }
 
 func (s *server) options(others []grpc.ServerOption) []grpc.ServerOption {
-	options := []grpc.ServerOption{grpc.ChainUnaryInterceptor(s.outerUnary), grpc.ChainStreamInterceptor(s.outerStream)}
+	options := []grpc.ServerOption{grpc.ForceServerCodecV2(s), grpc.ChainUnaryInterceptor(s.outerUnary), grpc.ChainStreamInterceptor(s.outerStream)}
 	options = append(options, others...)
 	return append(options,
-		grpc.ForceServerCodecV2(s),
 		grpc.ChainUnaryInterceptor(s.innerUnary),
 		grpc.ChainStreamInterceptor(s.innerStream))
 }
 
-// registered returns the codec for protobuf, which encodes, and decodes what is not a message.
-func registered() encoding.CodecV2 {
+// registered returns the codec for protobuf, which encodes, and decodes what is not a message. It tells whether the codec is the program's own, and not that
+// of gRPC: then nobody else knows what it accepts, and what it makes of a message. who is named in a panic.
+func registered(who string) (codec encoding.CodecV2, own bool) {
 	c := encoding.GetCodecV2(proto.Name)
 	if c == nil {
-		panic("arenagrpc: the codec registered as \"proto\" is not an encoding.CodecV2; register one that is")
+		panic("arenagrpc: " + who + ": the codec registered as \"proto\" is not an encoding.CodecV2; register one that is")
 	}
-	return c
+	t := reflect.TypeOf(c)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return c, t.PkgPath() != "google.golang.org/grpc/encoding/proto"
 }

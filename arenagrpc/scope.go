@@ -18,7 +18,7 @@ import (
 const (
 	ReasonPanic    = "panic"    // the handler panicked, or ended its goroutine
 	ReasonLimit    = "limit"    // an arena's limit was exceeded, or its memory failed, or the handler returned an error that says so
-	ReasonError    = "error"    // the call failed
+	ReasonError    = "error"    // the call failed, or another codec encodes its reply
 	ReasonDone     = "done"     // the context was done when the handler returned
 	ReasonRunning  = "running"  // the call was over before the handler returned, or a RecvMsg of its
 	ReasonAnswered = "answered" // an interceptor answered, and no handler has begun with a context of the call
@@ -171,8 +171,7 @@ func (s *scope) failed(p *arenapb.Panic) {
 	s.failure.CompareAndSwap(nil, p)
 }
 
-// refuse notes that the call fails because of memory, with an error that memoryError knows or, where it is not known any more, nil. It
-// returns the error of the call.
+// refuse notes that the call fails because of memory, with an error that memoryError knows, and returns the error of the call.
 func (s *scope) refuse(why error) error {
 	s.drop(ReasonLimit)
 	var limit *arena.LimitError
@@ -183,7 +182,7 @@ func (s *scope) refuse(why error) error {
 }
 
 // claim does what the ticket of the request says.
-func (s *scope) claim(t *ticket) error {
+func (s *scope) claim(t ticket) error {
 	switch {
 	case t.memory != nil:
 		return s.refuse(t.memory)

@@ -2,7 +2,9 @@ package arenagrpc
 
 import (
 	"context"
+	"sync/atomic"
 
+	"github.com/arena-go/arena/arenagrpc/internal/pending"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding"
@@ -12,10 +14,12 @@ import (
 // A server is the codec and the interceptors of a grpc.Server.
 type server struct {
 	Options
-	encoding.CodecV2 // of protobuf, for messages on the heap
+	encoding.CodecV2      // of protobuf, for messages on the heap
+	own              bool // the program has registered it: it decodes all messages
 
 	pending  tickets
-	awaiting awaiting
+	awaiting pending.Awaiting[awaited]
+	asked    atomic.Bool // gRPC has asked this codec for something, and not one that comes later among the options
 }
 
 // outerUnary comes before the interceptors of others: it sees the request before they do, and the reply after them. It makes
@@ -24,11 +28,9 @@ func (s *server) outerUnary(ctx context.Context, req any, info *grpc.UnaryServer
 	c := s.newScope(ctx, info.FullMethod)
 	returned := false
 	defer c.settle(&returned, &err)
-	if m := messageOf(req); m != nil {
-		if t := s.pending.Claim(req); t != nil {
+	if isMessage(req) {
+		if t, ok := s.pending.Claim(req); ok {
 			err = c.claim(t)
-		} else if isRefused(m) {
-			err = c.refuse(nil)
 		}
 	}
 	if err == nil {
@@ -43,12 +45,12 @@ func (s *server) outerUnary(ctx context.Context, req any, info *grpc.UnaryServer
 
 // detach returns the reply of a handler as what has nothing of an arena. All interceptors have returned.
 func (s *scope) detach(response any) any {
-	if m := messageOf(response); m != nil {
-		if r := s.server.encode(response, m); r != nil {
+	if s.server.asked.Load() && isMessage(response) {
+		if r := s.server.encode(response); r != nil {
 			return r
 		}
 	}
-	s.drop(ReasonError) // gRPC cannot encode it either
+	s.drop(ReasonError) // gRPC cannot encode it either, or another codec does
 	return response
 }
 

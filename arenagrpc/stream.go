@@ -8,7 +8,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
-	"google.golang.org/protobuf/proto"
 )
 
 // A Lifetime says how long the messages live that a handler receives from a client's stream.
@@ -61,11 +60,26 @@ func Receive(ctx context.Context, l Lifetime) {
 	}
 }
 
-// receive decodes the message, which m is.
-func (w *awaited) receive(data mem.BufferSlice, m proto.Message) error {
+// An awaited says where the message of a stream is to be decoded.
+type awaited struct {
+	message any
+	scope   *scope // the call
+	heap    bool   // the message is to lie on the heap
+	unsaid  bool   // if heap: because the handler has not said how long it lives
+	each    bool   // it lives until the next one
+
+	memory error // why the message is empty
+}
+
+// receive decodes the message.
+func (w *awaited) receive(data mem.BufferSlice) error {
 	c, pool := w.scope, w.scope.server.Pool
 	var a *arena.Arena
 	switch {
+	case c.server.own:
+		if !c.many && !w.heap {
+			w.memory = c.server.tooLarge(data.Len())
+		}
 	case w.heap:
 		if w.unsaid {
 			c.onHeap.Add(1)
@@ -82,7 +96,7 @@ func (w *awaited) receive(data mem.BufferSlice, m proto.Message) error {
 	if a == nil {
 		return c.server.CodecV2.Unmarshal(data, w.message)
 	}
-	failure, err := c.server.decode(a, data, w.message, m)
+	failure, err := c.server.decode(a, data, w.message)
 	if failure != nil {
 		c.failed(failure)
 	}
@@ -159,15 +173,15 @@ func (s *outerStream) Context() context.Context { return s.scope }
 // RecvMsg receives a message. One that an interceptor receives for itself, ahead of the handler perhaps, lies on the heap: there is no
 // telling when they are done with it. One that does not fit is an error for interceptors, too: it is empty.
 func (s *outerStream) RecvMsg(m any) error {
-	if messageOf(m) == nil {
+	if !isMessage(m) {
 		return s.ServerStream.RecvMsg(m)
 	}
 	all := &s.scope.server.awaiting
-	w := all.find(m)
+	w := all.Find(m)
 	if w == nil {
 		w = &awaited{message: m, scope: s.scope, heap: true}
-		all.put(w)
-		defer all.remove(m)
+		all.Put(m, w)
+		defer all.Remove(m)
 	}
 	err := s.ServerStream.RecvMsg(m)
 	if w.memory != nil && err == nil {
@@ -185,15 +199,15 @@ type serverStream struct {
 
 // RecvMsg receives a message to where Receive has said, or that of a single request to the arena of the call.
 func (s *serverStream) RecvMsg(m any) error {
-	if messageOf(m) == nil {
+	if !isMessage(m) {
 		return s.ServerStream.RecvMsg(m)
 	}
 	c := s.scope
 	defer c.leave()
 	during := c.enter()
 	w := &awaited{message: m, scope: c, heap: c.lies(during), unsaid: c.many && c.lifetime == Heap, each: c.lifetime == PerMessage}
-	c.server.awaiting.put(w)
-	defer c.server.awaiting.remove(m)
+	c.server.awaiting.Put(m, w)
+	defer c.server.awaiting.Remove(m)
 	err := s.ServerStream.RecvMsg(m)
 	if w.memory != nil && err == nil {
 		return c.refuse(w.memory)

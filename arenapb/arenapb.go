@@ -44,9 +44,9 @@ func New[M any, P interface {
 // Clone returns a copy of m on the heap. The copy shares nothing with m or its arena, and outlives a Reset.
 //
 // Clone encodes m and decodes it again. The copy has the extensions of m, of whatever Resolver. Clone returns an error if m cannot be encoded,
-// for example because text in it is not UTF-8.
+// for example because text in it is not UTF-8. The copy of nil is nil.
 func Clone[M proto.Message](m M) (M, error) {
-	if !m.ProtoReflect().IsValid() {
+	if any(m) == nil || !m.ProtoReflect().IsValid() {
 		return m, nil
 	}
 	b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)

@@ -480,6 +480,9 @@ func TestClone(t *testing.T) {
 	if c, err := arenapb.Clone((*testpb.Tree3)(nil)); c != nil || err != nil {
 		t.Errorf("a clone of nil is %v, %v", c, err)
 	}
+	if c, err := arenapb.Clone[proto.Message](nil); c != nil || err != nil {
+		t.Errorf("a clone of no message is %v, %v", c, err)
+	}
 	if _, err := arenapb.Clone(wrapperspb.String("\xff")); err == nil || !strings.Contains(err.Error(), "arenapb: Clone: ") {
 		t.Errorf("of text that is not UTF-8: %v", err)
 	}

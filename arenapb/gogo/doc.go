@@ -45,9 +45,9 @@ messages where a type is tried. Examples are Kubernetes' Quantity, Time, MicroTi
 
 # How it is right
 
-Where the decoder finds an error, or something that writers do not write, it gives up. Then the message is made zero again, and its own Unmarshal decodes all of the
+Where the decoder finds an error, or something that is rare, it gives up. Then the message is made zero again, and its own Unmarshal decodes all of the
 input, onto the heap. So errors, and what a message has after one, are those of generated code. Such input costs twice, and what the decoder has taken of the arena stays there
-until Reset. Besides errors, this is: groups, a second value of a oneof, a map entry without a key or a value or with a message for a key that was there, fields with
+until Reset. Besides errors, this is: groups, a second value of a oneof, a map entry with two keys or two values or with a message for a key that was there, fields with
 packed elements of which the last ends behind the field, a second value of a nullable customtype, numbers of fields above 536,870,911, other fields in a
 stdtime or a stdduration, and messages that are nested 10,000 deep.
 

@@ -3,8 +3,8 @@ package gogo
 import "reflect"
 
 // put puts the entry at b[i:] into the map at q, which is the field f of m, and returns where the entry ends. Maps are Go's own, and lie on the heap; the
-// text in them lies in the arena, and so do messages behind pointers. An entry has a key and a value, each of them once, and no message replaces another:
-// the generated Unmarshal decodes input where this is not so.
+// text in them lies in the arena, and so do messages behind pointers. An entry has a key and a value, each of them at most once, and no message replaces
+// another: the generated Unmarshal decodes input where this is not so. It also decodes entries that lack one, unless it takes that for zero, as tried by plan.lacks.
 func (d *decoder) put(q pointer, m *plan, f *field, b []byte, i int, counts *int, depth int) (end int) {
 	s, end := bytesOf(b, i)
 	if end < 0 {
@@ -39,7 +39,12 @@ func (d *decoder) put(q pointer, m *plan, f *field, b []byte, i int, counts *int
 		}
 	}
 	if !hasKey || !hasVal {
-		return -1
+		if !e.lacks {
+			return -1
+		}
+		if !hasVal && e.val.kind == kindBytes {
+			v.val.SetBytes([]byte{}) // as generated code does
+		}
 	}
 	if e.texts {
 		(*textsAt(q))[*textAt(v.keyAt)] = *textAt(v.valAt)

@@ -122,6 +122,7 @@ type entry struct {
 	keyTag   uint8
 	valTag   uint8
 	texts    bool // it is a map[string]string
+	lacks    bool // a key or a value that is not there is zero, as writers of other languages omit what is
 	size     int  // of a key and a value
 }
 

@@ -38,6 +38,9 @@ func (m *plan) verify() (reason string) {
 		if f.simple() && !same {
 			return fmt.Sprintf("field %d: its Unmarshal refuses what its tag says", f.number)
 		}
+		if f.entry != nil {
+			m.lacks(f.entry, f, base)
+		}
 		if f.packable {
 			values := f.values()
 			for _, input := range [][]byte{f.packed(), f.packed(values...), join(f.packed(values[0]), samples[0], f.packed(values...))} {
@@ -67,6 +70,20 @@ func (m *plan) verify() (reason string) {
 		}
 	}
 	return ""
+}
+
+// lacks finds out whether entries of the map f that lack a key or a value, or both, may be decoded here: e.lacks. Not all Unmarshals that are as good as
+// generated ones take what is not there for zero.
+func (m *plan) lacks(e *entry, f *field, base []byte) {
+	e.lacks = true
+	key := append([]byte{e.keyTag}, e.key.values()[0]...)
+	val := append([]byte{e.valTag}, e.val.values()[0]...)
+	for _, b := range [][]byte{key, val, nil} {
+		if here, _, reason := m.try(join(base, appendTag(nil, f.number, f.wire), withLength(b))); !here || reason != "" {
+			e.lacks = false
+			return
+		}
+	}
 }
 
 // try decodes b here, on the heap, and there, by the type's own Unmarshal. It reports which of them have no error, and how the results differ, if

@@ -2,132 +2,234 @@ package pending
 
 import (
 	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
+	"weak"
 )
 
-type ticket struct{ Place }
+// A message is what tickets are of in tests.
+type message struct {
+	next *message
+	_    [4]int
+}
 
-type table = Table[ticket, *ticket]
+// A ticket knows its message by a number.
+type ticket struct{ id, bytes int64 }
 
-func newTicket(message any) *ticket { return &ticket{Place{Message: message}} }
+// newTable returns a table whose lost tickets come to lost.
+func newTable(lost func(ticket)) *Table[ticket] {
+	return &Table[ticket]{Weigh: func(t ticket) int64 { return t.bytes }, Lost: lost}
+}
 
-// TestTable runs random programs of Put and Claim against a map.
+// eventually collects garbage until ok.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for until := time.Now().Add(time.Minute); !ok(); runtime.GC() {
+		if time.Now().After(until) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// TestTable runs random programs of Put, Claim and collections against a map.
 func TestTable(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	early, full := 0, 0
 	for range 50 {
-		tab, model := new(table), map[*int]*ticket{}
-		var messages []*int
-		for range []int{Places / 2, 2 * Places}[rnd.IntN(2)] {
-			messages = append(messages, new(int))
+		lost := map[int64]bool{}
+		var mu sync.Mutex
+		tab := newTable(func(t ticket) {
+			mu.Lock()
+			defer mu.Unlock()
+			if lost[t.id] {
+				panic("a ticket is lost twice")
+			}
+			lost[t.id] = true
+		})
+		model := map[*message]int64{}
+		messages := make([]*message, 100)
+		for i := range messages {
+			messages[i] = new(message)
 		}
-		for range 4000 {
-			m := messages[rnd.IntN(len(messages))]
-			if rnd.IntN(3) == 0 {
-				if got := tab.Claim(m); got != model[m] {
-					t.Fatalf("Claim: %p, want %p", got, model[m])
+		ids, want := int64(0), map[int64]bool{}
+		for range 2000 {
+			i := rnd.IntN(len(messages))
+			m := messages[i]
+			switch rnd.IntN(4) {
+			case 0:
+				got, ok := tab.Claim(m)
+				if id, has := model[m]; ok != has || got.id != id {
+					t.Fatalf("Claim: %v %v, want %v %v", got, ok, id, has)
 				}
 				delete(model, m)
-				continue
-			}
-			if model[m] != nil {
-				continue // each message is decoded once
-			}
-			next := newTicket(m)
-			if lost := tab.Put(next); lost != nil {
-				if model[lost.Message.(*int)] != lost {
-					t.Fatalf("Put: %p was not there", lost)
+			case 1:
+				if id, has := model[m]; has {
+					want[id] = true
 				}
-				delete(model, lost.Message.(*int))
-				if lost.passed.Load() < stale {
-					full++
-				} else {
-					early++
+				delete(model, m)
+				messages[i] = new(message) // nobody has the former one
+			default:
+				if id, has := model[m]; has {
+					want[id] = true
 				}
-			}
-			model[m] = next
-		}
-		left := 0
-		for got := range tab.All {
-			if left++; model[got.Message.(*int)] != got {
-				t.Fatalf("All: %p is not there", got)
+				ids++
+				if !tab.Put(m, ticket{ids, int64(rnd.IntN(1000))}, rnd.IntN(2) == 0) {
+					t.Fatal("Put refuses a ticket")
+				}
+				model[m] = ids
 			}
 		}
-		if left != len(model) || left > Places {
-			t.Fatalf("All: %d tickets, want %d", left, len(model))
-		}
-	}
-	t.Logf("%d tickets gave way early, and %d to others without a place", early, full)
-	if early == 0 || full == 0 {
-		t.Error("nothing was tested")
-	}
-}
-
-// TestStale has tickets that nobody claims, and others that come and go: those give way, and none of these.
-func TestStale(t *testing.T) {
-	tab := new(table)
-	for range Places / 2 {
-		tab.Put(newTicket(new(int)))
-	}
-	for range 64 * Places {
-		m := new(int)
-		tab.Put(newTicket(m))
-		if tab.Claim(m) == nil {
-			t.Fatal("a ticket is not there")
-		}
-	}
-	left := 0
-	for range tab.All {
-		left++
-	}
-	if left > Places/16 {
-		t.Errorf("%d stale tickets are left", left)
-	}
-}
-
-// TestConcurrent has goroutines put and claim tickets: each is claimed, or lost to one other.
-func TestConcurrent(t *testing.T) {
-	tab := new(table)
-	var mu sync.Mutex
-	ends := map[*ticket]int{}
-	end := func(t *ticket) {
-		if t != nil {
+		eventually(t, "all tickets of messages that are gone are lost", func() bool {
 			mu.Lock()
-			ends[t]++
-			mu.Unlock()
+			defer mu.Unlock()
+			return len(lost) == len(want) && tab.Len() == len(model)
+		})
+		for id := range want {
+			if !lost[id] {
+				t.Fatalf("ticket %d is not lost, and others are", id)
+			}
+		}
+		for m, id := range model {
+			if got, ok := tab.Claim(m); !ok || got.id != id {
+				t.Fatalf("Claim at the end: %v %v, want %d", got, ok, id)
+			}
+		}
+		if tab.Len() != 0 || tab.held.Load() != 0 {
+			t.Fatalf("%d tickets and %d bytes are left", tab.Len(), tab.held.Load())
+		}
+		runtime.KeepAlive(messages)
+	}
+}
+
+// TestMost has tickets wait that hold much: Most bytes together, or one.
+func TestMost(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var lost atomic.Int64
+	tab := newTable(func(ticket) { lost.Add(1) })
+	m := make([]*message, 20)
+	for i := range m {
+		m[i] = new(message)
+	}
+	if !tab.Put(m[0], ticket{bytes: 2 * Most}, false) {
+		t.Error("the only one does not wait")
+	}
+	if tab.Put(m[1], ticket{bytes: 1}, false) {
+		t.Error("another one waits with it")
+	}
+	if !tab.Put(m[2], ticket{bytes: 0}, false) {
+		t.Error("one that holds nothing does not wait")
+	}
+	tab.Claim(m[0])
+	tab.Claim(m[2])
+	waits := 0
+	for i := range m {
+		if tab.Put(m[i], ticket{bytes: Most / 8}, false) {
+			waits++
 		}
 	}
+	if waits != 8 {
+		t.Errorf("%d tickets wait, want 8", waits)
+	}
+	clear(m)
+	eventually(t, "the table is empty", func() bool { return tab.Len() == 0 && lost.Load() == 8 })
+	if held := tab.held.Load(); held != 0 {
+		t.Errorf("%d bytes are held", held)
+	}
+	// Those that are not weighed are few.
+	weighed := 0
+	tab.Weigh = func(ticket) int64 { weighed++; return 1 }
+	for i := range 1000 {
+		m = append(m, new(message))
+		tab.Put(m[i+20], ticket{}, true)
+	}
+	if n := 1000 - weighed; n == 0 || n > shards {
+		t.Errorf("%d tickets are not weighed, want %d at most", n, shards)
+	}
+	runtime.KeepAlive(m)
+}
+
+// TestNext has a message at the address of one that is gone: it does not get that one's ticket.
+func TestNext(t *testing.T) {
+	lost := 0
+	tab := newTable(func(ticket) { lost++ })
+	m := new(message)
+	tab.Put(m, ticket{id: 1}, true)
+	address, n := addressOf(m)
+	// The entry is that of another message, which is gone, as long as it has not been swept.
+	tab.shards[n].all[address].message = weak.Pointer[byte]{}
+	if got, ok := tab.Claim(m); ok || lost != 1 {
+		t.Errorf("Claim: %v %v, and %d tickets are lost", got, ok, lost)
+	}
+}
+
+// TestConcurrent has goroutines put and claim tickets while the collector runs: each is claimed or lost, once.
+func TestConcurrent(t *testing.T) {
+	const each = 3000
+	var ends [8 * each]atomic.Int32
+	tab := newTable(func(t ticket) { ends[t.id].Add(1) })
 	var wg sync.WaitGroup
-	for range 8 {
+	for g := range int64(8) {
 		wg.Go(func() {
-			var mine []*ticket
-			for i := range 3000 {
-				t := newTicket(new(int))
-				mine = append(mine, t)
-				end(tab.Put(t))
+			var mine []*message
+			for i := range int64(each) {
+				m := new(message)
+				tab.Put(m, ticket{id: g*each + i, bytes: 1}, i%2 == 0)
+				if i%3 > 0 {
+					mine = append(mine, m)
+				}
 				if i%100 > 0 {
 					continue
 				}
-				for _, t := range mine {
-					end(tab.Claim(t.Message))
+				if i%500 == 0 {
+					runtime.GC()
+				}
+				for _, m := range mine {
+					if t, ok := tab.Claim(m); ok {
+						ends[t.id].Add(1)
+					}
 				}
 				mine = mine[:0]
-			}
-			for _, t := range mine {
-				end(tab.Claim(t.Message))
 			}
 		})
 	}
 	wg.Wait()
-	if len(ends) != 8*3000 {
-		t.Errorf("%d tickets were claimed or lost, want all of %d", len(ends), 8*3000)
-	}
-	for _, n := range ends {
-		if n != 1 {
-			t.Fatalf("a ticket was claimed or lost %d times", n)
+	eventually(t, "the table is empty", func() bool { return tab.Len() == 0 })
+	eventually(t, "each ticket has an end", func() bool {
+		for i := range ends {
+			if ends[i].Load() == 0 {
+				return false
+			}
 		}
+		return true
+	})
+	for i := range ends {
+		if n := ends[i].Load(); n != 1 {
+			t.Fatalf("ticket %d was claimed or lost %d times", i, n)
+		}
+	}
+	if held := tab.held.Load(); held != 0 {
+		t.Errorf("%d bytes are held", held)
+	}
+}
+
+// TestAwaiting checks Find.
+func TestAwaiting(t *testing.T) {
+	var w Awaiting[int]
+	m, n := new(message), new(int)
+	if w.Find(m) != nil {
+		t.Error("a message is found that was not put")
+	}
+	w.Put(m, n)
+	if w.Find(m) != n || w.Find(new(message)) != nil || w.Len() != 1 {
+		t.Error("a message is not found")
+	}
+	w.Remove(m)
+	if w.Find(m) != nil || w.Len() != 0 {
+		t.Error("a message is found that was removed")
 	}
 }
