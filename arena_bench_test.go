@@ -29,8 +29,8 @@ type (
 		age, zip             int
 	}
 	node struct {
-		left, right *node
-		n           int
+		left, _ *node
+		n       int
 	}
 )
 
@@ -167,9 +167,9 @@ func benchNew[T any](b *testing.B, touch func(*T)) {
 
 // A oneOf is one of many types of one size.
 type oneOf[T any] struct {
-	next *oneOf[T]
-	n    int
-	_    [0]T
+	_ *oneOf[T]
+	n int
+	_ [0]T
 }
 
 // makeTyped makes a value of one of these types.
@@ -414,30 +414,30 @@ func BenchmarkManyArenas(b *testing.B) {
 func BenchmarkAsked(b *testing.B) {
 	type (
 		A struct {
-			l, r *int
+			_, _ *int
 			s    string
 			n    int
 		}
 		B struct {
-			a *A
+			_ *A
 			x []byte
 		}
 		C struct {
-			a, b, c *A
+			_, _, _ *A
 			n, m    int
 		}
 		D struct {
 			s string
-			a any
+			_ any
 		}
 		E struct {
-			e *A
+			_ *A
 			n [6]int
 		}
 		F struct {
-			f []*A
+			_ []*A
 			b *B
-			c *C
+			_ *C
 		}
 	)
 	var keep struct {
@@ -509,9 +509,9 @@ func BenchmarkAsked(b *testing.B) {
 // for what is copied and cleared.
 func BenchmarkGrown(b *testing.B) {
 	type element struct {
-		b []byte
-		s string
-		n [7]int
+		_ []byte
+		_ string
+		_ [7]int
 	}
 	var keep []element
 	for _, impl := range []string{"heap", "arena"} {

@@ -54,7 +54,7 @@ func Example() {
 }
 
 func ExampleNew() {
-	type point struct{ x, y int }
+	type point struct{ X, Y int }
 	a := arena.NewArena()
 	p := arena.New[point](a)
 	q := arena.New[point](nil) // the Go heap

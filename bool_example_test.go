@@ -11,7 +11,6 @@ import (
 func ExampleBool() {
 	type task struct {
 		done arena.Bool
-		n    int32
 	}
 	a := arena.NewArena()
 	_, t := arena.NewRef[task](a)

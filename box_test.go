@@ -31,7 +31,7 @@ type (
 	someError  struct{ code int64 }
 	wide       struct {
 		text string
-		more [3000]byte
+		_    [3000]byte
 	}
 	halfWord struct{ a, b uint16 }
 )

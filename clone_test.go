@@ -740,10 +740,10 @@ func TestDeepCloneKinds(t *testing.T) {
 	type leaf struct{ s []string }
 	type pair struct{ a, b any }
 	type rec struct {
-		_    string
-		p    *rec
-		a    [2]leaf
-		none [0]*int
+		_ string
+		p *rec
+		a [2]leaf
+		_ [0]*int
 	}
 	for _, v := range []any{
 		nil, true, int8(-1), uint16(2), uintptr(3), 1.5, float32(2), complex64(1i), 2i, "", "x",
@@ -886,7 +886,7 @@ func TestDeepCloneCap(t *testing.T) {
 		t.Error("empty string: want no reference to the original")
 	}
 	// A slice of an array in a struct ends with that array.
-	type st struct{ a, b [2]*int }
+	type st struct{ a, _ [2]*int }
 	x := &st{}
 	c := arena.DeepClone(struct {
 		s []*int
@@ -900,8 +900,8 @@ func TestDeepCloneCap(t *testing.T) {
 // TestDeepCloneSlab checks that objects that only touch are not tied together.
 func TestDeepCloneSlab(t *testing.T) {
 	type obj struct {
-		p *int
-		n [20]int
+		_ *int
+		_ [20]int
 	}
 	slab := make([]obj, 3)
 	c := arena.DeepClone([]*obj{&slab[0], &slab[1], &slab[2]})

@@ -47,10 +47,12 @@ func TestContext(t *testing.T) {
 			}
 		}
 	}
-	if got := arena.FromContext(nil); got != nil { //nolint:staticcheck // this is what is tested
+	//lint:ignore SA1012 this is what is tested
+	if got := arena.FromContext(nil); got != nil {
 		t.Errorf("a nil context carries %p", got)
 	}
-	if got := result(func() any { return arena.NewContext(nil, a) }); got == nil { //nolint:staticcheck // the same
+	//lint:ignore SA1012 this is what is tested
+	if got := result(func() any { return arena.NewContext(nil, a) }); got == nil {
 		t.Error("NewContext accepts a nil context")
 	}
 
@@ -135,7 +137,8 @@ func TestFork(t *testing.T) {
 			t.Errorf("an arena is forked from a context with %s", name)
 		}
 	}
-	if p := result(func() any { return arena.Fork(nil) }); p == nil { //nolint:staticcheck // this is what is tested
+	//lint:ignore SA1012 this is what is tested
+	if p := result(func() any { return arena.Fork(nil) }); p == nil {
 		t.Error("Fork accepts a nil context")
 	}
 	g := arena.NewGroup()

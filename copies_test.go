@@ -31,7 +31,6 @@ type innocent struct {
 	slab   *arena.Slab[tagged]
 	values []*tagged
 	texts  []string
-	n      int // of the texts
 	tag    int
 }
 
@@ -50,7 +49,7 @@ func (i *innocent) step(r *rand.Rand) error {
 		}
 	}
 	for range r.IntN(30) {
-		p := (*tagged)(nil)
+		var p *tagged
 		if i.slab != nil {
 			p = i.slab.New()
 		} else {
@@ -121,7 +120,6 @@ type copier struct {
 	types    []arena.TypeSlab
 	maps     []*arena.Map[int, *tagged]
 	builders []*arena.Builder
-	texts    map[string]string // what Builders returned, and a copy of it, since their arena was last reset
 	values   []*tagged
 	locals   []*tagged
 }

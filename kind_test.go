@@ -50,25 +50,27 @@ type (
 	kindInt         int
 	kindBool        bool
 	kindPair[T any] struct {
-		a int32
-		v T
+		A int32
+		V T
 	}
 	kindList[T any] struct {
-		v    T
-		next *kindList[T]
+		V    T
+		Next *kindList[T]
 	}
+	//lint:ignore U1000 reflection sees the embedded field
 	kindEmbedsBool struct{ kindBool }
-	kindEmbedsInt  struct {
+	//lint:ignore U1000 reflection sees the embedded fields
+	kindEmbedsInt struct {
 		kindInt
 		kindPair[float32]
 	}
 	kindBlankBool struct {
 		_ bool
-		n int
+		N int
 	}
 	kindBlankInt struct {
 		_ int8
-		n int64
+		N int64
 		_ [3]uint16
 	}
 )

@@ -89,7 +89,7 @@ const wordBytes = 8
 // begin gives the stores with a part their chunk in a new object.
 func (st *stores) begin() {
 	l := st.layout
-	object := block{}
+	var object block
 	if to := st.pieces + l.count; l.shares && to <= st.shared.n {
 		object = st.shared.part(st.pieces, to, wordBytes)
 		st.pieces = to

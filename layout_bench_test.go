@@ -9,44 +9,44 @@ import (
 
 // Types of a small tree, from 16 to 96 bytes, most of them with pointers.
 type (
-	ident    struct{ name string }
-	number   struct{ v, pos int }
-	unary    struct{ x, op any }
-	binary   struct{ x, y, op, pos uintptr }
+	ident    struct{ _ string }
+	number   struct{ _, _ int }
+	unary    struct{ _, _ any }
+	binary   struct{ _, _, _, _ uintptr }
 	callExpr struct {
-		f    *ident
-		args []any
-		pos  int
+		_ *ident
+		_ []any
+		_ int
 	}
 	field struct {
-		name, tag string
-		typ       any
+		_, _ string
+		_    any
 	}
 	list struct {
-		head, tail *list
-		v          int
+		_, _ *list
+		_    int
 	}
 	blockStmt struct {
-		stmts    []any
-		pos, end int
+		_    []any
+		_, _ int
 	}
 	fun struct {
-		name          *ident
-		args, results []any
-		body          *blockStmt
+		_    *ident
+		_, _ []any
+		_    *blockStmt
 	}
 	comment struct {
-		text string
-		pos  int
+		_ string
+		_ int
 	}
 	ret struct {
-		values []any
-		pos    int
+		_ []any
+		_ int
 	}
 	imports struct {
-		path, name string
-		doc        *comment
-		pos, end   int
+		_, _ string
+		_    *comment
+		_, _ int
 	}
 )
 

@@ -25,7 +25,7 @@ type (
 		ok   bool
 	}
 	wide struct {
-		next *wide
+		_    *wide
 		_    [9]uint32
 		text []string
 	}
@@ -389,7 +389,7 @@ func spanOf[T any](p *T) span {
 
 // TestArenaSize checks that an Arena stays small: it is a good part of what an arena for a few values takes.
 func TestArenaSize(t *testing.T) {
-	if want := 3*wordSize + 8; unsafe.Sizeof(Arena{}) > uintptr(want) {
+	if want := 3*wordSize + 8; unsafe.Sizeof(Arena{}) > want {
 		t.Errorf("an Arena has %d bytes, want %d", unsafe.Sizeof(Arena{}), want)
 	}
 }

@@ -21,8 +21,8 @@ type (
 	m16   struct{ a, b int64 }
 	mName struct{ name, text string }
 	mNode struct {
-		left, right *mNode
-		n           int
+		left, _ *mNode
+		n       int
 	}
 	mFlags struct {
 		a, b bool

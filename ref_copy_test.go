@@ -18,7 +18,7 @@ type town struct {
 	days   arena.RefTree[uint64, arena.RefList[uint16]]
 	words  arena.RefTextTree[[2]arena.RefString]
 	all    arena.RefList[arena.Ref[house]]
-	none   [0]arena.Ref[house]
+	_      [0]arena.Ref[house]
 }
 
 type house struct {

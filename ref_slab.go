@@ -186,7 +186,5 @@ func (s *refRun) typ() reflect.Type { return s.elem }
 // The memory is that of the region. There are no chunks, and so never a part of a layout.
 
 func (s *refRun) trim(trimming, int64)         {}
-func (s *refRun) begin(block)                  {}
-func (s *refRun) finish(int) (int64, bool)     { return 0, true }
 func (s *refRun) newValue() reflect.Value      { panic("arena: a RefSlab has no pointers") }
 func (s *refRun) sliceValue(int) reflect.Value { panic("arena: a RefSlab has no pointers") }

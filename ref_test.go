@@ -109,24 +109,24 @@ func panicText(f func()) (text string) {
 }
 
 type (
-	refBool   struct{ b bool }
-	refOfBool struct{ r arena.Ref[refBool] }
+	refBool   struct{ B bool }
+	refOfBool struct{ R arena.Ref[refBool] }
 	// refDerived has the bits of a Ref without being one.
 	refDerived arena.Ref[refBool]
 	refRing    struct {
-		next arena.Ref[refRing]
-		back arena.RefSlice[refOther]
+		Next arena.Ref[refRing]
+		Back arena.RefSlice[refOther]
 	}
 	refOther struct {
-		ring arena.Ref[refRing]
+		Ring arena.Ref[refRing]
 		text arena.RefString
 	}
 	refBadRing struct {
-		next arena.Ref[refBadOther]
+		Next arena.Ref[refBadOther]
 	}
 	refBadOther struct {
-		ring arena.RefSlice[refBadRing]
-		p    arena.Ref[*int]
+		Ring arena.RefSlice[refBadRing]
+		P    arena.Ref[*int]
 	}
 )
 

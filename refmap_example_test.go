@@ -62,7 +62,7 @@ func ExampleRefMap_Entry() {
 }
 
 func ExampleRefMap_Lookup() {
-	type account struct{ balance, limit int64 }
+	type account struct{ balance int64 }
 	a := arena.NewArena()
 	var accounts arena.RefMap[uint64, account]
 	accounts.Set(a, 7, account{balance: 100})

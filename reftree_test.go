@@ -582,8 +582,8 @@ func TestRefTreePanics(t *testing.T) {
 func TestRefTreeIsPlain(t *testing.T) {
 	a := arena.NewArena()
 	type user struct {
-		scores arena.RefTree[uint32, float32]
-		names  arena.RefTextTree[arena.Ref[user]]
+		Scores arena.RefTree[uint32, float32]
+		Names  arena.RefTextTree[arena.Ref[user]]
 	}
 	arena.NewRef[user](a)
 	for name, f := range map[string]func(){
@@ -633,7 +633,7 @@ func fuzzRefTree(t *testing.T, seed uint64, damage []byte) {
 	type trees struct {
 		numbers arena.RefTree[uint64, int64]
 		text    arena.RefTextTree[int64]
-		last    uint32
+		_       uint32
 	}
 	const size = 120000
 	region := newRefTreeRegion(size)

@@ -89,7 +89,7 @@ func TestShare(t *testing.T) {
 					case 3:
 						texts = append(texts, NewRefString(a, strings.Repeat("r", n)).Get(a))
 					case 4:
-						type pair struct{ a, b []string }
+						type pair struct{ a, _ []string }
 						p := New[pair](a)
 						p.a = Append(a, p.a, "1", "2", "3")
 						lists = append(lists, p.a)

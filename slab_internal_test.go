@@ -50,8 +50,8 @@ func sameLayout(t *testing.T, typed, typeless reflect.Type) {
 // TestTrimmedChunks has an arena drop chunks that it had first, and looks whether they are gone.
 func TestTrimmedChunks(t *testing.T) {
 	type large struct {
-		b [1 << 20]byte
-		p *int
+		_ [1 << 20]byte
+		_ *int
 	}
 	for _, make := range []func(a *Arena) any{
 		func(a *Arena) any { return weak.Make(New[large](a)) },

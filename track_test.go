@@ -33,9 +33,8 @@ func TestTrack(t *testing.T) {
 	pool := &Pool{Options: options("pool")}
 	group := &Group{Options: options("group")}
 	type open struct {
-		name  string
-		a     *Arena
-		bytes int64
+		name string
+		a    *Arena
 	}
 	var model []open
 	lost := map[string]int{}

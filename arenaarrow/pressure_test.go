@@ -423,10 +423,6 @@ func TestPressurePrograms(t *testing.T) {
 			for _, c := range p.subtree() {
 				c.closed, c.own, c.spare, c.share = true, nil, 0, nil
 			}
-			before := make([]int64, 0)
-			for _, q := range p.path()[1:] {
-				before = append(before, q.bytes.Load()-q.minimum())
-			}
 			l := p.Close()
 			if l == nil && bytes > 0 || l != nil && l.Bytes != bytes {
 				t.Errorf("%v, want %d bytes", l, bytes)
@@ -615,7 +611,7 @@ func TestFunctionsAtOnce(t *testing.T) {
 					}
 					return true
 				})
-				q.OnLimit(func(int64) bool { panic(fmt.Sprint("for a test")) })
+				q.OnLimit(func(int64) bool { panic("for a test") })
 				for range 100 {
 					b := []byte(nil)
 					if v := recovered(func() { b = step.Allocate(1 + r.IntN(1<<12)) }); v != nil && !strings.Contains(fmt.Sprint(v), "for a test") {

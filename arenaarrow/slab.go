@@ -283,7 +283,8 @@ func (c *class) removeEmpty() (list []*span) {
 	if c.empty == 0 {
 		return nil
 	}
-	for s, next := c.open, (*span)(nil); s != nil; s = next {
+	var next *span
+	for s := c.open; s != nil; s = next {
 		next = s.older
 		if s.live == 0 {
 			c.removeOpen(s)

@@ -163,7 +163,7 @@ func (s *scope) returned(ctx context.Context, ok *bool, err *error) {
 	case !*ok:
 		s.drop(ReasonPanic)
 	case memoryError(*err) != nil:
-		s.refuse(*err)
+		_ = s.refuse(*err) // the handler's own error is the answer
 		*err = ErrorFrom(*err)
 	case *err != nil:
 		s.drop(ReasonError)

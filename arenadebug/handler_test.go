@@ -2,7 +2,6 @@ package arenadebug_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -48,8 +47,8 @@ func page(t *testing.T, h http.Handler, target string) (p arenadebug.Page) {
 }
 
 type document struct {
-	parts []*document
-	text  string
+	_    []*document
+	text string
 }
 
 // A kind of arena is one that comes from a place of its own.
@@ -153,7 +152,7 @@ func TestPage(t *testing.T) {
 	for _, body := range []string{html, text} {
 		for _, k := range kinds {
 			title, rest, _ := strings.Cut(body, k.place)
-			if !strings.Contains(title, fmt.Sprint("10 arenas tracked, ")) || strings.Contains(rest, k.place+"\n") {
+			if !strings.Contains(title, "10 arenas tracked, ") || strings.Contains(rest, k.place+"\n") {
 				t.Errorf("%s is missing in\n%s", k.place, body)
 			}
 		}

@@ -333,7 +333,7 @@ func (s stranger) Unary(_ context.Context, m *echopb.Message) (*echopb.Message, 
 }
 
 func (s stranger) ServerStream(m *echopb.Message, _ grpc.ServerStreamingServer[echopb.Message]) error {
-	_, err := s.Unary(nil, m)
+	_, err := s.Unary(context.Background(), m)
 	return err
 }
 

@@ -241,7 +241,7 @@ func (s *serverStream) SendHeader(md metadata.MD) error {
 
 // SetTrailer sets copies.
 func (s *serverStream) SetTrailer(md metadata.MD) {
-	setCopy(&s.scope.trailers, md, func(md metadata.MD) error {
+	_ = setCopy(&s.scope.trailers, md, func(md metadata.MD) error {
 		s.ServerStream.SetTrailer(md)
 		return nil
 	})

@@ -185,7 +185,8 @@ func TestTooLate(t *testing.T) {
 		}()
 	}
 	arenahttp.Keep(t.Context())
-	arenahttp.Keep(nil) //nolint:staticcheck // says the contract
+	//lint:ignore SA1012 Keep may be given nil
+	arenahttp.Keep(nil)
 }
 
 // TestOptions proves that contradictions are found when the middleware is made, and a nil handler when it is mounted.

@@ -38,7 +38,7 @@ func (s *scope) giveBack(outer, inner *http.Request) {
 			// Servers remove the files of the request that they have made, when all handlers have returned and the context
 			// is done. That of HTTP/2 in Go 1.27 does not, nor does any when a handler outside has made a copy. Files
 			// that are gone are none.
-			context.AfterFunc(outer.Context(), func() { form.RemoveAll() })
+			context.AfterFunc(outer.Context(), func() { _ = form.RemoveAll() })
 		}
 	}
 	if outer.Host != inner.Host {

@@ -45,7 +45,6 @@ func TestForms(t *testing.T) {
 	}
 	part.Write(make([]byte, 100<<10))
 	form.Close()
-	type key struct{}
 	for _, proto := range []int{1, 2} {
 		for _, path := range []string{"/return", "/panic", "/exit", "/copy"} {
 			h := arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -103,7 +103,7 @@ type (
 )
 
 func (w finder) Unwrap() http.ResponseWriter { return w.inner }
-func (w flushFinder) Flush()                 { w.flush() }
+func (w flushFinder) Flush()                 { _ = w.flush() }
 func (w flushFinder) FlushError() error      { return w.flush() }
 
 func (w hijackFinder) Hijack() (net.Conn, *bufio.ReadWriter, error)      { return w.hijack() }
@@ -216,7 +216,7 @@ type (
 	response31 struct{ response15 }
 )
 
-func (w response1) Flush() { w.flush() }
+func (w response1) Flush() { _ = w.flush() }
 
 func (w response2) FlushError() error { return w.flush() }
 func (w response3) FlushError() error { return w.flush() }

@@ -121,10 +121,10 @@ func BenchmarkBound(b *testing.B) {
 		}
 	}
 	type together struct {
-		order  [1]benchOrder
-		place  benchPlace
-		things [4]benchThing
-		tags   [8]string
+		_ [1]benchOrder
+		_ benchPlace
+		_ [4]benchThing
+		_ [8]string
 	}
 	var kept [3]any
 	var text []byte

@@ -158,7 +158,7 @@ func (l *linkedText) UnmarshalText(b []byte) error {
 }
 
 // A linkedKey is a key of maps that does so.
-type linkedKey struct{ Text, self *string }
+type linkedKey struct{ Text, _ *string }
 
 func (l *linkedKey) UnmarshalText(b []byte) error {
 	s := string(b)

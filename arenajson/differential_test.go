@@ -1,3 +1,5 @@
+//lint:file-ignore SA5008 wrong tags are tested as well
+
 package arenajson_test
 
 import (

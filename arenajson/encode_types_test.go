@@ -1,3 +1,5 @@
+//lint:file-ignore SA5008 the option "string" is tested where it is ignored
+
 package arenajson
 
 import (

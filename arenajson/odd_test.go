@@ -1,3 +1,5 @@
+//lint:file-ignore SA5008 the option "string" is tested where it is ignored
+
 package arenajson_test
 
 import (
@@ -93,8 +95,8 @@ type (
 	oddEmbeddedValue struct {
 		hidden
 		HiddenToo
-		namedInt
-		C int
+		namedInt //lint:ignore U1000 an embedded field that JSON does not see
+		C        int
 	}
 	oddDeep struct {
 		hiddenDeep
@@ -307,20 +309,18 @@ func testOddTypes(t *testing.T, types []reflect.Type) {
 				t.Fatalf("%v, before: %s\ninput: %s\n got %s (%v)\nwant %s (%v)", typ, before, in, show(mine), gotErr, show(theirs), wantErr)
 			}
 			for _, o := range []arenajson.MarshalOptions{{}, {NoEscapeHTML: true}, {Prefix: ">", Indent: "\t"}} {
-				gotErr, wantErr := error(nil), error(nil)
-				var got, want []byte
 				var b bytes.Buffer
 				e := json.NewEncoder(&b)
 				e.SetEscapeHTML(!o.NoEscapeHTML)
 				e.SetIndent(o.Prefix, o.Indent)
-				wantErr = e.Encode(theirs.Interface())
-				want = b.Bytes()
+				wantErr := e.Encode(theirs.Interface())
+				want := b.Bytes()
 				b = bytes.Buffer{}
 				ours := arenajson.NewEncoder(&b)
 				ours.SetEscapeHTML(!o.NoEscapeHTML)
 				ours.SetIndent(o.Prefix, o.Indent)
-				gotErr = ours.Encode(to, mine.Interface())
-				got = b.Bytes()
+				gotErr := ours.Encode(to, mine.Interface())
+				got := b.Bytes()
 				if string(got) != string(want) || fmt.Sprintf("%T %[1]v", gotErr) != fmt.Sprintf("%T %[1]v", wantErr) {
 					t.Fatalf("%v: %s (%v), want %s (%v)", typ, got, gotErr, want, wantErr)
 				}

@@ -285,7 +285,7 @@ func (w *writer) object(t reflect.Type, depth int) {
 	})
 }
 
-type quotedValue struct{ quoted bool }
+type quotedValue struct{}
 
 // decodesItself tells whether t has a method that decodes it.
 func decodesItself(t reflect.Type) bool {

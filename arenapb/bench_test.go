@@ -5,8 +5,10 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -17,8 +19,13 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
+// profile returns a file of the compiler's sources, decompressed.
 func profile(b *testing.B, file string) []byte {
-	data, err := os.ReadFile(file)
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Skip(err)
+	}
+	data, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "src/cmd/compile", file))
 	if err != nil {
 		b.Skip(err)
 	}
@@ -41,8 +48,8 @@ func BenchmarkUnmarshal(b *testing.B) {
 		}
 	}
 	desc, _ := proto.Marshal(protodesc.ToFileDescriptorProto(descriptorpb.File_google_protobuf_descriptor_proto))
-	big := profile(b, filepath.Join(runtime.GOROOT(), "src/cmd/compile/default.pgo"))
-	small := profile(b, filepath.Join(runtime.GOROOT(), "src/cmd/compile/internal/test/testdata/pgo/devirtualize/devirt.pprof"))
+	big := profile(b, "default.pgo")
+	small := profile(b, "internal/test/testdata/pgo/devirtualize/devirt.pprof")
 	least := &profilepb.Profile{
 		SampleType: []*profilepb.ValueType{{Type: 1, Unit: 2}}, Sample: []*profilepb.Sample{{LocationId: []uint64{1, 2, 3}, Value: []int64{5}}, {LocationId: []uint64{1, 2}, Value: []int64{7}}},
 		Location:    []*profilepb.Location{{Id: 1, Address: 0x400123, Line: []*profilepb.Line{{FunctionId: 1, Line: 12}}}, {Id: 2, Address: 0x400456, Line: []*profilepb.Line{{FunctionId: 2, Line: 99}}}, {Id: 3, Line: []*profilepb.Line{{FunctionId: 1, Line: 3}}}},

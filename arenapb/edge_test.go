@@ -608,6 +608,8 @@ func TestFallbacksTrue(t *testing.T) {
 }
 
 // Text is a message with one string.
+//
+//lint:ignore U1000 protobuf uses the fields by reflection
 type Text struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Text          string                 `protobuf:"bytes,1,opt,name=text" json:"text,omitempty"`

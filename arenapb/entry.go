@@ -25,7 +25,7 @@ func (d *decoder) put(p pointer, f *field, b []byte, depth int) bool {
 		if num-1 >= uint64(protowire.MaxValidNumber) {
 			return false
 		}
-		ok := true
+		var ok bool
 		switch {
 		case num == 1 && wire == e.key.wire:
 			i, ok = d.element(&key, &e.key, b, i, depth)

@@ -547,7 +547,7 @@ func TestJSONMemory(t *testing.T) {
 			if (protojson.Unmarshal([]byte(text), want) == nil) != (err == nil) {
 				t.Fatalf("%s: %v", fd.FullName(), err)
 			}
-			if most := 2*weight(reflect.ValueOf(want)) + 2*int64(len(text)) + 32<<10; int64(a.Stats().Peak) > most {
+			if most := 2*weight(reflect.ValueOf(want)) + 2*int64(len(text)) + 32<<10; a.Stats().Peak > most {
 				t.Errorf("%s: %d bytes of the arena, want %d at most", fd.FullName(), a.Stats().Peak, most)
 			}
 			a.Free()

@@ -176,7 +176,7 @@ func (d *jsonDecoder) message(p pointer, m *plan, i, depth int) int {
 				return -1
 			}
 		}
-		again := false
+		var again bool
 		if i, again = comma(b, i, '}'); i < 0 {
 			return -1
 		}

@@ -320,7 +320,8 @@ func (d *decoder) packed(p pointer, f *field, b []byte, i int) int {
 			return i
 		}
 	}
-	n, ok := elements(f.kind, s), false
+	n := elements(f.kind, s)
+	var ok bool
 	switch f.slab {
 	case slabs.Of32:
 		ok = unpack32(more[uint32](d, p, f, n), f.kind, s)

@@ -140,7 +140,7 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 func (u *undo) restore() (ok bool) {
 	defer func() {
 		if !ok {
-			recover()
+			_ = recover()
 		}
 	}()
 	for _, s := range slices.Backward(u.sets) { // a value that two messages share is there twice

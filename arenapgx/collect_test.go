@@ -62,7 +62,7 @@ type inner struct {
 type person struct {
 	ID     int64
 	Name   string
-	secret int
+	secret int //lint:ignore U1000 an unexported field is no column
 	inner
 	Tags  []string
 	Skip  int    `db:"-"`

@@ -119,7 +119,7 @@ type pointers struct {
 	An     []pgtype.Numeric
 	Tm     *time.Duration
 	IP     any
-	hidden int
+	hidden int //lint:ignore U1000 an unexported field is no column
 	Skip   int `db:"-"`
 }
 

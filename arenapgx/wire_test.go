@@ -40,7 +40,7 @@ type (
 type (
 	pair struct {
 		N      int32
-		hidden string
+		hidden string //lint:ignore U1000 an unexported field takes no part of the value
 		T      *string
 		L      []string
 	}

@@ -117,7 +117,7 @@ func ExampleNewArenaCollector_lock() {
 
 // The Stats of a Group are taken when its goroutines have ended.
 func ExampleNewArenaTypesCollector() {
-	type point struct{ x, y int32 }
+	type point struct{ X, Y int32 }
 	g := arena.NewGroup()
 	defer g.Free()
 	var last atomic.Pointer[arena.Stats]

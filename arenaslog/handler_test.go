@@ -93,7 +93,7 @@ type (
 		Next *node `json:"-"`
 	}
 	locked struct {
-		mu   sync.Mutex
+		_    sync.Mutex
 		Name string
 	}
 	marshals struct{ f func() string }

@@ -177,7 +177,7 @@ func equal(x, y any) bool {
 type person struct {
 	ID     int64
 	Name   string
-	secret int
+	secret int //lint:ignore U1000 an unexported field is no column
 	inner
 	Email string `db:"E-Mail"`
 	Skip  int    `db:"-"`

@@ -94,14 +94,12 @@ func Map(a *arena.Arena, mapping func(rune) rune, s string) string {
 		if r == c && c != utf8.RuneError {
 			continue
 		}
-		width := 1
+		width := utf8.RuneLen(c)
 		if c == utf8.RuneError {
 			var was rune
 			if was, width = utf8.DecodeRuneInString(s[i:]); width != 1 && r == was {
 				continue
 			}
-		} else {
-			width = utf8.RuneLen(c)
 		}
 		b := append(arena.MakeSlice[byte](a, 0, len(s)+utf8.UTFMax), s[:i]...)
 		b = appendRune(a, b, r)

@@ -31,8 +31,8 @@ var (
 )
 
 type node struct {
-	left, right *node
-	name        string
+	left, _ *node
+	name    string
 }
 
 // cleanOps allocate in the arena and nowhere else.

@@ -29,8 +29,8 @@ const child = "ARENATEST_CHILD"
 var catches = runtime.GOOS == "linux" && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
 
 type tree struct {
-	left, right *tree
-	size        int
+	left, _ *tree
+	size    int
 }
 
 // A mistake is a program, which is run as a test in another process, and what is to be in the output.

@@ -12,11 +12,10 @@ import (
 
 // A person is a node of a search tree that lies in a file.
 type person struct {
-	name     arena.RefString
-	born     int64
-	lower    arena.Ref[person]
-	higher   arena.Ref[person]
-	children arena.RefSlice[arena.Ref[person]]
+	name   arena.RefString
+	born   int64
+	lower  arena.Ref[person]
+	higher arena.Ref[person]
 }
 
 // A file is written once, and then read by any number of programs, where it lies.

@@ -366,8 +366,7 @@ func (f *File) save(h header) (err error) {
 			u.Seal(f.readOnly())
 		}
 		if err != nil {
-			f.discard()
-			err = f.wrap("save", err)
+			err = f.wrap("save", errors.Join(err, f.discard()))
 		}
 	}()
 	// From here on nothing can change what the checksum is of.

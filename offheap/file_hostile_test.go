@@ -434,7 +434,7 @@ func TestFileSealed(t *testing.T) {
 
 // TestFileRefsOnly makes all that would not be saved.
 func TestFileRefsOnly(t *testing.T) {
-	type pointers struct{ p *int }
+	type pointers struct{ _ *int }
 	f, a := create(t, filepath.Join(t.TempDir(), "file"))
 	for what, use := range map[string]func(){
 		"New":            func() { arena.New[pointers](a) },

@@ -46,7 +46,7 @@ func unmap(b []byte) error {
 func extend(file *os.File, _ []byte, from, to int) error {
 	err := allocate(file, int64(from), int64(to))
 	if err != nil {
-		file.Truncate(int64(from)) // What it took does not stay taken.
+		err = errors.Join(err, file.Truncate(int64(from))) // What it took does not stay taken.
 	}
 	return err
 }

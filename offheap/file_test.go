@@ -685,6 +685,28 @@ func TestFileSaveFails(t *testing.T) {
 	}
 }
 
+// TestFileLeftBehind has Save fail, and then what it wants to remove stay: the error names both.
+func TestFileLeftBehind(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	f, a := create(t, path)
+	root, _ := arena.NewRef[int64](a)
+	must(f.file.Close())
+	must(os.Remove(f.temp))
+	left := filepath.Join(f.temp, "x")
+	must(os.Mkdir(f.temp, 0o777))
+	must(os.WriteFile(left, nil, 0o666))
+	var err error
+	f.file, err = os.Open(left) // which cannot be written
+	must(err)
+	temp := f.temp
+	err = Save(f, a, root)
+	for _, want := range []string{"offheap: " + path + ": save: ", "write ", "remove " + temp} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Save says %v, without %q", err, want)
+		}
+	}
+}
+
 // TestFileEnd saves where a former round has used more of the arena. Each reference of that round leads to what was saved, or panics, in the arena that has
 // written it and in one that reads. So it is when a step of Save fails, too.
 func TestFileEnd(t *testing.T) {

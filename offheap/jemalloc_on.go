@@ -18,7 +18,7 @@ import "unsafe"
 const jemallocFlags = 4 | C.MALLOCX_ZERO
 
 func jemalloc() (*Malloc, error) {
-	return newMalloc(library{"Jemalloc", C.GoString(C.version()), jemallocAlloc, jemallocFree}), nil
+	return &Malloc{library: library{"Jemalloc", C.GoString(C.version()), jemallocAlloc, jemallocFree}, live: map[uintptr]int{}}, nil
 }
 
 // SAFETY: the pointer is to size bytes that are ours until they are freed, outside of the Go heap, and zero.

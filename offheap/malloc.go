@@ -51,8 +51,6 @@ func absent(name, tag string) error {
 		name, tag, tag, errors.ErrUnsupported)
 }
 
-func newMalloc(l library) *Malloc { return &Malloc{library: l, live: map[uintptr]int{}} }
-
 // Alloc returns size zero bytes. They are not in the Go heap: the collector does not look for pointers in
 // them. They are the caller's until Free.
 func (m *Malloc) Alloc(size int) ([]byte, error) {

@@ -15,7 +15,7 @@ import (
 
 func mimalloc() (*Malloc, error) {
 	v := int(C.mi_version())
-	return newMalloc(library{"Mimalloc", fmt.Sprintf("%d.%d.%d", v/100, v/10%10, v%10), mimallocAlloc, mimallocFree}), nil
+	return &Malloc{library: library{"Mimalloc", fmt.Sprintf("%d.%d.%d", v/100, v/10%10, v%10), mimallocAlloc, mimallocFree}, live: map[uintptr]int{}}, nil
 }
 
 // SAFETY: the pointer is to size bytes that are ours until they are freed, outside of the Go heap, and zero.

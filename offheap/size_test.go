@@ -198,10 +198,10 @@ func sizesOfSlices[T any](t *testing.T, a *arena.Arena) {
 			"MakeSlice":    func() int { return cap(arena.MakeSlice[T](a, 0, n)) },
 			"MakeSlice+":   func() int { return cap(arena.MakeSliceAligned[T](a, 0, n, 4096)) },
 			"NewRefSlice":  func() int { _, s := arena.NewRefSlice[T](a, n); return len(s) },
-			"Builder.Grow": func() int { var b arena.Builder; b = *arena.NewBuilder(a); b.Grow(n); return min(b.Cap(), n) },
+			"Builder.Grow": func() int { b := *arena.NewBuilder(a); b.Grow(n); return min(b.Cap(), n) },
 		} {
 			got := 0
-			err, text := trySize(func() { got = f() })
+			text, err := trySize(func() { got = f() })
 			switch {
 			case text != "" && !strings.HasPrefix(text, "arena: ") || text == "" && err == nil && got != n:
 				t.Errorf("%s of %d %T: %d, %v, %s", what, n, *new(T), got, err, text)
@@ -216,14 +216,14 @@ func sizesOfSlices[T any](t *testing.T, a *arena.Arena) {
 	}
 }
 
-// trySize returns what Try does, or the text of another panic.
-func trySize(f func()) (err error, text string) {
+// trySize returns the text of a panic, or else what Try does.
+func trySize(f func()) (text string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			text = fmt.Sprint(r)
 		}
 	}()
-	return arena.Try(f), ""
+	return "", arena.Try(f)
 }
 
 // TestFileSizes grows a File to all sizes, creates some with all limits, and opens files of all lengths, which are all holes.
@@ -285,7 +285,7 @@ func TestFileSizes(t *testing.T) {
 // sizesOfFile makes slices of references.
 func sizesOfFile(t *testing.T, a *arena.Arena) {
 	for _, n := range sizes() {
-		err, text := trySize(func() { arena.NewRefSlice[byte](a, n) })
+		text, err := trySize(func() { arena.NewRefSlice[byte](a, n) })
 		if text != "" && !(strings.HasPrefix(text, "arena: a slice of ") && n > maxBlock) || err != nil && !errors.As(err, new(*arena.MemoryError)) {
 			t.Errorf("NewRefSlice of %d bytes: %v, %s", n, err, text)
 		}

@@ -44,7 +44,7 @@ func eachLimit(t *testing.T, f func(a *arena.Arena) error) (limits int) {
 	for limit := int64(1); ; limits++ {
 		a := arena.NewWith(arena.Options{Limit: limit})
 		err := f(a)
-		if held := int64(a.Stats().Reserved); held > limit {
+		if held := a.Stats().Reserved; held > limit {
 			t.Fatalf("%d bytes, where the limit is %d", held, limit)
 		}
 		a.Free()

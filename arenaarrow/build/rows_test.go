@@ -88,7 +88,7 @@ type everything struct {
 	Map      map[string]int64
 	MapOf    map[int32][]string
 	Skipped  chan int `arrow:"-"`
-	private  int
+	private  int      //lint:ignore U1000 an unexported field is no column
 }
 
 // fill makes a random value.

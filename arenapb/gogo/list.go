@@ -120,7 +120,7 @@ func (d *decoder) packed(q pointer, f *field, b []byte, i int) int {
 		d.grow(h, f, n)
 	}
 	h.len += n
-	ok := false
+	var ok bool
 	switch f.slab {
 	case slabs.Of32:
 		ok = unpack32(sliceAt[uint32](h, have), f.kind, s)

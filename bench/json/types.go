@@ -295,7 +295,7 @@ type texts struct {
 	HangulSyllables                    string `json:"Hangul Syllables"`
 	Hebrew                             string `json:"Hebrew"`
 	Hiragana                           string `json:"Hiragana"`
-	IPAExtentions                      string `json:"IPA Extentions"`
+	IPAExtentions                      string `json:"IPA Extentions"` //nolint:misspell // as the document has it
 	KangxiRadicals                     string `json:"Kangxi Radicals"`
 	Katakana                           string `json:"Katakana"`
 	Khmer                              string `json:"Khmer"`

@@ -47,6 +47,9 @@ func newHyperKeeper() func(in input) proto.Message {
 	}
 }
 
+// bytesRead keeps the compiler from leaving out what is read.
+//
+//lint:ignore U1000 it is only written
 var bytesRead int
 
 // readMessage reads all fields of m.

@@ -7,8 +7,9 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/arena-go/arena/bench/protobuf/messages"
@@ -110,10 +111,8 @@ func smallProfile() *messages.Profile {
 
 // goFile returns a file of the compiler's sources, decompressed.
 func goFile(name string) []byte {
-	if runtime.GOROOT() == "" {
-		check(fmt.Errorf("it is not known where the sources of Go are: use \"go run\", or set GOROOT"))
-	}
-	file := must(os.ReadFile(filepath.Join(runtime.GOROOT(), "src/cmd/compile", filepath.FromSlash(name))))
+	root := must(exec.Command("go", "env", "GOROOT").Output())
+	file := must(os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "src/cmd/compile", filepath.FromSlash(name))))
 	if z, err := gzip.NewReader(bytes.NewReader(file)); err == nil {
 		file = must(io.ReadAll(z))
 	}

@@ -7,35 +7,35 @@ import (
 
 // Types of values, as programs have them.
 type (
-	t0 struct{ a int }
-	t1 struct{ a, b int }
-	t2 struct{ s string }
+	t0 struct{ _ int }
+	t1 struct{ _, _ int }
+	t2 struct{ _ string }
 	t3 struct {
-		next *t0
-		n    int
+		_ *t0
+		_ int
 	}
 	t4 struct {
-		s string
-		p *t1
+		_ string
+		_ *t1
 	}
-	t5 struct{ x [4]int }
+	t5 struct{ _ [4]int }
 	t6 struct {
-		b bool
-		p *t3
+		_ bool
+		_ *t3
 	}
 	t7 struct {
-		m any
-		n int
+		_ any
+		_ int
 	}
-	t8  struct{ s []int }
-	t9  struct{ a, b string }
+	t8  struct{ _ []int }
+	t9  struct{ _, _ string }
 	t10 struct {
-		p, q *t2
-		n    int
+		_, _ *t2
+		_    int
 	}
 	t11 struct {
-		x [8]int
-		s string
+		_ [8]int
+		_ string
 	}
 )
 

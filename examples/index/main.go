@@ -77,9 +77,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -185,10 +186,11 @@ func parse(wErr io.Writer, args []string) (config, error) {
 func (c config) source(size int64) (*source, error) {
 	dir := c.dir
 	if dir == "" {
-		if runtime.GOROOT() == "" {
-			return nil, errors.New("it is not known where the sources of Go are: run it with \"go run\", set GOROOT, or name a directory with -dir")
+		root, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			return nil, fmt.Errorf("go env GOROOT does not say where the sources of Go are: %w; name a directory of Go files with -dir", err)
 		}
-		dir = filepath.Join(runtime.GOROOT(), "src")
+		dir = filepath.Join(strings.TrimSpace(string(root)), "src")
 	}
 	return newSource(dir, size)
 }

@@ -130,7 +130,7 @@ func TestFile(t *testing.T) {
 		b[i] ^= 1
 		return string(b)
 	}
-	type other struct{ n uint32 }
+	type other struct{ N uint32 }
 	foreign := func(schema string) string {
 		path := filepath.Join(t.TempDir(), "foreign")
 		f, err := offheap.Create(path, offheap.FileOptions{Schema: schema})

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 package h2c is deprecated, and programs that use it get their requests through it
+
 package main
 
 import (

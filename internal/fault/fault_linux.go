@@ -65,6 +65,8 @@ var _ [5 * unsafe.Sizeof(uintptr(0))]struct{} = [unsafe.Sizeof(Range{})]struct{}
 
 // handler is the signal handler. It is called by the kernel only, on the signal stack of a
 // thread that may be a Go thread, in any state, or one of C.
+//
+//lint:ignore U1000 handlerPC, in assembly, has its address
 func handler()
 
 // handlerPC returns the address of handler.

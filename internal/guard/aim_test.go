@@ -15,9 +15,9 @@ import (
 )
 
 type wide struct {
-	_  int8
-	c  complex128
-	xs [9]uint16
+	_ int8
+	_ complex128
+	_ [9]uint16
 }
 
 type big struct{ xs [300]int64 }
@@ -26,14 +26,14 @@ type big struct{ xs [300]int64 }
 func TestPointerWords(t *testing.T) {
 	type odd struct {
 		_ int8
-		s string
-		b bool
+		_ string
+		_ bool
 		_ [0]*int
-		x [2]struct {
+		_ [2]struct {
 			n int32
 			e any
 		}
-		m map[int]int
+		_ map[int]int
 	}
 	size := func(n uintptr) uintptr { return n * (4 << (^uintptr(0) >> 63)) }
 	got := pointerWords(nil, reflect.TypeFor[odd](), 0)

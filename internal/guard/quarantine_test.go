@@ -8,8 +8,8 @@ type flags struct {
 }
 
 type node struct {
-	left, right *node
-	n           int
+	_, _ *node
+	_    int
 }
 
 // TestQuarantine checks how much is in quarantine, and that a write is found when it leaves.

@@ -300,7 +300,6 @@ func (l *lab) judge(c suspect, detector, kind, out string) (line string, err err
 		}
 		return l.has(out, `AddressSanitizer: use-after-poison`, out, "", c.access)
 	case aFault:
-		ended, traced := out, out
 		used, rest, _ := strings.Cut(out, "ended at:\n")
 		ended, made, _ := strings.Cut(rest, "made at:\n")
 		if c.end == "" {
@@ -308,8 +307,7 @@ func (l *lab) judge(c suspect, detector, kind, out string) (line string, err err
 			ended = ""
 		}
 		if detector == byCatch {
-			made, traced, _ = strings.Cut(made, "unexpected fault address")
-			used = traced
+			made, used, _ = strings.Cut(made, "unexpected fault address")
 			if !strings.HasPrefix(out, "arena: ") {
 				return "", errors.New("the report does not come first")
 			}

@@ -37,7 +37,7 @@ func commitHuge(b []byte) error {
 	if err != nil {
 		return err
 	}
-	defer syscall.Munmap(probe)
+	defer func() { _ = syscall.Munmap(probe) }() // it is mapped, so that cannot fail
 	return mapAt(b, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED, fd)
 }
 

@@ -34,7 +34,6 @@ var (
 	errHugePages = errors.New("not a multiple of the size of huge pages")
 	errInside    = errors.New("not inside of a reservation")
 	errWhole     = errors.New("not the whole of a reservation")
-	errSystem    = fmt.Errorf("not on this system: %w", errors.ErrUnsupported)
 )
 
 // A span is the addresses from base up to, but without, end.

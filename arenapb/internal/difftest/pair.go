@@ -128,7 +128,7 @@ func shrink(b []byte, wrong func(b []byte) string) string {
 func Catch(f func()) (returned bool) {
 	defer func() {
 		if !returned {
-			recover()
+			_ = recover()
 		}
 	}()
 	f()

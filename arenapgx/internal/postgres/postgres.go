@@ -89,7 +89,7 @@ func (s *Server) run() error {
 		return err
 	}
 	go func() {
-		cmd.Wait()
+		_ = cmd.Wait() // s.output says why it ended
 		close(done)
 	}()
 	s.cmd, s.done = cmd, done
@@ -112,7 +112,7 @@ func (s *Server) run() error {
 
 // Stop ends the server, and removes what it had.
 func (s *Server) Stop() {
-	s.cmd.Process.Signal(syscall.SIGINT) // closes connections
+	_ = s.cmd.Process.Signal(syscall.SIGINT) // closes connections
 	select {
 	case <-s.done:
 	case <-time.After(time.Minute):
@@ -123,7 +123,7 @@ func (s *Server) Stop() {
 
 // Kill ends the server with SIGKILL, as a machine does that fails. The processes for the connections follow as soon as they find out.
 func (s *Server) Kill() {
-	syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
+	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
 	<-s.done
 }
 

@@ -169,8 +169,7 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 	}
 	lives := map[int]*life{}
 	captured := false // what a function literal stores in a variable of its caller is reported there
-	var decode func(v sumValue) av
-	decode = func(v sumValue) av {
+	decode := func(v sumValue) av {
 		r := av{other: v.Other}
 		for _, t := range v.Tags {
 			if t.New != lifeFound {

@@ -48,8 +48,7 @@ func (c *checker) analyze() {
 	prog := ssa.NewProgram(c.fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(noReturn)
 	created := map[*types.Package]bool{}
-	var create func(p *types.Package)
-	create = func(p *types.Package) {
+	create := func(p *types.Package) {
 		for _, dep := range p.Imports() {
 			if !created[dep] {
 				created[dep] = true

@@ -29,8 +29,7 @@ type summary struct {
 	Lends   bool
 	Keeps   bool // it may keep something that it is given where nothing else here says it
 
-	fn     *ssa.Function
-	global map[string]bool
+	fn *ssa.Function
 }
 
 func (*summary) AFact() {}

@@ -46,7 +46,7 @@ func (l *Load) Once(ctx context.Context, addr string) error {
 }
 
 func (l *Load) wrong(i int, c *Client) error {
-	return fmt.Errorf("the response to request %d differs from the first server's: %.200s...", i, c.Body)
+	return fmt.Errorf("the response to request %d differs from the first server's: %.200s", i, c.Body)
 }
 
 // Ask asks request i, or the one that it stands for.

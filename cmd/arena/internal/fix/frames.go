@@ -33,7 +33,7 @@ func (p *program) keepWhole() error {
 		}
 	}
 	for _, f := range p.order {
-		why := ""
+		var why string
 		switch {
 		case f.recovers():
 			why = whyRecovers

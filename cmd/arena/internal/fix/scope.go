@@ -30,9 +30,6 @@ type Scope struct {
 	Kept     int // loops all of whose turns have one arena
 }
 
-// whyScope is why what a scope makes itself stays on the heap: that may be a part of its result.
-const whyScope = "in a function that has the arena for its calls only"
-
 // A scope is a function where an arena begins and ends, for the roots that it calls.
 type scope struct {
 	f     *function
