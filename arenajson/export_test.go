@@ -47,7 +47,7 @@ func Skip(s string) bool {
 func IsUTF8(s string) bool { return isUTF8(withPad(s+`"`), 0, len(s)) }
 
 // OnV2 is onV2.
-const OnV2 = onV2
+var OnV2 = onV2
 
 // IsRefusal tells whether err says that CaseSensitiveNames cannot be kept.
 func IsRefusal(err error) bool {

@@ -212,7 +212,7 @@ func (pl planner) method(p *plan) bool {
 	}
 	to := reflect.PointerTo(p.typ)
 	switch {
-	case hasUnmarshalerFrom(to):
+	case unmarshalerFrom(to):
 		p.op = intoLeave
 	case to.Implements(arenaUnmarshalerType):
 		p.op = intoArena
