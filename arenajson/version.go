@@ -68,6 +68,14 @@ const methodKeyText = "by its method"
 
 func (methodKey) MarshalText() ([]byte, error) { return []byte(methodKeyText), nil }
 
+// textOfNull tells whether the letters null as a string in a string are null, for the option "string".
+var textOfNull = sync.OnceValue(func() bool {
+	v := struct {
+		S string `json:",string"`
+	}{"before"}
+	return json.Unmarshal([]byte(`{"S":"\"null\""}`), &v) != nil || v.S != "null"
+})
+
 // endsAll tells whether an error of a method ends the decoding. The first version of encoding/json goes no further after any, and the second one goes on after
 // all but some of its own.
 func endsAll(err error) bool {
