@@ -78,7 +78,10 @@ func (d *decoder) arenaMap(p *plan, to pointer, i int) int {
 func (e *encoder) arenaMap(b []byte, pl *encodePlan, p pointer) []byte {
 	entries := pl.spare.take()
 	pointerAt(pl.typ, p).Interface().(arenaMap).CopyTo(entries)
-	b = e.value(b, pl.elem, addressOf(reflect.ValueOf(entries)))
+	start, calls := len(b), e.calls
+	if b = e.value(b, pl.elem, addressOf(reflect.ValueOf(entries))); e.err != nil {
+		return e.arenaMapError(b[:start], pl, p, e.calls > calls)
+	}
 	pl.spare.give(entries)
 	return b
 }

@@ -3,7 +3,9 @@ package arenajson
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -56,9 +58,20 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
 	p := rootOf(rv.Type().Elem())
 	d := decoderOf(a)
 	defer d.release()
+	d.input = data
 	err := d.decode(p, rv, v, data, o)
 	d.returned = true
 	return err
+}
+
+// keepsInput tells whether methods that are not of the standard library may keep parts of a document that is decoded into what v points at.
+func keepsInput(v any) bool {
+	rv := reflect.ValueOf(v)
+	if rv.Kind() != reflect.Pointer || rv.IsNil() {
+		return false
+	}
+	p := rootOf(rv.Type().Elem())
+	return p.calls || p.left || p.faces && !isZero(addressOf(rv), p.size)
 }
 
 // decode decodes data into what v points at, whose plan is p. rv is v.
@@ -109,6 +122,7 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 // leave leaves the document to encoding/json. Nothing is learnt of it then.
 func (d *decoder) leave(o UnmarshalOptions, data []byte, v any) error {
 	d.root = nil
+	d.lend(d.size)
 	return o.std(data, v)
 }
 
@@ -139,9 +153,12 @@ const maxIndents = 16
 
 // A decoder decodes one document.
 type decoder struct {
-	text    pointer      // a copy of the document, with zero bytes behind it
+	input   []byte       // the document, which is the caller's
+	text    pointer      // a copy of it, with zero bytes behind it
 	size    int          // of the document
-	kept    pointer      // where strings lie: text, or the caller's data; nil if each is copied to letters
+	kept    pointer      // where strings lie: text, or input; nil if each is copied to letters
+	stable  bool         // kept is in the arena
+	given   []byte       // what a method was given that is in the arena
 	a       *arena.Arena // nil for the heap
 	depth   int          // how many arrays and objects the value is in
 	strict  bool         // DisallowUnknownFields
@@ -149,10 +166,10 @@ type decoder struct {
 	exact   bool         // CaseSensitiveNames
 	busy    bool
 
-	err        error // of a method, see fail
-	ofText     bool  // err is of UnmarshalText
-	failures   int   // of methods
-	path       []string
+	err        error        // of a method, see fail
+	ofText     bool         // err is of UnmarshalText
+	failures   int          // of methods
+	path       []string     // the names of the fields that err came from, the innermost first
 	holder     reflect.Type // the innermost struct that err came from
 	slabs      slabs
 	letters    letters
@@ -174,6 +191,10 @@ type decoder struct {
 	ownMaps    goMaps
 	inner      *decoder // for what a method decodes, or nil
 	outermost  *decoder // the one that the arena has, if a method of that calls this one, or nil
+	outer      *decoder // the one whose method calls this one, or nil
+	innermost  *decoder // of the outermost one: the last one that a method calls, or nil
+	lentTo     *decoder // the one that has the block of letters
+	nesting    int      // of decoders
 	ended      bool     // the arena was Reset since the document began
 	temps
 	returned bool // and not by a panic
@@ -191,9 +212,7 @@ func decoderOf(a *arena.Arena) *decoder {
 		if d, first = arena.Local[decoder](a); d.busy {
 			d = d.nested()
 		} else if first {
-			for of := d; of != nil; of = of.inner {
-				of.slabs.clear() // of another arena
-			}
+			d.slabs.clear() // of another arena
 		}
 		d.first, d.limit = first, a.Limit()
 	}
@@ -209,29 +228,61 @@ const maxNested = 8
 
 // nested returns the decoder for what a method decodes that d calls, which is busy.
 func (d *decoder) nested() *decoder {
-	outermost := d
-	for n := 0; d.busy; n++ {
-		next := d.inner
-		if next == nil {
-			if next = (&decoder{maps: d.maps, outermost: outermost}); n < maxNested {
-				d.inner = next
-			}
-		}
-		d = next
+	outer := d
+	if d.innermost != nil {
+		outer = d.innermost
 	}
-	return d
+	next := outer.inner
+	if next == nil || next.busy {
+		next = &decoder{maps: d.maps, outermost: d, nesting: outer.nesting + 1}
+		if outer.inner == nil && next.nesting <= maxNested {
+			outer.inner = next
+		}
+	}
+	next.outer, d.innermost = outer, next
+	next.slabs = outer.slabs
+	return next
+}
+
+// leastLent is how long a document is at least whose text is lent.
+const leastLent = 512
+
+// lend gives the text and the tables of d to others while a method decodes n bytes of the document, if these are more than half of it. So the decoders of methods that call
+// each other have no more texts at a time than for twice the outermost document. It tells whether called is to make them anew.
+func (d *decoder) lend(n int) (lent lending) {
+	if n <= d.size/2 || d.size < leastLent || d.kept == d.text {
+		return lent
+	}
+	lent = lending{true, d.names.table != nil, d.values.table != nil}
+	d.names.release()
+	d.values.release()
+	giveText(d.copied)
+	d.copied, d.text, d.letters.text = nil, nil, nil
+	return lent
 }
 
 // called is for after a method of type t, unless that is pure. Decoding relies on the text, and on the zeros behind it. A method may have Reset or freed the arena in which
 // these lie, or have written to bytes that it has kept of an earlier document, in the same memory.
-func (d *decoder) called(t reflect.Type) {
+func (d *decoder) called(t reflect.Type, lent lending) {
+	d.given = nil
 	if d.a != nil {
 		of, _ := arena.Local[decoder](d.a) // which panics if d.a was freed
 		if of != d && of != d.outermost || of.ended {
 			panic("arenajson: a method of " + t.String() + " has ended the arena that is decoded into; a method may use that, and must neither Reset nor Put it")
 		}
 	}
-	clear(span(d.text, d.size, d.size+pad))
+	if !lent.text {
+		clear(span(d.text, d.size, d.size+pad))
+		return
+	}
+	d.load(d.input)
+	d.letters.text = d.text
+	if lent.names {
+		d.names.begin(d.size, &d.root.names, true)
+	}
+	if lent.values {
+		d.values.begin(d.size, &d.root.values, true)
+	}
 }
 
 // ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
@@ -254,7 +305,19 @@ func (d *decoder) release() {
 	d.first, d.root = false, nil
 	d.names.release()
 	d.values.release()
-	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, letters{}
+	if o := d.outer; o != nil {
+		if o.lentTo == d {
+			o.lentTo = nil
+			o.letters.takeBack(&d.letters)
+		}
+		if d.outermost.innermost == d {
+			if d.outermost.innermost = o; o == d.outermost {
+				o.innermost = nil
+			}
+		}
+		o.slabs, d.slabs, d.outer = d.slabs, nil, nil
+	}
+	d.text, d.input, d.kept, d.given, d.stable, d.lentTo, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, false, nil, nil, nil, nil, nil, letters{}
 	d.depth, d.failures, d.foreseen = 0, 0, 0
 	if cap(d.scratch) > fewCopied {
 		d.scratch = nil
@@ -305,24 +368,32 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 	if d.limited {
 		share = 0
 	}
-	if d.a != nil && !o.AliasInput && share >= mostIsText && (len(data) < 32<<10 || len(data) > 128<<10) { // between these, an arena's chunks are ill filled
+	within := d.outer != nil && len(data) > 0 && (d.outer.stable && isPart(data, span(d.outer.kept, 0, d.outer.size)) || isPart(data, d.outer.given))
+	if d.a != nil && d.outer == nil && !o.AliasInput && share >= mostIsText && (len(data) < 32<<10 || len(data) > 128<<10) { // between these, an arena's chunks are ill filled
 		// This is the way to have memory of an arena that is not zeroed first.
 		d.parts = [2]string{asString(data), padding}
 		d.text = startOfText(arena.Join(d.a, d.parts[:], ""))
 		d.parts = [2]string{}
-		d.kept, d.size = d.text, len(data)
+		d.kept, d.stable, d.size = d.text, true, len(data)
 		return
 	}
 	d.load(data)
-	if o.AliasInput && len(data) > 0 {
-		d.kept = startOf(data)
+	if (o.AliasInput || within) && len(data) > 0 {
+		d.kept, d.stable = startOf(data), within
 	}
 	if d.kept == nil && len(data) >= leastRepeats {
 		d.names.begin(len(data), &p.names, d.limited)
 		d.values.begin(len(data), &p.values, d.limited)
 	}
 	d.letters.begin(d, share)
+	if o := d.outer; o != nil && d.kept == nil && o.kept == nil {
+		o.lentTo = d
+		d.letters.borrow(&o.letters)
+	}
 }
+
+// A lending says what of a decoder is lent.
+type lending struct{ text, names, values bool }
 
 // load copies data to text.
 func (d *decoder) load(data []byte) {
@@ -354,34 +425,36 @@ func (d *decoder) fail(err error, text bool, end int) int {
 
 // inField notes that an error of a method was in a field, or leaves it alone.
 func (d *decoder) inField(p *plan, f *fieldPlan) {
-	if d.err == nil || onV2 {
+	if _, ok := d.err.(*json.UnmarshalTypeError); !ok || onV2 {
 		return
 	}
 	if d.holder == nil {
 		d.holder = p.typ
 	}
-	names := make([]string, 0, len(f.name.index)+len(d.path))
+	d.path = append(d.path, f.name.name)
+	start := len(d.path)
 	t := p.typ
 	for _, i := range f.name.index[:len(f.name.index)-1] {
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
 		}
-		names = append(names, t.Field(i).Name)
+		d.path = append(d.path, t.Field(i).Name)
 		t = t.Field(i).Type
 	}
-	d.path = append(append(names, f.name.name), d.path...)
+	slices.Reverse(d.path[start:])
 }
 
 // failure returns the error of a method, as encoding/json returns it for a value of type root.
 func (d *decoder) failure(root reflect.Type) error {
 	if onV2 && d.err != nil {
-		return ofMethod(d.err, d.ofText, root)
+		return ofMethod(d.err, d.ofText, root, d.size)
 	}
 	err, ok := d.err.(*json.UnmarshalTypeError)
 	if !ok || d.holder == nil {
 		return d.err
 	}
 	err.Struct = d.holder.Name()
+	slices.Reverse(d.path)
 	if err.Field != "" {
 		d.path = append(d.path, err.Field)
 	}
@@ -390,15 +463,23 @@ func (d *decoder) failure(root reflect.Type) error {
 }
 
 // ofMethod returns what Unmarshal of the second version of encoding/json makes of an error that UnmarshalText has returned, or another method: those of packages
-// encoding/json/v2 and jsontext become those of encoding/json, with the name of the type that was decoded.
-func ofMethod(err error, text bool, root reflect.Type) error {
+// encoding/json/v2 and jsontext become those of encoding/json, with the name of the type that was decoded, and the end of input is that of the document, which has size
+// bytes.
+func ofMethod(err error, text bool, root reflect.Type, size int) error {
 	if _, ok := err.(*json.UnmarshalTypeError); ok {
 		return err
 	}
+	doc := []byte(`""`)
+	switch {
+	case size == 1:
+		doc = []byte("0")
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		doc = append(doc, bytes.Repeat([]byte(" "), size-len(doc))...)
+	}
 	if text {
-		err = json.Unmarshal([]byte(`""`), &returnsOfText{err})
+		err = json.Unmarshal(doc, &returnsOfText{err})
 	} else {
-		err = json.Unmarshal([]byte(`""`), &returns{err})
+		err = json.Unmarshal(doc, &returns{err})
 	}
 	if e, ok := err.(*json.UnmarshalTypeError); ok && (e.Struct == returnsName || e.Struct == returnsOfTextName) {
 		e.Struct = root.Name()

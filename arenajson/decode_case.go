@@ -70,7 +70,7 @@ func (r *renamer) at(p *plan, i int) int {
 		return r.face(p, i)
 	case intoLeave:
 		switch {
-		case hasUnmarshalerFrom(reflect.PointerTo(t)) && t.Name() != "":
+		case unmarshalerFrom(reflect.PointerTo(t)) && t.Name() != "":
 		case t.Kind() == reflect.Interface:
 			return r.face(p, i)
 		case t.Kind() == reflect.Slice:

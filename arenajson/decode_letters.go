@@ -57,6 +57,19 @@ func (l *letters) begin(d *decoder, share int32) {
 	l.text = d.text
 }
 
+// borrow makes l go on in the block of the letters of the decoder whose method decodes, and takeBack ends that.
+func (l *letters) borrow(of *letters) {
+	l.block, l.used, l.room, l.stop = of.block, of.used, of.room, of.stop
+	l.next, l.rest, l.sum = min(l.next, blockSize), 0, -l.used
+	of.sum += of.used
+	of.block, of.used, of.room, of.stop = nil, 0, 0, 0
+}
+
+func (l *letters) takeBack(from *letters) {
+	l.block, l.used, l.room, l.stop = from.block, from.used, from.room, from.stop
+	l.sum += from.sum
+}
+
 // take returns the next n bytes of the block, which have been written, as a string.
 func (l *letters) take(n int) string {
 	if n == 0 {
@@ -122,15 +135,12 @@ var texts [bits.UintSize]sync.Pool
 
 // takeText returns at least n bytes, with anything in them.
 func takeText(n int) []byte {
-	if n <= fewCopied {
-		return make([]byte, fewCopied)
-	}
-	class := bits.Len(uint(n - 1))
+	class := max(bits.Len(uint(n-1)), bits.Len(fewCopied-1))
 	if b, _ := texts[class].Get().(*[]byte); b != nil {
 		return *b
 	}
 	return make([]byte, 1<<class)
 }
 
-// giveText takes back what takeText has returned, if that was more than fewCopied bytes.
+// giveText takes back what takeText has returned.
 func giveText(b []byte) { texts[bits.Len(uint(cap(b)-1))].Put(&b) }

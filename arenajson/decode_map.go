@@ -62,6 +62,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 			i = skipString(text, late)
 		} else {
 			i, named = d.key(m, key, i+1)
+			text = d.text
 		}
 		if i < 0 {
 			if d.err != nil {
@@ -102,6 +103,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 			}
 			n++
 		}
+		text = d.text
 		if n == mostTogether {
 			d.setEntries(p, to, keys, vals, n)
 			keys, vals, n = d.temp(m.keys, keysStay), d.temp(p.slab, p.stays), 0

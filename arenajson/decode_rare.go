@@ -96,16 +96,22 @@ func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
 	}
 	var err error
 	v := pointerAt(p.typ, to).Interface()
-	switch {
-	case p.op == intoCustom:
+	if p.pure {
 		err = v.(json.Unmarshaler).UnmarshalJSON(span(d.text, i, end))
-	case d.kept != nil || d.a != nil:
-		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, d.keepBytes(i, end))
-	default:
-		err = v.(UnmarshalerArena).UnmarshalJSONArena(nil, span(d.text, i, end))
-	}
-	if !p.pure {
-		d.called(p.typ)
+	} else {
+		b := d.input[i:end:end]
+		if p.op == intoArena && (d.kept != nil || d.a != nil) {
+			if b = d.keepBytes(i, end); d.kept == nil {
+				d.given = b
+			}
+		}
+		lent := d.lend(end - i)
+		if p.op == intoArena {
+			err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, b)
+		} else {
+			err = v.(json.Unmarshaler).UnmarshalJSON(b)
+		}
+		d.called(p.typ, lent)
 	}
 	if err != nil {
 		return d.fail(err, false, end)
@@ -118,21 +124,40 @@ func (d *decoder) unmarshalText(p *plan, to pointer, i int) int {
 	if char(d.text, i) != '"' {
 		return -1
 	}
-	b, end := d.unquote(i + 1)
-	if end < 0 {
-		return -1
-	}
-	// The method may decode, too, with the same decoder's scratch memory otherwise.
-	d.scratch = nil
-	err := pointerAt(p.typ, to).Interface().(encoding.TextUnmarshaler).UnmarshalText(b)
-	d.scratch = b
-	if !p.pure {
-		d.called(p.typ)
+	m := pointerAt(p.typ, to).Interface().(encoding.TextUnmarshaler)
+	var err error
+	end := -1
+	if p.pure {
+		var b []byte
+		if b, end = d.unquote(i + 1); end < 0 {
+			return -1
+		}
+		err = m.UnmarshalText(b)
+	} else {
+		var b []byte
+		if b, end = d.unquoteInput(i + 1); end < 0 {
+			return -1
+		}
+		lent := d.lend(end - i)
+		err = m.UnmarshalText(b)
+		d.called(p.typ, lent)
 	}
 	if err != nil {
 		return d.fail(err, true, end)
 	}
 	return end
+}
+
+// unquoteInput is unquote for bytes that somebody may keep: they are the caller's, or nobody's, as with encoding/json.
+func (d *decoder) unquoteInput(i int) (b []byte, end int) {
+	end, ascii := endOfString(d.text, i)
+	if char(d.text, end) == '"' && (ascii || isUTF8(d.text, i, end)) {
+		return d.input[i:end:end], end + 1
+	}
+	if b, end = d.unquote(i); end >= 0 {
+		b = bytes.Clone(b)
+	}
+	return b, end
 }
 
 // nullText decodes null into a type with UnmarshalText, which is not called.
@@ -201,11 +226,12 @@ func (d *decoder) quoted(p *plan, to pointer, i int) int {
 }
 
 // ofQuotes returns what a string means that is the text of another one. It is not ok where encoding/json has an error: that does not
-// allow white space behind the quotes, and its second version no half of a surrogate pair. All escapes with u are left to the latter.
+// allow white space behind the quotes, and its second version no half of a surrogate pair. All escapes with u are left to the latter, and the
+// letters null where they mean null.
 func ofQuotes(b []byte) (s string, ok bool) {
 	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' || onV2 && bytes.Contains(b, []byte(`\u`)) {
 		return "", false
 	}
 	err := json.Unmarshal(b, &s)
-	return s, err == nil
+	return s, err == nil && (s != "null" || !textOfNull())
 }

@@ -47,6 +47,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 		case intoStruct:
 			if char(text, i) == '{' {
 				i = d.object(elem, q, i)
+				text = d.text
 				break
 			}
 			i = d.value(elem, q, i)
@@ -59,6 +60,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 			i = d.value(elem, q, i)
 		default:
 			i = d.value(elem, q, i)
+			text = d.text
 		}
 		if i < 0 {
 			if tmp >= 0 {

@@ -200,8 +200,10 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 			i = d.value(f.plan, q, i)
 		case intoNone:
 			i = d.field(p, f, to, i)
+			text = d.text
 		default:
 			i = d.value(f.plan, q, i)
+			text = d.text
 		}
 		if i < 0 {
 			if d.err != nil && f.plan != nil {
@@ -271,6 +273,7 @@ func (d *decoder) array(p *plan, to pointer, i int) int {
 		for {
 			if n < p.len {
 				i = d.value(p.elem, at(to, uintptr(n)*p.elem.size), i)
+				text = d.text
 			} else {
 				i = skip(text, i, d.depth)
 			}

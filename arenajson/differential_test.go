@@ -313,29 +313,7 @@ func randomType(r *rand.Rand, depth int) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// sameError tells whether two errors are the same but for where they lie.
-func sameError(a, b error) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	if reflect.TypeOf(a) != reflect.TypeOf(b) {
-		return false
-	}
-	if a, ok := a.(*json.UnmarshalTypeError); ok && a.Type == nil { // its method Error panics
-		return reflect.DeepEqual(a, b)
-	}
-	if a.Error() != b.Error() {
-		return false
-	}
-	switch a := a.(type) {
-	case *json.UnmarshalTypeError:
-		b := b.(*json.UnmarshalTypeError)
-		return a.Value == b.Value && a.Type == b.Type && a.Offset == b.Offset && a.Struct == b.Struct && a.Field == b.Field
-	case *json.SyntaxError:
-		return a.Offset == b.(*json.SyntaxError).Offset
-	}
-	return true
-}
+func sameError(a, b error) bool { return arenajson.SameError(a, b) }
 
 // compare decodes in into new values, and before that, if it is not nil, before.
 func compare(t *testing.T, a *arena.Arena, o arenajson.UnmarshalOptions, typ reflect.Type, before, in []byte) (failed bool) {

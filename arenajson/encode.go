@@ -78,29 +78,27 @@ func (o MarshalOptions) Append(a *arena.Arena, dst []byte, v any) ([]byte, error
 // encode returns v in JSON, in memory of e or of the heap.
 func (e *encoder) encode(a *arena.Arena, v any, o MarshalOptions) ([]byte, error) {
 	e.arena, e.escape, e.unsorted = a, !o.NoEscapeHTML, o.UnsortedMaps
-	e.names = 0
+	e.names, e.calls = 0, 0
 	if o.NoEscapeHTML {
 		e.names = 1
 	}
 	e.root = v
 	b := e.any(e.buf[:0], &e.root)
 	e.buf = b
-	if e.failed {
-		var err error
-		if b, err = marshalStd(v, e.escape); err != nil {
-			return nil, err
-		}
-		if o.Prefix != "" || o.Indent != "" {
-			var w bytes.Buffer
-			err = json.Indent(&w, b, o.Prefix, o.Indent) // it may be too deep for that
-			return w.Bytes(), err
-		}
+	err := e.err
+	if err != nil && e.calls == 0 {
+		b, err = marshalStd(v, e.escape)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if o.Prefix == "" && o.Indent == "" {
 		return b, nil
 	}
-	if o.Prefix != "" || o.Indent != "" {
-		b = appendIndent(nil, b, o.Prefix, o.Indent)
+	if c, ok := appendIndent(nil, b, o.Prefix, o.Indent); ok {
+		return c, nil
 	}
-	return b, nil
+	return nil, json.Indent(new(bytes.Buffer), b, o.Prefix, o.Indent) // which has the error
 }
 
 // marshalStd returns what encoding/json makes of v.
@@ -134,7 +132,7 @@ const (
 
 // put gives e to the next caller. It must not be called when a method has panicked: e is left to the collector then.
 func (e *encoder) put() {
-	if e.failed {
+	if e.err != nil {
 		*e = encoder{buf: e.buf} // where it stopped is not known
 	}
 	if cap(e.buf) > maxIdle && len(e.buf) < cap(e.buf)/4 {
@@ -152,8 +150,8 @@ func (e *encoder) put() {
 	encoders.Put(e)
 }
 
-// appendIndent appends compact, which has no blanks, with line ends and indentation.
-func appendIndent(b, compact []byte, prefix, indent string) []byte {
+// appendIndent appends compact, which has no blanks, with line ends and indentation. It reports false if the text is nested too deep for encoding/json.
+func appendIndent(b, compact []byte, prefix, indent string) (indented []byte, ok bool) {
 	depth := 0
 	line := func() {
 		b = append(b, '\n')
@@ -174,6 +172,9 @@ func appendIndent(b, compact []byte, prefix, indent string) []byte {
 			b = append(b, compact[i:end+1]...)
 			i = end
 		case '{', '[':
+			if depth == maxNesting {
+				return nil, false
+			}
 			b = append(b, c)
 			if c2 := compact[i+1]; c2 == c+2 { // the brace or bracket that ends it
 				b = append(b, c2)
@@ -195,5 +196,5 @@ func appendIndent(b, compact []byte, prefix, indent string) []byte {
 			b = append(b, c)
 		}
 	}
-	return b
+	return b, true
 }

@@ -4,9 +4,9 @@ import "slices"
 
 // appendCompact appends the JSON value in text without the blanks between its tokens, with <, >, & and the line separators
 // U+2028 and U+2029 in strings escaped where json.Marshal escapes them in what a method returns. It reports false if text
-// is no JSON value, or a deep one.
-func appendCompact(b, text []byte, escapeHTML bool) ([]byte, bool) {
-	c := compactor{slices.Grow(b, len(text)), text, 0, escapeHTML, 0}
+// is no JSON value, or one nested more than most deep.
+func appendCompact(b, text []byte, escapeHTML bool, most int) ([]byte, bool) {
+	c := compactor{slices.Grow(b, len(text)), text, 0, escapeHTML, most}
 	ok := c.value()
 	if ok {
 		c.blanks()
@@ -20,7 +20,7 @@ type compactor struct {
 	text   []byte
 	i      int
 	escape bool
-	depth  int
+	depth  int // how many arrays and objects more the text may be in
 }
 
 // blanks goes on to the next token, and returns its first byte, or 0.
@@ -71,7 +71,7 @@ func (c *compactor) literal(s string) bool {
 // list reads an array or an object, which ends with end.
 func (c *compactor) list(end byte) bool {
 	c.take(1)
-	if c.depth++; c.depth > maxDepth {
+	if c.depth--; c.depth < 0 {
 		return false
 	}
 	for first := true; ; first = false {
@@ -96,7 +96,7 @@ func (c *compactor) list(end byte) bool {
 		c.take(1)
 	}
 	c.take(1)
-	c.depth--
+	c.depth++
 	return true
 }
 

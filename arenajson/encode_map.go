@@ -3,12 +3,12 @@ package arenajson
 import (
 	"cmp"
 	"encoding"
+	"fmt"
 	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // A pair is an entry of a map that waits to be sorted.
@@ -90,6 +90,9 @@ func (e *encoder) textMap(b []byte, m map[string]string) []byte {
 	if len(m) == 0 {
 		return emptyMap(b, m == nil)
 	}
+	if e.depth >= maxNesting && e.tooDeep(b) {
+		return b
+	}
 	start := len(b)
 	if e.unsorted {
 		for k, v := range m {
@@ -109,34 +112,39 @@ func (e *encoder) textMap(b []byte, m map[string]string) []byte {
 	return append(b, '}')
 }
 
-// anyMap appends m.
-func (e *encoder) anyMap(b []byte, m map[string]any) []byte {
+// anyMap appends m, the type of which is t.
+func (e *encoder) anyMap(b []byte, t reflect.Type, m map[string]any) []byte {
 	if len(m) == 0 {
 		return emptyMap(b, m == nil)
 	}
-	start := len(b)
-	if e.enter() {
-		if e.unsorted {
-			for k, v := range m {
-				b = e.any(append(e.mapKey(b, k), ':'), &v)
-			}
-		} else {
-			n, places := len(e.anys), len(e.order)
-			e.anys = collect(e.anys, m)
-			pairs := e.anys[n:]
-			e.order = sortPairs(e.order, pairs)
-			for _, x := range e.order[places:] {
-				p := &pairs[x.i]
-				b = e.any(append(e.mapKey(b, p.key), ':'), &p.value)
-			}
-			e.order = e.order[:places]
-			e.anys = release(e.anys, len(pairs))
-		}
-		b[start] = '{'
-		b = append(b, '}')
+	of := loadPointer(pointer(&m))
+	if !e.enter(b, t, of, 0) {
+		return b
 	}
-	e.depth--
-	return b
+	start := len(b)
+	if e.unsorted {
+		for k, v := range m {
+			if b = e.any(append(e.mapKey(b, k), ':'), &v); e.err != nil {
+				return b
+			}
+		}
+	} else {
+		n, places := len(e.anys), len(e.order)
+		e.anys = collect(e.anys, m)
+		pairs := e.anys[n:]
+		e.order = sortPairs(e.order, pairs)
+		for _, x := range e.order[places:] {
+			p := &pairs[x.i]
+			if b = e.any(append(e.mapKey(b, p.key), ':'), &p.value); e.err != nil {
+				return b
+			}
+		}
+		e.order = e.order[:places]
+		e.anys = release(e.anys, len(pairs))
+	}
+	e.leave(t, of, 0)
+	b[start] = '{'
+	return append(b, '}')
 }
 
 func emptyMap(b []byte, isNil bool) []byte {
@@ -191,8 +199,7 @@ func (e *encoder) anyKindOfMap(b []byte, pl *encodePlan, p pointer) []byte {
 	if n == 0 {
 		return emptyMap(b, m.IsNil())
 	}
-	if !e.enter() {
-		e.depth--
+	if !e.enter(b, pl.typ, loadPointer(p), 0) {
 		return b
 	}
 	s := e.valuesOf(pl)
@@ -200,9 +207,10 @@ func (e *encoder) anyKindOfMap(b []byte, pl *encodePlan, p pointer) []byte {
 	values := s.slice
 	for it := m.MapRange(); len(e.keys) < names+n && it.Next(); {
 		s.key.SetIterKey(it)
-		name, ok := e.keyText(pl.key, s.key)
-		if !ok {
-			e.failed = true
+		name, err := e.keyText(pl.key, s.key)
+		if err != nil {
+			e.err = fmt.Errorf("json: encoding error for type %q: %q", pl.typ.String(), err.Error()) // as encoding/json has it
+			return b
 		}
 		values.Index(from + len(e.keys) - names).SetIterValue(it)
 		e.keys = append(e.keys, pair[struct{}]{key: name})
@@ -218,10 +226,10 @@ func (e *encoder) anyKindOfMap(b []byte, pl *encodePlan, p pointer) []byte {
 	}
 	start := len(b)
 	for _, x := range e.order[places:] {
-		if b = append(e.mapKey(b, keys[x.i].key), ':'); e.failed {
-			break
+		b = append(e.mapKey(b, keys[x.i].key), ':')
+		if b = e.value(b, pl.elem, placeOf(values.Index(from+x.i))); e.err != nil {
+			return b
 		}
-		b = e.value(b, pl.elem, placeOf(values.Index(from+x.i)))
 	}
 	b[start] = '{'
 	e.order = e.order[:places]
@@ -231,23 +239,24 @@ func (e *encoder) anyKindOfMap(b []byte, pl *encodePlan, p pointer) []byte {
 		values.Index(from + i).SetZero()
 	}
 	s.used -= n
-	e.depth--
+	e.leave(pl.typ, loadPointer(p), 0)
 	return append(b, '}')
 }
 
-// keyText returns the text of a key. It reports false if encoding/json has an error for it, or sorts by something else.
-func (e *encoder) keyText(op keyOp, k reflect.Value) (string, bool) {
+// keyText returns the text of a key. Only the first version of encoding/json has keys with methods encoded here.
+func (e *encoder) keyText(op keyOp, k reflect.Value) (string, error) {
 	start := len(e.texts)
 	switch op {
 	case keyString:
-		return k.String(), true
+		return k.String(), nil
 	case keyInt:
 		e.texts = strconv.AppendInt(e.texts, k.Int(), 10)
 	case keyUint:
 		e.texts = strconv.AppendUint(e.texts, k.Uint(), 10)
 	case keyText:
+		e.calls++
 		text, err := k.Interface().(encoding.TextMarshaler).MarshalText()
-		return string(text), err == nil && utf8.Valid(text)
+		return string(text), err
 	}
-	return asString(e.texts[start:]), true // the bytes stay, even if texts moves
+	return asString(e.texts[start:]), nil // the bytes stay, even if texts moves
 }

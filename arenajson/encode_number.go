@@ -105,8 +105,7 @@ func (e *encoder) float64(b []byte, f float64) []byte {
 		return append(b, '0')
 	}
 	if abs > math.MaxFloat64 || f != f {
-		e.failed = true
-		return b
+		return e.std(b, nil, math.Float64frombits(u))
 	}
 	return appendFloat(b, f, 64, abs != 0 && (abs < 1e-6 || abs >= 1e21))
 }
@@ -131,8 +130,7 @@ func (e *encoder) float32(b []byte, f float32) []byte {
 		return append(b, '0')
 	}
 	if abs > math.MaxFloat32 || f != f {
-		e.failed = true
-		return b
+		return e.std(b, nil, math.Float32frombits(u))
 	}
 	return appendFloat(b, float64(f), 32, abs != 0 && (abs < 1e-6 || abs >= 1e21))
 }

@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"encoding"
 	"encoding/binary"
 	"encoding/json"
 	"reflect"
@@ -17,6 +18,7 @@ type encodePlan struct {
 	typ    reflect.Type
 	direct bool // an interface has such a value itself
 	addr   bool // values are addressable, so that methods with pointer receivers count
+	calls  int  // 1 if values may have methods that do more than encode, and 0 otherwise
 
 	elem   *encodePlan      // of a pointer, slice, array or map
 	size   uintptr          // of an element
@@ -52,7 +54,7 @@ const (
 	opMapStringString
 	opMapStringAny
 	opAny   // an interface without methods
-	opFace  // one with methods, none of which encoding/json calls
+	opFace  // one with methods; what it holds is encoded
 	opBytes // in base64
 	opNumber
 	opRaw
@@ -181,11 +183,10 @@ type planKey struct {
 }
 
 var (
-	numberType         = reflect.TypeFor[json.Number]()
-	rawType            = reflect.TypeFor[json.RawMessage]()
-	timeType           = reflect.TypeFor[time.Time]()
-	refStringType      = reflect.TypeFor[arena.RefString]()
-	arenaMarshalerType = reflect.TypeFor[MarshalerArena]()
+	numberType    = reflect.TypeFor[json.Number]()
+	rawType       = reflect.TypeFor[json.RawMessage]()
+	timeType      = reflect.TypeFor[time.Time]()
+	refStringType = reflect.TypeFor[arena.RefString]()
 )
 
 // plan returns the plan for t: one that is there already, or a new one.
@@ -198,6 +199,9 @@ func (m planMaker) plan(t reflect.Type, addr bool) *encodePlan {
 		return p
 	}
 	p := &encodePlan{typ: t, addr: addr, direct: inFace(t)}
+	if !isPure(t) {
+		p.calls = 1
+	}
 	m[key] = p
 	if !m.special(p) {
 		m.byKind(p)
@@ -230,39 +234,36 @@ func (m planMaker) special(p *encodePlan) bool {
 		return false // what it points at has the methods
 	}
 	if t.Kind() == reflect.Interface {
-		switch {
-		case !onV2 && t.Implements(marshalerType):
-			p.op = opFaceMarshaler
-		case hasMarshalers(t):
-			p.op = opStd // the second version looks at what the interface holds first
+		if !onV2 && t.Implements(marshalerType) {
+			p.op = opFaceMarshaler // the second version looks at what the interface holds
 		}
 		return p.op != opNone
 	}
 	switch {
-	case p.has(marshalerToType):
+	case p.has(marshalerTo):
 		p.op = opStd
-	case p.has(marshalerType):
+	case p.has(implementing[json.Marshaler]):
 		p.op = opMarshaler
-		if p.has(arenaMarshalerType) {
+		if p.has(implementing[MarshalerArena]) {
 			p.op = opArenaMarshaler
 		}
-	case p.has(textAppenderType):
+	case p.has(textAppender):
 		p.op = opTextAppender
-	case p.has(textMarshalerType):
+	case p.has(implementing[encoding.TextMarshaler]):
 		p.op = opTextMarshaler
 	}
 	return p.op != opNone
 }
 
 // has tells whether encoding/json finds a method in values of p. The interface that has the method may be nil: nothing has it.
-func (p *encodePlan) has(method reflect.Type) bool {
-	return method != nil && (p.typ.Implements(method) || p.addr && reflect.PointerTo(p.typ).Implements(method))
+func (p *encodePlan) has(method codecMethod) bool {
+	return method(p.typ) || p.addr && method(reflect.PointerTo(p.typ))
 }
 
 // hasMarshalers tells whether t has a method to encode it.
 func hasMarshalers(t reflect.Type) bool {
-	for _, m := range []reflect.Type{marshalerToType, marshalerType, textAppenderType, textMarshalerType} {
-		if m != nil && t.Implements(m) {
+	for _, has := range encodeMethods {
+		if has(t) {
 			return true
 		}
 	}
@@ -305,7 +306,7 @@ func (m planMaker) byKind(p *encodePlan) {
 	case reflect.Struct:
 		m.structPlan(p)
 	default:
-		p.op = opStd
+		p.op, p.calls = opStd, 0
 	}
 }
 
@@ -325,7 +326,7 @@ func bySize(t reflect.Type, op encodeOp) encodeOp {
 func (m planMaker) mapPlan(p *encodePlan) {
 	k := p.typ.Key()
 	switch {
-	case k.Kind() == reflect.String && !(onV2 && k == numberType) && !(textKeys && hasMarshalers(reflect.PointerTo(k))):
+	case k.Kind() == reflect.String && !(onV2 && k == numberType) && !(textKeys() && hasMarshalers(reflect.PointerTo(k))):
 		p.key = keyString
 	case k.Kind() == reflect.Pointer || k.Kind() == reflect.Interface || onV2 && hasMarshalers(reflect.PointerTo(k)):
 		p.op = opStd
@@ -337,7 +338,7 @@ func (m planMaker) mapPlan(p *encodePlan) {
 	case k.Kind() >= reflect.Uint && k.Kind() <= reflect.Uintptr:
 		p.key = keyUint
 	default:
-		p.op = opStd
+		p.op, p.calls = opStd, 0 // the first key is an error
 		return
 	}
 	p.op, p.elem = opMap, m.plan(p.typ.Elem(), false)

@@ -73,7 +73,7 @@ func checkMarshalOptions(t testing.TB, a *arena.Arena, v any, options int) {
 func checkText(t testing.TB, v any, name string, got []byte, err error, want []byte, wantErr error) {
 	t.Helper()
 	if wantErr != nil {
-		if err == nil || err.Error() != wantErr.Error() || reflect.TypeOf(err) != reflect.TypeOf(wantErr) {
+		if !SameError(err, wantErr) {
 			t.Fatalf("%s of %T: error %v, want %v\n%.300s", name, v, err, wantErr, got)
 		}
 		return

@@ -11,18 +11,20 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// maxDepth is how deep values may be nested. encoding/json encodes deeper ones, and finds out whether they contain themselves.
+// maxDepth is how deep values may be nested before the encoder looks whether they contain themselves, as in encoding/json.
 const maxDepth = 1000
 
-// An encoder encodes one value, into memory that it keeps for the next. It sets failed where encoding/json
-// would have an error, or would have to be asked; what it returns is of no use then.
+// An encoder encodes one value, into memory that it keeps for the next. After an error, what it returns is of no use.
 type encoder struct {
 	arena    *arena.Arena
 	escape   bool // <, > and &
 	names    int  // the index for escape in encodePlan.fields
 	unsorted bool // maps
-	failed   bool
-	depth    int
+	err      error
+	calls    int // of methods that are not pure, or of encoding/json, which may call some
+	levels   int // of pointers, slices and maps, which the first version of encoding/json counts
+	depth    int // of arrays and objects, which the second one counts
+	visited  map[visited]bool
 	buf      []byte
 	texts    []byte    // of map keys that are not strings
 	spare    [128]byte // for AppendText
@@ -40,15 +42,6 @@ type encoder struct {
 type seenPlan struct {
 	typ  pointer
 	plan *encodePlan
-}
-
-// enter begins a value that others are nested in. It returns false if the value is not to be encoded.
-func (e *encoder) enter() bool {
-	e.depth++
-	if e.depth > maxDepth {
-		e.failed = true
-	}
-	return !e.failed
 }
 
 // room returns b with capacity for n more bytes.
@@ -69,9 +62,15 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 	case opUint8, opUint16, opUint32, opUint64:
 		return appendUint(b, loadUint(pl.op, p))
 	case opFloat32:
-		return e.float32(b, loadFloat32(p))
+		if b = e.float32(b, loadFloat32(p)); e.err != nil {
+			e.noNumber(pl)
+		}
+		return b
 	case opFloat64:
-		return e.float64(b, loadFloat64(p))
+		if b = e.float64(b, loadFloat64(p)); e.err != nil {
+			e.noNumber(pl)
+		}
+		return b
 	case opString:
 		return appendText(b, loadString(p), e.escape)
 	case opPointer:
@@ -79,17 +78,21 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 		if q == nil {
 			return append(b, "null"...)
 		}
-		if e.enter() {
-			b = e.value(b, pl.elem, q)
+		if e.isDeep() && !e.visit(visited{pl.typ, q, 0}) {
+			return b
 		}
-		e.depth--
+		e.levels++
+		if b = e.value(b, pl.elem, q); e.err != nil {
+			e.reached(pl)
+			return b
+		}
+		e.levels--
+		if e.isDeep() {
+			delete(e.visited, visited{pl.typ, q, 0})
+		}
 		return b
 	case opStruct:
-		if e.enter() {
-			b = e.object(b, pl, p)
-		}
-		e.depth--
-		return b
+		return e.object(b, pl, p)
 	case opSlice:
 		data, n := loadSlice(p)
 		if n == 0 {
@@ -98,21 +101,23 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 			}
 			return append(b, "[]"...)
 		}
-		if e.enter() {
-			b = e.array(b, pl, data, n)
+		if !e.enter(b, pl.typ, data, n) {
+			return b
 		}
-		e.depth--
+		b = e.array(b, pl, data, n)
+		e.leave(pl.typ, data, n)
 		return b
 	case opArray:
-		if e.enter() {
-			b = e.array(b, pl, p, pl.n)
+		if e.depth++; e.depth > maxNesting && pl.n > 0 && e.tooDeep(b) {
+			return b
 		}
+		b = e.array(b, pl, p, pl.n)
 		e.depth--
 		return b
 	case opMapStringString:
 		return e.textMap(b, *see[map[string]string](p))
 	case opMapStringAny:
-		return e.anyMap(b, *see[map[string]any](p))
+		return e.anyMap(b, pl.typ, *see[map[string]any](p))
 	case opMap:
 		return e.anyKindOfMap(b, pl, p)
 	case opAny:
@@ -122,7 +127,11 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 		if v.IsNil() {
 			return append(b, "null"...)
 		}
-		x := v.Elem().Interface()
+		if v = v.Elem(); v.Kind() == reflect.Pointer && v.IsNil() && hasMarshalers(pl.typ) {
+			e.calls++
+			return e.std(b, nil, valueAt(pl.typ, p).Addr().Interface()) // the second version of encoding/json calls the method
+		}
+		x := v.Interface()
 		return e.any(b, &x)
 	case opBytes:
 		s := loadBytes(p)
@@ -134,11 +143,11 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 	case opNumber:
 		return e.number(b, loadString(p))
 	case opRaw:
-		return e.raw(b, loadBytes(p))
+		return e.raw(b, pl, loadBytes(p))
 	case opTime:
-		return e.time(b, see[time.Time](p))
+		return e.time(b, pl, see[time.Time](p))
 	case opRefString:
-		return e.refString(b, see[arena.RefString](p))
+		return e.refString(b, pl, see[arena.RefString](p))
 	case opArenaMap:
 		return e.arenaMap(b, pl, p)
 	}
@@ -147,10 +156,14 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 
 // method appends the value at p, as a method does or encoding/json.
 func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
-	if pl.op == opStd {
-		return e.std(b, pl, p)
-	}
+	e.calls += pl.calls
 	v := valueAt(pl.typ, p)
+	if pl.op == opStd {
+		if pl.addr || v.Kind() == reflect.Interface {
+			v = v.Addr()
+		}
+		return e.std(b, nil, v.Interface())
+	}
 	if pl.op != opFaceMarshaler {
 		v = v.Addr() // which has the methods of the value, too
 	} else if v.IsNil() {
@@ -161,40 +174,36 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 	switch m := v.Interface(); pl.op {
 	case opMarshaler, opFaceMarshaler:
 		if text, err = m.(json.Marshaler).MarshalJSON(); err == nil {
-			return e.compact(b, text)
+			return e.compact(b, pl, text)
 		}
 	case opArenaMarshaler:
 		if text, err = m.(MarshalerArena).MarshalJSONArena(e.arena); err == nil {
-			return e.compact(b, text)
+			return e.compact(b, pl, text)
 		}
 	case opTextMarshaler:
 		if text, err = m.(encoding.TextMarshaler).MarshalText(); err == nil {
 			return appendText(b, asString(text), e.escape)
 		}
+		return e.std(b, pl, returnsFromText{err})
 	case opTextAppender:
-		if text, err = m.(encoding.TextAppender).AppendText(e.spare[:0]); err == nil {
+		// Others must not see what a later value has, so nothing is used again that a method was given and may have kept.
+		var to []byte
+		if pl.calls == 0 {
+			to = e.spare[:0]
+		}
+		if text, err = m.(encoding.TextAppender).AppendText(to); err == nil {
 			return appendText(b, asString(text), e.escape)
 		}
+		return e.std(b, pl, returnsFromAppend{err})
 	}
-	e.failed = true
-	return b
-}
-
-// std appends what encoding/json makes of the value at p.
-func (e *encoder) std(b []byte, pl *encodePlan, p pointer) []byte {
-	v := valueAt(pl.typ, p)
-	if pl.addr || v.Kind() == reflect.Interface {
-		v = v.Addr()
-	}
-	text, err := marshalStd(v.Interface(), e.escape)
-	if err != nil {
-		e.failed = true
-	}
-	return append(b, text...)
+	return e.std(b, pl, returned{nil, err})
 }
 
 // object appends the struct at p. The name of each field has a comma before it; that of the first becomes the brace.
 func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
+	if e.depth++; e.depth > maxNesting && e.tooDeep(b) {
+		return b
+	}
 	start := len(b)
 	fields := pl.fields[e.names]
 	for i := range fields {
@@ -217,7 +226,7 @@ func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
 				continue
 			}
 		default:
-			if omitted(f, f.omit, q) || omitted(f, f.zero, q) {
+			if e.omitted(f, f.omit, q) || e.omitted(f, f.zero, q) {
 				continue
 			}
 		}
@@ -228,15 +237,23 @@ func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
 		case opInt64:
 			b = appendInt(b, loadInt64(q))
 		case opFloat64:
-			b = e.float64(b, loadFloat64(q))
+			if b = e.float64(b, loadFloat64(q)); e.err != nil {
+				e.noNumber(f.plan)
+				return b
+			}
 		case opBool:
 			b = appendBool(b, loadBool(q))
 		case opQuoted:
-			b = e.quoted(b, f.plan, q)
+			if b = e.quoted(b, f.plan, q); e.err != nil {
+				return b
+			}
 		default:
-			b = e.value(b, f.plan, q)
+			if b = e.value(b, f.plan, q); e.err != nil {
+				return b
+			}
 		}
 	}
+	e.depth--
 	if len(b) == start {
 		return append(b, "{}"...)
 	}
@@ -255,7 +272,7 @@ func follow(path []embedded, p pointer) pointer {
 }
 
 // omitted tells whether the field at p is left out because of o.
-func omitted(f *encodeField, o omitOp, p pointer) bool {
+func (e *encoder) omitted(f *encodeField, o omitOp, p pointer) bool {
 	switch o {
 	case omitNever:
 		return false
@@ -282,6 +299,7 @@ func omitted(f *encodeField, o omitOp, p pointer) bool {
 	case omitZero:
 		return valueAt(f.plan.typ, p).IsZero()
 	}
+	e.calls += f.plan.calls
 	v := valueAt(f.plan.typ, p)
 	switch f.field.zeroer {
 	case zeroByInterface:
@@ -307,18 +325,18 @@ func (e *encoder) array(b []byte, pl *encodePlan, p pointer, n int) []byte {
 		for i := range n {
 			b = e.float64(append(b, ','), loadFloat64(at(p, uintptr(i)*8)))
 		}
+		if e.err != nil {
+			e.noNumber(elem)
+		}
 		n = 0
 	}
-	for ; n > 0 && !e.failed; n-- {
+	for ; n > 0 && e.err == nil; n-- {
 		b = append(b, ',')
 		switch elem.op {
 		case opString:
 			b = appendText(b, loadString(p), e.escape)
 		case opStruct:
-			if e.enter() {
-				b = e.object(b, elem, p)
-			}
-			e.depth--
+			b = e.object(b, elem, p)
 		case opInt64:
 			b = appendInt(b, loadInt64(p))
 		default:
@@ -349,34 +367,32 @@ func (e *encoder) any(b []byte, x *any) []byte {
 	case int:
 		return appendInt(b, int64(v))
 	case map[string]any:
-		return e.anyMap(b, v)
+		return e.anyMap(b, anyMapType, v)
 	case []any:
 		return e.list(b, v)
 	}
 	pl := e.planOf(x)
-	if e.enter() {
-		b = e.value(b, pl, dataOf(x, pl.direct))
-	}
-	e.depth--
-	return b
+	return e.value(b, pl, dataOf(x, pl.direct))
 }
 
 func (e *encoder) list(b []byte, s []any) []byte {
 	if s == nil {
 		return append(b, "null"...)
 	}
-	start := len(b)
-	if e.enter() {
-		for i := range s {
-			if b = e.any(append(b, ','), &s[i]); e.failed {
-				break
-			}
-		}
-	}
-	e.depth--
-	if len(b) == start {
+	if len(s) == 0 {
 		return append(b, "[]"...)
 	}
+	data := pointer(&s[0])
+	if !e.enter(b, anysType, data, len(s)) {
+		return b
+	}
+	start := len(b)
+	for i := range s {
+		if b = e.any(append(b, ','), &s[i]); e.err != nil {
+			return b
+		}
+	}
+	e.leave(anysType, data, len(s))
 	b[start] = '['
 	return append(b, ']')
 }
@@ -403,7 +419,12 @@ func (e *encoder) quoted(b []byte, pl *encodePlan, p pointer) []byte {
 	switch pl.op {
 	case opString:
 		return appendText(b, asString(appendText(e.spare[:0], loadString(p), e.escape)), false)
-	case opBool, opInt8, opInt16, opInt32, opInt64, opUint8, opUint16, opUint32, opUint64, opFloat32, opFloat64, opNumber:
+	case opNumber:
+		if s := loadString(p); s != "" && scanNumber(s) != len(s) {
+			return e.std(b, nil, quotedNumber{json.Number(s)})
+		}
+		return append(e.number(append(b, '"'), loadString(p)), '"')
+	case opBool, opInt8, opInt16, opInt32, opInt64, opUint8, opUint16, opUint32, opUint64, opFloat32, opFloat64:
 		return append(e.value(append(b, '"'), pl, p), '"')
 	}
 	return e.value(b, pl, p)
@@ -414,40 +435,38 @@ func (e *encoder) number(b []byte, s string) []byte {
 		return append(b, '0')
 	}
 	if n := scanNumber(s); n != len(s) {
-		e.failed = true
+		return e.std(b, nil, json.Number(s))
 	}
 	return append(b, s...)
 }
 
-func (e *encoder) raw(b []byte, text []byte) []byte {
+func (e *encoder) raw(b []byte, pl *encodePlan, text []byte) []byte {
 	if text == nil {
 		return append(b, "null"...)
 	}
-	return e.compact(b, text)
+	return e.compact(b, pl, text)
 }
 
-// compact appends text, which a method has returned, without blanks.
-func (e *encoder) compact(b, text []byte) []byte {
-	b, ok := appendCompact(b, text, e.escape)
+// compact appends text, which the method MarshalJSON of a value of pl has returned, without blanks.
+func (e *encoder) compact(b []byte, pl *encodePlan, text []byte) []byte {
+	c, ok := appendCompact(b, text, e.escape, maxNesting-e.around())
 	if !ok {
-		e.failed = true
+		return e.std(b, pl, returned{text, nil})
 	}
-	return b
+	return c
 }
 
-func (e *encoder) time(b []byte, t *time.Time) []byte {
+func (e *encoder) time(b []byte, pl *encodePlan, t *time.Time) []byte {
 	c, err := t.AppendText(append(room(b, len(time.RFC3339Nano)+2), '"'))
 	if err != nil {
-		e.failed = true
-		return b
+		return e.std(b, pl, *t)
 	}
 	return append(c, '"')
 }
 
-func (e *encoder) refString(b []byte, s *arena.RefString) []byte {
+func (e *encoder) refString(b []byte, pl *encodePlan, s *arena.RefString) []byte {
 	if e.arena == nil {
-		e.failed = true // encoding/json has the error
-		return b
+		return e.std(b, pl, *s) // encoding/json has the error
 	}
 	return appendText(b, s.Get(e.arena), e.escape)
 }

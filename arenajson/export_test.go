@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"encoding/json"
 	"reflect"
 	"unsafe"
 )
@@ -47,7 +48,7 @@ func Skip(s string) bool {
 func IsUTF8(s string) bool { return isUTF8(withPad(s+`"`), 0, len(s)) }
 
 // OnV2 is onV2.
-const OnV2 = onV2
+var OnV2 = onV2
 
 // IsRefusal tells whether err says that CaseSensitiveNames cannot be kept.
 func IsRefusal(err error) bool {
@@ -85,3 +86,52 @@ func RecorderMoves(n int) (moved int) {
 	}
 	return moved
 }
+
+// SameError tells whether two errors have the same type, text and exported fields, and whether the errors in these do.
+func SameError(a, b error) bool {
+	if a == nil || b == nil || reflect.TypeOf(a) != reflect.TypeOf(b) {
+		return a == b
+	}
+	if text(a) != text(b) {
+		return false
+	}
+	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
+	if v.Kind() == reflect.Pointer && !v.IsNil() && !w.IsNil() {
+		v, w = v.Elem(), w.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return true
+	}
+	for i := range v.NumField() {
+		if !v.Type().Field(i).IsExported() {
+			continue
+		}
+		switch x, y := v.Field(i).Interface(), w.Field(i).Interface(); x := x.(type) {
+		case error:
+			if y, ok := y.(error); !ok || !SameError(x, y) {
+				return false
+			}
+		case reflect.Value:
+			y := y.(reflect.Value)
+			if x.IsValid() != y.IsValid() || x.IsValid() && (x.Type() != y.Type() || !x.CanFloat() && x.Kind() != reflect.Pointer && x.Kind() != reflect.Slice && x.Kind() != reflect.Map) {
+				return false
+			}
+		default:
+			if !reflect.DeepEqual(x, y) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// text is the text of err. That of an UnmarshalTypeError without a type is none: its method panics.
+func text(err error) string {
+	if e, ok := err.(*json.UnmarshalTypeError); ok && e.Type == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// IsCoder tells whether t has a method of the second version of encoding/json.
+func IsCoder(t reflect.Type) bool { return marshalerTo(t) || unmarshalerFrom(t) }

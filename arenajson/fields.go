@@ -228,19 +228,13 @@ func quotable(k reflect.Kind) bool {
 var (
 	marshalerType     = reflect.TypeFor[json.Marshaler]()
 	textMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
-
-	// codecMethods are the interfaces that encoding/json looks for. Those that it does not know are nil.
-	codecMethods = []reflect.Type{
-		marshalerToType, marshalerType, textAppenderType, textMarshalerType,
-		unmarshalerFromType, reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler](),
-	}
 )
 
 // hasMethods tells whether t, or a pointer to it, has a method that encoding/json would call.
 func hasMethods(t reflect.Type) bool {
-	p := reflect.PointerTo(t)
-	for _, m := range codecMethods {
-		if m != nil && (t.Implements(m) || p.Implements(m)) {
+	p := reflect.PointerTo(t) // which has those of t, unless that is an interface
+	for _, has := range append(encodeMethods[:len(encodeMethods):len(encodeMethods)], decodeMethods...) {
+		if has(t) || has(p) {
 			return true
 		}
 	}

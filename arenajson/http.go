@@ -76,8 +76,9 @@ func (o ReadOptions) Read(r *http.Request, v any) error {
 		return tooLarge(limit)
 	}
 	buf := bodies.Get().(*bytes.Buffer)
+	reuse := !keepsInput(v)
 	defer func() {
-		if buf.Cap() <= maxIdle {
+		if reuse && buf.Cap() <= maxIdle {
 			buf.Reset()
 			bodies.Put(buf)
 		}

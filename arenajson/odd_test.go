@@ -321,7 +321,7 @@ func testOddTypes(t *testing.T, types []reflect.Type) {
 				ours.SetIndent(o.Prefix, o.Indent)
 				gotErr := ours.Encode(to, mine.Interface())
 				got := b.Bytes()
-				if string(got) != string(want) || fmt.Sprintf("%T %[1]v", gotErr) != fmt.Sprintf("%T %[1]v", wantErr) {
+				if string(got) != string(want) || !sameError(gotErr, wantErr) {
 					t.Fatalf("%v: %s (%v), want %s (%v)", typ, got, gotErr, want, wantErr)
 				}
 			}
@@ -408,7 +408,7 @@ func TestOddEncodings(t *testing.T) {
 		want, wantErr := json.Marshal(v)
 		for _, a := range []*arena.Arena{nil, arena.NewArena()} {
 			got, gotErr := arenajson.Marshal(a, v)
-			if string(got) != string(want) || fmt.Sprintf("%T %[1]v", gotErr) != fmt.Sprintf("%T %[1]v", wantErr) {
+			if string(got) != string(want) || !sameError(gotErr, wantErr) {
 				t.Errorf("%T: %s (%v), want %s (%v)", v, got, gotErr, want, wantErr)
 			}
 		}

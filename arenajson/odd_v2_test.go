@@ -1,4 +1,4 @@
-//go:build goexperiment.jsonv2 && go1.27
+//go:build go1.27 && (goexperiment.jsonv2 || go1.29)
 
 package arenajson_test
 
@@ -512,6 +512,8 @@ var oddV2Types = []reflect.Type{
 }
 
 func init() { leavesV2 = oddV2Types }
+
+func init() { hasTestsV2 = true }
 
 // TestOddTypesV2 is TestOddTypes for types that only the second version has rules for.
 func TestOddTypesV2(t *testing.T) { testOddTypes(t, oddV2Types) }

@@ -63,6 +63,7 @@ type plan struct {
 
 	// These say what there is in the type, or in those that it leads to. They are known of plans that rootOf returns.
 	calls bool // intoCustom, intoText and intoArena that are not pure
+	left  bool // intoLeave, but for interfaces: encoding/json may call methods
 	needs atomic.Pointer[needs]
 	// letters is how much of a document is text that is kept, in 1/1024 and one more, or 0 before the first document.
 	letters atomic.Int32
@@ -115,6 +116,7 @@ func rootOf(t reflect.Type) *plan {
 			p.faces = true
 		case intoLeave:
 			p.faces = p.faces || q.null
+			p.left = p.left || !q.null
 		case intoStruct:
 			for i := range q.object.fields {
 				look(q.object.fields[i].plan)
@@ -212,7 +214,7 @@ func (pl planner) method(p *plan) bool {
 	}
 	to := reflect.PointerTo(p.typ)
 	switch {
-	case hasUnmarshalerFrom(to):
+	case unmarshalerFrom(to):
 		p.op = intoLeave
 	case to.Implements(arenaUnmarshalerType):
 		p.op = intoArena

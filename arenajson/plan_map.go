@@ -36,7 +36,7 @@ func (pl planner) pairs(p *plan) {
 		if m.text.op != intoText {
 			return // it has UnmarshalJSON, too, or no name
 		}
-	case hasUnmarshalerFrom(to) || to.Implements(unmarshalerType):
+	case unmarshalerFrom(to) || to.Implements(unmarshalerType):
 		return
 	case k == reflect.String:
 		m.key = keysString

@@ -56,7 +56,11 @@ func (d *Decoder) Decode(a *arena.Arena, v any) error {
 	if d.std == nil {
 		start, end := d.find()
 		if start >= 0 {
-			err := d.opt.Unmarshal(a, d.buf[start:end], v)
+			value := d.buf[start:end]
+			if keepsInput(v) {
+				value = bytes.Clone(value)
+			}
+			err := d.opt.Unmarshal(a, value, v)
 			if _, ok := err.(*json.SyntaxError); !ok || Valid(d.buf[start:end]) {
 				d.counted += int64(end - d.pos)
 				d.pos = end
@@ -82,6 +86,9 @@ func (d *Decoder) Decode(a *arena.Arena, v any) error {
 		// The first version counts the white space before a value where it says where an error is, but not a comma or a colon.
 		all := d.seen.until(before, d.std.InputOffset())
 		value = all[bytes.LastIndexAny(all[:len(all)-len(value)], ",:")+1:]
+	}
+	if keepsInput(v) {
+		value = bytes.Clone(value)
 	}
 	return d.opt.Unmarshal(a, value, v)
 }

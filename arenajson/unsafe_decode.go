@@ -11,7 +11,9 @@ import (
 // Reading. A text is a copy of the input with pad zero bytes behind it. A position is the index of a byte of the input, or
 // of the first zero behind it. No step goes beyond a zero byte: zero is no white space, and neither part nor end of a string, a number or
 // a literal. So a position is at most the length of the input, and the 16 bytes from there on are in the text. The copy is the
-// decoder's. Nobody else writes to it but methods, which are given parts of it: decoder.called makes sure that the zeros are there after each.
+// decoder's. Nobody else writes to it but methods, where it lies in an arena: these are given parts of it, or have kept some of an earlier text in the same
+// memory. decoder.called makes sure that the zeros are there after each. It also copies the input again, to the same positions, if the text was lent meanwhile; nobody
+// has the address of the old one by then but frames that read d.text again.
 //
 // Writing. A plan is made from the Go type of a value, by package reflect (plan.go), and says where fields are and what types they have. A
 // function that writes a T is called only for a place whose type has the memory of a T: the same kind and size. Memory for values,
@@ -49,6 +51,12 @@ func viewOf(text pointer, i, j int) string { return unsafe.String((*byte)(unsafe
 
 // startOf returns the address of the first byte of b, which is not empty.
 func startOf(b []byte) pointer { return pointer(unsafe.SliceData(b)) }
+
+// isPart tells whether b, which is not empty, is a part of all.
+func isPart(b, all []byte) bool {
+	from, start := uintptr(startOf(b)), uintptr(startOf(all))
+	return len(all) > 0 && from >= start && from+uintptr(len(b)) <= start+uintptr(len(all))
+}
 
 // startOfStrings returns the address of the first one of s, which is not empty.
 func startOfStrings(s []string) pointer { return pointer(unsafe.SliceData(s)) }

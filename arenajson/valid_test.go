@@ -28,7 +28,7 @@ func TestValid(t *testing.T) {
 		if got, want := Valid(b), json.Valid(b); got != want {
 			t.Fatalf("%q: %v, want %v", b, got, want)
 		}
-		if c, ok := appendCompact(nil, b, true); ok != json.Valid(b) {
+		if c, ok := appendCompact(nil, b, true, maxNesting); ok != json.Valid(b) {
 			t.Fatalf("compact %q: %v %q", b, ok, c)
 		}
 	}
