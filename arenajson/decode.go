@@ -176,6 +176,7 @@ type decoder struct {
 	outermost  *decoder // the one that the arena has, if a method of that calls this one, or nil
 	ended      bool     // the arena was Reset since the document began
 	temps
+	waiting
 	returned bool // and not by a panic
 }
 
@@ -255,7 +256,7 @@ func (d *decoder) release() {
 	d.names.release()
 	d.values.release()
 	d.text, d.kept, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, nil, nil, letters{}
-	d.depth, d.failures, d.foreseen = 0, 0, 0
+	d.depth, d.failures, d.foreseen, d.waiting = 0, 0, 0, waiting{}
 	if cap(d.scratch) > fewCopied {
 		d.scratch = nil
 	}
@@ -301,6 +302,7 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 	share := p.letters.Load()
 	// What fits must not depend on the documents of others. Where the limit is far away, what was learnt of them takes less than a quarter of it: an eighth in expect, and about six
 	// times the document elsewhere.
+	d.temps.begin()
 	d.limited = d.limit > 0 && d.limit/farLimit < int64(len(data))
 	if d.limited {
 		share = 0

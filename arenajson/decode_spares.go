@@ -61,6 +61,7 @@ func classOf(n int) int {
 // goMap returns an empty map of m's type with room for n entries.
 func (d *decoder) goMap(m *pairsPlan, n int) pointer {
 	g := d.maps
+	d.made += m.mapBytes(n)
 	if !g.on || m.number == 0 {
 		return m.make(n)
 	}
