@@ -11,7 +11,7 @@ type waiting struct {
 }
 
 // fewWaiting is how many bytes may wait at the beginning of a document, and waitingForText how many more for each byte of the text before.
-const fewWaiting, waitingForText = 16 << 10, 4
+const fewWaiting, waitingForText = 32 << 10, 4
 
 // mayWait returns how many bytes may wait at position i.
 func mayWait(i int) int { return fewWaiting + waitingForText*i }
