@@ -197,6 +197,7 @@ type decoder struct {
 	nesting    int      // of decoders
 	ended      bool     // the arena was Reset since the document began
 	temps
+	waiting
 	returned bool // and not by a panic
 }
 
@@ -318,7 +319,7 @@ func (d *decoder) release() {
 		o.slabs, d.slabs, d.outer = d.slabs, nil, nil
 	}
 	d.text, d.input, d.kept, d.given, d.stable, d.lentTo, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, false, nil, nil, nil, nil, nil, letters{}
-	d.depth, d.failures, d.foreseen = 0, 0, 0
+	d.depth, d.failures, d.foreseen, d.waiting = 0, 0, 0, waiting{}
 	if cap(d.scratch) > fewCopied {
 		d.scratch = nil
 	}
@@ -364,6 +365,7 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 	share := p.letters.Load()
 	// What fits must not depend on the documents of others. Where the limit is far away, what was learnt of them takes less than a quarter of it: an eighth in expect, and about six
 	// times the document elsewhere.
+	d.temps.begin()
 	d.limited = d.limit > 0 && d.limit/farLimit < int64(len(data))
 	if d.limited {
 		share = 0

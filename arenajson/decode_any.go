@@ -28,6 +28,9 @@ type anyPair struct {
 	val any
 }
 
+// anyPairSize is how many bytes one has.
+const anyPairSize = 4 * 8
+
 // any decodes the value at i into an interface, and returns the position behind it, or -1.
 func (d *decoder) any(i int) (any, int) {
 	switch c := char(d.text, i); c {
@@ -66,6 +69,7 @@ func (d *decoder) any(i int) (any, int) {
 			return nil, -1
 		}
 		if d.a == nil {
+			d.made += 8
 			return f, end
 		}
 		p := d.new(slabFloat64)
@@ -77,6 +81,7 @@ func (d *decoder) any(i int) (any, int) {
 
 func (d *decoder) boxString(s string) any {
 	if d.a == nil {
+		d.made += 16
 		return s
 	}
 	p := d.new(slabString)
@@ -86,6 +91,7 @@ func (d *decoder) boxString(s string) any {
 
 func (d *decoder) boxNumber(s json.Number) any {
 	if d.a == nil {
+		d.made += 16
 		return s
 	}
 	p := d.new(slabNumber)
@@ -124,6 +130,7 @@ func (d *decoder) anyArray(i int) (any, int) {
 	var v any
 	switch {
 	case d.a == nil:
+		d.made += 24 + 16*n
 		s := make([]any, n)
 		copy(s, all)
 		v = s
@@ -181,7 +188,7 @@ func (d *decoder) setPairs(m *map[string]any, from int) {
 // anyPairs puts the members of the object at i on the stack, or if they are too many into m, and returns the position behind the object, or -1.
 func (d *decoder) anyPairs(m *map[string]any, i int) int {
 	text := d.text
-	from := len(d.pairs)
+	from, made := len(d.pairs), d.made
 	if d.depth++; d.depth > maxNesting {
 		return -1
 	}
@@ -193,6 +200,10 @@ func (d *decoder) anyPairs(m *map[string]any, i int) int {
 		if char(text, i) != '"' {
 			return -1
 		}
+		if n := len(d.pairs); n-from == mostTogether || n > from && d.crowded(made-n*anyPairSize, i) {
+			d.setPairs(m, from)
+			made = d.made
+		}
 		key, end := d.repeated(&d.names, i+1)
 		if i = end; i < 0 {
 			return -1
@@ -202,13 +213,14 @@ func (d *decoder) anyPairs(m *map[string]any, i int) int {
 				return -1
 			}
 		}
+		above := d.above
+		d.above += d.made - made
 		v, end := d.any(space(text, i+1))
 		if i = end; i < 0 {
 			return -1
 		}
-		if d.pairs = append(d.pairs, anyPair{key, v}); len(d.pairs)-from == mostTogether {
-			d.setPairs(m, from)
-		}
+		d.above = above
+		d.pairs = append(d.pairs, anyPair{key, v})
 		if char(text, i) != ',' {
 			if i = d.line(i, d.depth-1); char(text, i) == '}' {
 				d.depth--

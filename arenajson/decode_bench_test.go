@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -211,6 +212,30 @@ func BenchmarkUnmarshal(b *testing.B) {
 				}
 				b.ReportMetric(float64(cpuTime()-start)/float64(b.N), "cpu-ns/op")
 				runtime.KeepAlive(live)
+			})
+		}
+	}
+}
+
+// BenchmarkFold decodes names in other cases into wide structs. The time for each field does not depend on how many there are.
+func BenchmarkFold(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		fields, names := make([]reflect.StructField, n), make([]string, n)
+		for i := range n {
+			fields[i] = reflect.StructField{Name: fmt.Sprintf("Field%d", i), Type: reflect.TypeFor[int]()}
+			names[i] = fmt.Sprintf(`"field%d":%d`, i, i)
+		}
+		v, doc := reflect.New(reflect.StructOf(fields)).Interface(), []byte("{"+strings.Join(names, ",")+"}")
+		for _, impl := range []string{"std", "heap"} {
+			b.Run(fmt.Sprintf("fields=%d/impl=%s", n, impl), func(b *testing.B) {
+				for b.Loop() {
+					if impl == "std" {
+						json.Unmarshal(doc, v)
+					} else {
+						arenajson.Unmarshal(nil, doc, v)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/field")
 			})
 		}
 	}

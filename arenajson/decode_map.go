@@ -21,14 +21,9 @@ func sketch(key string) uint64 {
 	return uint64((h ^ uint32(key[0])<<9 ^ uint32(n)) * 0x9e3779b1 >> 26)
 }
 
-// roomFor returns how many entries a new map is to have room for, which gets n. seen has a bit for each sketch of a key. Where there are few bits there may be few
-// keys, each many times, and encoding/json's map would have no room for more.
-func roomFor(n int, seen uint64) int {
-	if b := bits.OnesCount64(seen); 4*b < min(n, 64) {
-		return 4 * b
-	}
-	return n
-}
+// roomFor returns how many entries a new map is to have room for, which gets n. seen has a bit for each sketch of a key. There are at least as many keys as bits, and the map has room
+// for no more than four times that: the others may be the same again, for which encoding/json's map has no room.
+func roomFor(n int, seen uint64) int { return min(n, 4*bits.OnesCount64(seen)) }
 
 // entries decodes an object into a map.
 func (d *decoder) entries(p *plan, to pointer, i int) int {
@@ -50,12 +45,23 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 	keysStay := m.text != nil && !m.text.pure
 	keys, vals := d.temp(m.keys, keysStay), d.temp(p.slab, p.stays)
 	keySize := m.keyType.Size()
-	n := 0
+	n, made := 0, d.made
 	for {
 		if char(text, i) != '"' {
 			return -1
 		}
-		key := d.place(keys, n, keySize)
+		if n > 0 && (!p.together || n == mostTogether || d.crowded(made, i) || d.full(keys, n, keySize, i) || d.full(vals, n, elem.size, i)) {
+			d.insertEntries(p, to, keys, vals, n)
+			if keysStay {
+				d.free(keys)
+				keys = d.temp(m.keys, true)
+			} else {
+				d.all[keys].clear()
+			}
+			d.all[vals].clear() // as encoding/json uses the memory of a value again for the next one of the object
+			n, made = 0, d.made
+		}
+		key := d.place(keys, n, keySize, i)
 		named, late := true, -1
 		if m.key == keysText && !onV2 {
 			late = i + 1 // the first version of encoding/json calls UnmarshalText when it has decoded the value
@@ -79,7 +85,9 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 		if char(text, i) <= ' ' {
 			i = space(text, i)
 		}
-		val := d.place(vals, n, elem.size)
+		val := d.place(vals, n, elem.size, i)
+		above := d.above
+		d.above += d.made - made
 		if !named {
 			if i = skip(text, i, d.depth); i < 0 {
 				d.setEntries(p, to, keys, vals, n)
@@ -104,10 +112,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 			n++
 		}
 		text = d.text
-		if n == mostTogether {
-			d.setEntries(p, to, keys, vals, n)
-			keys, vals, n = d.temp(m.keys, keysStay), d.temp(p.slab, p.stays), 0
-		}
+		d.above = above
 		if char(text, i) != ',' {
 			switch i = d.line(i, d.depth-1); char(text, i) {
 			case '}':
@@ -123,12 +128,18 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 	}
 }
 
-// setEntries sets n entries of the map in the place to, or of a new one if that is nil, and frees the temps. A new map has room for them, unless few of
-// the keys differ.
+// setEntries is insertEntries where the temps are then free.
 func (d *decoder) setEntries(p *plan, to pointer, keys, vals, n int) {
+	d.insertEntries(p, to, keys, vals, n)
+	d.free(keys)
+	d.free(vals)
+}
+
+// insertEntries sets n entries of the map in the place to, or of a new one if that is nil. A new map has room for them, unless few of the keys differ.
+func (d *decoder) insertEntries(p *plan, to pointer, keys, vals, n int) {
 	k, v := &d.temps.all[keys], &d.temps.all[vals]
 	if loadPointer(to) == nil {
-		room := n
+		room := min(n, fewTogether)
 		if n > fewTogether && p.pairs.key != keysText {
 			var seen uint64
 			if p.pairs.key == keysString {
@@ -152,8 +163,6 @@ func (d *decoder) setEntries(p *plan, to pointer, keys, vals, n int) {
 			m.SetMapIndex(keys.Index(i), vals.Index(i))
 		}
 	}
-	d.free(keys)
-	d.free(vals)
 }
 
 // key decodes the name whose text begins at i into the key at to, and returns the position behind its quote, or -1. named tells whether the entry is

@@ -62,7 +62,9 @@ func (s slabs) clear() {
 // new returns a new zero value of the type of that number.
 func (d *decoder) new(i int) pointer {
 	if d.a == nil {
-		return addressOf(reflect.New(typeOfSlab(i).elem))
+		t := typeOfSlab(i).elem
+		d.made += int(t.Size())
+		return addressOf(reflect.New(t))
 	}
 	s := d.slab(i)
 	s.made++
@@ -72,6 +74,7 @@ func (d *decoder) new(i int) pointer {
 // newSlice returns n new zero values of the type of that number.
 func (d *decoder) newSlice(i, n int) pointer {
 	if d.a == nil {
+		d.made += n * int(typeOfSlab(i).elem.Size())
 		return d.onHeap(i, n)
 	}
 	s := d.slab(i)

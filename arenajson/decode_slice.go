@@ -31,7 +31,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 	elem, size := p.elem, p.elem.size
 	for {
 		if n == room && tmp >= 0 {
-			d.grow(tmp)
+			d.grow(tmp, i)
 			data, room = d.temps.all[tmp].data, d.temps.all[tmp].room
 		} else if n == room {
 			was := room
@@ -179,6 +179,7 @@ func (d *decoder) shrink(slab int, data pointer, room, n int) int {
 func (d *decoder) finish(p *plan, s *sliceHead, tmp, n int) {
 	m := &d.temps.all[tmp]
 	m.dirty = n
+	d.made += n * int(p.elem.size)
 	*s = sliceHead{d.temps.copy(m, n), n, n}
 	d.free(tmp)
 }

@@ -61,11 +61,9 @@ func classOf(n int) int {
 // goMap returns an empty map of m's type with room for n entries.
 func (d *decoder) goMap(m *pairsPlan, n int) pointer {
 	g := d.maps
-	if !g.on || m.number == 0 {
-		return m.make(n)
-	}
 	class := classOf(n)
-	if class >= mapClasses {
+	if !g.on || m.number == 0 || class >= mapClasses {
+		d.made += m.mapBytes(n) // one of those below is the arena's until Reset anyway
 		return m.make(n)
 	}
 	s := g.stock(m, class)

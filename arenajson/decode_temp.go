@@ -29,11 +29,25 @@ type temps struct {
 	unused []int       // by slab, the first one that is free, plus 1
 	inUse  int
 	bytes  int // of all
+	before int // bytes when the document began
 }
 
 // arenaTemps and heapTemps are how many bytes the temps of a decoder have at most between documents: of one that belongs to an arena, and of those for the heap, which take turns.
 // Lists whose elements are large need that much on the heap.
 const arenaTemps, heapTemps = 256 << 10, 4 << 20
+
+// begin is for the beginning of a document.
+func (d *temps) begin() { d.before = d.bytes }
+
+// fits tells whether n values more, of size bytes each, are no more than what may wait at position i.
+func (d *temps) fits(n int, size uintptr, i int) bool {
+	return d.bytes-d.before+n*int(size) <= mayWait(i)
+}
+
+// full tells whether temp i has no room for more than n values, and is not to get any at a position.
+func (d *temps) full(i, n int, size uintptr, pos int) bool {
+	return n == d.all[i].room && !d.fits(n, size, pos)
+}
 
 // temp returns the number of one that is free. A pointer to it is good until the next call. stays tells that the memory is not to be used again.
 func (d *temps) temp(slab int, stays bool) int {
@@ -67,26 +81,26 @@ func (d *temps) free(i int) {
 	d.unused[m.slab] = i + 1
 }
 
-// place returns where value n is, which is the first that is not in use.
-func (d *temps) place(i, n int, size uintptr) pointer {
+// place returns where value n is, which is the first that is not in use. pos is a position in the document.
+func (d *temps) place(i, n int, size uintptr, pos int) pointer {
 	m := &d.all[i]
 	if n >= m.room {
-		d.grow(i)
+		d.grow(i, pos)
 	}
 	m.dirty = n + 1
 	return at(m.data, uintptr(n)*size)
 }
 
-// grow makes room for more values than temp i has.
-func (d *temps) grow(i int) {
+// grow makes room for more values than temp i has: for few of them at first if they are large, or at pos there are very many of other temps already.
+func (d *temps) grow(i, pos int) {
 	m := &d.all[i]
 	n := 2 * m.room
 	switch {
 	case n > 0:
-	case d.inUse > 100:
-		n = 1 // deep nesting needs one at each level
+	case m.stays || !d.fits(fewTogether, m.typ.elem.Size(), pos):
+		n = 1
 	default:
-		n = 8
+		n = fewTogether
 	}
 	d.bytes += (n - m.room) * int(m.typ.elem.Size())
 	s := reflect.MakeSlice(m.typ.slice, n, n)

@@ -51,7 +51,14 @@ pass finds out whether there is an error, before anything has changed.
 
 # What input can do
 
-Names that are repeated, deep nesting and other hostile input take at most four times the memory that encoding/json takes, and a few times the size of the document.
+On the heap, repeated names, deep nesting and other hostile input hold at most four times the memory
+that encoding/json holds at once, and up to 16 times the size of the document. An arena frees nothing
+before Reset: it also holds the values that a repeated name or null has replaced, and what they refer
+to. That grows as what encoding/json allocates in all, garbage included.
+
+A [Decoder] holds as much of the stream as the longest value that it has read, about three times. It
+returns an error at the first byte that cannot belong to a value, without reading any further.
+
 [UnmarshalOptions] has RejectDuplicateNames and RejectInvalidUTF8. Nesting ends at 10,000, as in encoding/json.
 
 # Goroutines

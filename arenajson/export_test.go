@@ -73,7 +73,12 @@ func ClearTables() bool {
 }
 
 // Recorded is how much memory d has for what was read.
-func Recorded(d *Decoder) int { return cap(d.seen.buf) }
+func Recorded(d *Decoder) int {
+	if d.seen == nil {
+		return 0
+	}
+	return cap(d.seen.buf)
+}
 
 // RecorderMoves returns how many bytes a recorder of a reader with n bytes, all of them read at once, moves when it is asked for one after the other.
 func RecorderMoves(n int) (moved int) {
@@ -135,3 +140,17 @@ func text(err error) string {
 
 // IsCoder tells whether t has a method of the second version of encoding/json.
 func IsCoder(t reflect.Type) bool { return marshalerTo(t) || unmarshalerFrom(t) }
+
+// ScanParts gives s to a scanner in parts of n bytes. It returns where the scanner ends, its verdict, and how many bytes it looks at again.
+func ScanParts(s string, n int) (end, verdict, again int) {
+	var sc scanner
+	sc.begin()
+	i := 0
+	for size := min(n, len(s)); ; size = min(size+n, len(s)) {
+		j, v := sc.scan(withPad(s[:size]), i, size)
+		if i = j; v != scanIsCut || size == len(s) {
+			return i, int(v), again
+		}
+		again += size - i
+	}
+}

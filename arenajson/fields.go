@@ -22,7 +22,7 @@ type structFields struct {
 	// byName has the position in list of each name.
 	byName map[string]int
 
-	// byFold has the position in list of the field that a name without an exact match means, by its fold (see foldName).
+	// byFold has the position in list of the field that a name without an exact match means, by its fold (see appendFold).
 	byFold map[string]int
 
 	// odd says that encoding/json does with this type what is not described here: its tags have options that only
@@ -34,7 +34,7 @@ type structFields struct {
 // A field is a member of a struct type.
 type field struct {
 	name   string // in JSON, without escapes
-	fold   string // foldName(name)
+	fold   string // of name, see appendFold
 	index  []int  // as in reflect.Value.FieldByIndex
 	typ    reflect.Type
 	path   []embedded // the pointers to embedded structs on the way to the field, outermost first
@@ -143,7 +143,7 @@ func resolveFields(t reflect.Type) *structFields {
 					omitEmpty: opts.has("omitempty"), omitZero: opts.has("omitzero"), quoted: opts.has("string") && quotable(struc.Kind()),
 					zeroer: zeroerOf(sf.Type), order: len(all),
 				}
-				f.fold = foldName(f.name)
+				f.fold = string(appendFold(nil, []byte(f.name)))
 				f.nulls = onV2 && opts.has("string") && !f.quoted && sf.Type.Kind() == reflect.Pointer
 				if !sf.IsExported() && (hasMethods(struc) || f.zeroer != zeroByValue) {
 					s.odd = true
@@ -206,18 +206,20 @@ func (s *structFields) names() {
 	}
 }
 
-// lookup returns the field that a name in a document means, or nil. exact says that no name in another case does.
-func (s *structFields) lookup(name []byte, exact bool) *field {
+// lookup returns the position in list of the field that a name in a document means, or -1. exact says that no name in another case
+// does. It looks into maps, however many fields there are.
+func (s *structFields) lookup(name []byte, exact bool) int {
 	if i, ok := s.byName[string(name)]; ok {
-		return &s.list[i]
+		return i
 	}
 	if exact {
-		return nil
+		return -1
 	}
-	if i, ok := s.byFold[foldName(string(name))]; ok {
-		return &s.list[i]
+	var buf [64]byte
+	if i, ok := s.byFold[string(appendFold(buf[:0], name))]; ok {
+		return i
 	}
-	return nil
+	return -1
 }
 
 // quotable tells whether the option "string" has an effect on a field of kind k.
@@ -307,25 +309,26 @@ func validName(name string) bool {
 	return name != ""
 }
 
-// foldName returns a text that is the same for all names that strings.EqualFold takes for equal.
-func foldName(name string) string {
-	for i := range len(name) {
-		if c := name[i]; c >= utf8.RuneSelf || 'a' <= c && c <= 'z' {
-			b := make([]byte, 0, len(name))
-			for _, r := range name {
-				b = utf8.AppendRune(b, foldRune(r))
+// appendFold appends to b a text that is the same for all names that bytes.EqualFold takes for equal.
+func appendFold(b, name []byte) []byte {
+	for i := 0; i < len(name); {
+		if c := name[i]; c < utf8.RuneSelf {
+			if 'a' <= c && c <= 'z' {
+				c -= 'a' - 'A'
 			}
-			return string(b)
+			b = append(b, c)
+			i++
+			continue
 		}
+		r, n := utf8.DecodeRune(name[i:])
+		b = utf8.AppendRune(b, foldRune(r))
+		i += n
 	}
-	return name
+	return b
 }
 
 // foldRune returns the smallest of the runes that are equal but for their case.
 func foldRune(r rune) rune {
-	if 'a' <= r && r <= 'z' {
-		return r - 'a' + 'A'
-	}
 	for {
 		next := unicode.SimpleFold(r)
 		if next <= r {

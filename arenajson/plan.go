@@ -60,6 +60,8 @@ type plan struct {
 	pairs  *pairsPlan  // of maps
 	spare  *spareMaps  // of arena.Maps, the elem of which is the plan of the map of Go
 	stays  bool        // of slices and maps: methods of the elements may keep their receivers, whose memory is for nothing else then
+	// together says of maps that no method is called for an entry, but those that are pure: so entries may wait.
+	together bool
 
 	// These say what there is in the type, or in those that it leads to. They are known of plans that rootOf returns.
 	calls bool // intoCustom, intoText and intoArena that are not pure
@@ -101,14 +103,8 @@ func rootOf(t reflect.Type) *plan {
 		return p.(*plan)
 	}
 	root := planOf(t)
-	p := plan{op: root.op, pure: root.pure, null: root.null, size: root.size, typ: t, elem: root.elem, len: root.len, slab: root.slab, object: root.object, pairs: root.pairs, spare: root.spare, stays: root.stays}
-	seen := map[*plan]bool{}
-	var look func(*plan)
-	look = func(q *plan) {
-		if q == nil || seen[q] {
-			return
-		}
-		seen[q] = true
+	p := plan{op: root.op, pure: root.pure, null: root.null, size: root.size, typ: t, elem: root.elem, len: root.len, slab: root.slab, object: root.object, pairs: root.pairs, spare: root.spare, stays: root.stays, together: root.together}
+	p.walk(map[*plan]bool{}, func(q *plan) {
 		switch q.op {
 		case intoCustom, intoText, intoArena:
 			p.calls = p.calls || !q.pure
@@ -117,20 +113,42 @@ func rootOf(t reflect.Type) *plan {
 		case intoLeave:
 			p.faces = p.faces || q.null
 			p.left = p.left || !q.null
-		case intoStruct:
-			for i := range q.object.fields {
-				look(q.object.fields[i].plan)
-			}
-		case intoMap:
-			look(q.pairs.text)
 		case intoArenaMap:
 			p.maps = true
 		}
-		look(q.elem)
-	}
-	look(&p)
+	})
 	all, _ := rootPlans.LoadOrStore(t, &p)
 	return all.(*plan)
+}
+
+// walk gives p to visit, and all plans that it leads to and that are not in seen.
+func (p *plan) walk(seen map[*plan]bool, visit func(*plan)) {
+	if p == nil || seen[p] {
+		return
+	}
+	seen[p] = true
+	visit(p)
+	switch p.op {
+	case intoStruct:
+		for i := range p.object.fields {
+			p.object.fields[i].plan.walk(seen, visit)
+		}
+	case intoMap:
+		p.pairs.text.walk(seen, visit)
+	}
+	p.elem.walk(seen, visit)
+}
+
+// callsMethods tells whether decoding a value calls methods that are not pure. p is complete.
+func (p *plan) callsMethods() bool {
+	calls := false
+	p.walk(map[*plan]bool{}, func(q *plan) {
+		switch q.op {
+		case intoCustom, intoText, intoArena:
+			calls = calls || !q.pure
+		}
+	})
+	return calls
 }
 
 // planOf returns the plan of t, without calls, faces and maps.
@@ -145,6 +163,7 @@ func planOf(t reflect.Type) *plan {
 	publishSlabs()
 	for _, p := range pl {
 		p.stays = (p.op == intoSlice || p.op == intoMap) && p.elem.receives()
+		p.together = p.op == intoMap && !p.callsMethods()
 	}
 	for t, p := range pl { // others have it, and all that it leads to, from now on
 		plans.Store(t, p)

@@ -250,12 +250,8 @@ func (d *decoder) find(o *objectPlan, i int) (f *fieldPlan, end int) {
 
 // slowly returns the field that a name means, or none. exact says that the name has to be the field's, letter by letter.
 func (o *objectPlan) slowly(name []byte, exact bool) *fieldPlan {
-	if f := o.names.lookup(name, exact); f != nil {
-		for i := range o.names.list {
-			if &o.names.list[i] == f {
-				return &o.fields[i]
-			}
-		}
+	if i := o.names.lookup(name, exact); i >= 0 {
+		return &o.fields[i]
 	}
 	return &o.none
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strings"
 
 	"github.com/arena-go/arena"
 )
 
 // A Decoder reads JSON values from a stream, as [json.Decoder] does, into arenas. [NewDecoder] makes it. The methods have the results
-// and the errors of json.Decoder's. With the first version of encoding/json, whose offsets leave out white space that More has passed, the offset in a
-// SyntaxError may differ by that.
+// and the errors of json.Decoder's, and read no further than these before an error is returned.
 //
 // A Decoder itself lies on the heap, and refers to no arena between calls. So each value, or each batch of values, may have an arena
 // that is Reset before the next one. A Decoder must not be used by several goroutines at the same time.
@@ -18,16 +18,19 @@ type Decoder struct {
 	r   io.Reader
 	opt UnmarshalOptions
 
-	// buf[pos:] was read and is not decoded yet. Before buf[0] there were offset bytes, counted of which
+	// buf[pos:] was read and is not decoded yet. Behind buf there is room for pad bytes, which are zero. Before buf[0] there were offset bytes, counted of which
 	// were part of a value, or white space before one that More has not seen.
 	buf             []byte
 	pos             int
 	offset, counted int64
+	scan            scanner
 
-	// From the first error on, from the first call of Token on, and from the first value that is neither an array nor an object, std does the reading.
+	// From the first error in a value or of r on, from the first call of Token on, and from the first value that is neither an array nor an object, std does the reading.
 	std  *json.Decoder
-	rest *bytes.Reader // what std has not read of buf
-	seen *recorder     // what std reads; only with the first version of encoding/json
+	rest *replay // what std reads
+	// These are only for the first version of encoding/json.
+	seen   *recorder         // what std has read
+	failed *json.SyntaxError // which std returns again, see moved
 }
 
 // NewDecoder returns a Decoder that reads from r. It may read more of r than the values that it returns.
@@ -54,33 +57,21 @@ func (d *Decoder) CaseSensitiveNames() { d.opt.CaseSensitiveNames = true }
 // io.EOF.
 func (d *Decoder) Decode(a *arena.Arena, v any) error {
 	if d.std == nil {
-		start, end := d.find()
-		if start >= 0 {
+		if start, end := d.find(); start >= 0 {
 			value := d.buf[start:end]
+			d.counted += int64(end - d.pos)
+			d.pos = end
 			if keepsInput(v) {
 				value = bytes.Clone(value)
 			}
-			err := d.opt.Unmarshal(a, value, v)
-			if _, ok := err.(*json.SyntaxError); !ok || Valid(d.buf[start:end]) {
-				d.counted += int64(end - d.pos)
-				d.pos = end
-				return err
-			}
+			return d.opt.Unmarshal(a, value, v)
 		}
-		d.leave(nil)
 	}
-	counted := d.counted
-	if onV2 {
-		counted = d.offset
-	}
+	defer d.rest.forget()
 	before := d.std.InputOffset()
 	var value json.RawMessage
 	if err := d.std.Decode(&value); err != nil {
-		switch err.Error() {
-		case "expected comma after array element", "expected colon after object key", "not at beginning of value":
-			counted = d.offset // these count all bytes
-		}
-		return movedError(err, counted)
+		return d.moved(err, false)
 	}
 	if !onV2 {
 		// The first version counts the white space before a value where it says where an error is, but not a comma or a colon.
@@ -96,41 +87,52 @@ func (d *Decoder) Decode(a *arena.Arena, v any) error {
 // Token returns the next token of the stream. See [json.Decoder.Token]. Strings lie on the heap.
 func (d *Decoder) Token() (json.Token, error) {
 	d.leave(nil)
-	offset := d.offset
+	defer d.rest.forget()
 	if !onV2 {
 		d.seen.forget(d.std.InputOffset())
 	}
 	t, err := d.std.Token()
 	if e, ok := err.(*json.UnmarshalTypeError); ok && onV2 {
-		e.Offset += offset // of a number; it is another error each time
-	} else if err != nil {
-		err = movedError(err, offset)
+		e.Offset += d.offset // of a number; it is another error each time
 	}
-	return t, err
+	return t, d.moved(err, true)
 }
 
 // More reports whether there is another element in the array or object that is being read by Token, or another value in the stream.
 func (d *Decoder) More() bool {
-	for i := d.pos; d.std == nil; {
-		if i < len(d.buf) {
-			switch d.buf[i] {
-			case ' ', '\t', '\n', '\r':
-				i++
-			case '{', '[':
-				d.pos = i
-				return true
-			default:
-				d.leave(nil)
-			}
-			continue
-		}
-		i -= d.pos
-		if err := d.read(); err != nil {
+	if d.std == nil {
+		switch c, err := d.peek(); {
+		case c == '{' || c == '[':
+			return true
+		case !onV2:
+			return err == nil && c != '}' && c != ']'
+		default:
 			d.leave(err)
 		}
+	}
+	defer d.rest.forget()
+	return d.std.More()
+}
+
+// peek returns the next byte that is no white space, and makes pos its position, or returns an error of r.
+func (d *Decoder) peek() (byte, error) {
+	var err error
+	for i := d.pos; ; {
+		for ; i < len(d.buf); i++ {
+			switch c := d.buf[i]; c {
+			case ' ', '\t', '\n', '\r':
+			default:
+				d.pos = i
+				return c, nil
+			}
+		}
+		if err != nil {
+			return 0, err
+		}
+		i -= d.pos
+		err = d.read()
 		i += d.pos
 	}
-	return d.std.More()
 }
 
 // Buffered returns what was read and not decoded yet. It is valid until the next call of Decode, Token or More.
@@ -138,8 +140,7 @@ func (d *Decoder) Buffered() io.Reader {
 	if d.std == nil {
 		return bytes.NewReader(d.buf[d.pos:])
 	}
-	rest := *d.rest
-	return io.MultiReader(d.std.Buffered(), &rest)
+	return io.MultiReader(d.std.Buffered(), bytes.NewReader(d.rest.buf))
 }
 
 // InputOffset returns the offset in the stream, in bytes, of the end of the value or token that was returned last.
@@ -155,14 +156,15 @@ func (d *Decoder) leave(err error) {
 	if d.std != nil {
 		return
 	}
-	d.rest = bytes.NewReader(d.buf[d.pos:])
-	r := io.MultiReader(d.rest, &failing{err}, d.r)
-	if d.seen = (&recorder{r: r}); onV2 {
-		d.std = json.NewDecoder(r)
+	d.rest = &replay{d.buf[d.pos:], err, d.r}
+	d.offset += int64(d.pos)
+	d.buf, d.pos = nil, 0
+	if onV2 {
+		d.std = json.NewDecoder(d.rest)
 	} else {
+		d.seen = &recorder{r: d.rest}
 		d.std = json.NewDecoder(d.seen)
 	}
-	d.offset += int64(d.pos)
 	if d.opt.UseNumber {
 		d.std.UseNumber()
 	}
@@ -170,6 +172,32 @@ func (d *Decoder) leave(err error) {
 		d.std.DisallowUnknownFields()
 	}
 }
+
+// A replay reads again what was read before, with the error that ended it, and then from r.
+type replay struct {
+	buf []byte
+	err error
+	r   io.Reader
+}
+
+func (r *replay) Read(b []byte) (int, error) {
+	n := copy(b, r.buf)
+	if r.buf = r.buf[n:]; len(r.buf) > 0 {
+		return n, nil
+	}
+	r.buf = nil
+	if n > 0 && (onV2 || r.err == nil) { // the second version of encoding/json does not look at an error that comes with bytes
+		return n, nil
+	}
+	if err := r.err; err != nil {
+		r.err = nil
+		return n, err
+	}
+	return r.r.Read(b)
+}
+
+// forget is for the end of the call in which there was an error. If it had no need of that, encoding/json forgets it.
+func (r *replay) forget() { r.err = nil }
 
 // A recorder remembers what was read from its reader.
 type recorder struct {
@@ -198,110 +226,85 @@ func (r *recorder) until(from, to int64) []byte {
 	return r.buf[from-r.offset : to-r.offset]
 }
 
-// A failing returns its error once, if it has one, and from then on nothing.
-type failing struct{ err error }
-
-func (f *failing) Read([]byte) (int, error) {
-	err := f.err
-	if f.err = io.EOF; err == nil {
-		err = io.EOF
-	}
-	return 0, err
-}
-
-// movedError returns err, which says an offset that does not count the n bytes before.
-func movedError(err error, n int64) error {
+// moved returns an error of std, or of its Token, with the offset in the stream. The second version of encoding/json counts all bytes. The first one counts those that were part
+// of a value, in an error in the text of one, which it returns again from then on.
+func (d *Decoder) moved(err error, token bool) error {
 	e, ok := err.(*json.SyntaxError)
 	if !ok {
 		return err
 	}
-	moved := *e // which encoding/json returns again
-	moved.Offset += n
+	moved := *e
+	switch text := e.Error(); {
+	case onV2:
+		moved.Offset += d.offset
+		return &moved
+	case e == d.failed:
+	case token:
+		// Token finds a delimiter in the wrong place itself, and decodes all else.
+		at, isStart := strings.CutSuffix(text, " looking for beginning of value")
+		if !strings.Contains(text, " in ") && (!isStart || strings.ContainsAny(at[len(at)-2:len(at)-1], ",:]}")) {
+			moved.Offset += d.offset
+			return &moved
+		}
+	case text == "expected comma after array element", text == "expected colon after object key", text == "not at beginning of value":
+		moved.Offset += d.offset
+		return &moved
+	}
+	d.failed = e
+	moved.Offset += d.counted
 	return &moved
 }
 
 // minRead is how much room there is at least for what is read.
 const minRead = 512
 
-// read reads more of the stream. It returns an error if there is no more.
+// read reads more of the stream, and returns the error of r. With the first version of encoding/json there may be one beside what was read.
 func (d *Decoder) read() error {
 	if d.pos > 0 {
 		d.offset += int64(d.pos)
 		d.buf = d.buf[:copy(d.buf, d.buf[d.pos:])]
 		d.pos = 0
 	}
-	if cap(d.buf)-len(d.buf) < minRead {
-		d.buf = append(make([]byte, 0, 2*cap(d.buf)+minRead), d.buf...)
+	n, room := len(d.buf), max(cap(d.buf)-pad, 0)
+	if room-n < minRead {
+		room = 2*room + minRead
+		d.buf = append(make([]byte, 0, room+pad), d.buf...)
 	}
-	n, err := d.r.Read(d.buf[len(d.buf):cap(d.buf)])
-	d.buf = d.buf[:len(d.buf)+n]
-	if n > 0 && err != nil {
-		// The bytes come first.
-		d.r = io.MultiReader(&failing{err}, d.r)
-		return nil
+	free := d.buf[n:room:room] // a reader may write to all of it
+	read, err := d.r.Read(free)
+	d.buf = d.buf[:n+len(free[:read])]
+	clear(d.buf[len(d.buf) : len(d.buf)+pad])
+	if onV2 && read > 0 {
+		return nil // the second version does not look at it
 	}
 	return err
 }
 
-// find returns where the next value is in buf, if it is an array or an object whose brackets match. The first version of encoding/json counts white space before
-// the value as a part of it. It returns -1 if encoding/json is to look.
+// find returns where the next value is in buf, if it is an array or an object without an error. The first version of encoding/json counts white space before
+// the value as a part of it. It returns -1 where encoding/json is to look. Then it has read nothing that encoding/json would not have read.
 func (d *Decoder) find() (start, end int) {
-	depth, inString := 0, false
+	var err error
+	d.scan.begin()
 	for i := d.pos; ; {
-		for i < len(d.buf) {
-			c := d.buf[i]
-			if inString {
-				n := bytes.IndexByte(d.buf[i:], '"')
-				if n < 0 {
-					i = len(d.buf)
-					break
-				}
-				i += n + 1
-				// The quote ends the string unless there is an odd number of backslashes before it.
-				j := i - 2
-				for d.buf[j] == '\\' {
-					j--
-				}
-				inString = (i-2-j)&1 == 1
-				continue
-			}
-			i++
-			switch c {
-			case '"':
-				if depth == 0 {
-					return -1, 0
-				}
-				inString = true
-			case '{', '[':
-				if depth == 0 {
-					start = i - 1
-				}
-				depth++
-			case '}', ']':
-				if depth--; depth > 0 {
-					continue
-				}
-				if depth < 0 {
-					return -1, 0
-				}
-				if !onV2 {
-					start = d.pos
+		if i < len(d.buf) {
+			var is verdict
+			switch i, is = d.scan.scan(startOf(d.buf), i, len(d.buf)); is {
+			case scanIsWhole:
+				if start = d.pos; onV2 {
+					start = space(startOf(d.buf), start)
 				}
 				return start, i
-			case ' ', '\t', '\n', '\r':
-			default:
-				if depth == 0 {
-					return -1, 0
-				}
+			case scanIsWrong:
+				d.leave(err)
+				return -1, 0
 			}
 		}
-		pos := d.pos
-		err := d.read()
-		i -= pos - d.pos
-		start -= pos - d.pos
 		if err != nil {
 			d.leave(err)
 			return -1, 0
 		}
+		i -= d.pos
+		err = d.read()
+		i += d.pos
 	}
 }
