@@ -13,13 +13,14 @@ import (
 
 // Scan reads the current row of rows into the variables that targets point at. It is rows.Scan,
 // with the same values and errors, but what the values need lies in a, and becomes stale with
-// a.Reset. A target that is nil is left out. If a is nil, all of it lies on the heap.
+// a.Reset. A target that is nil is left out.
 //
-// Scan calls rows.Scan if no target needs memory of a, and for rows that are not pgx's own. It keeps
-// its plan from row to row: the rows of one result are best scanned in one loop, into variables of
-// the same types. Where Scan needs memory it panics as [Collect] does, and does not close rows.
+// Scan calls rows.Scan if a is nil, if no target needs memory, and for rows that are not pgx's own.
+// It keeps its plan from row to row: the rows of one result are best scanned in one loop, into
+// variables of the same types. Where Scan needs memory it panics as [Collect] does, and does not
+// close rows.
 func Scan(a *arena.Arena, rows pgx.Rows, targets ...any) error {
-	if areShort(targets, a == nil) || !isOwn(rows) {
+	if a == nil || needNothing(targets) || !isOwn(rows) {
 		return rows.Scan(targets...)
 	}
 	values := rows.RawValues()
@@ -33,25 +34,23 @@ func Scan(a *arena.Arena, rows pgx.Rows, targets ...any) error {
 			return rows.Scan(targets...)
 		}
 	}
-	if !d.scan(values, targets) {
-		d.releaseScan()
-		return nil
+	if d.scan(values, targets) {
+		if err := rows.Scan(d.left...); err != nil {
+			d.release()
+			return err
+		}
+		clear(d.left)
 	}
-	err := rows.Scan(d.left...)
-	d.release()
-	return err
+	d.releaseScan()
+	return nil
 }
 
-// areShort tells whether pgx's Scan is the shortest way to values for all targets: they need no
-// memory of their own or, if heap is set, at most one object of the heap.
-func areShort(targets []any, heap bool) bool {
+// needNothing tells whether values for targets need no memory of an arena, so that pgx's Scan is
+// the shortest way.
+func needNothing(targets []any) bool {
 	for _, target := range targets {
 		switch target.(type) {
 		case nil, *bool, *int, *int16, *int32, *int64, *uint, *uint16, *uint32, *uint64, *float32, *float64, *time.Time, *[16]byte:
-		case *string, *[]byte:
-			if !heap {
-				return false
-			}
 		default:
 			return false
 		}
