@@ -343,7 +343,13 @@ func (r *root) allocLarge(a *Allocator, size int) (b []byte, has taken, err erro
 // Free frees the block b, which may be given out again at once: whatever still uses it reads and spoils other data. b must come from Allocate or
 // Reallocate, or begin where such a slice does and have a capacity. Free does nothing if b has no capacity.
 //
-// Any allocator of the same root may free b, before and after Close. Free panics if b is not a block in use. Then nothing has been freed.
+// Any allocator of the same root may free b, before and after Close. Free panics if no block in use
+// begins where b does, or if that block is smaller than the capacity of b. Then nothing has been
+// freed.
+//
+// So a second Free of b panics until the block has been given out again. After that it frees the
+// block of its new owner: an address does not tell who had it before. Only with Options.Debug, where
+// no address is used again while b exists, does each second Free panic.
 func (a *Allocator) Free(b []byte) {
 	if cap(b) == 0 {
 		return

@@ -46,6 +46,10 @@ mistakes that nobody has seen. The rules are these.
     With Options.Memory it does what that Memory says.
   - An assignment to a map replaces an equal key: after sums[name] += n the key lies in the batch. Have pointers as values, and insert with
     sums[strings.Clone(name)] = new(int64).
+  - One Release too many frees a block twice. While nobody else has the block, the second Free
+    panics. If somebody has, it frees their block: their data is overwritten once a third party
+    gets it, and their own Free panics, or frees that block in turn. It can be the block of another
+    query. Blocks of other roots and all other memory stay untouched.
   - A Builder's buffers belong to the array once NewArray has returned. Release the builder nevertheless.
   - [Allocator.Close] of a child ends what is left of a query. You may call it while arrays are in use: on the Go heap, the collector finds out
     which they are. So "defer q.Close()" is right even if you return a result whose receiver releases it later, or never. Close reports such a
@@ -56,7 +60,7 @@ mistakes that nobody has seen. The rules are these.
 [Options].Debug finds mistakes:
 
   - A use after the last Release faults, at the instruction that does it. [arena.CatchFaults] adds where the block was allocated and freed.
-  - A second Free panics, with both stacks.
+  - A second Free panics, with both stacks, also when others have allocated in between.
   - A write past the end faults, from the next multiple of Options.Align on.
 
 Each block then takes two pages and some microseconds. At a time, 8192 regions of memory can be made inaccessible. Blocks beyond that lie in

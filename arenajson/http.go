@@ -28,8 +28,10 @@ type ReadOptions struct {
 	// MaxBytes is how long the body may be. 0 stands for 1 MiB, and a negative number for any length.
 	MaxBytes int64
 
-	// AnyContentType accepts all requests. Otherwise the header Content-Type must be there and say application/json, or another type that ends with +json, in
-	// UTF-8. A browser sends such a request to another site only after that site has agreed.
+	// AnyContentType accepts all requests. Otherwise the header Content-Type must be there and say
+	// application/json, text/json, or a type that ends with +json. If it names a charset, that must
+	// be UTF-8 or ASCII; other parameters are ignored. A browser sends such a request to another
+	// site only after that site has agreed.
 	AnyContentType bool
 
 	// Unmarshal has options for decoding. AliasInput is ignored: the body is read into memory that is used again.
@@ -144,18 +146,33 @@ func statusOf(err error) error {
 	return &RequestError{http.StatusUnprocessableEntity, err}
 }
 
-// isJSON tells whether a Content-Type says JSON in UTF-8.
+// isJSON tells whether a Content-Type says JSON, and no charset but UTF-8.
 func isJSON(header string) bool {
 	if header == "application/json" {
 		return true
 	}
 	kind, params, err := mime.ParseMediaType(header)
-	if err != nil || kind != "application/json" && !(strings.Contains(kind, "/") && strings.HasSuffix(kind, "+json")) {
+	charset := params["charset"]
+	if errors.Is(err, mime.ErrInvalidMediaParameter) { // such as "application/json; utf-8"
+		_, charset, _ = strings.Cut(header, ";")
+	} else if err != nil {
 		return false
 	}
-	charset := params["charset"]
-	return charset == "" || strings.EqualFold(charset, "utf-8")
+	isKind := kind == "application/json" || kind == "text/json" || strings.Contains(kind, "/") && strings.HasSuffix(kind, "+json")
+	return isKind && (charset == "" || namesUTF8(charset))
 }
+
+// namesUTF8 tells whether a charset is UTF-8, or ASCII, which is a part of it. Clients write the name
+// in many ways.
+func namesUTF8(charset string) bool {
+	switch charsetMarks.Replace(strings.ToLower(charset)) {
+	case "utf8", "ascii", "usascii":
+		return true
+	}
+	return false
+}
+
+var charsetMarks = strings.NewReplacer("-", "", "_", "", "'", "", " ", "", "\t", "")
 
 // Write answers with status and v in JSON. It sets the headers Content-Type, unless it is set, and Content-Length. If v cannot be encoded Write returns
 // the error of json.Marshal, and has not touched w: the caller can still answer with something else. Other errors are those of w:

@@ -183,6 +183,23 @@ func isProtobuf(header string) bool {
 // isJSON tells whether a Content-Type says that the body is JSON, which is UTF-8 unless it says otherwise.
 func isJSON(header string) bool {
 	kind, params, err := mime.ParseMediaType(header)
-	charset, ok := params["charset"]
-	return err == nil && kind == "application/json" && (!ok || strings.EqualFold(charset, "utf-8"))
+	charset := params["charset"]
+	if errors.Is(err, mime.ErrInvalidMediaParameter) { // such as "application/json; utf-8"
+		_, charset, _ = strings.Cut(header, ";")
+	} else if err != nil {
+		return false
+	}
+	return kind == "application/json" && (charset == "" || namesUTF8(charset))
 }
+
+// namesUTF8 tells whether a charset is UTF-8, or ASCII, which is a part of it. Clients write the name
+// in many ways.
+func namesUTF8(charset string) bool {
+	switch charsetMarks.Replace(strings.ToLower(charset)) {
+	case "utf8", "ascii", "usascii":
+		return true
+	}
+	return false
+}
+
+var charsetMarks = strings.NewReplacer("-", "", "_", "", "'", "", " ", "", "\t", "")

@@ -130,7 +130,9 @@ func one[T any](a *arena.Arena, rows pgx.Rows, match []Match, exactly bool) (T, 
 	if exactly && rows.Next() {
 		return zero, pgx.ErrTooManyRows
 	}
-	rows.Close() // before Err, which does not say before that whether there was an error behind the row
+	if !exactly {
+		rows.Close() // before Err, which does not say before that whether there was an error behind the row
+	}
 	if err := rows.Err(); err != nil {
 		return zero, err
 	}
@@ -163,8 +165,12 @@ func read[T any](r *reader, v *T) error {
 // prepare finds the plan for r, or makes it. An error is one of pgx, about columns that do not match.
 func prepare[T any](r *reader) error {
 	r.ready = true
+	if r.match == values || !isOwn(r.rows) {
+		r.d.use(&plan{whole: true})
+		return nil
+	}
 	m := r.rows.TypeMap()
-	if m == nil || r.match == values {
+	if m == nil {
 		r.d.use(&plan{whole: true})
 		return nil
 	}

@@ -73,3 +73,59 @@ func BenchmarkCollect(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkScan scans rows of pgx's own whose bytes have come. All rows are of one result, or each is
+// the only one of its result.
+func BenchmarkScan(b *testing.B) {
+	m := pgtype.NewMap()
+	for _, n := range []int{1, 2, 3, 8} {
+		row := lines(m, n)
+		var (
+			id         int64
+			stock      int32
+			name, sku  string
+			price      float64
+			note       string
+			day        time.Time
+			ok         bool
+			targets    = []any{&id, &name, &stock, &sku, &price, &note, &day, &ok}[:n]
+			scanByPgx  = func(_ *arena.Arena, rows pgx.Rows) error { return rows.Scan(targets...) }
+			scanByHere = func(a *arena.Arena, rows pgx.Rows) error { return arenapgx.Scan(a, rows, targets...) }
+		)
+		for _, impl := range []string{"pgx", "heap", "arena"} {
+			scan, a := scanByHere, arena.NewArena()
+			switch impl {
+			case "pgx":
+				scan = scanByPgx
+			case "heap":
+				a = nil
+			}
+			scans := 0
+			check := func(b *testing.B, err error) {
+				if err != nil || id != 42 {
+					b.Fatal(id, err)
+				}
+				if scans++; scans%100 == 0 && a != nil {
+					a.Reset()
+				}
+			}
+			b.Run(fmt.Sprintf("columns=%d/rows=many/impl=%s", n, impl), func(b *testing.B) {
+				rows := pgx.RowsFromResultReader(m, replayed(b, row, true))
+				b.ReportAllocs()
+				for b.Loop() {
+					rows.Next()
+					check(b, scan(a, rows))
+				}
+			})
+			b.Run(fmt.Sprintf("columns=%d/rows=one/impl=%s", n, impl), func(b *testing.B) {
+				reader := replayed(b, row, true)
+				b.ReportAllocs()
+				for b.Loop() {
+					rows := pgx.RowsFromResultReader(m, reader)
+					rows.Next()
+					check(b, scan(a, rows))
+				}
+			})
+		}
+	}
+}

@@ -13,7 +13,8 @@ import (
 // A decoder decodes the rows of one result, or one row for Scan.
 type decoder struct {
 	a        *arena.Arena
-	plan     *plan
+	plan     *plan            // or that of the rows before, or nil
+	rows     pgx.Rows         // of Scan, that the plan is for
 	slabs    []arena.TypeSlab // by the indices of plan.slabs; zero until they are asked for
 	text     []byte           // memory for text of this row, and of the next ones if they stay together
 	share    int              // bytes of text in the rows so far
@@ -32,11 +33,11 @@ func decoderFor(a *arena.Arena) *decoder {
 	return d
 }
 
-// release gives d back. It keeps nothing of the arena or of the rows.
+// release gives d back. It keeps nothing of the arena or of the rows but the plan.
 func (d *decoder) release() {
 	clear(d.slabs)
 	clear(d.left)
-	d.a, d.plan, d.text = nil, nil, nil
+	d.a, d.rows, d.text = nil, nil, nil
 	d.share, d.together = 0, false
 	if cap(d.words) > maxWords {
 		d.words = nil
@@ -44,9 +45,17 @@ func (d *decoder) release() {
 	decoders.Put(d)
 }
 
+// releaseScan gives d back for the next row of the same rows. It keeps these, so that no others
+// come to have their address, and nothing of the arena.
+func (d *decoder) releaseScan() {
+	clear(d.slabs)
+	d.a, d.text = nil, nil
+	decoders.Put(d)
+}
+
 // use makes p the plan of what follows.
 func (d *decoder) use(p *plan) {
-	d.plan = p
+	d.plan, d.rows = p, nil
 	d.slabs = append(d.slabs[:0], make([]arena.TypeSlab, len(p.slabs))...)
 	d.left = append(d.left[:0], make([]any, len(p.columns))...)
 }

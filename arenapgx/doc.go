@@ -16,7 +16,8 @@ objects on the heap.
     text, a numeric, a pointer or an array, and more for JSON.
   - JSON is decoded by package arenajson, with the results of encoding/json. Its maps are Go's and lie on the heap; what they refer to lies in the arena.
   - Types that this package does not know are scanned by pgx, onto the heap. [Fallbacks] names the columns.
-  - rows must be those of pgx or pgxpool, or have the bytes of the wire in RawValues and a Map in TypeMap, as those have.
+  - Rows of other packages than pgx and pgxpool, such as those of mocks, are scanned by their own
+    Scan, with its values and errors, onto the heap.
   - One goroutine at a time uses the arena. Many may use this package, each with an arena and rows of its own.
 
 # What is decoded here

@@ -3,6 +3,7 @@ package arenapgx
 import (
 	"reflect"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 )
@@ -28,3 +29,6 @@ func Native(m *pgtype.Map, oid uint32, format int16, t reflect.Type) bool {
 	p := newPlan([]pgconn.FieldDescription{{DataTypeOID: oid, Format: format}}, m, nil, []any{reflect.New(t).Interface()})
 	return !p.whole && p.columns[0].op != opPgx
 }
+
+// Own has rows of the type of these be taken for pgx's own. They have to be as those are.
+func Own(rows pgx.Rows) { ownTypes.Store(reflect.TypeOf(rows), true) }

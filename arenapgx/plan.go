@@ -15,6 +15,7 @@ import (
 // A plan is how rows with certain columns are decoded into values of one Go type. It does not change, and decoders in many goroutines use it.
 type plan struct {
 	columns []column
+	targets []reflect.Type               // of the variables of Scan; nil for one that is left out
 	fields  []pgconn.FieldDescription    // what the columns are
 	types   []*pgtype.Type               // of the columns, as the Map had them; nil where it had none
 	usual   bool                         // the Map had pgx's own functions, and those that the caller had added in front of them
@@ -125,6 +126,7 @@ func newPlan(fields []pgconn.FieldDescription, m *pgtype.Map, base any, targets 
 		start = reflect.ValueOf(base).Pointer()
 	}
 	for i, target := range targets {
+		p.targets = append(p.targets, reflect.TypeOf(target))
 		f := &fields[i]
 		t, _ := m.TypeForOID(f.DataTypeOID)
 		p.types = append(p.types, t)

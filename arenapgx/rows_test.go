@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/arena-go/arena/arenapgx"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -192,3 +193,5 @@ type nothing struct{ Nothing int }
 
 // valuesOf is what []any is.
 func valuesOf(row pgx.CollectableRow) ([]any, error) { return row.Values() }
+
+func init() { arenapgx.Own(&wireRows{}) }

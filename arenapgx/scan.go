@@ -3,6 +3,7 @@ package arenapgx
 import (
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/arena-go/arena"
 	"github.com/jackc/pgx/v5"
@@ -10,21 +11,69 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// Scan reads the values of the row that rows is at into what targets point at: it is rows.Scan, with the same values and errors, but what the values need lies in a, and
-// becomes stale with a.Reset. A target that is nil is left out. Where a is nil, all of it lies on the heap.
+// Scan reads the current row of rows into the variables that targets point at. It is rows.Scan,
+// with the same values and errors, but what the values need lies in a, and becomes stale with
+// a.Reset. A target that is nil is left out.
 //
-// Scan looks for its plan with each row. [Collect] and [ForEach] do so once, and are faster. Scan panics as Collect does, and does not close rows then.
+// Scan calls rows.Scan if a is nil, if no target needs memory, and for rows that are not pgx's own.
+// It keeps its plan from row to row: the rows of one result are best scanned in one loop, into
+// variables of the same types. Where Scan needs memory it panics as [Collect] does, and does not
+// close rows.
 func Scan(a *arena.Arena, rows pgx.Rows, targets ...any) error {
+	if a == nil || needNothing(targets) || !isOwn(rows) {
+		return rows.Scan(targets...)
+	}
+	values := rows.RawValues()
+	if len(values) != len(targets) {
+		return rows.Scan(targets...)
+	}
+	d := decoderFor(a)
+	if d.rows != rows || !d.plan.takes(targets) {
+		if !d.planScan(rows, targets) {
+			d.release()
+			return rows.Scan(targets...)
+		}
+	}
+	if d.scan(values, targets) {
+		if err := rows.Scan(d.left...); err != nil {
+			d.release()
+			return err
+		}
+		clear(d.left)
+	}
+	d.releaseScan()
+	return nil
+}
+
+// needNothing tells whether values for targets need no memory of an arena, so that pgx's Scan is
+// the shortest way.
+func needNothing(targets []any) bool {
+	for _, target := range targets {
+		switch target.(type) {
+		case nil, *bool, *int, *int16, *int32, *int64, *uint, *uint16, *uint32, *uint64, *float32, *float64, *time.Time, *[16]byte:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// planScan finds the plan for scanning rows into targets, or makes it. It reports false if pgx
+// does all of it.
+func (d *decoder) planScan(rows pgx.Rows, targets []any) bool {
 	m := rows.TypeMap()
 	fields := rows.FieldDescriptions()
-	values := rows.RawValues()
-	if m == nil || len(fields) != len(targets) || len(values) != len(targets) {
-		return rows.Scan(targets...)
+	if m == nil || len(fields) != len(targets) {
+		return false
 	}
 	if len(targets) == 1 {
 		if _, ok := targets[0].(pgx.RowScanner); ok {
-			return rows.Scan(targets...)
+			return false
 		}
+	}
+	if p := d.plan; p != nil && p.takes(targets) && p.fits(fields, m) { // the same query again
+		d.rows = rows
+		return true
 	}
 	key := planKey{match: scanned, hash: hashOf(fields)}
 	for _, target := range targets {
@@ -39,47 +88,50 @@ func Scan(a *arena.Arena, rows pgx.Rows, targets ...any) error {
 		keep(key, p)
 	}
 	if p.whole {
-		return rows.Scan(targets...)
+		return false
 	}
-	d := decoderFor(a)
-	defer d.release()
 	d.use(p)
+	d.rows = rows
+	return true
+}
+
+// scan decodes values into targets, whose types are those of the plan. It reports whether d.left
+// has targets for pgx to scan into.
+func (d *decoder) scan(values [][]byte, targets []any) (left bool) {
 	d.begin(values)
-	left := false
+	columns := d.plan.columns[:len(targets)]
 	for i, target := range targets {
-		c, b := &p.columns[i], values[i]
+		c, b := &columns[i], values[i]
 		if target == nil {
 			continue
 		}
-		if c.op != opPgx {
-			v := reflect.ValueOf(target)
-			if !v.IsNil() {
-				if b == nil && c.null {
-					v.Elem().SetZero()
-					continue
-				}
-				if b != nil && d.value(addressOf(v), c, b) {
-					continue
-				}
-			}
+		if q := addressOf(target); c.op != opPgx && q != nil && d.field(q, c, b) {
+			continue
 		}
 		d.left[i] = target
 		left = true
 	}
-	if !left {
-		return nil
+	return left
+}
+
+// field decodes b, or NULL if it is nil, into the variable at q, which may have had another value.
+func (d *decoder) field(q pointer, c *column, b []byte) bool {
+	if b == nil {
+		if c.null {
+			setZero(c.typ, q)
+		}
+		return c.null
 	}
-	return rows.Scan(d.left...)
+	return d.value(q, c, b)
 }
 
 // takes tells whether p is for targets of these types.
 func (p *plan) takes(targets []any) bool {
-	if p.whole {
-		return true
+	if len(targets) != len(p.targets) {
+		return false
 	}
-	for i, target := range targets {
-		t := reflect.TypeOf(target)
-		if c := &p.columns[i]; c.op != opPgx && (t == nil || t.Kind() != reflect.Pointer || t.Elem() != c.typ) {
+	for i, t := range p.targets {
+		if reflect.TypeOf(targets[i]) != t {
 			return false
 		}
 	}
@@ -91,8 +143,11 @@ func (p *plan) takes(targets []any) bool {
 //
 // Fallbacks is for tests and for finding out. It does not read or close rows, and may be called as soon as rows has its columns, which is before Next.
 func Fallbacks[T any](rows pgx.Rows, match ...Match) []string {
-	m := rows.TypeMap()
 	how := matchOf[T](match)
+	if !isOwn(rows) {
+		return []string{fmt.Sprintf("rows: %T is not pgx's own type: its Scan is called", rows)}
+	}
+	m := rows.TypeMap()
 	if m == nil {
 		return []string{"rows: there is no pgtype.Map"}
 	}

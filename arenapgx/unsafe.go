@@ -83,5 +83,10 @@ func setZero(t reflect.Type, p pointer) {
 // newOf returns a pointer to a new t on the heap.
 func newOf(t reflect.Type) pointer { return reflect.New(t).UnsafePointer() }
 
-// addressOf returns where v points, which is a pointer to what a column says.
-func addressOf(v reflect.Value) pointer { return v.UnsafePointer() }
+// addressOf returns target, a pointer of the type that a plan has for it. If it is no pointer, the
+// result is not used.
+func addressOf(target any) pointer {
+	// SAFETY: an interface is two words, of which the second is a pointer. Nothing is read or
+	// written there before the plan has said that it is one to the type that is written.
+	return (*[2]pointer)(pointer(&target))[1]
+}

@@ -201,13 +201,6 @@ func BenchmarkJSON(b *testing.B) {
 	}
 	b.Run("impl=array.NewJSONReader", theirs(memory.NewGoAllocator()))
 	b.Run("impl=arenaarrow", theirs(arenaarrow.New(arenaarrow.Options{})))
-	b.Run("impl=build.JSONReader", func(b *testing.B) {
-		a := arena.NewArena()
-		for b.Loop() {
-			must(must(NewJSONReader(a, bytes.NewReader(text.Bytes()), schema)).Read(n))
-			a.Reset()
-		}
-	})
 	b.Run("impl=build.Rows", func(b *testing.B) {
 		a := arena.NewArena()
 		r := must(NewRows[order](a))
@@ -254,16 +247,6 @@ func BenchmarkCSV(b *testing.B) {
 	}
 	b.Run("impl=csv.NewReader", theirs(memory.NewGoAllocator()))
 	b.Run("impl=arenaarrow", theirs(arenaarrow.New(arenaarrow.Options{})))
-	b.Run("impl=build.CSVReader", func(b *testing.B) {
-		a := arena.NewArena()
-		for b.Loop() {
-			r := must(NewCSVReader(a, stdcsv.NewReader(strings.NewReader(text)), schema, CSVOptions{}))
-			for range batches {
-				must(r.Read(n))
-				a.Reset()
-			}
-		}
-	})
 	b.Run("impl=build.RecordBuilder", func(b *testing.B) {
 		a := arena.NewArena()
 		r := NewRecordBuilder(a, schema)

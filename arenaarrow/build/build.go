@@ -38,8 +38,8 @@ A [RecordBuilder] makes batches of a schema, column by column. It is used as arr
 	run-end encoded                                          Runs             RunEndEncodedBuilder
 	null                                                     Nulls            NullBuilder
 
-A builder of an extension type is that of its storage type. A [JSONReader] and a [CSVReader] make batches of a schema of text. Each builder can be made by
-itself, too:
+A builder of an extension type is the builder of its storage type: it takes values as they are
+stored, and its arrays have the extension type. Each builder can be made by itself, too:
 
 	prices := build.NewColumn[float64](a, arrow.PrimitiveTypes.Float64, len(orders))
 	for _, order := range orders {
@@ -65,7 +65,7 @@ An array is valid until its arena is Reset or until its last Release. Release is
 was: what counts references is on the heap. So are dictionaries, because an ipc.Writer compares the next one with the one that it has written. Free leaves arrays as they are, like other values in an arena on the Go heap, but programs that look for mistakes report their use. What reads an array after Reset reads other
 values. To keep an array for longer, copy it with [Copy], or a batch with [CopyBatch].
 
-A [RecordBuilder], a [Rows], a [JSONReader] and a [CSVReader] are on the heap: they are used again after each Reset, and make room for as many values as the batch before had. All other
+A [RecordBuilder] and a [Rows] are on the heap: they are used again after each Reset, and make room for as many values as the batch before had. All other
 builders are in the arena, and end with its Reset. What was appended, and is not in an array yet, is gone with a Reset. A RecordBuilder or Rows that had rows then panics until
 Release, in place of making a batch of other values.
 

@@ -1,9 +1,7 @@
 package build_test
 
 import (
-	"encoding/csv"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -92,54 +90,4 @@ func ExampleCopy() {
 	fmt.Println(kept)
 	// Output:
 	// ["a name that is longer than a view"]
-}
-
-func ExampleJSONReader() {
-	in := strings.NewReader(`{"host": "one", "loads": [0.5, 0.25]}
-{"host": "two"}
-{"loads": [1], "host": "three", "unknown": {}}
-{"host": "four", "loads": ["much"]}
-`)
-	schema := arrow.NewSchema([]arrow.Field{
-		{Name: "host", Type: arrow.BinaryTypes.String},
-		{Name: "loads", Type: arrow.ListOf(arrow.PrimitiveTypes.Float64), Nullable: true},
-	}, nil)
-	a := arena.NewArena()
-	defer a.Free()
-	r, err := build.NewJSONReader(a, in, schema)
-	for err == nil {
-		var batch arrow.RecordBatch
-		if batch, err = r.Read(2); err == nil { // Up to two rows.
-			fmt.Println(batch.NumRows(), batch.Column(0), batch.Column(1))
-			a.Reset()
-		}
-	}
-	fmt.Println(err) // io.EOF if all is well.
-	// Output:
-	// 2 ["one" "two"] [[0.5 0.25] (null)]
-	// build: line 4, column 28: the column loads[]: "much": invalid syntax
-}
-
-func ExampleCSVReader() {
-	in := csv.NewReader(strings.NewReader("id,price\n1,1.25\n2,-\n"))
-	if _, err := in.Read(); err != nil { // the names
-		panic(err)
-	}
-	schema := arrow.NewSchema([]arrow.Field{
-		{Name: "id", Type: arrow.PrimitiveTypes.Int64},
-		{Name: "price", Type: &arrow.Decimal128Type{Precision: 10, Scale: 2}, Nullable: true},
-	}, nil)
-	a := arena.NewArena()
-	defer a.Free()
-	r, err := build.NewCSVReader(a, in, schema, build.CSVOptions{Nulls: []string{"-"}})
-	if err != nil {
-		panic(err)
-	}
-	batch, err := r.Read(1000)
-	fmt.Println(batch.Column(0), batch.Column(1).ValueStr(0), batch.Column(1).IsNull(1), err)
-	_, err = r.Read(1000)
-	fmt.Println(err)
-	// Output:
-	// [1 2] 1.25 true <nil>
-	// EOF
 }

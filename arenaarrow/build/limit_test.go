@@ -1,10 +1,8 @@
 package build
 
 import (
-	stdcsv "encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -186,81 +184,12 @@ func TestRowsLimit(t *testing.T) {
 	}
 }
 
-// TestReadLimit has a limit end Read of JSON and CSV at each allocation. What is read all the same are the rows from the first one on, and an error comes
-// before one is missing.
-func TestReadLimit(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
-	limits, ended, whole := 0, 0, 0
-	for round := range uint64(60) {
-		r := &source{Rand: rand.New(rand.NewPCG(seed, round)), nulls: round%3 > 0}
-		json := round%2 == 0
-		var fields []arrow.Field
-		for i := range 1 + r.IntN(4) {
-			dtype := r.readable(json)
-			for !json && (dtype.ID() == arrow.DURATION || dtype.ID() == arrow.NULL) { // which Arrow does not write
-				dtype = r.readable(json)
-			}
-			fields = append(fields, arrow.Field{Name: fmt.Sprint("column", i), Type: dtype, Nullable: true})
-		}
-		schema := arrow.NewSchema(fields, nil)
-		from := r.batch(schema, 60)
-		var text strings.Builder
-		if json {
-			check(array.RecordToJSON(from, &text))
-		} else if !writes(&text, from) {
-			continue
-		}
-		open := func(a *arena.Arena) func(int) (arrow.RecordBatch, error) {
-			if json {
-				return must(NewJSONReader(a, strings.NewReader(text.String()), schema)).Read
-			}
-			return must(NewCSVReader(a, stdcsv.NewReader(strings.NewReader(text.String())), schema, CSVOptions{Nulls: []string{"NULL"}, NullText: true})).Read
-		}
-		want, err := readAll(nil, 7, open(nil))
-		if err != nil { // Arrow writes what is not read.
-			continue
-		}
-		limits += eachLimit(t, func(a *arena.Arena) (first error) {
-			read := open(a)
-			var got []string
-			tries := 0
-			for {
-				var batch arrow.RecordBatch
-				var err error
-				limit := tried(t, func() { batch, err = read(7) })
-				switch {
-				case limit != nil:
-					if a.Reset(); first == nil {
-						first = limit
-					} else if tries++; tries > 2 { // A batch does not fit, and neither does the room for one.
-						return first
-					}
-					continue
-				case err == io.EOF:
-					if whole++; len(got) != len(want) {
-						t.Fatalf("%v: %d rows, want %d, after %v", schema, len(got), len(want), first)
-					}
-					return first
-				case err != nil:
-					if ended++; err != errEnded || first == nil {
-						t.Fatal(err)
-					}
-					return first
-				}
-				for _, line := range lines(batch) {
-					if len(got) >= len(want) || line != want[len(got)] {
-						t.Fatalf("%v: row %d is %s, want %s", schema, len(got), line, want[len(got)])
-					}
-					got = append(got, line)
-				}
-				a.Reset()
-			}
-		})
-	}
-	if limits < 300 || ended < 200 || whole < 20 {
-		t.Errorf("%d limits were met, %d readers were ended, and %d read all", limits, ended, whole)
-	}
+// lines returns a batch as lines of JSON.
+func lines(batch arrow.RecordBatch) []string {
+	var text strings.Builder
+	check(array.RecordToJSON(batch, &text))
+	all := strings.SplitAfter(text.String(), "\n")
+	return all[:len(all)-1]
 }
 
 // TestRefused has builders refuse values in the middle of a list. Who goes on all the same gets no list that lacks one.
