@@ -2,6 +2,8 @@ package arenajson
 
 import (
 	"encoding/json"
+	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -41,14 +43,18 @@ func (e *encoder) std(b []byte, pl *encodePlan, v any) []byte {
 	text, err := marshalStd(v, e.escape)
 	switch r, ok := v.(returned); {
 	case !onV2 || pl != nil && (!ok || r.err != nil):
+	case ok:
+		// What is around the text counts where it is too deep.
+		r.text = []byte(strings.Repeat("[", e.depth) + string(r.text) + strings.Repeat("]", e.depth))
+		_, deep := marshalStd(r, e.escape)
+		moveSyntaxError(deep, -e.depth)
+		if offsetOf(deep) < offsetOf(err) {
+			err = deep
+		}
+		moveSyntaxError(err, len(b))
 	case err != nil:
 		moveSyntaxError(err, len(b))
 		noName(err, b)
-	case ok:
-		// What is around the text counts, too.
-		r.text = []byte(strings.Repeat("[", e.depth) + string(r.text) + strings.Repeat("]", e.depth))
-		_, err = marshalStd(r, e.escape)
-		moveSyntaxError(err, len(b)-e.depth)
 	}
 	if err == nil {
 		return append(b, text...)
@@ -82,6 +88,14 @@ func moveSyntaxError(err error, n int) {
 	if s, ok := err.(*json.SyntaxError); ok {
 		s.Offset += int64(n)
 	}
+}
+
+// offsetOf returns the offset of a json.SyntaxError, which is in a json.MarshalerError, or a large number if err is none.
+func offsetOf(err error) int64 {
+	if s, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return s.Offset
+	}
+	return math.MaxInt64
 }
 
 // reached notes that the value with the error was reached by a pointer of pl. The first version of encoding/json says that of a value with a method.
