@@ -725,8 +725,41 @@ func TestRefMapAllBegins(t *testing.T) {
 	}
 }
 
+// TestRefTextMapDamaged makes all keys the same large text: All yields no more text than there is memory for.
+func TestRefTextMapDamaged(t *testing.T) {
+	a := NewArena()
+	var m RefTextMap[int]
+	large := NewRefString(a, strings.Repeat("x", 1<<16))
+	for i := range 1000 {
+		m.Set(a, fmt.Sprint(i), i)
+	}
+	for h := uint64(0); ; {
+		table := m.table(a, h)
+		for i := range m.groups(h) {
+			g := table.group(a, i)
+			for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
+				g.slot(full).key.text = large
+			}
+		}
+		if h = m.next(table, h); h == 0 {
+			break
+		}
+	}
+	bytes := uint64(0)
+	defer func() {
+		if r := recover(); r != errRefMap || bytes > a.refSlots(1) {
+			t.Errorf("All yields %d bytes of text, of %d, and panics with %v", bytes, a.refSlots(1), r)
+		}
+	}()
+	for k := range m.All(a) {
+		bytes += uint64(len(k))
+	}
+}
+
 // tableOf returns in which of the smallest tables that there may be a key is.
-func (m *refTables[K, V]) tableOf(k K) int { return int(refHashKey(k, m.seed, m.hash) >> (64 - m.depth)) }
+func (m *refTables[K, V]) tableOf(k K) int {
+	return int(refHashKey(k, m.seed, m.hash) >> (64 - m.depth))
+}
 
 // TestRefMapDirectory makes all entries of a directory lead to the same full groups: an iteration ends before there is more than the map says it has,
 // and so does all else that goes through the tables.
