@@ -285,7 +285,12 @@ func (b *Builder) WriteQuote(s string) {
 }
 
 // Printf appends text as fmt.Printf prints it. The compiler boxes the arguments; see [Sprintf].
-func (b *Builder) Printf(format string, args ...any) { fmt.Fprintf(b, format, args...) }
+func (b *Builder) Printf(format string, args ...any) {
+	if looking {
+		argsAreRead(format, args)
+	}
+	fmt.Fprintf(b, format, args...)
+}
 
 var (
 	_ io.Writer       = (*Builder)(nil)

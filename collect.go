@@ -47,7 +47,11 @@ func SortedKeys[K cmp.Ordered, V any](a *Arena, m *Map[K, V]) []K {
 	for i := range m.groups {
 		g := &m.groups[i]
 		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
-			keys = Append(a, keys, g.slot(full).key)
+			k := g.slot(full).key
+			if looking {
+				m.keyIsRead(k)
+			}
+			keys = Append(a, keys, k)
 		}
 	}
 	slices.Sort(keys)

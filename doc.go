@@ -129,8 +129,9 @@ The use of a stale value corrupts no memory, but it is a mistake. These modes de
 
   - The race detector. Programs built with -race report the use of a value after Reset, Put or Free
     as a data race, with both stacks, also within one goroutine. Of strings the detector sees only what
-    append, copy, fmt and the functions of this package read. It does not see s[i], s + t, s == t, range, []byte(s),
-    strings.Clone or the keys of maps, because the compiler does not tell it of these.
+    append, copy, fmt and the functions of this package and of package arenastrings read, such as the text in keys of
+    a [Map]. It does not see s[i], s + t, s == t, range, []byte(s), package strings or the keys of Go's maps, because
+    the compiler does not tell it of these.
   - Guard mode, which is Options.Guard. It makes stale memory inaccessible, and so sees each use of a string. Packages
     arenatest and arenahttptest turn it on for tests, Pool.GuardEvery for a sample of the arenas of a service,
     and SetDoPool for those of Do.

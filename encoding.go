@@ -20,6 +20,9 @@ func (t *mapTable[K, V]) copyTo(entries map[K]V) {
 		g := &t.groups[i]
 		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
 			s := g.slot(full)
+			if looking {
+				t.keyIsRead(s.key)
+			}
 			entries[s.key] = s.val
 		}
 	}

@@ -95,9 +95,32 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// keyIsRead tells the detectors of mistakes that the text of a key is read.
-func (m *Map[K, V]) keyIsRead(k K) {
-	if m.mode == hashText {
+// keyIsRead tells the detectors of mistakes that the text in a key is read.
+func (t *mapTable[K, V]) keyIsRead(k K) {
+	switch t.mode {
+	case hashText:
 		textIsRead(text(k))
+	case hashAny:
+		textInIsRead(reflect.ValueOf(&k).Elem())
+	}
+}
+
+// textInIsRead tells the detectors of mistakes that the text in v, which is compared with another value, is read.
+func textInIsRead(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		textIsRead(v.String())
+	case reflect.Interface:
+		if !v.IsNil() {
+			textInIsRead(v.Elem())
+		}
+	case reflect.Array:
+		for i := 0; i < v.Len() && kindOf(v.Type()) != kindPlain; i++ {
+			textInIsRead(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			textInIsRead(v.Field(i))
+		}
 	}
 }

@@ -509,22 +509,59 @@ func (p *mapProgram[K, V]) verify() {
 			p.t.Fatalf("the keys are %q, want %q", names, want)
 		}
 	}
-	i := 0
+	n := 0
 	for k := range p.m.Keys() {
-		if i >= len(keys) || k != keys[i] && k == k {
-			p.t.Fatalf("Keys has %v at %d, All has %v", k, i, keys)
+		if k == k && !seen[k] {
+			p.t.Fatalf("Keys has %v, All has %v", k, keys)
 		}
-		i++
+		delete(seen, k)
+		n++
 	}
-	j := 0
+	var got []int
 	for v := range p.m.Values() {
-		if j >= len(values) || p.values.num(v) != values[j] {
-			p.t.Fatalf("Values has %v at %d, All has %v", v, j, values)
-		}
-		j++
+		got = append(got, p.values.num(v))
 	}
-	if i != len(keys) || j != len(values) {
-		p.t.Fatalf("%d keys, %d values, want %d", i, j, len(keys))
+	slices.Sort(values)
+	if slices.Sort(got); !slices.Equal(got, values) || n != len(keys) {
+		p.t.Fatalf("%d keys, values %v, want %d and %v", n, got, len(keys), values)
+	}
+}
+
+// TestMapAllBegins checks that iterations do not all begin at one place, and that each comes to all groups wherever it begins: a
+// loop that deletes the first entry until there are none would look at what it has left empty each time.
+func TestMapAllBegins(t *testing.T) {
+	a := NewArena()
+	m := NewMap[int, int](a, 0)
+	for i := range 10_000 {
+		m.Set(i, i)
+	}
+	first := map[int]bool{}
+	for range 100 {
+		for k := range m.All() {
+			first[k] = true
+			break
+		}
+	}
+	if len(first) < 10 { // of 1,428 groups and more
+		t.Errorf("100 iterations begin with %d keys", len(first))
+	}
+	for start := range uint64(len(m.groups)) {
+		at := &m.groups[start]
+		m.allFrom(start, func(k, v int) bool {
+			if at.ctrl&eachFull != 0 && m.find(k) != at.slot(at.ctrl&eachFull) {
+				t.Fatalf("an iteration from group %d begins elsewhere", start)
+			}
+			return false
+		})
+	}
+	n := 0
+	m.allFrom(uint64(len(m.groups)-1), func(k, v int) bool { n++; return true })
+	if n != m.Len() {
+		t.Errorf("an iteration has %d of %d entries", n, m.Len())
+	}
+	m.Clear()
+	for range m.All() {
+		t.Error("an empty map has an entry")
 	}
 }
 

@@ -10,7 +10,8 @@ type Options struct {
 
 	// Limit is the most memory in bytes that the arena may hold at any time. An allocation that would need more panics
 	// with a [*LimitError], and changes nothing; see [Try]. Memory that Reset has kept counts, but is given up before
-	// an allocation fails. 0 means no limit.
+	// an allocation fails. A slice may need up to 7 bytes more than its elements have, for its alignment, and one of
+	// MakeSliceAligned as many more as it is aligned to. 0 means no limit.
 	Limit int64
 
 	// Retain is the most memory in bytes that Reset keeps. The rest is left to the collector, chunks of single huge

@@ -270,7 +270,7 @@ func (t *RefTextTree[V]) copyTo(c *refCopy) {
 // The number of entries of a damaged map may be any, so survey comes first.
 func growFor[K comparable, V any](c *refCopy, old *refTables[K, V], fresh interface{ Grow(*Arena, int) }) {
 	if old.n > 0 {
-		c.take(int64(old.survey(c.from)) * int64(sizeOf[group[K, V]]()))
+		c.take(int64(old.survey(c.from, 0)) * int64(sizeOf[group[K, V]]()))
 		fresh.Grow(c.to, int(old.n))
 	}
 }

@@ -3,6 +3,7 @@ package arena
 import (
 	"iter"
 	"math"
+	"math/rand/v2"
 	"reflect"
 )
 
@@ -29,7 +30,7 @@ import (
 //
 // The Region of an arena may be read-only, as that of a File that was opened. Methods that may change something
 // then panic with a [MemoryError], also where nothing would change. Get, Lookup and All work. Clear, Grow and All
-// panic when the parts of the map contradict each other.
+// panic when they find that the parts of the map contradict each other. All may have yielded some entries before that.
 //
 // A Reset of the arena makes a RefMap that lies elsewhere stale: set it to a zero RefMap. Until then its contents
 // are unspecified, and its methods may panic.
@@ -139,7 +140,8 @@ func (m *RefMap[K, V]) Delete(a *Arena, k K) bool {
 }
 
 // Grow makes room for n more entries. The map leaves no memory behind on the way there, and hardly has to grow
-// later. Grow panics when n is negative, and as Set does.
+// later. Where n is small beside a large map, which grows in small steps anyway, Grow does nothing. It panics when n
+// is negative, and as Set does.
 func (m *RefMap[K, V]) Grow(a *Arena, n int) {
 	a.toWrite()
 	if m.hash == refUnset {
@@ -154,13 +156,13 @@ func (m *RefMap[K, V]) Clear(a *Arena) {
 	m.clear(a)
 }
 
-// All returns an iterator over the entries, in no particular order. As with Go's map, the map may be changed
-// meanwhile. An entry that is deleted before it is reached does not come. One that is added may come or not. None
-// comes twice.
+// All returns an iterator over the entries, in no particular order, which is another one each time. As with Go's map,
+// the map may be changed meanwhile. An entry that is deleted before it is reached does not come. One that is added
+// may come or not. None comes twice.
 func (m *RefMap[K, V]) All(a *Arena) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		a.toRead()
-		m.all(a, func(k K) *slot[K, V] {
+		m.all(a, rand.Uint64(), func(k K) *slot[K, V] {
 			s, _ := m.find(a, k)
 			return s
 		}, func(s *slot[K, V]) bool { return yield(s.key, s.val) })

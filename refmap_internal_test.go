@@ -674,6 +674,95 @@ func TestRefMapNaNs(t *testing.T) {
 	}
 }
 
+// TestRefMapAllBegins checks that iterations begin at different tables, and that one that ends with its first entry copies nothing,
+// and looks at no other table: a loop that deletes the first entry until there are none would look at all tables each time.
+func TestRefMapAllBegins(t *testing.T) {
+	a := NewArena()
+	var m RefMap[int, int]
+	var words RefTextMap[int]
+	for i := range 10_000 {
+		m.Set(a, i, i)
+		words.Set(a, fmt.Sprint(i), i)
+	}
+	first := map[int]bool{}
+	for range 100 {
+		for k := range m.All(a) {
+			first[m.tableOf(k)] = true
+			break
+		}
+	}
+	if len(first) < 3 { // of 15 or so
+		t.Errorf("100 iterations begin in %d tables", len(first))
+	}
+	dir, n := *m.dir.elem(a, 0), 0
+	for i := range uint32(1) << m.depth {
+		if m.dir.elem(a, i).at == dir.at {
+			m.dir.elem(a, i).depth = 77 // whoever looks at it panics
+		}
+	}
+	for range m.tables + 1 {
+		func() {
+			defer func() {
+				if recover() != nil {
+					n++
+				}
+			}()
+			for range m.All(a) {
+				break
+			}
+		}()
+	}
+	if n > int(m.tables)*3/4 {
+		t.Errorf("%d of %d iterations that end with their first entry have looked at a table", n, m.tables+1)
+	}
+	if !sanitizing {
+		if allocs := testing.AllocsPerRun(100, func() {
+			for k := range words.All(a) {
+				words.Delete(a, k)
+				break
+			}
+		}); allocs > 4 {
+			t.Errorf("taking the first entry out of a map allocates %v times", allocs)
+		}
+	}
+}
+
+// TestRefTextMapDamaged makes all keys the same large text: All yields no more text than there is memory for.
+func TestRefTextMapDamaged(t *testing.T) {
+	a := NewArena()
+	var m RefTextMap[int]
+	large := NewRefString(a, strings.Repeat("x", 1<<16))
+	for i := range 1000 {
+		m.Set(a, fmt.Sprint(i), i)
+	}
+	for h := uint64(0); ; {
+		table := m.table(a, h)
+		for i := range m.groups(h) {
+			g := table.group(a, i)
+			for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
+				g.slot(full).key.text = large
+			}
+		}
+		if h = m.next(table, h); h == 0 {
+			break
+		}
+	}
+	bytes := uint64(0)
+	defer func() {
+		if r := recover(); r != errRefMap || bytes > a.refSlots(1) {
+			t.Errorf("All yields %d bytes of text, of %d, and panics with %v", bytes, a.refSlots(1), r)
+		}
+	}()
+	for k := range m.All(a) {
+		bytes += uint64(len(k))
+	}
+}
+
+// tableOf returns in which of the smallest tables that there may be a key is.
+func (m *refTables[K, V]) tableOf(k K) int {
+	return int(refHashKey(k, m.seed, m.hash) >> (64 - m.depth))
+}
+
 // TestRefMapDirectory makes all entries of a directory lead to the same full groups: an iteration ends before there is more than the map says it has,
 // and so does all else that goes through the tables.
 func TestRefMapDirectory(t *testing.T) {
@@ -708,7 +797,7 @@ func TestRefMapDirectory(t *testing.T) {
 							}
 						}
 					},
-					"Grow":  func() { m.Grow(a, 1) },
+					"Grow":  func() { m.Grow(a, 1<<depth) },
 					"Clear": func() { m.Clear(a) },
 				} {
 					func() {

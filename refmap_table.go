@@ -415,7 +415,10 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 		each := min(uint64(sizeOf[slot[K, V]]()), math.MaxInt64/uint64(n))
 		panic(&MemoryError{a.open().name(), int64(uint64(n) * each), errFull})
 	}
-	m.survey(a)
+	if n < 1<<min(m.depth, maxDepth) {
+		return // less than one for each table: it would take longer to look at all of them than to add so many
+	}
+	m.survey(a, 0)
 	all := m.n + uint64(n)
 	for h, more := uint64(0), false; ; {
 		t := m.table(a, h)
@@ -437,19 +440,19 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 	}
 }
 
-// survey panics unless the tables have as many entries as the map, and no more groups than there is memory for. In a file that was damaged,
-// or made for that, all entries of a large directory may lead to the same groups, and the time for all of them would be without a bound.
-// survey returns the number of groups.
-func (m *refTables[K, V]) survey(a *Arena) (groups uint64) {
+// survey panics unless the tables have as many entries as the map, and no more groups than there is memory for. It goes through the
+// tables as all does, from that for the hash start on. In a file that was damaged, or made for that, all entries of a large directory may
+// lead to the same groups, and the time for all of them would be without a bound. survey returns the number of groups.
+func (m *refTables[K, V]) survey(a *Arena, start uint64) (groups uint64) {
 	n := uint64(0)
-	for h := uint64(0); ; {
+	for h, wrapped := start, false; ; {
 		t := m.table(a, h)
 		n += uint64(t.n)
 		groups += uint64(m.groups(h))
 		if uint32(t.n) > groupSlots*m.groups(h) {
 			panic(errRefMap)
 		}
-		if h = m.next(t, h); h == 0 {
+		if h = m.next(t, h); m.around(h, start, &wrapped) {
 			break
 		}
 	}
@@ -459,9 +462,18 @@ func (m *refTables[K, V]) survey(a *Arena) (groups uint64) {
 	return groups
 }
 
+// around tells whether a walk through all tables that began at the hash start, and comes to h, has come to its end.
+func (m *refTables[K, V]) around(h, start uint64, wrapped *bool) bool {
+	if h == 0 && !*wrapped {
+		*wrapped = true
+		return start == 0
+	}
+	return *wrapped && (h == 0 || h >= start)
+}
+
 // clear removes all entries.
 func (m *refTables[K, V]) clear(a *Arena) {
-	m.survey(a)
+	m.survey(a, 0)
 	for h := uint64(0); ; {
 		t := m.table(a, h)
 		for i := range m.groups(h) {
@@ -478,45 +490,63 @@ func (m *refTables[K, V]) clear(a *Arena) {
 }
 
 // all calls yield with the slots that are full, until it returns false. The map may be changed meanwhile. What find
-// returns is the slot of a key.
+// returns is the slot of a key. The first table is that for the hash random: if it were always the same one, a loop that deletes
+// the first entry until there are none would look at each table that it has left empty each time.
 //
-// What is in a table is copied before the first of it is yielded, since the entries may move.
-func (m *refTables[K, V]) all(a *Arena, find func(k K) *slot[K, V], yield func(s *slot[K, V]) bool) {
+// What is in a table is copied before the second of it is yielded, since the entries may move.
+//
+// In a map that contradicts itself no more is yielded than its number of entries, and what there is memory for. Tables are
+// distinct, so they have no more entries than the map, unless it was changed meanwhile. survey knows, and so it comes where
+// tables have had more, and where they have had less.
+func (m *refTables[K, V]) all(a *Arena, random uint64, find func(k K) *slot[K, V], yield func(s *slot[K, V]) bool) {
 	if m.n == 0 {
 		return
 	}
-	m.survey(a)
+	start := random &^ (1<<(64-m.table(a, random).depth) - 1)
+	var first struct { // the entry that comes before anything was copied
+		key      K
+		from, to uint64 // the hashes of its table
+		came     bool
+	}
 	var groups []group[K, V]
-	surveyed, room := m.moves, a.refSlots(sizeOf[group[K, V]]())
-	for h := uint64(0); m.n > 0; {
-		t := m.table(a, h)
+	var at []uint8 // which they are
+	left, surveyed, room := m.n, m.moves, a.refSlots(sizeOf[group[K, V]]())
+	for h, wrapped := start, false; m.n > 0; {
+		t, size := m.table(a, h), m.groups(h)
 		after, moves, clears := m.next(t, h), m.moves, m.clears
 		if moves != surveyed { // by what yield has done
 			surveyed, room = moves, a.refSlots(sizeOf[group[K, V]]())
 		}
-		size := m.groups(h)
+		if t.n > 0 && groups == nil && !first.came {
+			if s := t.some(a, uint32(random), size); s.key == s.key {
+				first.key, first.from, first.to, first.came = s.key, h, after-1, true
+				if !yield(s) {
+					return
+				}
+				a.toRead()
+				continue // there may be several tables in place of this one by now
+			}
+		}
 		if uint64(size) > room {
 			panic(errRefMap)
 		}
 		room -= uint64(size)
-		groups = slices.Grow(groups[:0], int(size))
-		full := 0
-		for i := range size {
-			g := t.group(a, i)
-			full += bits.OnesCount64(g.ctrl & eachFull)
-			groups = append(groups, *g)
+		if uint64(t.n) > left {
+			m.survey(a, start)
+			left = m.n
 		}
-		if full != int(t.n) {
-			panic(errRefMap)
-		}
+		left -= uint64(t.n)
+		groups, at = m.copyFull(a, t, size, groups[:0], at[:0])
 		for i := range groups {
 			var now *group[K, V]
 			if m.moves == moves {
-				now = t.group(a, uint32(i))
+				now = t.group(a, uint32(at[i]))
 			}
 			for full := groups[i].ctrl & eachFull; full != 0; full &= full - 1 {
 				s := groups[i].slot(full)
 				switch k := s.key; {
+				case first.came && k == first.key && h-first.from <= first.to-first.from:
+					continue
 				case m.moves == moves && now.ctrl&full&-full != 0 && (now.slot(full).key == k || k != k):
 					s = now.slot(full)
 				case k == k:
@@ -532,8 +562,38 @@ func (m *refTables[K, V]) all(a *Arena, find func(k K) *slot[K, V], yield func(s
 				a.toRead()
 			}
 		}
-		if h = after; h == 0 {
+		if h = after; m.around(h, start, &wrapped) {
+			if left > 0 {
+				m.survey(a, start)
+			}
 			return
 		}
 	}
+}
+
+// some returns a full slot of t, which has so many groups, of the first group that has one from that on which random says.
+func (t *refTable[K, V]) some(a *Arena, random, groups uint32) *slot[K, V] {
+	for i := range groups {
+		if g := t.group(a, (random%groups+i)%groups); g.ctrl&eachFull != 0 {
+			return g.slot(g.ctrl & eachFull)
+		}
+	}
+	panic(errRefMap)
+}
+
+// copyFull appends the groups of t with entries, and which of its groups they are.
+func (m *refTables[K, V]) copyFull(a *Arena, t *refTable[K, V], size uint32, groups []group[K, V], at []uint8) ([]group[K, V], []uint8) {
+	n := int(min(size, uint32(t.n)))
+	groups, at = slices.Grow(groups, n), slices.Grow(at, n)
+	full := 0
+	for i := uint32(0); i < size && t.n > 0; i++ {
+		if g := t.group(a, i); g.ctrl&eachFull != 0 {
+			full += bits.OnesCount64(g.ctrl & eachFull)
+			groups, at = append(groups, *g), append(at, uint8(i))
+		}
+	}
+	if full != int(t.n) {
+		panic(errRefMap)
+	}
+	return groups, at
 }

@@ -3,6 +3,7 @@ package arena
 import (
 	"iter"
 	"math"
+	"math/rand/v2"
 )
 
 // A RefTextMap is a [RefMap] whose keys are text. The bytes of a key are copied into the arena when it is added.
@@ -142,14 +143,21 @@ func (m *RefTextMap[V]) Clear(a *Arena) {
 	m.clear(a)
 }
 
-// All returns an iterator over the entries, in no particular order. The strings share the memory of the arena. See
-// [RefMap.All].
+// All returns an iterator over the entries, in no particular order. The strings share the memory of the arena. All
+// together they are no longer than that, also in a damaged map, of which All panics instead. See [RefMap.All].
 func (m *RefTextMap[V]) All(a *Arena) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		a.toRead()
-		m.all(a, func(k textKey) *slot[textKey, V] {
+		bytes := uint64(0)
+		m.all(a, rand.Uint64(), func(k textKey) *slot[textKey, V] {
 			s, _ := m.find(a, k.text.Get(a))
 			return s
-		}, func(s *slot[textKey, V]) bool { return yield(s.key.text.Get(a), s.val) })
+		}, func(s *slot[textKey, V]) bool {
+			// Each key has text of its own, of which there is no more than memory.
+			if bytes += uint64(s.key.text.len); bytes > a.refSlots(1) {
+				panic(errRefMap)
+			}
+			return yield(s.key.text.Get(a), s.val)
+		})
 	}
 }

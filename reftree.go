@@ -12,7 +12,8 @@ import (
 // Keys and values are of plain types, as those of a [Ref]: a tree of other types panics when something is put into
 // it. Keys are in the order of [cmp.Compare]: NaNs are equal, and less than all numbers. For text as the key there
 // is [RefTextTree]. For keys of two parts there are trees of trees: a RefTree[uint32, RefTree[int64, V]] is one,
-// which can be written to a file as well.
+// which can be written to a file as well. Use an inner tree through the pointer that Entry or Lookup returns. Get, Set
+// and the values that iterators yield are copies of it, which must not be changed, and go vet reports them.
 //
 // The tree is plain itself. So it may be a field or an element of what lies in an arena, and is written to a file
 // with that. All methods must be given the arena in which the tree was when something was first put into it. With
@@ -135,6 +136,9 @@ func (t *RefTree[K, V]) Range(a *Arena, low, high K) iter.Seq2[K, V] {
 // until returns an iterator over what comes in entries before the first key that is not less than high.
 func until[K cmp.Ordered, V any](entries iter.Seq2[K, V], high K) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
+		if text, ok := any(high).(string); ok {
+			textIsRead(text)
+		}
 		for k, v := range entries {
 			if !cmp.Less(k, high) || !yield(k, v) {
 				return

@@ -24,6 +24,7 @@ type treeText struct {
 
 // prefixOf returns the number that has the same order among others as the first bytes of s.
 func prefixOf(s string) uint64 {
+	textIsRead(s) // and not only as much of it as is copied here: it is compared with keys
 	var b [8]byte
 	copy(b[:], s)
 	return binary.BigEndian.Uint64(b[:])
@@ -57,7 +58,10 @@ func rankText(a *Arena, keys []treeText, s string, p uint64, orEqual bool) int {
 // rankOfText returns the rank of s.
 func rankOfText(a *Arena, s string) rank[treeText] {
 	p := prefixOf(s)
-	return func(keys []treeText, orEqual bool) int { return rankText(a, keys, s, p, orEqual) }
+	return func(keys []treeText, orEqual bool) int {
+		textIsRead(s) // again: the iteration may come later
+		return rankText(a, keys, s, p, orEqual)
+	}
 }
 
 // seek sets c to the place of k, and reports whether it is there.

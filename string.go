@@ -7,7 +7,7 @@ import (
 
 // String returns the text of s, a string or bytes, as a string whose bytes lie in a. It stays valid until a is Reset.
 // From then on the bytes of the string may change. So it must not be a key of a map that lives longer: guard mode
-// finds that mistake, the race detector does not. String(nil, s) is strings.Clone(s), or string(s).
+// finds that mistake, the race detector only if the map is a [Map]. String(nil, s) is strings.Clone(s), or string(s).
 func String[S ~string | ~[]byte](a *Arena, s S) string {
 	if a == nil && !looking {
 		return string([]byte(s)) // the compiler copies it once, and not at all if it is one byte
@@ -101,13 +101,8 @@ func Join(a *Arena, elems []string, sep string) string {
 // boxes the arguments before the call, numbers and strings on the heap. [Itoa] and its like, and the methods of a
 // [Builder], box nothing.
 func Sprintf(a *Arena, format string, args ...any) string {
-	textIsRead(format)
 	if looking {
-		for _, v := range args {
-			if s, ok := v.(string); ok {
-				textIsRead(s)
-			}
-		}
+		argsAreRead(format, args)
 	}
 	if a == nil {
 		return fmt.Sprintf(format, args...)
@@ -117,6 +112,16 @@ func Sprintf(a *Arena, format string, args ...any) string {
 	s := a.stores.out
 	a.stores.out = ""
 	return s
+}
+
+// argsAreRead tells the detectors of mistakes that what fmt prints is read.
+func argsAreRead(format string, args []any) {
+	textIsRead(format)
+	for _, v := range args {
+		if s, ok := v.(string); ok {
+			textIsRead(s)
+		}
+	}
 }
 
 // A textWriter is an arena as the writer of Sprintf: fmt calls Write once, when

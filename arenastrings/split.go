@@ -11,6 +11,7 @@ import (
 // Fields returns the parts of s between white space, as strings.Fields does, in a slice in a. The parts share the
 // memory of s. To look at each part once, use strings.FieldsSeq.
 func Fields(a *arena.Arena, s string) []string {
+	read(s)
 	n, before, all := 0, 1, byte(0)
 	for i := range len(s) {
 		all |= s[i]
@@ -42,6 +43,7 @@ var space = [256]uint8{' ': 1, '\t': 1, '\n': 1, '\v': 1, '\f': 1, '\r': 1}
 // FieldsFunc returns the parts of s between characters for which is returns true, as strings.FieldsFunc does, in a
 // slice in a. The parts share the memory of s. Where there are more than 32 it needs memory in a to find them, too.
 func FieldsFunc(a *arena.Arena, s string, is func(rune) bool) []string {
+	read(s)
 	if a == nil {
 		return strings.FieldsFunc(s, is)
 	}
@@ -82,36 +84,55 @@ func split(a *arena.Arena, s, sep string, keep, n int) []string {
 	if n == 0 {
 		return nil
 	}
-	if sep == "" {
-		return explode(a, s, n)
-	}
-	if most := strings.Count(s, sep) + 1; n < 0 || n > most {
-		n = most
-	}
+	read(sep)
+	most := n
+	n = count(s, sep, n)
 	parts := arena.MakeSlice[string](a, n, n)
-	last := n - 1
-	for i := range parts[:last] {
-		at := strings.Index(s, sep)
+	for i := range parts {
+		if i == n-1 {
+			parts[i] = s
+			if n != most {
+				read(s) // to find out that it is the last part
+			}
+			break
+		}
+		at := end(s, sep)
+		read(s[:at])
 		parts[i] = s[:at+keep]
 		s = s[at+len(sep):]
 	}
-	parts[last] = s
 	return parts
 }
 
-// explode returns the characters of s, the rest as the last of n parts.
-func explode(a *arena.Arena, s string, n int) []string {
-	if most := utf8.RuneCountInString(s); n < 0 || n > most {
-		n = most
+// count returns how many parts s has, or n if there are more. It looks at no more of s than at n parts: a loop that
+// splits off one part at a time would look at all of the rest each time.
+func count(s, sep string, n int) int {
+	switch {
+	case n < 0 && sep != "":
+		return strings.Count(s, sep) + 1
+	case n < 0:
+		return utf8.RuneCountInString(s)
+	case sep == "" && s == "":
+		return 0
 	}
-	parts := arena.MakeSlice[string](a, n, n)
-	for i := range parts {
-		size := len(s)
-		if i < n-1 {
-			_, size = utf8.DecodeRuneInString(s)
+	parts := 1
+	for ; parts < n; parts++ {
+		at := end(s, sep)
+		if at < 0 {
+			break
 		}
-		parts[i] = s[:size]
-		s = s[size:]
+		s = s[at+len(sep):]
 	}
 	return parts
+}
+
+// end returns where the first part of s ends, or -1 if s is one part. Without a separator each character is a part.
+func end(s, sep string) int {
+	if sep != "" {
+		return strings.Index(s, sep)
+	}
+	if _, size := utf8.DecodeRuneInString(s); size < len(s) {
+		return size
+	}
+	return -1
 }

@@ -29,6 +29,7 @@ import (
 
 // ToLower returns s with all letters in lower case, as strings.ToLower does. It returns s where that changes nothing.
 func ToLower(a *arena.Arena, s string) string {
+	read(s)
 	if a == nil {
 		return strings.ToLower(s)
 	}
@@ -44,6 +45,7 @@ func ToLower(a *arena.Arena, s string) string {
 
 // ToUpper returns s with all letters in upper case, as strings.ToUpper does. It returns s where that changes nothing.
 func ToUpper(a *arena.Arena, s string) string {
+	read(s)
 	if a == nil {
 		return strings.ToUpper(s)
 	}
@@ -86,6 +88,7 @@ func swapCase(a *arena.Arena, s string, at int, low, high byte) string {
 // Map returns s with each character replaced by what mapping returns for it, as strings.Map does. Characters for which
 // that is negative are left out. Map returns s where that changes nothing.
 func Map(a *arena.Arena, mapping func(rune) rune, s string) string {
+	read(s)
 	if a == nil {
 		return strings.Map(mapping, s)
 	}
@@ -125,6 +128,7 @@ func appendRune(a *arena.Arena, b []byte, r rune) []byte {
 // Repeat returns count copies of s, one after the other, as strings.Repeat does. It panics when count is negative. It
 // returns s where count is 1.
 func Repeat(a *arena.Arena, s string, count int) string {
+	read(s)
 	if a == nil || count < 0 {
 		return strings.Repeat(s, count)
 	}
@@ -148,6 +152,9 @@ func ReplaceAll(a *arena.Arena, s, old, new string) string { return Replace(a, s
 // is negative, and where old is empty, it comes before and behind each character. Replace returns s where it has
 // nothing to replace.
 func Replace(a *arena.Arena, s, old, new string, n int) string {
+	read(s)
+	read(old)
+	read(new)
 	if a == nil || old == new || n == 0 {
 		return strings.Replace(s, old, new, n)
 	}

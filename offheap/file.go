@@ -191,8 +191,8 @@ func newFile(path string, o FileOptions) (*File, error) {
 //   - A map may not find what it iterates over. A container whose parts contradict each other panics.
 //
 // A file cannot make a program read or write other memory. It cannot make a method of a container take more steps
-// than the file has room for. Iterating yields at most Len entries, and at most what the file has room for. The
-// program's own steps have no such bound: it must not follow references without a limit of its own, nor reserve
+// than the file has room for. Iterating yields at most Len entries, and no more of them, nor of the text of keys, than
+// the file has room for. The program's own steps have no such bound: it must not follow references without a limit of its own, nor reserve
 // memory for a Len. A RefSlice of elements without a size may have any Len up to 1<<32-1. To accept files from
 // elsewhere begin with Verify. It finds damage, but no intent: the checksum is no signature.
 func Open(path string, o FileOptions) (*File, error) {
@@ -401,7 +401,9 @@ func (f *File) save(h header) (err error) {
 
 // Root returns the reference that was given to Save, for a, which must have f as its Memory. It fails with
 // ErrLayout if the file has values of other types than T and those that T refers to. The kinds, names, order and
-// offsets of fields count, the names of types do not. The error names the first difference.
+// offsets of fields count, the names of types do not. The error names the first difference. Save and Root also fail if
+// T, or what it refers to, has a type that is derived from a type of references, as by type link arena.Ref[node]:
+// it hides what it refers to.
 func Root[T any](f *File, a *arena.Arena) (arena.Ref[T], error) {
 	var none arena.Ref[T]
 	l, err := layoutOf(reflect.TypeFor[T]())

@@ -79,7 +79,11 @@ func (w *layoutWriter) value(t reflect.Type, path string, at uintptr) {
 		case reflect.String:
 			w.line("%s: text at %d", path, at)
 		case reflect.Slice:
-			w.line("%s: slice of %s at %d", path, w.refer(to.Elem(), path+"[]"), at)
+			what := "slice"
+			if strings.HasPrefix(t.Name(), "RefList[") {
+				what = "list"
+			}
+			w.line("%s: %s of %s at %d", path, what, w.refer(to.Elem(), path+"[]"), at)
 		default:
 			w.line("%s: reference to %s at %d", path, w.refer(to.Elem(), path+"*"), at)
 		}
@@ -96,6 +100,10 @@ func (w *layoutWriter) value(t reflect.Type, path string, at uintptr) {
 		w.line("%s: array of %d at %d", path, t.Len(), at)
 		w.value(t.Elem(), path+"[]", 0)
 	case reflect.Struct:
+		if isDerived(t) && w.err == nil {
+			w.err = fmt.Errorf("%s is a %s, which is derived from a type of references, so what it refers to is unknown; use that type itself, or embed it in a struct",
+				path, t)
+		}
 		for i := range t.NumField() {
 			f := t.Field(i)
 			w.value(f.Type, path+"."+f.Name, at+f.Offset)
@@ -108,10 +116,27 @@ func (w *layoutWriter) value(t reflect.Type, path string, at uintptr) {
 	}
 }
 
-// referent returns what the method Get of t returns, if t is a Ref, a RefSlice or the RefString of
+// isDerived tells whether a program has derived t from a type of references. All of these have a field of one type of
+// package arena, which programs cannot name.
+func isDerived(t reflect.Type) bool {
+	if t.PkgPath() == arenaPath {
+		return false
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i).Type; f.PkgPath() == arenaPath && f.Name() == "notText" {
+			return true
+		}
+	}
+	return false
+}
+
+// arenaPath is the path of package arena.
+var arenaPath = reflect.TypeFor[arena.RefString]().PkgPath()
+
+// referent returns what the method Get of t returns, if t is a Ref, a RefSlice, a RefList or the RefString of
 // package arena: a pointer, a slice or a string.
 func referent(t reflect.Type) (reflect.Type, bool) {
-	if t.PkgPath() != reflect.TypeFor[arena.RefString]().PkgPath() || !strings.HasPrefix(t.Name(), "Ref") {
+	if t.PkgPath() != arenaPath || !strings.HasPrefix(t.Name(), "Ref") {
 		return nil, false
 	}
 	get, ok := t.MethodByName("Get")
@@ -219,7 +244,7 @@ func (l *layout) line(lines []string, i int) (d layoutLine) {
 		d.path = "the " + d.path
 	}
 	d.path = strings.NewReplacer("[]", "[i]", "*", ".Get(a)").Replace(d.path)
-	for from, to := range map[string]string{"reference to ": "a Ref to ", "slice of ": "a RefSlice of ", "text ": "a RefString "} {
+	for from, to := range map[string]string{"reference to ": "a Ref to ", "slice of ": "a RefSlice of ", "list of ": "a RefList of ", "text ": "a RefString "} {
 		if rest, ok := strings.CutPrefix(d.what, from); ok {
 			d.what = to + rest
 			if target, at, ok := strings.Cut(rest, " at "); ok {

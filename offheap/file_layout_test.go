@@ -39,6 +39,62 @@ root.Marks[].B: int8 at 1
 	}
 }
 
+// Types that a program has derived from those of references.
+type (
+	derivedRef       arena.Ref[mark8]
+	derivedSlice     arena.RefSlice[mark8]
+	derivedString    arena.RefString
+	derivedList      arena.RefList[mark8]
+	derivedMap       arena.RefMap[int, mark8]
+	derivedTextMap   arena.RefTextMap[mark8]
+	derivedTree      arena.RefTree[int, mark8]
+	derivedTextTree  arena.RefTextTree[mark8]
+	derivedOf[T any] arena.Ref[T]
+	derivedTwice     derivedRef
+)
+
+// TestLayoutDerived checks that a type which hides what it refers to has no layout, wherever it is, and that one in which a
+// reference is embedded has.
+func TestLayoutDerived(t *testing.T) {
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[derivedRef](), reflect.TypeFor[derivedSlice](), reflect.TypeFor[derivedString](), reflect.TypeFor[derivedList](),
+		reflect.TypeFor[derivedMap](), reflect.TypeFor[derivedTextMap](), reflect.TypeFor[derivedTree](), reflect.TypeFor[derivedTextTree](),
+		reflect.TypeFor[derivedOf[int]](), reflect.TypeFor[derivedTwice](),
+		reflect.TypeFor[[2]derivedRef](), reflect.TypeFor[struct{ A struct{ B derivedRef } }](),
+		reflect.TypeFor[arena.Ref[derivedRef]](), reflect.TypeFor[arena.RefMap[int, arena.RefList[derivedRef]]](),
+		reflect.TypeFor[arena.RefTextTree[derivedString]](),
+	} {
+		if _, err := layoutOf(typ); err == nil || !strings.Contains(err.Error(), "which is derived from a type of references") {
+			t.Errorf("%v: %v", typ, err)
+		}
+	}
+	if l, err := layoutOf(reflect.TypeFor[struct{ arena.Ref[mark8] }]()); err != nil || !strings.Contains(l.text, "root.Ref: reference to root.Ref*") {
+		t.Errorf("an embedded reference: %v\n%s", err, l.text)
+	}
+}
+
+// TestLayoutKinds checks that each type of references has a layout of its own, also where padding makes them as large as others.
+func TestLayoutKinds(t *testing.T) {
+	seen := map[string]reflect.Type{}
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[arena.Ref[mark8]](), reflect.TypeFor[arena.RefSlice[mark8]](), reflect.TypeFor[arena.RefString](),
+		reflect.TypeFor[arena.RefList[mark8]](), reflect.TypeFor[arena.RefMap[int, mark8]](), reflect.TypeFor[arena.RefTextMap[mark8]](),
+		reflect.TypeFor[arena.RefTree[int, mark8]](), reflect.TypeFor[arena.RefTextTree[mark8]](), reflect.TypeFor[uint32](), reflect.TypeFor[uint64](),
+		reflect.TypeFor[arena.Ref[uint16]](), reflect.TypeFor[arena.RefSlice[uint16]](), reflect.TypeFor[arena.RefList[uint16]](),
+		reflect.TypeFor[arena.RefMap[uint, mark8]](), reflect.TypeFor[arena.RefTree[uint, mark8]](), reflect.TypeFor[arena.RefTextMap[uint16]](),
+	} {
+		w := layoutWriter{names: map[reflect.Type]string{}, types: map[string]reflect.Type{}}
+		w.value(typ, "x", 4)
+		for i := 0; i < len(w.todo) && w.err == nil; i++ {
+			w.value(w.todo[i], w.names[w.todo[i]], 0)
+		}
+		if w.err != nil || seen[w.String()] != nil {
+			t.Errorf("%v has the layout of %v, error %v:\n%s", typ, seen[w.String()], w.err, w.String())
+		}
+		seen[w.String()] = typ
+	}
+}
+
 // TestLayoutDifference compares types with list: in what they are the same, and what the difference is if not.
 func TestLayoutDifference(t *testing.T) {
 	type renamed struct{ A, B int8 }

@@ -9,9 +9,10 @@ import (
 )
 
 // A Fixed gets all of its memory in one piece when it is made, and no more. Its Alloc and Free ask the system for
-// nothing, cause no page faults and allocate nothing on the Go heap: they take a lock, and Alloc writes zeros.
-// That is for games and control loops, which know what they need and do not want to wait. [Fixed.Lock] keeps the
-// system from swapping the memory.
+// nothing, cause no page faults and allocate nothing on the Go heap. They hold a lock for a time that grows with the
+// logarithm of the number of free pieces. Then Alloc writes zeros where the memory was used before. That is for games
+// and control loops, which know what they need and do not want to wait for the system. [Fixed.Lock] keeps the system
+// from swapping the memory.
 //
 // Several goroutines may call all methods at the same time.
 type Fixed struct {
@@ -107,7 +108,7 @@ func (f *Fixed) Alloc(size int) ([]byte, error) {
 		i = f.pieces.take(roundUp(size, fixedUnit), fixedUnit)
 	}
 	if i == 0 {
-		e := &FullError{int64(size), f.stats.Size - f.stats.InUse, f.largest()}
+		e := &FullError{int64(size), f.stats.Size - f.stats.InUse, int64(f.pieces.largest())}
 		f.mu.Unlock()
 		return nil, e
 	}
@@ -149,7 +150,7 @@ func (f *Fixed) Stats() FixedStats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.stats
-	s.Largest = f.largest()
+	s.Largest = int64(f.pieces.largest())
 	return s
 }
 
@@ -169,15 +170,4 @@ func (f *Fixed) Close() error {
 	}
 	f.mem, f.owner, f.pieces, f.stats = nil, nil, pieces{}, FixedStats{}
 	return nil
-}
-
-// largest returns the size of the largest free piece.
-func (f *Fixed) largest() int64 {
-	n := 0
-	for bin := len(f.pieces.bins) - 1; bin >= 0 && n == 0; bin-- {
-		for i := f.pieces.bins[bin]; i != 0; i = f.pieces.all[i].down {
-			n = max(n, f.pieces.all[i].size)
-		}
-	}
-	return int64(n)
 }

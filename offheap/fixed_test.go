@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -202,6 +203,54 @@ func TestFixedRecords(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+		}
+	}
+}
+
+// TestFixedPieces checks how far Alloc and Free go down the tree of free pieces when there are many, each a little too small.
+func TestFixedPieces(t *testing.T) {
+	for n := 125; n <= 2000; n *= 4 {
+		f := fixedNew(t, 5*n*fixedUnit)
+		var apart, blocks [][]byte
+		for range n {
+			b, err := f.Alloc(4 * fixedUnit)
+			c, err2 := f.Alloc(fixedUnit)
+			if err != nil || err2 != nil {
+				t.Fatal(err, err2)
+			}
+			apart, blocks = append(apart, c), append(blocks, b)
+		}
+		if rest := int(f.Stats().Largest); rest > 0 {
+			b, _ := f.Alloc(rest)
+			apart = append(apart, b)
+		}
+		fixedRandom(t).Shuffle(n, func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
+		for _, b := range blocks {
+			f.Free(b)
+		}
+		if h, most := int(f.pieces.all[f.pieces.root].height), bits.Len(uint(n))*3/2; h > most {
+			t.Errorf("%d free pieces: the tree has %d levels, and should have %d at most", n, h, most)
+		}
+		var full *FullError
+		if _, err := f.Alloc(5 * fixedUnit); !errors.As(err, &full) || full.Largest != 4*fixedUnit {
+			t.Errorf("Alloc of more than the largest piece: %v", err)
+		}
+		f.Free(apart[n/2])
+		b, err := f.Alloc(9 * fixedUnit)
+		if err != nil {
+			t.Fatalf("Alloc of the only piece that is large enough: %v", err)
+		}
+		if err := f.check(); err != nil {
+			t.Fatal(err)
+		}
+		f.Free(b)
+		for i, c := range apart {
+			if i != n/2 {
+				f.Free(c)
+			}
+		}
+		if err := f.check(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -290,6 +290,7 @@ func (m *Mmap) extend(size int) error {
 	}
 	mem := raw[-vm.Addr(raw)&uintptr(align-1):]
 	mem = mem[:len(mem)&^(align-1)]
+	m.pieces.align = vm.HugePageSize()
 	m.pieces.add(int32(len(m.extents)), len(mem))
 	m.extents = append(m.extents, extent{raw, mem})
 	m.stats.Reserved += int64(len(raw))
@@ -401,9 +402,9 @@ func (m *Mmap) trim(bound int64) {
 }
 
 func (m *Mmap) enqueue(i int32) {
-	m.pieces.all[i].down = 0
+	m.pieces.all[i].next = 0
 	if m.last != 0 {
-		m.pieces.all[m.last].down = i
+		m.pieces.all[m.last].next = i
 	} else {
 		m.first = i
 	}
@@ -412,7 +413,7 @@ func (m *Mmap) enqueue(i int32) {
 
 func (m *Mmap) dequeue() int32 {
 	i := m.first
-	m.first = m.pieces.all[i].down
+	m.first = m.pieces.all[i].next
 	if m.first == 0 {
 		m.last = 0
 	}

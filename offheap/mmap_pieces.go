@@ -1,21 +1,23 @@
 package offheap
 
-import "math/bits"
-
 // pieces divide the addresses of extents into blocks. An extent is a range of addresses, an offset of its own
 // each; its pieces are in a list, in the order of the addresses, without gaps. A piece is free, used, or in
 // quarantine. A free one has no free neighbour: release makes one of them. Pieces are known by their index; 0
 // is none. The records lie outside of the memory they are about, so that nothing that is written there can
 // spoil them.
 //
-// Free pieces are in one list for each power of two, and the first that fits is taken, of its own class or
-// the next. The addresses that this needs are at most log2(largest/smallest) times what is in use at a time,
-// for the worst of all programs (Robson, "Bounds for some functions concerning dynamic storage allocation",
-// 1974, of first fit), and far less for others.
+// Free pieces are in a tree (Adelson-Velsky and Landis, 1962) in the order of extents and offsets. Each knows how much room the largest
+// piece below it has. So take finds the first piece with enough room, and the time of all methods grows with the logarithm of
+// the number of free pieces. The addresses that first fit needs are at most log2(largest/smallest) times what is in use at
+// a time, for the worst of all programs (Robson, "Bounds for some functions concerning dynamic storage allocation", 1974), and
+// far less for others.
+//
+// Invariants: the heights of the two subtrees of a piece differ by 1 at most; height and room are as measure sets them; all[0] is zero.
 type pieces struct {
 	all   []piece
 	spare int32 // Unused records, linked by after.
-	bins  [bits.UintSize + 1]int32
+	root  int32 // Of the tree.
+	align int   // What take may ask for besides the unit that all sizes are multiples of. 0 is none.
 }
 
 type state uint8
@@ -32,7 +34,10 @@ type piece struct {
 	asked         int // Of a used one: the length that the caller has.
 	extent        int32
 	before, after int32 // In the extent: neighbours.
-	up, down      int32 // In the list of the bin, or of the quarantine: up is nearer to the head.
+	next          int32 // In the quarantine.
+	kids          [2]int32
+	room          [2]int // The most that a free piece of the subtree has room for, and at a multiple of align.
+	height        int8   // Of the subtree.
 	state         state
 	huge          bool // It is on pages of the pool.
 	locked        bool
@@ -67,30 +72,51 @@ func (s *pieces) add(extent int32, size int) int32 {
 	return i
 }
 
-// take returns a piece of this size that is used from now on, or 0. Its offset is a multiple of align, a
-// power of two. size is a multiple of the smallest one.
+// take returns a piece of this size that is used from now on, or 0: the first that there is. Its offset is a multiple of align, which is
+// s.align or the unit. size is a multiple of the unit.
 func (s *pieces) take(size, align int) int32 {
-	for bin := bits.Len(uint(size)); bin < len(s.bins); bin++ {
-		for i := s.bins[bin]; i != 0; i = s.all[i].down {
-			p := &s.all[i]
-			lead := -p.offset & (align - 1)
-			if p.size-lead < size {
-				continue
-			}
-			s.unfile(i)
-			if lead > 0 {
-				rest := s.split(i, lead)
-				s.file(i)
-				i = rest
-			}
-			if s.all[i].size > size {
-				s.file(s.split(i, size))
-			}
-			s.all[i].state = used
-			return i
+	by := 0
+	if align == s.align {
+		by = 1
+	}
+	i := s.root
+	if len(s.all) == 0 || s.all[i].room[by] < size {
+		return 0
+	}
+	for {
+		p := &s.all[i]
+		if s.all[p.kids[0]].room[by] >= size {
+			i = p.kids[0]
+		} else if p.fits(s.align)[by] >= size {
+			break
+		} else {
+			i = p.kids[1]
 		}
 	}
-	return 0
+	s.unfile(i)
+	if lead := -s.all[i].offset & (align - 1); lead > 0 {
+		rest := s.split(i, lead)
+		s.file(i)
+		i = rest
+	}
+	if s.all[i].size > size {
+		s.file(s.split(i, size))
+	}
+	s.all[i].state = used
+	return i
+}
+
+// fits returns what p has room for: anywhere, and at a multiple of align.
+func (p *piece) fits(align int) [2]int {
+	return [2]int{p.size, p.size - -p.offset&(max(align, 1)-1)}
+}
+
+// largest returns the size of the largest free piece.
+func (s *pieces) largest() int {
+	if len(s.all) == 0 {
+		return 0
+	}
+	return s.all[s.root].room[0]
 }
 
 // release makes a piece free, which is in no list.
@@ -135,23 +161,92 @@ func (s *pieces) join(i, n int32) {
 	s.spare = n
 }
 
-// file puts a piece into the list of free pieces of its size.
+// file makes a piece free, and puts it into the tree.
 func (s *pieces) file(i int32) {
 	p := &s.all[i]
-	head := &s.bins[bits.Len(uint(p.size))]
-	*p = piece{extent: p.extent, offset: p.offset, size: p.size, before: p.before, after: p.after, state: free, down: *head}
-	s.all[*head].up = i // Of none, if there is none.
-	*head = i
+	*p = piece{extent: p.extent, offset: p.offset, size: p.size, before: p.before, after: p.after, state: free}
+	s.root = s.insert(s.root, i)
 }
 
 // unfile takes it out of there.
 func (s *pieces) unfile(i int32) {
-	p := &s.all[i]
-	if p.up == 0 {
-		s.bins[bits.Len(uint(p.size))] = p.down
-	} else {
-		s.all[p.up].down = p.down
+	s.root = s.remove(s.root, i)
+	s.all[i].kids = [2]int32{}
+}
+
+// insert puts i into the tree below root, and returns the new root.
+func (s *pieces) insert(root, i int32) int32 {
+	if root == 0 {
+		s.measure(i)
+		return i
 	}
-	s.all[p.down].up = p.up
-	p.up, p.down = 0, 0
+	kid := &s.all[root].kids[s.side(root, i)]
+	*kid = s.insert(*kid, i)
+	return s.balance(root)
+}
+
+// remove takes i out of the tree below root, and returns the new root.
+func (s *pieces) remove(root, i int32) int32 {
+	r := &s.all[root]
+	switch {
+	case root != i:
+		kid := &r.kids[s.side(root, i)]
+		*kid = s.remove(*kid, i)
+	case r.kids[0] == 0:
+		return r.kids[1]
+	case r.kids[1] == 0:
+		return r.kids[0]
+	default:
+		next := r.kids[1]
+		for s.all[next].kids[0] != 0 {
+			next = s.all[next].kids[0]
+		}
+		s.all[next].kids = [2]int32{r.kids[0], s.remove(r.kids[1], next)}
+		root = next
+	}
+	return s.balance(root)
+}
+
+// side tells in which subtree of root the piece i belongs: 0 before it, 1 behind it.
+func (s *pieces) side(root, i int32) int {
+	r, p := &s.all[root], &s.all[i]
+	if p.extent < r.extent || p.extent == r.extent && p.offset < r.offset {
+		return 0
+	}
+	return 1
+}
+
+// balance makes the tree below root, one subtree of which may have become too high, what it has to be. It returns the new root.
+func (s *pieces) balance(root int32) int32 {
+	for side, kid := range s.all[root].kids {
+		if k := &s.all[kid]; k.height > s.all[s.all[root].kids[1-side]].height+1 {
+			if s.all[k.kids[1-side]].height > s.all[k.kids[side]].height {
+				s.all[root].kids[side] = s.rotate(kid, 1-side)
+			}
+			return s.rotate(root, side)
+		}
+	}
+	s.measure(root)
+	return root
+}
+
+// rotate makes the kid of root on that side the root, and returns it.
+func (s *pieces) rotate(root int32, side int) int32 {
+	kid := s.all[root].kids[side]
+	s.all[root].kids[side] = s.all[kid].kids[1-side]
+	s.all[kid].kids[1-side] = root
+	s.measure(root)
+	s.measure(kid)
+	return kid
+}
+
+// measure sets what a piece knows of its subtree.
+func (s *pieces) measure(i int32) {
+	p := &s.all[i]
+	p.room, p.height = p.fits(s.align), 1
+	for _, kid := range p.kids {
+		k := &s.all[kid]
+		p.room[0], p.room[1] = max(p.room[0], k.room[0]), max(p.room[1], k.room[1])
+		p.height = max(p.height, k.height+1)
+	}
 }

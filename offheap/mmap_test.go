@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -67,22 +66,40 @@ func (s *pieces) check(extents []int) error {
 	if slices.Contains(seen, false) {
 		return errors.New("an extent has no pieces")
 	}
-	for bin, head := range s.bins {
-		up := int32(0)
-		for i := head; i != 0; i = s.all[i].down {
-			p := &s.all[i]
-			if p.state != free || bits.Len(uint(p.size)) != bin || p.up != up {
-				return fmt.Errorf("bin %d has piece %d after %d: %+v", bin, i, up, *p)
-			}
-			up = i
-			count[free]--
+	var last *piece
+	var walk func(i int32) error
+	walk = func(i int32) error {
+		if i == 0 {
+			return nil
 		}
+		p, left, right := s.all[i], &s.all[s.all[i].kids[0]], &s.all[s.all[i].kids[1]]
+		count[free]--
+		if d := left.height - right.height; p.state != free || d < -1 || d > 1 {
+			return fmt.Errorf("piece %d in the tree: %+v, between %+v and %+v", i, p, *left, *right)
+		}
+		if s.measure(i); s.all[i] != p {
+			return fmt.Errorf("piece %d says %+v of its subtree, and should say %+v", i, p, s.all[i])
+		}
+		if err := walk(p.kids[0]); err != nil {
+			return err
+		}
+		if last != nil && (last.extent > p.extent || last.extent == p.extent && last.offset >= p.offset) {
+			return fmt.Errorf("piece %+v comes after %+v in the tree", p, *last)
+		}
+		last = &p
+		return walk(p.kids[1])
+	}
+	if err := walk(s.root); err != nil {
+		return err
+	}
+	if s.all[0] != (piece{}) {
+		return fmt.Errorf("piece 0 is %+v", s.all[0])
 	}
 	for i := s.spare; i != 0; i = s.all[i].after {
 		count[unused]--
 	}
 	if count[free] != 0 || count[unused] != 0 {
-		return fmt.Errorf("%d free pieces and %d records are in no list", count[free], count[unused])
+		return fmt.Errorf("%d free pieces and %d records are in no tree or list", count[free], count[unused])
 	}
 	return nil
 }
@@ -128,7 +145,7 @@ func (m *Mmap) check() error {
 	}
 	queue := 0
 	last := int32(0)
-	for i := m.first; i != 0; i = m.pieces.all[i].down {
+	for i := m.first; i != 0; i = m.pieces.all[i].next {
 		queue += m.pieces.all[i].size
 		last = i
 	}

@@ -21,8 +21,9 @@ import (
 //  5. finish what Rules.Finish is for, and fill the new maps. That is last because the
 //     hash of a key depends on what it refers to.
 //
-// Boxes and the bytes of strings are immutable and not merged: no pointer into them can be
-// had, and the runtime lets boxes of different types share one address (that of its zero value).
+// Boxes and the bytes of strings are immutable and not merged with other objects: no pointer into them can be
+// had, and the runtime lets boxes of different types share one address (that of its zero value). Strings that overlap
+// are merged with each other: many parts of one text have no more memory in the copy than that text.
 
 // A cloning is the state of one Of.
 //
@@ -105,6 +106,7 @@ func (by *Cloner) clone(to reflect.Value, p *plan) {
 		c.scanRun(t.at, t.plan, t.n)
 	}
 	c.merge()
+	c.mergeText()
 	c.copy()
 	c.fixRun(v, p.flat.plan, p.flat.n)
 	for i := range c.objects {
@@ -320,6 +322,30 @@ func (c *cloning) merge() {
 	}
 }
 
+// mergeText makes strings that overlap parts of one root, which has the bytes of all of them.
+func (c *cloning) mergeText() {
+	var text []int
+	for i := range c.objects {
+		if o := &c.objects[i]; o.box && o.plan == c.bytes {
+			text = append(text, i)
+		}
+	}
+	slices.SortFunc(text, func(i, j int) int {
+		return cmp.Compare(uintptr(c.objects[i].src), uintptr(c.objects[j].src))
+	})
+	r := -1
+	for _, i := range text {
+		o := &c.objects[i]
+		if r < 0 || c.objects[r].end() <= uintptr(o.src) {
+			r = i
+			continue
+		}
+		root := &c.objects[r]
+		root.n = max(root.n, int(o.end()-uintptr(root.src)))
+		o.root = r
+	}
+}
+
 // join makes object i part of root r if it begins in it and the types agree.
 func (c *cloning) join(r, i int) bool {
 	root, o := &c.objects[r], &c.objects[i]
@@ -343,6 +369,7 @@ func (c *cloning) join(r, i int) bool {
 // SAFETY: a root is n values of the type of its plan in one object of the original (a union
 // of ranges of one array is a range of it). The new memory has n values of that type, made
 // by reflect and so known to the collector, and the copy runs with write barriers.
+// The same goes for strings that overlap, which are parts of one object.
 // An object was found to be inside its root, so dst+offset is inside the new memory.
 func (c *cloning) copy() {
 	for i := range c.objects {
