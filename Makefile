@@ -33,7 +33,7 @@ CI := fmt vet modules test race newest debug asan i386
 # What takes long, and seldom fails by itself. .ci/run runs those whose sources changed since they passed, see .ci/suite;
 # `make nightly` runs all, and what takes too long for a change.
 SUITES  := gogc gccheckmark malloc nocgo experiment protobuf schemas run bench fuzz cross arrow parser
-NIGHTLY := raceall outside drivers parsers connect real remotewrite qemu
+NIGHTLY := growth raceall outside drivers parsers connect real remotewrite qemu
 
 # Making an input smaller can take a minute each; it is for those who read it.
 FUZZTIME ?= 2000x
@@ -159,6 +159,20 @@ asan: ## with the address sanitizer; needs gcc
 	CGO_ENABLED=1 $(GOTEST) -asan -short ./arenapb ./arenapb/gogo ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
 
 # The variables are for the test and not for the go command, hence -exec.
+
+# The packages whose steps count: all of ours, and those of the references. The rest of the standard library is seen by GROWTH=cpu, which
+# wants a machine that does nothing else.
+GROWTH ?= steps
+COUNTED := github.com/arena-go/arena/...,encoding/...,reflect,strings,bytes,strconv,unicode/...,slices,sort,maps,io,bufio,fmt,log/slog/...,net/http/httptest
+GROWS := ./internal/growth/core ./arenajson/internal/growth ./arenapb/internal/growth ./arenapgx/internal/growth ./arenaarrow/internal/growth
+
+growth: ## how work grows with its input, beside the references: the steps too, or the time with GROWTH=cpu
+	@set -e; export ARENA_TEST_GROWTH=$(GROWTH); for package in $(GROWS); do \
+		case $(GROWTH) in *steps*) cover="-covermode=atomic -coverpkg=$(COUNTED)"; \
+			case $$package in *pb/*) cover=$$cover,google.golang.org/protobuf/... ;; *pgx/*) cover=$$cover,github.com/jackc/pgx/... ;; esac ;; \
+		*) cover= ;; esac; \
+		$(GOTEST) -count=1 $$cover $$package; \
+	done
 
 gogc: ## the core, and the decoders, with a collection after every few allocations
 	$(GOTEST) -count=1 -short -exec 'env GOGC=1' . ./internal/guard ./arenajson ./arenapb ./arenapb/gogo ./arenapgx

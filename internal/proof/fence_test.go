@@ -35,7 +35,10 @@ var cgoFiles = []string{"watch_asan_on.go", "offheap/mimalloc_on.go", "offheap/j
 var internalUsers = []string{".", "offheap", "arenahttp"}
 
 // testPackages are internal packages that only tests import, and tests of all packages of this module may.
-var testPackages = []string{childPackage, module + "/internal/fake"}
+var testPackages = []string{childPackage, module + "/internal/fake", growthPackage}
+
+// growthPackage is one that tests of the other modules import as well.
+const growthPackage = module + "/internal/growth"
 
 // childPackage starts tests in processes of their own. All tests of this module use it, so that
 // they can be run where programs need another one that runs them.
@@ -171,6 +174,9 @@ func TestFenceHolds(t *testing.T) {
 		{"other/x_test.go", false, `import "github.com/arena-go/arena/internal/fake"`, ""},
 		{"slab.go", false, `import "github.com/arena-go/arena/internal/fake"`, "is internal"},
 		{"examples/x/x_test.go", true, `import "github.com/arena-go/arena/internal/child"`, "is internal"},
+		{"other/x_test.go", false, `import "github.com/arena-go/arena/internal/growth"`, ""},
+		{"examples/x/x_test.go", true, `import "github.com/arena-go/arena/internal/growth"`, ""},
+		{"examples/x/x.go", true, `import "github.com/arena-go/arena/internal/growth"`, "is internal"},
 		{"other/x_test.go", false, "import \"os\"\nvar _ = os.Args[0]", "runs itself"},
 		{"other/x_test.go", false, "import \"os\"\nvar _, _ = os.Executable()", "runs itself"},
 		{"internal/child/child.go", false, "import \"os\"\nvar _ = os.Args[0]", ""},
@@ -294,7 +300,7 @@ func (f *fencedFile) internal(path string) bool {
 	}
 	dir := filepath.ToSlash(filepath.Dir(f.path))
 	if slices.Contains(testPackages, path) {
-		return f.nested || !strings.HasSuffix(f.path, "_test.go")
+		return f.nested && path != growthPackage || !strings.HasSuffix(f.path, "_test.go")
 	}
 	return f.nested || !strings.HasPrefix(dir+"/", "internal/") && !slices.Contains(internalUsers, dir)
 }
