@@ -196,6 +196,7 @@ func Run(t *testing.T, rows []Row, pending ...Fault) {
 	found := make([]bool, len(pending))
 	names := map[string]bool{}
 	ran := 0
+	rows = slices.SortedFunc(slices.Values(rows), func(x, y Row) int { return strings.Compare(x.Name, y.Name) })
 	for i, row := range rows {
 		if names[row.Name] {
 			t.Errorf("two rows are %s", row.Name)

@@ -205,7 +205,7 @@ func (f family) row(form growth.Form, place growth.Place, bad string) growth.Row
 	if place == growth.End {
 		what = "x"
 	}
-	n := map[growth.Form]int{growth.Deep: 1000, growth.Long: 2000, growth.Both: 4096}[form]
+	n := map[growth.Form]int{growth.Deep: 500, growth.Long: 1000, growth.Both: 1024}[form]
 	return growth.Row{
 		Name: name, N: n, Max: map[growth.Form]int{growth.Deep: 4000}[form],
 		New: func(n int) growth.Work {

@@ -19,6 +19,7 @@ var (
 	pendingDecode = []growth.Fault{
 		{Rows: ".*/deep/method at the (middle|bottom)/.*", Measure: growth.Bytes, Point: "2.5, errors copy their path"},
 		{Rows: "schema/(repeated/long|many of the same/deep).*", Measure: growth.Bytes, Point: "2.4, repeated names wait on the side"},
+		{Rows: "schema/(repeated/long|many of the same/deep)/arena", Measure: growth.Kept, Point: "2.4, repeated names wait on the side"},
 	}
 	pendingMethods = []growth.Fault{
 		{Rows: "(encode|text of methods).*", Measure: growth.Calls, Point: "2.1, methods are called again"},

@@ -130,7 +130,7 @@ func decodeRows() (rows []growth.Row) {
 				continue
 			}
 			add := func(name string, place growth.Place, what []byte) {
-				n := map[growth.Form]int{growth.Deep: 250, growth.Long: 2000, growth.Both: 2048}[form]
+				n := map[growth.Form]int{growth.Deep: 150, growth.Long: 1000, growth.Both: 1024}[form]
 				docs := map[int][2][]byte{} // it takes longer to make them than to decode them
 				rows = append(rows, growth.Row{Name: name, N: n, Max: map[growth.Form]int{growth.Deep: 2400}[form], New: func(n int) growth.Work {
 					if docs[n][0] == nil {
