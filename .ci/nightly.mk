@@ -11,6 +11,19 @@ gccheckmark:
 load:
 	.ci/load
 
+# How work grows with its input, beside the references: the steps too, or with GROWTH=cpu the time, which wants a quiet machine.
+# COUNTED are the packages whose steps count: all of ours, and those of the references.
+GROWTH  ?= steps
+COUNTED := github.com/arena-go/arena/...,encoding/...,reflect,strings,bytes,strconv,unicode/...,slices,sort,maps,io,bufio,fmt,log/slog/...,net/http/httptest
+GROWS   := ./internal/growth/core ./arenajson/internal/growth ./arenapb/internal/growth ./arenapgx/internal/growth ./arenaarrow/internal/growth
+growth:
+	@set -e; export ARENA_TEST_GROWTH=$(GROWTH); for package in $(GROWS); do \
+		case $(GROWTH) in *steps*) cover="-covermode=atomic -coverpkg=$(COUNTED)"; \
+			case $$package in *pb/*) cover=$$cover,google.golang.org/protobuf/... ;; *pgx/*) cover=$$cover,github.com/jackc/pgx/... ;; esac ;; \
+		*) cover= ;; esac; \
+		$(GOTEST) -count=1 $$cover $$package; \
+	done
+
 # Servers with clients that are refused, reset, or ask for too much: the memory stays flat.
 soak:
 	for name in arenahttp arenagrpc arenaconnect; do $(GOTEST) -timeout 30m ./$$name -run '^TestSoak$$' -soak 10m || exit 1; done
