@@ -33,7 +33,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -127,14 +126,6 @@ func Ours(do, reference func()) Work {
 	return Work{Reference: reference, Ours: []Way{{Do: do}}}
 }
 
-// A Fault is known, and is to be mended. A row that it matches may exceed the rule for the measure. It is an error if no
-// row does.
-type Fault struct {
-	Rows    string // a regular expression for names of rows, with the way behind a slash
-	Measure Measure
-	Point   string // what is wrong
-}
-
 // counts are those of the work that is being done, and most what they may be.
 var (
 	counts = map[Measure]*atomic.Int64{Calls: {}, Read: {}, Written: {}}
@@ -183,8 +174,8 @@ func asked(what string) bool {
 	return slices.Contains(strings.Split(os.Getenv("ARENA_TEST_GROWTH"), ","), what)
 }
 
-// Run runs the rows as subtests, and with -short a fourth of them. pending is what is known to be wrong.
-func Run(t *testing.T, rows []Row, pending ...Fault) {
+// Run runs the rows as subtests, and with -short a fourth of them.
+func Run(t *testing.T, rows []Row) {
 	// With one processor, pools have one place where to look. It also makes collections faster.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	steps := asked("steps")
@@ -193,9 +184,7 @@ func Run(t *testing.T, rows []Row, pending ...Fault) {
 			t.Fatalf("%v: see make growth", err)
 		}
 	}
-	found := make([]bool, len(pending))
 	names := map[string]bool{}
-	ran := 0
 	rows = slices.SortedFunc(slices.Values(rows), func(x, y Row) int { return strings.Compare(x.Name, y.Name) })
 	for i, row := range rows {
 		if names[row.Name] {
@@ -206,30 +195,10 @@ func Run(t *testing.T, rows []Row, pending ...Fault) {
 			continue
 		}
 		t.Run(row.Name, func(t *testing.T) {
-			ran++
 			for _, f := range row.check(t, steps) {
-				known := false
-				for i, p := range pending {
-					if p.Measure == f.measure && regexp.MustCompile("^(?:"+p.Rows+")$").MatchString(row.Name+f.way) {
-						known, found[i] = true, true
-						t.Logf("pending, %s: %s", p.Point, f.text)
-						break
-					}
-				}
-				if !known {
-					t.Error(f.text)
-				}
+				t.Error(f.text)
 			}
 		})
-	}
-	if ran < len(rows) {
-		return // -run or -short has chosen some
-	}
-	for i, p := range pending {
-		seen := p.Measure != Steps && p.Measure != CPU || p.Measure == Steps && steps || p.Measure == CPU && asked("cpu")
-		if seen && !found[i] {
-			t.Errorf("%s: no row %s exceeds the rule for %s any more: take it out of pending", p.Point, p.Rows, p.Measure)
-		}
 	}
 }
 

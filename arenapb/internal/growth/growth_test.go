@@ -20,14 +20,8 @@ import (
 
 func TestMain(m *testing.M) { growth.Main(m) }
 
-func TestDecode(t *testing.T) { growth.Run(t, decodeRows(), pendingDecode...) }
-func TestJSON(t *testing.T)   { growth.Run(t, jsonRows(), pendingJSON...) }
-
-// What is known to be wrong.
-var (
-	pendingDecode []growth.Fault
-	pendingJSON   []growth.Fault
-)
+func TestDecode(t *testing.T) { growth.Run(t, decodeRows()) }
+func TestJSON(t *testing.T)   { growth.Run(t, jsonRows()) }
 
 // A family is messages of some shape. A level is field of the level around it, and has some of fill before what is inside.
 type family struct {

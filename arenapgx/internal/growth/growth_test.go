@@ -22,12 +22,7 @@ import (
 
 func TestMain(m *testing.M) { growth.Main(m) }
 
-func TestRows(t *testing.T) { growth.Run(t, rows(), pending...) }
-
-// What is known to be wrong.
-var pending = []growth.Fault{
-	{Rows: "JSON/schemas, many of the same/.*", Measure: growth.Bytes, Point: "2.4, repeated names wait on the side"},
-}
+func TestRows(t *testing.T) { growth.Run(t, rows()) }
 
 // table is n times the same row, from a server that is not there.
 type table struct {
