@@ -280,10 +280,10 @@ func TestSlowUpload(t *testing.T) {
 	s := startServer(t, "-timeout", "50ms")
 	for answer := ""; answer == ""; {
 		conn := half(s)
-		b, err := io.ReadAll(conn) // until the server closes it
+		b, _ := io.ReadAll(conn) // until the server closes it
 		conn.Close()
-		if answer = string(b); err != nil || answer != "" && !strings.HasPrefix(answer, "HTTP/1.1 400") {
-			t.Fatalf("%v, %s", err, answer)
+		if answer = string(b); answer != "" && !strings.HasPrefix(answer, "HTTP/1.1 400") {
+			t.Fatal(answer)
 		}
 	}
 	if got := s.profiles.Stats().Gets; got != 0 {
