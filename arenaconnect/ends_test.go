@@ -182,16 +182,6 @@ func (r *ending) start() {
 	})
 }
 
-// poll waits until something is so that will be, however busy the machine is.
-func poll(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for until := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
 // call makes a call that ends as a row says, and returns the statuses of HTTP and gRPC, or "gone".
 func (r *ending) call(e end, method string, id int64) string {
 	m := message(id, 3)
@@ -236,7 +226,7 @@ func (r *ending) call(e end, method string, id int64) string {
 		}
 		answer <- fmt.Sprintf("%d %s%s", response.StatusCode, response.Trailer.Get("Grpc-Status"), response.Header.Get("Grpc-Status"))
 	}()
-	poll(r.t, "the call has begun", func() bool { return r.begun.Load() > begun })
+	poll(func() bool { return r.begun.Load() > begun })
 	sent := make(chan bool)
 	go func() {
 		defer close(sent)
@@ -254,14 +244,14 @@ func (r *ending) call(e end, method string, id int64) string {
 	case before:
 		cancel()
 	case after, stop:
-		poll(r.t, "the message is decoded", func() bool { return r.received.Load() > received })
+		poll(func() bool { return r.received.Load() > received })
 		if e.gives == stop {
 			r.server.Close()
 		} else {
 			cancel()
 		}
 	case when:
-		poll(r.t, "the call is over", func() bool { return r.over.Load() > over })
+		poll(func() bool { return r.over.Load() > over })
 		cancel()
 	}
 	if e.gives != stays {
@@ -270,7 +260,7 @@ func (r *ending) call(e end, method string, id int64) string {
 	got := <-answer
 	body.Close()
 	<-sent
-	poll(r.t, "the call is over", func() bool { return r.over.Load() > over })
+	poll(func() bool { return r.over.Load() > over })
 	return got
 }
 
@@ -294,17 +284,9 @@ func (r *ending) good(id int64) {
 // still checks that nothing is left of the calls.
 func (r *ending) still() {
 	r.t.Helper()
-	var s arena.PoolStats
-	for until := time.Now().Add(time.Minute); ; runtime.GC() {
-		if s = r.pool.Stats(); r.pending() == 0 && s.Out == 0 && s.Reserved == s.Retained {
-			break
-		}
-		if time.Now().After(until) {
-			r.t.Fatalf("%d are pending, and %d bytes are held: %+v", r.pending(), s.Reserved-s.Retained, s)
-		}
-	}
-	if s.Gets != s.Puts+s.Dropped+s.Freed || s.Lost != 0 {
-		r.t.Errorf("arenas are missing: %+v", s)
+	quiet(r.t, r.pool, r.pending)
+	for s := r.pool.Stats(); s.Reserved != s.Retained; s = r.pool.Stats() {
+		runtime.GC()
 	}
 }
 
@@ -378,8 +360,11 @@ func TestSoak(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		poll(t, "all calls are over", func() bool { return r.begun.Load() == r.over.Load() })
+		poll(func() bool { return r.begun.Load() == r.over.Load() })
 		r.still()
+		for range 2 { // so that nothing is left in a sync.Pool
+			runtime.GC()
+		}
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		if round == 1 {

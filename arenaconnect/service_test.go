@@ -129,6 +129,7 @@ type service struct {
 	heap    bool           // the server has no arenas
 	running sync.WaitGroup // what handlers have left behind
 	release chan bool      // for lateHandler
+	waiting func()         // is called by handlers that wait for the end of their context, if not nil
 
 	mu   sync.Mutex
 	kept []*echopb.Message
@@ -215,9 +216,13 @@ func (s *service) Unary(ctx context.Context, request *connect.Request[echopb.Mes
 		close(ctx.Value(enteredKey{}).(chan bool))
 		fallthrough
 	case waits:
+		if m.Kind == waits {
+			s.waits()
+		}
 		<-ctx.Done()
 		work(a)
 	case abandons:
+		s.waits()
 		<-ctx.Done()
 		s.running.Go(func() {
 			work(nil)
@@ -271,11 +276,18 @@ func (s *service) ServerStream(ctx context.Context, request *connect.Request[ech
 		work(a)
 	}
 	if m.Kind == waits {
+		s.waits()
 		<-ctx.Done()
 	}
 	s.check("the request at the end", m)
 	s.check("the handler's message", mine)
 	return nil
+}
+
+func (s *service) waits() {
+	if s.waiting != nil {
+		s.waiting()
+	}
 }
 
 // ClientStream collects all messages, and returns their texts.
@@ -553,46 +565,31 @@ func (r *rig) stop(pool *arena.Pool) {
 		r.t.Error(err)
 	}
 	r.running.Wait()
-	var n int
-	var s arena.PoolStats
-	balanced := func() bool {
-		runtime.GC() // which finds the requests that nobody has claimed
-		n, s = r.pending(), pool.Stats()
-		return s.Gets == s.Puts+s.Dropped+s.Freed && s.Out == 0 && s.Lost == 0 && n == 0
+	if pool != nil { // Shutdown does not wait for handlers of connections that were ended.
+		quiet(r.t, pool, r.pending)
 	}
-	// Shutdown does not wait for handlers of connections that were ended.
-	ended := pool == nil || eventually(balanced)
 	for _, m := range r.kept {
 		r.check("a clone", m)
 	}
-	if pool == nil {
-		return
-	}
-	r.t.Logf("%+v, and %d are pending", s, n)
-	if !ended {
-		r.t.Errorf("arenas are missing: %+v, and %d are pending", s, n)
-	}
 }
 
-// eventually waits until a condition holds, and reports false if it does not within a minute.
-func eventually(holds func() bool) bool {
-	for range 6000 {
-		if holds() {
-			return true
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return false
-}
-
-// settle waits until there are no more goroutines than before.
-func settle(t testing.TB, before int) {
+// quiet waits until the collector has found the requests that nobody has claimed, and checks that no arena is in use then.
+func quiet(t testing.TB, pool *arena.Pool, pending func() int) {
 	t.Helper()
-	if eventually(func() bool { return runtime.NumGoroutine() <= before }) {
-		return
+	s := pool.Stats()
+	for ; s.Out != 0 || pending() != 0; s = pool.Stats() {
+		runtime.GC()
 	}
-	b := make([]byte, 1<<20)
-	t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, b[:runtime.Stack(b, true)])
+	if t.Logf("%+v", s); s.Gets != s.Puts+s.Dropped+s.Freed || s.Lost != 0 {
+		t.Errorf("arenas are missing: %+v", s)
+	}
+}
+
+// poll waits until something is so that will be. It has no time of its own: go test's ends a test that would wait for ever, and shows for what.
+func poll(ok func() bool) {
+	for !ok() {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // plain is a service that returns a small message.

@@ -138,6 +138,7 @@ type service struct {
 	empty   bool           // clients send empty messages
 	running sync.WaitGroup // what handlers have left behind
 	release chan bool      // for lateHandler
+	waiting func()         // is called by handlers that wait for the end of their context, or end their goroutine, if not nil
 
 	mu   sync.Mutex
 	kept []*echopb.Message
@@ -214,6 +215,7 @@ func (s *service) Unary(ctx context.Context, m *echopb.Message) (*echopb.Message
 	case panics:
 		panic(mine)
 	case goexits:
+		s.waits()
 		runtime.Goexit()
 	case limited:
 		arena.MakeSlice[byte](a, limit, limit)
@@ -221,9 +223,13 @@ func (s *service) Unary(ctx context.Context, m *echopb.Message) (*echopb.Message
 		close(ctx.Value(enteredKey{}).(chan bool))
 		fallthrough
 	case waits:
+		if m.Kind == waits {
+			s.waits()
+		}
 		<-ctx.Done()
 		work(a)
 	case abandons:
+		s.waits()
 		<-ctx.Done()
 		s.running.Go(func() {
 			work(nil)
@@ -264,11 +270,18 @@ func (s *service) ServerStream(m *echopb.Message, stream grpc.ServerStreamingSer
 		work(a)
 	}
 	if m.Kind == waits {
+		s.waits()
 		<-ctx.Done()
 	}
 	s.check("the request at the end", m)
 	s.check("the handler's message", mine)
 	return nil
+}
+
+func (s *service) waits() {
+	if s.waiting != nil {
+		s.waiting()
+	}
 }
 
 // ClientStream collects all messages, and returns them as parts.
@@ -598,30 +611,18 @@ func (r *rig) stop(pool *arena.Pool) {
 // quiet waits until the collector has found the requests that nobody has claimed, and checks that no arena is in use then.
 func quiet(t testing.TB, pool *arena.Pool, pending func() int) {
 	t.Helper()
-	for until := time.Now().Add(time.Minute); ; runtime.GC() {
-		s, n := pool.Stats(), pending()
-		if s.Out == 0 && n == 0 {
-			if s.Gets != s.Puts+s.Dropped+s.Freed || s.Lost != 0 {
-				t.Errorf("arenas are missing: %+v", s)
-			}
-			return
-		}
-		if time.Now().After(until) {
-			t.Errorf("%d arenas are in use, and %d messages are pending: %+v", s.Out, n, s)
-			return
-		}
+	s := pool.Stats()
+	for ; s.Out != 0 || pending() != 0; s = pool.Stats() {
+		runtime.GC()
+	}
+	if s.Gets != s.Puts+s.Dropped+s.Freed || s.Lost != 0 {
+		t.Errorf("arenas are missing: %+v", s)
 	}
 }
 
-// settle waits until there are no more goroutines than before.
-func settle(t testing.TB, before int) {
-	t.Helper()
-	for range 6000 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+// poll waits until something is so that will be. It has no time of its own: go test's ends a test that would wait for ever, and shows for what.
+func poll(ok func() bool) {
+	for !ok() {
+		time.Sleep(time.Millisecond)
 	}
-	b := make([]byte, 1<<20)
-	t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, b[:runtime.Stack(b, true)])
 }

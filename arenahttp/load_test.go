@@ -372,15 +372,7 @@ func TestLoad(t *testing.T) {
 			if st.Gets != st.Puts+st.Dropped+st.Freed || st.Out != 0 || st.Lost != 0 {
 				t.Errorf("arenas are missing: %+v", st)
 			}
-			if st.Gets-st.Made < st.Puts/4 {
-				t.Errorf("hardly any arena was used again: %+v", st)
-			}
-			for range 4 {
-				runtime.GC()
-			}
-			if st := pool.Stats(); st.Reserved > int64(clients)*4<<20 {
-				t.Errorf("%d bytes are reserved when all is done", st.Reserved)
-			}
+			eventually(func() bool { return pool.Stats().Reserved == 0 })
 		})
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 	"weak"
 
 	"github.com/arena-go/arena"
@@ -232,21 +231,25 @@ func TestScrape(t *testing.T) {
 		}
 	}
 	// What is lost or idle is known when the collector has found it.
-	deadline := time.Now().Add(20 * time.Second)
-	for !t.Failed() {
-		runtime.GC()
-		got := check()
-		var wrong []string
-		for key, v := range got {
-			if v != want[key] {
-				wrong = append(wrong, fmt.Sprintf("%s = %v, want %v", key, v, want[key]))
+	settled := func(got map[string]float64) bool {
+		for name := range models {
+			metric := func(metric string) string { return fmt.Sprintf("arena_pool_%s{pool=%q}", metric, name) }
+			for _, m := range []string{"out_arenas", "idle_arenas", "reserved_bytes"} {
+				if got[metric(m)] != 0 {
+					return false
+				}
 			}
 		}
-		if len(wrong) == 0 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(strings.Join(wrong, "\n"))
+		return true
+	}
+	got := check()
+	for !settled(got) && !t.Failed() {
+		runtime.GC()
+		got = check()
+	}
+	for key, v := range got {
+		if v != want[key] {
+			t.Errorf("%s = %v, want %v", key, v, want[key])
 		}
 	}
 	runtime.KeepAlive(models)

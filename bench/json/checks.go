@@ -116,21 +116,11 @@ func pinned(open func() codec) int {
 	one() // What is made once, for a type, is no part of it.
 	least := math.MaxInt
 	for range 3 { // The runtime makes a few kilobytes now and then.
-		before := live()
+		before := suite.Live()
 		kept := one()
-		least = min(least, live()-before)
+		least = min(least, suite.Live()-before)
 		runtime.KeepAlive(kept)
 	}
 	runtime.KeepAlive(text)
 	return max(least, 0)
-}
-
-// live returns the bytes on the heap that something refers to.
-func live() int {
-	for range 3 { // What a sync.Pool has, or a cleanup, goes with the next cycle.
-		runtime.GC()
-	}
-	var s runtime.MemStats
-	runtime.ReadMemStats(&s)
-	return int(s.HeapAlloc)
 }

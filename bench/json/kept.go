@@ -78,9 +78,9 @@ func (d *document) kept(open func() codec, value func() any) float64 {
 	clear(values)
 	least := math.MaxInt
 	for range 2 { // The runtime makes a few kilobytes now and then.
-		before := live()
+		before := suite.Live()
 		c := all()
-		least = min(least, live()-before)
+		least = min(least, suite.Live()-before)
 		runtime.KeepAlive(c)
 		runtime.KeepAlive(values)
 		clear(values)

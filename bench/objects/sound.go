@@ -161,7 +161,7 @@ func overwrite(size, n int) {
 // kept keeps pointers to persons, and nothing else of a space, which is much larger than the buffers of most peers.
 func kept(open func() *space, free bool) (f findings) {
 	const n = 1000
-	before := resident()
+	before := suite.Resident()
 	var persons []*person
 	var headers [][2]uintptr
 	func() {
@@ -183,7 +183,7 @@ func kept(open func() *space, free bool) (f findings) {
 		f.look(func() bool { return header(&p.Name) == headers[i] && p.Name == longName("a person", i) })
 	}
 	persons = nil
-	f.leaked = !free && resident() > before+spaceSize/2
+	f.leaked = !free && suite.Resident() > before+spaceSize/2
 	return f
 }
 
@@ -212,14 +212,6 @@ const (
 )
 
 func longName(name string, i int) string { return fmt.Sprintf("%-*d", nameSize-len(name), i) + name }
-
-// resident returns the memory of this process, without what is garbage.
-func resident() int {
-	for range 3 {
-		debug.FreeOSMemory()
-	}
-	return suite.Status("VmRSS")
-}
 
 // number is written where pointers are expected then. It is not an address.
 const number = 0x5a5a_a5a5

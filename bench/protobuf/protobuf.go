@@ -110,26 +110,16 @@ func (s *set) measure(k keeper) func(n int, _ time.Duration) suite.Result {
 		clear(kept)
 		m := suite.NewMeter()
 		m.Rounds = 1
-		before := live()
+		before := suite.Live()
 		m.Start()
 		fill(k.open())
 		m.Stop()
-		m.Values = map[string]float64{"kept": float64(live()-before) / float64(n)}
+		m.Values = map[string]float64{"kept": float64(suite.Live()-before) / float64(n)}
 		for i, message := range kept {
 			m.Check = digest(m.Check, inputs[i%len(inputs)].kind, message)
 		}
 		return m.Result
 	}
-}
-
-// live returns the bytes on the heap that something refers to.
-func live() int {
-	for range 3 { // what a sync.Pool has, or a cleanup, goes with the next cycle
-		runtime.GC()
-	}
-	var s runtime.MemStats
-	runtime.ReadMemStats(&s)
-	return int(s.HeapAlloc)
 }
 
 var polynomial = crc64.MakeTable(crc64.ECMA)

@@ -145,7 +145,7 @@ func TestBatchFile(t *testing.T) {
 func TestSignal(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2 {
-		cmd := exec.Command(os.Args[0], "-listen", "127.0.0.1:0", "-data", dir)
+		cmd := exec.Command(os.Args[0], "-listen", "127.0.0.1:0", "-data", dir, "-window", "1h")
 		cmd.Env = append(os.Environ(), "INGEST_TEST_MAIN=1")
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr

@@ -33,7 +33,7 @@ func (s *service) serve(ctx context.Context, c config, started func(addr string)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile) // a service like this one is worth a profile, too
 	server := &http.Server{
 		Handler:           mux,
-		ReadHeaderTimeout: min(c.timeout, 5*time.Second),
+		ReadHeaderTimeout: c.timeout,
 		ReadTimeout:       c.timeout, // a client that is slower is cut off
 		WriteTimeout:      c.timeout + time.Minute,
 		IdleTimeout:       2 * time.Minute,
@@ -89,7 +89,7 @@ type message struct {
 func serveChild(stdin io.Reader, stdout io.Writer, c config, way string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	c.listen, c.timeout = "127.0.0.1:0", time.Second
+	c.listen, c.timeout = "127.0.0.1:0", time.Minute
 	out := json.NewEncoder(stdout)
 	s := newService(c, way == onHeap)
 	s.anyPast = true

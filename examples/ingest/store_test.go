@@ -226,12 +226,11 @@ func TestConcurrent(t *testing.T) {
 			}
 			return nil
 		}
-		end := time.Now().Add(300 * time.Millisecond)
 		var wait sync.WaitGroup
 		for g := range 4 {
 			random := rand.New(rand.NewPCG(random.Uint64(), 0))
 			wait.Go(func() {
-				for time.Now().Before(end) {
+				for range 100 {
 					app := []string{"a{k=1}", "a{k=2}"}[random.IntN(2)]
 					at := epoch.Add(time.Duration(random.IntN(300)) * time.Second)
 					switch {

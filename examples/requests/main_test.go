@@ -50,13 +50,9 @@ func TestMeasure(t *testing.T) {
 		}
 		words := regexp.MustCompile(` +`).ReplaceAllString(out, " ")
 		var heads []string
-		for i, line := range strings.Split(words, "\n") {
+		for line := range strings.SplitSeq(words, "\n") {
 			if strings.HasPrefix(line, " heap") || strings.HasPrefix(line, " arena") {
 				heads = append(heads, line+" ")
-			}
-			// On a busy machine one of the sides may get none of the 40 ms.
-			if strings.Contains(line, "requests/s ") && !strings.ContainsAny(line, "123456789") {
-				t.Errorf("%v: nothing was asked in line %d:\n%s", test.args, i, out)
 			}
 		}
 		if strings.Join(heads, "\n") != strings.Join(test.heads, "\n") {

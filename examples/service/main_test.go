@@ -215,21 +215,16 @@ func TestPostgres(t *testing.T) {
 			}
 		})
 	}
-	for deadline := time.Now().Add(time.Minute); bad.Load() < 5 && time.Now().Before(deadline) && !t.Failed(); {
+	for bad.Load() < 5 && !t.Failed() {
 		if _, err := admin.Exec(t.Context(), "select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"); err != nil {
 			t.Error(err)
 		}
 	}
 	close(done)
 	clients.Wait()
-	if bad.Load() < 5 {
-		t.Errorf("%d errors", bad.Load())
-	}
-	for try := 0; ; try++ { // connections in the pool may be dead ones
+	for !t.Failed() { // connections in the pool may be dead ones
 		if status, got := post(t, server.URL, body); status == 200 && got == right {
 			break
-		} else if try == 50 {
-			t.Fatalf("the database is back, and the answer is %d: %s", status, got)
 		}
 	}
 	var broken int
@@ -292,22 +287,17 @@ func testDatabaseKilled(t *testing.T, url string, restart func(), kept func() []
 			}
 		})
 	}
-	for kills := range 4 {
-		want := good.Load() + 30
-		for deadline := time.Now().Add(time.Minute); good.Load() < want && time.Now().Before(deadline) && !t.Failed(); time.Sleep(time.Millisecond) {
+	for kills := 0; ; kills++ {
+		for want := good.Load() + 30; good.Load() < want && !t.Failed(); {
+			time.Sleep(time.Millisecond)
 		}
-		if good.Load() < want {
-			t.Errorf("%d answers after %d kills", good.Load(), kills)
+		if kills >= 3 && bad.Load() > 0 || t.Failed() {
+			break
 		}
-		if kills < 3 {
-			restart()
-		}
+		restart()
 	}
 	close(done)
 	clients.Wait()
-	if bad.Load() == 0 {
-		t.Error("no order was an error")
-	}
 	t.Logf("%d answers, %d errors", good.Load(), bad.Load())
 	testKept(t, &answered, kept())
 }
@@ -423,7 +413,8 @@ func testKilled(t *testing.T, args []string, kept func() []keptOrder) {
 				}
 			})
 		}
-		for deadline := time.Now().Add(time.Minute); count.Load() < 30 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for count.Load() < 30 && !t.Failed() {
+			time.Sleep(time.Millisecond)
 		}
 		if err := server.Kill(); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -55,6 +56,32 @@ func CollectorCPU() float64 {
 	s := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"}}
 	metrics.Read(s)
 	return s[0].Value.Float64() - s[1].Value.Float64()
+}
+
+// Live returns the bytes on the heap that something refers to.
+func Live() int {
+	return settled(runtime.GC, func() int {
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return int(s.HeapAlloc)
+	})
+}
+
+// Resident returns the memory of this process, without what is garbage.
+func Resident() int {
+	return settled(debug.FreeOSMemory, func() int { return Status("VmRSS") })
+}
+
+// settled collects until three collections in a row make it no less: what a sync.Pool has, or a cleanup, goes with a later one.
+func settled(collect func(), size func() int) int {
+	least := math.MaxInt
+	for same := 0; same < 3; same++ {
+		collect()
+		if n := size(); n < least {
+			least, same = n, 0
+		}
+	}
+	return least
 }
 
 // Status returns a line of /proc/self/status in bytes, or 0 where there is none.

@@ -13,7 +13,7 @@ import (
 )
 
 // Timeout is how long a request may take, or a server to end.
-const Timeout = 10 * time.Second
+const Timeout = time.Minute
 
 // maxResponse bounds a response in bytes.
 const maxResponse = 64 << 20

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,7 @@ func TestUsage(t *testing.T) {
 	for range 100 {
 		sink = make([]byte, 1<<20)
 	}
+	runtime.GC()
 	u := Used().Since(before)
 	if u.Objects < 100 || u.Bytes < 100<<20 || u.Cycles == 0 || u.GCCPU <= 0 || u.CPU <= 0 || u.Time <= 0 || u.Time > time.Hour || u.Peak < 1<<20 {
 		t.Errorf("%+v", u)

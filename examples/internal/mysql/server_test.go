@@ -5,7 +5,6 @@ package mysql_test
 import (
 	"bytes"
 	"database/sql"
-	"errors"
 	"os"
 	"os/exec"
 	"os/user"
@@ -78,20 +77,12 @@ func startMySQL(t testing.TB) string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		err := db.Ping()
-		if err == nil {
-			break
-		}
+	for db.Ping() != nil {
 		select {
 		case <-ended:
-			err = errors.New("the server has ended")
-		default:
-			if time.Now().Before(deadline) {
-				continue
-			}
+			t.Fatalf("the server has ended\n%s", output.text())
+		case <-time.After(20 * time.Millisecond):
 		}
-		t.Fatalf("%v\n%s", err, output.text())
 	}
 	if _, err := db.Exec("create database arena character set utf8mb4"); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func Start(ctx context.Context, name string, args []string, part string) (*Child
 	}
 	c.messages = json.NewDecoder(stdout)
 	c.cmd.Cancel = c.stdin.Close
-	c.cmd.WaitDelay = 10 * time.Second // then it is killed
+	c.cmd.WaitDelay = time.Minute // then it is killed
 	return c, c.cmd.Start()
 }
 
