@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/arena-go/arena/internal/guard"
 	"github.com/arena-go/arena/internal/testrun"
@@ -18,12 +17,8 @@ import (
 // wardsLeft waits until no more than so many wards are left: nobody has the others.
 func wardsLeft(t *testing.T, want int) {
 	t.Helper()
-	for start := time.Now(); guard.Wards() > want; {
-		if time.Since(start) > time.Minute {
-			t.Fatalf("%d wards are left, want %d", guard.Wards(), want)
-		}
-		runtime.GC()
-		time.Sleep(time.Millisecond) // finalizers have a goroutine of their own
+	if !testrun.Collect(func() bool { return guard.Wards() <= want }) {
+		t.Fatalf("%d wards are left, want %d", guard.Wards(), want)
 	}
 }
 

@@ -220,15 +220,12 @@ func TestKindRandom(t *testing.T) {
 	if !testrun.Long() {
 		n = 300
 	}
-	for range n {
+	for i := 0; i < n || min(seen[true], seen[false]) < n/10; i++ {
 		typ, plain := randomType(r, 4)
 		seen[plain && typ.Size() > 0]++
 		if checkKind(t, typ, plain); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
-	}
-	if seen[true] < n/10 || seen[false] < n/10 {
-		t.Errorf("%d types are plain and %d are not: too few to prove much (seed %d)", seen[true], seen[false], seed)
 	}
 }
 

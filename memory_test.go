@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // errTestMemory is why a testMemory has none.
@@ -168,12 +170,7 @@ func TestMemoryLost(t *testing.T) {
 				mem := &lostMemory{}
 				reports := make(chan *Report, 10)
 				c.lose(Options{Name: "lost", Memory: mem, Finalize: finalize, Report: func(r *Report) { reports <- r }})
-				for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
-					runtime.GC()
-					if len(reports) > 0 || (c.freed || finalize) && mem.held() == 0 {
-						break
-					}
-				}
+				testrun.Collect(func() bool { return len(reports) > 0 || (c.freed || finalize) && mem.held() == 0 })
 				for range 3 { // so that there is no second report
 					runtime.GC()
 					time.Sleep(time.Millisecond)

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 	"weak"
 
 	"github.com/arena-go/arena/internal/testrun"
@@ -19,11 +18,8 @@ import (
 // eventually waits until what the collector does has made ok true.
 func eventually(t *testing.T, what func() string, ok func() bool) {
 	t.Helper()
-	for start := time.Now(); !ok(); runtime.Gosched() {
-		if time.Since(start) > time.Minute {
-			t.Fatalf("still not true after many collections: %s", what())
-		}
-		runtime.GC()
+	if !testrun.Collect(ok) {
+		t.Fatalf("still not true after many collections: %s", what())
 	}
 }
 

@@ -9,20 +9,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"weak"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // waitFor waits until what the collector does has made ok true.
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for start := time.Now(); !ok(); runtime.Gosched() {
-		if time.Since(start) > time.Minute {
-			t.Fatalf("still not true after many collections: %s", what)
-		}
-		runtime.GC()
+	if !testrun.Collect(ok) {
+		t.Fatalf("still not true after many collections: %s", what)
 	}
 }
 
@@ -492,10 +489,7 @@ func TestPoolEmbedded(t *testing.T) {
 		c.a = c.pool.Get()
 		return weak.Make(c)
 	}()
-	waitFor(t, "the collector takes the struct", func() bool {
-		runtime.GC()
-		return w.Value() == nil
-	})
+	waitFor(t, "the collector takes the struct", func() bool { return w.Value() == nil })
 }
 
 // TestPoolStatsOfArena proves that an arena from a Pool says nothing of its former users.

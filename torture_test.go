@@ -399,7 +399,7 @@ func runTest(t *testing.T, name string, env ...string) (string, error) {
 	if testrun.Long() {
 		args = append(args, "-long")
 	}
-	cmd := child.Command(t.Context(), args, env...)
+	cmd := child.Command(testrun.Context(t), args, env...)
 	cmd.Dir = t.TempDir() // where a crash leaves its core
 	out, err := cmd.CombinedOutput()
 	if n := len(out); n > 1<<14 {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestTrack runs a random program with tracked arenas of all kinds, and compares Live and the reports of leaks
@@ -41,16 +43,11 @@ func TestTrack(t *testing.T) {
 	for step := range 3000 {
 		switch op := r.IntN(10); {
 		case op == 9 && r.IntN(20) == 0 || step == 2999:
-			for start := time.Now(); time.Since(start) < time.Minute; {
-				runtime.GC()
+			testrun.Collect(func() bool {
 				mu.Lock()
-				done := fmt.Sprint(leaks) == fmt.Sprint(lost)
-				mu.Unlock()
-				if done {
-					break
-				}
-				time.Sleep(time.Millisecond) // cleanups have a goroutine of their own
-			}
+				defer mu.Unlock()
+				return fmt.Sprint(leaks) == fmt.Sprint(lost)
+			})
 			mu.Lock()
 			if fmt.Sprint(leaks) != fmt.Sprint(lost) {
 				t.Fatalf("step %d: leaks %v, want %v", step, leaks, lost)

@@ -3,15 +3,15 @@ package arenaarrow
 import (
 	"errors"
 	"math"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // These are about mistakes that the allocator has had.
@@ -119,22 +119,16 @@ func TestEmptySlabs(t *testing.T) {
 	}
 	a.Free(a.Allocate(7 << 20))
 	all()
-	for i := 0; a.Stats().Held != 0; i++ {
-		if i == 1000 {
-			t.Fatalf("%+v", a.Stats())
-		}
-		runtime.GC()
+	if !testrun.Collect(func() bool { return a.Stats().Held == 0 }) {
+		t.Fatalf("%+v", a.Stats())
 	}
 }
 
 // collectOrphans waits until the collector has taken the orphans of a.
 func collectOrphans(t *testing.T, a *Allocator) {
 	t.Helper()
-	for i := 0; a.Stats().Orphans != 0; i++ {
-		if i == 1000 {
-			t.Fatalf("%+v", a.Stats())
-		}
-		runtime.GC()
+	if !testrun.Collect(func() bool { return a.Stats().Orphans == 0 }) {
+		t.Fatalf("%+v", a.Stats())
 	}
 }
 
@@ -215,6 +209,11 @@ func TestReallocatedOrphan(t *testing.T) {
 
 // TestCacheOfOthers has small queries end while a large one goes on, whose memory they must not give up.
 func TestCacheOfOthers(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // Each cycle gives something up.
+	synctest.Test(t, cacheOfOthers)                  // At once: what is not used for a while may be given up.
+}
+
+func cacheOfOthers(t *testing.T) {
 	m := &boundedMemory{left: 1 << 30}
 	a := New(Options{Memory: m})
 	defer a.Close()
@@ -268,7 +267,7 @@ func TestStatsBesideSlabs(t *testing.T) {
 			a.Stats()
 		}
 	})
-	for begin := time.Now(); time.Since(begin) < 300*time.Millisecond; {
+	for range testrun.Times(300, 3000) {
 		var all [][]byte
 		for i := range 100 {
 			size := 4000 + 1000*(i%3)

@@ -74,7 +74,9 @@ func TestGuarded(t *testing.T) {
 
 // TestFirstUse decodes values of new types in many goroutines at the same time.
 func TestFirstUse(t *testing.T) {
-	r := rand.New(rand.NewPCG(rand.Uint64(), 1))
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
 	types := randomTypes(r, 100)
 	type cyclic[T any] struct {
 		Next *cyclic[T]
@@ -425,7 +427,7 @@ func TestKeptMemory(t *testing.T) {
 		"nothing but text":    {[]byte(`["` + strings.Repeat("日本語 text ", 30) + `"]`), func() any { return new([]string) }},
 		"one string in a lot": {[]byte(`{"name":"text","unknown":"` + strings.Repeat("x", 3000) + `"}`), func() any { return new(item) }},
 	} {
-		values := make([]any, max(2<<20/len(c.in), 40))
+		values := make([]any, max(2<<20/len(c.in), testrun.Times(8, 40)))
 		if watched { // values are larger in programs that look for mistakes
 			values = values[:2]
 		}
@@ -486,6 +488,7 @@ func TestNewMemory(t *testing.T) {
 		return // all takes more then
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // What one processor keeps for later, others do not see.
 	type large struct {
 		A   string
 		Pad [100]*int

@@ -23,11 +23,11 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 
 	start "github.com/arena-go/arena/internal/child"
 	"github.com/arena-go/arena/internal/fault"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/internal/vm"
 )
 
@@ -42,11 +42,8 @@ func command(ctx context.Context, name string, env ...string) *exec.Cmd {
 // child runs a child to its end.
 func child(t *testing.T, name string, env ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	// One that faults again and again would never end.
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
 	var out, err bytes.Buffer
-	cmd := command(ctx, name, env...)
+	cmd := command(testrun.Context(t), name, env...) // One that faults again and again would never end.
 	cmd.Stdout, cmd.Stderr = &out, &err
 	if e := cmd.Run(); cmd.ProcessState == nil {
 		t.Fatal(e)
@@ -607,7 +604,8 @@ func TestLong(t *testing.T) {
 		t.Fatal(errno)
 	}
 	var stdout bytes.Buffer
-	cmd := command(t.Context(), "long")
+	ctx := testrun.Context(t)
+	cmd := command(ctx, "long")
 	cmd.Stdout, cmd.Stderr = &stdout, w
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -616,7 +614,7 @@ func TestLong(t *testing.T) {
 
 	// When the pipe is full the child is in the system call, or about to find that it
 	// has to wait there. Nothing tells when it is full, so this looks again and again.
-	for deadline := time.Now().Add(time.Minute); ; runtime.Gosched() {
+	for ; ; runtime.Gosched() {
 		var n int32
 		const fionread = 0x541B
 		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, fd, fionread, uintptr(unsafe.Pointer(&n))); errno != 0 {
@@ -625,7 +623,7 @@ func TestLong(t *testing.T) {
 		if int(n) == int(size) {
 			break
 		}
-		if time.Now().After(deadline) {
+		if ctx.Err() != nil {
 			t.Fatalf("the child has written %d bytes only", n)
 		}
 	}

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"runtime/debug"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/arena-go/arena/internal/testrun"
@@ -63,12 +61,8 @@ func (a *arena) end(e Event) {
 // wardsLeft waits until no more than so many wards are left: nobody has the others.
 func wardsLeft(t *testing.T, want int) {
 	t.Helper()
-	for start := time.Now(); Wards() > want; {
-		if time.Since(start) > time.Minute {
-			t.Fatalf("%d wards are left, want %d", Wards(), want)
-		}
-		runtime.GC()
-		time.Sleep(time.Millisecond) // finalizers have a goroutine of their own
+	if !testrun.Collect(func() bool { return Wards() <= want }) {
+		t.Fatalf("%d wards are left, want %d", Wards(), want)
 	}
 }
 
