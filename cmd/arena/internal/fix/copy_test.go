@@ -9,30 +9,25 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
-// proxy makes a file system proxy that has a module of testdata as v1.0.0.
-func proxy(t *testing.T, name string) string {
+// proxy makes a file system proxy that has the module words as example.com/m v1.0.0.
+func proxy(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
-	dir := filepath.Join(root, "example.com", name, "@v")
+	dir := filepath.Join(root, "example.com", "m", "@v")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
+	const mod = "module example.com/m\n\ngo 1.26\n"
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	files, err := filepath.Glob(filepath.Join("testdata", name, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := z.Create("example.com/" + name + "@v1.0.0/" + filepath.Base(file))
+	for _, file := range append(txtar.Parse([]byte(words)).Files, txtar.File{Name: "go.mod", Data: []byte(mod)}) {
+		w, err := z.Create("example.com/m@v1.0.0/" + file.Name)
 		if err == nil {
-			_, err = w.Write(text)
+			_, err = w.Write(file.Data)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +37,7 @@ func proxy(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	for file, text := range map[string]string{
-		"list": "v1.0.0\n", "v1.0.0.info": `{"Version":"v1.0.0"}`, "v1.0.0.mod": "module example.com/" + name + "\n\ngo 1.26\n", "v1.0.0.zip": b.String(),
+		"list": "v1.0.0\n", "v1.0.0.info": `{"Version":"v1.0.0"}`, "v1.0.0.mod": mod, "v1.0.0.zip": b.String(),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -55,16 +50,16 @@ func proxy(t *testing.T, name string) string {
 func TestCopy(t *testing.T) {
 	arena := sources(t)
 	for name, value := range map[string]string{
-		"GOPROXY": proxy(t, "scopes"), "GOMODCACHE": t.TempDir(), "GOFLAGS": "-modcacherw", "GONOSUMDB": "*", "GOWORK": "off", "GOTOOLCHAIN": "local",
+		"GOPROXY": proxy(t), "GOMODCACHE": t.TempDir(), "GOFLAGS": "-modcacherw", "GONOSUMDB": "*", "GOWORK": "off", "GOTOOLCHAIN": "local",
 	} {
 		t.Setenv(name, value)
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)
-	const mod = "module example.com/user\n\ngo 1.26\n\nrequire example.com/scopes v1.0.0\n"
+	const mod = "module example.com/user\n\ngo 1.26\n\nrequire example.com/m v1.0.0\n"
 	for name, text := range map[string]string{
 		"go.mod":  mod,
-		"main.go": "package main\n\nimport \"example.com/scopes\"\n\nfunc main() { println(scopes.Count(\"a b ( c )\")) }\n",
+		"main.go": "package main\n\nimport \"example.com/m\"\n\nfunc main() { println(m.Count(\"a b c\")) }\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -82,10 +77,10 @@ func TestCopy(t *testing.T) {
 		status := Main(context.Background(), append([]string{"-arena", arena}, args...), &out, &log)
 		return status, log.String()
 	}
-	if status, log := run("-root", "scopes.Parse", "-copy", "third", "-w", "."); status != 2 || !strings.Contains(log, "is the main module") {
+	if status, log := run("-root", "m.Parse", "-copy", "third", "-w", "."); status != 2 || !strings.Contains(log, "is the main module") {
 		t.Errorf("status %d, %s", status, log)
 	}
-	status, log := run("-root", "scopes.Parse", "-scope", "scopes.Count", "-copy", "third/scopes", "-modfile", "out.mod", "-w", "example.com/scopes")
+	status, log := run("-root", "m.Parse", "-scope", "m.Count", "-copy", "third/m", "-modfile", "out.mod", "-w", "example.com/m")
 	if status != 0 || !strings.Contains(log, "go build -modfile="+filepath.Join(dir, "out.mod")) {
 		t.Fatalf("status %d, %s", status, log)
 	}
@@ -107,14 +102,14 @@ func TestCopy(t *testing.T) {
 	if out, err := exec.Command("go", "mod", "vendor").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if status, log := run("-root", "scopes.Parse", "-copy", "third/more", "-modfile", "more.mod", "-w", "example.com/scopes"); status != 0 || !strings.Contains(log, "-mod=mod -modfile=") {
+	if status, log := run("-root", "m.Parse", "-copy", "third/more", "-modfile", "more.mod", "-w", "example.com/m"); status != 0 || !strings.Contains(log, "-mod=mod -modfile=") {
 		t.Errorf("status %d, %s", status, log)
 	}
 	t.Setenv("GOFLAGS", "-modcacherw")
 	if out, err := exec.Command("go", "run", "-mod=mod", "-modfile=more.mod", ".").CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "4" {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if status, log := run("-root", "scopes.Parse", "-copy", "third/scopes", "-w", "example.com/scopes"); status != 2 || !strings.Contains(log, "not empty") {
+	if status, log := run("-root", "m.Parse", "-copy", "third/m", "-w", "example.com/m"); status != 2 || !strings.Contains(log, "not empty") {
 		t.Errorf("status %d, %s", status, log)
 	}
 	// A workspace allows no -modfile.
@@ -125,7 +120,7 @@ func TestCopy(t *testing.T) {
 	if err := os.RemoveAll("vendor"); err != nil {
 		t.Fatal(err)
 	}
-	if status, log := run("-root", "scopes.Parse", "-copy", "third/work", "-modfile", "work.mod", "-w", "example.com/scopes"); status != 0 || !strings.Contains(log, ": GOWORK=off go build -modfile=") {
+	if status, log := run("-root", "m.Parse", "-copy", "third/work", "-modfile", "work.mod", "-w", "example.com/m"); status != 0 || !strings.Contains(log, ": GOWORK=off go build -modfile=") {
 		t.Errorf("status %d, %s", status, log)
 	}
 	t.Setenv("GOFLAGS", "-modcacherw")

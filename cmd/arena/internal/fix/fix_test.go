@@ -3,24 +3,43 @@ package fix
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
+
+// TestMain has the collector run less often, here and in the compilers that tests run: the library is read anew for most of them, which leaves much behind.
+func TestMain(m *testing.M) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+		os.Setenv("GOGC", "400")
+	}
+	os.Exit(testrun.Run(m))
+}
 
 // calc returns a copy of a module in testdata.
 func calc(t *testing.T) string { return module(t, "calc") }
 
-func module(t *testing.T, name string) string {
+// module returns a copy of a module in testdata, without some of its files.
+func module(t *testing.T, name string, without ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
 		t.Fatal(err)
+	}
+	for _, file := range without {
+		if err := os.Remove(filepath.Join(dir, file)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod")
@@ -35,47 +54,90 @@ func sources(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if b, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || !bytes.HasPrefix(b, []byte("module "+arenaPath+"\n")) {
-		t.Skip("not in the repository of package arena")
+		testrun.Need(t, "the repository around the module (git clone)")
 	}
 	return dir
 }
 
-// TestModule rewrites modules, and runs their tests with arenas of all kinds.
+// tested rewrites the module in the current directory, and runs its tests as arena fix -test does. It returns the report. The short form has the arenas
+// that find most, without the race detector.
+func tested(t *testing.T, arena string, o Options) string {
+	t.Helper()
+	want := 1 + len(modes)
+	if !testrun.Long() {
+		want = 3
+	} else {
+		needRace(t)
+	}
+	var out, log bytes.Buffer
+	if err := Test(t.Context(), TestOptions{Options: o, Arena: arena, Short: !testrun.Long()}, &out, &log); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, &out, &log)
+	}
+	if n := strings.Count(out.String(), "pass"); n != want {
+		t.Errorf("%d passes, want %d\n%s", n, want, &out)
+	}
+	return out.String()
+}
+
+// needRace skips a test where go test -race does not build.
+func needRace(t *testing.T) {
+	t.Helper()
+	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(out)) != "1" {
+		testrun.Need(t, "a C compiler for -race (Debian package gcc)")
+	}
+}
+
+// TestModule rewrites modules, and runs their tests with arenas. The short form has two of them.
 func TestModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds modules in many ways")
 	}
 	arena := sources(t)
-	for _, m := range []struct {
+	inner := []string{"inner.Words", "inner.Again", "inner.Anew", "inner.Tabs"}
+	for i, m := range []struct {
 		name string
-		args []string
+		o    Options
 	}{
-		{"calc", []string{"-root", "calc.Parse"}},
-		{"keeps", []string{"-root", "keeps.Run"}},
-		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind"}},
-		{"twice", []string{"-root", "twice.Build"}},
-		{"grammar", []string{"-root", "grammar.Parse", "-generated"}},
-		{"later", []string{"-root", "later.Run"}},
-		{"vars", []string{"-root", "vars.Run"}},
-		{"pools", poolArgs()},
-		{"pools", append(poolArgs(), "-twice")},
-		{"calc", []string{"-root", "calc.Parse", "-twice"}},
-		{"keeps", []string{"-root", "keeps.Run", "-twice"}},
-		{"keeps", []string{"-root", "keeps.Run", "-carrier", "keeps.maker", "-nofind", "-twice"}},
-		{"inner", []string{"-root", "inner.Words", "-root", "inner.Again", "-root", "inner.Anew", "-root", "inner.Tabs", "-twice"}},
-		{"twice", []string{"-root", "twice.Build", "-twice"}},
-		{"inner", []string{"-root", "inner.Words", "-root", "inner.Again", "-root", "inner.Anew", "-root", "inner.Tabs"}},
+		{"twice", Options{Roots: []string{"twice.Build"}}},
+		{"inner", Options{Roots: inner, Twice: true}},
+		{"calc", Options{Roots: []string{"calc.Parse"}}},
+		{"keeps", Options{Roots: []string{"keeps.Run"}}},
+		{"keeps", Options{Roots: []string{"keeps.Run"}, Carriers: []string{"keeps.maker"}, NoFind: true}},
+		{"grammar", Options{Roots: []string{"grammar.Parse"}, Generated: true}},
+		{"later", Options{Roots: []string{"later.Run"}}},
+		{"vars", Options{Roots: []string{"vars.Run"}}},
+		{"pools", Options{Roots: poolRoots}},
+		{"pools", Options{Roots: poolRoots, Twice: true}},
+		{"calc", Options{Roots: []string{"calc.Parse"}, Twice: true}},
+		{"keeps", Options{Roots: []string{"keeps.Run"}, Twice: true}},
+		{"keeps", Options{Roots: []string{"keeps.Run"}, Carriers: []string{"keeps.maker"}, NoFind: true, Twice: true}},
+		{"twice", Options{Roots: []string{"twice.Build"}, Twice: true}},
+		{"inner", Options{Roots: inner}},
 	} {
-		t.Run(strings.Join(m.args, " "), func(t *testing.T) {
+		if i == 2 && !testrun.Long() {
+			break
+		}
+		t.Run(fmt.Sprintf("%s, %+v", m.name, m.o), func(t *testing.T) {
 			t.Chdir(module(t, m.name))
-			var out, log bytes.Buffer
-			if status := Main(context.Background(), append(m.args, "-test", "-arena", arena), &out, &log); status != 0 {
-				t.Fatalf("status %d\n%s\n%s", status, &out, &log)
-			}
-			if n := strings.Count(out.String(), "pass"); n != 1+len(modes) {
-				t.Errorf("%d passes\n%s", n, &out)
-			}
+			tested(t, arena, m.o)
 		})
+	}
+}
+
+// TestFlag: -test has all kinds of arenas.
+func TestFlag(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module in many ways")
+	}
+	needRace(t)
+	arena := sources(t)
+	t.Chdir(written(t, words))
+	var out, log bytes.Buffer
+	if status := Main(t.Context(), []string{"-root", "m.Parse", "-scope", "m.Count", "-test", "-arena", arena}, &out, &log); status != 0 {
+		t.Fatalf("status %d\n%s\n%s", status, &out, &log)
+	}
+	if n := strings.Count(out.String(), "pass"); n != 1+len(modes) {
+		t.Errorf("%d passes\n%s", n, &out)
 	}
 }
 
@@ -158,16 +220,18 @@ func TestInner(t *testing.T) {
 	}
 }
 
-// TestProfile moves what a profile names, and less of it when the share is higher.
+// TestProfile moves what a profile names, and less of it when the share is higher. The profile in testdata/calc has all that is allocated, and is of
+//
+//	GOWORK=off go test -trimpath -run=^$ -bench=. -benchtime=20x -memprofile=mem.pprof -memprofilerate=1
 func TestProfile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a benchmark")
-	}
 	dir := calc(t)
-	cmd := exec.Command("go", "test", "-run=^$", "-bench=.", "-benchtime=20x", "-memprofile=mem.pprof", "-memprofilerate=64")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if testrun.Long() && !testing.Short() {
+		t.Log("with a new profile")
+		cmd := exec.Command("go", "test", "-run=^$", "-bench=.", "-benchtime=20x", "-memprofile=mem.pprof", "-memprofilerate=1")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
 	moved := func(percent float64) (n int) {
 		r, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}, Profile: filepath.Join(dir, "mem.pprof"), Percent: percent})
@@ -188,8 +252,9 @@ func TestProfile(t *testing.T) {
 	if all < most || most <= few || few == 0 {
 		t.Errorf("%d sites move, %d with 0.1 %%, %d with 4 %%", all, most, few)
 	}
+	dir = written(t, words)
 	for name, want := range map[string]string{"none": "no such file", "go.mod": "one of allocations"} {
-		if _, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}, Profile: filepath.Join(dir, name)}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Run(Options{Dir: dir, Roots: []string{"m.Parse"}, Profile: filepath.Join(dir, name)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Error(err)
 		}
 	}
@@ -198,7 +263,7 @@ func TestProfile(t *testing.T) {
 // TestOverlay builds with the files beside the sources: of a module that requires package arena, one that does not, and one that has vendored all it needs.
 func TestOverlay(t *testing.T) {
 	arena := sources(t) // from the directory of the package
-	dir := calc(t)
+	dir := module(t, "inner")
 	t.Chdir(dir)
 	t.Setenv("GOFLAGS", "") // nothing updates go.mod
 	before := contents(t, dir)
@@ -207,7 +272,7 @@ func TestOverlay(t *testing.T) {
 		t.Helper()
 		overlay := filepath.Join(t.TempDir(), "o.json")
 		log.Reset()
-		if status := Main(context.Background(), []string{"-root", "calc.Parse", "-overlay", overlay, "-arena", arena}, &out, &log); status != 0 {
+		if status := Main(context.Background(), []string{"-root", "inner.Words", "-overlay", overlay, "-arena", arena}, &out, &log); status != 0 {
 			t.Fatalf("status %d\n%s", status, &log)
 		}
 		_, say, ok := strings.Cut(log.String(), "To build with it: go build ")
@@ -215,7 +280,7 @@ func TestOverlay(t *testing.T) {
 			t.Fatalf("does not say how to build with it:\n%s", &log)
 		}
 		say, _, _ = strings.Cut(say, "./...")
-		cmd := exec.Command("go", append([]string{"test"}, strings.Fields(say)...)...)
+		cmd := exec.Command("go", append([]string{"test", "-vet=off"}, strings.Fields(say)...)...)
 		cmd.Env = append(os.Environ(), "GOWORK=off")
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, text)
@@ -246,10 +311,10 @@ func TestOverlay(t *testing.T) {
 	build()
 	overlay := filepath.Join(t.TempDir(), "o.json")
 	// With -w the sources are what is written, and have no line directives.
-	if status := Main(context.Background(), []string{"-root", "calc.Parse", "-overlay", overlay, "-w", "-arena", arena}, &out, &log); status != 0 {
+	if status := Main(context.Background(), []string{"-root", "inner.Words", "-overlay", overlay, "-w", "-arena", arena}, &out, &log); status != 0 {
 		t.Fatalf("status %d\n%s", status, &log)
 	}
-	if src, err := os.ReadFile("calc.go"); err != nil || bytes.Contains(src, []byte("//line")) || !bytes.Contains(src, []byte("ParseIn")) {
+	if src, err := os.ReadFile("inner.go"); err != nil || bytes.Contains(src, []byte("//line")) || !bytes.Contains(src, []byte("WordsIn")) {
 		t.Errorf("%v\n%s", err, src)
 	}
 }
@@ -274,15 +339,15 @@ func contents(t *testing.T, dir string) map[string]string {
 
 // TestMisuse has a clear error for each mistake.
 func TestMisuse(t *testing.T) {
-	t.Chdir(calc(t))
+	t.Chdir(written(t, words))
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{nil, "no root"},
 		{[]string{"-root", "nowhere.F"}, "-root nowhere.F: no such function"},
-		{[]string{"-root", "calc.Parse", "-carrier", "calc.nothing"}, "no such struct"},
-		{[]string{"-root", "calc.Parse", "./none"}, "none"},
+		{[]string{"-root", "m.Parse", "-carrier", "m.nothing"}, "no such struct"},
+		{[]string{"-root", "m.Parse", "./none"}, "none"},
 		{[]string{"-nonsense"}, "flag provided but not defined"},
 	} {
 		var out, log bytes.Buffer
@@ -306,11 +371,8 @@ func TestRecoverRoot(t *testing.T) {
 
 // TestCheck writes a result that does not build.
 func TestCheck(t *testing.T) {
-	dir := calc(t)
-	if err := require(context.Background(), dir, "", sources(t)); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}})
+	dir := written(t, words)
+	r, err := Run(Options{Dir: dir, Roots: []string{"m.Parse"}})
 	if err != nil {
 		t.Fatal(err)
 	}

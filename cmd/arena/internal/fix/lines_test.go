@@ -14,23 +14,25 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
 // TestLines: with Lines the code is the same, and each statement has the line of what it is made of. So a function has as many lines with
 // statements in both of its forms as before.
 func TestLines(t *testing.T) {
-	if testing.Short() {
-		t.Skip("type-checks modules many times")
-	}
-	for _, m := range []struct {
+	for i, m := range []struct {
 		name  string
 		roots []string
 		twice []bool
 	}{
-		{"calc", []string{"calc.Parse"}, []bool{false, true}}, {"keeps", []string{"keeps.Run"}, []bool{true}}, {"twice", []string{"twice.Build"}, []bool{false}},
-		{"grammar", []string{"grammar.Parse"}, []bool{false, true}},
-		{"inner", []string{"inner.Words", "inner.Again", "inner.Anew", "inner.Tabs"}, []bool{false}}, {"order", []string{"order.Run"}, []bool{true}},
+		{"inner", []string{"inner.Words", "inner.Again", "inner.Anew", "inner.Tabs"}, []bool{false, true}}, {"grammar", []string{"grammar.Parse"}, []bool{true}},
+		{"grammar", []string{"grammar.Parse"}, []bool{false}}, {"calc", []string{"calc.Parse"}, []bool{false, true}}, {"keeps", []string{"keeps.Run"}, []bool{true}},
+		{"twice", []string{"twice.Build"}, []bool{false}}, {"order", []string{"order.Run"}, []bool{true}},
 	} {
+		if i == 2 && !testrun.Long() {
+			break
+		}
 		for _, twice := range m.twice {
 			o := Options{Dir: module(t, m.name), Roots: m.roots, Twice: twice, Generated: true}
 			plain, err := Run(o)
@@ -173,12 +175,16 @@ func main() {
 		}
 		return frames
 	}
-	for _, args := range [][]string{{"-twice"}, nil} {
+	forms, builds := [][]string{nil}, [][]string{nil}
+	if testrun.Long() {
+		forms, builds = [][]string{{"-twice"}, nil}, [][]string{nil, {"-trimpath"}}
+	}
+	for _, args := range forms {
 		var out, log bytes.Buffer
 		if status := Main(context.Background(), append(args, "-root", "main.Build", "-overlay", "o.json"), &out, &log); status != 0 {
 			t.Fatalf("status %d\n%s", status, &log)
 		}
-		for _, build := range [][]string{nil, {"-trimpath"}} {
+		for _, build := range builds {
 			was, is := trace(build...), trace(append(build, "-overlay", "o.json")...)
 			want := was
 			if args == nil { // the former function calls the second form

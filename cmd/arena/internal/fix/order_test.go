@@ -1,8 +1,6 @@
 package fix
 
 import (
-	"bytes"
-	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -10,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
 var orderSeed = flag.Uint64("order", 1, "the seed of TestOrder's random program")
@@ -23,24 +23,27 @@ func TestOrder(t *testing.T) {
 	arena := sources(t)
 	t.Chdir(module(t, "order"))
 	t.Logf("seed %d", *orderSeed)
+	n := 30
+	if testrun.Long() {
+		n = 150
+	}
 	g := &statements{rand: rand.New(rand.NewPCG(*orderSeed, 0))}
-	if err := os.WriteFile("random.go", []byte(g.program(150)), 0o666); err != nil {
+	if err := os.WriteFile("random.go", []byte(g.program(n)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, race := range []string{"-race=false", "-race"} { // it writes what it does
-		if out, err := exec.Command("go", "test", race, ".").CombinedOutput(); err != nil {
+	races := []string{"-race=false"}
+	if testrun.Long() {
+		needRace(t)
+		races = append(races, "-race")
+	}
+	for _, race := range races { // it writes what it does
+		if out, err := exec.Command("go", "test", "-vet=off", race, ".").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	var out, log bytes.Buffer
-	if status := Main(context.Background(), []string{"-root", "order.Run", "-test", "-arena", arena}, &out, &log); status != 0 {
-		t.Fatalf("status %d\n%s\n%s", status, &out, &log)
-	}
-	if n := strings.Count(out.String(), "pass"); n != 1+len(modes) {
-		t.Errorf("%d passes\n%s", n, &out)
-	}
-	if !strings.Contains(out.String(), whyOrder) {
-		t.Errorf("nothing stays\n%s", &out)
+	out := tested(t, arena, Options{Roots: []string{"order.Run"}})
+	if !strings.Contains(out, whyOrder) {
+		t.Errorf("nothing stays\n%s", out)
 	}
 }
 

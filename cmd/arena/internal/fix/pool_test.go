@@ -7,13 +7,6 @@ import (
 
 var poolRoots = []string{"pools.Parse", "pools.Last", "pools.Zeroed", "pools.Cleared", "pools.Kept", "pools.Memo", "pools.Held"}
 
-func poolArgs() (all []string) {
-	for _, root := range poolRoots {
-		all = append(all, "-root", root)
-	}
-	return all
-}
-
 // TestPools: what comes from a sync.Pool leads to an arena, unless something of one could go back to the pool and be read.
 func TestPools(t *testing.T) {
 	r, err := Run(Options{Dir: module(t, "pools"), Roots: poolRoots})

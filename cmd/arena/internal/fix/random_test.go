@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena/cmd/arena/internal/lives"
+	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
 // TestScopesRandom generates functions, and compares what they leave on the heap with what they leave with arenas from Pools, whose memory is filled
@@ -17,8 +18,12 @@ func TestScopesRandom(t *testing.T) {
 		t.Skip("builds programs in many ways")
 	}
 	arena := sources(t)
-	for seed, closed := range map[uint64]bool{1: false, 2: true} {
-		dir := randomModule(t, seed)
+	closedBySeed, functions := map[uint64]bool{2: true}, 30
+	if testrun.Long() {
+		closedBySeed, functions = map[uint64]bool{1: false, 2: true}, 100
+	}
+	for seed, closed := range closedBySeed {
+		dir := randomModule(t, seed, functions)
 		heap := leaves(t, dir)
 		r, err := Run(Options{Dir: dir, Roots: []string{"random.Parse"}, AllScope: true, Closed: closed, unproved: true})
 		if err != nil {
@@ -52,10 +57,10 @@ func TestScopesRandom(t *testing.T) {
 	}
 }
 
-func randomModule(t *testing.T, seed uint64) string {
+func randomModule(t *testing.T, seed uint64, functions int) string {
 	t.Helper()
 	dir := module(t, "random")
-	if err := os.WriteFile(filepath.Join(dir, "functions.go"), []byte(generate(seed, 100)), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "functions.go"), []byte(generate(seed, functions)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -1,8 +1,6 @@
 package fix
 
 import (
-	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena/cmd/arena/internal/lives"
+	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
 var expected = regexp.MustCompile(`(?m)^func (?:\(\w+ \*?(\w+)\) )?(\w+)[^/\n]*// (proved|returned|unknown)(?:[:,] (.*))?$`)
@@ -21,19 +20,31 @@ func TestScopes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("GOWORK", "off")
-	compareScopes(t, dir, "example.com/scopes.")
+	if count := compareScopes(t, dir, "example.com/scopes."); count["proved"] < 20 || count["returned"] < 20 || count["unknown"] < 20 {
+		t.Errorf("comments of each kind: %v", count)
+	}
+}
+
+// callers returns a copy of the module scopes. The short form is without the file that calls most of the standard library, all of which is analyzed.
+func callers(t *testing.T) string {
+	t.Helper()
+	if testrun.Long() {
+		return module(t, "scopes")
+	}
+	return module(t, "scopes", "library.go")
 }
 
 // TestScopesPath: the path of a module need not have a dot, as those of the standard library have none.
 func TestScopesPath(t *testing.T) {
-	dir := module(t, "scopes")
+	dir := callers(t)
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module scopes\n\ngo 1.26\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	compareScopes(t, dir, "scopes.")
 }
 
-func compareScopes(t *testing.T, dir, prefix string) {
+// compareScopes returns how many comments of each kind there are.
+func compareScopes(t *testing.T, dir, prefix string) (count map[string]int) {
 	t.Helper()
 	r, err := Run(Options{Dir: dir, Roots: []string{"scopes.Parse", "scopes.maker.Make"}, AllScope: true})
 	if err != nil {
@@ -47,7 +58,7 @@ func compareScopes(t *testing.T, dir, prefix string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := map[string]int{}
+	count = map[string]int{}
 	for _, file := range files {
 		src, err := os.ReadFile(file)
 		if err != nil {
@@ -82,14 +93,25 @@ func compareScopes(t *testing.T, dir, prefix string) {
 	for name := range got {
 		t.Errorf("%s has no comment", name)
 	}
-	if count["proved"] < 20 || count["returned"] < 20 || count["unknown"] < 20 {
-		t.Errorf("comments of each kind: %v", count)
-	}
+	return count
 }
 
 // TestScopesClosed: a function of the library calls a function that is not known, in a program that is all there is.
 func TestScopesClosed(t *testing.T) {
-	r, err := Run(Options{Dir: module(t, "scopes"), Roots: []string{"scopes.Parse"}, Scopes: []string{"scopes.SortBy"}, Closed: true})
+	source := strings.Replace(words, "package m\n", `package m
+
+import "sort"
+
+func SortBy(text string, less func(i, j int) bool) int {
+	n, err := Parse(text)
+	if err != nil {
+		return 0
+	}
+	sort.Slice(n.Kids, less)
+	return n.Len()
+}
+`, 1)
+	r, err := Run(Options{Dir: written(t, source), Roots: []string{"m.Parse"}, Scopes: []string{"m.SortBy"}, Closed: true})
 	if err != nil || len(r.Scopes) != 1 {
 		t.Errorf("%v, %v", r, err)
 	}
@@ -97,15 +119,15 @@ func TestScopesClosed(t *testing.T) {
 
 // TestScopeNamed names one that is proved, and others.
 func TestScopeNamed(t *testing.T) {
-	dir := module(t, "scopes")
+	dir := written(t, words)
 	for scope, want := range map[string]string{
-		"scopes.Count": "", "scopes.Tree": "not proved: it is returned", "scopes.Global": "not proved: it is stored in something older",
-		"scopes.nothing": "no such function", "scopes.Node.Len": "calls no root",
+		"m.Count": "", "m.Tree": "not proved: it is returned", "m.Global": "not proved: it is stored in something older",
+		"m.nothing": "no such function", "m.Node.Len": "calls no root",
 	} {
-		r, err := Run(Options{Dir: dir, Roots: []string{"scopes.Parse"}, Scopes: []string{scope}})
+		r, err := Run(Options{Dir: dir, Roots: []string{"m.Parse"}, Scopes: []string{scope}})
 		if want == "" && err == nil && len(r.Scopes) == 1 {
-			src := string(r.Files[filepath.Join(dir, "proved.go")])
-			for _, text := range []string{"var countArenas arena.Pool\n", "ar := countArenas.Get()\n\tr0 := countIn(ar, text)\n\tcountArenas.Put(ar)", "ParseIn(ar, text)"} {
+			src := string(r.Files[filepath.Join(dir, "a.go")])
+			for _, text := range []string{"var countArenas arena.Pool\n", "ar := countArenas.Get()\n\tr0 := countIn(ar, text)\n\tcountArenas.Put(ar)", "n, err := ParseIn(ar, text)"} {
 				if strings.Count(src, text) != 1 {
 					t.Errorf("no %s in\n%s", text, src)
 				}
@@ -124,12 +146,6 @@ func TestScopesRun(t *testing.T) {
 		t.Skip("builds a module in many ways")
 	}
 	arena := sources(t)
-	t.Chdir(module(t, "scopes"))
-	var out, log bytes.Buffer
-	if status := Main(context.Background(), []string{"-root", "scopes.Parse", "-root", "scopes.maker.Make", "-scopes", "-test", "-arena", arena}, &out, &log); status != 0 {
-		t.Fatalf("status %d\n%s\n%s", status, &out, &log)
-	}
-	if n := strings.Count(out.String(), "pass"); n != 1+len(modes) {
-		t.Errorf("%d passes\n%s", n, &out)
-	}
+	t.Chdir(callers(t))
+	tested(t, arena, Options{Roots: []string{"scopes.Parse", "scopes.maker.Make"}, AllScope: true})
 }
