@@ -3,7 +3,10 @@ package arenajson
 import (
 	"encoding/json"
 	"reflect"
+	"runtime"
 	"unsafe"
+
+	"github.com/arena-go/arena"
 )
 
 // The following are for tests of the parts.
@@ -153,4 +156,33 @@ func ScanParts(s string, n int) (end, verdict, again int) {
 		}
 		again += size - i
 	}
+}
+
+// Waiting decodes a document that is cut into what v points at, and returns how many bytes on the heap the decoder has then, beside those that it began with.
+func Waiting(a *arena.Arena, v any, doc []byte) int {
+	live := func() int {
+		for range 3 { // what a sync.Pool has goes with the next cycles
+			runtime.GC()
+		}
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	rv := reflect.ValueOf(v)
+	p := rootOf(rv.Type().Elem())
+	d := new(decoder)
+	if a != nil {
+		d = decoderOf(a)
+	}
+	d.a, d.maps = a, &d.ownMaps
+	before := live()
+	d.begin(p, doc, UnmarshalOptions{})
+	if d.value(p, addressOf(rv), 0) >= 0 {
+		panic("the document is whole")
+	}
+	n := live() - before
+	runtime.KeepAlive(v)
+	runtime.KeepAlive(a)
+	runtime.KeepAlive(d)
+	return n
 }
