@@ -287,6 +287,7 @@ func (r *ending) still() {
 	quiet(r.t, r.pool, r.pending)
 	for s := r.pool.Stats(); s.Reserved != s.Retained; s = r.pool.Stats() {
 		runtime.GC()
+		time.Sleep(time.Millisecond)
 	}
 }
 

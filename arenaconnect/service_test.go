@@ -579,6 +579,7 @@ func quiet(t testing.TB, pool *arena.Pool, pending func() int) {
 	s := pool.Stats()
 	for ; s.Out != 0 || pending() != 0; s = pool.Stats() {
 		runtime.GC()
+		time.Sleep(time.Millisecond)
 	}
 	if t.Logf("%+v", s); s.Gets != s.Puts+s.Dropped+s.Freed || s.Lost != 0 {
 		t.Errorf("arenas are missing: %+v", s)

@@ -608,5 +608,6 @@ func next(t *testing.T, srv *server) {
 func eventually(ok func() bool) {
 	for !ok() {
 		runtime.GC()
+		time.Sleep(time.Millisecond)
 	}
 }

@@ -180,6 +180,7 @@ func TestScrape(t *testing.T) {
 		users.Go(func() {
 			r := rand.New(rand.NewPCG(seed, i))
 			for n := 0; n < leastSteps || !stop.Load(); n++ {
+				runtime.Gosched() // so that the scrapes get their turn, on one processor too
 				models["small"].step(r)
 				if r.IntN(3) == 0 {
 					models["large"].step(r)

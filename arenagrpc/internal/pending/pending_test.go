@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 	"weak"
 )
 
@@ -28,6 +29,7 @@ func newTable(lost func(ticket)) *Table[ticket] {
 func eventually(ok func() bool) {
 	for !ok() {
 		runtime.GC()
+		time.Sleep(time.Millisecond)
 	}
 }
 
