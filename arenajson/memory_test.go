@@ -427,7 +427,7 @@ func TestKeptMemory(t *testing.T) {
 		"nothing but text":    {[]byte(`["` + strings.Repeat("日本語 text ", 30) + `"]`), func() any { return new([]string) }},
 		"one string in a lot": {[]byte(`{"name":"text","unknown":"` + strings.Repeat("x", 3000) + `"}`), func() any { return new(item) }},
 	} {
-		values := make([]any, max(2<<20/len(c.in), testrun.Times(8, 40)))
+		values := make([]any, max(testrun.Times(4, 2)<<20/len(c.in), testrun.Times(8, 40)))
 		if watched { // values are larger in programs that look for mistakes
 			values = values[:2]
 		}
