@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
 // drivers turns on the tests that build other drivers of analyzers. They take minutes, and download modules.
@@ -96,7 +98,7 @@ func documented(t *testing.T, text string) string {
 func TestGolangci(t *testing.T) {
 	needsDrivers(t)
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("golangci-lint custom needs git: install it")
+		testrun.Need(t, "git (Debian package git)")
 	}
 	here, err := os.Getwd()
 	if err != nil {

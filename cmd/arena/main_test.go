@@ -10,8 +10,19 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
+
+func TestMain(m *testing.M) {
+	code := testrun.Run(m)
+	if built != "" {
+		os.RemoveAll(filepath.Dir(built))
+	}
+	os.Exit(code)
+}
 
 // sample is a module with one mistake in each of two packages. The one in the first is seen with a fact of the second.
 var sample = map[string]string{
@@ -83,17 +94,31 @@ func tree(t *testing.T, more map[string]string) string {
 	return dir
 }
 
-// build builds the command.
+var (
+	built string // the command
+	once  sync.Once
+)
+
+// build builds the command, once for all tests.
 func build(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the command: not in short mode")
 	}
-	name := filepath.Join(t.TempDir(), "arena.exe")
-	if out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	once.Do(func() {
+		dir, err := os.MkdirTemp("", "arena-test-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		built = filepath.Join(dir, "arena.exe")
+		if out, err := exec.Command("go", "build", "-o", built, ".").CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+	if _, err := os.Stat(built); err != nil {
+		t.Fatal(err)
 	}
-	return name
+	return built
 }
 
 func runIn(dir, name string, args ...string) (string, error) {
@@ -325,7 +350,7 @@ func f(a *arena.Arena, text []byte) int {
 func TestCgo(t *testing.T) {
 	tool := build(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("needs a C compiler: install gcc")
+		testrun.Need(t, "gcc (Debian package gcc)")
 	}
 	t.Setenv("CGO_ENABLED", "1")
 	dir := tree(t, map[string]string{"c/c.go": `package c

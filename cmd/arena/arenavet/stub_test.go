@@ -8,14 +8,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
+
+func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }
 
 // TestNames checks that the names this package knows of the project's packages are there, and that nothing was forgotten: no function and no
 // method whose first parameter is an arena.
 func TestNames(t *testing.T) {
 	root := "../../.."
 	if _, err := os.Stat(filepath.Join(root, "arena.go")); err != nil {
-		t.Skip("needs the repository around the module")
+		testrun.Need(t, "the repository around the module (git clone)")
 	}
 	declared := map[string]*ast.FuncDecl{}
 	packages := map[string]bool{corePath: true}

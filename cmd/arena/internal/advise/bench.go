@@ -113,9 +113,12 @@ func (b benchRun) run(ctx context.Context, log io.Writer, debug string, env []st
 	case !out.ran:
 		return nil, fmt.Errorf("arena advise: %s has no benchmark that matches %q, or none that has printed its result", b.pkg, b.pattern)
 	}
-	out.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	out.cpu = cpuTime(cmd.ProcessState)
 	return out, nil
 }
+
+// cpuTime returns what a process has taken that has ended. It is a variable for tests.
+var cpuTime = func(p *os.ProcessState) time.Duration { return p.UserTime() + p.SystemTime() }
 
 // What a heap profile during a benchmark is taken with: a file that is added to the package, and the environment variable that says where profiles go.
 const (

@@ -49,10 +49,7 @@ func writeModule(t *testing.T, files map[string]string) {
 // TestBenchmarkKeeps: what a benchmark keeps in a variable of its own is dead when package testing writes the profile of memory, and lives long nevertheless.
 // So it is with a package whose tests have names such as the watcher's imports, and are those of another package.
 func TestBenchmarkKeeps(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles and runs a benchmark for seconds")
-	}
-	writeModule(t, map[string]string{
+	benchmarked(t, "store", map[string]string{
 		"go.mod": "module example.com/store\n\ngo 1.26\n",
 		"store.go": `package store
 
@@ -88,21 +85,7 @@ func BenchmarkLog(b *testing.B) {
 	}
 }
 `,
-	})
-	var status int
-	var out, err string
-	for _, n := range []string{"6000000x", "20000000x"} { // as in TestServer, for a fast machine; each is some 60 bytes
-		status, out, err = run("-benchtime", n, "-bench", "Log", "./...")
-		if !strings.Contains(err, "samples, and fewer than") {
-			break
-		}
-	}
-	if status != paysNot || !strings.Contains(out, "lives long") {
-		t.Errorf("status %d\n%s\n%s", status, out, err)
-	}
-	if strings.Contains(out, watchFile) {
-		t.Errorf("the watcher is in what the program does:\n%s", out)
-	}
+	}, "-gogc", "100", "-benchtime", "6000000x", "-bench", "Log", "./...")
 }
 
 // TestBenchmarkMistakes: what is wrong with a benchmark is said.

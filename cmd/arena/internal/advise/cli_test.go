@@ -8,9 +8,13 @@ import (
 	_ "net/http/pprof"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
 // sink keeps the compiler from putting the values of the tests on the stack.
@@ -23,43 +27,52 @@ func run(args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
-// TestServer takes the profiles of this very program, which has a goroutine that allocates. What it says depends on the machine; that it has
-// counted the cycles, and found where, does not.
+// TestServer has the profiles of a program with two goroutines that allocate. The long form takes them of this very program: then it depends on the machine what the
+// command says, or whether there are samples enough.
 func TestServer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes profiles for ten seconds")
-	}
-	s := httptest.NewServer(http.DefaultServeMux)
-	defer s.Close()
-	stop := make(chan struct{})
-	var done sync.WaitGroup
-	for range 2 {
-		done.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-					makeGarbage()
+	flags := []string{"-seconds", "10", "-mine", "github.com/arena-go/arena/cmd/arena"}
+	if testrun.Long() {
+		dir := t.TempDir()
+		s := recorder(t, dir, http.DefaultServeMux)
+		stop := make(chan struct{})
+		var done sync.WaitGroup
+		for range 2 {
+			done.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+						makeGarbage()
+					}
 				}
-			}
-		})
-	}
-	// On a machine that does other work, too, ten seconds may be too short for the samples that are needed.
-	var status int
-	var out, err string
-	for _, seconds := range []string{"10", "40"} {
-		status, out, err = run("-seconds", seconds, "-json", "-mine", "github.com/arena-go/arena/cmd/arena", s.URL)
-		if !strings.Contains(err, "samples, and fewer than") {
-			break
+			})
+		}
+		status, out, err := run(append(flags, "-json", s.URL)...)
+		close(stop)
+		done.Wait()
+		if (status == troubled) != tooFew(err) || status != troubled && !strings.Contains(out, `"cyclesMeasured": true`) {
+			t.Errorf("status %d\n%s\n%s", status, out, err)
+		}
+		if *update {
+			pack(t, "server", dir)
 		}
 	}
-	close(stop)
-	done.Wait()
-	if status == troubled || !strings.Contains(out, `"cyclesMeasured": true`) || !strings.Contains(out, "makeGarbage") {
-		t.Errorf("status %d\n%s\n%s", status, out, err)
+	begin := now()
+	defer func() { now = time.Now }()
+	calls := 0
+	now = func() time.Time { calls++; return begin.Add(time.Duration(calls) * 10 * time.Second) } // it took ten seconds
+	memory := []string{"/debug/pprof/heap?gc=1", "/debug/pprof/heap?debug=1"}
+	s := replayer(t, unpack(t, "server"), slices.Concat(memory, []string{"/debug/pprof/profile?seconds=10"}, memory)...)
+	status, out, err := run(append(flags, s.URL)...)
+	if err != "" {
+		t.Error(err)
 	}
+	golden(t, "server", status, out)
 }
+
+// tooFew tells whether the command says that there are too few samples, as on a machine that does other work.
+func tooFew(err string) bool { return strings.Contains(err, "samples, and fewer than") }
 
 //go:noinline
 func makeGarbage() {
@@ -70,15 +83,10 @@ func makeGarbage() {
 	}
 }
 
-// TestBenchmark runs the benchmark of a module that has nothing to do with this one.
-func TestBenchmark(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles and runs a benchmark for seconds")
-	}
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod": "module example.com/tree\n\ngo 1.26\n",
-		"tree.go": `package tree
+// tree is a module that has nothing to do with this one.
+var tree = map[string]string{
+	"go.mod": "module example.com/tree\n\ngo 1.26\n",
+	"tree.go": `package tree
 
 type Node struct{ Left, Right *Node }
 
@@ -91,7 +99,7 @@ func Make(depth int) *Node {
 
 func Use(depth int) bool { return Make(depth).Left != nil }
 `,
-		"tree_test.go": `package tree
+	"tree_test.go": `package tree
 
 import "testing"
 
@@ -101,31 +109,13 @@ func BenchmarkUse(b *testing.B) {
 	}
 }
 `,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Chdir(dir)
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-mod=mod")
+}
+
+// TestBenchmark has the benchmark of a module, and its sources.
+func TestBenchmark(t *testing.T) {
+	dir := t.TempDir()
 	page, derived := filepath.Join(dir, "a.html"), filepath.Join(dir, "a.pprof")
-	var status int
-	var out, err string
-	for _, d := range []string{"6s", "40s"} { // as in TestServer
-		status, out, err = run("-benchtime", d, "-src", "./...", "-html", page, "-pprof", derived, "-bench", "Use", "./...")
-		if !strings.Contains(err, "samples, and fewer than") {
-			break
-		}
-	}
-	if status == troubled { // whether it pays depends on the machine
-		t.Fatalf("status %d\n%s\n%s", status, out, err)
-	}
-	for _, want := range []string{"example.com/tree.Use", "&Node{...} escapes to heap", "(counted)"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	benchmarked(t, "tree", tree, "-gogc", "100", "-benchtime", "8s", "-src", "./...", "-html", page, "-pprof", derived, "-bench", "Use", "./...")
 	for _, name := range []string{page, derived} {
 		if info, err := os.Stat(name); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)

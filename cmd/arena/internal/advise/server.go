@@ -30,6 +30,9 @@ func isServer(arg string) bool {
 // patience is how much longer than asked a server may take for a profile. It is a variable for tests.
 var patience = 30 * time.Second
 
+// now is the time. It is a variable for tests.
+var now = time.Now
+
 // FromServer takes the profiles of a running program from its net/http/pprof, for so many seconds. The program should be
 // under its usual load. The header goes with each request. So does the query of address.
 func FromServer(ctx context.Context, address string, header http.Header, d time.Duration) (in Input, err error) {
@@ -42,7 +45,7 @@ func FromServer(ctx context.Context, address string, header http.Header, d time.
 	}
 	s := &server{base, header}
 	// The profile of memory is as of the last collection: without one before it is stale.
-	start := time.Now()
+	start := now()
 	before, cycles, err := s.heap(ctx)
 	if err != nil {
 		return in, err
@@ -56,7 +59,7 @@ func FromServer(ctx context.Context, address string, header http.Header, d time.
 	}
 	in.Heap = after
 	in.Cycles = max(end-cycles-1, 0) // less the one that the second request has caused
-	in.Span = time.Since(start)
+	in.Span = now().Sub(start)
 	in.Allocs, err = difference(before, after)
 	return in, err
 }

@@ -21,6 +21,7 @@ import (
 func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(800 << 20)
 		os.Setenv("GOGC", "400")
 	}
 	os.Exit(testrun.Run(m))
