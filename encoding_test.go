@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/token"
 	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -136,6 +138,19 @@ func equalJSON[K comparable, V any](x, y map[K]V) bool {
 	a, err1 := json.Marshal(x)
 	b, err2 := json.Marshal(y)
 	return err1 == nil && err2 == nil && bytes.Equal(a, b) && len(x) == len(y)
+}
+
+// TestMapMethodsV2 asks encoding/json whether it is built on encoding/json/v2. Then a Map has the
+// methods of that, whatever the build tags are called.
+func TestMapMethodsV2(t *testing.T) {
+	v2 := reflect.TypeFor[json.Marshaler]().PkgPath() != "encoding/json"
+	want := v2 && slices.Contains(build.Default.ReleaseTags, "go1.27")
+	typ := reflect.TypeFor[*arena.Map[string, int]]()
+	for _, name := range []string{"MarshalJSONTo", "UnmarshalJSONFrom"} {
+		if _, got := typ.MethodByName(name); got != want {
+			t.Errorf("%v has %s: %v, want %v; mend the build constraint of encoding_v2.go", typ, name, got, want)
+		}
+	}
 }
 
 // TestMapJSONStates has where decoding into a Map cannot go well.

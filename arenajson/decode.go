@@ -20,7 +20,7 @@ import (
 // Unmarshal returns. If a is nil, all of it lies on the heap, as with json.Unmarshal.
 //
 // Where data has an error, or the type of the value does not fit, json.Unmarshal decodes data once more, on the heap. Such a
-// document costs twice, and what the first attempt has taken of a stays there until Reset.
+// document costs both attempts, and what the first has taken of a stays there until Reset. Methods are called once.
 //
 // One goroutine at a time uses a. Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further; the value
 // then has a part of the result.
@@ -64,7 +64,8 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
 	return err
 }
 
-// keepsInput tells whether methods that are not of the standard library may keep parts of a document that is decoded into what v points at.
+// keepsInput tells whether methods of a program's own types may keep parts of a document that is
+// decoded into what v points at. Its memory is not to be used again then.
 func keepsInput(v any) bool {
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Pointer || rv.IsNil() {
@@ -248,13 +249,14 @@ func (d *decoder) nested() *decoder {
 // leastLent is how long a document is at least whose text is lent.
 const leastLent = 512
 
-// lend gives the text and the tables of d to others while a method decodes n bytes of the document, if these are more than half of it. So the decoders of methods that call
-// each other have no more texts at a time than for twice the outermost document. It tells whether called is to make them anew.
-func (d *decoder) lend(n int) (lent lending) {
+// lend gives the text and the tables of d to others while a method decodes n bytes of the
+// document, if these are more than half of it. So decoders of methods that call each other have
+// texts for no more than twice the outermost document at a time. The result is for called.
+func (d *decoder) lend(n int) lending {
 	if n <= d.size/2 || d.size < leastLent || d.kept == d.text {
-		return lent
+		return lending{}
 	}
-	lent = lending{true, d.names.table != nil, d.values.table != nil}
+	lent := lending{true, d.names.table != nil, d.values.table != nil}
 	d.names.release()
 	d.values.release()
 	giveText(d.copied)
@@ -262,8 +264,10 @@ func (d *decoder) lend(n int) (lent lending) {
 	return lent
 }
 
-// called is for after a method of type t, unless that is pure. Decoding relies on the text, and on the zeros behind it. A method may have Reset or freed the arena in which
-// these lie, or have written to bytes that it has kept of an earlier document, in the same memory.
+// called is for after a method of type t that is not pure. Decoding relies on the text, and on the
+// zeros behind it. A method may have Reset or freed the arena in which these lie, or have written
+// to bytes in the arena that it has kept of an earlier document, in the same memory. What was lent
+// is made anew.
 func (d *decoder) called(t reflect.Type, lent lending) {
 	d.given = nil
 	if d.a != nil {
@@ -370,7 +374,9 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 	if d.limited {
 		share = 0
 	}
-	within := d.outer != nil && len(data) > 0 && (d.outer.stable && isPart(data, span(d.outer.kept, 0, d.outer.size)) || isPart(data, d.outer.given))
+	// A document that an outer decoder has put into the arena stays there, and is not copied again.
+	within := d.outer != nil && len(data) > 0 &&
+		(d.outer.stable && isPart(data, span(d.outer.kept, 0, d.outer.size)) || isPart(data, d.outer.given))
 	if d.a != nil && d.outer == nil && !o.AliasInput && share >= mostIsText && (len(data) < 32<<10 || len(data) > 128<<10) { // between these, an arena's chunks are ill filled
 		// This is the way to have memory of an arena that is not zeroed first.
 		d.parts = [2]string{asString(data), padding}

@@ -57,7 +57,7 @@ func (l *letters) begin(d *decoder, share int32) {
 	l.text = d.text
 }
 
-// borrow makes l go on in the block of the letters of the decoder whose method decodes, and takeBack ends that.
+// borrow makes l go on in the block of the decoder whose method decodes. takeBack ends that.
 func (l *letters) borrow(of *letters) {
 	l.block, l.used, l.room, l.stop = of.block, of.used, of.room, of.stop
 	l.next, l.rest, l.sum = min(l.next, blockSize), 0, -l.used

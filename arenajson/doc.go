@@ -22,10 +22,11 @@ Types, tags and methods are those for encoding/json, and nothing is generated. W
     no Stats count them. Maps with other keys are left alone.
     An [arena.Map] lies in the arena with all of its entries. It need not be one of NewMap: a zero Map, or a nil pointer to one, becomes one in the arena.
   - What pays is an arena that is Reset and used again. A new arena for each document, and the heap, gain less; docs/json.md has figures.
-  - Where a document has an error, or a value does not fit its Go type, encoding/json decodes it again, on the heap. Such a document costs more than twice.
+  - Where a document has an error, or a value does not fit its Go type, encoding/json decodes it again, on the heap. Such a document costs both passes, and its
+    methods are called once.
   - Strings are copied to the arena side by side. Where nearly all of the documents of a type are text that is kept, a document lies there once, as a whole. The
     option AliasInput avoids both where the input stays; its strings then keep all of the input.
-  - Types with UnmarshalJSON, and values that are not zero, cost a pass over the document before anything is decoded. What they need lies on the heap, unless they have
+  - Types with UnmarshalJSON or UnmarshalText, and values that are not zero, cost a pass over the document before anything is decoded. What they need lies on the heap, unless they have
     [UnmarshalerArena].
   - An arena's limit counts what lies in the arena. It does not count maps, and what else lies on the heap. What fits does not depend on other documents:
     nothing is used that was learnt of them, unless the limit is 64 times the document or more. Then that takes less than a quarter of the limit.
@@ -40,14 +41,17 @@ names, and for what is in the value after an error. Differences:
 
   - The capacity of a slice may be another.
   - Decoding into a [json.RawMessage] or a []byte does not write to the memory that it has had.
-  - A method that keeps the bytes which it was given, against the contract of [json.Unmarshaler], sees other bytes in them sooner.
+  - UnmarshalJSON and UnmarshalText are given bytes of the caller's input, or bytes that nobody uses again, as from encoding/json. UnmarshalJSONArena is given
+    bytes in the arena, which are stale after Reset.
   - The encoder that MarshalJSONTo of encoding/json/v2 is given has nothing but the value: StackPointer and OutputOffset begin there.
   - Where a method panics, the value may have less of the document in it than encoding/json leaves.
   - Strings that lie on the heap may share a block of 512 bytes. One that is kept keeps the block.
 
 How it is done: a document without errors is decoded in one pass, straight into memory, by a plan of the type. An error, or anything that the plan does not know, ends that. The
 value is then made zero again, and encoding/json decodes the document. Where that would not do, because the value was not zero or its methods have effects, a first
-pass finds out whether there is an error, before anything has changed.
+pass finds out whether there is an error, before anything has changed. A value that is encoded is left to encoding/json after an error only if none of its
+methods was called before. So each method is called as often as encoding/json calls it, at any depth, also by methods that decode or encode with this package in turn. The memory
+that these take for text does not grow with the depth.
 
 # What input can do
 

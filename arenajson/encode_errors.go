@@ -12,9 +12,11 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A value with an error is left to encoding/json, which encodes it again and has the error, unless methods have been called by then: each is called once, as
-// encoding/json calls it. So a method that encodes what it has does not double the work at each level. The error is then what encoding/json makes of the part that has
-// it, or of what its method has returned, with what it would say of the values around.
+// A value with an error is left to encoding/json, which encodes it again and has the error, unless
+// methods have been called by then: each is called once, as encoding/json calls it. So a method
+// that encodes what it has does not double the work at each level. The error is then what
+// encoding/json makes of the part that has it, or of what its method has returned, with what it
+// would say of the values around.
 
 // These have methods that return what a method of a value has returned.
 type (
@@ -35,7 +37,8 @@ func (r returnsFromText) MarshalText() ([]byte, error)          { return nil, r.
 func (r returnsFromAppend) AppendText(b []byte) ([]byte, error) { return b, r.err }
 func (r returnsFromAppend) MarshalText() ([]byte, error)        { return nil, r.err }
 
-// std appends what encoding/json makes of v. If v stands for a value of pl, which may be nil otherwise, errors say so.
+// std appends what encoding/json makes of v. If v stands for a value of pl, which may be nil
+// otherwise, errors say so.
 func (e *encoder) std(b []byte, pl *encodePlan, v any) []byte {
 	if e.err != nil {
 		return b
@@ -68,7 +71,8 @@ func (e *encoder) std(b []byte, pl *encodePlan, v any) []byte {
 	return b
 }
 
-// around returns how deep text that a method returns is nested in what is around it, as far as encoding/json counts that.
+// around returns how deep text that a method returns is nested in what is around it, as far as
+// encoding/json counts that.
 func (e *encoder) around() int {
 	if onV2 {
 		return e.depth
@@ -76,8 +80,9 @@ func (e *encoder) around() int {
 	return 0
 }
 
-// moveSyntaxError makes the offset of a json.SyntaxError, which may be in a json.MarshalerError, that in a text that has n bytes before. It leaves alone what a method
-// MarshalJSON may have returned itself.
+// moveSyntaxError makes the offset of a json.SyntaxError, which may be in a json.MarshalerError,
+// that in a text that has n bytes before. It leaves alone what a method MarshalJSON may have
+// returned itself.
 func moveSyntaxError(err error, n int) {
 	if m, ok := err.(*json.MarshalerError); ok {
 		if t := m.Type; t != reflect.TypeFor[*json.RawMessage]() && t != reflect.TypeFor[*returned]() && !marshalerTo(t) {
@@ -90,7 +95,8 @@ func moveSyntaxError(err error, n int) {
 	}
 }
 
-// offsetOf returns the offset of a json.SyntaxError, which is in a json.MarshalerError, or a large number if err is none.
+// offsetOf returns the offset of a json.SyntaxError, which is in a json.MarshalerError, or a large
+// number if err is none.
 func offsetOf(err error) int64 {
 	if s, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return s.Offset
@@ -98,7 +104,8 @@ func offsetOf(err error) int64 {
 	return math.MaxInt64
 }
 
-// reached notes that the value with the error was reached by a pointer of pl. The first version of encoding/json says that of a value with a method.
+// reached notes that the value with the error was reached by a pointer of pl. The first version of
+// encoding/json says that of a value with a method.
 func (e *encoder) reached(pl *encodePlan) {
 	if m, ok := e.err.(*json.MarshalerError); ok && !onV2 && pl.elem.op.byMethod() {
 		m.Type = pl.typ
@@ -110,7 +117,8 @@ func (op encodeOp) byMethod() bool {
 	return op >= opRaw && op <= opArenaMap && op != opFaceMarshaler
 }
 
-// noNumber gives an error that says that a float is no number in JSON the type of pl, if that is one of a float.
+// noNumber gives an error that says that a float is no number in JSON the type of pl, if that is
+// one of a float.
 func (e *encoder) noNumber(pl *encodePlan) {
 	if u, ok := e.err.(*json.UnsupportedValueError); ok && u.Value.IsValid() {
 		u.Value = u.Value.Convert(pl.typ)
@@ -181,7 +189,8 @@ func (v visited) value() reflect.Value {
 	return valueAt(v.typ, pointer(&v.p))
 }
 
-// tooDeep notes that what begins behind b is nested too deep for the second version of encoding/json, and tells whether that is an error.
+// tooDeep notes that what begins behind b is nested too deep for the second version of
+// encoding/json, and tells whether that is an error.
 func (e *encoder) tooDeep(b []byte) bool {
 	if !onV2 || e.err != nil {
 		return onV2
@@ -197,8 +206,8 @@ func (e *encoder) tooDeep(b []byte) bool {
 	return true
 }
 
-// arenaMapError makes the error of an entry that of the arena.Map at p, as encoding/json has it, which calls a method of the Map. called tells that methods of entries
-// were called.
+// arenaMapError makes the error of an entry that of the arena.Map at p, as encoding/json has it,
+// which calls a method of the Map. called tells that methods of entries were called.
 func (e *encoder) arenaMapError(b []byte, pl *encodePlan, p pointer, called bool) []byte {
 	err := e.err
 	e.err = nil
@@ -214,8 +223,8 @@ func (e *encoder) arenaMapError(b []byte, pl *encodePlan, p pointer, called bool
 	return b
 }
 
-// noName makes the text of an error that a map in the value behind b has keys which are no names that of the second version of encoding/json, which says where the
-// map is.
+// noName makes the text of an error that a map in the value behind b has keys which are no names
+// that of the second version of encoding/json, which says where the map is.
 func noName(err error, b []byte) {
 	u, ok := err.(*json.UnsupportedValueError)
 	if !ok {
@@ -226,7 +235,8 @@ func noName(err error, b []byte) {
 	if err != nil {
 		return
 	}
-	// Another such map, in others with the same names, has an error that differs in the offset alone.
+	// Another such map, in others with the same names, has an error that differs in the offset
+	// alone.
 	v := any(map[bool]int{true: 0})
 	what, in, _ := strings.Cut(what, within)
 	in, _ = strconv.Unquote(in)
@@ -259,8 +269,8 @@ type openPlace struct {
 	index int
 }
 
-// openPlaces returns where the next value behind b is, in each of the objects and arrays that it is in, from the outermost one on. These
-// begin with a comma, see object and array.
+// openPlaces returns where the next value behind b is, in each of the objects and arrays that it is
+// in, from the outermost one on. These begin with a comma, see object and array.
 func openPlaces(b []byte) (places []openPlace) {
 	c := compactor{text: b, depth: maxNesting}
 	for c.i < len(b) {

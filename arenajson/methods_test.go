@@ -108,8 +108,9 @@ var encoders = map[string]func(a *arena.Arena, v any) ([]byte, error){
 	"json.Marshal": func(_ *arena.Arena, v any) ([]byte, error) { return json.Marshal(v) },
 }
 
-// TestMarshalCalls counts calls of methods that encode what is inside with this package. There are as many as with encoding/json, wherever there is an error, and
-// the result and the error are the same.
+// TestMarshalCalls counts calls of methods that encode what is inside with this package. There are
+// as many as with encoding/json, wherever there is an error, and the result and the error are the
+// same.
 func TestMarshalCalls(t *testing.T) {
 	values := map[string]any{
 		"no error": 1, "NaN": math.NaN(), "a channel": make(chan int), "broken text": brokenText{}, "a broken RawMessage": json.RawMessage("{"), "a broken Number": json.Number("x"),
@@ -132,7 +133,8 @@ func TestMarshalCalls(t *testing.T) {
 						return methodCalls, b, err
 					}
 					want, wantText, wantErr := count(encoders["json.Marshal"])
-					// The outermost call is this package's, and those of the methods are what encode is.
+					// The outermost call is this package's, and those of the methods are what
+					// encode is.
 					got, text, err := count(encode)
 					if got != want || string(text) != string(wantText) || !sameError(err, wantErr) {
 						t.Fatalf("%s, %s, %s, %d deep: %d calls, %.200s, %v, want %d, %.200s, %v", how, what, where, depth, got, text, err, want, wantText, wantErr)
@@ -144,7 +146,8 @@ func TestMarshalCalls(t *testing.T) {
 	}
 }
 
-// TestMarshalDeep encodes values with methods that are nested deeper than encoding/json looks for cycles, and deeper than it allows.
+// TestMarshalDeep encodes values with methods that are nested deeper than encoding/json looks for
+// cycles, and deeper than it allows.
 func TestMarshalDeep(t *testing.T) {
 	within, withinArena = func(v any) ([]byte, error) { return arenajson.Marshal(nil, v) }, arenajson.Marshal
 	type chain struct {
@@ -244,8 +247,9 @@ func (x *insideArena) UnmarshalJSONArena(a *arena.Arena, b []byte) error {
 	return insideBy(a, b, &x.insideFields)
 }
 
-// TestUnmarshalMethodMemory has methods decode what is inside with this package. The memory that is live then grows with the document as with encoding/json, and not
-// with the document times the depth.
+// TestUnmarshalMethodMemory has methods decode what is inside with this package. The memory that is
+// live then grows with the document as with encoding/json, and not with the document times the
+// depth.
 func TestUnmarshalMethodMemory(t *testing.T) {
 	std := func(_ *arena.Arena, b []byte, v any) error { return json.Unmarshal(b, v) }
 	read := func(_ *arena.Arena, b []byte, v any) error {
@@ -333,8 +337,8 @@ func (k *keepKey) UnmarshalText(b []byte) error {
 func (k *keepArena) UnmarshalJSON(b []byte) error                      { k.B = b; return nil }
 func (k *keepArena) UnmarshalJSONArena(a *arena.Arena, b []byte) error { k.B = b; return nil }
 
-// TestMethodsKeepBytes has methods keep what they were given. Nothing of a later document is in it, with an arena until Reset, and without it or for methods that know no
-// arena for ever.
+// TestMethodsKeepBytes has methods keep what they were given. Nothing of a later document is in it,
+// with an arena until Reset, and without it or for methods that know no arena for ever.
 func TestMethodsKeepBytes(t *testing.T) {
 	doc := func(i int) []byte {
 		x := fmt.Sprint(i, strings.Repeat("y", i*100))
@@ -445,7 +449,8 @@ var refusalOf func() error
 func (refuses) UnmarshalJSON([]byte) error      { return refusalOf() }
 func (*refusesText) UnmarshalText([]byte) error { return refusalOf() }
 
-// TestMethodErrors has methods return errors at any depth: they are those of encoding/json, all fields of them, and take no more memory in order.
+// TestMethodErrors has methods return errors at any depth: they are those of encoding/json, all
+// fields of them, and take no more memory in order.
 func TestMethodErrors(t *testing.T) {
 	returned := []func() error{
 		func() error { return errors.New("no") }, func() error { return io.EOF }, func() error { return io.ErrUnexpectedEOF }, func() error { return fmt.Errorf("x: %w", io.EOF) },

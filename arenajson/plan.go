@@ -77,7 +77,7 @@ type plan struct {
 
 // An UnmarshalerArena decodes itself, with an arena for what it needs. [Unmarshal] calls UnmarshalJSONArena in place of UnmarshalJSON. b is the JSON value, valid and
 // without white space around it. It must not be changed. It may be kept as text of the result may: it lies in a, or with AliasInput in the input. Where a is nil, which is
-// the heap, it is good during the call only.
+// the heap, it is a part of the input, as with UnmarshalJSON.
 //
 // UnmarshalJSON must do the same on the heap: it is called where encoding/json decodes the document, for example because that has an error.
 type UnmarshalerArena interface {

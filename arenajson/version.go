@@ -8,15 +8,18 @@ import (
 	"sync"
 )
 
-// There are two versions of encoding/json. Which one a program has is asked of the package itself, and not of a build tag: tags of experiments go away.
+// There are two versions of encoding/json. Which one a program has is asked of the package itself,
+// and not of a build tag: tags of experiments go away.
 
-// onV2 says that package encoding/json is built on encoding/json/v2. Its interfaces are those of the latter then.
+// onV2 says that package encoding/json is built on encoding/json/v2. Its interfaces are those of
+// the latter then.
 var onV2 = marshalerType.PkgPath() != "encoding/json"
 
 // A codecMethod tells whether a type has a method that encoding/json looks for.
 type codecMethod func(reflect.Type) bool
 
-// These are the methods that encoding/json looks for. Those of one kind stand in the order in which it prefers them.
+// These are the methods that encoding/json looks for. Those of one kind stand in the order in which
+// it prefers them.
 var (
 	encodeMethods = []codecMethod{marshalerTo, implementing[json.Marshaler], textAppender, implementing[encoding.TextMarshaler]}
 	decodeMethods = []codecMethod{unmarshalerFrom, implementing[json.Unmarshaler], implementing[encoding.TextUnmarshaler]}
@@ -24,7 +27,8 @@ var (
 
 func implementing[I any](t reflect.Type) bool { return t.Implements(reflect.TypeFor[I]()) }
 
-// textAppender, marshalerTo and unmarshalerFrom tell of methods that only the second version of encoding/json looks for.
+// textAppender, marshalerTo and unmarshalerFrom tell of methods that only the second version of
+// encoding/json looks for.
 func textAppender(t reflect.Type) bool { return onV2 && implementing[encoding.TextAppender](t) }
 
 func marshalerTo(t reflect.Type) bool {
@@ -43,7 +47,8 @@ func unmarshalerFrom(t reflect.Type) bool {
 	return ok && isCoder(t, m.Type, "Decoder")
 }
 
-// isCoder tells whether a method of t has no parameter but a pointer to the type of that name in encoding/json/jsontext, and returns an error.
+// isCoder tells whether a method of t has no parameter but a pointer to the type of that name in
+// encoding/json/jsontext, and returns an error.
 func isCoder(t, method reflect.Type, name string) bool {
 	first := 1 // behind the receiver
 	if t.Kind() == reflect.Interface {
@@ -56,7 +61,8 @@ func isCoder(t, method reflect.Type, name string) bool {
 	return p.Kind() == reflect.Pointer && p.Elem().Name() == name && p.Elem().PkgPath() == "encoding/json/jsontext"
 }
 
-// textKeys tells whether keys of maps whose kind is string are encoded by their methods, if they have some.
+// textKeys tells whether keys of maps whose kind is string are encoded by their methods, if they
+// have some.
 var textKeys = sync.OnceValue(func() bool {
 	b, err := json.Marshal(map[methodKey]int{"": 0})
 	return err == nil && strings.Contains(string(b), methodKeyText)
@@ -68,7 +74,8 @@ const methodKeyText = "by its method"
 
 func (methodKey) MarshalText() ([]byte, error) { return []byte(methodKeyText), nil }
 
-// textOfNull tells whether the letters null as a string in a string are null, for the option "string".
+// textOfNull tells whether the letters null as a string in a string are null, for the option
+// "string".
 var textOfNull = sync.OnceValue(func() bool {
 	v := struct {
 		S string `json:",string"`
@@ -76,8 +83,8 @@ var textOfNull = sync.OnceValue(func() bool {
 	return json.Unmarshal([]byte(`{"S":"\"null\""}`), &v) != nil || v.S != "null"
 })
 
-// endsAll tells whether an error of a method ends the decoding. The first version of encoding/json goes no further after any, and the second one goes on after
-// all but some of its own.
+// endsAll tells whether an error of a method ends the decoding. The first version of encoding/json
+// goes no further after any, and the second one goes on after all but some of its own.
 func endsAll(err error) bool {
 	t := reflect.TypeOf(err)
 	if !onV2 || t.Kind() != reflect.Pointer || !strings.HasPrefix(t.Elem().PkgPath(), "encoding/json") {

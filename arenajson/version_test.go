@@ -11,7 +11,8 @@ import (
 	"github.com/arena-go/arena/arenajson"
 )
 
-// hasTestsV2 is set by the tests of the second version of encoding/json, which only build where its packages are.
+// hasTestsV2 is set by the tests of the second version of encoding/json, which only build where its
+// packages are.
 var hasTestsV2 bool
 
 // TestVersion asks encoding/json which version it is, by what it does where they differ.
