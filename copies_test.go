@@ -556,6 +556,9 @@ func TestBuilderOfStack(t *testing.T) {
 
 // TestVetFindsCopies checks that go vet finds copies of all types that must not be copied.
 func TestVetFindsCopies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("go vet builds what it looks at")
+	}
 	file := filepath.Join("testdata", "copies", "main.go")
 	source, err := os.ReadFile(file)
 	if err != nil {

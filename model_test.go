@@ -580,7 +580,11 @@ func TestRandomPrograms(t *testing.T) {
 	}
 	for range rounds {
 		for _, opt := range modelOptions {
-			program := make([]op, 100+r.IntN(900))
+			most := 900
+			if testing.Short() {
+				most = 300
+			}
+			program := make([]op, 100+r.IntN(most))
 			for i := range program {
 				program[i] = op{byte(r.Uint32()), byte(r.Uint32()), uint16(r.Uint32())}
 				if r.IntN(8) != 0 {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -326,6 +327,9 @@ func TestPoolDecay(t *testing.T) {
 	}
 	for name, spike := range spikes {
 		for _, always := range []bool{false, true} {
+			if testing.Short() && strings.HasPrefix(name, "many") {
+				continue
+			}
 			var p Pool
 			a := p.Get()
 			spike(a)
