@@ -1,7 +1,7 @@
 // Command bench measures arenas beside the Go heap, what programs do without arenas, and other people's arenas:
 //
 //	go run ./bench                      all of it, more than an hour; report.html has the plots
-//	go run ./bench -quick               less of it, in a minute
+//	go run ./bench -quick               less of it, in a minute once it is built
 //	go run ./bench -run struct16        some workloads
 //	go run ./bench -run '^trees$/heap|slab' -count 3
 //	go run ./bench -json run.json       keeps the figures

@@ -26,7 +26,7 @@ func kept() suite.Workload {
 		Name: "json-kept", Title: "JSON: memory of decoded values", Unit: "runs",
 		About: `The memory of the heap that a decoded value takes, for each document: what is reachable after a collection, with enough values to make documents of 8 MB together. The program keeps the values, and not the documents, ` +
 			`except those whose bytes the values share. arenajson-reset has all of them in one arena, which is kept too. arenajson-free has each in an arena of its own. CPU is the time of finding that out.`,
-		Sizes: []int{1}, Quick: []int{1}, Rounds: 2,
+		Sizes: []int{1}, Rounds: 2, // it takes more than all of a quick run
 	}
 	for _, d := range documents {
 		w.Values = append(w.Values, suite.Value{Name: Kept(d.name, false), Unit: "B"})
