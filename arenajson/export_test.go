@@ -174,7 +174,7 @@ func Waiting(a *arena.Arena, v any, doc []byte) int {
 	if a != nil {
 		d = decoderOf(a)
 	}
-	d.a, d.maps = a, &d.ownMaps
+	d.a, d.maps, d.input = a, &d.ownMaps, doc
 	before := live()
 	d.begin(p, doc, UnmarshalOptions{})
 	if d.value(p, addressOf(rv), 0) >= 0 {
