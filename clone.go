@@ -77,9 +77,9 @@ func cloneValue[T any](v T) T {
 //
 // The copy has the shape of the original. Pointers, slices, maps and interfaces that
 // share memory in the original share memory in the copy, in the same way. That includes
-// cycles, pointers to fields and to elements, slices that overlap, and strings that do: parts
-// of one text are parts of one copy, which has what they reach of it, and which each of them keeps.
-// A string shares no memory with a slice of bytes in the copy. DeepClone does not
+// cycles, pointers to fields and to elements, and slices that overlap. Strings that are parts of
+// one text take no more memory in the copy than what they reach of that text and 32 bytes for each
+// of them. They may share it, and then each keeps all of it. DeepClone does not
 // copy what lies between the length and the capacity of a slice, and the copy has no such
 // capacity, unless another part of the value reaches that memory too.
 //

@@ -16,17 +16,17 @@ func TestDeepCloneText(t *testing.T) {
 		any  any
 		m    map[string]string
 	}
-	text := strings.Repeat("0123456789", 5)
+	text := strings.Repeat("0123456789", 50)
 	other := strings.Clone(text)
 	in := func(s, of string) int {
 		return int(uintptr(unsafe.Pointer(unsafe.StringData(s))) - uintptr(unsafe.Pointer(unsafe.StringData(of))))
 	}
 	v := []part{
-		{name: text[20:30], any: text[25:35], m: map[string]string{text[:3]: text[34:]}},
+		{name: text[20:300], any: text[250:350], m: map[string]string{text[:3]: text[340:]}},
 		{name: text[2:20], any: other[7:9]},
 		{name: other[9:10], any: text[21:22]},
 		{any: byte('x'), name: ""},
-		{name: text[30:36]},
+		{name: text[30:360]},
 	}
 	c := arena.DeepClone(v)
 	var all, copies []string

@@ -270,41 +270,37 @@ func (m *Map[K, V]) rehash() {
 // may come or not. None comes twice.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
-		if m.n > 0 {
-			m.allFrom(rand.Uint64(), yield)
+		if m.n == 0 {
+			return
 		}
-	}
-}
-
-// allFrom calls yield with the entries, from the group that start says on, until it returns false. If all began with the same
-// group, a loop that deletes the first entry until there are none would look at what it has left empty each time.
-func (m *Map[K, V]) allFrom(start uint64, yield func(K, V) bool) {
-	groups, clears := m.groups, m.clears
-	for n := range groups {
-		i := (start + uint64(n)) & uint64(len(groups)-1)
-		g := &groups[i]
-		if g.ctrl&eachFull == 0 {
-			continue
+		groups, clears := m.groups, m.clears
+		// If all iterations began with the same group, a loop that deletes the first entry until there are none would look at
+		// what it has left empty each time.
+		i := 0
+		if len(groups) > 1 {
+			i = int(rand.Uint32())
 		}
-		for j := range g.slots {
-			if g.ctrl>>(8*j)&0x80 == 0 {
-				continue
-			}
-			k, v := g.slots[j].key, g.slots[j].val
-			if len(m.groups) != len(groups) {
-				// The map has grown: groups are as they were then.
-				if s := m.find(k); s != nil {
-					k, v = s.key, s.val
-				} else if k == k || m.clears != clears {
-					continue // gone; only a NaN is never found, nor gone but by Clear
+		for range len(groups) {
+			i = (i + 1) & (len(groups) - 1)
+			g := &groups[i]
+			for full := g.ctrl & eachFull; full != 0; full = g.ctrl & eachFull &^ (full ^ (full - 1)) {
+				s := g.slot(full)
+				k, v := s.key, s.val
+				if len(m.groups) != len(groups) {
+					// The map has grown: groups are as they were then.
+					if s := m.find(k); s != nil {
+						k, v = s.key, s.val
+					} else if k == k || m.clears != clears {
+						continue // gone; only a NaN is never found, nor gone but by Clear
+					}
 				}
-			}
-			if !yield(k, v) {
-				return
-			}
-			if m.former != nil {
-				groups = m.table(groups)
-				g = &groups[i]
+				if !yield(k, v) {
+					return
+				}
+				if m.former != nil {
+					groups = m.table(groups)
+					g = &groups[i]
+				}
 			}
 		}
 	}

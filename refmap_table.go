@@ -509,7 +509,7 @@ func (m *refTables[K, V]) all(a *Arena, random uint64, find func(k K) *slot[K, V
 		came     bool
 	}
 	var groups []group[K, V]
-	var at []uint8 // which they are
+	var at [256]uint8 // which they are
 	left, surveyed, room := m.n, m.moves, a.refSlots(sizeOf[group[K, V]]())
 	for h, wrapped := start, false; m.n > 0; {
 		t, size := m.table(a, h), m.groups(h)
@@ -536,7 +536,7 @@ func (m *refTables[K, V]) all(a *Arena, random uint64, find func(k K) *slot[K, V
 			left = m.n
 		}
 		left -= uint64(t.n)
-		groups, at = m.copyFull(a, t, size, groups[:0], at[:0])
+		groups = m.copyFull(a, t, size, groups[:0], &at)
 		for i := range groups {
 			var now *group[K, V]
 			if m.moves == moves {
@@ -581,19 +581,19 @@ func (t *refTable[K, V]) some(a *Arena, random, groups uint32) *slot[K, V] {
 	panic(errRefMap)
 }
 
-// copyFull appends the groups of t with entries, and which of its groups they are.
-func (m *refTables[K, V]) copyFull(a *Arena, t *refTable[K, V], size uint32, groups []group[K, V], at []uint8) ([]group[K, V], []uint8) {
-	n := int(min(size, uint32(t.n)))
-	groups, at = slices.Grow(groups, n), slices.Grow(at, n)
+// copyFull appends the groups of t with entries to groups, which is empty, and sets at to which of its groups they are.
+func (m *refTables[K, V]) copyFull(a *Arena, t *refTable[K, V], size uint32, groups []group[K, V], at *[256]uint8) []group[K, V] {
+	groups = slices.Grow(groups, int(min(size, uint32(t.n))))
 	full := 0
 	for i := uint32(0); i < size && t.n > 0; i++ {
 		if g := t.group(a, i); g.ctrl&eachFull != 0 {
 			full += bits.OnesCount64(g.ctrl & eachFull)
-			groups, at = append(groups, *g), append(at, uint8(i))
+			at[len(groups)] = uint8(i)
+			groups = append(groups, *g)
 		}
 	}
 	if full != int(t.n) {
 		panic(errRefMap)
 	}
-	return groups, at
+	return groups
 }

@@ -79,60 +79,63 @@ func SplitN(a *arena.Arena, s, sep string, n int) []string { return split(a, s, 
 // SplitAfter is [Split] behind separators, which the parts have at their ends, as strings.SplitAfter does.
 func SplitAfter(a *arena.Arena, s, sep string) []string { return split(a, s, sep, len(sep), -1) }
 
-// split returns at most n parts of s, each with the first keep bytes of the separator behind it.
+// split returns at most n parts of s, each with the first keep bytes of the separator behind it. Where n is a bound, it looks at
+// no more of s than these parts: a loop that splits off one part at a time would look at all of the rest each time.
 func split(a *arena.Arena, s, sep string, keep, n int) []string {
 	if n == 0 {
 		return nil
 	}
+	if sep == "" {
+		return explode(a, s, n)
+	}
 	read(sep)
 	most := n
-	n = count(s, sep, n)
-	parts := arena.MakeSlice[string](a, n, n)
-	for i := range parts {
-		if i == n-1 {
-			parts[i] = s
-			if n != most {
-				read(s) // to find out that it is the last part
+	if n < 0 {
+		n = strings.Count(s, sep) + 1
+	} else {
+		n = 1
+		for rest := s; n < most; n++ {
+			at := strings.Index(rest, sep)
+			if at < 0 {
+				break
 			}
-			break
+			rest = rest[at+len(sep):]
 		}
-		at := end(s, sep)
+	}
+	parts := arena.MakeSlice[string](a, n, n)
+	last := n - 1
+	for i := range parts[:last] {
+		at := strings.Index(s, sep)
 		read(s[:at])
 		parts[i] = s[:at+keep]
 		s = s[at+len(sep):]
 	}
+	if n != most {
+		read(s) // to find out that it is the last part
+	}
+	parts[last] = s
 	return parts
 }
 
-// count returns how many parts s has, or n if there are more. It looks at no more of s than at n parts: a loop that
-// splits off one part at a time would look at all of the rest each time.
-func count(s, sep string, n int) int {
-	switch {
-	case n < 0 && sep != "":
-		return strings.Count(s, sep) + 1
-	case n < 0:
-		return utf8.RuneCountInString(s)
-	case sep == "" && s == "":
-		return 0
-	}
-	parts := 1
-	for ; parts < n; parts++ {
-		at := end(s, sep)
-		if at < 0 {
+// explode returns the characters of s, the rest as the last of n parts.
+func explode(a *arena.Arena, s string, n int) []string {
+	most := n
+	n = 0
+	for range s {
+		if n == most {
 			break
 		}
-		s = s[at+len(sep):]
+		n++
+	}
+	parts := arena.MakeSlice[string](a, n, n)
+	for i := range parts {
+		size := len(s)
+		if i < n-1 {
+			_, size = utf8.DecodeRuneInString(s)
+			read(s[:size])
+		}
+		parts[i] = s[:size]
+		s = s[size:]
 	}
 	return parts
-}
-
-// end returns where the first part of s ends, or -1 if s is one part. Without a separator each character is a part.
-func end(s, sep string) int {
-	if sep != "" {
-		return strings.Index(s, sep)
-	}
-	if _, size := utf8.DecodeRuneInString(s); size < len(s) {
-		return size
-	}
-	return -1
 }

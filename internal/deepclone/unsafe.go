@@ -23,7 +23,7 @@ import (
 //
 // Boxes and the bytes of strings are immutable and not merged with other objects: no pointer into them can be
 // had, and the runtime lets boxes of different types share one address (that of its zero value). Strings that overlap
-// are merged with each other: many parts of one text have no more memory in the copy than that text.
+// are merged with each other, unless most are short: many parts of one text take about as much memory as that text.
 
 // A cloning is the state of one Of.
 //
@@ -86,6 +86,7 @@ type sliceWords struct {
 const (
 	wordSize  = unsafe.Sizeof(uintptr(0))
 	blockSize = 32 // elements
+	shortText = 32 // bytes
 	modified  = "arena: DeepClone: the value was modified while it was cloned"
 )
 
@@ -322,25 +323,38 @@ func (c *cloning) merge() {
 	}
 }
 
-// mergeText makes strings that overlap parts of one root, which has the bytes of all of them.
+// mergeText makes strings that overlap parts of one root, which has the bytes of all of them. It does not look for these where
+// strings are short: copied one by one they take about as much memory as what has them.
 func (c *cloning) mergeText() {
-	var text []int
+	n, bytes := 0, 0
 	for i := range c.objects {
 		if o := &c.objects[i]; o.box && o.plan == c.bytes {
-			text = append(text, i)
+			n++
+			bytes += o.n
 		}
 	}
-	slices.SortFunc(text, func(i, j int) int {
-		return cmp.Compare(uintptr(c.objects[i].src), uintptr(c.objects[j].src))
-	})
-	r := -1
-	for _, i := range text {
-		o := &c.objects[i]
-		if r < 0 || c.objects[r].end() <= uintptr(o.src) {
-			r = i
+	if bytes <= shortText*n {
+		return
+	}
+	type span struct {
+		addr uintptr
+		i    int
+	}
+	text := make([]span, 0, n)
+	for i := range c.objects {
+		if o := &c.objects[i]; o.box && o.plan == c.bytes {
+			text = append(text, span{uintptr(o.src), i})
+		}
+	}
+	slices.SortFunc(text, func(a, b span) int { return cmp.Compare(a.addr, b.addr) })
+	var root *object
+	r := 0
+	for _, s := range text {
+		o := &c.objects[s.i]
+		if root == nil || root.end() <= s.addr {
+			root, r = o, s.i
 			continue
 		}
-		root := &c.objects[r]
 		root.n = max(root.n, int(o.end()-uintptr(root.src)))
 		o.root = r
 	}
