@@ -214,7 +214,6 @@ func live() uint64 {
 type (
 	inside      struct{ insideFields[*inside] }
 	insideArena struct{ insideFields[*insideArena] }
-	insideText  struct{ insideFields[*insideText] }
 
 	insideFields[T any] struct {
 		K T            `json:"k"`
@@ -401,7 +400,7 @@ func TestAppendKept(t *testing.T) {
 		if _, err := arenajson.Marshal(nil, &kept); err != nil {
 			t.Fatal(err)
 		}
-		if kept.given != nil && len(kept.given) > 0 && string(kept.given) != kept.text {
+		if len(kept.given) > 0 && string(kept.given) != kept.text {
 			t.Fatalf("%q", kept.given)
 		}
 	}

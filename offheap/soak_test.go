@@ -648,14 +648,6 @@ func soakResident(t *testing.T) int64 {
 	return resident * int64(os.Getpagesize())
 }
 
-// soakShadowed tells whether the program has memory besides its own, where a sanitizer writes down what it sees.
-func soakShadowed() bool {
-	info, _ := debug.ReadBuildInfo()
-	return slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
-		return (s.Key == "-race" || s.Key == "-asan") && s.Value == "true"
-	})
-}
-
 type soakMapping struct {
 	size int64
 	name string

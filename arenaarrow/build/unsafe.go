@@ -41,9 +41,3 @@ func valueAt(t reflect.Type, p pointer) reflect.Value {
 
 // pointerTo returns where an addressable value is.
 func pointerTo(v reflect.Value) pointer { return v.Addr().UnsafePointer() }
-
-// view returns b as text, without a copy. It is for a function that ends before b changes, and keeps no part of it.
-func view(b []byte) string {
-	// SAFETY: a caller lets nobody write to b, and nobody keep the text.
-	return unsafe.String(unsafe.SliceData(b), len(b))
-}

@@ -13,8 +13,8 @@ import (
 
 // A message is what tickets are of in tests.
 type message struct {
-	next *message
-	_    [4]int
+	_ *message
+	_ [4]int
 }
 
 // A ticket knows its message by a number.

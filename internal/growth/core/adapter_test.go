@@ -182,7 +182,7 @@ func adapterRows() (rows []growth.Row) {
 		"contexts": func(w http.ResponseWriter, r *http.Request, n int) {
 			ctx := r.Context()
 			for i := range n / 8 {
-				ctx = context.WithValue(ctx, i, i)
+				ctx = context.WithValue(ctx, key(i), i)
 				arena.New[int](arena.FromContext(ctx))
 			}
 		},
@@ -224,3 +224,6 @@ func adapterRows() (rows []growth.Row) {
 	}})
 	return rows
 }
+
+// A key is one of a context.
+type key int

@@ -43,12 +43,12 @@ func stringRows() (rows []growth.Row) {
 	for function, f := range map[string][2]func(a *arena.Arena, s string){
 		"Fields":     {func(a *arena.Arena, s string) { arenastrings.Fields(a, s) }, func(_ *arena.Arena, s string) { strings.Fields(s) }},
 		"FieldsFunc": {func(a *arena.Arena, s string) { arenastrings.FieldsFunc(a, s, vowel) }, func(_ *arena.Arena, s string) { strings.FieldsFunc(s, vowel) }},
-		"Map":        {func(a *arena.Arena, s string) { arenastrings.Map(a, next, s) }, func(_ *arena.Arena, s string) { strings.Map(next, s) }},
-		"Repeat":     {func(a *arena.Arena, s string) { arenastrings.Repeat(a, s, 3) }, func(_ *arena.Arena, s string) { strings.Repeat(s, 3) }},
-		"Replace":    {func(a *arena.Arena, s string) { arenastrings.Replace(a, s, ", ", "-", 1) }, func(_ *arena.Arena, s string) { strings.Replace(s, ", ", "-", 1) }},
-		"ReplaceAll": {func(a *arena.Arena, s string) { arenastrings.ReplaceAll(a, s, ", ", "---") }, func(_ *arena.Arena, s string) { strings.ReplaceAll(s, ", ", "---") }},
+		"Map":        {func(a *arena.Arena, s string) { arenastrings.Map(a, next, s) }, func(_ *arena.Arena, s string) { _ = strings.Map(next, s) }},
+		"Repeat":     {func(a *arena.Arena, s string) { arenastrings.Repeat(a, s, 3) }, func(_ *arena.Arena, s string) { _ = strings.Repeat(s, 3) }},
+		"Replace":    {func(a *arena.Arena, s string) { arenastrings.Replace(a, s, ", ", "-", 1) }, func(_ *arena.Arena, s string) { _ = strings.Replace(s, ", ", "-", 1) }},
+		"ReplaceAll": {func(a *arena.Arena, s string) { arenastrings.ReplaceAll(a, s, ", ", "---") }, func(_ *arena.Arena, s string) { _ = strings.ReplaceAll(s, ", ", "---") }},
 		"ReplaceAll of nothing": {func(a *arena.Arena, s string) { arenastrings.ReplaceAll(a, s, "", "-") },
-			func(_ *arena.Arena, s string) { strings.ReplaceAll(s, "", "-") }},
+			func(_ *arena.Arena, s string) { _ = strings.ReplaceAll(s, "", "-") }},
 		"Split":            {func(a *arena.Arena, s string) { arenastrings.Split(a, s, ", ") }, func(_ *arena.Arena, s string) { strings.Split(s, ", ") }},
 		"Split by nothing": {func(a *arena.Arena, s string) { arenastrings.Split(a, s, "") }, func(_ *arena.Arena, s string) { strings.Split(s, "") }},
 		"SplitAfter":       {func(a *arena.Arena, s string) { arenastrings.SplitAfter(a, s, ", ") }, func(_ *arena.Arena, s string) { strings.SplitAfter(s, ", ") }},
@@ -69,8 +69,8 @@ func stringRows() (rows []growth.Row) {
 				s = strings.Replace(s, ", ", "-", 1)
 			}
 		}},
-		"ToLower": {func(a *arena.Arena, s string) { arenastrings.ToLower(a, s) }, func(_ *arena.Arena, s string) { strings.ToLower(s) }},
-		"ToUpper": {func(a *arena.Arena, s string) { arenastrings.ToUpper(a, s) }, func(_ *arena.Arena, s string) { strings.ToUpper(s) }},
+		"ToLower": {func(a *arena.Arena, s string) { arenastrings.ToLower(a, s) }, func(_ *arena.Arena, s string) { _ = strings.ToLower(s) }},
+		"ToUpper": {func(a *arena.Arena, s string) { arenastrings.ToUpper(a, s) }, func(_ *arena.Arena, s string) { _ = strings.ToUpper(s) }},
 	} {
 		for title, text := range texts {
 			rows = append(rows, growth.Row{Name: function + "/" + title, N: 2000,

@@ -15,7 +15,7 @@ import (
 type item struct {
 	next *item
 	text string
-	list []int
+	_    []int
 }
 
 // ways does the same with an arena, and again with that after a Reset.
@@ -286,8 +286,8 @@ type (
 	}
 	shared struct {
 		all  []*linked
-		m    map[string]*linked
-		s    []any
+		_    map[string]*linked
+		_    []any
 		pair [2]*shared
 	}
 )
