@@ -86,7 +86,7 @@ func TestOwnCodec(t *testing.T) {
 			force := grpc.ForceCodecV2(stock)
 			for _, size := range []int{1, 600, 2 * limit} {
 				text := strings.Repeat("x", size)
-				want, reply := strings.ToUpper(text), new(echopb.Message)
+				want := strings.ToUpper(text)
 				check := func(method string, m *echopb.Message, err error) {
 					if refused := way == "registered" && size > limit && method != "ClientStream"; refused && status.Code(err) != codes.ResourceExhausted ||
 						!refused && (err != nil || m.Text != want) {

@@ -126,7 +126,7 @@ func (d *decoder) unmarshalText(p *plan, to pointer, i int) int {
 	}
 	m := pointerAt(p.typ, to).Interface().(encoding.TextUnmarshaler)
 	var err error
-	end := -1
+	var end int
 	if p.pure {
 		var b []byte
 		if b, end = d.unquote(i + 1); end < 0 {

@@ -251,7 +251,7 @@ func noName(err error, b []byte) {
 			continue
 		}
 		var name string
-		json.Unmarshal(p.name, &name)
+		_ = json.Unmarshal(p.name, &name) // it was encoded before
 		v = map[string]any{name: v}
 	}
 	_, err = json.Marshal(v)
