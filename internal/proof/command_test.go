@@ -37,9 +37,7 @@ func outputWith(t *testing.T, dir string, env []string, name string, args ...str
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, name := range programs {
-		if _, err := exec.LookPath(name); err != nil {
-			testrun.Need(t, name)
-		}
+		testrun.NeedProgram(t, name, "see .ci/packages")
 	}
 }
 
