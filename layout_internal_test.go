@@ -131,10 +131,11 @@ func TestLayout(t *testing.T) {
 	wg.Wait()
 }
 
+// runLayouts goes on until an arena has begun with a layout: the collector may empty the pool of stores at any time.
 func runLayouts(r *rand.Rand, g int) error {
 	var old []kept
 	kind, began := g, 0
-	for round := range few(3000) {
+	for round := 0; round < few(3000) || began == 0; round++ {
 		if round%50 == 0 {
 			kind = r.IntN(15)
 		}
@@ -183,9 +184,6 @@ func runLayouts(r *rand.Rand, g int) error {
 			}
 			old = old[:0]
 		}
-	}
-	if began == 0 {
-		return fmt.Errorf("no arena began with a layout")
 	}
 	return nil
 }
