@@ -88,7 +88,6 @@ type exchange struct {
 	scope    arenascope.Scope
 	response response
 	memory   bool // the handler needed more memory than it may have
-	settled  bool // the writer outside has not panicked after the handler
 }
 
 func (m *middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -105,29 +104,16 @@ func (m *middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // end is deferred by ServeHTTP. inner is the request that the handler got.
 func (m *middleware) end(x *exchange, outer, inner *http.Request) {
-	defer m.leave(x, outer)
 	giveBack(&x.scope, outer, inner)
-	refused := true
-	switch {
-	case x.memory:
-		refused = x.response.refuse(outer, m.LimitStatus)
-	case x.scope.Taken() && x.scope.Reason() == "":
+	if x.scope.Taken() && x.scope.Reason() == "" {
 		x.response.finish()
-	}
-	x.settled = true
-	if !refused {
-		panic(http.ErrAbortHandler)
-	}
-}
-
-// leave ends the scope.
-func (m *middleware) leave(x *exchange, outer *http.Request) {
-	if !x.settled {
-		x.scope.Drop(arenascope.ReasonPanic) // The header may have text of the arena.
 	}
 	if m.Observe == nil {
 		x.scope.End(nil)
-		return
+	} else {
+		x.scope.End(func(s arenascope.Summary) { m.Observe(outer, s) })
 	}
-	x.scope.End(func(s arenascope.Summary) { m.Observe(outer, s) })
+	if x.memory && !x.response.refuse(outer, m.LimitStatus) {
+		panic(http.ErrAbortHandler)
+	}
 }

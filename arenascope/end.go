@@ -22,42 +22,57 @@ type Summary struct {
 // Run returns the error of f. A panic with an error that [OutOfMemory] knows becomes that error; any other goes on. If the unit
 // has ended, because somebody has answered in place of the handler, Run returns [ErrEnded] and does not call f.
 func (s *Scope) Run(ctx context.Context, f func() error) (err error) {
-	defer s.Leave()
-	s.running.Add(1)
-	s.running.Or(begun)
+	s.running.Add(begun + 1)
 	if s.ended() {
+		s.Leave()
 		return ErrEnded
 	}
-	if err = s.Try(f); err == nil && ctx.Err() != nil {
+	returned := false
+	defer func() {
+		if !returned {
+			defer s.Leave()
+			err = s.panicked(recover())
+		}
+	}()
+	err = f()
+	returned = true
+	if err != nil {
+		s.Fail(err)
+	} else if s.Taken() && ctx.Err() != nil {
 		s.Drop(ReasonDone)
 	}
+	s.Leave()
 	return err
 }
 
 // Try is Run for code around the handler, such as interceptors: the handler does not count as run, nor f as running.
 func (s *Scope) Try(f func() error) (err error) {
 	returned := false
-	defer s.settle(&returned, &err)
+	defer func() {
+		if !returned {
+			err = s.panicked(recover())
+		}
+	}()
 	err = f()
 	returned = true
+	if err != nil {
+		s.Fail(err)
+	}
 	return err
 }
 
-// settle is deferred by Try, which returns *err if *returned, or else panics or ends its goroutine.
-func (s *Scope) settle(returned *bool, err *error) {
-	var v any
-	if !*returned {
-		v = recover()
-		if e, _ := v.(error); OutOfMemory(e) != nil {
-			*err, v = e, nil
-		} else {
-			s.Drop(ReasonPanic)
-		}
+// panicked notes that code has panicked with v, or has ended its goroutine if v is nil. It returns v if that is an error of memory, and
+// else goes on panicking.
+func (s *Scope) panicked(v any) error {
+	if err, _ := v.(error); OutOfMemory(err) != nil {
+		s.Fail(err)
+		return err
 	}
-	s.Fail(*err)
+	s.Drop(ReasonPanic)
 	if v != nil {
 		panic(v)
 	}
+	return nil
 }
 
 // Fail notes that the unit fails with err. It does nothing if err is nil.
@@ -149,33 +164,33 @@ func Keep(ctx context.Context) {
 //
 // End does nothing if it was called before. The caller looks at nothing that lies in the arenas any more.
 func (s *Scope) End(observe func(Summary)) {
-	all, first := s.close()
-	if !first {
+	all := s.taken.Swap(&over)
+	if all == &over {
 		return
 	}
+	if all != nil {
+		s.mu.Lock() // until all of them have their arena
+		//lint:ignore SA2001 none is added any more
+		s.mu.Unlock()
+	}
 	switch n := s.running.Load(); {
-	case n&^begun > 0:
+	case n%begun > 0:
 		s.Drop(ReasonRunning)
 	case n == 0 && all != nil:
 		s.Drop(ReasonAnswered)
 	}
 	again := s.state.CompareAndSwap(open, reused)
-	if all != nil {
-		defer s.give(all, again)
-	}
 	if observe != nil {
-		observe(s.summary(all, again))
+		s.observe(observe, all, again)
+		return
 	}
+	s.give(all, again)
 }
 
-// close takes the members from s. None is added any more. It reports false if that was done before.
-func (s *Scope) close() (all *member, first bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended() {
-		return nil, false
-	}
-	return s.taken.Swap(&over), true
+// observe calls f, and gives up the arenas.
+func (s *Scope) observe(f func(Summary), all *member, again bool) {
+	defer s.give(all, again)
+	f(s.summary(all, again))
 }
 
 // give gives up the arenas.

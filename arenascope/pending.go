@@ -93,12 +93,6 @@ type entry[T ticket] struct {
 	bytes   int64 // 0 if it was not weighed
 }
 
-// pointerTo returns a message as a pointer to its first byte.
-//
-// SAFETY: message has a pointer to a value of one byte or more, of which the collector knows. A *byte to it keeps it alive as a whole. It is never
-// read through.
-func pointerTo(message any) *byte { return (*byte)(reflect.ValueOf(message).UnsafePointer()) }
-
 // addressOf returns the address of a message, and the number of its shard.
 func addressOf(message any) (address uintptr, shard uint64) {
 	const golden = 0x9e3779b97f4a7c15

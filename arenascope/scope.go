@@ -28,7 +28,7 @@ type Options struct {
 // Any goroutine may call the methods at any time after Start, unless a method says otherwise. After End there are no more arenas:
 // methods that return one return nil.
 //
-// Invariants: members are added only under mu, and only before End. state changes once, from open to another; only Abandon may
+// Invariants: members are added only under mu, and only before End. A member on the list has its arena when mu is free. state changes once, from open to another; only Abandon may
 // change dropped to hidden. reason is written under mu together with state.
 type Scope struct {
 	context.Context // around the unit
@@ -36,8 +36,8 @@ type Scope struct {
 	options *Options
 	own     member // of the goroutine of the unit
 
+	running atomic.Int64 // the number of Runs and Enters that have not left, and begun for each Run
 	state   atomic.Int32
-	running atomic.Int32 // the number of Runs and Enters that have not left, and the bit begun
 	kept    atomic.Bool
 
 	mu     sync.Mutex
@@ -54,18 +54,21 @@ const (
 	reused        // the unit has ended, and the arenas may be those of another
 )
 
-// begun is a bit of running, which Run sets. If it is not set in the end, somebody else has answered in place of the handler.
+// begun is what Run adds to running for good. If there is none in the end, somebody else has answered in place of the handler.
 // He may have called it all the same, with a context that does not lead here. Then it may be running, and is not counted.
-const begun = 1 << 30
+const begun = 1 << 32
 
 // over is in place of the members of a unit that has ended.
-var over member
+var over = member{memory: &nothing}
+
+// nothing is in place of the Memory of an arena if Options.Text is not set.
+var nothing share.Memory
 
 // A member is one arena of a Scope, and the Source of the goroutine that uses it.
 type member struct {
 	scope  *Scope
 	arena  atomic.Pointer[arena.Arena] // nil until the goroutine asks for it
-	memory *share.Memory               // of the arena, if Options.Text is set
+	memory *share.Memory               // of the arena, for Holds
 	next   *member
 }
 
@@ -156,8 +159,8 @@ func (m *member) take() *arena.Arena {
 		return nil
 	}
 	if m.arena.Load() == nil && !s.ended() {
-		if a := s.options.Pool.Get(); a != nil {
-			m.add(a)
+		if a := s.options.Pool.Get(); a != nil && !m.add(a) {
+			s.options.Pool.Put(a) // The unit has ended meanwhile.
 		}
 	}
 	return m.arena.Load()
@@ -166,15 +169,15 @@ func (m *member) take() *arena.Arena {
 // add gives m, which has none, the arena a. It reports false if the unit has ended. The caller holds mu.
 func (m *member) add(a *arena.Arena) bool {
 	s := m.scope
-	if s.ended() {
-		return false
-	}
+	m.memory = &nothing
 	if s.options.Text {
 		m.memory = share.MemoryOf(a)
 	}
 	m.next = s.taken.Load()
+	if m.next == &over || !s.taken.CompareAndSwap(m.next, m) {
+		return false
+	}
 	m.arena.Store(a)
-	s.taken.Store(m)
 	return true
 }
 
@@ -199,8 +202,8 @@ func (m *member) Fork(ctx context.Context) context.Context {
 // Holds reports whether the text of t lies in an arena of s that has not ended. It reports false unless Options.Text is set.
 // Text that an arena has given up may still count.
 func (s *Scope) Holds(t string) bool {
-	for m := s.members(); m != nil; m = m.next {
-		if m.memory != nil && m.memory.Text(t) {
+	for m := s.taken.Load(); m != nil; m = m.next {
+		if m.memory.Text(t) {
 			return true
 		}
 	}
@@ -209,8 +212,8 @@ func (s *Scope) Holds(t string) bool {
 
 // HoldsSlice reports the same of the elements of t, up to its capacity, and not of their text.
 func (s *Scope) HoldsSlice(t []string) bool {
-	for m := s.members(); m != nil; m = m.next {
-		if m.memory != nil && m.memory.Slice(t) {
+	for m := s.taken.Load(); m != nil; m = m.next {
+		if m.memory.Slice(t) {
 			return true
 		}
 	}
