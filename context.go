@@ -8,26 +8,10 @@ func NewContext(ctx context.Context, a *Arena) context.Context {
 	return context.WithValue(ctx, contextKey{}, a)
 }
 
-// A Source gives arenas to the goroutines of one unit of work, such as a request, and ends them all together. Any
-// goroutine may call its methods at any time, also when the work is over.
-//
-// It is for packages that build on arenas. Programs use [FromContext] and [Fork].
-type Source interface {
-	// Arena returns the arena of the goroutine that the Source is for: the same one each time. It returns nil, which is
-	// the heap, once the arena may have another user.
+// A carrier is what a context of package arenascope has in place of an *Arena. It decides what FromContext and Fork return.
+type carrier interface {
 	Arena() *Arena
-
-	// Fork returns the Source for one more goroutine of the same work, with an arena of its own.
-	Fork() Source
-}
-
-// NewContextFrom returns a context in which s decides what [FromContext] and [Fork] return. It is for packages
-// that build on arenas, and make one for each request, call or batch. It panics when s is nil.
-func NewContextFrom(ctx context.Context, s Source) context.Context {
-	if s == nil {
-		panic("arena: NewContextFrom: the Source is nil; use NewContext with a nil arena for the heap")
-	}
-	return context.WithValue(ctx, contextKey{}, s)
+	Fork(ctx context.Context) context.Context
 }
 
 // FromContext returns the arena that ctx carries. It returns nil, which is the heap, when ctx is nil or carries
@@ -42,7 +26,7 @@ func FromContext(ctx context.Context) *Arena {
 	switch v := ctx.Value(contextKey{}).(type) {
 	case *Arena:
 		return v
-	case Source:
+	case carrier:
 		return v.Arena()
 	}
 	return nil
@@ -65,9 +49,10 @@ func FromContext(ctx context.Context) *Arena {
 // makes another arena, so a goroutine calls it once. The code that ends the work must be certain that the goroutine has
 // ended before, as with ctx itself.
 //
-// Fork needs somebody who ends the new arena. So it works with contexts of arenahttp, of [Group.NewContext], and
-// with those that carry an arena of a Group. The new context carries nil, which is the heap, when ctx carries any
-// other arena, when it carries none, and when the work is over. Fork panics when ctx is nil.
+// Fork needs somebody who ends the new arena. So it works with contexts of arenahttp, arenagrpc, arenaconnect and whatever else
+// stands on package arenascope, with those of [Group.NewContext], and with those that carry an arena of a Group. The new context
+// carries nil, which is the heap, when ctx carries any other arena, when it carries none, and when the work is over. Fork panics
+// when ctx is nil.
 func Fork(ctx context.Context) context.Context {
 	if ctx == nil {
 		panic("arena: Fork of a nil context; use context.Background")
@@ -81,8 +66,8 @@ func Fork(ctx context.Context) context.Context {
 			return NewContext(ctx, o.group.(*Group).fork(v))
 		}
 		return NewContext(ctx, nil)
-	case Source:
-		return NewContextFrom(ctx, v.Fork())
+	case carrier:
+		return v.Fork(ctx)
 	}
 	return ctx
 }

@@ -83,51 +83,7 @@ func TestContextAllocates(t *testing.T) {
 
 var carried context.Context // on the heap
 
-// A source is a Source that counts, and says when its work is over.
-type source struct {
-	a     *arena.Arena
-	forks *int
-	over  *bool
-}
-
-func (s *source) Arena() *arena.Arena {
-	if *s.over {
-		return nil
-	}
-	return s.a
-}
-
-func (s *source) Fork() arena.Source {
-	*s.forks++
-	return &source{arena.NewArena(), s.forks, s.over}
-}
-
-// TestSource proves that a Source decides what a context carries, from one look to the next, and is asked for each fork.
-func TestSource(t *testing.T) {
-	forks, over := 0, false
-	s := &source{arena.NewArena(), &forks, &over}
-	ctx := arena.NewContextFrom(t.Context(), s)
-	forked := arena.Fork(ctx)
-	again := arena.Fork(forked)
-	a, b, c := arena.FromContext(ctx), arena.FromContext(forked), arena.FromContext(again)
-	if a != s.a || b == nil || c == nil || a == b || b == c || a == c || forks != 2 {
-		t.Errorf("the arenas are %p %p %p after %d forks", a, b, c, forks)
-	}
-	if arena.FromContext(context.WithoutCancel(forked)) != b || arena.FromContext(arena.NewContext(forked, nil)) != nil {
-		t.Error("a forked context is not like others")
-	}
-	over = true
-	for _, ctx := range []context.Context{ctx, forked, again} {
-		if got := arena.FromContext(ctx); got != nil {
-			t.Errorf("when the work is over there is the arena %p", got)
-		}
-	}
-	if p := result(func() any { return arena.NewContextFrom(ctx, nil) }); p == nil {
-		t.Error("NewContextFrom accepts a nil Source")
-	}
-}
-
-// TestFork proves what is forked where there is no Source: an arena of the same Group, or the heap.
+// TestFork proves what is forked where there is no unit of work: an arena of the same Group, or the heap.
 func TestFork(t *testing.T) {
 	for name, ctx := range map[string]context.Context{
 		"none": t.Context(), "nil": arena.NewContext(t.Context(), nil), "one": arena.NewContext(t.Context(), arena.NewArena()),

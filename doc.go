@@ -43,8 +43,8 @@ The rest of the package, by group:
   - References, which the collector does not follow: [Ref], made by [NewRef], and [RefAt]; [RefSlab], made by [RefSlabOf];
     [RefSlice] by [NewRefSlice], [RefString] by [NewRefString]; [RefList]; [Bool], made by [BoolOf]; [RefMap], [RefTextMap], [RefTree], [RefTextTree]; [CopyRefs].
   - Memory outside of the Go heap: [Memory], [MemoryError], [Region], and package offheap.
-  - For adapters, which are packages that build on arenas: [Source], [NewContextFrom], [Local], [TypeSlab], [SlabOfType],
-    [RegionUser], [LastFault]. Programs need none of these.
+  - For adapters, which are packages that build on arenas: [Local], [TypeSlab], [SlabOfType], [RegionUser], [LastFault], and package
+    arenascope for middlewares. Programs need none of these.
 
 The guide, with a table from the idioms of the heap to those of an arena, is docs/guide.md in the repository.
 

@@ -2,7 +2,7 @@ package arena
 
 import "github.com/arena-go/arena/internal/share"
 
-// contextKey is the key under which a context has its arena, an *Arena or a Source.
+// contextKey is the key under which a context has its arena, an *Arena or a carrier.
 type contextKey = share.ContextKey
 
 func init() { share.MemoryOf = memoryOf }

@@ -7,8 +7,8 @@ import (
 
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
-	"github.com/arena-go/arena/arenaconnect/internal/stack"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/runtime/protoiface"
 )
@@ -35,11 +35,10 @@ func (codec) MarshalAppend(b []byte, v any) ([]byte, error) {
 }
 
 // Unmarshal decodes a message of a call. Connect does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
-// an arena of its own, and a ticket, which the first interceptor claims, in the same goroutine.
+// an arena of its own, which the first interceptor claims, in the same goroutine.
 //
 // Nothing that has to be done is left to the interceptor, since it may not be called.
 func (c codec) Unmarshal(data []byte, v any) error {
-	stack.Grow(nil) // while there are few frames
 	if !c.asked.Load() {
 		c.asked.Store(true)
 	}
@@ -50,8 +49,8 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	if !hasAddress(m) {
 		return onHeap(data, m)
 	}
-	if t, ok := c.pending.Claim(m); ok {
-		c.Pool.Drop(t.arena) // the message of a call that nobody has claimed is used again
+	if a, _, ok := c.pending.Claim(m); ok {
+		c.Pool.Drop(a) // the message of a call that nobody has claimed is used again
 		return onHeap(data, m)
 	}
 	if len(data) < c.Threshold {
@@ -60,29 +59,27 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	if w := c.awaiting.Find(m); w != nil {
 		return w.receive(data)
 	}
-	t := ticket{arena: c.Pool.Get()}
+	a := c.Pool.Get() //arena:keep whoever claims it
+	var n note
 	var err error
-	t.failure, err = decode(t.arena, data, m)
+	n.failure, err = decode(a, data, m)
 	switch {
-	case t.failure != nil:
-		c.Pool.Drop(t.arena)
-		t.arena = nil
-	case memoryError(err) != nil:
+	case n.failure != nil:
+		c.Pool.Drop(a)
+		a = nil
+	case arenascope.OutOfMemory(err) != nil:
 		// Connect makes an InvalidArgument error of any; the interceptor makes the right one. An interceptor that comes before it gets the
 		// request as it would without this package.
-		c.Pool.Put(t.arena)
-		t.arena, t.memory = nil, err
+		c.Pool.Put(a)
+		a, n.memory = nil, err
 		err = onHeap(data, m)
 	case err != nil:
-		c.Pool.Put(t.arena)
+		c.Pool.Put(a)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		c.pending.Put(m, a, n, len(data))
 	}
-	if !c.pending.Put(m, t, len(data) < little) {
-		c.Pool.Drop(t.arena)
-	}
-	return nil
+	return err
 }
 
 // hasAddress reports whether m can be told from others by its address.
@@ -99,7 +96,7 @@ func onHeap(data []byte, m proto.Message) error {
 	return nil
 }
 
-// decode decodes data into m, in memory of a, which has a copy of data. When it fails, with an error that memoryError knows where a had no room, nothing
+// decode decodes data into m, in memory of a, which has a copy of data. When it fails, with an error that arenascope.OutOfMemory knows where a had no room, nothing
 // refers to what it allocated. It does not panic: if it would have, or package arenapb has, the message
 // is decoded onto the heap, and nothing refers to a.
 func decode(a *arena.Arena, data []byte, m proto.Message) (failure *arenapb.Panic, err error) {

@@ -72,7 +72,7 @@ Summary.OnHeap tells. A handler that does neither
 says so with [Receive]: the messages lie in an arena until the call is over, or until the next is received. The arena that
 FromContext finds is another, so that two goroutines may receive and send.
 
-[arena.Fork] of a context of this package gives the heap.
+Goroutines that the handler waits for have arenas of their own by [arena.Fork], which end with the call.
 
 # Limits
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"connectrpc.com/connect"
-	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // ErrorFrom returns a *connect.Error of code ResourceExhausted that wraps err, if err is or wraps an
@@ -13,7 +13,7 @@ import (
 //
 // [HandlerOptions] do that with what handlers and interceptors return.
 func ErrorFrom(err error) error {
-	if memoryError(err) == nil {
+	if arenascope.OutOfMemory(err) == nil {
 		return err
 	}
 	var has *connect.Error
@@ -21,20 +21,4 @@ func ErrorFrom(err error) error {
 		return err
 	}
 	return connect.NewError(connect.CodeResourceExhausted, err)
-}
-
-// memoryError returns the *arena.LimitError or *arena.MemoryError that err is or wraps, or nil.
-func memoryError(err error) error {
-	if err == nil {
-		return nil // at no cost
-	}
-	var limit *arena.LimitError
-	if errors.As(err, &limit) {
-		return limit
-	}
-	var memory *arena.MemoryError
-	if errors.As(err, &memory) {
-		return memory
-	}
-	return nil
 }

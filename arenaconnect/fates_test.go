@@ -11,6 +11,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaconnect"
 	"github.com/arena-go/arena/arenaconnect/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // fates are calls, and what becomes of the arena and of the call.
@@ -18,43 +19,43 @@ var fates = []struct {
 	method string
 	kind   int32
 	code   connect.Code
-	reason string // "" is reused
+	reason arenascope.Reason // "" is reused
 }{
 	{"Unary", echo, 0, ""},
 	{"Unary", part, 0, ""},
 	{"Unary", own, 0, ""},
 	{"Unary", keepsClone, 0, ""},
-	{"Unary", interceptor, 0, arenaconnect.ReasonAnswered},
+	{"Unary", interceptor, 0, arenascope.ReasonAnswered},
 	{"Unary", headers, 0, ""},
-	{"Unary", lateHandler, 0, arenaconnect.ReasonAnswered},
-	{"Unary", keeps, 0, arenaconnect.ReasonKept},
-	{"Unary", fails, connect.CodeNotFound, arenaconnect.ReasonError},
-	{"Unary", refused, connect.CodeNotFound, arenaconnect.ReasonError},
-	{"Unary", swallowed, 0, arenaconnect.ReasonError},
-	{"Unary", panics, connect.CodeInternal, arenaconnect.ReasonPanic},
-	{"Unary", goexits, connect.CodeUnknown, arenaconnect.ReasonPanic},
-	{"Unary", limited, connect.CodeResourceExhausted, arenaconnect.ReasonLimit},
-	{"Unary", limitError, connect.CodeResourceExhausted, arenaconnect.ReasonLimit},
-	{"Unary", tooLarge, connect.CodeResourceExhausted, arenaconnect.ReasonLimit},
-	{"Unary", waits, connect.CodeCanceled, arenaconnect.ReasonDone},
-	{"Unary", abandons, connect.CodeCanceled, arenaconnect.ReasonDone},
-	{"Unary", outlives, 0, arenaconnect.ReasonRunning},
-	{"Unary", freed, 0, arenaconnect.ReasonFreed},
+	{"Unary", lateHandler, 0, arenascope.ReasonAnswered},
+	{"Unary", keeps, 0, arenascope.ReasonKept},
+	{"Unary", fails, connect.CodeNotFound, arenascope.ReasonError},
+	{"Unary", refused, connect.CodeNotFound, arenascope.ReasonError},
+	{"Unary", swallowed, 0, arenascope.ReasonError},
+	{"Unary", panics, connect.CodeInternal, arenascope.ReasonPanic},
+	{"Unary", goexits, connect.CodeUnknown, arenascope.ReasonPanic},
+	{"Unary", limited, connect.CodeResourceExhausted, arenascope.ReasonLimit},
+	{"Unary", limitError, connect.CodeResourceExhausted, arenascope.ReasonLimit},
+	{"Unary", tooLarge, connect.CodeResourceExhausted, arenascope.ReasonLimit},
+	{"Unary", waits, connect.CodeCanceled, arenascope.ReasonDone},
+	{"Unary", abandons, connect.CodeCanceled, arenascope.ReasonDone},
+	{"Unary", outlives, 0, arenascope.ReasonRunning},
+	{"Unary", freed, 0, arenascope.ReasonFreed},
 	{"ServerStream", echo, 0, ""},
 	{"ServerStream", headers, 0, ""},
-	{"ServerStream", fails, connect.CodeNotFound, arenaconnect.ReasonError},
-	{"ServerStream", panics, connect.CodeInternal, arenaconnect.ReasonPanic},
-	{"ServerStream", waits, connect.CodeCanceled, arenaconnect.ReasonDone},
-	{"ServerStream", tooLarge, connect.CodeResourceExhausted, arenaconnect.ReasonLimit},
+	{"ServerStream", fails, connect.CodeNotFound, arenascope.ReasonError},
+	{"ServerStream", panics, connect.CodeInternal, arenascope.ReasonPanic},
+	{"ServerStream", waits, connect.CodeCanceled, arenascope.ReasonDone},
+	{"ServerStream", tooLarge, connect.CodeResourceExhausted, arenascope.ReasonLimit},
 	{"ClientStream", echo, 0, ""},
 	{"ClientStream", keeps, 0, ""}, // PerCall
 	{"ClientStream", headers, 0, ""},
 	{"Bidi", echo, 0, ""},
 	{"Bidi", headers, 0, ""},
-	{"Bidi", keeps, 0, arenaconnect.ReasonKept},
-	{"Bidi", fails, connect.CodeNotFound, arenaconnect.ReasonError},
-	{"Bidi", panics, connect.CodeInternal, arenaconnect.ReasonPanic},
-	{"Bidi", tooLarge, connect.CodeResourceExhausted, arenaconnect.ReasonLimit},
+	{"Bidi", keeps, 0, arenascope.ReasonKept},
+	{"Bidi", fails, connect.CodeNotFound, arenascope.ReasonError},
+	{"Bidi", panics, connect.CodeInternal, arenascope.ReasonPanic},
+	{"Bidi", tooLarge, connect.CodeResourceExhausted, arenascope.ReasonLimit},
 }
 
 // TestFates has one call of each kind in each protocol.
@@ -92,7 +93,7 @@ func TestFates(t *testing.T) {
 					}
 				}
 				got := <-summaries
-				if test.kind == outlives && got.Reason == arenaconnect.ReasonDone {
+				if test.kind == outlives && got.Reason == arenascope.ReasonDone {
 					got.Reason = test.reason // the context was done before the call was over, and the handler was quick
 				}
 				if got.Reason != test.reason || got.Reused != (test.reason == "") {
@@ -101,7 +102,7 @@ func TestFates(t *testing.T) {
 				if got.Reused && got.Stats.InUse == 0 {
 					t.Errorf("nothing was in the arena: %+v", got.Stats)
 				}
-				if (got.Limit != nil) != (test.reason == arenaconnect.ReasonLimit) {
+				if (got.Limit != nil) != (test.reason == arenascope.ReasonLimit) {
 					t.Errorf("the limit is %v", got.Limit)
 				}
 				onHeap := 0
@@ -219,7 +220,7 @@ func TestThreshold(t *testing.T) {
 					if o.err != nil {
 						t.Errorf("%v: %v", c, o.err)
 					}
-					if s := <-summaries; (s.Reason == arenaconnect.ReasonAnswered) != (n >= threshold) || s.Reused {
+					if s := <-summaries; (s.Reason == arenascope.ReasonAnswered) != (n >= threshold) || s.Reused {
 						t.Errorf("%v: %d bytes, the threshold is %d: %+v", c, n, threshold, s)
 					}
 				}

@@ -16,6 +16,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaconnect"
 	"github.com/arena-go/arena/arenaconnect/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -115,7 +116,7 @@ func TestOver(t *testing.T) {
 			defer func() { r = recover() }()
 			arenaconnect.Keep(ctx)
 			return nil
-		}, "arenaconnect: Keep is called after the handler has returned; call it before the goroutine is started"},
+		}, "arenascope: Keep is called after the handler has returned; call it before the goroutine is started"},
 	} {
 		for _, method := range []string{"Unary", "ClientStream"} {
 			for _, parts := range []int{0, 30} { // with an arena, and with none
@@ -362,7 +363,7 @@ func TestOwnCodec(t *testing.T) {
 func TestUnrecovered(t *testing.T) {
 	for _, method := range []string{"Unary", "ServerStream", "Bidi"} {
 		pool := &arena.Pool{}
-		reasons := make(chan string, 1)
+		reasons := make(chan arenascope.Reason, 1)
 		s := &service{t: t}
 		options := arenaconnect.HandlerOptions(arenaconnect.Options{Threshold: 1, Pool: pool,
 			Observe: func(_ context.Context, _ string, s arenaconnect.Summary) { reasons <- s.Reason }})
@@ -372,7 +373,7 @@ func TestUnrecovered(t *testing.T) {
 		if o := c.on(t.Context(), r.dial(c.way)); o.err == nil {
 			t.Errorf("%s succeeds", method)
 		}
-		if got := <-reasons; got != arenaconnect.ReasonPanic {
+		if got := <-reasons; got != arenascope.ReasonPanic {
 			t.Errorf("%s: the reason is %q", method, got)
 		}
 		r.stop(pool)
@@ -382,7 +383,7 @@ func TestUnrecovered(t *testing.T) {
 // TestReceiving has a handler return while a goroutine of its receives a message.
 func TestReceiving(t *testing.T) {
 	pool := &arena.Pool{}
-	reasons := make(chan string, 1)
+	reasons := make(chan arenascope.Reason, 1)
 	s := &service{t: t}
 	_, h := echopb.NewEchoHandler(s, arenaconnect.HandlerOptions(arenaconnect.Options{Threshold: 1, Pool: pool,
 		Observe: func(_ context.Context, _ string, s arenaconnect.Summary) { reasons <- s.Reason }})...)
@@ -399,8 +400,8 @@ func TestReceiving(t *testing.T) {
 	if err := stream.Send(m); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-reasons; got != arenaconnect.ReasonRunning {
-		t.Errorf("the reason is %q, want %q", got, arenaconnect.ReasonRunning)
+	if got := <-reasons; got != arenascope.ReasonRunning {
+		t.Errorf("the reason is %q, want %q", got, arenascope.ReasonRunning)
 	}
 	stream.CloseRequest()
 	stream.CloseResponse()

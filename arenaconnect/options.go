@@ -7,8 +7,8 @@ import (
 
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
-	"github.com/arena-go/arena/arenaconnect/internal/pending"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // Options configure handlers. The zero value is the default.
@@ -36,13 +36,10 @@ type Options struct {
 // DefaultThreshold is the size in bytes from which a message lies in an arena, unless Options.Threshold says another.
 const DefaultThreshold = 512
 
-// A Summary says what became of the arena of one call.
+// A Summary says what became of the arenas of one call. Forks are also those for messages that [Receive] asks for.
 type Summary struct {
-	Stats  arena.Stats       // what was in the call's arena; zero unless Reused, since somebody may be using it
-	Reused bool              // the arena went back to its Pool; false also where the call took none
-	Reason string            // why it did not, one of the Reason constants; "" if Reused, and where the call took none
-	Limit  *arena.LimitError // the limit that was exceeded, by the request or by the handler
-	Panic  *arenapb.Panic    // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
+	arenascope.Summary
+	Panic *arenapb.Panic // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
 
 	// OnHeap is how many messages of a client's stream were large enough for an arena, and lie on the heap because the
 	// handler has not called [Receive], or has called it with Heap: such a stream gains nothing.
@@ -85,15 +82,24 @@ func newServer(o Options) *server {
 		o.Threshold = DefaultThreshold
 	}
 	s := &server{Options: o}
-	s.pending.Weigh = ticket.weigh
-	s.pending.Lost = func(t ticket) { s.Pool.Drop(t.arena) }
+	s.scopes.Pool, s.pending.Pool = s.Pool, s.Pool
 	return s
 }
 
 // A server is what the interceptors and the codec of handlers share.
 type server struct {
 	Options
-	pending  tickets
-	awaiting pending.Awaiting[awaited]
+	scopes   arenascope.Options
+	pending  arenascope.Pending[note]
+	awaiting arenascope.Awaiting[awaited]
 	asked    atomic.Bool // connect has asked this codec for something, and not one that comes later among the options
+}
+
+// A note is what the codec says of the request of a unary call to the first interceptor. Connect tells the codec nothing but the address of the
+// message, and nobody claims the note if an interceptor before ours answers, or a second message or something else follows that makes the call
+// fail. So all that depends on a note can do without: a message whose note is lost lies in memory of its own that is never used again, or on
+// the heap.
+type note struct {
+	memory  error          // why the call is to be refused; the message is on the heap, and whole
+	failure *arenapb.Panic // why it is on the heap
 }

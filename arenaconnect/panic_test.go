@@ -12,6 +12,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaconnect"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // A faulty is memory of the heap, which panics with value when it is asked for the n-th time by the codec, from when n was set. Where value is nil
@@ -76,7 +77,7 @@ func TestPanic(t *testing.T) {
 				}
 				seen++
 				if value == nil {
-					if connect.CodeOf(o.err) != connect.CodeResourceExhausted || s.Reason != arenaconnect.ReasonLimit || s.Reused {
+					if connect.CodeOf(o.err) != connect.CodeResourceExhausted || s.Reason != arenascope.ReasonLimit || s.Reused {
 						t.Errorf("%s: %v, %+v", method, o.err, s)
 					}
 					continue
@@ -84,7 +85,7 @@ func TestPanic(t *testing.T) {
 				if err := c.check(o, 0); err != nil {
 					t.Errorf("%s: %v", method, err)
 				}
-				if told.Load() == before || s.Panic == nil || s.Panic.Value != value || s.Panic.Input != nil || s.Reused || s.Reason != arenaconnect.ReasonDecode {
+				if told.Load() == before || s.Panic == nil || s.Panic.Value != value || s.Panic.Input != nil || s.Reused || s.Reason != arenascope.ReasonDecode {
 					t.Errorf("%s: %+v", method, s)
 				}
 			}

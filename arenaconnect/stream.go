@@ -7,6 +7,7 @@ import (
 
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -54,8 +55,8 @@ func Receive(ctx context.Context, l Lifetime) {
 	if c == nil || !c.many {
 		return
 	}
-	defer c.leave()
-	if c.enter() {
+	defer c.Leave()
+	if c.Enter() {
 		c.lifetime = l
 	}
 }
@@ -71,7 +72,7 @@ type awaited struct {
 // receive decodes a message that is worth an arena.
 func (w *awaited) receive(data []byte) error {
 	c, m := w.scope, w.message
-	a := c.room(w) //arena:keep the scope has it, or adopt takes it
+	a := c.room(w) //arena:keep the scope has it, or Adopt takes it
 	if a == nil {
 		return onHeap(data, m)
 	}
@@ -86,9 +87,9 @@ func (w *awaited) receive(data []byte) error {
 	case err != nil:
 		c.server.Pool.Put(a)
 	default:
-		c.adopt(a)
+		c.Adopt(a)
 	}
-	if memoryError(err) != nil {
+	if arenascope.OutOfMemory(err) != nil {
 		w.memory = err
 		return nil // and Receive fails, with the right code
 	}
@@ -111,18 +112,10 @@ func (s *scope) room(w *awaited) *arena.Arena {
 	if s.lifetime == PerMessage {
 		of = &s.each
 	}
-	a := of.Load()
-	if a == nil {
-		a = pool.Get()
-		if !of.CompareAndSwap(nil, a) {
-			pool.Put(a)
-			a = of.Load()
-		}
+	if *of == nil {
+		*of = s.Take()
 	}
-	if a == over {
-		return nil
-	}
-	return a
+	return *of
 }
 
 // lies says whether the next message lies on the heap, and makes room for it if not.
@@ -135,47 +128,47 @@ func (s *scope) lies(during bool) (heap bool) {
 	case s.failure.Load() != nil:
 		return true
 	case s.lifetime == PerMessage:
-		if s.fate.Load() != 0 {
+		if s.Reason() != "" {
 			return true // somebody may be using the arena
 		}
-		s.each.Load().Reset()
+		s.each.Reset()
 	}
 	return s.lifetime == Heap
 }
 
 func (s outer) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
-	return func(ctx context.Context, conn connect.StreamingHandlerConn) (err error) {
+	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
 		if !binary(http.MethodPost, conn.RequestHeader(), conn.Peer()) {
 			return next(ctx, conn)
 		}
 		spec := conn.Spec()
-		c := &scope{Context: ctx, server: s.server, procedure: spec.Procedure, many: spec.StreamType&connect.StreamTypeClient != 0}
+		c := s.newScope(ctx, spec.Procedure)
+		c.many = spec.StreamType&connect.StreamTypeClient != 0
 		sc := &streamConn{StreamingHandlerConn: conn, scope: c}
-		ended := false
-		defer c.settle(&ended, &err)
-		err = next(c, sc)
-		if err == nil {
-			sc.detach(true)
-		}
-		return err
+		defer c.end()
+		return ErrorFrom(c.Try(func() error {
+			err := next(c, sc)
+			if err == nil {
+				sc.detach(true)
+			}
+			return err
+		}))
 	}
 }
 
 func (s inner) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
-	return func(ctx context.Context, conn connect.StreamingHandlerConn) (err error) {
+	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
 		c := s.scopeOf(ctx)
 		if c == nil {
 			return next(ctx, conn)
 		}
-		defer c.leave()
-		if !c.begin() {
-			return errOver()
-		}
 		returned := false
-		defer c.returned(ctx, &returned, &err)
-		err = next(ctx, conn)
-		returned = true
-		return err
+		err := c.Run(ctx, func() error {
+			err := next(ctx, conn)
+			returned = true
+			return err
+		})
+		return handled(err, returned)
 	}
 }
 
@@ -193,8 +186,8 @@ func (s *streamConn) Receive(v any) error {
 		return s.StreamingHandlerConn.Receive(v)
 	}
 	c := s.scope
-	defer c.leave()
-	during := c.enter()
+	defer c.Leave()
+	during := c.Enter()
 	w := &awaited{message: m, scope: c, heap: c.lies(during)}
 	c.server.awaiting.Put(m, w)
 	defer c.server.awaiting.Remove(m)
@@ -208,8 +201,8 @@ func (s *streamConn) Receive(v any) error {
 // Send sends a message, and before the first one headers whose text is on the heap: connections keep that for the calls that follow.
 func (s *streamConn) Send(v any) error {
 	c := s.scope
-	defer c.leave()
-	c.enter()
+	defer c.Leave()
+	c.Enter()
 	if !s.sent {
 		s.detach(false)
 		s.sent = true
@@ -219,7 +212,7 @@ func (s *streamConn) Send(v any) error {
 
 // detach puts the text of headers that are not sent yet onto the heap, and at the end that of trailers.
 func (s *streamConn) detach(end bool) {
-	if !s.scope.engaged() {
+	if !s.scope.Taken() {
 		return
 	}
 	if !s.sent {

@@ -6,13 +6,9 @@ import (
 	"sync/atomic"
 
 	"connectrpc.com/connect"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/protobuf/proto"
 )
-
-// errOver is returned to a handler that is called when the call is over.
-func errOver() error {
-	return connect.NewError(connect.CodeCanceled, errors.New("arenaconnect: the call is over"))
-}
 
 // An outer is the first interceptor of all: it sees the request before others do, and the reply after them.
 type outer struct{ *server }
@@ -41,48 +37,33 @@ func (s outer) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 		if !ok || !binary(request.HTTPMethod(), request.Header(), request.Peer()) {
 			return next(ctx, request)
 		}
-		c := &scope{Context: ctx, server: s.server, procedure: request.Spec().Procedure}
-		replied := false
-		defer c.settle(&replied, &err)
-		if hasAddress(m) {
-			if t, ok := s.pending.Claim(m); ok {
-				if err := c.claim(t); err != nil {
-					return nil, err
+		c := s.newScope(ctx, request.Spec().Procedure)
+		replied := false // the call is over when the reply is encoded
+		defer func() {
+			if err = ErrorFrom(err); !replied {
+				c.end()
+			}
+		}()
+		err = c.Try(func() (err error) {
+			if hasAddress(m) {
+				if a, n, ok := s.pending.Claim(m); ok {
+					err = c.claim(a, n)
 				}
 			}
-		}
-		response, err = next(c, request)
-		switch {
-		case err != nil || !c.engaged():
-		case s.asked.Load():
-			response = c.reply(response)
-			replied = true
-		default:
-			c.drop(ReasonError) // another codec encodes it, who knows when
-		}
+			if err == nil {
+				response, err = next(c, request)
+			}
+			switch {
+			case err != nil || !c.Taken():
+			case s.asked.Load():
+				response = c.reply(response)
+				replied = true
+			default:
+				c.Drop(arenascope.ReasonError) // another codec encodes it, who knows when
+			}
+			return err
+		})
 		return response, err
-	}
-}
-
-// settle is deferred by an outer interceptor that returns *err, or else panics. The call is over then, unless *replied.
-func (s *scope) settle(replied *bool, err *error) {
-	v := recover()
-	if failure, _ := v.(error); v != nil && memoryError(failure) != nil {
-		*err, v = failure, nil
-		s.drop(ReasonLimit)
-	}
-	*err = ErrorFrom(*err)
-	switch {
-	case *replied:
-		return
-	case v != nil:
-		s.drop(ReasonPanic)
-	case *err != nil:
-		s.drop(ReasonError)
-	}
-	s.end()
-	if v != nil {
-		panic(v)
 	}
 }
 
@@ -98,7 +79,7 @@ type reply struct {
 func (s *scope) reply(response connect.AnyResponse) connect.AnyResponse {
 	m, ok := response.Any().(proto.Message)
 	if !ok {
-		s.drop(ReasonError) // connect cannot encode it either
+		s.Drop(arenascope.ReasonError) // connect cannot encode it either
 		s.end()
 		return response
 	}
@@ -122,7 +103,7 @@ func (r *reply) marshalAppend(b []byte) ([]byte, error) {
 	ok := false
 	defer func() {
 		if !ok {
-			s.drop(ReasonError)
+			s.Drop(arenascope.ReasonError)
 		}
 		s.end()
 	}()
@@ -137,41 +118,12 @@ func (s inner) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 		if c == nil {
 			return next(ctx, request)
 		}
-		defer c.leave()
-		if !c.begin() {
-			return nil, errOver()
-		}
 		returned := false
-		defer c.returned(ctx, &returned, &err)
-		response, err = next(ctx, request)
-		returned = true
-		return response, err
-	}
-}
-
-// returned is deferred: the handler, which had ctx, has returned *err, or else has panicked or ended its goroutine.
-func (s *scope) returned(ctx context.Context, ok *bool, err *error) {
-	var failure any
-	if !*ok {
-		failure = recover()
-	}
-	if e, _ := failure.(error); memoryError(e) != nil {
-		*err = s.refuse(e)
-		return
-	}
-	switch {
-	case !*ok:
-		s.drop(ReasonPanic)
-	case memoryError(*err) != nil:
-		_ = s.refuse(*err) // the handler's own error is the answer
-		*err = ErrorFrom(*err)
-	case *err != nil:
-		s.drop(ReasonError)
-		*err = ErrorFrom(*err)
-	case ctx.Err() != nil:
-		s.drop(ReasonDone)
-	}
-	if failure != nil {
-		panic(failure)
+		err = c.Run(ctx, func() (err error) {
+			response, err = next(ctx, request)
+			returned = true
+			return err
+		})
+		return response, handled(err, returned)
 	}
 }

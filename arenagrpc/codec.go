@@ -5,9 +5,9 @@ import (
 	"runtime/debug"
 
 	"github.com/arena-go/arena"
-	"github.com/arena-go/arena/arenagrpc/internal/stack"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/gogo"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/mem"
@@ -95,20 +95,19 @@ func messageV2(v any) proto.Message {
 }
 
 // Unmarshal decodes a message of a call. gRPC does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
-// an arena of its own, and a ticket, which the first interceptor claims, in the same goroutine. Small messages lie on the heap.
+// an arena of its own, which the first interceptor claims, in the same goroutine. Small messages lie on the heap.
 //
 // Nothing that has to be done is left to the interceptor, since it may not be called.
 func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
-	stack.Grow(nil) // while there are few frames
 	if !s.asked.Load() {
 		s.asked.Store(true)
 	}
 	if !isMessage(v) {
 		return s.CodecV2.Unmarshal(data, v)
 	}
-	if t, ok := s.pending.Claim(v); ok {
+	if a, _, ok := s.pending.Claim(v); ok {
 		// A second request of a unary call, which gRPC refuses when it is decoded; or the message of a call that was refused is used again.
-		s.Pool.Drop(t.arena)
+		s.Pool.Drop(a)
 		return s.CodecV2.Unmarshal(data, v)
 	}
 	if data.Len() < s.Threshold {
@@ -117,35 +116,34 @@ func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 	if w := s.awaiting.Find(v); w != nil {
 		return w.receive(data)
 	}
-	var t ticket
+	var a *arena.Arena
+	var n note
 	var err error
 	if s.own {
-		t.memory = s.tooLarge(data.Len())
+		n.memory = s.tooLarge(data.Len())
 	} else {
-		t.arena = s.Pool.Get()
-		t.failure, err = s.decode(t.arena, data, v)
+		a = s.Pool.Get() //arena:keep whoever claims it
+		n.failure, err = s.decode(a, data, v)
 	}
 	switch {
-	case t.failure != nil:
-		s.Pool.Drop(t.arena)
-		t.arena = nil
-	case memoryError(err) != nil:
-		s.Pool.Put(t.arena)
-		t.arena, t.memory = nil, err
+	case n.failure != nil:
+		s.Pool.Drop(a)
+		a = nil
+	case arenascope.OutOfMemory(err) != nil:
+		s.Pool.Put(a)
+		a, n.memory = nil, err
 	case err != nil:
-		s.Pool.Put(t.arena)
+		s.Pool.Put(a)
 	}
-	if s.own || t.memory != nil {
+	if s.own || n.memory != nil {
 		// gRPC makes an Internal error of any, and does not call interceptors then. The interceptor makes the right one. A service that does not
 		// call it gets the request as it would without this package.
 		err = s.CodecV2.Unmarshal(data, v)
 	}
-	if err != nil || t.arena == nil && t.memory == nil && t.failure == nil {
+	if err != nil || a == nil && n.memory == nil && n.failure == nil {
 		return err
 	}
-	if !s.pending.Put(v, t, data.Len() < little) {
-		s.Pool.Drop(t.arena)
-	}
+	s.pending.Put(v, a, n, data.Len())
 	return nil
 }
 

@@ -74,6 +74,8 @@ heap, because a stream may be without end, and its handler may collect what it r
 says so with [Receive]: the messages lie in an arena until the call is over, or until the next is received. The arena that
 FromContext finds is another, so that two goroutines may receive and send.
 
+Goroutines that the handler waits for have arenas of their own by [arena.Fork], which end with the call.
+
 # Limits
 
 Options.Limit, or the limit of Options.Pool, bounds the arena of each call. A request that does not fit is decoded onto the heap, as without

@@ -3,13 +3,9 @@ package arenagrpc
 import (
 	"context"
 
-	"github.com/arena-go/arena/arenagrpc/internal/pending"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/mem"
 )
-
-// MostPending is how many bytes may be pending.
-const MostPending = pending.Most
 
 // ServerOptionsPending is ServerOptions, and a function that counts the messages whose arena nobody has claimed.
 func ServerOptionsPending(o Options, others ...grpc.ServerOption) ([]grpc.ServerOption, func() int) {

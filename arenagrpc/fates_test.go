@@ -11,6 +11,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenagrpc"
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/mem"
@@ -24,29 +25,29 @@ func TestFates(t *testing.T) {
 	tests := []struct {
 		kind   int32
 		code   codes.Code
-		reason string // "" is reused
+		reason arenascope.Reason // "" is reused
 	}{
 		{echo, codes.OK, ""},
 		{part, codes.OK, ""},
 		{own, codes.OK, ""},
 		{keepsClone, codes.OK, ""},
-		{interceptor, codes.OK, arenagrpc.ReasonAnswered},
+		{interceptor, codes.OK, arenascope.ReasonAnswered},
 		{headers, codes.OK, ""},
-		{lateHandler, codes.OK, arenagrpc.ReasonAnswered},
-		{alias, codes.OK, arenagrpc.ReasonHeader},
-		{keeps, codes.OK, arenagrpc.ReasonKept},
-		{aliasTrailer, codes.OK, arenagrpc.ReasonHeader},
-		{fails, codes.NotFound, arenagrpc.ReasonError},
-		{refused, codes.NotFound, arenagrpc.ReasonError},
-		{swallowed, codes.OK, arenagrpc.ReasonError},
-		{panics, codes.Internal, arenagrpc.ReasonPanic},
-		{goexits, codes.Canceled, arenagrpc.ReasonPanic},
-		{limited, codes.ResourceExhausted, arenagrpc.ReasonLimit},
-		{tooLarge, codes.ResourceExhausted, arenagrpc.ReasonLimit},
-		{waits, codes.Canceled, arenagrpc.ReasonDone},
-		{abandons, codes.Canceled, arenagrpc.ReasonDone},
-		{outlives, codes.OK, arenagrpc.ReasonRunning},
-		{freed, codes.OK, arenagrpc.ReasonFreed},
+		{lateHandler, codes.OK, arenascope.ReasonAnswered},
+		{alias, codes.OK, arenascope.ReasonHeader},
+		{keeps, codes.OK, arenascope.ReasonKept},
+		{aliasTrailer, codes.OK, arenascope.ReasonHeader},
+		{fails, codes.NotFound, arenascope.ReasonError},
+		{refused, codes.NotFound, arenascope.ReasonError},
+		{swallowed, codes.OK, arenascope.ReasonError},
+		{panics, codes.Internal, arenascope.ReasonPanic},
+		{goexits, codes.Canceled, arenascope.ReasonPanic},
+		{limited, codes.ResourceExhausted, arenascope.ReasonLimit},
+		{tooLarge, codes.ResourceExhausted, arenascope.ReasonLimit},
+		{waits, codes.Canceled, arenascope.ReasonDone},
+		{abandons, codes.Canceled, arenascope.ReasonDone},
+		{outlives, codes.OK, arenascope.ReasonRunning},
+		{freed, codes.OK, arenascope.ReasonFreed},
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprint(test.kind), func(t *testing.T) {
@@ -76,7 +77,7 @@ func TestFates(t *testing.T) {
 				r.check("the reply", reply)
 			}
 			got := <-summaries
-			if test.kind == outlives && got.Reason == arenagrpc.ReasonDone {
+			if test.kind == outlives && got.Reason == arenascope.ReasonDone {
 				got.Reason = test.reason // the context was done before the call was over, and the handler was quick
 			}
 			if got.Reason != test.reason || got.Reused != (test.reason == "") {
@@ -85,7 +86,7 @@ func TestFates(t *testing.T) {
 			if got.Reused && got.Stats.InUse == 0 {
 				t.Errorf("nothing was in the arena: %+v", got.Stats)
 			}
-			if (got.Limit != nil) != (test.reason == arenagrpc.ReasonLimit) {
+			if (got.Limit != nil) != (test.reason == arenascope.ReasonLimit) {
 				t.Errorf("the limit is %v", got.Limit)
 			}
 			close(r.release)
@@ -100,23 +101,23 @@ func TestStreams(t *testing.T) {
 		method string
 		kind   int32
 		code   codes.Code
-		reason string
+		reason arenascope.Reason
 	}{
 		{"ServerStream", echo, codes.OK, ""},
 		{"ServerStream", headers, codes.OK, ""},
-		{"ServerStream", fails, codes.NotFound, arenagrpc.ReasonError},
-		{"ServerStream", panics, codes.Internal, arenagrpc.ReasonPanic},
-		{"ServerStream", waits, codes.Canceled, arenagrpc.ReasonDone},
-		{"ServerStream", tooLarge, codes.ResourceExhausted, arenagrpc.ReasonLimit},
+		{"ServerStream", fails, codes.NotFound, arenascope.ReasonError},
+		{"ServerStream", panics, codes.Internal, arenascope.ReasonPanic},
+		{"ServerStream", waits, codes.Canceled, arenascope.ReasonDone},
+		{"ServerStream", tooLarge, codes.ResourceExhausted, arenascope.ReasonLimit},
 		{"ClientStream", echo, codes.OK, ""},
 		{"ClientStream", keeps, codes.OK, ""}, // PerCall
 		{"Bidi", echo, codes.OK, ""},
 		{"Bidi", headers, codes.OK, ""},
-		{"Bidi", alias, codes.OK, arenagrpc.ReasonHeader},
-		{"Bidi", keeps, codes.OK, arenagrpc.ReasonKept},
-		{"Bidi", fails, codes.NotFound, arenagrpc.ReasonError},
-		{"Bidi", panics, codes.Internal, arenagrpc.ReasonPanic},
-		{"Bidi", tooLarge, codes.ResourceExhausted, arenagrpc.ReasonLimit},
+		{"Bidi", alias, codes.OK, arenascope.ReasonHeader},
+		{"Bidi", keeps, codes.OK, arenascope.ReasonKept},
+		{"Bidi", fails, codes.NotFound, arenascope.ReasonError},
+		{"Bidi", panics, codes.Internal, arenascope.ReasonPanic},
+		{"Bidi", tooLarge, codes.ResourceExhausted, arenascope.ReasonLimit},
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprint(test.method, test.kind), func(t *testing.T) {
@@ -138,7 +139,7 @@ func TestStreams(t *testing.T) {
 			if got.Reason != test.reason || got.Reused != (test.reason == "") {
 				t.Errorf("%+v, want the reason %q", got, test.reason)
 			}
-			if (got.Limit != nil) != (test.reason == arenagrpc.ReasonLimit) {
+			if (got.Limit != nil) != (test.reason == arenascope.ReasonLimit) {
 				t.Errorf("the limit is %v", got.Limit)
 			}
 			r.stop(pool)
@@ -214,7 +215,7 @@ func TestOver(t *testing.T) {
 			defer func() { r = recover() }()
 			arenagrpc.Keep(ctx)
 			return nil
-		}, "arenagrpc: Keep is called after the handler has returned; call it before the goroutine is started"},
+		}, "arenascope: Keep is called after the handler has returned; call it before the goroutine is started"},
 	} {
 		for _, method := range []string{"Unary", "ClientStream"} {
 			for _, threshold := range []int{1, 1 << 20} { // with an arena, and with none
@@ -351,7 +352,7 @@ func TestTracing(t *testing.T) {
 	grpc.EnableTracing = true
 	defer func() { grpc.EnableTracing = false }()
 	pool := &arena.Pool{}
-	reasons := make(chan string, 1)
+	reasons := make(chan arenascope.Reason, 1)
 	r := newRig(t, arenagrpc.Options{Pool: pool, Observe: func(_ context.Context, _ string, s arenagrpc.Summary) { reasons <- s.Reason }})
 	if _, err := echopb.NewEchoClient(r.dial()).Unary(t.Context(), message(7, 3)); err != nil {
 		t.Fatal(err)
@@ -417,7 +418,7 @@ func (a *readAhead) RecvMsg(m any) error {
 // TestReceiving has a handler return while a goroutine of its is about to receive a message.
 func TestReceiving(t *testing.T) {
 	pool := &arena.Pool{}
-	reasons := make(chan string, 1)
+	reasons := make(chan arenascope.Reason, 1)
 	slow := &slowStream{entered: make(chan bool), release: make(chan bool)}
 	r := newRig(t, arenagrpc.Options{Pool: pool, Observe: func(_ context.Context, _ string, s arenagrpc.Summary) { reasons <- s.Reason }},
 		grpc.ChainStreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
@@ -431,8 +432,8 @@ func TestReceiving(t *testing.T) {
 	m := message(7, 3)
 	m.Kind = outlives
 	stream.Send(m)
-	if got := <-reasons; got != arenagrpc.ReasonRunning {
-		t.Errorf("the reason is %q, want %q", got, arenagrpc.ReasonRunning)
+	if got := <-reasons; got != arenascope.ReasonRunning {
+		t.Errorf("the reason is %q, want %q", got, arenascope.ReasonRunning)
 	}
 	close(slow.release)
 	r.stop(pool)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/encoding/proto"
@@ -34,13 +35,10 @@ type Options struct {
 	Observe func(ctx context.Context, method string, s Summary)
 }
 
-// A Summary says what became of the arena of one call.
+// A Summary says what became of the arenas of one call. Forks are also those for messages that [Receive] asks for.
 type Summary struct {
-	Stats  arena.Stats       // what was in the call's arena; zero unless Reused, since somebody may be using it
-	Reused bool              // the arena went back to its Pool; false also where the call took none
-	Reason string            // why it did not, one of the Reason constants; "" if Reused, and where the call took none
-	Limit  *arena.LimitError // the limit that was exceeded, by the request or by the handler
-	Panic  *arenapb.Panic    // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
+	arenascope.Summary
+	Panic *arenapb.Panic // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
 
 	// OnHeap is how many messages of a client's stream were large enough for an arena, and lie on the heap because the
 	// handler has not called [Receive], or has called it with Heap: such a stream gains nothing.
@@ -85,8 +83,7 @@ func newServer(o Options) *server {
 	}
 	s := &server{Options: o}
 	s.CodecV2, s.own = registered("ServerOptions")
-	s.pending.Weigh = ticket.weigh
-	s.pending.Lost = func(t ticket) { s.Pool.Drop(t.arena) }
+	s.scopes.Pool, s.pending.Pool = s.Pool, s.Pool
 	return s
 }
 

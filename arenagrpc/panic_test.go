@@ -12,6 +12,7 @@ import (
 	"github.com/arena-go/arena/arenagrpc"
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -80,7 +81,7 @@ func TestPanic(t *testing.T) {
 					continue // no such place
 				}
 				seen++
-				if s.Panic == nil || s.Panic.Value != value || s.Panic.Input != nil || s.Reused || s.Reason != arenagrpc.ReasonDecode {
+				if s.Panic == nil || s.Panic.Value != value || s.Panic.Input != nil || s.Reused || s.Reason != arenascope.ReasonDecode {
 					t.Errorf("%s: %+v", method, s)
 				}
 			}

@@ -4,11 +4,10 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/arena-go/arena/arenagrpc/internal/pending"
+	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding"
-	"google.golang.org/grpc/status"
 )
 
 // A server is the codec and the interceptors of a grpc.Server.
@@ -17,29 +16,40 @@ type server struct {
 	encoding.CodecV2      // of protobuf, for messages on the heap
 	own              bool // the program has registered it: it decodes all messages
 
-	pending  tickets
-	awaiting pending.Awaiting[awaited]
+	scopes   arenascope.Options
+	pending  arenascope.Pending[note]
+	awaiting arenascope.Awaiting[awaited]
 	asked    atomic.Bool // gRPC has asked this codec for something, and not one that comes later among the options
+}
+
+// A note is what the codec says of the request of a unary call to the first interceptor. gRPC tells the codec nothing but the address of the
+// message, and nobody claims the note if an interceptor before ours answers, a service calls no interceptors of the server, the client is gone
+// between its message and its end, or a second message follows. So all that depends on a note can do without: a message whose note is lost
+// lies in memory of its own that is never used again, or on the heap.
+type note struct {
+	memory  error          // why the call is to be refused; the message is on the heap, and whole
+	failure *arenapb.Panic // why it is on the heap
 }
 
 // outerUnary comes before the interceptors of others: it sees the request before they do, and the reply after them. It makes
 // the context of the call, which they and the handler get.
 func (s *server) outerUnary(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (response any, err error) {
 	c := s.newScope(ctx, info.FullMethod)
-	returned := false
-	defer c.settle(&returned, &err)
-	if isMessage(req) {
-		if t, ok := s.pending.Claim(req); ok {
-			err = c.claim(t)
+	defer c.end(&err)
+	err = c.Try(func() (err error) {
+		if isMessage(req) {
+			if a, n, ok := s.pending.Claim(req); ok {
+				err = c.claim(a, n)
+			}
 		}
-	}
-	if err == nil {
-		response, err = next(c, req)
-	}
-	if err == nil && c.engaged() {
-		response = c.detach(response)
-	}
-	returned = true
+		if err == nil {
+			response, err = next(c, req)
+		}
+		if err == nil && c.Taken() {
+			response = c.detach(response)
+		}
+		return err
+	})
 	return response, err
 }
 
@@ -50,36 +60,9 @@ func (s *scope) detach(response any) any {
 			return r
 		}
 	}
-	s.drop(ReasonError) // gRPC cannot encode it either, or another codec does
+	s.Drop(arenascope.ReasonError) // gRPC cannot encode it either, or another codec does
 	return response
 }
-
-// settle is deferred by an outer interceptor that returns *err if *returned, or else panics or ends its goroutine. The call is over then.
-func (s *scope) settle(returned *bool, err *error) {
-	var v any
-	if !*returned {
-		v = recover()
-	}
-	if failure, _ := v.(error); v != nil && memoryError(failure) != nil {
-		*err, v = failure, nil
-		s.drop(ReasonLimit)
-	} else if !*returned {
-		s.drop(ReasonPanic)
-	}
-	if *err != nil {
-		*err = StatusFromError(*err)
-		s.drop(ReasonError)
-	} else if s.engaged() && !s.copiedAll() {
-		s.drop(ReasonHeader)
-	}
-	s.end()
-	if v != nil {
-		panic(v)
-	}
-}
-
-// errOver is returned to a handler that is called when the call is over.
-var errOver = status.Error(codes.Canceled, "arenagrpc: the call is over")
 
 // innerUnary is the last interceptor, next to the handler.
 func (s *server) innerUnary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (response any, err error) {
@@ -87,39 +70,11 @@ func (s *server) innerUnary(ctx context.Context, req any, _ *grpc.UnaryServerInf
 	if c == nil {
 		return handler(ctx, req)
 	}
-	defer c.leave()
-	if !c.begin() {
-		return nil, errOver
-	}
 	returned := false
-	defer c.returned(ctx, &returned, &err)
-	response, err = handler(ctx, req)
-	returned = true
-	return response, err
-}
-
-// returned is deferred: the handler, which had ctx, has returned *err, or else has panicked or ended its goroutine.
-func (s *scope) returned(ctx context.Context, ok *bool, err *error) {
-	var failure any
-	if !*ok {
-		failure = recover()
-	}
-	if e, _ := failure.(error); memoryError(e) != nil {
-		*err = s.refuse(e)
-		return
-	}
-	switch {
-	case !*ok:
-		s.drop(ReasonPanic)
-	case memoryError(*err) != nil:
-		_ = s.refuse(*err) // the handler's own error is the answer
-		*err = StatusFromError(*err)
-	case *err != nil:
-		s.drop(ReasonError)
-	case ctx.Err() != nil:
-		s.drop(ReasonDone)
-	}
-	if failure != nil {
-		panic(failure)
-	}
+	err = c.Run(ctx, func() (err error) {
+		response, err = handler(ctx, req)
+		returned = true
+		return err
+	})
+	return response, handled(err, returned)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -17,7 +17,7 @@ import (
 // [ServerOptions] and [StatusOptions] do that with what handlers return. An error that is only the text of another, such as that
 // of ipc.Reader of Arrow, does not wrap it; and context.Canceled is that, where context.Cause(ctx) is the *arena.LimitError.
 func StatusFromError(err error) error {
-	if memoryError(err) == nil {
+	if arenascope.OutOfMemory(err) == nil {
 		return err
 	}
 	var has interface{ GRPCStatus() *status.Status }
@@ -25,22 +25,6 @@ func StatusFromError(err error) error {
 		return err
 	}
 	return &exhausted{err}
-}
-
-// memoryError returns the *arena.LimitError or *arena.MemoryError that err is or wraps, or nil.
-func memoryError(err error) error {
-	if err == nil {
-		return nil // at no cost
-	}
-	var limit *arena.LimitError
-	if errors.As(err, &limit) {
-		return limit
-	}
-	var memory *arena.MemoryError
-	if errors.As(err, &memory) {
-		return memory
-	}
-	return nil
 }
 
 // An exhausted is an error with the status ResourceExhausted.
@@ -76,7 +60,7 @@ func streamStatus(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, h
 func settleStatus(err *error) {
 	if v := recover(); v != nil {
 		failure, _ := v.(error)
-		if memoryError(failure) == nil {
+		if arenascope.OutOfMemory(failure) == nil {
 			panic(v)
 		}
 		*err = failure

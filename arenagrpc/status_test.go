@@ -11,6 +11,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenagrpc"
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -26,17 +27,17 @@ var statusCases = []struct {
 	name   string
 	err    error
 	code   codes.Code
-	reason string // with ServerOptions
+	reason arenascope.Reason // with ServerOptions
 }{
 	{"nothing", nil, codes.OK, ""},
-	{"limit", limitError, codes.ResourceExhausted, arenagrpc.ReasonLimit},
-	{"wrapped", fmt.Errorf("query: %w", limitError), codes.ResourceExhausted, arenagrpc.ReasonLimit},
-	{"joined", errors.Join(errors.New("first"), limitError), codes.ResourceExhausted, arenagrpc.ReasonLimit},
-	{"memory", fmt.Errorf("query: %w", memoryError), codes.ResourceExhausted, arenagrpc.ReasonLimit},
-	{"other", errors.New("other"), codes.Unknown, arenagrpc.ReasonError},
-	{"status", status.Error(codes.Aborted, "again"), codes.Aborted, arenagrpc.ReasonError},
-	{"status and limit", errors.Join(status.Error(codes.Aborted, "again"), limitError), codes.Aborted, arenagrpc.ReasonLimit},
-	{"canceled", context.Canceled, codes.Canceled, arenagrpc.ReasonError},
+	{"limit", limitError, codes.ResourceExhausted, arenascope.ReasonLimit},
+	{"wrapped", fmt.Errorf("query: %w", limitError), codes.ResourceExhausted, arenascope.ReasonLimit},
+	{"joined", errors.Join(errors.New("first"), limitError), codes.ResourceExhausted, arenascope.ReasonLimit},
+	{"memory", fmt.Errorf("query: %w", memoryError), codes.ResourceExhausted, arenascope.ReasonLimit},
+	{"other", errors.New("other"), codes.Unknown, arenascope.ReasonError},
+	{"status", status.Error(codes.Aborted, "again"), codes.Aborted, arenascope.ReasonError},
+	{"status and limit", errors.Join(status.Error(codes.Aborted, "again"), limitError), codes.Aborted, arenascope.ReasonLimit},
+	{"canceled", context.Canceled, codes.Canceled, arenascope.ReasonError},
 }
 
 func TestStatusFromError(t *testing.T) {
@@ -73,20 +74,21 @@ type ender struct {
 	echopb.UnimplementedEchoServer
 }
 
-// end ends as the case with the number of m says: numbers from 100 on are for panics.
-func (ender) end(m *echopb.Message) error {
+// end takes the arena of ctx and ends as the case with the number of m says: numbers from 100 on are for panics.
+func (ender) end(ctx context.Context, m *echopb.Message) error {
+	arena.FromContext(ctx)
 	if m.Id >= 100 {
 		panic(statusCases[m.Id-100].err)
 	}
 	return statusCases[m.Id].err
 }
 
-func (e ender) Unary(_ context.Context, m *echopb.Message) (*echopb.Message, error) {
-	return &echopb.Message{}, e.end(m)
+func (e ender) Unary(ctx context.Context, m *echopb.Message) (*echopb.Message, error) {
+	return &echopb.Message{}, e.end(ctx, m)
 }
 
-func (e ender) ServerStream(m *echopb.Message, _ grpc.ServerStreamingServer[echopb.Message]) error {
-	return e.end(m)
+func (e ender) ServerStream(m *echopb.Message, stream grpc.ServerStreamingServer[echopb.Message]) error {
+	return e.end(stream.Context(), m)
 }
 
 func (e ender) Bidi(stream grpc.BidiStreamingServer[echopb.Message, echopb.Message]) error {
@@ -94,7 +96,7 @@ func (e ender) Bidi(stream grpc.BidiStreamingServer[echopb.Message, echopb.Messa
 	if err != nil {
 		return err
 	}
-	return e.end(m)
+	return e.end(stream.Context(), m)
 }
 
 // ended returns nil for the end of a stream without an error.
@@ -177,7 +179,7 @@ func TestStatusOptions(t *testing.T) {
 					if c.err != nil && status.Convert(err).Message() != status.Convert(c.err).Message() {
 						t.Errorf("%s, %s: the text is %q", kind, c.name, status.Convert(err).Message())
 					}
-					if sum.Reason != c.reason && name == "ServerOptions" || (sum.Limit != nil) != (sum.Reason == arenagrpc.ReasonLimit && c.name != "memory") {
+					if sum.Reason != c.reason && name == "ServerOptions" || (sum.Limit != nil) != (sum.Reason == arenascope.ReasonLimit && c.name != "memory") {
 						t.Errorf("%s, %s: %+v", kind, c.name, sum)
 					}
 					if kind == "Unary" && name == "ServerOptions" && c.code == codes.ResourceExhausted && status.Code(*seen.Load()) != c.code {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
@@ -54,8 +55,8 @@ func Receive(ctx context.Context, l Lifetime) {
 	if c == nil || !c.many {
 		return
 	}
-	defer c.leave()
-	if c.enter() {
+	defer c.Leave()
+	if c.Enter() {
 		c.lifetime = l
 	}
 }
@@ -89,9 +90,9 @@ func (w *awaited) receive(data mem.BufferSlice) error {
 		if w.each {
 			of = &c.each
 		}
-		a = c.take(of)
+		a = c.room(of)
 	default:
-		a = pool.Get() //arena:keep adopt takes it
+		a = pool.Get() //arena:keep Adopt takes it
 	}
 	if a == nil {
 		return c.server.CodecV2.Unmarshal(data, w.message)
@@ -107,9 +108,9 @@ func (w *awaited) receive(data mem.BufferSlice) error {
 	case err != nil:
 		pool.Put(a)
 	default:
-		c.adopt(a)
+		c.Adopt(a)
 	}
-	if memoryError(err) != nil {
+	if arenascope.OutOfMemory(err) != nil {
 		w.memory = err
 		return nil // and RecvMsg fails, with the right status
 	}
@@ -126,7 +127,7 @@ func (s *scope) lies(during bool) (heap bool) {
 	case s.failure.Load() != nil:
 		return true
 	case s.lifetime == PerMessage:
-		if s.fate.Load() != 0 {
+		if s.Reason() != "" {
 			return true // somebody may be using the arena
 		}
 		s.each.Load().Reset()
@@ -138,28 +139,23 @@ func (s *scope) lies(during bool) (heap bool) {
 func (s *server) outerStream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) (err error) {
 	c := s.newScope(ss.Context(), info.FullMethod)
 	c.many = info.IsClientStream
-	returned := false
-	defer c.settle(&returned, &err)
-	err = next(srv, &outerStream{ss, c})
-	returned = true
-	return err
+	defer c.end(&err)
+	return c.Try(func() error { return next(srv, &outerStream{ss, c}) })
 }
 
 // innerStream is the last interceptor, next to the handler.
-func (s *server) innerStream(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) (err error) {
+func (s *server) innerStream(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
 	c := s.scopeOf(ss.Context())
 	if c == nil {
 		return handler(srv, ss)
 	}
-	defer c.leave()
-	if !c.begin() {
-		return errOver
-	}
 	returned := false
-	defer c.returned(ss.Context(), &returned, &err)
-	err = handler(srv, &serverStream{ServerStream: ss, scope: c})
-	returned = true
-	return err
+	err := c.Run(ss.Context(), func() error {
+		err := handler(srv, &serverStream{ServerStream: ss, scope: c})
+		returned = true
+		return err
+	})
+	return handled(err, returned)
 }
 
 // An outerStream is the stream that the interceptors of others have, next to that of gRPC.
@@ -203,8 +199,8 @@ func (s *serverStream) RecvMsg(m any) error {
 		return s.ServerStream.RecvMsg(m)
 	}
 	c := s.scope
-	defer c.leave()
-	during := c.enter()
+	defer c.Leave()
+	during := c.Enter()
 	w := &awaited{message: m, scope: c, heap: c.lies(during), unsaid: c.many && c.lifetime == Heap, each: c.lifetime == PerMessage}
 	c.server.awaiting.Put(m, w)
 	defer c.server.awaiting.Remove(m)
@@ -223,7 +219,7 @@ func (s *serverStream) SendMsg(m any) error {
 
 func (s *serverStream) sending() {
 	if !s.sent && s.scope.received() && !s.scope.copiedAll() {
-		s.scope.drop(ReasonHeader) // now, because of PerMessage
+		s.scope.Drop(arenascope.ReasonHeader) // now, because of PerMessage
 	}
 	s.sent = true
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenagrpc"
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -90,7 +91,11 @@ func TestThreshold(t *testing.T) {
 				}
 				s := <-summaries
 				poll(func() bool { return pool.Stats().Out == 0 }) // The arena of a call is put back after Observe.
-				if reply.Id != taken || s.Reused != (taken > 0) || s.Reason != "" || s.OnHeap != onHeap {
+				reason := arenascope.ReasonUnused
+				if taken > 0 {
+					reason = ""
+				}
+				if reply.Id != taken || s.Reused != (taken > 0) || s.Reason != reason || s.OnHeap != onHeap {
 					t.Errorf("%s of %d bytes: %d arenas, %+v", method, size, reply.Id, s)
 				}
 			}
@@ -124,7 +129,7 @@ func TestMemoryFails(t *testing.T) {
 		if status.Code(err) != codes.ResourceExhausted {
 			t.Errorf("%s: %v, want ResourceExhausted", method, err)
 		}
-		if s := <-summaries; s.Reason != arenagrpc.ReasonLimit || s.Limit != nil {
+		if s := <-summaries; s.Reason != arenascope.ReasonLimit || s.Limit != nil {
 			t.Errorf("%s: %+v", method, s)
 		}
 	}

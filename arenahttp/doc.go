@@ -19,7 +19,7 @@ each write that follows a call of Header.
 If somebody may still be using the arena, Middleware drops it: the arena is never touched again, and
 collected when nothing refers to it. That is so when
 
-  - the handler panicked, also with a *arena.LimitError, or ended its goroutine;
+  - the handler panicked, also with an *arena.LimitError, or ended its goroutine;
   - the handler took over the connection (Hijack); see below;
   - the context of the request was done: a handler that waits for it leaves its goroutines
     behind;
@@ -33,7 +33,7 @@ collected when nothing refers to it. That is so when
   - a header has text of the arena when the handler returns, and may have been sent by a framework's own writer; see below;
   - the handler called [Keep], or freed the arena.
 
-Summary.Reason says which it was. A dropped arena costs about as much as a new arena.
+[arenascope.Summary] says which it was. A dropped arena costs about as much as a new arena.
 
 # What a handler must not do
 
@@ -116,7 +116,7 @@ A handler that speaks WebSocket uses [arena.Do] for each message. HTTP/2 without
 
 # Limits
 
-Options.Limit, or the limit of Options.Pool, bounds the arena of each request. When a *arena.LimitError
+Options.Limit, or the limit of Options.Pool, bounds the arena of each request. When an *arena.LimitError, or an *arena.MemoryError,
 escapes from a handler, Middleware answers with 503 or Options.LimitStatus, if the response has not begun.
 Otherwise it aborts the response. The answer has the header of the handler, without what describes the handler's body.
 
@@ -154,7 +154,7 @@ or :id; those that a router sets without a Pattern stay inside. Middleware remov
 the context of the request is done. It does so also where the server forgets them, as that of Go 1.27 does for HTTP/2. As with
 any wrapper, http.MaxBytesReader cannot tell an HTTP/1 server to close the connection.
 
-A request costs two allocations, of some 480 bytes together, as a value in the context does. One with headers in the arena costs
+A request costs two allocations, of some 510 bytes together, as a value in the context does. One with headers in the arena costs
 two more for each of them, and a http.ServeMux inside that has found path values one or two.
 */
 package arenahttp

@@ -18,14 +18,15 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // An end is one way in which a request can end.
 type end struct {
 	name   string
-	status int    // that the client receives; 0 if the request fails, anything if the client is gone
-	reason string // Summary.Reason, or notCalled, or anyReason
-	protos []int  // nil is all
+	status int               // that the client receives; 0 if the request fails, anything if the client is gone
+	reason arenascope.Reason // Summary.Reason, or notCalled, or anyReason
+	protos []int             // nil is all
 	h      handler
 
 	around func(x *ending, h http.Handler) http.Handler // outside of the Middleware, if not nil
@@ -152,7 +153,7 @@ var ends = []end{
 		}
 	}},
 	{name: "body never read", status: 200, body: 100 << 10, h: write},
-	{name: "freed", status: 200, reason: arenahttp.ReasonFreed, h: func(x *ending, w http.ResponseWriter, r *http.Request) {
+	{name: "freed", status: 200, reason: arenascope.ReasonFreed, h: func(x *ending, w http.ResponseWriter, r *http.Request) {
 		x.check()
 		x.arena.Free()
 		x.text, x.arena = "", nil
@@ -172,7 +173,7 @@ var ends = []end{
 	{name: "answered outside", status: 401, reason: notCalled, h: nothing, around: func(*ending, http.Handler) http.Handler {
 		return answer(401)
 	}},
-	{name: "answered inside", status: 403, reason: arenahttp.ReasonUnused, h: nothing, within: func(http.Handler) http.Handler { return answer(403) }},
+	{name: "answered inside", status: 403, reason: arenascope.ReasonUnused, h: nothing, within: func(http.Handler) http.Handler { return answer(403) }},
 	{name: "answered inside with an arena", status: 403, h: nothing, within: func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Key", arena.Sprintf(arena.FromContext(r.Context()), "value"))
@@ -181,10 +182,10 @@ var ends = []end{
 	}},
 
 	// Timeouts.
-	{name: "TimeoutHandler outside", status: 503, reason: arenahttp.ReasonDone, around: timeout(1), h: then(waitDone, answered)},
-	{name: "TimeoutHandler outside, then the limit", status: 503, reason: arenahttp.ReasonLimit, around: timeout(1), h: then(arenaHeader, waitDone, answered, exceed)},
+	{name: "TimeoutHandler outside", status: 503, reason: arenascope.ReasonDone, around: timeout(1), h: then(waitDone, answered)},
+	{name: "TimeoutHandler outside, then the limit", status: 503, reason: arenascope.ReasonLimit, around: timeout(1), h: then(arenaHeader, waitDone, answered, exceed)},
 	{name: "in time for TimeoutHandler outside", status: 200, around: timeout(time.Hour), h: then(arenaHeader, write)},
-	{name: "the limit in time for TimeoutHandler outside", status: 503, reason: arenahttp.ReasonLimit, around: timeout(time.Hour), h: exceed},
+	{name: "the limit in time for TimeoutHandler outside", status: 503, reason: arenascope.ReasonLimit, around: timeout(time.Hour), h: exceed},
 	{name: "TimeoutHandler inside", status: 503, reason: arenahttp.ReasonStatus, h: func(x *ending, w http.ResponseWriter, r *http.Request) {
 		x.running.Add(1)
 		http.TimeoutHandler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -196,11 +197,11 @@ var ends = []end{
 	{name: "in time for TimeoutHandler inside", status: 404, h: func(x *ending, w http.ResponseWriter, r *http.Request) {
 		http.TimeoutHandler(http.NotFoundHandler(), time.Hour, "").ServeHTTP(w, r)
 	}},
-	{name: "the limit in time for TimeoutHandler inside", status: 503, reason: arenahttp.ReasonLimit, h: func(x *ending, w http.ResponseWriter, r *http.Request) {
+	{name: "the limit in time for TimeoutHandler inside", status: 503, reason: arenascope.ReasonLimit, h: func(x *ending, w http.ResponseWriter, r *http.Request) {
 		http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { exceed(x, w, r) }), time.Hour, "").ServeHTTP(w, r)
 	}},
-	{name: "deadline", status: 200, reason: arenahttp.ReasonDone, around: deadline, h: then(arenaHeader, waitDone)},
-	{name: "deadline, then the limit", status: 503, reason: arenahttp.ReasonLimit, around: deadline, h: then(waitDone, exceed)},
+	{name: "deadline", status: 200, reason: arenascope.ReasonDone, around: deadline, h: then(arenaHeader, waitDone)},
+	{name: "deadline, then the limit", status: 503, reason: arenascope.ReasonLimit, around: deadline, h: then(waitDone, exceed)},
 	{name: "write deadline", reason: arenahttp.ReasonWrite, h: tooLate(func(x *ending, w http.ResponseWriter) error {
 		_, err := io.WriteString(w, x.text)
 		return err
@@ -215,47 +216,47 @@ var ends = []end{
 	})},
 
 	// Refused by a limit.
-	{name: "limit", status: 503, reason: arenahttp.ReasonLimit, h: then(arenaHeader, contentHeader, exceed)},
+	{name: "limit", status: 503, reason: arenascope.ReasonLimit, h: then(arenaHeader, contentHeader, exceed)},
 	{name: "own limit", status: 200, h: func(x *ending, w http.ResponseWriter, r *http.Request) {
 		if arena.Try(func() { exceed(x, w, r) }) == nil {
 			x.t.Error("no limit")
 		}
 	}},
-	{name: "limit after a flush", reason: arenahttp.ReasonLimit, h: then(flush, exceed)},
+	{name: "limit after a flush", reason: arenascope.ReasonLimit, h: then(flush, exceed)},
 	{name: "limit after 103", status: 503, reason: arenahttp.ReasonInformational, h: then(arenaHeader, hint, exceed)},
 	{name: "limit after 103 with a Content-Type", status: 503, reason: arenahttp.ReasonInformational, protos: []int{1}, h: then(hint, contentHeader, exceed)},
 	{name: "limit after 103 with a Content-Type", reason: arenahttp.ReasonInformational, protos: []int{2, h2c}, h: then(hint, contentHeader, exceed)},
 	{name: "limit after 103 with a trailer", reason: arenahttp.ReasonInformational, protos: []int{2, h2c},
 		h: then(setHeader(http.TrailerPrefix+"X-Key", "v"), hint, exceed)},
 	{name: "limit after 103 with an ETag", reason: arenahttp.ReasonInformational, protos: []int{2, h2c}, h: then(setHeader("Etag", "v"), hint, exceed)},
-	{name: "limit after 103 outside", status: 503, reason: arenahttp.ReasonLimit, h: then(contentHeader, exceed), around: hintOutside},
+	{name: "limit after 103 outside", status: 503, reason: arenascope.ReasonLimit, h: then(contentHeader, exceed), around: hintOutside},
 	{name: "limit after 101", reason: arenahttp.ReasonInformational, protos: []int{2, h2c}, h: then(status(101), exceed)},
-	{name: "limit behind a compressor", status: 503, reason: arenahttp.ReasonLimit, h: exceed, around: compressor},
+	{name: "limit behind a compressor", status: 503, reason: arenascope.ReasonLimit, h: exceed, around: compressor},
 	{name: "limit after 103 behind a compressor", status: 503, reason: arenahttp.ReasonInformational, protos: []int{1}, h: then(hint, exceed), around: compressor},
 	{name: "limit after 103 behind a compressor", reason: arenahttp.ReasonInformational, protos: []int{2, h2c}, h: then(hint, exceed), around: compressor},
 
 	// Cut off by the handler.
-	{name: "panic", reason: arenahttp.ReasonPanic, h: panicWith("oh")},
-	{name: "ErrAbortHandler", reason: arenahttp.ReasonPanic, h: panicWith(http.ErrAbortHandler)},
-	{name: "Goexit", reason: arenahttp.ReasonPanic, h: exit},
+	{name: "panic", reason: arenascope.ReasonPanic, h: panicWith("oh")},
+	{name: "ErrAbortHandler", reason: arenascope.ReasonPanic, h: panicWith(http.ErrAbortHandler)},
+	{name: "Goexit", reason: arenascope.ReasonPanic, h: exit},
 	{name: "hijack", reason: arenahttp.ReasonHijacked, protos: []int{1}, h: hijackAnd(nothing)},
 	{name: "hijack, then the limit", reason: arenahttp.ReasonHijacked, protos: []int{1}, h: hijackAnd(exceed)},
 	{name: "hijack, then a panic", reason: arenahttp.ReasonHijacked, protos: []int{1}, h: hijackAnd(panicWith("oh"))},
 
 	// Kept.
-	{name: "kept", status: 200, reason: arenahttp.ReasonKept, h: then(keepArena, write)},
-	{name: "kept, then the limit", status: 503, reason: arenahttp.ReasonKept, h: then(keepArena, exceed)},
-	{name: "kept, then a panic", reason: arenahttp.ReasonKept, h: then(keepArena, panicWith("oh"))},
+	{name: "kept", status: 200, reason: arenascope.ReasonKept, h: then(keepArena, write)},
+	{name: "kept, then the limit", status: 503, reason: arenascope.ReasonKept, h: then(keepArena, exceed)},
+	{name: "kept, then a panic", reason: arenascope.ReasonKept, h: then(keepArena, panicWith("oh"))},
 
 	// Cut off by the client, or by the server.
-	{name: "reset", gone: true, reason: arenahttp.ReasonDone, h: then(arenaHeader, reset)},
-	{name: "reset, then the limit", gone: true, reason: arenahttp.ReasonLimit, h: then(contentHeader, reset, exceed)},
-	{name: "reset, then the limit, after 103 outside", gone: true, reason: arenahttp.ReasonLimit, h: then(reset, exceed), around: hintOutside},
-	{name: "reset after the first byte", gone: true, reason: arenahttp.ReasonDone, h: then(flush, received, reset)},
-	{name: "reset after the first byte, then the limit", gone: true, reason: arenahttp.ReasonLimit, h: then(flush, received, reset, exceed)},
+	{name: "reset", gone: true, reason: arenascope.ReasonDone, h: then(arenaHeader, reset)},
+	{name: "reset, then the limit", gone: true, reason: arenascope.ReasonLimit, h: then(contentHeader, reset, exceed)},
+	{name: "reset, then the limit, after 103 outside", gone: true, reason: arenascope.ReasonLimit, h: then(reset, exceed), around: hintOutside},
+	{name: "reset after the first byte", gone: true, reason: arenascope.ReasonDone, h: then(flush, received, reset)},
+	{name: "reset after the first byte, then the limit", gone: true, reason: arenascope.ReasonLimit, h: then(flush, received, reset, exceed)},
 	{name: "reset after 103", gone: true, reason: arenahttp.ReasonInformational, h: then(hint, hinted, reset)},
 	{name: "reset after 103, then the limit", gone: true, reason: arenahttp.ReasonInformational, h: then(hint, hinted, reset, exceed)},
-	{name: "server closed", gone: true, reason: arenahttp.ReasonDone, h: func(x *ending, w http.ResponseWriter, r *http.Request) {
+	{name: "server closed", gone: true, reason: arenascope.ReasonDone, h: func(x *ending, w http.ResponseWriter, r *http.Request) {
 		x.srv.Config.Close()
 		<-r.Context().Done()
 	}},
@@ -269,15 +270,15 @@ var ends = []end{
 
 	// Answered by a writer of which the Middleware knows nothing, as the adapters of frameworks do.
 	{name: "around", status: 200, h: around(write)},
-	{name: "around, header of the arena", status: 200, reason: arenahttp.ReasonHeader, h: around(then(arenaHeader, write))},
-	{name: "around, limit", status: 503, reason: arenahttp.ReasonLimit, h: around(exceed)},
+	{name: "around, header of the arena", status: 200, reason: arenascope.ReasonHeader, h: around(then(arenaHeader, write))},
+	{name: "around, limit", status: 503, reason: arenascope.ReasonLimit, h: around(exceed)},
 	{name: "framework", status: 200, around: framework, h: around(write)},
-	{name: "framework, header of the arena", status: 200, reason: arenahttp.ReasonHeader, around: framework, h: around(then(arenaHeader, write))},
+	{name: "framework, header of the arena", status: 200, reason: arenascope.ReasonHeader, around: framework, h: around(then(arenaHeader, write))},
 	{name: "framework, header of the arena, not sent", status: 200, around: framework, h: around(arenaHeader)},
-	{name: "framework, header of the arena, sent by both", status: 200, reason: arenahttp.ReasonHeader, around: framework,
+	{name: "framework, header of the arena, sent by both", status: 200, reason: arenascope.ReasonHeader, around: framework,
 		h: then(around(then(arenaHeader, write)), func(x *ending, w http.ResponseWriter, r *http.Request) { w.Header(); write(x, w, r) })},
-	{name: "framework, limit", status: 503, reason: arenahttp.ReasonLimit, around: framework, h: around(then(contentHeader, exceed))},
-	{name: "framework, limit after a write", reason: arenahttp.ReasonLimit, around: framework, h: around(then(write, exceed))},
+	{name: "framework, limit", status: 503, reason: arenascope.ReasonLimit, around: framework, h: around(then(contentHeader, exceed))},
+	{name: "framework, limit after a write", reason: arenascope.ReasonLimit, around: framework, h: around(then(write, exceed))},
 }
 
 // mixed are ends of which each start is combined with each finish, and with a client that is gone
@@ -444,8 +445,8 @@ func (e *end) try(t *testing.T, proto int) {
 	defer cancel()
 	pool := &arena.Pool{Options: arena.Options{Limit: 1 << 20}}
 	x := &ending{t: t, cancel: cancel, first: make(chan bool), over: make(chan bool), hints: make(chan bool, 10)}
-	seen := make(chan arenahttp.Summary, 100)
-	root := e.handler(x, arenahttp.Options{Pool: pool, Observe: func(r *http.Request, s arenahttp.Summary) { seen <- s }})
+	seen := make(chan arenascope.Summary, 100)
+	root := e.handler(x, arenahttp.Options{Pool: pool, Observe: func(r *http.Request, s arenascope.Summary) { seen <- s }})
 	x.srv = newServer(t, proto, root)
 	if got := e.request(x, ctx); got != e.status && !e.gone && e.reason != anyReason {
 		t.Errorf("the client has the status %d, want %d", got, e.status)
@@ -534,7 +535,7 @@ func (e *end) handler(x *ending, o arenahttp.Options) http.Handler {
 }
 
 // summary checks what the observer was told, and returns what the pool ought to have done.
-func (e *end) summary(t *testing.T, s arenahttp.Summary) (want arena.PoolStats) {
+func (e *end) summary(t *testing.T, s arenascope.Summary) (want arena.PoolStats) {
 	if e.reason != anyReason {
 		if s.Reason != e.reason {
 			t.Errorf("the reason is %q, want %q", s.Reason, e.reason)
@@ -550,9 +551,9 @@ func (e *end) summary(t *testing.T, s arenahttp.Summary) (want arena.PoolStats) 
 	switch s.Reason {
 	case "":
 		want.Puts = 1
-	case arenahttp.ReasonFreed:
+	case arenascope.ReasonFreed:
 		want.Freed = 1
-	case arenahttp.ReasonUnused:
+	case arenascope.ReasonUnused:
 		want.Gets = 0
 	default:
 		want.Dropped = 1

@@ -9,6 +9,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // words answers with the words of the query q, one in a line. What it makes lies in the
@@ -43,7 +44,7 @@ func ExampleOptions() {
 		arena.MakeSlice[byte](arena.FromContext(r.Context()), 2<<20, 2<<20)
 	}), arenahttp.Options{
 		Limit: 1 << 20,
-		Observe: func(r *http.Request, s arenahttp.Summary) {
+		Observe: func(r *http.Request, s arenascope.Summary) {
 			fmt.Println(r.URL.Path, "reused:", s.Reused, "reason:", s.Reason)
 		},
 	})

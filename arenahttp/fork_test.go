@@ -14,6 +14,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // TestFork proves that goroutines which a handler waits for have arenas of their own by arena.Fork, in the
@@ -22,7 +23,7 @@ func TestFork(t *testing.T) {
 	const goroutines, requests = 8, 50
 	type key struct{}
 	for _, proto := range []int{1, 2} {
-		for _, reason := range []string{"", arenahttp.ReasonStatus, arenahttp.ReasonKept} {
+		for _, reason := range []arenascope.Reason{"", arenahttp.ReasonStatus, arenascope.ReasonKept} {
 			pool := &arena.Pool{}
 			h := arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				ctx := context.WithValue(r.Context(), key{}, "value")
@@ -70,10 +71,10 @@ func TestFork(t *testing.T) {
 				switch reason {
 				case arenahttp.ReasonStatus:
 					w.WriteHeader(500)
-				case arenahttp.ReasonKept:
+				case arenascope.ReasonKept:
 					arenahttp.Keep(ctx)
 				}
-			}), arenahttp.Options{Pool: pool, Observe: func(r *http.Request, s arenahttp.Summary) {
+			}), arenahttp.Options{Pool: pool, Observe: func(r *http.Request, s arenascope.Summary) {
 				forks := goroutines + goroutines/3
 				if s.Reason != reason || s.Reused && len(s.Forks) != forks || !s.Reused && s.Forks != nil {
 					t.Errorf("the reason is %q, want %q; %d forks, want %d", s.Reason, reason, len(s.Forks), forks)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // A keeper keeps what it is shown of a header by reference, at each call, as
@@ -214,21 +215,22 @@ func TestHeaderKey(t *testing.T) {
 // at any write: it is used again where the header was seen before the next write, and dropped where it may have been sent.
 func TestLateHeader(t *testing.T) {
 	for _, test := range []struct {
-		name, reason string
-		h            func(w http.ResponseWriter, kept http.Header, text string)
+		name   string
+		reason arenascope.Reason
+		h      func(w http.ResponseWriter, kept http.Header, text string)
 	}{
 		{"asked for again", "", func(w http.ResponseWriter, _ http.Header, text string) { w.Header().Set("X-Key", text) }},
-		{"one more", arenahttp.ReasonHeader, func(_ http.ResponseWriter, kept http.Header, text string) { kept.Set("X-More", text) }},
-		{"one more, for one write", arenahttp.ReasonHeader, func(w http.ResponseWriter, kept http.Header, text string) {
+		{"one more", arenascope.ReasonHeader, func(_ http.ResponseWriter, kept http.Header, text string) { kept.Set("X-More", text) }},
+		{"one more, for one write", arenascope.ReasonHeader, func(w http.ResponseWriter, kept http.Header, text string) {
 			kept.Set("X-More", text)
 			w.Write(nil)
 			kept.Del("X-More")
 		}},
-		{"after the last write", arenahttp.ReasonHeader, func(w http.ResponseWriter, kept http.Header, text string) {
+		{"after the last write", arenascope.ReasonHeader, func(w http.ResponseWriter, kept http.Header, text string) {
 			w.Write(nil)
 			kept.Set(http.TrailerPrefix+"X-Key", text)
 		}},
-		{"another value", arenahttp.ReasonHeader, func(_ http.ResponseWriter, kept http.Header, text string) { kept.Set("X-Key", text) }},
+		{"another value", arenascope.ReasonHeader, func(_ http.ResponseWriter, kept http.Header, text string) { kept.Set("X-Key", text) }},
 		{"another value of the heap", "", func(_ http.ResponseWriter, kept http.Header, text string) { kept.Set("X-Key", "heap") }},
 	} {
 		k := &keeper{ResponseWriter: httptest.NewRecorder()}

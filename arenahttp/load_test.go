@@ -19,6 +19,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // text is what the request id is answered with: the oracle of the load test. Each
@@ -323,7 +324,7 @@ func TestLoad(t *testing.T) {
 		t.Run(fmt.Sprintf("http=%d", proto), func(t *testing.T) {
 			pool := &arena.Pool{Options: arena.Options{Name: "load", Limit: 4 << 20}}
 			s := &service{t: t}
-			o := arenahttp.Options{Pool: pool, Observe: func(r *http.Request, s arenahttp.Summary) {
+			o := arenahttp.Options{Pool: pool, Observe: func(r *http.Request, s arenascope.Summary) {
 				if s.Reused != (s.Reason == "") {
 					t.Errorf("a contradiction: %+v", s)
 				}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // Options configure a [Middleware]. The zero value is the default.
@@ -25,23 +26,14 @@ type Options struct {
 	// Observe is called once for each request, unless it is nil: when the handler has returned or panicked, on the
 	// same goroutine, and before the arena is used again. Requests run at the same time, and so do these calls. r is
 	// the request as Middleware got it, so its context is without the arena.
-	Observe func(r *http.Request, s Summary)
-}
-
-// A Summary says what became of the arena of one request.
-type Summary struct {
-	Stats  arena.Stats       // what was in the arena; zero unless Reused, because somebody may be using the arena
-	Forks  []arena.Stats     // the same for each arena of arena.Fork, the newest first
-	Reused bool              // the arena went back to its Pool
-	Reason string            // why it did not, one of the Reason constants; "" if Reused
-	Limit  *arena.LimitError // the panic of the handler, if it was that
+	Observe func(r *http.Request, s arenascope.Summary)
 }
 
 // Middleware returns a handler that calls next with an arena in the context of the request, where
 // [arena.FromContext] finds it. The first call takes the arena from the Pool. When next has returned, the arena is used again for another request, or dropped if
 // somebody may still be using it. See the package comment.
 //
-// A panic of next goes on, unless it is a [*arena.LimitError]. Then the request is answered with
+// A panic of next goes on, unless it is an [*arena.LimitError] or an [*arena.MemoryError], or wraps one. Then the request is answered with
 // Options.LimitStatus. If the response has begun, or its header can no longer be changed and does
 // not suit an error, it is aborted with [http.ErrAbortHandler], so that the client does not take
 // it for complete.
@@ -75,7 +67,7 @@ func New(o Options) func(next http.Handler) http.Handler {
 		if next == nil {
 			panic("arenahttp: the handler is nil; give Middleware, or the function that New returns, a handler")
 		}
-		return &middleware{next: next, Options: o}
+		return &middleware{next: next, Options: o, scopes: arenascope.Options{Pool: o.Pool, Text: true}}
 	}
 }
 
@@ -87,84 +79,41 @@ const retain = 1 << 20
 type middleware struct {
 	next http.Handler
 	Options
+	scopes arenascope.Options
 }
 
 // An exchange is what the middleware knows of one request. Handlers may hold
 // parts of it for ever, so it is not used again.
 type exchange struct {
-	scope    scope
+	scope    arenascope.Scope
 	response response
-	returned bool // the handler did not panic
+	memory   bool // the handler needed more memory than it may have
 }
 
 func (m *middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := new(exchange)
 	x.response.scope = &x.scope
-	x.scope.handler.scope = &x.scope
-	x.scope.pool = m.Pool
-	inner := x.scope.withArena(r)
+	x.scope.Start(r.Context(), &m.scopes)
+	inner := withContext(r, &x.scope)
 	defer m.end(x, r, inner)
-	m.next.ServeHTTP(x.response.writer(w), inner)
-	x.returned = true
+	x.memory = x.scope.Run(&x.scope, func() error {
+		m.next.ServeHTTP(x.response.writer(w), inner)
+		return nil
+	}) != nil
 }
 
 // end is deferred by ServeHTTP. inner is the request that the handler got.
 func (m *middleware) end(x *exchange, outer, inner *http.Request) {
-	var failure any
-	if !x.returned {
-		failure = recover() // nil if the goroutine exits
+	giveBack(&x.scope, outer, inner)
+	if x.scope.Taken() && x.scope.Reason() == "" {
+		x.response.finish()
 	}
-	x.scope.giveBack(outer, inner)
-	limit, _ := failure.(*arena.LimitError)
-	taken := x.scope.close()
-	if taken != nil {
-		switch {
-		case limit != nil:
-			x.scope.drop(ReasonLimit)
-		case !x.returned:
-			x.scope.drop(ReasonPanic)
-		case outer.Context().Err() != nil:
-			x.scope.drop(ReasonDone)
-		case x.scope.fate.Load() == 0:
-			x.response.finish(taken)
-		}
+	if m.Observe == nil {
+		x.scope.End(nil)
+	} else {
+		x.scope.End(func(s arenascope.Summary) { m.Observe(outer, s) })
 	}
-	again := x.scope.settle()
-	if taken != nil {
-		defer x.scope.leave(taken, again)
+	if x.memory && !x.response.refuse(outer, m.LimitStatus) {
+		panic(http.ErrAbortHandler)
 	}
-	if limit != nil {
-		failure = nil
-		if !x.response.refuse(outer, m.LimitStatus) {
-			failure = http.ErrAbortHandler
-		}
-	}
-	if m.Observe != nil {
-		m.Observe(outer, x.scope.summary(taken, again, limit))
-	}
-	if failure != nil {
-		panic(failure)
-	}
-}
-
-// summary returns what became of the arenas that were taken.
-func (s *scope) summary(taken *fork, again bool, limit *arena.LimitError) Summary {
-	sum := Summary{Limit: limit, Reused: again && taken != nil}
-	switch {
-	case taken == nil:
-		sum.Reason = ReasonUnused
-		return sum
-	case !again:
-		sum.Reason = s.reason()
-		return sum
-	}
-	for f := taken; f != nil; f = f.next {
-		stats := f.arena.Load().Stats()
-		if f != &s.handler {
-			sum.Forks = append(sum.Forks, stats)
-		} else if sum.Stats = stats; stats.Freed {
-			return Summary{Reason: ReasonFreed}
-		}
-	}
-	return sum
 }

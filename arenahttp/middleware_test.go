@@ -14,6 +14,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/arenascope"
 )
 
 type zeros struct{}
@@ -43,7 +44,7 @@ func TestPanics(t *testing.T) {
 	if p, stack := serve(arenahttp.Options{}, func(http.ResponseWriter, *http.Request) { explode(failure) }); p != failure || !strings.Contains(stack, "explode") {
 		t.Errorf("the panic is %v, the stack %s", p, stack)
 	}
-	bad := func(*http.Request, arenahttp.Summary) { panic("observer") }
+	bad := func(*http.Request, arenascope.Summary) { panic("observer") }
 	if p, _ := serve(arenahttp.Options{Observe: bad}, func(http.ResponseWriter, *http.Request) {}); p != "observer" {
 		t.Errorf("the panic is %v", p)
 	}
@@ -255,10 +256,10 @@ func TestRetain(t *testing.T) {
 // when the handler has returned.
 func TestTaken(t *testing.T) {
 	pool := &arena.Pool{}
-	var seen arenahttp.Summary
+	var seen arenascope.Summary
 	serve := func(h http.HandlerFunc) {
 		defer func() { recover() }()
-		arenahttp.Middleware(h, arenahttp.Options{Pool: pool, Observe: func(_ *http.Request, s arenahttp.Summary) { seen = s }}).
+		arenahttp.Middleware(h, arenahttp.Options{Pool: pool, Observe: func(_ *http.Request, s arenascope.Summary) { seen = s }}).
 			ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 	}
 	var left context.Context
@@ -270,7 +271,7 @@ func TestTaken(t *testing.T) {
 		"fork":    func(w http.ResponseWriter, r *http.Request) { left = arena.Fork(r.Context()) },
 	} {
 		serve(h)
-		if seen.Reused || seen.Reason != arenahttp.ReasonUnused || arena.FromContext(left) != nil || pool.Stats() != (arena.PoolStats{}) {
+		if seen.Reused || seen.Reason != arenascope.ReasonUnused || arena.FromContext(left) != nil || pool.Stats() != (arena.PoolStats{}) {
 			t.Errorf("%s: the summary is %+v, the pool %+v", name, seen, pool.Stats())
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
 	"github.com/arena-go/arena/arenahttp/arenahttptest"
+	"github.com/arena-go/arena/arenascope"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -36,13 +37,13 @@ func TestModel(t *testing.T) {
 				seed := rand.Uint64()
 				t.Logf("seed %d", seed)
 				reasons := newTally()
-				o.Observe = func(_ *http.Request, s arenahttp.Summary) { reasons.add(s.Reason) }
+				o.Observe = func(_ *http.Request, s arenascope.Summary) { reasons.add(string(s.Reason)) }
 				p := &programs{t: t, seed: seed}
 				heap := newServer(t, proto, late(p))
 				arenas := newServer(t, proto, late(arenahttp.Middleware(p, o)))
 				// It goes on until arenas were used again and, where there is no guard, unused and kept.
 				seen := func() bool {
-					return reasons.count("") > 0 && (guard || reasons.count(arenahttp.ReasonUnused) > 0 && reasons.count(arenahttp.ReasonKept) > 0)
+					return reasons.count("") > 0 && (guard || reasons.count(string(arenascope.ReasonUnused)) > 0 && reasons.count(string(arenascope.ReasonKept)) > 0)
 				}
 				var wg sync.WaitGroup
 				for c := range 4 {

@@ -5,16 +5,17 @@ import (
 	"iter"
 	"net/http"
 	"strings"
+
+	"github.com/arena-go/arena/arenascope"
 )
 
-// withArena returns the copy of r that the handler gets.
-func (s *scope) withArena(r *http.Request) *http.Request {
+// withContext returns the copy of r that the handler gets.
+func withContext(r *http.Request, ctx context.Context) *http.Request {
 	if r.Trailer == nil && r.ContentLength < 0 && r.ProtoMajor == 1 {
 		// The server puts trailers that were not announced into the map of its own request, if there is one.
 		r.Trailer = http.Header{}
 	}
-	s.Context = r.Context()
-	return r.WithContext(s)
+	return r.WithContext(ctx)
 }
 
 // giveBack tells the outer request what a handler has found out about its copy, the inner one. Handlers
@@ -23,8 +24,8 @@ func (s *scope) withArena(r *http.Request) *http.Request {
 // Fields are written only where they differ: another goroutine, which has given up waiting for the
 // handler, may be reading them. Maps and slices are replaced, not written to: copies of the
 // request have them in common.
-func (s *scope) giveBack(outer, inner *http.Request) {
-	if !s.kept.Load() { // else a goroutine may be parsing the form now
+func giveBack(s *arenascope.Scope, outer, inner *http.Request) {
+	if !s.Kept() { // else a goroutine may be parsing the form now
 		if outer.Form == nil && inner.Form != nil {
 			outer.Form = inner.Form
 		}
@@ -34,7 +35,7 @@ func (s *scope) giveBack(outer, inner *http.Request) {
 	}
 	if form := inner.MultipartForm; form != outer.MultipartForm {
 		outer.MultipartForm = form
-		if form != nil && len(form.File) > 0 && s.fate.Load() != fateHijacked {
+		if form != nil && len(form.File) > 0 && s.Reason() != ReasonHijacked {
 			// Servers remove the files of the request that they have made, when all handlers have returned and the context
 			// is done. That of HTTP/2 in Go 1.27 does not, nor does any when a handler outside has made a copy. Files
 			// that are gone are none.

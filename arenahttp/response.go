@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/arena-go/arena/arenascope"
 )
 
 // A response is the ResponseWriter of a handler. It finds out whether the arena
@@ -16,7 +18,7 @@ import (
 //
 // Like any ResponseWriter it is used by one goroutine at a time.
 type response struct {
-	scope  *scope
+	scope  *arenascope.Scope
 	inner  http.ResponseWriter
 	header http.Header // what the handler has last been given, and may have written to, or nil
 	saved  http.Header // what the header had of bodyHeaders before the handler saw it
@@ -37,7 +39,7 @@ var bodyHeaders = []string{"Cache-Control", "Content-Disposition", "Content-Enco
 
 func (w *response) Header() http.Header {
 	if w.unseen {
-		w.detach(w.scope.arenas()) // what inner may have seen, before it is gone
+		w.detach() // what inner may have seen, before it is gone
 	}
 	h := w.inner.Header()
 	if w.header == nil && len(h) > 0 {
@@ -58,14 +60,14 @@ func (w *response) save(h http.Header) {
 	}
 }
 
-// detach frees the header of text of the arenas that were taken.
-func (w *response) detach(taken *fork) {
-	if taken == nil || w.header == nil || w.hinted {
+// detach frees the header of text of the arenas.
+func (w *response) detach() {
+	if !w.scope.Taken() || w.header == nil || w.hinted {
 		return // With hinted the arenas are dropped.
 	}
 	h := w.inner.Header()
-	if taken.detach(h) && w.unseen {
-		w.scope.drop(ReasonHeader)
+	if detach(w.scope, h) && w.unseen {
+		w.scope.Drop(arenascope.ReasonHeader)
 	}
 	w.clean, w.fields, w.unseen = true, len(h), false
 }
@@ -81,7 +83,7 @@ func (w *response) begin() {
 		w.unseen = true
 		return
 	}
-	w.detach(w.scope.arenas())
+	w.detach()
 }
 
 // start notes that inner may send the header from now on, or has done so already.
@@ -94,22 +96,22 @@ func (w *response) start() { w.begun, w.unseen = true, w.sent() }
 // stream is reset.
 func (w *response) check(err error) {
 	if err != nil && !errors.Is(err, http.ErrBodyNotAllowed) {
-		w.scope.drop(ReasonWrite)
+		w.scope.Drop(ReasonWrite)
 	}
 }
 
 func (w *response) WriteHeader(status int) {
 	if status >= 500 || status == http.StatusRequestTimeout {
 		// As http.TimeoutHandler and its like answer, whose handler goes on.
-		w.scope.drop(ReasonStatus)
+		w.scope.Drop(ReasonStatus)
 	}
 	if status >= 200 || status == http.StatusSwitchingProtocols {
 		w.begin()
 	} else {
-		w.detach(w.scope.arenas())
+		w.detach()
 	}
 	if status < 200 {
-		w.scope.drop(ReasonInformational)
+		w.scope.Drop(ReasonInformational)
 		w.hinted = true
 	}
 	w.inner.WriteHeader(status)
@@ -156,8 +158,8 @@ type writeOnly struct{ io.Writer }
 func (w *response) push(target string, o *http.PushOptions) error {
 	if o != nil {
 		c := http.PushOptions{Method: strings.Clone(o.Method), Header: o.Header.Clone()}
-		if taken := w.scope.arenas(); taken != nil {
-			taken.detach(c.Header)
+		if w.scope.Taken() {
+			detach(w.scope, c.Header)
 		}
 		o = &c
 	}
@@ -183,20 +185,20 @@ func (w *response) hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buf, err := http.NewResponseController(w.inner).Hijack()
 	if err == nil {
 		w.begun = true
-		w.scope.hijack()
+		w.scope.Abandon(ReasonHijacked)
 	}
 	return conn, buf, err
 }
 
 // finish looks at the header when the handler has returned.
-func (w *response) finish(taken *fork) {
+func (w *response) finish() {
 	if !w.begun {
 		// Either nobody has written, or somebody has written to inner: a framework that keeps its
 		// own writer, for instance.
 		w.unseen = w.around()
 		w.header = w.inner.Header()
 	}
-	w.detach(taken)
+	w.detach()
 }
 
 // A teller is the writer of gin, negroni and other frameworks.

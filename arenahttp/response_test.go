@@ -13,6 +13,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // A sink is a ResponseWriter that can be used again.
@@ -80,12 +81,12 @@ func (c canPush) Push(target string, o *http.PushOptions) error {
 func (w wraps) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // serve calls h, which has an arena, inside of a middleware whose inner writer is w.
-func serve(w http.ResponseWriter, h func(w http.ResponseWriter, r *http.Request)) (s arenahttp.Summary) {
+func serve(w http.ResponseWriter, h func(w http.ResponseWriter, r *http.Request)) (s arenascope.Summary) {
 	taker := func(w http.ResponseWriter, r *http.Request) {
 		arena.FromContext(r.Context())
 		h(w, r)
 	}
-	arenahttp.Middleware(http.HandlerFunc(taker), arenahttp.Options{Observe: func(r *http.Request, got arenahttp.Summary) { s = got }}).
+	arenahttp.Middleware(http.HandlerFunc(taker), arenahttp.Options{Observe: func(r *http.Request, got arenascope.Summary) { s = got }}).
 		ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 	return s
 }
@@ -107,12 +108,12 @@ func TestMethods(t *testing.T) {
 			inner = wraps{wraps{inner}}
 			direct = 0
 		}
-		failed, hijacked := "", arenahttp.ReasonHijacked
+		failed, hijacked := arenascope.Reason(""), arenahttp.ReasonHijacked
 		if f.err != nil {
 			failed, hijacked = arenahttp.ReasonWrite, ""
 		}
 		// try calls a method in a handler, and wants that it reaches the method call of the fake, unless that is "", with its error.
-		try := func(name, call, reason string, do func(w http.ResponseWriter) error) {
+		try := func(name, call string, reason arenascope.Reason, do func(w http.ResponseWriter) error) {
 			t.Helper()
 			f.calls = nil
 			s := serve(inner, func(w http.ResponseWriter, r *http.Request) {
@@ -162,7 +163,7 @@ func TestMethods(t *testing.T) {
 			try("Push", "Push", "", func(w http.ResponseWriter) error { return w.(http.Pusher).Push("/x", nil) })
 		}
 		// Of the two methods to flush, the one that tells errors is taken. The other never fails.
-		flushes, unknown := "", ""
+		flushes, unknown := "", arenascope.Reason("")
 		if set&flush != 0 {
 			flushes = "Flush"
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/arenascope"
 )
 
 var soakTime = flag.Duration("soak", time.Second, "how long TestSoak runs; give -timeout as well when it is more than some minutes")
@@ -34,7 +35,7 @@ func TestSoak(t *testing.T) {
 	h := arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
 		soakHandler(w, r)
-	}), arenahttp.Options{Pool: pool, Observe: func(_ *http.Request, s arenahttp.Summary) {
+	}), arenahttp.Options{Pool: pool, Observe: func(_ *http.Request, s arenascope.Summary) {
 		if s.Limit != nil {
 			refused.Add(1)
 		}

@@ -1,11 +1,13 @@
 package arenahttptest
 
 import (
+	"context"
 	"net/http"
 	"sync"
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // Mounted returns a handler that calls h, and fails t where a handler asks for an arena that has no [arenahttp.Middleware] around
@@ -17,7 +19,7 @@ func Mounted(t testing.TB, h http.Handler) http.Handler {
 	u := &unmounted{t: t}
 	t.Cleanup(u.end)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(w, r.WithContext(arena.NewContextFrom(r.Context(), u)))
+		h.ServeHTTP(w, r.WithContext(arenascope.NewContext(r.Context(), u)))
 	})
 }
 
@@ -38,7 +40,7 @@ func (u *unmounted) Arena() *arena.Arena {
 	panic(what)
 }
 
-func (u *unmounted) Fork() arena.Source { return u }
+func (u *unmounted) Fork(ctx context.Context) context.Context { return ctx }
 
 func (u *unmounted) end() {
 	u.mu.Lock()

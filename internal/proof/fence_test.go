@@ -23,7 +23,7 @@ var unsafeFiles = []string{
 	"watch_asan_on.go", "watch_race_on.go", "arenastrings/unsafe.go",
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
-	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go", "internal/share/memory.go",
+	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go", "internal/share/memory.go", "arenascope/unsafe.go",
 	"internal/guard/unsafe.go", "internal/guard/unsafe_aim.go",
 }
 
@@ -32,7 +32,7 @@ var cgoFiles = []string{"watch_asan_on.go", "offheap/mimalloc_on.go", "offheap/j
 
 // internalUsers are the directories whose packages may import internal ones,
 // besides the internal ones themselves.
-var internalUsers = []string{".", "offheap", "arenahttp"}
+var internalUsers = []string{".", "offheap", "arenascope"}
 
 // testPackages are internal packages that only tests import. Tests of all modules may.
 var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}

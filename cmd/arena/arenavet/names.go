@@ -136,7 +136,8 @@ clone arena Clone
 deepclone arena DeepClone
 fromcontext arena FromContext
 newcontext arena NewContext
-fork arena Fork NewContextFrom
+fork arena Fork
+fork arena/arenascope NewContext
 groupcontext arena Group.NewContext
 derive arena Builder.String Builder.Bytes Builder.AvailableBuffer Map.All Map.Keys Map.Values
 entry arena Map.Entry Map.Lookup EntryText
@@ -178,6 +179,7 @@ hijack github.com/coder/websocket Accept
 keep arena/arenahttp Keep
 keep arena/arenagrpc Keep
 keep arena/arenaconnect Keep
+keep arena/arenascope Keep
 new arena/arenatest New
 do arena/arenatest NoHeap
 make arena/arenaarrow/build NewBools NewBuilder NewColumn NewList NewText

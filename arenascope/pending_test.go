@@ -1,4 +1,4 @@
-package pending
+package arenascope
 
 import (
 	"math/rand/v2"
@@ -17,12 +17,27 @@ type message struct {
 	_ [4]int
 }
 
-// A ticket knows its message by a number.
-type ticket struct{ id, bytes int64 }
+// A pass is a ticket that knows its message by a number.
+type pass struct {
+	id, bytes int64
+	book      *book
+}
 
-// newTable returns a table whose lost tickets come to lost.
-func newTable(lost func(ticket)) *Table[ticket] {
-	return &Table[ticket]{Weigh: func(t ticket) int64 { return t.bytes }, Lost: lost}
+// A book has what becomes of tickets.
+type book struct {
+	gone    func(p pass) // unless nil, is called with those that are lost
+	weighed atomic.Int64
+}
+
+func (p pass) weigh() int64 {
+	p.book.weighed.Add(1)
+	return p.bytes
+}
+
+func (p pass) lost() {
+	if p.book.gone != nil {
+		p.book.gone(p)
+	}
 }
 
 // eventually collects garbage until ok.
@@ -33,7 +48,7 @@ func eventually(ok func() bool) {
 	}
 }
 
-// TestTable runs random programs of Put, Claim and collections against a map.
+// TestTable runs random programs of put, claim and collections against a map.
 func TestTable(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -41,14 +56,15 @@ func TestTable(t *testing.T) {
 	for range 50 {
 		lost := map[int64]bool{}
 		var mu sync.Mutex
-		tab := newTable(func(t ticket) {
+		var tab table[pass]
+		b := &book{gone: func(p pass) {
 			mu.Lock()
 			defer mu.Unlock()
-			if lost[t.id] {
+			if lost[p.id] {
 				panic("a ticket is lost twice")
 			}
-			lost[t.id] = true
-		})
+			lost[p.id] = true
+		}}
 		model := map[*message]int64{}
 		messages := make([]*message, 100)
 		for i := range messages {
@@ -60,9 +76,9 @@ func TestTable(t *testing.T) {
 			m := messages[i]
 			switch rnd.IntN(4) {
 			case 0:
-				got, ok := tab.Claim(m)
+				got, ok := tab.claim(m)
 				if id, has := model[m]; ok != has || got.id != id {
-					t.Fatalf("Claim: %v %v, want %v %v", got, ok, id, has)
+					t.Fatalf("claim: %v %v, want %v %v", got, ok, id, has)
 				}
 				delete(model, m)
 			case 1:
@@ -76,8 +92,8 @@ func TestTable(t *testing.T) {
 					want[id] = true
 				}
 				ids++
-				if !tab.Put(m, ticket{ids, int64(rnd.IntN(1000))}, rnd.IntN(2) == 0) {
-					t.Fatal("Put refuses a ticket")
+				if !tab.put(m, pass{ids, int64(rnd.IntN(1000)), b}, rnd.IntN(2) == 0) {
+					t.Fatal("put refuses a ticket")
 				}
 				model[m] = ids
 			}
@@ -85,7 +101,7 @@ func TestTable(t *testing.T) {
 		eventually(func() bool { // all tickets of messages that are gone are lost
 			mu.Lock()
 			defer mu.Unlock()
-			return len(lost) == len(want) && tab.Len() == len(model)
+			return len(lost) == len(want) && tab.len() == len(model)
 		})
 		for id := range want {
 			if !lost[id] {
@@ -93,40 +109,41 @@ func TestTable(t *testing.T) {
 			}
 		}
 		for m, id := range model {
-			if got, ok := tab.Claim(m); !ok || got.id != id {
-				t.Fatalf("Claim at the end: %v %v, want %d", got, ok, id)
+			if got, ok := tab.claim(m); !ok || got.id != id {
+				t.Fatalf("claim at the end: %v %v, want %d", got, ok, id)
 			}
 		}
-		if tab.Len() != 0 || tab.held.Load() != 0 {
-			t.Fatalf("%d tickets and %d bytes are left", tab.Len(), tab.held.Load())
+		if tab.len() != 0 || tab.held.Load() != 0 {
+			t.Fatalf("%d tickets and %d bytes are left", tab.len(), tab.held.Load())
 		}
 		runtime.KeepAlive(messages)
 	}
 }
 
-// TestMost has tickets wait that hold much: Most bytes together, or one.
+// TestMost has tickets wait that hold much: MostPending bytes together, or one.
 func TestMost(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var lost atomic.Int64
-	tab := newTable(func(ticket) { lost.Add(1) })
+	var tab table[pass]
+	b := &book{gone: func(pass) { lost.Add(1) }}
 	m := make([]*message, 20)
 	for i := range m {
 		m[i] = new(message)
 	}
-	if !tab.Put(m[0], ticket{bytes: 2 * Most}, false) {
+	if !tab.put(m[0], pass{bytes: 2 * MostPending, book: b}, false) {
 		t.Error("the only one does not wait")
 	}
-	if tab.Put(m[1], ticket{bytes: 1}, false) {
+	if tab.put(m[1], pass{bytes: 1, book: b}, false) {
 		t.Error("another one waits with it")
 	}
-	if !tab.Put(m[2], ticket{bytes: 0}, false) {
+	if !tab.put(m[2], pass{bytes: 0, book: b}, false) {
 		t.Error("one that holds nothing does not wait")
 	}
-	tab.Claim(m[0])
-	tab.Claim(m[2])
+	tab.claim(m[0])
+	tab.claim(m[2])
 	waits := 0
 	for i := range m {
-		if tab.Put(m[i], ticket{bytes: Most / 8}, false) {
+		if tab.put(m[i], pass{bytes: MostPending / 8, book: b}, false) {
 			waits++
 		}
 	}
@@ -134,18 +151,17 @@ func TestMost(t *testing.T) {
 		t.Errorf("%d tickets wait, want 8", waits)
 	}
 	clear(m)
-	eventually(func() bool { return tab.Len() == 0 && lost.Load() == 8 })
+	eventually(func() bool { return tab.len() == 0 && lost.Load() == 8 })
 	if held := tab.held.Load(); held != 0 {
 		t.Errorf("%d bytes are held", held)
 	}
 	// Those that are not weighed are few.
-	weighed := 0
-	tab.Weigh = func(ticket) int64 { weighed++; return 1 }
+	before := b.weighed.Load()
 	for i := range 1000 {
 		m = append(m, new(message))
-		tab.Put(m[i+20], ticket{}, true)
+		tab.put(m[i+20], pass{bytes: 1, book: b}, true)
 	}
-	if n := 1000 - weighed; n == 0 || n > shards {
+	if n := 1000 - (b.weighed.Load() - before); n == 0 || n > shards {
 		t.Errorf("%d tickets are not weighed, want %d at most", n, shards)
 	}
 	runtime.KeepAlive(m)
@@ -153,15 +169,16 @@ func TestMost(t *testing.T) {
 
 // TestNext has a message at the address of one that is gone: it does not get that one's ticket.
 func TestNext(t *testing.T) {
+	var tab table[pass]
 	lost := 0
-	tab := newTable(func(ticket) { lost++ })
+	b := &book{gone: func(pass) { lost++ }}
 	m := new(message)
-	tab.Put(m, ticket{id: 1}, true)
+	tab.put(m, pass{id: 1, book: b}, true)
 	address, n := addressOf(m)
 	// The entry is that of another message, which is gone, as long as it has not been swept.
 	tab.shards[n].all[address].message = weak.Pointer[byte]{}
-	if got, ok := tab.Claim(m); ok || lost != 1 {
-		t.Errorf("Claim: %v %v, and %d tickets are lost", got, ok, lost)
+	if got, ok := tab.claim(m); ok || lost != 1 {
+		t.Errorf("claim: %v %v, and %d tickets are lost", got, ok, lost)
 	}
 }
 
@@ -169,14 +186,15 @@ func TestNext(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	const each = 3000
 	var ends [8 * each]atomic.Int32
-	tab := newTable(func(t ticket) { ends[t.id].Add(1) })
+	var tab table[pass]
+	b := &book{gone: func(p pass) { ends[p.id].Add(1) }}
 	var wg sync.WaitGroup
 	for g := range int64(8) {
 		wg.Go(func() {
 			var mine []*message
 			for i := range int64(each) {
 				m := new(message)
-				tab.Put(m, ticket{id: g*each + i, bytes: 1}, i%2 == 0)
+				tab.put(m, pass{id: g*each + i, bytes: 1, book: b}, i%2 == 0)
 				if i%3 > 0 {
 					mine = append(mine, m)
 				}
@@ -187,7 +205,7 @@ func TestConcurrent(t *testing.T) {
 					runtime.GC()
 				}
 				for _, m := range mine {
-					if t, ok := tab.Claim(m); ok {
+					if t, ok := tab.claim(m); ok {
 						ends[t.id].Add(1)
 					}
 				}
@@ -196,7 +214,7 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	eventually(func() bool { return tab.Len() == 0 })
+	eventually(func() bool { return tab.len() == 0 })
 	eventually(func() bool { // each ticket has an end
 		for i := range ends {
 			if ends[i].Load() == 0 {

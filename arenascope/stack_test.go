@@ -1,4 +1,4 @@
-package stack
+package arenascope
 
 import (
 	"runtime/debug"
@@ -6,19 +6,19 @@ import (
 	"unsafe"
 )
 
-// TestGrow proves that a goroutine's stack, which is small when it starts, has room for what comes after Grow: it is not copied any more.
-func TestGrow(t *testing.T) {
+// TestGrowStack proves that a goroutine's stack, which is small when it starts, has room for what comes after growStack: it is not copied any more.
+func TestGrowStack(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // A collection makes stacks smaller.
 	done := make(chan bool)
 	go func() {
 		var here byte
-		Grow(nil)
+		growStack(nil)
 		before := uintptr(unsafe.Pointer(&here))
 		deep(nil)
 		done <- before == uintptr(unsafe.Pointer(&here))
 	}()
 	if !<-done {
-		t.Error("the stack was copied after Grow")
+		t.Error("the stack was copied after growStack")
 	}
 }
 

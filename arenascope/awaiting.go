@@ -1,4 +1,4 @@
-package pending
+package arenascope
 
 import (
 	"sync"
@@ -6,8 +6,8 @@ import (
 )
 
 // Awaiting has the messages that streams wait for, with what the codec has to know of them. A stream may wait for one for hours. Whoever puts a
-// message removes it, whatever happens. The zero value has none, and goroutines may use one at the same time.
-type Awaiting[T any] [shards]awaited[T]
+// message removes it, whatever happens. The zero value has none. Goroutines may use an Awaiting at the same time. It must not be copied.
+type Awaiting[T any] struct{ shards [shards]awaited[T] }
 
 type awaited[T any] struct {
 	n   atomic.Int32 // how many there are, for Find
@@ -18,7 +18,7 @@ type awaited[T any] struct {
 
 func (w *Awaiting[T]) shard(message any) *awaited[T] {
 	_, n := addressOf(message)
-	return &w[n]
+	return &w.shards[n]
 }
 
 // Put adds a message that nobody waits for yet.
@@ -55,8 +55,8 @@ func (w *Awaiting[T]) Remove(message any) {
 
 // Len returns how many messages are awaited.
 func (w *Awaiting[T]) Len() (n int) {
-	for i := range w {
-		n += int(w[i].n.Load())
+	for i := range w.shards {
+		n += int(w.shards[i].n.Load())
 	}
 	return n
 }
