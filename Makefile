@@ -99,10 +99,10 @@ debug:
 asan: export CGO_ENABLED = 1
 asan:
 	ARENA_TEST_WATCHED=1 $(GOTEST) -asan -short -run '^(TestRandomPrograms|FuzzArena)$$' .
-	$(GOTEST) -asan -short ./arenajson ./arenapb ./arenapb/gogo ./arenatest ./arenadebug ./arenahttp/... ./arenaslog ./offheap
+	$(GOTEST) -asan -short ./arenajson ./arenapb ./arenapb/gogo ./arenatest ./arenadebug ./arenascope ./arenahttp/... ./arenaslog ./offheap
 
 i386: export CGO_ENABLED = 0
 i386:
-	GOARCH=386 $(GOTEST) -short . ./arenajson ./arenapb ./arenapb/gogo ./internal/... ./arenatest ./arenadebug ./offheap
+	GOARCH=386 $(GOTEST) -short . ./arenajson ./arenapb ./arenapb/gogo ./internal/... ./arenascope ./arenatest ./arenadebug ./offheap
 
 include .ci/nightly.mk

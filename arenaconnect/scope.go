@@ -13,8 +13,8 @@ import (
 	"github.com/arena-go/arena/arenascope"
 )
 
-// A scope is the context of a call. Any goroutine may use it, at any time. Others may
-// hold it for ever, so it is not used again.
+// A scope is the context of a call. Any goroutine may use it, at any time. Others may hold it for
+// ever, so it is not used again.
 type scope struct {
 	arenascope.Scope
 	server    *server
@@ -85,7 +85,8 @@ func (s *scope) claim(a *arena.Arena, n note) error {
 	return nil
 }
 
-// handled returns the error of a call for err, which Run has returned. returned tells that the handler has not panicked.
+// handled returns the error of a call for err, which Run has returned. returned tells that the
+// handler has not panicked.
 func handled(err error, returned bool) error {
 	switch {
 	case err == nil:
@@ -111,11 +112,12 @@ func (s *scope) end() {
 }
 
 // Keep says that goroutines which the handler has started go on using the request or the arena of
-// ctx, or what lies in it, after the call. Messages that a handler receives after Keep lie on
-// the heap where they were to be used again. It is [arenascope.Keep].
+// ctx, or what lies in it, after the call. Messages that a handler receives after Keep lie on the
+// heap where they were to be used again. It is [arenascope.Keep].
 func Keep(ctx context.Context) { arenascope.Keep(ctx) }
 
-// binary reports whether a call has protobuf's binary encoding, of which the messages are decoded by the codec of this package.
+// binary reports whether a call has protobuf's binary encoding, of which the messages are decoded
+// by the codec of this package.
 func binary(method string, h http.Header, p connect.Peer) bool {
 	if method == http.MethodGet {
 		return p.Query.Get("encoding") == "proto"

@@ -13,12 +13,12 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// ReasonTrace is a reason why an arena is not used again, in Summary.Reason: grpc.EnableTracing is set, and traces keep messages. Package
-// arenascope has the others.
+// ReasonTrace is a reason why an arena is not used again, in Summary.Reason: grpc.EnableTracing is
+// set, and traces keep messages. Package arenascope has the others.
 const ReasonTrace arenascope.Reason = "trace"
 
-// A scope is the context of a call. Any goroutine may use it, at any time. Others may
-// hold it for ever, so it is not used again.
+// A scope is the context of a call. Any goroutine may use it, at any time. Others may hold it for
+// ever, so it is not used again.
 type scope struct {
 	arenascope.Scope
 	server *server
@@ -105,7 +105,8 @@ func (s *scope) claim(a *arena.Arena, n note) error {
 	return nil
 }
 
-// handled returns the error of a call for err, which Run has returned. returned tells that the handler has not panicked.
+// handled returns the error of a call for err, which Run has returned. returned tells that the
+// handler has not panicked.
 func handled(err error, returned bool) error {
 	switch {
 	case err == nil:
@@ -118,7 +119,8 @@ func handled(err error, returned bool) error {
 	return StatusFromError(err)
 }
 
-// end is deferred by an outer interceptor that returns *err, or else panics or ends its goroutine. The call is over then.
+// end is deferred by an outer interceptor that returns *err, or else panics or ends its goroutine.
+// The call is over then.
 func (s *scope) end(err *error) {
 	*err = StatusFromError(*err)
 	if *err == nil && s.Taken() && !s.copiedAll() {
@@ -135,6 +137,6 @@ func (s *scope) end(err *error) {
 }
 
 // Keep says that goroutines which the handler has started go on using the request or the arena of
-// ctx, or what lies in it, after the call. Messages that a handler receives after Keep lie on
-// the heap where they were to be used again. It is [arenascope.Keep].
+// ctx, or what lies in it, after the call. Messages that a handler receives after Keep lie on the
+// heap where they were to be used again. It is [arenascope.Keep].
 func Keep(ctx context.Context) { arenascope.Keep(ctx) }

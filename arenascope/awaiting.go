@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Awaiting has the messages that streams wait for, with what the codec has to know of them. A stream may wait for one for hours. Whoever puts a
-// message removes it, whatever happens. The zero value has none. Goroutines may use an Awaiting at the same time. It must not be copied.
+// Awaiting has the messages that streams wait for, with what the codec has to know of them. A
+// stream may wait for one for hours. Whoever puts a message removes it, whatever happens. The zero
+// value has none. Goroutines may use an Awaiting at the same time. It must not be copied.
 type Awaiting[T any] struct{ shards [shards]awaited[T] }
 
 type awaited[T any] struct {

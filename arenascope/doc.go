@@ -1,7 +1,8 @@
 /*
-Package arenascope gives a unit of work its arenas: a request, a call, a message of a queue. It is for whoever writes a
-middleware. Packages arenahttp, arenagrpc and arenaconnect stand on it, and know nothing but their protocol. Handlers do not
-need it: they call [arena.FromContext] and [arena.Fork].
+Package arenascope gives a unit of work its arenas: a request, a call, a message of a queue. It is
+for whoever writes a middleware. Packages arenahttp, arenagrpc and arenaconnect stand on it, and
+hold only what their protocol needs. Handlers do not need it: they call [arena.FromContext] and
+[arena.Fork].
 
 A [Scope] is one unit of work, and its context:
 
@@ -10,50 +11,54 @@ A [Scope] is one unit of work, and its context:
 	defer s.End(nil)
 	err := s.Run(s, func() error { return handle(s, message) })
 
-The handler's first FromContext takes an arena from the Pool: a unit that does not ask has none. Fork gives each goroutine
-that the handler starts an arena of its own. All arenas of a unit end together.
+The handler's first FromContext takes an arena from the Pool: a unit that does not ask has none.
+Fork gives each goroutine that the handler starts an arena of its own. All arenas of a unit end
+together.
 
 # How a unit ends
 
-End gives the arenas back to the Pool, for other units, if nobody can be using them any more. If somebody may be, End drops
-them: they are never touched again, and the collector takes them when nothing refers to them. The first reason that was noted
-is the one in [Summary]. A dropped arena costs about as much as a new one.
+End gives the arenas back to the Pool if nobody can be using them any more. Otherwise End drops
+them: they are never touched again, and the collector takes them when nothing refers to them. The
+first reason that was noted is the one in [Summary]. A dropped arena costs about as much as a new
+one.
 
-	what happened                                      arenas  Reason               noted by
-	the handler returned nil, and nothing else         reused  ""
-	nobody asked for an arena; see below               none    ReasonUnused         End
-	the handler freed its arena                        freed   ReasonFreed          End
-	the handler panicked, or ended its goroutine       dropped ReasonPanic          Run, Try
-	it panicked with, or returned, an error of memory  dropped ReasonLimit          Run, Try, Fail
-	it returned another error                          dropped ReasonError          Run, Try, Fail
-	it returned, and its context was done              dropped ReasonDone           Run
-	a handler was running at the end, or an Enter      dropped ReasonRunning        End
-	no handler was run, and there is an arena          dropped ReasonAnswered       End
-	the handler said that its goroutines go on         dropped ReasonKept           Keep
-	others may read text of the arena after the end    dropped ReasonHeader         the adapter, by Drop
-	decoding into the arena panicked                   dropped ReasonDecode         the adapter, by Drop
-	anything else that leaves the arena with others    dropped the adapter's own    the adapter, by Drop
-	the unit became many, as a taken over connection   dropped the adapter's own    the adapter, by Abandon
+	what happened                                      arenas    Reason              noted by
+	the handler returned nil, and nothing else         reused    ""
+	nobody asked for an arena; see below               none      ReasonUnused        End
+	the handler freed its arena                        freed     ReasonFreed         End
+	the handler panicked, or ended its goroutine       dropped   ReasonPanic         Run, Try
+	it panicked with, or returned, an error of memory  dropped   ReasonLimit         Run, Try, Fail
+	it returned another error                          dropped   ReasonError         Run, Try, Fail
+	it returned nil, and its context was done          dropped   ReasonDone          Run
+	a handler was running at the end, or an Enter      dropped   ReasonRunning       End
+	no handler was run, and there is an arena          dropped   ReasonAnswered      End
+	the handler said that its goroutines go on         dropped   ReasonKept          Keep
+	others may read text of the arena after the end    dropped   ReasonHeader        Drop
+	decoding into the arena panicked                   dropped   ReasonDecode        Drop
+	anything else that leaves the arena with others    dropped   the adapter's own   Drop
+	the unit became many: a connection taken over      dropped   the adapter's own   Abandon
 
-If nobody asked for an arena, the Summary says ReasonUnused, whatever else has happened, unless the reason is ReasonLimit or
-ReasonDecode: then there was no room for the request in an arena.
+If nobody asked for an arena, the Summary says ReasonUnused, whatever else has happened. The
+exceptions are ReasonLimit and ReasonDecode: there was no room for the request in an arena.
 
-An adapter that finds a new way for a unit to end declares a constant of type [Reason], and calls [Scope.Drop] with it.
+An adapter that finds a new way for a unit to end declares a constant of type [Reason], and calls
+[Scope.Drop] with it.
 
-After the end FromContext and Fork of the unit's contexts return nil, which is the heap. Only a goroutine that has got its
-arena before goes on using it if the arenas were dropped.
+After the end FromContext and Fork of the unit's contexts return nil, which is the heap. If the
+arenas were dropped, a goroutine that has got its arena before goes on using it.
 
 # What an adapter has to do
 
-  - Copy what others read after the end and the handler may have made in the arena, such as headers, or find it with
-    [Scope.Holds].
-  - Drop the arenas where it cannot know that nobody reads them.
+  - Copy what the handler may have made in the arena and others read after the end, such as
+    headers. [Scope.Holds] finds it.
+  - Drop the arenas if it cannot know that nobody reads them.
   - Call End when the reply is written or encoded, and nobody looks at it any more.
-  - Refuse a unit whose Run returns an error for which [OutOfMemory] is not nil: the handler has exceeded its limit.
+  - Refuse a unit whose Run returns an error that [OutOfMemory] knows: it has exceeded its limit.
 
 # Codecs
 
-Some protocols decode a request before there is a unit of work, in a codec that knows nothing but the address of the message.
-[Pending] holds the arena until the unit asks for it. [Awaiting] tells the codec where a stream wants its next message.
+Some protocols decode a request before there is a unit of work, in a codec that knows nothing but
+the address of the message. [Pending] holds the arena until the unit asks for it. [Awaiting] tells
+the codec where a stream wants its next message.
 */
 package arenascope

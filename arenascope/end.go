@@ -16,11 +16,12 @@ type Summary struct {
 	Limit  *arena.LimitError // the limit that was exceeded, if one was
 }
 
-// Run calls f, the handler of the unit, and notes how it ends: see the table of the package. ctx is the context that the handler
-// gets, which is s or derived from it.
+// Run calls f, the handler of the unit, and notes how it ends: see the table of the package. ctx is
+// the context that the handler gets, which is s or derived from it.
 //
-// Run returns the error of f. A panic with an error that [OutOfMemory] knows becomes that error; any other goes on. If the unit
-// has ended, because somebody has answered in place of the handler, Run returns [ErrEnded] and does not call f.
+// Run returns the error of f. A panic with an error that [OutOfMemory] knows becomes that error;
+// any other goes on. If the unit has ended, because somebody has answered in place of the handler,
+// Run returns [ErrEnded] and does not call f.
 func (s *Scope) Run(ctx context.Context, f func() error) (err error) {
 	s.running.Add(begun + 1)
 	if s.ended() {
@@ -45,7 +46,8 @@ func (s *Scope) Run(ctx context.Context, f func() error) (err error) {
 	return err
 }
 
-// Try is Run for code around the handler, such as interceptors: the handler does not count as run, nor f as running.
+// Try is Run for code around the handler, such as interceptors: the handler does not count as run,
+// nor f as running.
 func (s *Scope) Try(f func() error) (err error) {
 	returned := false
 	defer func() {
@@ -61,8 +63,8 @@ func (s *Scope) Try(f func() error) (err error) {
 	return err
 }
 
-// panicked notes that code has panicked with v, or has ended its goroutine if v is nil. It returns v if that is an error of memory, and
-// else goes on panicking.
+// panicked notes that code has panicked with v, or has ended its goroutine if v is nil. It returns
+// v if that is an error of memory, and else goes on panicking.
 func (s *Scope) panicked(v any) error {
 	if err, _ := v.(error); OutOfMemory(err) != nil {
 		s.Fail(err)
@@ -90,9 +92,10 @@ func (s *Scope) Fail(err error) {
 	}
 }
 
-// Enter notes that code begins which uses arenas of s, beside the handler, such as the receiver of a stream. It reports whether it
-// may: not when the unit has ended. Each Enter has its Leave, also one that reports false. Either Enter finds that the unit has ended, or End finds that
-// somebody is running, and drops the arenas.
+// Enter notes that code begins which uses arenas of s, beside the handler, such as the receiver of
+// a stream. It reports whether it may: not when the unit has ended. Each Enter has its Leave, also
+// one that reports false. Either Enter finds that the unit has ended, or End finds that somebody is
+// running, and drops the arenas.
 func (s *Scope) Enter() bool {
 	s.running.Add(1)
 	return !s.ended()
@@ -101,8 +104,8 @@ func (s *Scope) Enter() bool {
 // Leave ends what Enter has begun.
 func (s *Scope) Leave() { s.running.Add(-1) }
 
-// Drop notes that the arenas will not be used again, unless a reason was noted before, or the unit has ended. Whoever has one goes on
-// using it.
+// Drop notes that the arenas will not be used again, unless a reason was noted before, or the unit
+// has ended. Whoever has one goes on using it.
 func (s *Scope) Drop(r Reason) {
 	if s.state.Load() != open {
 		return
@@ -114,8 +117,9 @@ func (s *Scope) Drop(r Reason) {
 	}
 }
 
-// Abandon is Drop for a unit that becomes many, such as a connection that is taken over. From now on FromContext and Fork return the
-// heap for the contexts of s. r replaces the reason that was noted before.
+// Abandon is Drop for a unit that becomes many, such as a connection that is taken over. From now
+// on FromContext and Fork return the heap for the contexts of s. r replaces the reason that was
+// noted before.
 func (s *Scope) Abandon(r Reason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,12 +142,14 @@ func (s *Scope) Reason() Reason {
 // Kept reports whether Keep was called, whatever the Reason.
 func (s *Scope) Kept() bool { return s.kept.Load() }
 
-// Keep says that goroutines which the handler has started go on using the arenas of ctx, or what lies in them, after the unit of work. The
-// arenas will not be used for another unit then: the collector takes them when nothing refers to them any more. A goroutine that
-// asks for its arena first after the end gets nil, the heap. Keep applies to all Scopes around ctx.
+// Keep says that goroutines which the handler has started go on using the arenas of ctx, or what
+// lies in them, after the unit of work. The arenas will not be used for another unit then: the
+// collector takes them when nothing refers to them any more. A goroutine that asks for its arena
+// first after the end gets nil, the heap. Keep applies to all Scopes around ctx.
 //
-// Call Keep before the handler returns; before the go statement is best. Keep panics when it comes too late, because another unit may
-// be using the arenas. It does nothing if ctx is nil or does not come from a Scope. Any goroutine may call it.
+// Call Keep before the handler returns; before the go statement is best. Keep panics when it comes
+// too late, because another unit may be using the arenas. It does nothing if ctx is nil or does not
+// come from a Scope. Any goroutine may call it.
 func Keep(ctx context.Context) {
 	for ctx != nil {
 		s, _ := ctx.Value(scopeKey{}).(*Scope)
@@ -159,10 +165,12 @@ func Keep(ctx context.Context) {
 	}
 }
 
-// End ends the unit: the arenas go back to the Pool if no reason was noted, and are dropped otherwise. See the table of the
-// package. observe, unless it is nil, is called before that with what became of them; if it panics, they are given back all the same.
+// End ends the unit: the arenas go back to the Pool if no reason was noted, and are dropped
+// otherwise. See the table of the package. observe, unless it is nil, is called before that with
+// what became of them; if it panics, they are given back all the same.
 //
-// End does nothing if it was called before. The caller looks at nothing that lies in the arenas any more.
+// End does nothing if it was called before. The caller looks at nothing that lies in the arenas any
+// more.
 func (s *Scope) End(observe func(Summary)) {
 	all := s.taken.Swap(&over)
 	if all == &over {

@@ -23,7 +23,8 @@ type Worker struct {
 	scopes  arenascope.Options
 }
 
-// ReasonRefused is a reason of this adapter: the queue keeps a message that is refused, with the error, whose text may lie in the arena.
+// ReasonRefused is a reason of this adapter: the queue keeps a message that is refused, with the
+// error, whose text may lie in the arena.
 const ReasonRefused arenascope.Reason = "refused"
 
 // ErrRefused is wrapped by the error of a handler for a message that nobody is to try again.
@@ -55,7 +56,8 @@ func (w *Worker) Work(ctx context.Context, m *Message) (err error) {
 	return err
 }
 
-// A queue's worker gives each message its arenas. Handlers find them by FromContext and Fork, as in a server.
+// A queue's worker gives each message its arenas. Handlers find them by FromContext and Fork, as in
+// a server.
 func Example() {
 	w := NewWorker(1 << 20)
 	w.Observe = func(m *Message, s arenascope.Summary) {

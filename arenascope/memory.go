@@ -6,8 +6,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// OutOfMemory returns the *arena.LimitError or *arena.MemoryError that err is or wraps, or nil. Adapters answer these with the
-// status for a request that needs too much.
+// OutOfMemory returns the *arena.LimitError or *arena.MemoryError that err is or wraps, or nil.
+// Adapters answer these with the status for a request that needs too much.
 func OutOfMemory(err error) error {
 	if err == nil {
 		return nil // at no cost

@@ -10,15 +10,18 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// Pending holds arenas of requests that a codec has decoded and no unit of work has claimed yet. The codec and the unit have nothing
-// in common but the address of the message. With each arena there is a note, which the codec leaves for the unit.
+// Pending holds arenas of requests that a codec has decoded and no unit of work has claimed yet.
+// The codec and the unit have nothing in common but the address of the message. With each arena
+// there is a note, which the codec leaves for the unit.
 //
-// The unit may end before anybody claims the arena, and nobody is told. So an arena waits no longer than its message lives: the table
-// does not keep messages, and after each collection it drops the arenas of those that are gone. Until then, the arenas that wait hold
-// [MostPending] bytes together, or are one. So whatever depends on a claim must be able to do without.
+// The unit may end before anybody claims the arena, and nobody is told. So an arena waits no longer
+// than its message lives: the table does not keep messages, and after each collection it drops the
+// arenas of those that are gone. Until then, the arenas that wait hold [MostPending] bytes
+// together, or are one. So whatever depends on a claim must be able to do without.
 //
-// The message must not be in, or reachable from, the arena or the note. Pool is set before first use, and all arenas are from it.
-// Goroutines may use a Pending at the same time. It must not be copied.
+// The message must not be in, or reachable from, the arena or the note. Pool is set before first
+// use, and all arenas are from it. Goroutines may use a Pending at the same time. It must not be
+// copied.
 type Pending[N any] struct {
 	Pool *arena.Pool
 
@@ -35,8 +38,9 @@ type waiting[N any] struct {
 func (w waiting[N]) weigh() int64 { return w.arena.Stats().Reserved }
 func (w waiting[N]) lost()        { w.pool.Drop(w.arena) }
 
-// Put has the arena of a message wait, with a note, until somebody claims it. The message is a pointer that is not nil to something that has
-// a size; encoded is the number of its bytes before it was decoded. a may be nil, for a message on the heap. If too much waits already, Put drops a.
+// Put has the arena of a message wait, with a note, until somebody claims it. The message is a
+// pointer that is not nil to something that has a size; encoded is the number of its bytes before
+// it was decoded. a may be nil, for a message on the heap. If too much waits already, Put drops a.
 func (p *Pending[N]) Put(message any, a *arena.Arena, note N, encoded int) {
 	w := waiting[N]{p.Pool, a, note}
 	if !p.table.put(message, w, encoded < little) {
@@ -44,10 +48,12 @@ func (p *Pending[N]) Put(message any, a *arena.Arena, note N, encoded int) {
 	}
 }
 
-// Claim takes what was Put for a message, and reports whether there is something. It costs little if there is nothing.
+// Claim takes what was Put for a message, and reports whether there is something. It costs little
+// if there is nothing.
 //
-// A codec calls it before it decodes: what it finds then is of another use of the message, and it drops that arena. That first call also gives the
-// goroutine a larger stack, while there are few frames to copy.
+// A codec calls it before it decodes: what it finds then is of another use of the message, and it
+// drops that arena. That first call also gives the goroutine a larger stack, while there are few
+// frames to copy.
 func (p *Pending[N]) Claim(message any) (a *arena.Arena, note N, ok bool) {
 	growStack(nil)
 	w, ok := p.table.claim(message)
@@ -60,7 +66,8 @@ func (p *Pending[N]) Len() int { return p.table.len() }
 // MostPending is how many bytes the arenas in a [Pending] may hold.
 const MostPending = 16 << 20
 
-// little is the size from which a message is worth the time of finding out how much its arena holds.
+// little is the size from which a message is worth the time of finding out how much its arena
+// holds.
 const little = 16 << 10
 
 const shards = 16
@@ -100,8 +107,8 @@ func addressOf(message any) (address uintptr, shard uint64) {
 	return address, uint64(address) * golden >> 60
 }
 
-// put puts the ticket of a message. It reports false if the ticket must not wait, because too much does already. A ticket that holds little
-// may wait without being weighed, if hardly any others do.
+// put puts the ticket of a message. It reports false if the ticket must not wait, because too much
+// does already. A ticket that holds little may wait without being weighed, if hardly any others do.
 func (t *table[T]) put(message any, ticket T, little bool) (waits bool) {
 	p := pointerTo(message)
 	address, n := addressOf(message)
@@ -161,7 +168,8 @@ func (t *table[T]) lose(e *entry[T]) {
 	e.ticket.lost()
 }
 
-// A marker is collected by the first collection that begins when nobody has it. It is too large to share its memory with other small values.
+// A marker is collected by the first collection that begins when nobody has it. It is too large to
+// share its memory with other small values.
 type marker [4]uintptr
 
 // arm has sweep called when a marker is collected.
@@ -171,8 +179,8 @@ func (t *table[T]) arm() {
 	}
 }
 
-// sweep gives up the tickets of messages that are gone, and will be called again if others are left. A ticket that is put meanwhile is seen, or
-// its put arms the table again.
+// sweep gives up the tickets of messages that are gone, and will be called again if others are
+// left. A ticket that is put meanwhile is seen, or its put arms the table again.
 func (t *table[T]) sweep() {
 	t.armed.Store(false)
 	var gone []*entry[T]

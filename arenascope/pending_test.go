@@ -182,7 +182,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestConcurrent has goroutines put and claim tickets while the collector runs: each is claimed or lost, once.
+// TestConcurrent has goroutines put and claim tickets while the collector runs: each is claimed or
+// lost, once.
 func TestConcurrent(t *testing.T) {
 	const each = 3000
 	var ends [8 * each]atomic.Int32

@@ -10,26 +10,30 @@ import (
 	"github.com/arena-go/arena/internal/share"
 )
 
-// Options are what the Scopes of an adapter have in common. They must not change once a Scope was started with them.
+// Options are what the Scopes of an adapter have in common. They must not change once a Scope was
+// started with them.
 type Options struct {
-	// Pool gives arenas and takes them back. Its Options have the limit of an arena. If it is nil, FromContext returns the heap.
+	// Pool gives arenas and takes them back. Its Options have the limit of an arena. If it is nil,
+	// FromContext returns the heap.
 	Pool *arena.Pool
 
-	// Text lets Holds and HoldsSlice find what lies in the arenas. It costs an allocation or two for each arena when it is new.
+	// Text lets Holds and HoldsSlice find what lies in the arenas. It costs an allocation or two
+	// for each arena when it is new.
 	Text bool
 }
 
-// A Scope is one unit of work, and the context that its handler gets. [arena.FromContext] and [arena.Fork] find its arenas in it,
-// and in contexts derived from it.
+// A Scope is one unit of work, and the context that its handler gets. [arena.FromContext] and
+// [arena.Fork] find its arenas in it, and in contexts derived from it.
 //
-// An adapter embeds it in what it allocates for a unit, and calls Start first. It is not used again for another unit, since
-// goroutines may hold the context for ever. It must not be copied.
+// An adapter embeds it in what it allocates for a unit, and calls Start first. It is not used again
+// for another unit, since goroutines may hold the context for ever. It must not be copied.
 //
-// Any goroutine may call the methods at any time after Start, unless a method says otherwise. After End there are no more arenas:
-// methods that return one return nil.
+// Any goroutine may call the methods at any time after Start, unless a method says otherwise. End
+// makes the arenas stale, unless they are dropped. After End no arena is taken any more.
 //
-// Invariants: members are added only under mu, and only before End. A member on the list has its arena when mu is free. state changes once, from open to another; only Abandon may
-// change dropped to hidden. reason is written under mu together with state.
+// Invariants: members are added only under mu, and only before End. A member on the list has its
+// arena when mu is free. state changes once, from open to another; only Abandon may change dropped
+// to hidden. reason is written under mu together with state.
 type Scope struct {
 	context.Context // around the unit
 
@@ -54,8 +58,9 @@ const (
 	reused        // the unit has ended, and the arenas may be those of another
 )
 
-// begun is what Run adds to running for good. If there is none in the end, somebody else has answered in place of the handler.
-// He may have called it all the same, with a context that does not lead here. Then it may be running, and is not counted.
+// begun is what Run adds to running for good. If there is none in the end, somebody else has
+// answered in place of the handler. The handler may have been called all the same, with a context
+// that does not lead here. Then it may be running, and is not counted.
 const begun = 1 << 32
 
 // over is in place of the members of a unit that has ended.
@@ -77,14 +82,16 @@ type scopeKey struct{}
 // ErrEnded is what Run returns if the unit has ended already.
 var ErrEnded = errors.New("arenascope: the unit of work has ended, and its handler must not be run")
 
-// Start makes s a unit of work with the context ctx around it. It is called once, before all other methods.
+// Start makes s a unit of work with the context ctx around it. It is called once, before all other
+// methods.
 func (s *Scope) Start(ctx context.Context, o *Options) {
 	s.Context, s.options = ctx, o
 	s.own.scope = s
 }
 
-// Value gives FromContext and Fork the arenas of s. An adapter that looks for its own struct in a context overrides Value for a
-// key of its own, calls this one for all other keys, and passes on that struct as the context.
+// Value gives FromContext and Fork the arenas of s. An adapter that looks for its own struct in a
+// context overrides Value for a key of its own, calls this one for all other keys, and passes on
+// that struct as the context.
 func (s *Scope) Value(key any) any {
 	switch key.(type) {
 	case share.ContextKey:
@@ -95,18 +102,22 @@ func (s *Scope) Value(key any) any {
 	return s.Context.Value(key)
 }
 
-// Arena returns the arena of s, which it takes from the Pool when it is asked for first. It is what FromContext returns.
+// Arena returns the arena of s, which it takes from the Pool when it is asked for first. It is what
+// FromContext returns.
 func (s *Scope) Arena() *arena.Arena { return s.own.Arena() }
 
-// Fork returns a context derived from ctx with another arena of s, for one more goroutine. It is what [arena.Fork] calls.
+// Fork returns a context derived from ctx with another arena of s, for one more goroutine. It is
+// what [arena.Fork] calls.
 func (s *Scope) Fork(ctx context.Context) context.Context { return s.own.Fork(ctx) }
 
-// Take takes one more arena from the Pool, which ends with s and which no context has. It is for what has a lifetime or a goroutine of
-// its own, such as the messages of a stream. The caller may Reset it while s has no Reason. It is called between Enter and Leave.
+// Take takes one more arena from the Pool, which ends with s and which no context has. It is for
+// what has a lifetime or a goroutine of its own, such as the messages of a stream. The caller may
+// Reset it while s has no Reason. It is called between Enter and Leave.
 func (s *Scope) Take() *arena.Arena { return (&member{scope: s}).take() }
 
-// Adopt makes a, which somebody has taken from the Pool for this unit, the arena of s. If s has one already, a is another one, which
-// ends with s as well. If s has ended, Adopt drops a. A nil a changes nothing.
+// Adopt makes a, which somebody has taken from the Pool for this unit, the arena of s. If s has one
+// already, a is another one, which ends with s as well. If s has ended, Adopt drops a. A nil a
+// changes nothing.
 func (s *Scope) Adopt(a *arena.Arena) {
 	if a == nil {
 		return
@@ -166,7 +177,8 @@ func (m *member) take() *arena.Arena {
 	return m.arena.Load()
 }
 
-// add gives m, which has none, the arena a. It reports false if the unit has ended. The caller holds mu.
+// add gives m, which has none, the arena a. It reports false if the unit has ended. The caller
+// holds mu.
 func (m *member) add(a *arena.Arena) bool {
 	s := m.scope
 	m.memory = &nothing
@@ -199,8 +211,8 @@ func (m *member) Fork(ctx context.Context) context.Context {
 	return &forked{ctx, member{scope: m.scope}}
 }
 
-// Holds reports whether the text of t lies in an arena of s that has not ended. It reports false unless Options.Text is set.
-// Text that an arena has given up may still count.
+// Holds reports whether the text of t lies in an arena of s that has not ended. It reports false
+// unless Options.Text is set. Text that an arena has given up may still count.
 func (s *Scope) Holds(t string) bool {
 	for m := s.taken.Load(); m != nil; m = m.next {
 		if m.memory.Text(t) {

@@ -61,7 +61,8 @@ var (
 	errOther  = errors.New("other")
 )
 
-// TestEnds has units end in each of the ways that the package comment names: the reason, what becomes of the arena, and what Run does.
+// TestEnds has units end in each of the ways that the package comment names: the reason, what
+// becomes of the arena, and what Run does.
 func TestEnds(t *testing.T) {
 	run := func(f func(u *unit) error) func(*unit) error {
 		return func(u *unit) error { return u.Run(u, func() error { return f(u) }) }
@@ -232,7 +233,8 @@ func TestNoPool(t *testing.T) {
 	})
 }
 
-// TestHolds proves that text of all arenas of a unit is found until its end, and nothing else, and nothing without Options.Text.
+// TestHolds proves that text of all arenas of a unit is found until its end, and nothing else, and
+// nothing without Options.Text.
 func TestHolds(t *testing.T) {
 	for _, text := range []bool{true, false} {
 		u := newUnit(t.Context())
@@ -258,8 +260,9 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestConcurrent has goroutines ask, fork, enter, keep and drop while the unit ends: no arena is used by two of them or lost, none that
-// may be in use is used again, and what is reused has no user.
+// TestConcurrent has goroutines ask, fork, enter, keep and drop while the unit ends: no arena is
+// used by two of them or lost, none that may be in use is used again, and what is reused has no
+// user.
 func TestConcurrent(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -326,8 +329,8 @@ func TestConcurrent(t *testing.T) {
 	t.Log(ends)
 }
 
-// TestPending proves that arenas of requests come to those who claim them, and are dropped where nobody does, where there are too many,
-// and where the message is decoded anew.
+// TestPending proves that arenas of requests come to those who claim them, and are dropped where
+// nobody does, where there are too many, and where the message is decoded anew.
 func TestPending(t *testing.T) {
 	pool := &arena.Pool{}
 	p := &arenascope.Pending[string]{Pool: pool}

@@ -7,19 +7,20 @@ import (
 	"github.com/arena-go/arena/internal/share"
 )
 
-// A Source decides what [arena.FromContext] and [arena.Fork] return for a context. A [Scope] is one. Any goroutine may call
-// the methods at any time, also when the work is over.
+// A Source decides what [arena.FromContext] and [arena.Fork] return for a context. A [Scope] is
+// one. Any goroutine may call the methods at any time, also when the work is over.
 type Source interface {
-	// Arena returns the arena of the goroutine that the Source is for: the same one each time. It returns nil, which is
-	// the heap, once the arena may have another user.
+	// Arena returns the arena of the goroutine that the Source is for: the same one each time. It
+	// returns nil, which is the heap, once the arena may have another user.
 	Arena() *arena.Arena
 
-	// Fork returns a context derived from ctx, for one more goroutine of the same work, with an arena of its own.
+	// Fork returns a context derived from ctx, for one more goroutine of the same work, with an
+	// arena of its own.
 	Fork(ctx context.Context) context.Context
 }
 
-// NewContext returns a context in which s decides what [arena.FromContext] and [arena.Fork] return. A Scope does not need it,
-// since it is a context. It panics if s is nil.
+// NewContext returns a context in which s decides what [arena.FromContext] and [arena.Fork] return.
+// A Scope does not need it, since it is a context. It panics if s is nil.
 func NewContext(ctx context.Context, s Source) context.Context {
 	if s == nil {
 		panic("arenascope: NewContext: the Source is nil; use arena.NewContext with a nil arena for the heap")

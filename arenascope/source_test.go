@@ -27,7 +27,8 @@ func (s *source) Fork(ctx context.Context) context.Context {
 	return arenascope.NewContext(ctx, &source{arena.NewArena(), s.forks, s.over})
 }
 
-// TestSource proves that a Source decides what a context carries, from one look to the next, and is asked for each fork.
+// TestSource proves that a Source decides what a context carries, from one look to the next, and is
+// asked for each fork.
 func TestSource(t *testing.T) {
 	forks, over := 0, false
 	s := &source{arena.NewArena(), &forks, &over}

@@ -2,11 +2,13 @@ package arenascope
 
 // growStack gives the goroutine a stack of 8 KiB, if its is smaller. none is nil.
 //
-// A server starts a goroutine for each call, with 2 KiB. A call needs more, and Go copies the stack when it grows. To copy a frame takes a
-// thousand instructions or so. When the codec is called there are few frames. The handler, and the encoding of the reply, would find those
-// of the interceptors on it.
+// A server starts a goroutine for each call, with 2 KiB. A call needs more, and Go copies the stack
+// when it grows. To copy a frame takes a thousand instructions or so. When the codec is called
+// there are few frames. The handler, and the encoding of the reply, would find those of the
+// interceptors on it.
 //
-// A function asks for the whole of its frame when it is called, whatever it does then. The array is never used, and nobody clears it.
+// A function asks for the whole of its frame when it is called, whatever it does then. The array is
+// never used, and nobody clears it.
 //
 //go:noinline
 func growStack(none []byte) {

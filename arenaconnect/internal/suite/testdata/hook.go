@@ -9,6 +9,7 @@ import (
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaconnect"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // calls has a byte for each call: r where its arena was used again, n where it took none, and d where it was dropped.
@@ -24,7 +25,7 @@ func Options(others []connect.HandlerOption) []connect.HandlerOption {
 		switch {
 		case s.Reused:
 			calls.WriteString("r")
-		case s.Reason == "":
+		case s.Reason == arenascope.ReasonUnused:
 			calls.WriteString("n")
 		default:
 			calls.WriteString("d")
