@@ -114,7 +114,7 @@ func (e *encoder) reached(pl *encodePlan) {
 
 // byMethod tells whether encoding/json encodes values of op by a method of theirs.
 func (op encodeOp) byMethod() bool {
-	return op >= opRaw && op <= opArenaMap && op != opFaceMarshaler
+	return op >= opRaw && op <= opArenaMap && op != opFaceMarshaler && op != opFaceText
 }
 
 // noNumber gives an error that says that a float is no number in JSON the type of pl, if that is

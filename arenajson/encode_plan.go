@@ -63,6 +63,7 @@ const (
 	opMarshaler
 	opFaceMarshaler // an interface with MarshalJSON
 	opTextMarshaler
+	opFaceText // an interface with MarshalText
 	opTextAppender
 	opRefString
 	opArenaMap
@@ -234,8 +235,12 @@ func (m planMaker) special(p *encodePlan) bool {
 		return false // what it points at has the methods
 	}
 	if t.Kind() == reflect.Interface {
-		if !onV2 && t.Implements(marshalerType) {
-			p.op = opFaceMarshaler // the second version looks at what the interface holds
+		switch {
+		case onV2: // it looks at what the interface holds
+		case t.Implements(marshalerType):
+			p.op = opFaceMarshaler
+		case t.Implements(textMarshalerType):
+			p.op = opFaceText
 		}
 		return p.op != opNone
 	}

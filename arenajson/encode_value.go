@@ -164,7 +164,7 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 		}
 		return e.std(b, nil, v.Interface())
 	}
-	if pl.op != opFaceMarshaler {
+	if pl.op != opFaceMarshaler && pl.op != opFaceText {
 		v = v.Addr() // which has the methods of the value, too
 	} else if v.IsNil() {
 		return append(b, "null"...)
@@ -180,7 +180,7 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 		if text, err = m.(MarshalerArena).MarshalJSONArena(e.arena); err == nil {
 			return e.compact(b, pl, text)
 		}
-	case opTextMarshaler:
+	case opTextMarshaler, opFaceText:
 		if text, err = m.(encoding.TextMarshaler).MarshalText(); err == nil {
 			return appendText(b, asString(text), e.escape)
 		}
