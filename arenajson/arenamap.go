@@ -57,7 +57,7 @@ func (d *decoder) arenaMap(p *plan, to pointer, i int) int {
 	if m.Len() > 0 || p.elem.op != intoMap {
 		return -1
 	}
-	if half(d.text, i) == wordNull {
+	if d.text.IsNull(i) {
 		return i + 4
 	}
 	entries := p.spare.take()

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // Unmarshal parses the JSON in data and stores the result in the value that v points at. The value and the error are those of
@@ -90,7 +91,7 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 	if d.first && !d.limited {
 		p.expect(d)
 	}
-	if (o.RejectDuplicateNames || o.RejectInvalidUTF8) && d.isEnd(skip(d.text, space(d.text, 0), 0)) {
+	if (o.RejectDuplicateNames || o.RejectInvalidUTF8) && d.isEnd(d.text.Skip(d.text.Space(0), 0)) {
 		if err := o.reject(d.text, data); err != nil {
 			return err
 		}
@@ -100,21 +101,21 @@ func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o Unmars
 	}
 	if fresh && !p.calls {
 		// Nothing is lost if this ends in the middle.
-		if !d.isEnd(d.value(p, to, space(d.text, 0))) || d.err != nil {
+		if !d.isEnd(d.value(p, to, d.text.Space(0))) || d.err != nil {
 			rv.Elem().SetZero()
 			return d.leave(o, data, v)
 		}
 		return nil
 	}
 	// What decoding would change cannot be taken back, so it must not begin before it is known that there is no error but those of methods.
-	if !d.isEnd(d.check(p, space(d.text, 0))) {
+	if !d.isEnd(d.check(p, d.text.Space(0))) {
 		if !fresh {
 			d.maps.forget()
 		}
 		return d.leave(o, data, v)
 	}
 	d.depth = 0
-	if !d.isEnd(d.value(p, to, space(d.text, 0))) && d.err == nil {
+	if !d.isEnd(d.value(p, to, d.text.Space(0))) && d.err == nil {
 		panic("arenajson: the document has become another one while it was decoded; find the method that keeps the bytes it was given, and writes to them")
 	}
 	return d.failure(rv.Type().Elem())
@@ -154,17 +155,17 @@ const maxIndents = 16
 
 // A decoder decodes one document.
 type decoder struct {
-	input   []byte       // the document, which is the caller's
-	text    pointer      // a copy of it, with zero bytes behind it
-	size    int          // of the document
-	kept    pointer      // where strings lie: text, or input; nil if each is copied to letters
-	stable  bool         // kept is in the arena
-	given   []byte       // what a method was given that is in the arena
-	a       *arena.Arena // nil for the heap
-	depth   int          // how many arrays and objects the value is in
-	strict  bool         // DisallowUnknownFields
-	numbers bool         // UseNumber
-	exact   bool         // CaseSensitiveNames
+	input   []byte        // the document, which is the caller's
+	text    jsonwire.Text // a copy of it, with zero bytes behind it
+	size    int           // of the document
+	kept    jsonwire.Text // where strings lie: text, or input; none if each is copied to letters
+	stable  bool          // kept is in the arena
+	given   []byte        // what a method was given that is in the arena
+	a       *arena.Arena  // nil for the heap
+	depth   int           // how many arrays and objects the value is in
+	strict  bool          // DisallowUnknownFields
+	numbers bool          // UseNumber
+	exact   bool          // CaseSensitiveNames
 	busy    bool
 
 	err        error        // of a method, see fail
@@ -260,7 +261,7 @@ func (d *decoder) lend(n int) lending {
 	d.names.release()
 	d.values.release()
 	giveText(d.copied)
-	d.copied, d.text, d.letters.text = nil, nil, nil
+	d.copied, d.text, d.letters.text = nil, jsonwire.Text{}, jsonwire.Text{}
 	return lent
 }
 
@@ -277,7 +278,7 @@ func (d *decoder) called(t reflect.Type, lent lending) {
 		}
 	}
 	if !lent.text {
-		clear(span(d.text, d.size, d.size+pad))
+		clear(d.text.Bytes(d.size, d.size+jsonwire.Pad))
 		return
 	}
 	d.load(d.input)
@@ -322,7 +323,7 @@ func (d *decoder) release() {
 		}
 		o.slabs, d.slabs, d.outer = d.slabs, nil, nil
 	}
-	d.text, d.input, d.kept, d.given, d.stable, d.lentTo, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, false, nil, nil, nil, nil, nil, letters{}
+	d.text, d.input, d.kept, d.given, d.stable, d.lentTo, d.a, d.err, d.path, d.holder, d.letters = jsonwire.Text{}, nil, jsonwire.Text{}, nil, false, nil, nil, nil, nil, nil, letters{}
 	d.depth, d.failures, d.foreseen, d.waiting = 0, 0, 0, waiting{}
 	if cap(d.scratch) > fewCopied {
 		d.scratch = nil
@@ -360,7 +361,7 @@ func emptied[T any](s []T) []T {
 const farLimit = 64
 
 // padding stands behind a text.
-var padding = string(make([]byte, pad))
+var padding = string(make([]byte, jsonwire.Pad))
 
 // begin makes data the document, which p decodes.
 func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
@@ -376,25 +377,25 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 	}
 	// A document that an outer decoder has put into the arena stays there, and is not copied again.
 	within := d.outer != nil && len(data) > 0 &&
-		(d.outer.stable && isPart(data, span(d.outer.kept, 0, d.outer.size)) || isPart(data, d.outer.given))
+		(d.outer.stable && isPart(data, d.outer.kept.Bytes(0, d.outer.size)) || isPart(data, d.outer.given))
 	if d.a != nil && d.outer == nil && !o.AliasInput && share >= mostIsText && (len(data) < 32<<10 || len(data) > 128<<10) { // between these, an arena's chunks are ill filled
 		// This is the way to have memory of an arena that is not zeroed first.
 		d.parts = [2]string{asString(data), padding}
-		d.text = startOfText(arena.Join(d.a, d.parts[:], ""))
+		d.text = jsonwire.TextOfString(arena.Join(d.a, d.parts[:], ""))
 		d.parts = [2]string{}
 		d.kept, d.stable, d.size = d.text, true, len(data)
 		return
 	}
 	d.load(data)
 	if (o.AliasInput || within) && len(data) > 0 {
-		d.kept, d.stable = startOf(data), within
+		d.kept, d.stable = jsonwire.TextOf(data), within
 	}
-	if d.kept == nil && len(data) >= leastRepeats {
+	if d.kept.IsNone() && len(data) >= leastRepeats {
 		d.names.begin(len(data), &p.names, d.limited)
 		d.values.begin(len(data), &p.values, d.limited)
 	}
 	d.letters.begin(d, share)
-	if o := d.outer; o != nil && d.kept == nil && o.kept == nil {
+	if o := d.outer; o != nil && d.kept.IsNone() && o.kept.IsNone() {
 		o.lentTo = d
 		d.letters.borrow(&o.letters)
 	}
@@ -406,16 +407,16 @@ type lending struct{ text, names, values bool }
 // load copies data to text.
 func (d *decoder) load(data []byte) {
 	d.size = len(data)
-	if n := len(data) + pad; cap(d.copied) < n {
+	if n := len(data) + jsonwire.Pad; cap(d.copied) < n {
 		d.copied = takeText(n)
 	}
-	text := d.copied[:len(data)+pad]
+	text := d.copied[:len(data)+jsonwire.Pad]
 	clear(text[copy(text, data):])
-	d.text = startOf(text)
+	d.text = jsonwire.TextOf(text)
 }
 
 // isEnd tells whether there is nothing but white space from i on. i may be -1, after an error.
-func (d *decoder) isEnd(i int) bool { return i >= 0 && space(d.text, i) == d.size }
+func (d *decoder) isEnd(i int) bool { return i >= 0 && d.text.Space(i) == d.size }
 
 // fail notes an error of a method, which is UnmarshalText or another one, and returns the position where decoding goes on: that behind the value, or -1. The error
 // that ends the decoding counts, or else the first one.

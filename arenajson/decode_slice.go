@@ -3,20 +3,22 @@ package arenajson
 import (
 	"math"
 	"reflect"
+
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // slice decodes an array into a slice, which uses the memory again that it has, as in encoding/json.
 func (d *decoder) slice(p *plan, to pointer, i int) int {
 	text := d.text
-	if char(text, i) != '[' {
+	if text.Char(i) != '[' {
 		return -1
 	}
-	if d.depth++; d.depth > maxNesting {
+	if d.depth++; d.depth > jsonwire.MaxNesting {
 		return -1
 	}
 	i = d.line(i+1, d.depth)
 	s := sliceAt(to)
-	if char(text, i) == ']' {
+	if text.Char(i) == ']' {
 		*s = sliceHead{data: pointer(&emptySlice)}
 		d.depth--
 		return i + 1
@@ -45,14 +47,14 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 		n++
 		switch elem.op {
 		case intoStruct:
-			if char(text, i) == '{' {
+			if text.Char(i) == '{' {
 				i = d.object(elem, q, i)
 				text = d.text
 				break
 			}
 			i = d.value(elem, q, i)
 		case intoFloat64:
-			if v, end := float(text, i); end >= 0 {
+			if v, end := text.Float(i); end >= 0 {
 				storeFloat64(q, v)
 				i = end
 				break
@@ -73,8 +75,8 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 			}
 			return -1
 		}
-		if char(text, i) != ',' {
-			switch i = d.line(i, d.depth-1); char(text, i) {
+		if text.Char(i) != ',' {
+			switch i = d.line(i, d.depth-1); text.Char(i) {
 			case ']':
 				d.depth--
 				if tmp >= 0 {

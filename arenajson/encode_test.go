@@ -3,7 +3,6 @@ package arenajson
 import (
 	"bytes"
 	"encoding"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -16,7 +15,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-	"unicode"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/testrun"
@@ -443,105 +441,6 @@ func TestMarshalDepth(t *testing.T) {
 	}
 }
 
-// TestText compares texts of all lengths with each byte at each place.
-func TestText(t *testing.T) {
-	check := func(s string) {
-		for _, escape := range []bool{false, true} {
-			want, _ := marshalStd(s, escape)
-			if got := appendText(nil, s, escape); string(got) != string(want) {
-				t.Fatalf("%q %v: %q, want %q", s, escape, got, want)
-			}
-		}
-	}
-	for n := range 20 {
-		for i := range n {
-			for c := 0; c < 256; c++ {
-				s := []byte("abcdefghijklmnopqrst")[:n]
-				s[i] = byte(c)
-				check(string(s))
-				s[n/2] = '"'
-				check(string(s))
-				if !testrun.Long() {
-					c += 3
-				}
-			}
-		}
-	}
-	for r := rune(0); r <= unicode.MaxRune; r += 1 + rune(rounds(3)*16)%47 {
-		check("x" + string(r))
-	}
-	for r := rune(0x2000); r < 0x2100; r++ {
-		check("1234567" + string(r))
-	}
-	f := &filler{Rand: seeded(t)}
-	for range rounds(50_000) {
-		check(f.text() + f.text())
-	}
-}
-
-// TestFloats compares numbers with strconv.
-func TestFloats(t *testing.T) {
-	r := seeded(t)
-	e := &encoder{}
-	check := func(f float64) {
-		want, err := json.Marshal(f)
-		if err != nil {
-			return
-		}
-		if got := e.float64(nil, f); string(got) != string(want) {
-			t.Fatalf("%s, want %s", got, want)
-		}
-		want, err = json.Marshal(float32(f))
-		if err != nil {
-			return
-		}
-		if got := e.float32(nil, float32(f)); string(got) != string(want) {
-			t.Fatalf("float32: %s, want %s", got, want)
-		}
-	}
-	for i := range rounds(700_000) {
-		var f float64
-		switch i % 6 {
-		case 0:
-			f = math.Float64frombits(r.Uint64())
-		case 1: // few digits
-			f = float64(r.Int64N(int64(math.Pow10(1+r.IntN(17))))) / math.Pow10(r.IntN(23))
-		case 2:
-			f, _ = strconv.ParseFloat(fmt.Sprintf("%de-%d", r.Int64N(int64(math.Pow10(1+r.IntN(18)))), r.IntN(25)), 64)
-		case 3: // next to such a one
-			f = math.Nextafter(float64(r.Int64N(1e15))/math.Pow10(r.IntN(22)), float64(r.IntN(3)-1)*1e300)
-		case 4:
-			f = float64(r.Int64() >> r.IntN(63))
-		case 5:
-			f = math.Ldexp(float64(r.IntN(1000)), r.IntN(200)-100)
-		}
-		check(f)
-		check(-f)
-	}
-	for i := range 64 {
-		for _, d := range []int64{-1, 0, 1} {
-			if got, want := string(appendInt(nil, 1<<i+d)), strconv.FormatInt(1<<i+d, 10); got != want {
-				t.Fatal(got, want)
-			}
-			if got, want := string(appendUint(nil, 1<<i+uint64(d))), strconv.FormatUint(1<<i+uint64(d), 10); got != want {
-				t.Fatal(got, want)
-			}
-		}
-	}
-	for u := uint64(0); u < 1e8; u += 1 + uint64(r.IntN(2000)) {
-		if got, want := binary.LittleEndian.AppendUint64(nil, eightDigitsOf(u)), fmt.Sprintf("%08d", u); string(got) != want {
-			t.Fatalf("%s, want %s", got, want)
-		}
-	}
-	for p := uint64(1); p < 1e19; p *= 10 {
-		for _, u := range []uint64{p - 1, p, p + 1} {
-			if got, want := string(appendUint(nil, u)), strconv.FormatUint(u, 10); got != want {
-				t.Fatal(got, want)
-			}
-		}
-	}
-}
-
 // TestMarshalFirst has many goroutines that are the first to use types.
 func TestMarshalFirst(t *testing.T) {
 	f := &filler{Rand: seeded(t)}
@@ -560,26 +459,6 @@ func TestMarshalFirst(t *testing.T) {
 			})
 		}
 		wg.Wait()
-	}
-}
-
-// TestFloatEdges has powers of two and what is next to them, in all that appendFraction does.
-func TestFloatEdges(t *testing.T) {
-	e := &encoder{}
-	for q := -30; q < 70; q++ {
-		for _, f := range []float64{math.Ldexp(1, q), math.Nextafter(math.Ldexp(1, q), 0), math.Nextafter(math.Ldexp(1, q), 1e300), math.Ldexp(1.5, q), math.Ldexp(3, q) + math.Ldexp(1, q-50)} {
-			want, _ := json.Marshal(f)
-			if got := e.float64(nil, f); string(got) != string(want) {
-				t.Fatalf("%s, want %s", got, want)
-			}
-			f := float32(f)
-			for _, f := range []float32{f, math.Nextafter32(f, 0), math.Nextafter32(f, 1e30)} {
-				want, _ := json.Marshal(f)
-				if got := e.float32(nil, f); string(got) != string(want) {
-					t.Fatalf("float32: %s, want %s", got, want)
-				}
-			}
-		}
 	}
 }
 

@@ -4,51 +4,16 @@ import (
 	"encoding/json"
 	"reflect"
 	"runtime"
-	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // The following are for tests of the parts.
 
-func withPad(s string) unsafe.Pointer { return startOf(append([]byte(s), make([]byte, pad)...)) }
-
-// ParseFloat is float of all of s.
-func ParseFloat(s string) (float64, bool) {
-	f, end := float(withPad(s), 0)
-	return f, end == len(s)
+func withPad(s string) jsonwire.Text {
+	return jsonwire.TextOf(append([]byte(s), make([]byte, jsonwire.Pad)...))
 }
-
-// ParseFloat32 is float32Of of all of s.
-func ParseFloat32(s string) (float32, bool) {
-	f, end := float32Of(withPad(s), 0)
-	return f, end == len(s)
-}
-
-// ParseInt is signed of all of s.
-func ParseInt(s string, bits uint) (int64, bool) {
-	v, end := signed(withPad(s), 0, bits)
-	return int64(v), end == len(s)
-}
-
-// ParseUint is unsigned of all of s.
-func ParseUint(s string, bits uint) (uint64, bool) {
-	v, end := unsigned(withPad(s), 0, bits)
-	return v, end == len(s)
-}
-
-// Powers are the powers of ten of the table, from 10 to the first.
-func Powers() (first int, table [][2]uint64) { return minPower, powers[:] }
-
-// Skip tells whether s is valid.
-func Skip(s string) bool {
-	text := withPad(s)
-	i := skip(text, space(text, 0), 0)
-	return i >= 0 && space(text, i) == len(s)
-}
-
-// IsUTF8 is isUTF8 of all of s.
-func IsUTF8(s string) bool { return isUTF8(withPad(s+`"`), 0, len(s)) }
 
 // OnV2 is onV2.
 var OnV2 = onV2
@@ -146,12 +111,12 @@ func IsCoder(t reflect.Type) bool { return marshalerTo(t) || unmarshalerFrom(t) 
 
 // ScanParts gives s to a scanner in parts of n bytes. It returns where the scanner ends, its verdict, and how many bytes it looks at again.
 func ScanParts(s string, n int) (end, verdict, again int) {
-	var sc scanner
-	sc.begin()
+	var sc jsonwire.Scanner
+	sc.Begin()
 	i := 0
 	for size := min(n, len(s)); ; size = min(size+n, len(s)) {
-		j, v := sc.scan(withPad(s[:size]), i, size)
-		if i = j; v != scanIsCut || size == len(s) {
+		j, v := sc.Scan(withPad(s[:size]), i, size)
+		if i = j; v != jsonwire.IsCut || size == len(s) {
 			return i, int(v), again
 		}
 		again += size - i

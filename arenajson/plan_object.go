@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"sync/atomic"
 	"unicode/utf8"
+
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // An objectPlan says how objects become values of a struct type.
@@ -117,13 +119,13 @@ func maskedWord(b []byte) (word, mask uint64) {
 }
 
 // matches tells whether the name whose text begins at i is that of f.
-func (f *fieldPlan) matches(text pointer, i, size int) bool {
-	return (load(text, i)&f.mask^f.first)|(load(text, i+8)&f.mask2^f.second) == 0 && (f.length <= 16 || f.ends(text, i, size))
+func (f *fieldPlan) matches(text jsonwire.Text, i, size int) bool {
+	return (text.Word(i)&f.mask^f.first)|(text.Word(i+8)&f.mask2^f.second) == 0 && (f.length <= 16 || f.ends(text, i, size))
 }
 
 // ends is matches for a name of which more than 16 bytes are equal.
-func (f *fieldPlan) ends(text pointer, i, size int) bool {
-	return i+f.length <= size && viewOf(text, i+16, i+f.length) == f.rest
+func (f *fieldPlan) ends(text jsonwire.Text, i, size int) bool {
+	return i+f.length <= size && text.View(i+16, i+f.length) == f.rest
 }
 
 // learnNext is how many names are not those that were expected until one of them is noted, to be expected from then on. That costs more than a look into the table.
@@ -140,14 +142,14 @@ func (d *decoder) member(o *objectPlan, before *fieldPlan, i int) (f *fieldPlan,
 }
 
 // foldBits are set in each byte before names are hashed, so that names which differ by the case of ASCII letters have one hash.
-const foldBits = ' ' * ones
+const foldBits = ' ' * jsonwire.Ones
 
 // hashWords returns what is hashed of a name of n ASCII letters at i: its first and its last bytes.
-func hashWords(text pointer, i, n int) (first, last uint64) {
+func hashWords(text jsonwire.Text, i, n int) (first, last uint64) {
 	if n >= 8 {
-		return load(text, i) | foldBits, load(text, i+n-8) | foldBits
+		return text.Word(i) | foldBits, text.Word(i+n-8) | foldBits
 	}
-	return load(text, i)&(1<<(8*uint(n))-1) | foldBits, 0
+	return text.Word(i)&(1<<(8*uint(n))-1) | foldBits, 0
 }
 
 // slot returns the place of a name of n letters in the table.
@@ -165,7 +167,7 @@ func (o *objectPlan) hash() {
 	seen := map[key]bool{}
 	for i := range keys {
 		name := o.names.list[i].name
-		text := append([]byte(name), make([]byte, pad)...)
+		text := append([]byte(name), make([]byte, jsonwire.Pad)...)
 		if !isASCII(name) {
 			o.folds = true
 			continue
@@ -174,7 +176,7 @@ func (o *objectPlan) hash() {
 			continue
 		}
 		k := &keys[i]
-		k.first, k.last = hashWords(startOf(text), 0, len(name))
+		k.first, k.last = hashWords(jsonwire.TextOf(text), 0, len(name))
 		if k.n = len(name); seen[*k] {
 			return
 		}
@@ -220,8 +222,8 @@ func isASCII(s string) bool {
 
 // find returns the field whose name's text begins at i, or none, and the position behind the name's quote, or -1.
 func (d *decoder) find(o *objectPlan, i int) (f *fieldPlan, end int) {
-	end, ascii := endOfString(d.text, i)
-	if char(d.text, end) == '"' && ascii {
+	end, ascii := d.text.EndOfString(i)
+	if d.text.Char(end) == '"' && ascii {
 		n := end - i
 		if o.table != nil {
 			first, last := hashWords(d.text, i, n)
@@ -232,14 +234,14 @@ func (d *decoder) find(o *objectPlan, i int) (f *fieldPlan, end int) {
 					return f, end + 1
 				}
 				if f.length == n+1 {
-					return o.slowly(span(d.text, i, end), d.exact), end + 1
+					return o.slowly(d.text.Bytes(i, end), d.exact), end + 1
 				}
 			}
 			if !o.folds {
 				return &o.none, end + 1
 			}
 		}
-		return o.slowly(span(d.text, i, end), d.exact), end + 1
+		return o.slowly(d.text.Bytes(i, end), d.exact), end + 1
 	}
 	name, end := d.unquote(i)
 	if end < 0 {

@@ -6,5 +6,5 @@ func Valid(data []byte) bool {
 	defer d.release()
 	d.returned = true
 	d.load(data)
-	return d.isEnd(skip(d.text, space(d.text, 0), 0))
+	return d.isEnd(d.text.Skip(d.text.Space(0), 0))
 }

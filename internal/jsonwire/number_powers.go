@@ -1,4 +1,4 @@
-package arenajson
+package jsonwire
 
 // minPower and maxPower are the first and the last power of ten in powers.
 const minPower, maxPower = -72, 72
