@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -107,8 +108,8 @@ func (o *UnmarshalJSONOptions) decode(a *arena.Arena, b []byte, m proto.Message,
 	j := plan.json()
 	d.options, d.text, d.size = *o, b, len(b)/4 // which is how much the same message takes in the wire format, about
 	d.letters.begin(a, len(b), j.share.Load())
-	end := d.message(pointerTo(m), plan, space(b, 0), o.RecursionLimit)
-	if ok = end >= 0 && space(b, end) == len(b); ok {
+	end := d.message(pointerTo(m), plan, jsonwire.Space(b, 0), o.RecursionLimit)
+	if ok = end >= 0 && jsonwire.Space(b, end) == len(b); ok {
 		j.learn(d.letters.sum+len(d.letters.block), len(b))
 	}
 	returned = true
