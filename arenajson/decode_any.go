@@ -59,7 +59,7 @@ func (d *decoder) any(i int) (any, int) {
 			return nil, i + 4
 		}
 	default:
-		if d.numbers {
+		if d.opt.UseNumber {
 			end := d.text.SkipNumber(i)
 			if end < 0 {
 				return nil, -1

@@ -34,7 +34,7 @@ func (o UnmarshalOptions) renamed(data []byte, v any) error {
 	r := renamer{text: append(bytes.Clone(data), padding...), tells: true}
 	r.holds = sync.OnceValue(func() bool { return holdsPointer(to, map[visit]bool{}) })
 	r.d.text = jsonwire.TextOf(r.text)
-	if r.at(rootOf(to.Type()), r.d.text.Space(0)); r.err != nil {
+	if r.at(planOf(to.Type()), r.d.text.Space(0)); r.err != nil {
 		return r.err
 	}
 	err := o.std(r.text[:len(data)], v)

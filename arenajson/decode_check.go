@@ -116,7 +116,7 @@ func (d *decoder) checkObject(p *plan, i int) int {
 			return -1
 		}
 		i++
-		f := before.next.Load()
+		f := before.learned.next.Load()
 		if f.matches(d.text, i, d.size) {
 			i += f.length
 		} else if f, i = d.member(o, before, i); i < 0 {
@@ -146,7 +146,7 @@ func (d *decoder) checkObject(p *plan, i int) int {
 func (d *decoder) checkField(f *fieldPlan, i int) int {
 	switch {
 	case f.plan == nil:
-		if d.strict {
+		if d.opt.DisallowUnknownFields {
 			return -1
 		}
 		return d.text.Skip(i, d.depth)
@@ -277,7 +277,7 @@ func (d *decoder) checkEntries(p *plan, i int) int {
 // checkAny is skip where numbers that are too large for a float64 are errors.
 func (d *decoder) checkAny(i int) int {
 	end := d.text.Skip(i, d.depth)
-	if d.numbers {
+	if d.opt.UseNumber {
 		return end
 	}
 	for i < end {

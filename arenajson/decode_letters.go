@@ -120,14 +120,6 @@ func (l *letters) copy(a *arena.Arena, b []byte) string {
 	return l.take(n)
 }
 
-// learnLetters notes which share of the document was text that is kept, unless it is about the share that is noted already.
-func (d *decoder) learnLetters() {
-	share := int32(min(int64(d.letters.sum+d.letters.used)*1024/int64(max(d.size, 1)), 1024)) + 1
-	if old := d.root.letters.Load(); share > old+old/16 || share < old-old/16 {
-		d.root.letters.Store(share)
-	}
-}
-
 // fewCopied is how many bytes a decoder keeps for the texts of its documents. Longer texts are in memory that all decoders share.
 const fewCopied = 4 << 10
 

@@ -14,7 +14,7 @@ type repeats struct {
 	table        *[1 << mostRepeats]repeat
 	shift        uint8         // of a product, for the place in the table
 	hits, misses int           // since it was asked last whether it is worth while
-	off          *atomic.Int32 // of the plan: how many documents to come in which strings are not looked for
+	off          *atomic.Int32 // of learned: how many documents to come in which strings are not looked for
 }
 
 // A repeat is a string of the document that a repeats has.

@@ -1,7 +1,6 @@
 package arenajson
 
 import (
-	"math"
 	"reflect"
 
 	"github.com/arena-go/arena/internal/jsonwire"
@@ -87,7 +86,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 					room = d.shrink(p.slab, data, room, n)
 				}
 				if n >= longSlice {
-					p.learnLength(n)
+					p.learned.learn(n)
 				}
 				*s = sliceHead{data, n, room}
 				return i + 1
@@ -142,7 +141,7 @@ func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool, start, i in
 // rest of the document seems to need. So what a document takes is bounded.
 func (d *decoder) foresee(p *plan, n, start, i int) int {
 	room, text := 2*n, max(i-start, 1)
-	length := int(p.length.Load())
+	length := int(p.learned.length.Load())
 	if d.limited {
 		length = 0
 	}
@@ -159,13 +158,6 @@ func (d *decoder) foresee(p *plan, n, start, i int) int {
 	}
 	rest := int64(d.size-i) * int64(n) / int64(text) // if the others have as much text each
 	return n + int(min(int64(room-n), rest+rest/2+8))
-}
-
-// learnLength notes that there was a slice of n elements.
-func (p *plan) learnLength(n int) {
-	if int(p.length.Load()) != n {
-		p.length.Store(int32(min(n, math.MaxInt32)))
-	}
 }
 
 // shrink gives back what a slice has of the slab behind its n elements, and returns its capacity.

@@ -160,7 +160,7 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 			return -1
 		}
 		i++
-		f := before.next.Load()
+		f := before.learned.next.Load()
 		if f.matches(text, i, d.size) {
 			i += f.length
 		} else if f, i = d.member(o, before, i); i < 0 {
@@ -231,7 +231,7 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 // field decodes the value at i of a field that is not simply an offset: of none, in an embedded pointer, or with option "string".
 func (d *decoder) field(p *plan, f *fieldPlan, to pointer, i int) int {
 	if f.plan == nil {
-		if d.strict {
+		if d.opt.DisallowUnknownFields {
 			return -1
 		}
 		return d.text.Skip(i, d.depth)
@@ -297,4 +297,24 @@ func (d *decoder) array(p *plan, to pointer, i int) int {
 	}
 	d.depth--
 	return i + 1
+}
+
+// line is space where a line may begin that is in so many arrays and objects.
+func (d *decoder) line(i, depth int) int {
+	if d.text.Char(i) > ' ' {
+		return i
+	}
+	return d.indented(i, depth)
+}
+
+// indented is line if there is white space. Lines of a depth are mostly indented alike. So the processor guesses that this one is, and goes on behind the spaces while they are
+// looked at. For what space returns it has to wait.
+func (d *decoder) indented(i, depth int) int {
+	text, indent := d.text, &d.indents[depth&(maxIndents-1)]
+	if end := i + 1 + *indent; text.Char(i) == '\n' && text.IsBlank(i+1, *indent) && text.Char(end) > ' ' {
+		return end
+	}
+	end := text.Space(i)
+	*indent = max(end-i-1, 0)
+	return end
 }

@@ -358,7 +358,11 @@ func (e *encoder) any(b []byte, x *any) []byte {
 	case string:
 		return jsonwire.AppendString(b, v, e.style)
 	case float64:
-		return e.float64(b, v)
+		c, ok := jsonwire.AppendFloat64(b, v)
+		if !ok {
+			return e.std(c, nil, v)
+		}
+		return c
 	case bool:
 		return jsonwire.AppendBool(b, v)
 	case int:

@@ -3,7 +3,6 @@ package arenajson
 import (
 	"encoding/binary"
 	"reflect"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/arena-go/arena/internal/jsonwire"
@@ -30,13 +29,14 @@ type fieldPlan struct {
 	length        int // of the name, with its second quote
 
 	op     into
-	quoted bool                      // option "string"
-	offset uintptr                   // 0 if op is intoNone
-	inner  uintptr                   // of the field, in the struct at the end of path
-	next   atomic.Pointer[fieldPlan] // the field that is expected after this one
+	quoted bool    // option "string"
+	offset uintptr // 0 if op is intoNone
+	inner  uintptr // of the field, in the struct at the end of path
 	plan   *plan
 	name   *field
 	path   []pathStep
+
+	learned learnedField // the only part that changes
 }
 
 // A pathStep is an embedded pointer on the way to a field.
@@ -72,10 +72,10 @@ func (pl planner) object(p *plan) {
 			f.offset = 0    // there may be no such place in this struct
 		}
 		f.match(n.name)
-		before.next.Store(f)
+		before.learned.next.Store(f)
 		before = f
 	}
-	before.next.Store(&o.none)
+	before.learned.next.Store(&o.none)
 	o.hash()
 }
 
@@ -126,19 +126,6 @@ func (f *fieldPlan) matches(text jsonwire.Text, i, size int) bool {
 // ends is matches for a name of which more than 16 bytes are equal.
 func (f *fieldPlan) ends(text jsonwire.Text, i, size int) bool {
 	return i+f.length <= size && text.View(i+16, i+f.length) == f.rest
-}
-
-// learnNext is how many names are not those that were expected until one of them is noted, to be expected from then on. That costs more than a look into the table.
-const learnNext = 16
-
-// member returns the field whose name's text begins at i, which is not the one that is expected after another one, and the position behind the
-// name's quote, or -1.
-func (d *decoder) member(o *objectPlan, before *fieldPlan, i int) (f *fieldPlan, end int) {
-	f, end = d.find(o, i)
-	if d.unexpected++; d.unexpected%learnNext == 0 && f != &o.none {
-		before.next.Store(f)
-	}
-	return f, end
 }
 
 // foldBits are set in each byte before names are hashed, so that names which differ by the case of ASCII letters have one hash.
@@ -234,20 +221,20 @@ func (d *decoder) find(o *objectPlan, i int) (f *fieldPlan, end int) {
 					return f, end + 1
 				}
 				if f.length == n+1 {
-					return o.slowly(d.text.Bytes(i, end), d.exact), end + 1
+					return o.slowly(d.text.Bytes(i, end), d.opt.CaseSensitiveNames), end + 1
 				}
 			}
 			if !o.folds {
 				return &o.none, end + 1
 			}
 		}
-		return o.slowly(d.text.Bytes(i, end), d.exact), end + 1
+		return o.slowly(d.text.Bytes(i, end), d.opt.CaseSensitiveNames), end + 1
 	}
 	name, end := d.unquote(i)
 	if end < 0 {
 		return &o.none, -1
 	}
-	return o.slowly(name, d.exact), end
+	return o.slowly(name, d.opt.CaseSensitiveNames), end
 }
 
 // slowly returns the field that a name means, or none. exact says that the name has to be the field's, letter by letter.
