@@ -191,16 +191,16 @@ const maxIndents = 16
 //	err == nil          =>  path has no elements, holder is nil
 type decoder struct {
 	document
-	memory
-	guesses
-	failing
-	nest
-	stacks
-
 	opt   UnmarshalOptions
 	root  *rootPlan // if decoding has begun, and was not left to encoding/json
 	depth int       // how many arrays and objects the value is in
 	state state
+
+	guesses
+	memory
+	failing
+	nest
+	stacks
 }
 
 // A state says what a decoder does.
@@ -215,9 +215,9 @@ const (
 
 // A document is what is decoded.
 type document struct {
-	input  []byte        // which is the caller's
-	text   jsonwire.Text // a copy of it, with zeros behind it
+	text   jsonwire.Text // a copy of input, with zeros behind it
 	size   int           // of the input
+	input  []byte        // which is the caller's
 	kept   jsonwire.Text // where strings lie: text, or input; none if each is copied to letters
 	stable bool          // kept is in the arena
 	copied []byte        // what text is, where that is not in the arena
@@ -394,8 +394,8 @@ func (d *decoder) release() {
 		}
 		o.slabs, d.slabs, d.outer = d.slabs, nil, nil
 	}
-	d.document = document{copied: d.copied}
-	d.failing = failing{}
+	d.input, d.text, d.kept, d.size, d.stable = nil, jsonwire.Text{}, jsonwire.Text{}, 0, false
+	d.err, d.path, d.holder, d.failures = nil, nil, nil, 0
 	d.a, d.letters, d.waiting, d.foreseen = nil, letters{}, waiting{}, 0
 	d.lentTo, d.given, d.depth = nil, nil, 0
 	if cap(d.scratch) > fewCopied {
