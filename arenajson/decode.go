@@ -13,40 +13,48 @@ import (
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// Unmarshal parses the JSON in data and stores the result in the value that v points at. The value and the error are those of
-// json.Unmarshal of the Go that the program is built with.
+// Unmarshal parses the JSON in data and stores the result in the value that v points at. The value
+// and the error are those of json.Unmarshal of the Go that the program is built with.
 //
-// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices, the values in interfaces, and text. Maps of
-// Go are on the heap; what they refer to lies in a, and Reset empties those with strings as keys, for the next documents. data is the caller's again when
+// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices,
+// the values in interfaces, and text. Maps of Go are on the heap; what they refer to lies in a, and
+// Reset empties those with strings as keys, for the next documents. data is the caller's again when
 // Unmarshal returns. If a is nil, all of it lies on the heap, as with json.Unmarshal.
 //
-// Where data has an error, or the type of the value does not fit, json.Unmarshal decodes data once more, on the heap. Such a
-// document costs both attempts, and what the first has taken of a stays there until Reset. Methods are called once.
+// Where data has an error, or the type of the value does not fit, json.Unmarshal decodes data once
+// more, on the heap. Such a document costs both attempts, and what the first has taken of a stays
+// there until Reset. Methods are called once.
 //
-// One goroutine at a time uses a. Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further; the value
-// then has a part of the result.
+// One goroutine at a time uses a. Unmarshal panics if a was freed, and with an [*arena.LimitError]
+// if a may not grow any further; the value then has a part of the result.
 func Unmarshal(a *arena.Arena, data []byte, v any) error {
 	return UnmarshalOptions{}.Unmarshal(a, data, v)
 }
 
-// UnmarshalOptions are options of [Unmarshal]. The zero value is the default. Goroutines may share one.
+// UnmarshalOptions are options of [Unmarshal]. The zero value is the default. Goroutines may share
+// one.
 type UnmarshalOptions struct {
-	// AliasInput makes text without escapes refer to data itself, in place of a copy in the arena: strings, [json.Number], [json.RawMessage].
-	// Do not change data while anybody uses the value. With a nil arena, text then keeps all of data alive.
+	// AliasInput makes text without escapes refer to data itself, in place of a copy in the arena:
+	// strings, [json.Number], [json.RawMessage]. Do not change data while anybody uses the value.
+	// With a nil arena, text then keeps all of data alive.
 	AliasInput bool
 	// UseNumber makes a number in an interface a [json.Number] instead of a float64.
 	UseNumber bool
-	// DisallowUnknownFields makes it an error if an object has a name that the struct has no field for, as with [json.Decoder.DisallowUnknownFields].
+	// DisallowUnknownFields makes it an error if an object has a name that the struct has no field
+	// for, as with [json.Decoder.DisallowUnknownFields].
 	DisallowUnknownFields bool
-	// CaseSensitiveNames makes a name of an object mean the field with exactly that name, and no other, as in encoding/json/v2. A name in another case is then an
-	// unknown one. Values of types with a method that decodes them do not see the option. It is an error, and the value is as it was, where encoding/json would have to
-	// decode an object into what an interface points at, or into a struct type whose rules only encoding/json knows.
+	// CaseSensitiveNames makes a name of an object mean the field with exactly that name, and no
+	// other, as in encoding/json/v2. A name in another case is then an unknown one. Values of types
+	// with a method that decodes them do not see the option. It is an error, and the value is as it
+	// was, where encoding/json would have to decode an object into what an interface points at, or
+	// into a struct type whose rules only encoding/json knows.
 	CaseSensitiveNames bool
-	// RejectDuplicateNames makes it an error, a [*DuplicateNameError], if an object has a name twice. The value is then as it was.
-	// Names that differ by their case are two names.
+	// RejectDuplicateNames makes it an error, a [*DuplicateNameError], if an object has a name
+	// twice. The value is then as it was. Names that differ by their case are two names.
 	RejectDuplicateNames bool
-	// RejectInvalidUTF8 makes it an error, an [*InvalidUTF8Error], if a string is not valid UTF-8, or has half of a surrogate pair. The value is then
-	// as it was. Without this option, strings have U+FFFD in the place of such bytes.
+	// RejectInvalidUTF8 makes it an error, an [*InvalidUTF8Error], if a string is not valid UTF-8,
+	// or has half of a surrogate pair. The value is then as it was. Without this option, strings
+	// have U+FFFD in the place of such bytes.
 	RejectInvalidUTF8 bool
 }
 
@@ -93,9 +101,11 @@ const (
 //	zero      methods, but no arena.Maps           wayTwice
 //	not zero  neither interfaces nor arena.Maps    wayTwice
 //
-// encoding/json decodes into what a pointer in an interface points at, and into the entries of an arena.Map that is there. What decoding changes cannot be taken back, but for a
-// value that was zero: so where something is lost it does not begin before it is known that there are no errors but those of methods. Methods are called once, so that nothing
-// begins twice where there are some. Pure methods do not count.
+// encoding/json decodes into what a pointer in an interface points at, and into the entries of an
+// arena.Map that is there. What decoding changes cannot be taken back, but for a value that was
+// zero: so where something is lost it does not begin before it is known that there are no errors
+// but those of methods. Methods are called once, so that nothing begins twice where there are some.
+// Pure methods do not count.
 func (p *rootPlan) way(fresh bool) way {
 	switch {
 	case p.maps && p.calls, !fresh && (p.faces || p.maps):
@@ -106,8 +116,10 @@ func (p *rootPlan) way(fresh bool) way {
 	return wayTwice
 }
 
-// decode decodes the input into what v points at, whose plan is p. rv is v. On each way, options that reject something look at the document first. After an error of a
-// document, or of a pure method, the value is what it was, and encoding/json decodes: so value and error are its. An error of another method is that of d.
+// decode decodes the input into what v points at, whose plan is p. rv is v. On each way, options
+// that reject something look at the document first. After an error of a document, or of a pure
+// method, the value is what it was, and encoding/json decodes: so value and error are its. An error
+// of another method is that of d.
 func (d *decoder) decode(p *rootPlan, rv reflect.Value, v any) error {
 	to := addressOf(rv)
 	fresh := isZero(to, p.size)
@@ -172,12 +184,14 @@ func (o UnmarshalOptions) std(data []byte, v any) error {
 // maxIndents is how many depths have indentations of their own.
 const maxIndents = 16
 
-// A decoder decodes one document. It belongs to an arena, or is one of heapDecoders, or decodes for a method that a decoder calls.
+// A decoder decodes one document. It belongs to an arena, or is one of heapDecoders, or decodes for
+// a method that a decoder calls.
 //
 // Invariants, whenever none of its methods runs but decode, and a method of the program in it:
 //
-//	state == stateIdle  =>  root, a, outer, innermost, lentTo and err are nil, text and kept are none; depth, failures and inUse are 0;
-//	                        path, anys and pairs have no elements; no table of names or values
+//	state == stateIdle  =>  root, a, outer, innermost, lentTo and err are nil, text and kept none;
+//	                        depth, failures and inUse are 0; path, anys and pairs have no elements;
+//	                        no table of names or values
 //	text                    is none while it is lent, and else has the size bytes of input and Pad zeros
 //	kept                    is none, or text, or input
 //	stable              =>  kept lies in a, and is not none
@@ -186,7 +200,7 @@ const maxIndents = 16
 //	a == nil            =>  limit == 0, no slab has been asked for
 //	limited             =>  limit > 0
 //	maps                    is &ownMaps, and where outermost is not nil that of outermost
-//	outer != nil        =>  outermost != nil, and the decoders from outermost.innermost by outer lead to outermost
+//	outer != nil        =>  outermost != nil; from outermost.innermost, outer leads to outermost
 //	outermost != nil    =>  nesting > 0
 //	err == nil          =>  path has no elements, holder is nil
 type decoder struct {
@@ -362,7 +376,8 @@ func (d *decoder) called(t reflect.Type, lent lending) {
 	}
 }
 
-// ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
+// ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of
+// a call of Unmarshal, which is over.
 func (d *decoder) ArenaIdle() bool {
 	if len(d.maps.active) > 0 {
 		d.maps.forget() // values of an arena that is freed have them
@@ -373,7 +388,8 @@ func (d *decoder) ArenaIdle() bool {
 // maxScratch is how many bytes, or values, a decoder keeps for the next document.
 const maxScratch = 1 << 10
 
-// release makes d ready for the next document. It must not keep anything alive that is in the arena.
+// release makes d ready for the next document. It must not keep anything alive that is in the
+// arena.
 func (d *decoder) release() {
 	a := d.a
 	if d.root != nil && d.state == stateDone {
@@ -441,8 +457,9 @@ func (d *decoder) begin(p *rootPlan) {
 	data := d.input
 	d.root = p
 	share := p.learned.letters.Load()
-	// What fits must not depend on the documents of others. Where the limit is far away, what was learnt of them takes less than a quarter of it: an eighth in expect, and about six
-	// times the document elsewhere.
+	// What fits must not depend on the documents of others. Where the limit is far away, what was
+	// learnt of them takes less than a quarter of it: an eighth in expect, and about six times the
+	// document elsewhere.
 	d.temps.begin()
 	d.limited = d.limit > 0 && d.limit/farLimit < int64(len(data))
 	if d.limited {
@@ -491,8 +508,9 @@ func (d *decoder) load(data []byte) {
 // isEnd tells whether there is nothing but white space from i on. i may be -1, after an error.
 func (d *decoder) isEnd(i int) bool { return i >= 0 && d.text.Space(i) == d.size }
 
-// fail notes an error of a method, which is UnmarshalText or another one, and returns the position where decoding goes on: that behind the value, or -1. The error
-// that ends the decoding counts, or else the first one.
+// fail notes an error of a method, which is UnmarshalText or another one, and returns the position
+// where decoding goes on: that behind the value, or -1. The error that ends the decoding counts, or
+// else the first one.
 func (d *decoder) fail(err error, text bool, end int) int {
 	d.failures++
 	ends := endsAll(err)
@@ -544,9 +562,10 @@ func (d *decoder) failure(root reflect.Type) error {
 	return err
 }
 
-// ofMethod returns what Unmarshal of the second version of encoding/json makes of an error that UnmarshalText has returned, or another method: those of packages
-// encoding/json/v2 and jsontext become those of encoding/json, with the name of the type that was decoded, and the end of input is that of the document, which has size
-// bytes.
+// ofMethod returns what Unmarshal of the second version of encoding/json makes of an error that
+// UnmarshalText has returned, or another method: those of packages encoding/json/v2 and jsontext
+// become those of encoding/json, with the name of the type that was decoded, and the end of input
+// is that of the document, which has size bytes.
 func ofMethod(err error, text bool, root reflect.Type, size int) error {
 	if _, ok := err.(*json.UnmarshalTypeError); ok {
 		return err

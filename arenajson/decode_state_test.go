@@ -66,8 +66,9 @@ func (p *lookerArena) UnmarshalJSONArena(_ *arena.Arena, b []byte) error {
 	return lookUnmarshal(b, (*plain)(&p.looker))
 }
 
-// TestInvariants decodes documents with methods that decode, into values that are zero and others, and checks the invariants of the decoders in each method and behind each document:
-// also after errors, and after panics.
+// TestInvariants decodes documents with methods that decode, into values that are zero and others,
+// and checks the invariants of the decoders in each method and behind each document: also after
+// errors, and after panics.
 func TestInvariants(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

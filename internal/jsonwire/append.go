@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// special returns a number that is 0 if none of the eight bytes of w has to be looked at: a control character,
-// a quote, a backslash, what is not ASCII, and with escapeHTML <, > and &.
+// special returns a number that is 0 if none of the eight bytes of w has to be looked at: a control
+// character, a quote, a backslash, what is not ASCII, and with escapeHTML <, > and &.
 func special(w uint64, escapeHTML bool) uint64 {
-	// In a byte below 0x80 a subtraction sets the high bit if the byte is less than what is subtracted; where one borrows from the byte
-	// above it, the result is not 0 anyway.
+	// In a byte below 0x80 a subtraction sets the high bit if the byte is less than what is
+	// subtracted; where one borrows from the byte above it, the result is not 0 anyway.
 	x := w | (w - ' '*Ones) | (w ^ '\\'*Ones - Ones)
 	if escapeHTML {
 		x |= (w | 2*Ones) ^ '>'*Ones - Ones // < is > without bit 1
@@ -138,8 +138,8 @@ func appendEscaped(b []byte, s string, style Style) []byte {
 	return append(b, s[done:]...)
 }
 
-// plainRunes returns the length of the characters of two and three bytes at the start of s that are valid, and no line separators. It looks
-// at four bytes at a time, and so not at the end of s.
+// plainRunes returns the length of the characters of two and three bytes at the start of s that are
+// valid, and no line separators. It looks at four bytes at a time, and so not at the end of s.
 func plainRunes(s string) int {
 	// Two characters of three bytes, neither of which begins with E0, E2 or ED.
 	const odd = 1<<0x0 | 1<<0x2 | 1<<0xD
@@ -154,7 +154,8 @@ func plainRunes(s string) int {
 	for i+4 <= len(s) {
 		w := Load4(s, i)
 		if w&0xC0C0F0 == 0x8080E0 {
-			// 20 and 0F are bits of the second and the first byte that are 0 if a shorter form would do, and 20 and 0D in surrogates.
+			// 20 and 0F are bits of the second and the first byte that are 0 if a shorter form
+			// would do, and 20 and 0D in surrogates.
 			if m := w & 0x200F; m == 0 || m == 0x200D || w&0xFEFFFF == 0xA880E2 {
 				break
 			}

@@ -155,16 +155,20 @@ var powersOfFive = [32]uint64{ // up to 5^23: there is no need of more
 	3814697265625, 19073486328125, 95367431640625, 476837158203125, 2384185791015625, 11920928955078125,
 }
 
-// appendFraction appends c·2^q to b, which has Room for it: the shortest of the decimals that are read as this number, and of those the nearest. The number is no integer and at
-// least 10^-6, and c has the 53 bits of a float64 or the 24 of a float32. edge says that c is a power of two, so that the next
-// number below is only half as far away as the next one above. whole is the integer below, which the decimal has too: integers
-// are numbers themselves, so no other number is written as one, or beyond one.
+// appendFraction appends c·2^q to b, which has Room for it: the shortest of the decimals that are
+// read as this number, and of those the nearest. The number is no integer and at least 10^-6, and c
+// has the 53 bits of a float64 or the 24 of a float32. edge says that c is a power of two, so that
+// the next number below is only half as far away as the next one above. whole is the integer below,
+// which the decimal has too: integers are numbers themselves, so no other number is written as one,
+// or beyond one.
 //
-// The algorithm is that of R. Giulietti, The Schubfach way to render doubles, 2020. Here q is -73 at the least, so 5^p has no more
-// than 54 bits. Instead of estimates of powers of ten there are exact products.
+// The algorithm is that of R. Giulietti, The Schubfach way to render doubles, 2020. Here q is -73
+// at the least, so 5^p has no more than 54 bits. Instead of estimates of powers of ten there are
+// exact products.
 func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byte, ok bool) {
-	// 10^-p is the largest power of ten that is not larger than the distance to the next number (by log10(2)·2^22). So this distance,
-	// 2^q, is from 1 to 10 in units of 10^-p, and distance is that with 60 bits behind the point.
+	// 10^-p is the largest power of ten that is not larger than the distance to the next number (by
+	// log10(2)·2^22). So this distance, 2^q, is from 1 to 10 in units of 10^-p, and distance is
+	// that with 60 bits behind the point.
 	p := -(q * 1262611 >> 22)
 	distance := powersOfFive[p&31] << (uint(60+q+p) & 63)
 	hi, lo := bits.Mul64(c, distance)
@@ -175,8 +179,9 @@ func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byt
 	if edge && over != 0 {
 		return b, false // what is below is nearer; package strconv knows how near
 	}
-	// What is less than half the distance away is read as the number. What is just half the distance away is an odd number times
-	// 5^p·2^(q+p-1) in these units, which is no integer, and so no multiple of ten.
+	// What is less than half the distance away is read as the number. What is just half the
+	// distance away is an odd number times 5^p·2^(q+p-1) in these units, which is no integer, and
+	// so no multiple of ten.
 	near := distance / 2
 	if 10*one-over <= near { // so is the next multiple, and then not this one: the ends are less than ten apart
 		ten, over = ten+1, 0

@@ -35,8 +35,8 @@ func Space(b []byte, i int) int {
 	return i
 }
 
-// Comma goes on behind a value that ends at i, in an array or object that ends with the byte last. It
-// returns the position of the next one and true, or the position behind the array or object and
+// Comma goes on behind a value that ends at i, in an array or object that ends with the byte last.
+// It returns the position of the next one and true, or the position behind the array or object and
 // false. The position is -1 if neither follows.
 func Comma(b []byte, i int, last byte) (end int, more bool) {
 	c := Char(b, i)
@@ -53,8 +53,8 @@ func Comma(b []byte, i int, last byte) (end int, more bool) {
 	return -1, false
 }
 
-// EndOfRun returns the position of the first byte from i on that is a quote, a backslash or less than
-// a space, or the end, and whether all bytes before it are ASCII.
+// EndOfRun returns the position of the first byte from i on that is a quote, a backslash or less
+// than a space, or the end, and whether all bytes before it are ASCII.
 func EndOfRun(b []byte, i int) (end int, ascii bool) {
 	var high uint64
 	for len(b)-i >= 8 {

@@ -2,9 +2,10 @@ package jsonwire
 
 import "slices"
 
-// AppendCompact appends the JSON value in text without the blanks between its tokens, with <, >, & and the line separators
-// U+2028 and U+2029 in strings escaped where json.Marshal escapes them in what a method returns. It reports false if text
-// is no JSON value, or one nested more than most deep.
+// AppendCompact appends the JSON value in text without the blanks between its tokens, with <, >, &
+// and the line separators U+2028 and U+2029 in strings escaped where json.Marshal escapes them in
+// what a method returns. It reports false if text is no JSON value, or one nested more than most
+// deep.
 func AppendCompact(b, text []byte, style Style, most int) ([]byte, bool) {
 	c := compactor{slices.Grow(b, len(text)), text, 0, style, most}
 	ok := c.value()
@@ -124,8 +125,8 @@ func (c *compactor) string() bool {
 	return false
 }
 
-// EndOfValue returns the position behind the value in b that i is before, with white space between, or -1 if
-// it has an error, or is nested more than most deep.
+// EndOfValue returns the position behind the value in b that i is before, with white space between,
+// or -1 if it has an error, or is nested more than most deep.
 func EndOfValue(b []byte, i, most int) int {
 	c := compactor{text: b, i: i, depth: most}
 	if !c.value() {
@@ -142,7 +143,8 @@ func EndOfString(b []byte, i int) int {
 	return -1
 }
 
-// AppendIndent appends compact, which has no blanks, with line ends and indentation. It reports false if the text is nested too deep for encoding/json.
+// AppendIndent appends compact, which has no blanks, with line ends and indentation. It reports
+// false if the text is nested too deep for encoding/json.
 func AppendIndent(b, compact []byte, prefix, indent string) (indented []byte, ok bool) {
 	depth := 0
 	line := func() {

@@ -1,7 +1,7 @@
-// Package jsonwire reads and writes the syntax of JSON: white space, strings, numbers, literals, and
-// where a value ends. It knows bytes and positions. What a value means, which type it becomes, where
-// its memory comes from, and what an error says, is for its callers: the decoders and the encoder of
-// arenajson, and the decoder of arenapb.
+// Package jsonwire reads and writes the syntax of JSON: white space, strings, numbers, literals,
+// and where a value ends. It knows bytes and positions. What a value means, which type it becomes,
+// where its memory comes from, and what an error says, is for its callers: the decoders and the
+// encoder of arenajson, and the decoder of arenapb.
 //
 // # Terms
 //
@@ -13,8 +13,9 @@
 // the length, because no token contains a zero. Functions with a []byte read any document, with
 // checks of its bounds.
 //
-// The dialects differ. encoding/json takes bytes that are not UTF-8 for U+FFFD, and half of a surrogate
-// pair too; protojson refuses both. So functions report what they have seen, and their callers decide.
+// The dialects differ. encoding/json takes bytes that are not UTF-8 for U+FFFD, and half of a
+// surrogate pair too; protojson refuses both. So functions report what they have seen, and their
+// callers decide.
 package jsonwire
 
 import "math/bits"
@@ -28,9 +29,9 @@ const (
 	Highs = 0x8080808080808080
 )
 
-// Specials returns a word whose lowest bit that is set is the highest of the first byte of w that is
-// a quote, a backslash or less than a space. Higher bits mean nothing. If there is no such byte, it
-// returns 0.
+// Specials returns a word whose lowest bit that is set is the highest of the first byte of w that
+// is a quote, a backslash or less than a space. Higher bits mean nothing. If there is no such byte,
+// it returns 0.
 func Specials(w uint64) uint64 {
 	q := w ^ '"'*Ones
 	b := w ^ '\\'*Ones
@@ -50,8 +51,8 @@ func IsDigit(c byte) bool { return c-'0' <= 9 }
 // escapes has the bytes that letters behind a backslash mean, and 0 for other bytes.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// Unescaped returns the byte that the letter c means behind a backslash, or 0 if it means none, as u
-// does not.
+// Unescaped returns the byte that the letter c means behind a backslash, or 0 if it means none, as
+// u does not.
 func Unescaped(c byte) byte { return escapes[c] }
 
 // hexValues has the values of hexadecimal digits, and -1 for other bytes.

@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// Integer reads the integer at i: its digits as v, and whether there is a minus. end is the position behind it, or -1 if it is not a
-// number, or not an integer, or v would need more than 64 bits.
+// Integer reads the integer at i: its digits as v, and whether there is a minus. end is the
+// position behind it, or -1 if it is not a number, or not an integer, or v would need more than 64
+// bits.
 func (text Text) Integer(i int) (v uint64, negative bool, end int) {
 	c := text.Char(i)
 	if c == '-' {
@@ -67,7 +68,8 @@ func (text Text) Unsigned(i int, bits uint) (v uint64, end int) {
 	return v, end
 }
 
-// Float reads the number at i. end is the position behind it, or -1 if it is not a number, or too large.
+// Float reads the number at i. end is the position behind it, or -1 if it is not a number, or too
+// large.
 func (text Text) Float(i int) (f float64, end int) {
 	start := i
 	c := text.Char(i)
@@ -169,7 +171,8 @@ func (text Text) Float32(i int) (f float32, end int) {
 	if end < 0 {
 		return 0, -1
 	}
-	// v is the nearest float64. Its nearest float32 is the number's, unless v is as near to another; or is subnormal, or too large.
+	// v is the nearest float64. Its nearest float32 is the number's, unless v is as near to
+	// another; or is subnormal, or too large.
 	b := math.Float64bits(v)
 	if e := b >> 52 & 0x7ff; v == 0 || e > 1023-126 && e < 1023+127 && b&(1<<29-1) != 1<<28 {
 		return float32(v), end
@@ -193,9 +196,11 @@ func eightDigits(w uint64) uint64 {
 	return (w & 0x0000ffff0000ffff) * (10000<<32 + 1) >> 32
 }
 
-// scaled returns the float64 that is nearest to m * 10^power, for a power in the table and a result that is neither subnormal nor
-// too large. Where it cannot tell, it reports false. It is the algorithm of Eisel and Lemire: D. Lemire, Number parsing at a gigabyte
-// per second, Software: Practice and Experience 51 (8), 2021, section 5, with N. Mushtak and D. Lemire, Fast number parsing without fallback, 2022.
+// scaled returns the float64 that is nearest to m * 10^power, for a power in the table and a result
+// that is neither subnormal nor too large. Where it cannot tell, it reports false. It is the
+// algorithm of Eisel and Lemire: D. Lemire, Number parsing at a gigabyte per second, Software:
+// Practice and Experience 51 (8), 2021, section 5, with N. Mushtak and D. Lemire, Fast number
+// parsing without fallback, 2022.
 func scaled(m uint64, power int) (f float64, ok bool) {
 	if m == 0 {
 		return 0, true

@@ -91,7 +91,8 @@ func checkNumber(t *testing.T, s string) {
 	}
 }
 
-// TestNumbers compares numbers with package strconv: at every limit, just between two floats, and random ones.
+// TestNumbers compares numbers with package strconv: at every limit, just between two floats, and
+// random ones.
 func TestNumbers(t *testing.T) {
 	for _, s := range []string{
 		"", "-", "0", "-0", "00", "01", "-01", "+1", "1.", ".1", "1.e1", "1e", "1e+", "1e-", "1E5", "1e+05", "1e05", "0.0", "-0.0", "0e0", "0e99999999999999999999",

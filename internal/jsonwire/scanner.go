@@ -1,9 +1,11 @@
 package jsonwire
 
-// A Scanner looks for the end of an array or object that is read in parts, and for the first byte that cannot belong to one. It looks at each byte
-// once, wherever the parts end, but for those of an escape or a literal that is cut.
+// A Scanner looks for the end of an array or object that is read in parts, and for the first byte
+// that cannot belong to one. It looks at each byte once, wherever the parts end, but for those of
+// an escape or a literal that is cut.
 //
-// Invariants: bit i&63 of kinds[i/64] says whether the bracket at depth i+1 is that of an object, for 0 <= i < depth <= MaxNesting.
+// Invariants: bit i&63 of kinds[i/64] says whether the bracket at depth i+1 is that of an object,
+// for 0 <= i < depth <= MaxNesting.
 type Scanner struct {
 	step  scanStep
 	depth int
@@ -69,8 +71,9 @@ func (s *Scanner) inObject() bool {
 	return s.kinds[i/64]>>(i&63)&1 != 0
 }
 
-// Scan goes on at position i of the text, size bytes of which were read. It returns the position behind the value if that is whole, or else where to go on. What mostly
-// follows is not looked up in step.
+// Scan goes on at position i of the text, size bytes of which were read. It returns the position
+// behind the value if that is whole, or else where to go on. What mostly follows is not looked up
+// in step.
 func (s *Scanner) Scan(text Text, i, size int) (int, Verdict) {
 	object := s.depth > 0 && s.inObject()
 	var c byte
@@ -227,7 +230,8 @@ other: // something else, or the end of what was read
 	return i, IsWrong
 }
 
-// literal returns the position behind the true, false or null at i, or if there is none how many bytes are those of one, as a negative number.
+// literal returns the position behind the true, false or null at i, or if there is none how many
+// bytes are those of one, as a negative number.
 func (text Text) literal(i int) int {
 	word := "null"
 	switch text.Char(i) {
@@ -244,7 +248,8 @@ func (text Text) literal(i int) int {
 	return i + len(word)
 }
 
-// number returns what comes behind c in a number: scanMore if c is behind the number, and scanValue if it is an error.
+// number returns what comes behind c in a number: scanMore if c is behind the number, and scanValue
+// if it is an error.
 func (s scanStep) number(c byte) scanStep {
 	if IsDigit(c) {
 		switch s {
@@ -275,7 +280,8 @@ func (s scanStep) number(c byte) scanStep {
 	return scanValue
 }
 
-// cutEscape tells whether the escape at i, which is not a whole one, may become one behind the size bytes that were read.
+// cutEscape tells whether the escape at i, which is not a whole one, may become one behind the size
+// bytes that were read.
 func cutEscape(text Text, i, size int) Verdict {
 	if i+1 < size && text.Char(i+1) != 'u' {
 		return IsWrong

@@ -45,8 +45,9 @@ func (text Text) IsBlank(i, n int) bool {
 	return (text.Word(i)^' '*Ones)<<(64-8*n) == 0
 }
 
-// EndOfString returns the position of the quote that ends the string whose text begins at i, which has no escape, and
-// whether there is a byte of 0x80 or more in it. If it has an escape or an error, end is the position of that.
+// EndOfString returns the position of the quote that ends the string whose text begins at i, which
+// has no escape, and whether there is a byte of 0x80 or more in it. If it has an escape or an
+// error, end is the position of that.
 func (text Text) EndOfString(i int) (end int, ascii bool) {
 	var high uint64
 	for {
@@ -164,8 +165,8 @@ func (text Text) skipDigits(i int) int {
 	return i
 }
 
-// Skip returns the position behind the value at i, or -1 if it has an error, or would be nested more deeply than MaxNesting. depth
-// is how many arrays and objects it is in.
+// Skip returns the position behind the value at i, or -1 if it has an error, or would be nested
+// more deeply than MaxNesting. depth is how many arrays and objects it is in.
 func (text Text) Skip(i, depth int) int {
 	switch c := text.Char(i); c {
 	case '"':

@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestUTF8 compares IsUTF8 with package unicode/utf8: for all pairs of bytes, with bytes at the limits behind them.
+// TestUTF8 compares IsUTF8 with package unicode/utf8: for all pairs of bytes, with bytes at the
+// limits behind them.
 func TestUTF8(t *testing.T) {
 	b := make([]byte, 8)
 	compare := func(n int) {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Unquote returns what the string whose text begins at i means, and the position behind its quote, or
-// -1. Bytes that are not UTF-8, and halves of surrogate pairs, mean U+FFFD. The result is in the memory
-// of scratch, whose elements are lost, or in a longer slice.
+// Unquote returns what the string whose text begins at i means, and the position behind its quote,
+// or -1. Bytes that are not UTF-8, and halves of surrogate pairs, mean U+FFFD. The result is in the
+// memory of scratch, whose elements are lost, or in a longer slice.
 func (text Text) Unquote(scratch []byte, i int) (b []byte, end int) {
 	b = scratch[:cap(scratch)]
 	n := 0 // bytes of b that are in use

@@ -10,9 +10,9 @@ const Pad = 24
 
 // A Text is a document with [Pad] zero bytes behind it. The zero Text is none.
 //
-// Reading by address is sound for this reason. A position is the index of a byte of the document, or
-// of the first zero behind it. No step goes beyond a zero: it is no white space, and neither a part
-// nor the end of a string, a number or a literal. So a position is at most the length of the
+// Reading by address is sound for this reason. A position is the index of a byte of the document,
+// or of the first zero behind it. No step goes beyond a zero: it is no white space, and neither a
+// part nor the end of a string, a number or a literal. So a position is at most the length of the
 // document, and the 16 bytes from there on are in the text. Who makes a Text keeps the zeros behind
 // it as long as it is read.
 type Text struct{ p unsafe.Pointer }
