@@ -122,24 +122,20 @@ func (a *Allocator) charge(size int) (high bool) {
 	return high
 }
 
-// chargeLocked is charge with mu taken, and also, if that is not nil. They are free afterwards if it is not easy: locked is false then.
-func (a *Allocator) chargeLocked(size int, mu, also *sync.Mutex) (high, locked bool) {
-	hard := a.options.Hard
-	var over *Allocator
-	if !hard {
-		if over, high = a.add(size); over == nil && a.joined.Load() { // in this order, see forgetIdle
-			return high, true
-		}
+// count is charge with locks taken, under which not all of it can be done. Where counted is not set it has done nothing, and charge is to be called without them; and
+// where unsettled is, settle for over.
+func (a *Allocator) count(size int) (has taken, over *Allocator) {
+	if a.options.Hard {
+		return 0, nil
 	}
-	mu.Unlock()
-	if also != nil {
-		also.Unlock()
+	over, high := a.add(size)
+	if has = counted; high {
+		has |= peaks
 	}
-	if hard {
-		return a.charge(size), false
+	if over != nil || !a.joined.Load() { // in this order, see forgetIdle
+		has |= unsettled
 	}
-	a.settle(over, size)
-	return high, false
+	return has, over
 }
 
 // settle does what is seldom to be done for size bytes that are counted, and have taken over beyond its limit, if that is not nil.

@@ -210,30 +210,31 @@ var empty = []byte{}
 // Allocate panics if size is negative, with an [*arena.MemoryError] if there is no memory, and with an [*arena.LimitError] if Options.Hard is set
 // and a limit would be exceeded.
 func (a *Allocator) Allocate(size int) []byte {
-	var has taken
 	if uint(size-1) < a.slabs {
 		if c := a.class(size); c.mu.TryLock() {
-			b, did := c.take(a, size)
+			var over *Allocator
+			b, has := c.take(a, size)
 			if b == nil {
-				b, did = c.takeCounted(a, size, size, nil)
+				b, has, over = c.takeCounted(a, size, size)
 			}
-			has = did
-			if b != nil {
-				if has&dirty != 0 {
-					zero(b)
-				}
-				if has&peaks != 0 {
-					a.raise()
-				}
-				return b
+			c.mu.Unlock()
+			if b == nil {
+				return a.allocRest(size, has, over)
 			}
+			if has&dirty != 0 {
+				zero(b)
+			}
+			if has&peaks != 0 {
+				a.raise()
+			}
+			return b
 		}
 	}
-	return a.allocRest(size, has)
+	return a.allocRest(size, 0, nil)
 }
 
 // allocRest is Allocate where take has done no more than that.
-func (a *Allocator) allocRest(size int, has taken) []byte {
+func (a *Allocator) allocRest(size int, has taken, over *Allocator) []byte {
 	if size <= 0 {
 		return a.none("Allocate", size)
 	}
@@ -241,7 +242,9 @@ func (a *Allocator) allocRest(size int, has taken) []byte {
 	higher, charged := has&peaks != 0, 0
 	switch {
 	case has&counted != 0:
-		charged = size
+		if charged = size; has&unsettled != 0 {
+			a.settle(over, size)
+		}
 	case !a.isClosed(): // Orphans count to no limit. That it may be closed from now on is for place.
 		higher, charged = a.charge(size), size
 	}
@@ -354,11 +357,15 @@ func (a *Allocator) Free(b []byte) {
 	if cap(b) == 0 {
 		return
 	}
-	s, c, block, i := a.lock(address(b), cap(b))
 	var owner *Allocator
 	var rest int
-	if s != nil {
-		owner, rest = a.releaseLocked(s, c, block, i, true)
+	if h := a.lock(address(b), cap(b)); h.s != nil {
+		var unused bool
+		owner, rest, unused = a.release(h, true)
+		a.guard(h.c).Unlock()
+		if unused {
+			a.spans.put(h.s)
+		}
 	} else {
 		owner, rest = a.releaseDebug("Free", b)
 	}
@@ -367,58 +374,44 @@ func (a *Allocator) Free(b []byte) {
 	}
 }
 
-// releaseLocked frees block i of s, whose lock is taken, and is free afterwards. It returns what is to be counted off, and for whom: all of it, or
-// what does not become credit.
-func (a *Allocator) releaseLocked(s *span, c *class, b *block, i int, credit bool) (owner *Allocator, rest int) {
+// release frees the block of h. It returns what is to be counted off, and for whom: all of it, or what does not become credit. unused tells that the span is not needed
+// any more: when the lock is free it goes back to the spans.
+func (a *Allocator) release(h lockedBlock, credit bool) (owner *Allocator, rest int, unused bool) {
+	s, c, b := h.s, h.c, h.b
 	if c == nil || b.size < 0 {
-		return a.releaseSeldom(s, c, b, i, credit)
+		return a.releaseSeldom(h, credit)
 	}
 	rest = b.size
-	h := b.end()
-	l := h.list
+	of := b.end()
+	l := of.list
 	owner = l.owner
 	if credit {
 		rest = l.earn(rest)
 	}
-	b.cut, s.free = s.free, i
-	if h.live == 0 {
-		c.emptied(h)
+	b.cut, s.free = s.free, h.i
+	if of.live == 0 {
+		c.emptied(of)
 	}
 	live := s.live - 1
 	s.live = live
 	if live == 0 || live == len(s.blocks)-1 {
-		if c.turn(a.root, s) {
-			c.mu.Unlock()
-			a.spans.put(s)
-			return owner, rest
-		}
+		unused = c.turn(a.root, s)
 	}
-	c.mu.Unlock()
-	return owner, rest
+	return owner, rest, unused
 }
 
-// releaseSeldom is releaseLocked for a large block, or one whose stack is known.
-func (a *Allocator) releaseSeldom(s *span, c *class, b *block, i int, credit bool) (owner *Allocator, rest int) {
-	if b.size&stacked != 0 {
-		a.forget(s, i) // before another block is there
-		b.size = b.bytes()
+// releaseSeldom is release for a large block, or one whose stack is known.
+func (a *Allocator) releaseSeldom(h lockedBlock, credit bool) (owner *Allocator, rest int, unused bool) {
+	if h.b.size&stacked != 0 {
+		a.forget(h.s, h.i) // before another block is there
+		h.b.size = h.b.bytes()
 	}
-	if c != nil {
-		return a.releaseLocked(s, c, b, i, credit)
+	if h.c != nil {
+		return a.release(h, credit)
 	}
-	owner, rest = b.owner(), b.size
-	a.releaseLarge(s)
-	return owner, rest
-}
-
-// releaseLarge is releaseLocked for a large block.
-func (r *root) releaseLarge(s *span) {
-	s.dropLarge()
-	unused := s.memory != nil
-	r.spans.mu.Unlock()
-	if unused {
-		r.spans.put(s)
-	}
+	rest = h.b.size
+	owner = h.s.dropLarge()
+	return owner, rest, h.s.memory != nil
 }
 
 // releaseDebug is for a b where lock has found no block. It is one of those with Options.Debug, or a mistake.
@@ -429,26 +422,37 @@ func (a *Allocator) releaseDebug(what string, b []byte) (owner *Allocator, size 
 	return a.debug.free(a, what, b)
 }
 
-// lock returns the span, its class, and the block in use that begins at an address, and has that capacity or more, which is not 0. Its lock is taken
-// then. If there is no such block, the span is nil.
-func (r *root) lock(at uintptr, capacity int) (s *span, c *class, b *block, i int) {
-	s = r.table.at(at)
+// A lockedBlock is a block in use whose lock is taken: the lock of its class, or of the spans if it is large. The function that has got it from lock frees
+// guard(c), and looks at no more than s then. There is no block, and no lock is taken, if s is nil.
+//
+// No other function frees a lock that it has not taken, and only lock and lockClass return with one that they have taken. So what is called under a lock neither counts what
+// may exceed a limit, which calls functions of the program, nor gives memory back: it returns what is to be done when the lock is free.
+type lockedBlock struct {
+	s *span
+	c *class // nil for a large block
+	b *block
+	i int // b is block i of s
+}
+
+// lock takes the lock of the block in use that begins at an address, and has that capacity or more, which is not 0. If there is no such block, no lock is taken.
+func (r *root) lock(at uintptr, capacity int) lockedBlock {
+	s := r.table.at(at)
 	if s == nil {
-		return nil, nil, nil, 0
+		return lockedBlock{}
 	}
-	c = s.class.Load()
+	c := s.class.Load()
 	mu := r.guard(c)
 	mu.Lock()
 	if s.class.Load() == c { // Otherwise it became part of something else, which does not happen to what is in use.
-		i = s.index(at)
+		i := s.index(at)
 		if uint(i) < uint(len(s.blocks)) {
-			if b = &s.blocks[i]; capacity <= b.bytes() {
-				return s, c, b, i
+			if b := &s.blocks[i]; capacity <= b.bytes() {
+				return lockedBlock{s, c, b, i}
 			}
 		}
 	}
 	mu.Unlock()
-	return nil, nil, nil, 0
+	return lockedBlock{}
 }
 
 // mistake says why there is no block in use that b is or begins. Others may change that meanwhile.

@@ -277,11 +277,11 @@ func TestStatsBesideSlabs(t *testing.T) {
 			all = append(all, a.Allocate(size))
 		}
 		for _, b := range all {
-			s, c, _, i := a.lock(address(b), cap(b))
-			if a.stackOf(s, i) == nil {
+			h := a.lock(address(b), cap(b))
+			if a.stackOf(h.s, h.i) == nil {
 				t.Error("a stack is lost")
 			}
-			a.guard(c).Unlock()
+			a.guard(h.c).Unlock()
 			a.Free(b)
 		}
 	}

@@ -14,50 +14,60 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 		return a.reallocateNone(size, b)
 	}
 	at := address(b)
-	s, c, block, i := a.lock(at, cap(b))
-	if s == nil {
+	h := a.lock(at, cap(b))
+	if h.s == nil {
 		if a.debug == nil {
 			panic(a.mistake("Reallocate", b))
 		}
 		return a.reallocateDebug(size, b, at)
 	}
-	old := block.bytes()
+	old := h.b.bytes()
 	if size <= cap(b) {
 		keep := min(len(b), size)
-		block.setCut(old - size)
-		a.guard(c).Unlock()
+		h.b.setCut(old - size)
+		a.guard(h.c).Unlock()
 		clear(b[keep:size])
 		return b[:size]
 	}
-	owner := block.owner()
+	owner := h.b.owner()
 	all := max(size, old) // Less than old is for a b whose capacity somebody has cut.
-	fits := all <= s.blockSize && s.memory != nil
+	fits := all <= h.s.blockSize && h.s.memory != nil
 	var has taken
+	var over *Allocator
+	var result []byte
 	switch {
 	case fits:
-		if result := a.growLocked(s, c, block, i, all, &has); result != nil {
+		result, has, over = h.grow(all)
+		a.guard(h.c).Unlock()
+		if result != nil {
+			if has&peaks != 0 {
+				owner.raise()
+			}
 			clear(result[len(b):])
 			return result[:size:size]
 		}
-	case c == nil || all > maxSlabBlock || len(b) > maxCopy:
-		a.guard(c).Unlock()
+	case h.c == nil || all > maxSlabBlock || len(b) > maxCopy:
+		a.guard(h.c).Unlock()
 	default:
-		d := owner.class(all)
-		if !d.mu.TryLock() {
-			c.mu.Unlock()
+		if d := owner.class(all); d.mu.TryLock() {
+			result, has = d.take(owner, all)
+			if result == nil {
+				result, has, over = d.takeCounted(owner, all, all-old)
+			}
+			d.mu.Unlock()
+		}
+		if result == nil {
+			a.guard(h.c).Unlock()
 			break
 		}
-		result, did := d.take(owner, all)
-		if result == nil {
-			if result, did = d.takeCounted(owner, all, all-old, &c.mu); result == nil {
-				has = did
-				break
-			}
-		}
-		has = did
 		n := copy(result, b)
 		// If credit is used, what the block had becomes credit then, or is counted off.
-		if _, rest := a.releaseLocked(s, c, block, i, has&credited != 0); has&credited != 0 && rest != 0 {
+		_, rest, unused := a.release(h, has&credited != 0)
+		a.guard(h.c).Unlock()
+		if unused {
+			a.spans.put(h.s)
+		}
+		if has&credited != 0 && rest != 0 {
 			owner.sub(rest)
 		}
 		if has&dirty != 0 {
@@ -68,9 +78,12 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 		}
 		return result[:size:size]
 	}
-	if has&counted == 0 {
+	switch {
+	case has&counted == 0:
 		owner.mustBePossible(all)
 		owner.charge(all - old)
+	case has&unsettled != 0:
+		owner.settle(over, all-old)
 	}
 	// Something has been done without the lock since, or is to be done.
 	if fits {
@@ -97,25 +110,18 @@ func (a *Allocator) reallocateNone(size int, b []byte) []byte {
 // maxCopy is how many bytes are copied with a lock taken: that is as fast as taking it twice.
 const maxCopy = 4 << 10
 
-// growLocked returns block i of s, whose lock is taken, with another size, for which there is room, if it is easy to count. Otherwise it returns
-// nil, and the block is as it was. The lock is free then, in both cases.
-func (a *Allocator) growLocked(s *span, c *class, b *block, i, size int, has *taken) []byte {
-	owner, more, high := b.owner(), size-b.bytes(), false
-	if !b.holding.list.use(more) {
-		*has = counted
-		var locked bool
-		if high, locked = owner.chargeLocked(more, a.guard(c), nil); !locked {
-			return nil
+// grow returns the block of h with another size, for which there is room, if it has the credit or count leaves nothing to be done for over. Otherwise it returns nil, and the block is
+// as it was.
+func (h lockedBlock) grow(size int) (b []byte, has taken, over *Allocator) {
+	more := size - h.b.bytes()
+	if !h.b.holding.list.use(more) {
+		if has, over = h.b.owner().count(more); has&counted == 0 || has&unsettled != 0 {
+			return nil, has, over
 		}
 	}
-	b.size += more
-	b.setCut(0)
-	result := s.slice(i, size)
-	a.guard(c).Unlock()
-	if high {
-		owner.raise()
-	}
-	return result
+	h.b.size += more
+	h.b.setCut(0)
+	return h.s.slice(h.i, size), has, nil
 }
 
 // move returns another block, of size bytes, which begins with those of b and ends with zeros. b, a block of old bytes, is not in use
@@ -128,8 +134,13 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 		panic(err)
 	}
 	var last *Allocator
-	if s, c, block, i := a.lock(at, cap(b)); s != nil {
-		last, _ = a.releaseLocked(s, c, block, i, false)
+	if h := a.lock(at, cap(b)); h.s != nil {
+		var unused bool
+		last, _, unused = a.release(h, false)
+		a.guard(h.c).Unlock()
+		if unused {
+			a.spans.put(h.s)
+		}
 	} else {
 		last, _ = a.releaseDebug("Reallocate", b)
 	}
@@ -146,19 +157,19 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 
 // resize returns the block b with another size, more of which were counted for the owner, or nil if it was left to the collector.
 func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, more int) []byte {
-	s, c, block, i := a.lock(at, cap(b))
-	if s == nil {
+	h := a.lock(at, cap(b))
+	if h.s == nil {
 		panic(a.mistake("Reallocate", b))
 	}
-	defer a.guard(c).Unlock()
-	if s.memory == nil {
+	defer a.guard(h.c).Unlock()
+	if h.s.memory == nil {
 		return nil
 	}
-	block.size += more
-	block.setCut(0)
-	if now := block.owner(); now != owner { // It was closed in between.
+	h.b.size += more
+	h.b.setCut(0)
+	if now := h.b.owner(); now != owner { // It was closed in between.
 		owner.sub(more)
 		now.add(more)
 	}
-	return s.slice(i, size)
+	return h.s.slice(h.i, size)
 }

@@ -44,7 +44,7 @@ type class struct {
 // A shard is a set of classes. There are several so that goroutines need not wait for one another.
 type shard [slabClasses]class
 
-// lockClass returns one of the classes with the given number, locked: that of the first shard, or of another that nobody else is using.
+// lockClass takes the lock of one of the classes with the given number, which it returns: that of the first shard, or of another that nobody else is using.
 func (r *root) lockClass(first *shard, number int) *class {
 	mask := uint32(len(r.shards) - 1)
 	for i := range uint32(len(r.shards)) {
@@ -72,7 +72,8 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, has taken, err error
 		c.empty++
 		c.addOpen(s)
 	}
-	b, has = c.takeCounted(a, size, 0, nil)
+	b, has, _ = c.takeCounted(a, size, 0)
+	c.mu.Unlock()
 	if b == nil {
 		if !r.keeps() {
 			r.spans.putAll(c.removeEmpty())
@@ -86,11 +87,11 @@ func (r *root) allocSlab(a *Allocator, size int) (b []byte, has taken, err error
 type taken uint8
 
 const (
-	dirty    taken = 1 << iota // the block may have other bytes than zeros
-	credited                   // the whole block was counted already, as credit, or as an orphan
-	counted                    // what is to be counted is; it may be so without a block
-	peaks                      // one may have more than its peak
-	nothing                    // there is no block
+	dirty     taken = 1 << iota // the block may have other bytes than zeros
+	credited                    // the whole block was counted already, as credit, or as an orphan
+	counted                     // what is to be counted is; it may be so without a block
+	peaks                       // one may have more than its peak
+	unsettled                   // what is counted is to be settled without a lock, see settle
 )
 
 // class returns that of a for blocks of size bytes, up to maxSlabBlock.
@@ -98,20 +99,20 @@ func (a *Allocator) class(size int) *class {
 	return &a.home[a.classes[uint(size-1)/minAlign%maxUnits]%slabClasses]
 }
 
-// take returns a block of size bytes of c, which is locked, for a, by its credit. c is not locked any more then. If there is no block or not so
-// much credit, take returns nil, and c stays locked. That a has credit tells that it is not closed; or Close has yet to look at its blocks.
+// take returns a block of size bytes of c, whose lock is taken, for a, by its credit. If there is no block or not so much credit, take returns nil. That a has credit
+// tells that it is not closed; or Close has yet to look at its blocks.
 func (c *class) take(a *Allocator, size int) (b []byte, has taken) {
 	s := c.open
 	if s == nil {
-		return nil, nothing
+		return nil, 0
 	}
 	h := s.last
 	if h == nil {
-		return nil, nothing
+		return nil, 0
 	}
 	l := h.list
 	if l.owner != a || l.credit < size {
-		return nil, nothing
+		return nil, 0
 	}
 	l.credit -= size
 	i := s.free
@@ -141,53 +142,38 @@ func (c *class) take(a *Allocator, size int) (b []byte, has taken) {
 	if c.sample -= size; c.sample < 0 {
 		c.takeSample(a.root, s, i)
 	}
-	b = s.slice(i, size)
-	c.mu.Unlock()
-	return b, has
+	return s.slice(i, size), has
 }
 
-// takeCounted is take where that has returned nil: it counts more bytes. There is no block if c has none, if a is closed, or if it is not easy to
-// count; the lock also, if it is not nil, is free then. That of c is free in all cases.
-func (c *class) takeCounted(a *Allocator, size, more int, also *sync.Mutex) (b []byte, has taken) {
+// takeCounted is take where that has returned nil: it counts more bytes. There is no block if c has none, if a is closed, or if count leaves something to
+// be done for over.
+func (c *class) takeCounted(a *Allocator, size, more int) (b []byte, has taken, over *Allocator) {
 	s := c.open
 	if s == nil {
-		return nil, c.none(also)
+		return nil, 0, nil
 	}
 	h := s.last
 	if h == nil || h.list.owner != a {
 		if h = s.newHolding(a, c); h == nil {
-			return nil, c.none(also)
+			return nil, 0, nil
 		}
 	}
-	if h.list.credit < size {
-		var counts taken
-		if more > 0 {
-			counts = counted
-			high, locked := a.chargeLocked(more, &c.mu, also)
-			if high {
-				counts |= peaks
-			}
-			if !locked {
-				return nil, counts | nothing
-			}
-		}
-		if a.isClosed() {
-			return nil, counts | c.none(also)
-		}
-		h.list.credit += size // for take
+	if h.list.credit >= size {
 		b, has = c.take(a, size)
-		return b, has&^credited | counts
+		return b, has, nil
 	}
-	return c.take(a, size)
-}
-
-// none frees the locks.
-func (c *class) none(also *sync.Mutex) taken {
-	c.mu.Unlock()
-	if also != nil {
-		also.Unlock()
+	var counts taken
+	if more > 0 {
+		if counts, over = a.count(more); counts&counted == 0 || counts&unsettled != 0 {
+			return nil, counts, over
+		}
 	}
-	return nothing
+	if a.isClosed() {
+		return nil, counts, nil
+	}
+	h.list.credit += size // for take
+	b, has = c.take(a, size)
+	return b, has&^credited | counts, nil
 }
 
 // takeSample takes the stack of block i of s, and says when the next one is taken.

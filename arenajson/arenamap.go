@@ -57,16 +57,16 @@ func (d *decoder) arenaMap(p *plan, to pointer, i int) int {
 	if m.Len() > 0 || p.elem.op != intoMap {
 		return -1
 	}
-	if half(d.text, i) == wordNull {
+	if d.text.IsNull(i) {
 		return i + 4
 	}
 	entries := p.spare.take()
-	numbers, strict := d.numbers, d.strict
+	numbers, strict := d.opt.UseNumber, d.opt.DisallowUnknownFields
 	if !onV2 {
-		d.numbers, d.strict = false, false // the first version of encoding/json does not tell UnmarshalJSON
+		d.opt.UseNumber, d.opt.DisallowUnknownFields = false, false // the first version of encoding/json does not tell UnmarshalJSON
 	}
 	end := d.entries(p.elem, addressOf(reflect.ValueOf(entries)), i)
-	d.numbers, d.strict = numbers, strict
+	d.opt.UseNumber, d.opt.DisallowUnknownFields = numbers, strict
 	if end >= 0 && d.err == nil {
 		m.CopyFrom(d.a, entries)
 		p.spare.give(entries)

@@ -10,42 +10,51 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// Unmarshal parses the JSON in data and stores the result in the value that v points at. The value and the error are those of
-// json.Unmarshal of the Go that the program is built with.
+// Unmarshal parses the JSON in data and stores the result in the value that v points at. The value
+// and the error are those of json.Unmarshal of the Go that the program is built with.
 //
-// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices, the values in interfaces, and text. Maps of
-// Go are on the heap; what they refer to lies in a, and Reset empties those with strings as keys, for the next documents. data is the caller's again when
+// What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices,
+// the values in interfaces, and text. Maps of Go are on the heap; what they refer to lies in a, and
+// Reset empties those with strings as keys, for the next documents. data is the caller's again when
 // Unmarshal returns. If a is nil, all of it lies on the heap, as with json.Unmarshal.
 //
-// Where data has an error, or the type of the value does not fit, json.Unmarshal decodes data once more, on the heap. Such a
-// document costs both attempts, and what the first has taken of a stays there until Reset. Methods are called once.
+// Where data has an error, or the type of the value does not fit, json.Unmarshal decodes data once
+// more, on the heap. Such a document costs both attempts, and what the first has taken of a stays
+// there until Reset. Methods are called once.
 //
-// One goroutine at a time uses a. Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further; the value
-// then has a part of the result.
+// One goroutine at a time uses a. Unmarshal panics if a was freed, and with an [*arena.LimitError]
+// if a may not grow any further; the value then has a part of the result.
 func Unmarshal(a *arena.Arena, data []byte, v any) error {
 	return UnmarshalOptions{}.Unmarshal(a, data, v)
 }
 
-// UnmarshalOptions are options of [Unmarshal]. The zero value is the default. Goroutines may share one.
+// UnmarshalOptions are options of [Unmarshal]. The zero value is the default. Goroutines may share
+// one.
 type UnmarshalOptions struct {
-	// AliasInput makes text without escapes refer to data itself, in place of a copy in the arena: strings, [json.Number], [json.RawMessage].
-	// Do not change data while anybody uses the value. With a nil arena, text then keeps all of data alive.
+	// AliasInput makes text without escapes refer to data itself, in place of a copy in the arena:
+	// strings, [json.Number], [json.RawMessage]. Do not change data while anybody uses the value.
+	// With a nil arena, text then keeps all of data alive.
 	AliasInput bool
 	// UseNumber makes a number in an interface a [json.Number] instead of a float64.
 	UseNumber bool
-	// DisallowUnknownFields makes it an error if an object has a name that the struct has no field for, as with [json.Decoder.DisallowUnknownFields].
+	// DisallowUnknownFields makes it an error if an object has a name that the struct has no field
+	// for, as with [json.Decoder.DisallowUnknownFields].
 	DisallowUnknownFields bool
-	// CaseSensitiveNames makes a name of an object mean the field with exactly that name, and no other, as in encoding/json/v2. A name in another case is then an
-	// unknown one. Values of types with a method that decodes them do not see the option. It is an error, and the value is as it was, where encoding/json would have to
-	// decode an object into what an interface points at, or into a struct type whose rules only encoding/json knows.
+	// CaseSensitiveNames makes a name of an object mean the field with exactly that name, and no
+	// other, as in encoding/json/v2. A name in another case is then an unknown one. Values of types
+	// with a method that decodes them do not see the option. It is an error, and the value is as it
+	// was, where encoding/json would have to decode an object into what an interface points at, or
+	// into a struct type whose rules only encoding/json knows.
 	CaseSensitiveNames bool
-	// RejectDuplicateNames makes it an error, a [*DuplicateNameError], if an object has a name twice. The value is then as it was.
-	// Names that differ by their case are two names.
+	// RejectDuplicateNames makes it an error, a [*DuplicateNameError], if an object has a name
+	// twice. The value is then as it was. Names that differ by their case are two names.
 	RejectDuplicateNames bool
-	// RejectInvalidUTF8 makes it an error, an [*InvalidUTF8Error], if a string is not valid UTF-8, or has half of a surrogate pair. The value is then
-	// as it was. Without this option, strings have U+FFFD in the place of such bytes.
+	// RejectInvalidUTF8 makes it an error, an [*InvalidUTF8Error], if a string is not valid UTF-8,
+	// or has half of a surrogate pair. The value is then as it was. Without this option, strings
+	// have U+FFFD in the place of such bytes.
 	RejectInvalidUTF8 bool
 }
 
@@ -55,12 +64,11 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
 	if rv.Kind() != reflect.Pointer || rv.IsNil() {
 		return json.Unmarshal(data, v)
 	}
-	p := rootOf(rv.Type().Elem())
 	d := decoderOf(a)
 	defer d.release()
-	d.input = data
-	err := d.decode(p, rv, v, data, o)
-	d.returned = true
+	d.input, d.opt = data, o
+	err := d.decode(rootOf(rv.Type().Elem()), rv, v)
+	d.state = stateDone
 	return err
 }
 
@@ -75,56 +83,80 @@ func keepsInput(v any) bool {
 	return p.calls || p.left || p.faces && !isZero(addressOf(rv), p.size)
 }
 
-// decode decodes data into what v points at, whose plan is p. rv is v.
-func (d *decoder) decode(p *plan, rv reflect.Value, v any, data []byte, o UnmarshalOptions) error {
+// A way says how a document becomes a value.
+type way uint8
+
+const (
+	wayTheirs way = iota // encoding/json decodes
+	wayOnce              // the document is decoded
+	wayTwice             // it is checked, and then decoded
+)
+
+// way returns the way for a value of p's type, all of which is zero if fresh is set:
+//
+//	value     what its type has                    way
+//	any       arena.Maps and methods               wayTheirs
+//	not zero  interfaces or arena.Maps             wayTheirs
+//	zero      no methods                           wayOnce
+//	zero      methods, but no arena.Maps           wayTwice
+//	not zero  neither interfaces nor arena.Maps    wayTwice
+//
+// encoding/json decodes into what a pointer in an interface points at, and into the entries of an
+// arena.Map that is there. What decoding changes cannot be taken back, but for a value that was
+// zero: so where something is lost it does not begin before it is known that there are no errors
+// but those of methods. Methods are called once, so that nothing begins twice where there are some.
+// Pure methods do not count.
+func (p *rootPlan) way(fresh bool) way {
+	switch {
+	case p.maps && p.calls, !fresh && (p.faces || p.maps):
+		return wayTheirs
+	case fresh && !p.calls:
+		return wayOnce
+	}
+	return wayTwice
+}
+
+// decode decodes the input into what v points at, whose plan is p. rv is v. On each way, options
+// that reject something look at the document first. After an error of a document, or of a pure
+// method, the value is what it was, and encoding/json decodes: so value and error are its. An error
+// of another method is that of d.
+func (d *decoder) decode(p *rootPlan, rv reflect.Value, v any) error {
 	to := addressOf(rv)
 	fresh := isZero(to, p.size)
-	leave := !fresh && (p.faces || p.maps) || p.maps && p.calls
-	if !fresh && leave {
-		d.maps.forget()
-	}
-	if leave && !o.RejectDuplicateNames && !o.RejectInvalidUTF8 {
-		return o.std(data, v)
-	}
-	d.begin(p, data, o)
-	if d.first && !d.limited {
-		p.expect(d)
-	}
-	if (o.RejectDuplicateNames || o.RejectInvalidUTF8) && d.isEnd(skip(d.text, space(d.text, 0), 0)) {
-		if err := o.reject(d.text, data); err != nil {
-			return err
+	way := p.way(fresh)
+	if rejects := d.opt.RejectDuplicateNames || d.opt.RejectInvalidUTF8; rejects || way != wayTheirs {
+		d.begin(p)
+		if d.first && !d.limited && way != wayTheirs {
+			p.learned.expect(d)
+		}
+		if rejects && d.isEnd(d.text.Skip(d.text.Space(0), 0)) {
+			if err := d.opt.reject(d.text, d.input); err != nil {
+				return err
+			}
 		}
 	}
-	if leave {
-		return d.leave(o, data, v)
-	}
-	if fresh && !p.calls {
-		// Nothing is lost if this ends in the middle.
-		if !d.isEnd(d.value(p, to, space(d.text, 0))) || d.err != nil {
+	ours := false
+	switch way {
+	case wayOnce:
+		if ours = d.isEnd(d.value(p.plan, to, d.text.Space(0))) && d.err == nil; !ours {
 			rv.Elem().SetZero()
-			return d.leave(o, data, v)
 		}
-		return nil
+	case wayTwice:
+		if ours = d.isEnd(d.check(p.plan, d.text.Space(0))); ours {
+			if !d.isEnd(d.value(p.plan, to, d.text.Space(0))) && d.err == nil {
+				panic("arenajson: the document has become another one while it was decoded; find the method that keeps the bytes it was given, and writes to them")
+			}
+		}
 	}
-	// What decoding would change cannot be taken back, so it must not begin before it is known that there is no error but those of methods.
-	if !d.isEnd(d.check(p, space(d.text, 0))) {
+	if !ours {
 		if !fresh {
 			d.maps.forget()
 		}
-		return d.leave(o, data, v)
-	}
-	d.depth = 0
-	if !d.isEnd(d.value(p, to, space(d.text, 0))) && d.err == nil {
-		panic("arenajson: the document has become another one while it was decoded; find the method that keeps the bytes it was given, and writes to them")
+		d.root = nil // nothing is learned of the document
+		d.lend(d.size)
+		return d.opt.std(d.input, v)
 	}
 	return d.failure(rv.Type().Elem())
-}
-
-// leave leaves the document to encoding/json. Nothing is learnt of it then.
-func (d *decoder) leave(o UnmarshalOptions, data []byte, v any) error {
-	d.root = nil
-	d.lend(d.size)
-	return o.std(data, v)
 }
 
 // std is what encoding/json makes of data.
@@ -152,54 +184,108 @@ func (o UnmarshalOptions) std(data []byte, v any) error {
 // maxIndents is how many depths have indentations of their own.
 const maxIndents = 16
 
-// A decoder decodes one document.
+// A decoder decodes one document. It belongs to an arena, or is one of heapDecoders, or decodes for
+// a method that a decoder calls.
+//
+// Invariants, whenever none of its methods runs but decode, and a method of the program in it:
+//
+//	state == stateIdle  =>  root, a, outer, innermost, lentTo and err are nil, text and kept none;
+//	                        depth, failures and inUse are 0; path, anys and pairs have no elements;
+//	                        no table of names or values
+//	text                    is none while it is lent, and else has the size bytes of input and Pad zeros
+//	kept                    is none, or text, or input
+//	stable              =>  kept lies in a, and is not none
+//	letters.text            is none, or text
+//	0 <= depth <= MaxNesting
+//	a == nil            =>  limit == 0, no slab has been asked for
+//	limited             =>  limit > 0
+//	maps                    is &ownMaps, and where outermost is not nil that of outermost
+//	outer != nil        =>  outermost != nil; from outermost.innermost, outer leads to outermost
+//	outermost != nil    =>  nesting > 0
+//	err == nil          =>  path has no elements, holder is nil
 type decoder struct {
-	input   []byte       // the document, which is the caller's
-	text    pointer      // a copy of it, with zero bytes behind it
-	size    int          // of the document
-	kept    pointer      // where strings lie: text, or input; nil if each is copied to letters
-	stable  bool         // kept is in the arena
-	given   []byte       // what a method was given that is in the arena
-	a       *arena.Arena // nil for the heap
-	depth   int          // how many arrays and objects the value is in
-	strict  bool         // DisallowUnknownFields
-	numbers bool         // UseNumber
-	exact   bool         // CaseSensitiveNames
-	busy    bool
+	document
+	opt   UnmarshalOptions
+	root  *rootPlan // if decoding has begun, and was not left to encoding/json
+	depth int       // how many arrays and objects the value is in
+	state state
 
-	err        error        // of a method, see fail
-	ofText     bool         // err is of UnmarshalText
-	failures   int          // of methods
-	path       []string     // the names of the fields that err came from, the innermost first
-	holder     reflect.Type // the innermost struct that err came from
-	slabs      slabs
-	letters    letters
-	names      repeats // of maps
-	values     repeats
-	scratch    []byte
-	copied     []byte          // what text is, where that is not in the arena
-	parts      [2]string       // for begin
-	root       *plan           // if decoding has begun, and was not left to encoding/json
-	first      bool            // nothing was decoded into a before
-	limit      int64           // of a, or 0
-	limited    bool            // so little fits that nothing is used that was learnt of other documents
-	unexpected int             // names of fields, see learnNext
-	indents    [maxIndents]int // by depth, see line
-	foreseen   int             // slices that got memory for more elements than there may be
-	anys       []any
-	pairs      []anyPair
-	maps       *goMaps // those of ownMaps, or of the decoder whose method decodes
-	ownMaps    goMaps
-	inner      *decoder // for what a method decodes, or nil
-	outermost  *decoder // the one that the arena has, if a method of that calls this one, or nil
-	outer      *decoder // the one whose method calls this one, or nil
-	innermost  *decoder // of the outermost one: the last one that a method calls, or nil
-	lentTo     *decoder // the one that has the block of letters
-	nesting    int      // of decoders
-	ended      bool     // the arena was Reset since the document began
+	guesses
+	memory
+	failing
+	nest
+	stacks
+}
+
+// A state says what a decoder does.
+type state uint8
+
+const (
+	stateIdle  state = iota
+	stateBusy        // from decoderOf on
+	stateEnded       // busy, and the arena was Reset meanwhile
+	stateDone        // decode has returned, and did not panic
+)
+
+// A document is what is decoded.
+type document struct {
+	text   jsonwire.Text // a copy of input, with zeros behind it
+	size   int           // of the input
+	input  []byte        // which is the caller's
+	kept   jsonwire.Text // where strings lie: text, or input; none if each is copied to letters
+	stable bool          // kept is in the arena
+	copied []byte        // what text is, where that is not in the arena
+	parts  [2]string     // for begin
+}
+
+// memory is where values come from.
+type memory struct {
+	a       *arena.Arena // nil for the heap
+	first   bool         // nothing was decoded into a before
+	limit   int64        // of a, or 0
+	limited bool         // so little fits that nothing is used that was learned of other documents
+	slabs   slabs
+	letters letters
+	maps    *goMaps // those of ownMaps, or of the decoder whose method decodes
+	ownMaps goMaps
 	temps
 	waiting
-	returned bool // and not by a panic
+	foreseen int // slices that got memory for more elements than there may be
+}
+
+// guesses are what the beginning of a document says of the rest.
+type guesses struct {
+	names      repeats // of maps
+	values     repeats
+	unexpected int             // names of fields, see learnNext
+	indents    [maxIndents]int // by depth, see line
+}
+
+// failing is what is known of errors of methods, see fail.
+type failing struct {
+	err      error
+	ofText   bool         // err is of UnmarshalText
+	failures int          // of methods
+	path     []string     // the names of the fields that err came from, the innermost first
+	holder   reflect.Type // the innermost struct that err came from
+}
+
+// A nest is where a decoder is among those whose methods call each other.
+type nest struct {
+	inner     *decoder // for what a method decodes, or nil
+	outermost *decoder // the one that the arena has, if a method of that calls this one, or nil
+	outer     *decoder // the one whose method calls this one, or nil
+	innermost *decoder // of the outermost one: the last one that a method calls, or nil
+	lentTo    *decoder // the one that has the block of letters
+	nesting   int      // how many there are outside
+	given     []byte   // what a method was given that is in the arena
+}
+
+// stacks are what is used again.
+type stacks struct {
+	scratch []byte // of unquote
+	anys    []any
+	pairs   []anyPair
 }
 
 var heapDecoders = sync.Pool{New: func() any { return new(decoder) }}
@@ -211,7 +297,7 @@ func decoderOf(a *arena.Arena) *decoder {
 		d = heapDecoders.Get().(*decoder)
 	} else {
 		var first bool
-		if d, first = arena.Local[decoder](a); d.busy {
+		if d, first = arena.Local[decoder](a); d.state != stateIdle {
 			d = d.nested()
 		} else if first {
 			d.slabs.clear() // of another arena
@@ -221,7 +307,7 @@ func decoderOf(a *arena.Arena) *decoder {
 	if d.maps == nil {
 		d.maps = &d.ownMaps
 	}
-	d.a, d.busy = a, true
+	d.a, d.state = a, stateBusy
 	return d
 }
 
@@ -235,8 +321,8 @@ func (d *decoder) nested() *decoder {
 		outer = d.innermost
 	}
 	next := outer.inner
-	if next == nil || next.busy {
-		next = &decoder{maps: d.maps, outermost: d, nesting: outer.nesting + 1}
+	if next == nil || next.state != stateIdle {
+		next = &decoder{memory: memory{maps: d.maps}, nest: nest{outermost: d, nesting: outer.nesting + 1}}
 		if outer.inner == nil && next.nesting <= maxNested {
 			outer.inner = next
 		}
@@ -260,7 +346,7 @@ func (d *decoder) lend(n int) lending {
 	d.names.release()
 	d.values.release()
 	giveText(d.copied)
-	d.copied, d.text, d.letters.text = nil, nil, nil
+	d.copied, d.text, d.letters.text = nil, jsonwire.Text{}, jsonwire.Text{}
 	return lent
 }
 
@@ -272,39 +358,41 @@ func (d *decoder) called(t reflect.Type, lent lending) {
 	d.given = nil
 	if d.a != nil {
 		of, _ := arena.Local[decoder](d.a) // which panics if d.a was freed
-		if of != d && of != d.outermost || of.ended {
+		if of != d && of != d.outermost || of.state == stateEnded {
 			panic("arenajson: a method of " + t.String() + " has ended the arena that is decoded into; a method may use that, and must neither Reset nor Put it")
 		}
 	}
 	if !lent.text {
-		clear(span(d.text, d.size, d.size+pad))
+		clear(d.text.Bytes(d.size, d.size+jsonwire.Pad))
 		return
 	}
 	d.load(d.input)
 	d.letters.text = d.text
 	if lent.names {
-		d.names.begin(d.size, &d.root.names, true)
+		d.names.begin(d.size, &d.root.learned.names, true)
 	}
 	if lent.values {
-		d.values.begin(d.size, &d.root.values, true)
+		d.values.begin(d.size, &d.root.learned.values, true)
 	}
 }
 
-// ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
+// ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of
+// a call of Unmarshal, which is over.
 func (d *decoder) ArenaIdle() bool {
 	if len(d.maps.active) > 0 {
 		d.maps.forget() // values of an arena that is freed have them
 	}
-	return !d.busy
+	return d.state == stateIdle
 }
 
 // maxScratch is how many bytes, or values, a decoder keeps for the next document.
 const maxScratch = 1 << 10
 
-// release makes d ready for the next document. It must not keep anything alive that is in the arena.
+// release makes d ready for the next document. It must not keep anything alive that is in the
+// arena.
 func (d *decoder) release() {
 	a := d.a
-	if d.root != nil && d.returned {
+	if d.root != nil && d.state == stateDone {
 		d.learn()
 	}
 	d.first, d.root = false, nil
@@ -322,8 +410,10 @@ func (d *decoder) release() {
 		}
 		o.slabs, d.slabs, d.outer = d.slabs, nil, nil
 	}
-	d.text, d.input, d.kept, d.given, d.stable, d.lentTo, d.a, d.err, d.path, d.holder, d.letters = nil, nil, nil, nil, false, nil, nil, nil, nil, nil, letters{}
-	d.depth, d.failures, d.foreseen, d.waiting = 0, 0, 0, waiting{}
+	d.input, d.text, d.kept, d.size, d.stable = nil, jsonwire.Text{}, jsonwire.Text{}, 0, false
+	d.err, d.path, d.holder, d.failures = nil, nil, nil, 0
+	d.a, d.letters, d.waiting, d.foreseen = nil, letters{}, waiting{}, 0
+	d.lentTo, d.given, d.depth = nil, nil, 0
 	if cap(d.scratch) > fewCopied {
 		d.scratch = nil
 	}
@@ -333,7 +423,7 @@ func (d *decoder) release() {
 	}
 	d.anys = emptied(d.anys)
 	d.pairs = emptied(d.pairs)
-	if !d.returned {
+	if d.state != stateDone {
 		d.temps = temps{} // a method has panicked
 	}
 	if a == nil {
@@ -341,7 +431,7 @@ func (d *decoder) release() {
 	} else {
 		d.temps.end(arenaTemps)
 	}
-	d.busy, d.returned, d.ended = false, false, false
+	d.state = stateIdle
 	if a == nil {
 		heapDecoders.Put(d)
 	}
@@ -360,15 +450,16 @@ func emptied[T any](s []T) []T {
 const farLimit = 64
 
 // padding stands behind a text.
-var padding = string(make([]byte, pad))
+var padding = string(make([]byte, jsonwire.Pad))
 
-// begin makes data the document, which p decodes.
-func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
+// begin prepares d for its input, which p decodes.
+func (d *decoder) begin(p *rootPlan) {
+	data := d.input
 	d.root = p
-	d.numbers, d.strict, d.exact = o.UseNumber, o.DisallowUnknownFields, o.CaseSensitiveNames
-	share := p.letters.Load()
-	// What fits must not depend on the documents of others. Where the limit is far away, what was learnt of them takes less than a quarter of it: an eighth in expect, and about six
-	// times the document elsewhere.
+	share := p.learned.letters.Load()
+	// What fits must not depend on the documents of others. Where the limit is far away, what was
+	// learnt of them takes less than a quarter of it: an eighth in expect, and about six times the
+	// document elsewhere.
 	d.temps.begin()
 	d.limited = d.limit > 0 && d.limit/farLimit < int64(len(data))
 	if d.limited {
@@ -376,25 +467,25 @@ func (d *decoder) begin(p *plan, data []byte, o UnmarshalOptions) {
 	}
 	// A document that an outer decoder has put into the arena stays there, and is not copied again.
 	within := d.outer != nil && len(data) > 0 &&
-		(d.outer.stable && isPart(data, span(d.outer.kept, 0, d.outer.size)) || isPart(data, d.outer.given))
-	if d.a != nil && d.outer == nil && !o.AliasInput && share >= mostIsText && (len(data) < 32<<10 || len(data) > 128<<10) { // between these, an arena's chunks are ill filled
+		(d.outer.stable && isPart(data, d.outer.kept.Bytes(0, d.outer.size)) || isPart(data, d.outer.given))
+	if d.a != nil && d.outer == nil && !d.opt.AliasInput && share >= mostIsText && (len(data) < 32<<10 || len(data) > 128<<10) { // between these, an arena's chunks are ill filled
 		// This is the way to have memory of an arena that is not zeroed first.
 		d.parts = [2]string{asString(data), padding}
-		d.text = startOfText(arena.Join(d.a, d.parts[:], ""))
+		d.text = jsonwire.TextOfString(arena.Join(d.a, d.parts[:], ""))
 		d.parts = [2]string{}
 		d.kept, d.stable, d.size = d.text, true, len(data)
 		return
 	}
 	d.load(data)
-	if (o.AliasInput || within) && len(data) > 0 {
-		d.kept, d.stable = startOf(data), within
+	if (d.opt.AliasInput || within) && len(data) > 0 {
+		d.kept, d.stable = jsonwire.TextOf(data), within
 	}
-	if d.kept == nil && len(data) >= leastRepeats {
-		d.names.begin(len(data), &p.names, d.limited)
-		d.values.begin(len(data), &p.values, d.limited)
+	if d.kept.IsNone() && len(data) >= leastRepeats {
+		d.names.begin(len(data), &p.learned.names, d.limited)
+		d.values.begin(len(data), &p.learned.values, d.limited)
 	}
 	d.letters.begin(d, share)
-	if o := d.outer; o != nil && d.kept == nil && o.kept == nil {
+	if o := d.outer; o != nil && d.kept.IsNone() && o.kept.IsNone() {
 		o.lentTo = d
 		d.letters.borrow(&o.letters)
 	}
@@ -406,19 +497,20 @@ type lending struct{ text, names, values bool }
 // load copies data to text.
 func (d *decoder) load(data []byte) {
 	d.size = len(data)
-	if n := len(data) + pad; cap(d.copied) < n {
+	if n := len(data) + jsonwire.Pad; cap(d.copied) < n {
 		d.copied = takeText(n)
 	}
-	text := d.copied[:len(data)+pad]
+	text := d.copied[:len(data)+jsonwire.Pad]
 	clear(text[copy(text, data):])
-	d.text = startOf(text)
+	d.text = jsonwire.TextOf(text)
 }
 
 // isEnd tells whether there is nothing but white space from i on. i may be -1, after an error.
-func (d *decoder) isEnd(i int) bool { return i >= 0 && space(d.text, i) == d.size }
+func (d *decoder) isEnd(i int) bool { return i >= 0 && d.text.Space(i) == d.size }
 
-// fail notes an error of a method, which is UnmarshalText or another one, and returns the position where decoding goes on: that behind the value, or -1. The error
-// that ends the decoding counts, or else the first one.
+// fail notes an error of a method, which is UnmarshalText or another one, and returns the position
+// where decoding goes on: that behind the value, or -1. The error that ends the decoding counts, or
+// else the first one.
 func (d *decoder) fail(err error, text bool, end int) int {
 	d.failures++
 	ends := endsAll(err)
@@ -470,9 +562,10 @@ func (d *decoder) failure(root reflect.Type) error {
 	return err
 }
 
-// ofMethod returns what Unmarshal of the second version of encoding/json makes of an error that UnmarshalText has returned, or another method: those of packages
-// encoding/json/v2 and jsontext become those of encoding/json, with the name of the type that was decoded, and the end of input is that of the document, which has size
-// bytes.
+// ofMethod returns what Unmarshal of the second version of encoding/json makes of an error that
+// UnmarshalText has returned, or another method: those of packages encoding/json/v2 and jsontext
+// become those of encoding/json, with the name of the type that was decoded, and the end of input
+// is that of the document, which has size bytes.
 func ofMethod(err error, text bool, root reflect.Type, size int) error {
 	if _, ok := err.(*json.UnmarshalTypeError); ok {
 		return err

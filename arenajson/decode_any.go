@@ -3,6 +3,8 @@ package arenajson
 import (
 	"encoding/json"
 	"reflect"
+
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // The numbers of slabs for what lies in interfaces.
@@ -33,7 +35,7 @@ const anyPairSize = 4 * 8
 
 // any decodes the value at i into an interface, and returns the position behind it, or -1.
 func (d *decoder) any(i int) (any, int) {
-	switch c := char(d.text, i); c {
+	switch c := d.text.Char(i); c {
 	case '"':
 		s, end := d.repeated(&d.values, i+1)
 		if end < 0 {
@@ -45,26 +47,26 @@ func (d *decoder) any(i int) (any, int) {
 	case '[':
 		return d.anyArray(i)
 	case 't':
-		if half(d.text, i) == wordTrue {
+		if d.text.IsTrue(i) {
 			return true, i + 4
 		}
 	case 'f':
-		if half(d.text, i+1) == wordAlse {
+		if d.text.IsFalse(i) {
 			return false, i + 5
 		}
 	case 'n':
-		if half(d.text, i) == wordNull {
+		if d.text.IsNull(i) {
 			return nil, i + 4
 		}
 	default:
-		if d.numbers {
-			end := skipNumber(d.text, i)
+		if d.opt.UseNumber {
+			end := d.text.SkipNumber(i)
 			if end < 0 {
 				return nil, -1
 			}
 			return d.boxNumber(json.Number(d.keep(i, end))), end
 		}
-		f, end := float(d.text, i)
+		f, end := d.text.Float(i)
 		if end < 0 {
 			return nil, -1
 		}
@@ -102,22 +104,22 @@ func (d *decoder) boxNumber(s json.Number) any {
 // anyArray is any for an array. Its elements are on a stack until it is known how many there are.
 func (d *decoder) anyArray(i int) (any, int) {
 	text := d.text
-	if d.depth++; d.depth > maxNesting {
+	if d.depth++; d.depth > jsonwire.MaxNesting {
 		return nil, -1
 	}
 	from := len(d.anys)
-	if i = d.line(i+1, d.depth); char(text, i) != ']' {
+	if i = d.line(i+1, d.depth); text.Char(i) != ']' {
 		for {
 			v, end := d.any(i)
 			if i = end; i < 0 {
 				return nil, -1
 			}
 			d.anys = append(d.anys, v)
-			if char(text, i) != ',' {
-				if i = d.line(i, d.depth-1); char(text, i) == ']' {
+			if text.Char(i) != ',' {
+				if i = d.line(i, d.depth-1); text.Char(i) == ']' {
 					break
 				}
-				if char(text, i) != ',' {
+				if text.Char(i) != ',' {
 					return nil, -1
 				}
 			}
@@ -189,15 +191,15 @@ func (d *decoder) setPairs(m *map[string]any, from int) {
 func (d *decoder) anyPairs(m *map[string]any, i int) int {
 	text := d.text
 	from, made := len(d.pairs), d.made
-	if d.depth++; d.depth > maxNesting {
+	if d.depth++; d.depth > jsonwire.MaxNesting {
 		return -1
 	}
-	if i = d.line(i+1, d.depth); char(text, i) == '}' {
+	if i = d.line(i+1, d.depth); text.Char(i) == '}' {
 		d.depth--
 		return i + 1
 	}
 	for {
-		if char(text, i) != '"' {
+		if text.Char(i) != '"' {
 			return -1
 		}
 		if n := len(d.pairs); n-from == mostTogether || n > from && d.crowded(made-n*anyPairSize, i) {
@@ -208,25 +210,25 @@ func (d *decoder) anyPairs(m *map[string]any, i int) int {
 		if i = end; i < 0 {
 			return -1
 		}
-		if char(text, i) != ':' {
-			if i = space(text, i); char(text, i) != ':' {
+		if text.Char(i) != ':' {
+			if i = text.Space(i); text.Char(i) != ':' {
 				return -1
 			}
 		}
 		above := d.above
 		d.above += d.made - made
-		v, end := d.any(space(text, i+1))
+		v, end := d.any(text.Space(i + 1))
 		if i = end; i < 0 {
 			return -1
 		}
 		d.above = above
 		d.pairs = append(d.pairs, anyPair{key, v})
-		if char(text, i) != ',' {
-			if i = d.line(i, d.depth-1); char(text, i) == '}' {
+		if text.Char(i) != ',' {
+			if i = d.line(i, d.depth-1); text.Char(i) == '}' {
 				d.depth--
 				return i + 1
 			}
-			if char(text, i) != ',' {
+			if text.Char(i) != ',' {
 				return -1
 			}
 		}

@@ -6,12 +6,14 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // encoding/json has no option for names that mean fields of just these names. So it is given another document where it decodes in our place: names that it would take
 // for those of fields in another case are replaced by names of no field.
 
-// A renamer makes that document. The new names are as long as the old ones, so that offsets in errors stay what they are.
+// A renamer makes that document. The new names are as long as the old jsonwire.Ones, so that offsets in errors stay what they are.
 type renamer struct {
 	d     decoder     // unquotes
 	text  []byte      // the document, which is valid, with pad bytes behind it
@@ -31,8 +33,8 @@ func (o UnmarshalOptions) renamed(data []byte, v any) error {
 	to := reflect.ValueOf(v).Elem()
 	r := renamer{text: append(bytes.Clone(data), padding...), tells: true}
 	r.holds = sync.OnceValue(func() bool { return holdsPointer(to, map[visit]bool{}) })
-	r.d.text = startOf(r.text)
-	if r.at(rootOf(to.Type()), space(r.d.text, 0)); r.err != nil {
+	r.d.text = jsonwire.TextOf(r.text)
+	if r.at(planOf(to.Type()), r.d.text.Space(0)); r.err != nil {
 		return r.err
 	}
 	err := o.std(r.text[:len(data)], v)
@@ -50,8 +52,8 @@ func (r *renamer) at(p *plan, i int) int {
 	for p.op == intoPointer {
 		p = p.elem
 	}
-	if c := char(r.d.text, i); c != '{' && c != '[' {
-		return skip(r.d.text, i, 0)
+	if c := r.d.text.Char(i); c != '{' && c != '[' {
+		return r.d.text.Skip(i, 0)
 	}
 	switch t := p.typ; p.op {
 	case intoStruct:
@@ -82,7 +84,7 @@ func (r *renamer) at(p *plan, i int) int {
 			r.refuse(p)
 		}
 	}
-	return skip(r.d.text, i, 0)
+	return r.d.text.Skip(i, 0)
 }
 
 // refuse notes that encoding/json would have to decode a value with fields that are not known.
@@ -101,7 +103,7 @@ func (e *refusal) Error() string {
 
 // face is at for interfaces. What they point at, if they do, may have fields.
 func (r *renamer) face(p *plan, i int) int {
-	end := skip(r.d.text, i, 0)
+	end := r.d.text.Skip(i, 0)
 	if bytes.IndexByte(r.text[i:end], '{') >= 0 && r.holds() {
 		r.refuse(p)
 	}
@@ -110,45 +112,45 @@ func (r *renamer) face(p *plan, i int) int {
 
 // elements is at for arrays.
 func (r *renamer) elements(p *plan, i int) int {
-	if char(r.d.text, i) != '[' {
-		return skip(r.d.text, i, 0)
+	if r.d.text.Char(i) != '[' {
+		return r.d.text.Skip(i, 0)
 	}
-	if i = space(r.d.text, i+1); char(r.d.text, i) == ']' {
+	if i = r.d.text.Space(i + 1); r.d.text.Char(i) == ']' {
 		return i + 1
 	}
 	for n := 0; ; n++ {
 		if p.op == intoArray && n >= p.len {
-			i = skip(r.d.text, i, 0)
+			i = r.d.text.Skip(i, 0)
 		} else {
 			i = r.at(p.elem, i)
 		}
-		if i = space(r.d.text, i); char(r.d.text, i) == ']' {
+		if i = r.d.text.Space(i); r.d.text.Char(i) == ']' {
 			return i + 1
 		}
-		i = space(r.d.text, i+1)
+		i = r.d.text.Space(i + 1)
 	}
 }
 
 // members is at for objects. planFor returns the plan of the value of the name between two positions, or nil if it is skipped.
 func (r *renamer) members(i int, planFor func(start, end int) *plan) int {
-	if char(r.d.text, i) != '{' {
-		return skip(r.d.text, i, 0)
+	if r.d.text.Char(i) != '{' {
+		return r.d.text.Skip(i, 0)
 	}
-	if i = space(r.d.text, i+1); char(r.d.text, i) == '}' {
+	if i = r.d.text.Space(i + 1); r.d.text.Char(i) == '}' {
 		return i + 1
 	}
 	for {
-		end := skipString(r.d.text, i+1)
+		end := r.d.text.SkipString(i + 1)
 		p := planFor(i+1, end-1)
-		if i = space(r.d.text, space(r.d.text, end)+1); p != nil {
+		if i = r.d.text.Space(r.d.text.Space(end) + 1); p != nil {
 			i = r.at(p, i)
 		} else {
-			i = skip(r.d.text, i, 0)
+			i = r.d.text.Skip(i, 0)
 		}
-		if i = space(r.d.text, i); char(r.d.text, i) == '}' {
+		if i = r.d.text.Space(i); r.d.text.Char(i) == '}' {
 			return i + 1
 		}
-		i = space(r.d.text, i+1)
+		i = r.d.text.Space(i + 1)
 	}
 }
 

@@ -5,20 +5,22 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"reflect"
+
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // check returns the position behind the value at i, or -1 if value would return -1 for a place whose type has that plan, but for errors of
 // methods that are not pure. It changes nothing.
 func (d *decoder) check(p *plan, i int) int {
 	text := d.text
-	c := char(text, i)
+	c := text.Char(i)
 	if c == 'n' {
 		return d.checkNull(p, i)
 	}
 	switch p.op {
 	case intoString:
 		if c == '"' {
-			return skipString(text, i+1)
+			return text.SkipString(i + 1)
 		}
 	case intoStruct:
 		return d.checkObject(p, i)
@@ -32,44 +34,44 @@ func (d *decoder) check(p *plan, i int) int {
 		return d.checkAny(i)
 	case intoBool:
 		if c == 't' || c == 'f' {
-			return skip(text, i, d.depth)
+			return text.Skip(i, d.depth)
 		}
 	case intoInt8:
-		return end(signed(text, i, 8))
+		return end(text.Signed(i, 8))
 	case intoInt16:
-		return end(signed(text, i, 16))
+		return end(text.Signed(i, 16))
 	case intoInt32:
-		return end(signed(text, i, 32))
+		return end(text.Signed(i, 32))
 	case intoInt64:
-		return end(signed(text, i, 64))
+		return end(text.Signed(i, 64))
 	case intoUint8:
-		return end(unsigned(text, i, 8))
+		return end(text.Unsigned(i, 8))
 	case intoUint16:
-		return end(unsigned(text, i, 16))
+		return end(text.Unsigned(i, 16))
 	case intoUint32:
-		return end(unsigned(text, i, 32))
+		return end(text.Unsigned(i, 32))
 	case intoUint64:
-		return end(unsigned(text, i, 64))
+		return end(text.Unsigned(i, 64))
 	case intoFloat32:
-		return end(float32Of(text, i))
+		return end(text.Float32(i))
 	case intoFloat64:
-		return end(float(text, i))
+		return end(text.Float(i))
 	case intoBytes:
 		if c == '[' {
 			return d.checkArray(p, i)
 		}
 		return d.checkBase64(p, i)
 	case intoNumber:
-		return skipNumber(text, i)
+		return text.SkipNumber(i)
 	case intoRaw, intoArena:
-		return skip(text, i, d.depth)
+		return text.Skip(i, d.depth)
 	case intoRefString:
 		if c == '"' && d.a != nil {
-			return skipString(text, i+1)
+			return text.SkipString(i + 1)
 		}
 	case intoCustom:
-		end := skip(text, i, d.depth)
-		if end >= 0 && p.pure && !p.tries(span(text, i, end)) {
+		end := text.Skip(i, d.depth)
+		if end >= 0 && p.pure && !p.tries(text.Bytes(i, end)) {
 			return -1
 		}
 		return end
@@ -85,7 +87,7 @@ func (d *decoder) check(p *plan, i int) int {
 func end[V any](_ V, end int) int { return end }
 
 func (d *decoder) checkNull(p *plan, i int) int {
-	if half(d.text, i) != wordNull || p.op == intoLeave && !p.null || p.op == intoCustom && p.pure && !p.tries([]byte("null")) || p.op == intoRefString && d.a == nil {
+	if !d.text.IsNull(i) || p.op == intoLeave && !p.null || p.op == intoCustom && p.pure && !p.tries([]byte("null")) || p.op == intoRefString && d.a == nil {
 		return -1
 	}
 	return i + 4
@@ -97,24 +99,24 @@ func (p *plan) tries(b []byte) bool {
 }
 
 func (d *decoder) checkObject(p *plan, i int) int {
-	if char(d.text, i) != '{' {
+	if d.text.Char(i) != '{' {
 		return -1
 	}
-	if d.depth++; d.depth > maxNesting {
+	if d.depth++; d.depth > jsonwire.MaxNesting {
 		return -1
 	}
-	if i = space(d.text, i+1); char(d.text, i) == '}' {
+	if i = d.text.Space(i + 1); d.text.Char(i) == '}' {
 		d.depth--
 		return i + 1
 	}
 	o := p.object
 	before := &o.none
 	for {
-		if char(d.text, i) != '"' {
+		if d.text.Char(i) != '"' {
 			return -1
 		}
 		i++
-		f := before.next.Load()
+		f := before.learned.next.Load()
 		if f.matches(d.text, i, d.size) {
 			i += f.length
 		} else if f, i = d.member(o, before, i); i < 0 {
@@ -123,13 +125,13 @@ func (d *decoder) checkObject(p *plan, i int) int {
 		if f.plan != nil {
 			before = f
 		}
-		if i = space(d.text, i); char(d.text, i) != ':' {
+		if i = d.text.Space(i); d.text.Char(i) != ':' {
 			return -1
 		}
-		if i = d.checkField(f, space(d.text, i+1)); i < 0 {
+		if i = d.checkField(f, d.text.Space(i+1)); i < 0 {
 			return -1
 		}
-		switch i = space(d.text, i); char(d.text, i) {
+		switch i = d.text.Space(i); d.text.Char(i) {
 		case '}':
 			d.depth--
 			return i + 1
@@ -137,17 +139,17 @@ func (d *decoder) checkObject(p *plan, i int) int {
 		default:
 			return -1
 		}
-		i = space(d.text, i+1)
+		i = d.text.Space(i + 1)
 	}
 }
 
 func (d *decoder) checkField(f *fieldPlan, i int) int {
 	switch {
 	case f.plan == nil:
-		if d.strict {
+		if d.opt.DisallowUnknownFields {
 			return -1
 		}
-		return skip(d.text, i, d.depth)
+		return d.text.Skip(i, d.depth)
 	case f.name.nulls && d.isQuotedNull(i):
 		return -1
 	case f.quoted:
@@ -163,10 +165,10 @@ func (d *decoder) checkField(f *fieldPlan, i int) int {
 
 func (d *decoder) checkQuoted(p *plan, i int) int {
 	text := d.text
-	if half(text, i) == wordNull {
+	if text.IsNull(i) {
 		return d.checkNull(p, i)
 	}
-	if char(text, i) != '"' {
+	if text.Char(i) != '"' {
 		return -1
 	}
 	i++
@@ -174,14 +176,14 @@ func (d *decoder) checkQuoted(p *plan, i int) int {
 		p = p.elem
 	}
 	switch {
-	case char(text, i) == 'n':
+	case text.Char(i) == 'n':
 	case p.op == intoString:
 		b, end := d.unquote(i)
 		if _, ok := ofQuotes(b); end >= 0 && ok {
 			return end
 		}
 	case p.op == intoBool || p.op >= intoInt8 && p.op <= intoFloat64:
-		if i = d.check(p, i); i >= 0 && char(text, i) == '"' {
+		if i = d.check(p, i); i >= 0 && text.Char(i) == '"' {
 			return i + 1
 		}
 	}
@@ -189,26 +191,26 @@ func (d *decoder) checkQuoted(p *plan, i int) int {
 }
 
 func (d *decoder) checkArray(p *plan, i int) int {
-	if char(d.text, i) != '[' {
+	if d.text.Char(i) != '[' {
 		return -1
 	}
-	if d.depth++; d.depth > maxNesting {
+	if d.depth++; d.depth > jsonwire.MaxNesting {
 		return -1
 	}
-	if i = space(d.text, i+1); char(d.text, i) == ']' {
+	if i = d.text.Space(i + 1); d.text.Char(i) == ']' {
 		d.depth--
 		return i + 1
 	}
 	for n := 0; ; n++ {
 		if p.op == intoArray && n >= p.len {
-			i = skip(d.text, i, d.depth)
+			i = d.text.Skip(i, d.depth)
 		} else {
 			i = d.check(p.elem, i)
 		}
 		if i < 0 {
 			return -1
 		}
-		switch i = space(d.text, i); char(d.text, i) {
+		switch i = d.text.Space(i); d.text.Char(i) {
 		case ']':
 			d.depth--
 			return i + 1
@@ -216,37 +218,37 @@ func (d *decoder) checkArray(p *plan, i int) int {
 		default:
 			return -1
 		}
-		i = space(d.text, i+1)
+		i = d.text.Space(i + 1)
 	}
 }
 
 func (d *decoder) checkEntries(p *plan, i int) int {
-	if char(d.text, i) != '{' {
+	if d.text.Char(i) != '{' {
 		return -1
 	}
-	if d.depth++; d.depth > maxNesting {
+	if d.depth++; d.depth > jsonwire.MaxNesting {
 		return -1
 	}
-	if i = space(d.text, i+1); char(d.text, i) == '}' {
+	if i = d.text.Space(i + 1); d.text.Char(i) == '}' {
 		d.depth--
 		return i + 1
 	}
 	for {
-		if char(d.text, i) != '"' {
+		if d.text.Char(i) != '"' {
 			return -1
 		}
 		switch m := p.pairs; m.key {
 		case keysString:
-			i = skipString(d.text, i+1)
+			i = d.text.SkipString(i + 1)
 		case keysText:
 			i = d.checkText(m.text, i)
 		default:
 			if m.key == keysInt {
-				i = end(signed(d.text, i+1, m.bits))
+				i = end(d.text.Signed(i+1, m.bits))
 			} else {
-				i = end(unsigned(d.text, i+1, m.bits))
+				i = end(d.text.Unsigned(i+1, m.bits))
 			}
-			if i >= 0 && char(d.text, i) != '"' {
+			if i >= 0 && d.text.Char(i) != '"' {
 				i = -1
 			}
 			i++
@@ -254,13 +256,13 @@ func (d *decoder) checkEntries(p *plan, i int) int {
 		if i <= 0 {
 			return -1
 		}
-		if i = space(d.text, i); char(d.text, i) != ':' {
+		if i = d.text.Space(i); d.text.Char(i) != ':' {
 			return -1
 		}
-		if i = d.check(p.elem, space(d.text, i+1)); i < 0 {
+		if i = d.check(p.elem, d.text.Space(i+1)); i < 0 {
 			return -1
 		}
-		switch i = space(d.text, i); char(d.text, i) {
+		switch i = d.text.Space(i); d.text.Char(i) {
 		case '}':
 			d.depth--
 			return i + 1
@@ -268,22 +270,22 @@ func (d *decoder) checkEntries(p *plan, i int) int {
 		default:
 			return -1
 		}
-		i = space(d.text, i+1)
+		i = d.text.Space(i + 1)
 	}
 }
 
 // checkAny is skip where numbers that are too large for a float64 are errors.
 func (d *decoder) checkAny(i int) int {
-	end := skip(d.text, i, d.depth)
-	if d.numbers {
+	end := d.text.Skip(i, d.depth)
+	if d.opt.UseNumber {
 		return end
 	}
 	for i < end {
-		switch c := char(d.text, i); {
+		switch c := d.text.Char(i); {
 		case c == '"':
-			i = skipString(d.text, i+1)
-		case c == '-' || isDigit(c):
-			if _, i = float(d.text, i); i < 0 {
+			i = d.text.SkipString(i + 1)
+		case c == '-' || jsonwire.IsDigit(c):
+			if _, i = d.text.Float(i); i < 0 {
 				return -1
 			}
 		default:
@@ -294,7 +296,7 @@ func (d *decoder) checkAny(i int) int {
 }
 
 func (d *decoder) checkBase64(p *plan, i int) int {
-	if char(d.text, i) != '"' || p.elem.op != intoUint8 {
+	if d.text.Char(i) != '"' || p.elem.op != intoUint8 {
 		return -1
 	}
 	b, end := d.unquote(i + 1)
@@ -309,7 +311,7 @@ func (d *decoder) checkBase64(p *plan, i int) int {
 
 func (d *decoder) checkText(p *plan, i int) int {
 	if !p.pure {
-		return skipString(d.text, i+1)
+		return d.text.SkipString(i + 1)
 	}
 	b, end := d.unquote(i + 1)
 	if end < 0 || reflect.New(p.typ).Interface().(encoding.TextUnmarshaler).UnmarshalText(b) != nil {

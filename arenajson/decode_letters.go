@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // letters is where strings of a document are copied to, side by side: a block of the arena, or of the heap. A string that is kept keeps its block, or
@@ -15,10 +16,10 @@ import (
 type letters struct {
 	block            pointer
 	used, room, stop int
-	next             int     // bytes of the next block
-	rest             int     // bytes that the document seems to need behind that, if its arena is new
-	text             pointer // the document, with pad bytes behind it
-	sum              int     // of the bytes of strings that were kept elsewhere than in this block
+	next             int           // bytes of the next block
+	rest             int           // bytes that the document seems to need behind that, if its arena is new
+	text             jsonwire.Text // the document
+	sum              int           // of the bytes of strings that were kept elsewhere than in this block
 }
 
 const (
@@ -101,7 +102,7 @@ func (l *letters) copy(a *arena.Arena, b []byte) string {
 		case l.room <= blockSize:
 			l.block = startOfText(arena.String(a, zeros[:l.room]))
 		default: // with anything in it
-			l.block = startOfText(arena.String(a, span(l.text, 0, l.room)))
+			l.block = startOfText(arena.String(a, l.text.Bytes(0, l.room)))
 		}
 		switch {
 		case a == nil:
@@ -117,14 +118,6 @@ func (l *letters) copy(a *arena.Arena, b []byte) string {
 	}
 	copy(span(l.block, l.used, l.used+n), b)
 	return l.take(n)
-}
-
-// learnLetters notes which share of the document was text that is kept, unless it is about the share that is noted already.
-func (d *decoder) learnLetters() {
-	share := int32(min(int64(d.letters.sum+d.letters.used)*1024/int64(max(d.size, 1)), 1024)) + 1
-	if old := d.root.letters.Load(); share > old+old/16 || share < old-old/16 {
-		d.root.letters.Store(share)
-	}
 }
 
 // fewCopied is how many bytes a decoder keeps for the texts of its documents. Longer texts are in memory that all decoders share.

@@ -1,6 +1,10 @@
 package arenajson
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/arena-go/arena/internal/jsonwire"
+)
 
 // mostTogether is how many entries of a map are collected before they are set.
 const mostTogether = 256
@@ -28,13 +32,13 @@ func roomFor(n int, seen uint64) int { return min(n, 4*bits.OnesCount64(seen)) }
 // entries decodes an object into a map.
 func (d *decoder) entries(p *plan, to pointer, i int) int {
 	text := d.text
-	if char(text, i) != '{' {
+	if text.Char(i) != '{' {
 		return -1
 	}
-	if d.depth++; d.depth > maxNesting {
+	if d.depth++; d.depth > jsonwire.MaxNesting {
 		return -1
 	}
-	if i = d.line(i+1, d.depth); char(text, i) == '}' {
+	if i = d.line(i+1, d.depth); text.Char(i) == '}' {
 		if loadPointer(to) == nil {
 			storePointer(to, d.goMap(p.pairs, 0))
 		}
@@ -47,7 +51,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 	keySize := m.keyType.Size()
 	n, made := 0, d.made
 	for {
-		if char(text, i) != '"' {
+		if text.Char(i) != '"' {
 			return -1
 		}
 		if n > 0 && (!p.together || n == mostTogether || d.crowded(made, i) || d.full(keys, n, keySize, i) || d.full(vals, n, elem.size, i)) {
@@ -65,7 +69,7 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 		named, late := true, -1
 		if m.key == keysText && !onV2 {
 			late = i + 1 // the first version of encoding/json calls UnmarshalText when it has decoded the value
-			i = skipString(text, late)
+			i = text.SkipString(late)
 		} else {
 			i, named = d.key(m, key, i+1)
 			text = d.text
@@ -76,20 +80,20 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 			}
 			return -1
 		}
-		if char(text, i) != ':' {
-			if i = space(text, i); char(text, i) != ':' {
+		if text.Char(i) != ':' {
+			if i = text.Space(i); text.Char(i) != ':' {
 				return -1
 			}
 		}
 		i++
-		if char(text, i) <= ' ' {
-			i = space(text, i)
+		if text.Char(i) <= ' ' {
+			i = text.Space(i)
 		}
 		val := d.place(vals, n, elem.size, i)
 		above := d.above
 		d.above += d.made - made
 		if !named {
-			if i = skip(text, i, d.depth); i < 0 {
+			if i = text.Skip(i, d.depth); i < 0 {
 				d.setEntries(p, to, keys, vals, n)
 				return -1
 			}
@@ -113,8 +117,8 @@ func (d *decoder) entries(p *plan, to pointer, i int) int {
 		}
 		text = d.text
 		d.above = above
-		if char(text, i) != ',' {
-			switch i = d.line(i, d.depth-1); char(text, i) {
+		if text.Char(i) != ',' {
+			switch i = d.line(i, d.depth-1); text.Char(i) {
 			case '}':
 				d.setEntries(p, to, keys, vals, n)
 				d.depth--
@@ -148,7 +152,7 @@ func (d *decoder) insertEntries(p *plan, to pointer, keys, vals, n int) {
 				}
 			} else {
 				for i := range n {
-					seen |= 1 << (char(k.data, i*int(k.typ.elem.Size())) & 63)
+					seen |= 1 << (loadUint8(at(k.data, uintptr(i)*k.typ.elem.Size())) & 63)
 				}
 			}
 			room = roomFor(n, seen)
@@ -178,11 +182,11 @@ func (d *decoder) key(m *pairsPlan, to pointer, i int) (end int, named bool) {
 	case keysInt, keysUint:
 		var v uint64
 		if m.key == keysInt {
-			v, end = signed(d.text, i, m.bits)
+			v, end = d.text.Signed(i, m.bits)
 		} else {
-			v, end = unsigned(d.text, i, m.bits)
+			v, end = d.text.Unsigned(i, m.bits)
 		}
-		if end < 0 || char(d.text, end) != '"' {
+		if end < 0 || d.text.Char(end) != '"' {
 			return -1, false
 		}
 		switch m.bits {

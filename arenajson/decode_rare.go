@@ -14,12 +14,12 @@ import (
 func (d *decoder) rare(p *plan, to pointer, i int) int {
 	switch p.op {
 	case intoBytes:
-		if char(d.text, i) == '[' {
+		if d.text.Char(i) == '[' {
 			return d.slice(p, to, i)
 		}
 		return d.base64(p, to, i)
 	case intoNumber:
-		end := skipNumber(d.text, i)
+		end := d.text.SkipNumber(i)
 		if end >= 0 {
 			storeString(to, d.keep(i, end))
 		}
@@ -35,7 +35,7 @@ func (d *decoder) rare(p *plan, to pointer, i int) int {
 	case intoArenaMap:
 		return d.arenaMap(p, to, i)
 	case intoLeave:
-		if p.null && half(d.text, i) == wordNull && isNilFace(to) {
+		if p.null && d.text.IsNull(i) && isNilFace(to) {
 			return i + 4
 		}
 	}
@@ -44,33 +44,33 @@ func (d *decoder) rare(p *plan, to pointer, i int) int {
 
 // rawMessage decodes into a json.RawMessage. It does not write to the memory that this has, which may be that of the caller's input.
 func (d *decoder) rawMessage(to pointer, i int) int {
-	end := skip(d.text, i, d.depth)
+	end := d.text.Skip(i, d.depth)
 	switch {
 	case end < 0:
-	case d.kept != nil || d.a != nil:
+	case !d.kept.IsNone() || d.a != nil:
 		*see[json.RawMessage](to) = d.keepBytes(i, end)
 	default:
-		*see[json.RawMessage](to) = append(json.RawMessage(nil), span(d.text, i, end)...)
+		*see[json.RawMessage](to) = append(json.RawMessage(nil), d.text.Bytes(i, end)...)
 	}
 	return end
 }
 
 // keepBytes returns the bytes of the document from i up to end, of where they are kept, or a copy in the arena.
 func (d *decoder) keepBytes(i, end int) []byte {
-	if d.letters.sum += end - i; d.kept != nil {
-		return span(d.kept, i, end)
+	if d.letters.sum += end - i; !d.kept.IsNone() {
+		return d.kept.Bytes(i, end)
 	}
-	return span(startOfText(arena.String(d.a, span(d.text, i, end))), 0, end-i)
+	return span(startOfText(arena.String(d.a, d.text.Bytes(i, end))), 0, end-i)
 }
 
 // base64 decodes a string with bytes.
 func (d *decoder) base64(p *plan, to pointer, i int) int {
-	if char(d.text, i) != '"' || p.elem.op != intoUint8 {
+	if d.text.Char(i) != '"' || p.elem.op != intoUint8 {
 		return -1
 	}
-	end, ascii := endOfString(d.text, i+1)
-	b := span(d.text, i+1, end)
-	if char(d.text, end) != '"' || !ascii {
+	end, ascii := d.text.EndOfString(i + 1)
+	b := d.text.Bytes(i+1, end)
+	if d.text.Char(end) != '"' || !ascii {
 		if b, end = d.unquote(i + 1); end < 0 {
 			return -1
 		}
@@ -90,18 +90,18 @@ func (d *decoder) base64(p *plan, to pointer, i int) int {
 
 // unmarshalJSON calls UnmarshalJSON, or UnmarshalJSONArena.
 func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
-	end := skip(d.text, i, d.depth)
+	end := d.text.Skip(i, d.depth)
 	if end < 0 {
 		return -1
 	}
 	var err error
 	v := pointerAt(p.typ, to).Interface()
 	if p.pure {
-		err = v.(json.Unmarshaler).UnmarshalJSON(span(d.text, i, end))
+		err = v.(json.Unmarshaler).UnmarshalJSON(d.text.Bytes(i, end))
 	} else {
 		b := d.input[i:end:end]
-		if p.op == intoArena && (d.kept != nil || d.a != nil) {
-			if b = d.keepBytes(i, end); d.kept == nil {
+		if p.op == intoArena && (!d.kept.IsNone() || d.a != nil) {
+			if b = d.keepBytes(i, end); d.kept.IsNone() {
 				d.given = b
 			}
 		}
@@ -121,7 +121,7 @@ func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
 
 // unmarshalText calls UnmarshalText.
 func (d *decoder) unmarshalText(p *plan, to pointer, i int) int {
-	if char(d.text, i) != '"' {
+	if d.text.Char(i) != '"' {
 		return -1
 	}
 	m := pointerAt(p.typ, to).Interface().(encoding.TextUnmarshaler)
@@ -150,8 +150,8 @@ func (d *decoder) unmarshalText(p *plan, to pointer, i int) int {
 
 // unquoteInput is unquote for bytes that somebody may keep: they are the caller's, or nobody's, as with encoding/json.
 func (d *decoder) unquoteInput(i int) (b []byte, end int) {
-	end, ascii := endOfString(d.text, i)
-	if char(d.text, end) == '"' && (ascii || isUTF8(d.text, i, end)) {
+	end, ascii := d.text.EndOfString(i)
+	if d.text.Char(end) == '"' && (ascii || d.text.IsUTF8(i, end)) {
 		return d.input[i:end:end], end + 1
 	}
 	if b, end = d.unquote(i); end >= 0 {
@@ -176,9 +176,9 @@ func (d *decoder) refString(to pointer, i int) int {
 	switch {
 	case d.a == nil:
 		return -1
-	case half(d.text, i) == wordNull:
+	case d.text.IsNull(i):
 		return i + 4
-	case char(d.text, i) != '"':
+	case d.text.Char(i) != '"':
 		return -1
 	}
 	b, end := d.unquote(i + 1)
@@ -192,15 +192,15 @@ func (d *decoder) refString(to pointer, i int) int {
 // quoted decodes a value in a string, for the option "string".
 func (d *decoder) quoted(p *plan, to pointer, i int) int {
 	text := d.text
-	if half(text, i) == wordNull {
+	if text.IsNull(i) {
 		return d.null(p, to, i)
 	}
-	if char(text, i) != '"' {
+	if text.Char(i) != '"' {
 		return -1
 	}
 	i++
 	for p.op == intoPointer {
-		if char(text, i) == 'n' {
+		if text.Char(i) == 'n' {
 			return -1
 		}
 		to, p = d.follow(to, p.slab), p.elem
@@ -215,10 +215,10 @@ func (d *decoder) quoted(p *plan, to pointer, i int) int {
 		storeString(to, d.letters.copy(d.a, []byte(s)))
 		return end
 	case p.op == intoBool || p.op >= intoInt8 && p.op <= intoFloat64:
-		if char(text, i) == 'n' {
+		if text.Char(i) == 'n' {
 			return -1
 		}
-		if i = d.value(p, to, i); i >= 0 && char(text, i) == '"' {
+		if i = d.value(p, to, i); i >= 0 && text.Char(i) == '"' {
 			return i + 1
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // A DuplicateNameError says that an object has a name twice, which [UnmarshalOptions] forbid.
@@ -27,8 +29,24 @@ func (e *InvalidUTF8Error) Error() string {
 	return fmt.Sprintf("arenajson: the string at offset %d is not valid UTF-8", e.Offset)
 }
 
+// reject returns an error if data, which is valid and of which text is a copy, has what the options forbid.
+func (o *UnmarshalOptions) reject(text jsonwire.Text, data []byte) error {
+	if o.RejectInvalidUTF8 {
+		if at := invalidUTF8(text, data); at >= 0 {
+			return &InvalidUTF8Error{Offset: int64(at)}
+		}
+	}
+	if o.RejectDuplicateNames {
+		n := namesakes{text: text}
+		if n.value(text.Space(0)) < 0 {
+			return &DuplicateNameError{Name: n.name, Offset: int64(n.at)}
+		}
+	}
+	return nil
+}
+
 // invalidUTF8 returns the position of the first byte in data that is not UTF-8, or of the first escape that is half of a surrogate pair, or -1.
-func invalidUTF8(text pointer, data []byte) int {
+func invalidUTF8(text jsonwire.Text, data []byte) int {
 	if !utf8.Valid(data) {
 		for i := 0; ; {
 			r, n := utf8.DecodeRune(data[i:])
@@ -45,8 +63,8 @@ func invalidUTF8(text pointer, data []byte) int {
 		if i++; data[i] != 'u' {
 			continue
 		}
-		if r := hex4(text, i+1); utf16.IsSurrogate(r) {
-			if char(text, i+5) != '\\' || char(text, i+6) != 'u' || utf16.DecodeRune(r, hex4(text, i+7)) == utf8.RuneError {
+		if r := text.Hex4(i + 1); utf16.IsSurrogate(r) {
+			if text.Char(i+5) != '\\' || text.Char(i+6) != 'u' || utf16.DecodeRune(r, text.Hex4(i+7)) == utf8.RuneError {
 				return i - 1
 			}
 			i += 6
@@ -57,7 +75,7 @@ func invalidUTF8(text pointer, data []byte) int {
 
 // namesakes looks for names that an object has twice, in a document that is valid.
 type namesakes struct {
-	text pointer
+	text jsonwire.Text
 	d    decoder // unquotes
 
 	name string // of the second one that was found
@@ -66,31 +84,31 @@ type namesakes struct {
 
 // value returns the position behind the value at i, or -1 if there is an object in it that has a name twice.
 func (n *namesakes) value(i int) int {
-	switch char(n.text, i) {
+	switch n.text.Char(i) {
 	case '{':
 		return n.object(i)
 	case '[':
-		if i = space(n.text, i+1); char(n.text, i) == ']' {
+		if i = n.text.Space(i + 1); n.text.Char(i) == ']' {
 			return i + 1
 		}
 		for {
 			if i = n.value(i); i < 0 {
 				return -1
 			}
-			if i = space(n.text, i); char(n.text, i) == ']' {
+			if i = n.text.Space(i); n.text.Char(i) == ']' {
 				return i + 1
 			}
-			i = space(n.text, i+1)
+			i = n.text.Space(i + 1)
 		}
 	}
-	return skip(n.text, i, 0)
+	return n.text.Skip(i, 0)
 }
 
 // fewNames is how many names are compared one by one; more are found in a map.
 const fewNames = 16
 
 func (n *namesakes) object(i int) int {
-	if i = space(n.text, i+1); char(n.text, i) == '}' {
+	if i = n.text.Space(i + 1); n.text.Char(i) == '}' {
 		return i + 1
 	}
 	var few [fewNames]string
@@ -98,10 +116,10 @@ func (n *namesakes) object(i int) int {
 	var many map[string]bool
 	for {
 		start := i
-		end, ascii := endOfString(n.text, i+1)
-		name := viewOf(n.text, i+1, end)
+		end, ascii := n.text.EndOfString(i + 1)
+		name := n.text.View(i+1, end)
 		i = end + 1
-		if char(n.text, end) != '"' || !ascii {
+		if n.text.Char(end) != '"' || !ascii {
 			n.d.text = n.text
 			var b []byte
 			b, i = n.d.unquote(start + 1)
@@ -119,12 +137,12 @@ func (n *namesakes) object(i int) int {
 			}
 			many[name] = true
 		}
-		if i = n.value(space(n.text, space(n.text, i)+1)); i < 0 {
+		if i = n.value(n.text.Space(n.text.Space(i) + 1)); i < 0 {
 			return -1
 		}
-		if i = space(n.text, i); char(n.text, i) == '}' {
+		if i = n.text.Space(i); n.text.Char(i) == '}' {
 			return i + 1
 		}
-		i = space(n.text, i+1)
+		i = n.text.Space(i + 1)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// repeats has strings of a document that were copied, so that equal ones share their memory, as with encoding/json of Go 1.27. To find a string takes
+// repeats has strings of a document that were copied, so that equal jsonwire.Ones share their memory, as with encoding/json of Go 1.27. To find a string takes
 // less time than to copy it, but to look for one in vain takes more than finding one saves. So the search ends where too many are not found.
 //
 // Invariants: table is nil where strings are not looked for. Only the entries of used are not zero. A table that goes back to tables is all zero, because what
@@ -14,7 +14,7 @@ type repeats struct {
 	table        *[1 << mostRepeats]repeat
 	shift        uint8         // of a product, for the place in the table
 	hits, misses int           // since it was asked last whether it is worth while
-	off          *atomic.Int32 // of the plan: how many documents to come in which strings are not looked for
+	off          *atomic.Int32 // of learned: how many documents to come in which strings are not looked for
 }
 
 // A repeat is a string of the document that a repeats has.
@@ -80,29 +80,21 @@ func (r *repeats) release() {
 	}
 }
 
-// firstWord returns the first eight bytes at i. Those behind the first quote are zero.
-func firstWord(text pointer, i int) uint64 {
-	w := load(text, i)
-	q := w ^ '"'*ones
-	q = (q - ones) &^ q & highs // the lowest bit that is set is that of the first quote
-	return w & (q ^ (q - 1))
-}
-
 // repeated is str where the string may be one that r has.
 func (d *decoder) repeated(r *repeats, i int) (s string, end int) {
 	if r.table == nil {
 		return d.str(i)
 	}
 	text := d.text
-	w := firstWord(text, i)
+	w := text.FirstWord(i)
 	e := &r.table[byte(w*0x9e3779b97f4a7c15>>(r.shift&63))]
 	if n := len(e.s); w == e.word && n != 0 && n < d.size-i {
 		// The rest is compared in words, the last of which ends with the quote. None begins behind what was equal so far.
 		k := 8
-		for k < n-7 && load(text, i+k) == load(text, e.at+k) {
+		for k < n-7 && text.Word(i+k) == text.Word(e.at+k) {
 			k += 8
 		}
-		if n < 8 || k >= n-7 && load(text, i+n-7) == load(text, e.at+n-7) {
+		if n < 8 || k >= n-7 && text.Word(i+n-7) == text.Word(e.at+n-7) {
 			r.hits++
 			return e.s, i + n + 1
 		}

@@ -2,7 +2,6 @@ package arenajson
 
 import (
 	"iter"
-	"math"
 	"reflect"
 
 	"github.com/arena-go/arena"
@@ -80,73 +79,6 @@ func (d *decoder) newSlice(i, n int) pointer {
 	s := d.slab(i)
 	s.made += n
 	return s.Slice(n)
-}
-
-// needs say for how many values of each type a document took room that was decoded into a new arena.
-type needs struct {
-	size  int     // of the document
-	share float64 // of values, for each byte
-	times int     // that it was learnt
-	of    []need
-}
-
-type need struct{ slab, count int }
-
-// fewTimes is how many times needs are learnt anew where they differ little.
-const fewTimes = 8
-
-// fewBytes is how many bytes the first memory of a slab has room for.
-const fewBytes = 248
-
-// expect tells the slabs of d, whose arena is new, what the document will take of them if it is like the last one of its type. Without that, a slab
-// begins with little memory, doubles it, and leaves behind what no longer fits.
-func (p *plan) expect(d *decoder) {
-	n := p.needs.Load()
-	if n == nil {
-		return
-	}
-	left := math.Inf(1)
-	if d.limit > 0 {
-		left = float64(d.limit / 8)
-	}
-	for _, need := range n.of {
-		each := float64(typeOfSlab(need.slab).elem.Size())
-		bytes := min(float64(need.count)*17/16*float64(d.size)/float64(n.size)*each, left)
-		if bytes > fewBytes {
-			d.slab(need.slab).Expect(int(bytes / each))
-			left -= bytes
-		}
-	}
-}
-
-// learn notes what the document has taken, unless that is what was expected.
-func (d *decoder) learn() {
-	d.learnLetters()
-	if !d.first {
-		return
-	}
-	sum, size := 0, max(d.size, 1)
-	for _, s := range d.slabs.all() {
-		sum += s.peak()
-	}
-	share := float64(sum) / float64(size)
-	times := 0
-	if old := d.root.needs.Load(); old != nil {
-		// The first documents take more than others, because little is known of them.
-		near := 2.0
-		if old.times < fewTimes {
-			near = 1.05
-		}
-		if share >= old.share/near && share <= old.share*near {
-			return
-		}
-		times = old.times + 1
-	}
-	n := &needs{size: size, share: share, times: times}
-	for i, s := range d.slabs.all() {
-		n.of = append(n.of, need{i, s.peak()})
-	}
-	d.root.needs.Store(n)
 }
 
 // all are the slabs of which there were values, with their numbers.

@@ -1,22 +1,23 @@
 package arenajson
 
 import (
-	"math"
 	"reflect"
+
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // slice decodes an array into a slice, which uses the memory again that it has, as in encoding/json.
 func (d *decoder) slice(p *plan, to pointer, i int) int {
 	text := d.text
-	if char(text, i) != '[' {
+	if text.Char(i) != '[' {
 		return -1
 	}
-	if d.depth++; d.depth > maxNesting {
+	if d.depth++; d.depth > jsonwire.MaxNesting {
 		return -1
 	}
 	i = d.line(i+1, d.depth)
 	s := sliceAt(to)
-	if char(text, i) == ']' {
+	if text.Char(i) == ']' {
 		*s = sliceHead{data: pointer(&emptySlice)}
 		d.depth--
 		return i + 1
@@ -45,14 +46,14 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 		n++
 		switch elem.op {
 		case intoStruct:
-			if char(text, i) == '{' {
+			if text.Char(i) == '{' {
 				i = d.object(elem, q, i)
 				text = d.text
 				break
 			}
 			i = d.value(elem, q, i)
 		case intoFloat64:
-			if v, end := float(text, i); end >= 0 {
+			if v, end := text.Float(i); end >= 0 {
 				storeFloat64(q, v)
 				i = end
 				break
@@ -73,8 +74,8 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 			}
 			return -1
 		}
-		if char(text, i) != ',' {
-			switch i = d.line(i, d.depth-1); char(text, i) {
+		if text.Char(i) != ',' {
+			switch i = d.line(i, d.depth-1); text.Char(i) {
 			case ']':
 				d.depth--
 				if tmp >= 0 {
@@ -85,7 +86,7 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 					room = d.shrink(p.slab, data, room, n)
 				}
 				if n >= longSlice {
-					p.learnLength(n)
+					p.learned.learn(n)
 				}
 				*s = sliceHead{data, n, room}
 				return i + 1
@@ -140,7 +141,7 @@ func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool, start, i in
 // rest of the document seems to need. So what a document takes is bounded.
 func (d *decoder) foresee(p *plan, n, start, i int) int {
 	room, text := 2*n, max(i-start, 1)
-	length := int(p.length.Load())
+	length := int(p.learned.length.Load())
 	if d.limited {
 		length = 0
 	}
@@ -157,13 +158,6 @@ func (d *decoder) foresee(p *plan, n, start, i int) int {
 	}
 	rest := int64(d.size-i) * int64(n) / int64(text) // if the others have as much text each
 	return n + int(min(int64(room-n), rest+rest/2+8))
-}
-
-// learnLength notes that there was a slice of n elements.
-func (p *plan) learnLength(n int) {
-	if int(p.length.Load()) != n {
-		p.length.Store(int32(min(n, math.MaxInt32)))
-	}
 }
 
 // shrink gives back what a slice has of the slab behind its n elements, and returns its capacity.

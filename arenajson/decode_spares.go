@@ -131,8 +131,10 @@ func (m *pairsPlan) make(n int) pointer {
 // ArenaReset tells d that all values are stale. Their maps are used again, or dropped if again is false.
 func (d *decoder) ArenaReset(again bool) {
 	g := d.maps
-	d.ended = d.busy
-	if !again || d.busy {
+	if d.state == stateBusy {
+		d.state = stateEnded
+	}
+	if !again || d.state != stateIdle {
 		g.forget()
 		return
 	}

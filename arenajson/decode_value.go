@@ -1,9 +1,11 @@
 package arenajson
 
+import "github.com/arena-go/arena/internal/jsonwire"
+
 // value decodes the value at i into the place to, and returns the position behind it. It returns -1 after an error, and where
 // encoding/json is to decode the document.
 func (d *decoder) value(p *plan, to pointer, i int) int {
-	if char(d.text, i) == 'n' {
+	if d.text.Char(i) == 'n' {
 		return d.null(p, to, i)
 	}
 	switch p.op {
@@ -29,61 +31,61 @@ func (d *decoder) value(p *plan, to pointer, i int) int {
 	case intoBool:
 		return d.bool(to, i)
 	case intoInt64:
-		v, end := signed(d.text, i, 64)
+		v, end := d.text.Signed(i, 64)
 		if end >= 0 {
 			store64(to, v)
 		}
 		return end
 	case intoInt32:
-		v, end := signed(d.text, i, 32)
+		v, end := d.text.Signed(i, 32)
 		if end >= 0 {
 			store32(to, uint32(v))
 		}
 		return end
 	case intoInt16:
-		v, end := signed(d.text, i, 16)
+		v, end := d.text.Signed(i, 16)
 		if end >= 0 {
 			store16(to, uint16(v))
 		}
 		return end
 	case intoInt8:
-		v, end := signed(d.text, i, 8)
+		v, end := d.text.Signed(i, 8)
 		if end >= 0 {
 			store8(to, uint8(v))
 		}
 		return end
 	case intoUint64:
-		v, end := unsigned(d.text, i, 64)
+		v, end := d.text.Unsigned(i, 64)
 		if end >= 0 {
 			store64(to, v)
 		}
 		return end
 	case intoUint32:
-		v, end := unsigned(d.text, i, 32)
+		v, end := d.text.Unsigned(i, 32)
 		if end >= 0 {
 			store32(to, uint32(v))
 		}
 		return end
 	case intoUint16:
-		v, end := unsigned(d.text, i, 16)
+		v, end := d.text.Unsigned(i, 16)
 		if end >= 0 {
 			store16(to, uint16(v))
 		}
 		return end
 	case intoUint8:
-		v, end := unsigned(d.text, i, 8)
+		v, end := d.text.Unsigned(i, 8)
 		if end >= 0 {
 			store8(to, uint8(v))
 		}
 		return end
 	case intoFloat64:
-		v, end := float(d.text, i)
+		v, end := d.text.Float(i)
 		if end >= 0 {
 			storeFloat64(to, v)
 		}
 		return end
 	case intoFloat32:
-		v, end := float32Of(d.text, i)
+		v, end := d.text.Float32(i)
 		if end >= 0 {
 			storeFloat32(to, v)
 		}
@@ -96,7 +98,7 @@ func (d *decoder) value(p *plan, to pointer, i int) int {
 
 // null decodes null, if that is at i.
 func (d *decoder) null(p *plan, to pointer, i int) int {
-	if half(d.text, i) != wordNull {
+	if !d.text.IsNull(i) {
 		return -1
 	}
 	switch p.op {
@@ -117,10 +119,10 @@ func (d *decoder) null(p *plan, to pointer, i int) int {
 // bool decodes true or false.
 func (d *decoder) bool(to pointer, i int) int {
 	switch {
-	case half(d.text, i) == wordTrue:
+	case d.text.IsTrue(i):
 		storeBool(to, true)
 		return i + 4
-	case char(d.text, i) == 'f' && half(d.text, i+1) == wordAlse:
+	case d.text.Char(i) == 'f' && d.text.IsFalse(i):
 		storeBool(to, false)
 		return i + 5
 	}
@@ -140,25 +142,25 @@ func (d *decoder) follow(to pointer, slab int) pointer {
 // object decodes an object into a struct.
 func (d *decoder) object(p *plan, to pointer, i int) int {
 	text := d.text
-	if char(text, i) != '{' {
+	if text.Char(i) != '{' {
 		return -1
 	}
-	if d.depth++; d.depth > maxNesting {
+	if d.depth++; d.depth > jsonwire.MaxNesting {
 		return -1
 	}
 	i = d.line(i+1, d.depth)
-	if char(text, i) == '}' {
+	if text.Char(i) == '}' {
 		d.depth--
 		return i + 1
 	}
 	o := p.object
 	before := &o.none
 	for {
-		if char(text, i) != '"' {
+		if text.Char(i) != '"' {
 			return -1
 		}
 		i++
-		f := before.next.Load()
+		f := before.learned.next.Load()
 		if f.matches(text, i, d.size) {
 			i += f.length
 		} else if f, i = d.member(o, before, i); i < 0 {
@@ -167,21 +169,21 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 		if f.plan != nil {
 			before = f
 		}
-		if char(text, i) != ':' {
-			if i = space(text, i); char(text, i) != ':' {
+		if text.Char(i) != ':' {
+			if i = text.Space(i); text.Char(i) != ':' {
 				return -1
 			}
 		}
 		i++
-		if char(text, i) <= ' ' {
-			i = space(text, i)
+		if text.Char(i) <= ' ' {
+			i = text.Space(i)
 		}
 
 		// The value. What is frequent is decoded here.
 		q := at(to, f.offset)
 		switch f.op {
 		case intoString:
-			if char(text, i) == '"' {
+			if text.Char(i) == '"' {
 				if s, end := d.repeated(&d.values, i+1); end >= 0 {
 					storeString(q, s)
 					i = end
@@ -192,7 +194,7 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 			i = d.value(f.plan, q, i)
 		case intoInt64:
 			// One or two digits, mostly.
-			if v, end := signed(text, i, 64); end >= 0 {
+			if v, end := text.Signed(i, 64); end >= 0 {
 				store64(q, v)
 				i = end
 				break
@@ -212,8 +214,8 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 			return -1
 		}
 
-		if char(text, i) != ',' {
-			switch i = d.line(i, d.depth-1); char(text, i) {
+		if text.Char(i) != ',' {
+			switch i = d.line(i, d.depth-1); text.Char(i) {
 			case '}':
 				d.depth--
 				return i + 1
@@ -229,10 +231,10 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 // field decodes the value at i of a field that is not simply an offset: of none, in an embedded pointer, or with option "string".
 func (d *decoder) field(p *plan, f *fieldPlan, to pointer, i int) int {
 	if f.plan == nil {
-		if d.strict {
+		if d.opt.DisallowUnknownFields {
 			return -1
 		}
-		return skip(d.text, i, d.depth)
+		return d.text.Skip(i, d.depth)
 	}
 	if f.name.nulls && d.isQuotedNull(i) {
 		return -1
@@ -252,7 +254,7 @@ func (d *decoder) field(p *plan, f *fieldPlan, to pointer, i int) int {
 
 // isQuotedNull tells whether the value at i is a string of the letters null.
 func (d *decoder) isQuotedNull(i int) bool {
-	if char(d.text, i) != '"' {
+	if d.text.Char(i) != '"' {
 		return false
 	}
 	b, end := d.unquote(i + 1)
@@ -262,32 +264,32 @@ func (d *decoder) isQuotedNull(i int) bool {
 // array decodes an array into an array.
 func (d *decoder) array(p *plan, to pointer, i int) int {
 	text := d.text
-	if char(text, i) != '[' {
+	if text.Char(i) != '[' {
 		return -1
 	}
-	if d.depth++; d.depth > maxNesting {
+	if d.depth++; d.depth > jsonwire.MaxNesting {
 		return -1
 	}
 	n := 0
-	if i = space(text, i+1); char(text, i) != ']' {
+	if i = text.Space(i + 1); text.Char(i) != ']' {
 		for {
 			if n < p.len {
 				i = d.value(p.elem, at(to, uintptr(n)*p.elem.size), i)
 				text = d.text
 			} else {
-				i = skip(text, i, d.depth)
+				i = text.Skip(i, d.depth)
 			}
 			if i < 0 {
 				return -1
 			}
 			n++
-			if i = space(text, i); char(text, i) == ']' {
+			if i = text.Space(i); text.Char(i) == ']' {
 				break
 			}
-			if char(text, i) != ',' {
+			if text.Char(i) != ',' {
 				return -1
 			}
-			i = space(text, i+1)
+			i = text.Space(i + 1)
 		}
 	}
 	if n < p.len {
@@ -295,4 +297,24 @@ func (d *decoder) array(p *plan, to pointer, i int) int {
 	}
 	d.depth--
 	return i + 1
+}
+
+// line is space where a line may begin that is in so many arrays and objects.
+func (d *decoder) line(i, depth int) int {
+	if d.text.Char(i) > ' ' {
+		return i
+	}
+	return d.indented(i, depth)
+}
+
+// indented is line if there is white space. Lines of a depth are mostly indented alike. So the processor guesses that this one is, and goes on behind the spaces while they are
+// looked at. For what space returns it has to wait.
+func (d *decoder) indented(i, depth int) int {
+	text, indent := d.text, &d.indents[depth&(maxIndents-1)]
+	if end := i + 1 + *indent; text.Char(i) == '\n' && text.IsBlank(i+1, *indent) && text.Char(end) > ' ' {
+		return end
+	}
+	end := text.Space(i)
+	*indent = max(end-i-1, 0)
+	return end
 }

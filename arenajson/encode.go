@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // Marshal returns what json.Marshal returns for v, byte for byte, in a. The bytes are valid until a is Reset, and nothing is
@@ -77,7 +78,7 @@ func (o MarshalOptions) Append(a *arena.Arena, dst []byte, v any) ([]byte, error
 
 // encode returns v in JSON, in memory of e or of the heap.
 func (e *encoder) encode(a *arena.Arena, v any, o MarshalOptions) ([]byte, error) {
-	e.arena, e.escape, e.unsorted = a, !o.NoEscapeHTML, o.UnsortedMaps
+	e.arena, e.style, e.unsorted = a, styleOf(!o.NoEscapeHTML), o.UnsortedMaps
 	e.names, e.calls = 0, 0
 	if o.NoEscapeHTML {
 		e.names = 1
@@ -87,7 +88,7 @@ func (e *encoder) encode(a *arena.Arena, v any, o MarshalOptions) ([]byte, error
 	e.buf = b
 	err := e.err
 	if err != nil && e.calls == 0 {
-		b, err = marshalStd(v, e.escape)
+		b, err = marshalStd(v, e.style&jsonwire.HTML != 0)
 	}
 	if err != nil {
 		return nil, err
@@ -95,10 +96,21 @@ func (e *encoder) encode(a *arena.Arena, v any, o MarshalOptions) ([]byte, error
 	if o.Prefix == "" && o.Indent == "" {
 		return b, nil
 	}
-	if c, ok := appendIndent(nil, b, o.Prefix, o.Indent); ok {
+	if c, ok := jsonwire.AppendIndent(nil, b, o.Prefix, o.Indent); ok {
 		return c, nil
 	}
 	return nil, json.Indent(new(bytes.Buffer), b, o.Prefix, o.Indent) // which has the error
+}
+
+// styleOf returns how encoding/json writes strings.
+func styleOf(escapeHTML bool) (style jsonwire.Style) {
+	if escapeHTML {
+		style |= jsonwire.HTML
+	}
+	if onV2 {
+		style |= jsonwire.V2
+	}
+	return style
 }
 
 // marshalStd returns what encoding/json makes of v.
@@ -148,53 +160,4 @@ func (e *encoder) put() {
 	}
 	e.arena, e.root = nil, nil
 	encoders.Put(e)
-}
-
-// appendIndent appends compact, which has no blanks, with line ends and indentation. It reports false if the text is nested too deep for encoding/json.
-func appendIndent(b, compact []byte, prefix, indent string) (indented []byte, ok bool) {
-	depth := 0
-	line := func() {
-		b = append(b, '\n')
-		b = append(b, prefix...)
-		for range depth {
-			b = append(b, indent...)
-		}
-	}
-	for i := 0; i < len(compact); i++ {
-		switch c := compact[i]; c {
-		case '"':
-			end := i + 1
-			for ; compact[end] != '"'; end++ {
-				if compact[end] == '\\' {
-					end++
-				}
-			}
-			b = append(b, compact[i:end+1]...)
-			i = end
-		case '{', '[':
-			if depth == maxNesting {
-				return nil, false
-			}
-			b = append(b, c)
-			if c2 := compact[i+1]; c2 == c+2 { // the brace or bracket that ends it
-				b = append(b, c2)
-				i++
-				continue
-			}
-			depth++
-			line()
-		case '}', ']':
-			depth--
-			line()
-			b = append(b, c)
-		case ',':
-			b = append(b, c)
-			line()
-		case ':':
-			b = append(b, ": "...)
-		default:
-			b = append(b, c)
-		}
-	}
-	return b, true
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // A value with an error is left to encoding/json, which encodes it again and has the error, unless
@@ -43,13 +44,13 @@ func (e *encoder) std(b []byte, pl *encodePlan, v any) []byte {
 	if e.err != nil {
 		return b
 	}
-	text, err := marshalStd(v, e.escape)
+	text, err := marshalStd(v, e.style&jsonwire.HTML != 0)
 	switch r, ok := v.(returned); {
 	case !onV2 || pl != nil && (!ok || r.err != nil):
 	case ok:
 		// What is around the text counts where it is too deep.
 		r.text = []byte(strings.Repeat("[", e.depth) + string(r.text) + strings.Repeat("]", e.depth))
-		_, deep := marshalStd(r, e.escape)
+		_, deep := marshalStd(r, e.style&jsonwire.HTML != 0)
 		moveSyntaxError(deep, -e.depth)
 		if offsetOf(deep) < offsetOf(err) {
 			err = deep
@@ -114,7 +115,7 @@ func (e *encoder) reached(pl *encodePlan) {
 
 // byMethod tells whether encoding/json encodes values of op by a method of theirs.
 func (op encodeOp) byMethod() bool {
-	return op >= opRaw && op <= opArenaMap && op != opFaceMarshaler
+	return op >= opRaw && op <= opArenaMap && op != opFaceMarshaler && op != opFaceText
 }
 
 // noNumber gives an error that says that a float is no number in JSON the type of pl, if that is
@@ -142,7 +143,7 @@ func (e *encoder) isDeep() bool { return max(e.levels, e.depth) >= maxDepth }
 
 // enter begins a slice or a map, which is at p. It returns false after an error.
 func (e *encoder) enter(b []byte, t reflect.Type, p pointer, n int) bool {
-	if e.isDeep() && (!e.visit(visited{t, p, n}) || e.depth >= maxNesting && e.tooDeep(b)) {
+	if e.isDeep() && (!e.visit(visited{t, p, n}) || e.depth >= jsonwire.MaxNesting && e.tooDeep(b)) {
 		return false
 	}
 	e.levels++
@@ -195,7 +196,7 @@ func (e *encoder) tooDeep(b []byte) bool {
 	if !onV2 || e.err != nil {
 		return onV2
 	}
-	_, err := marshalStd(json.RawMessage(strings.Repeat("[", maxNesting+1)), true)
+	_, err := marshalStd(json.RawMessage(strings.Repeat("[", jsonwire.MaxNesting+1)), true)
 	if m, ok := err.(*json.MarshalerError); ok {
 		err = m.Err
 	}
@@ -272,25 +273,18 @@ type openPlace struct {
 // openPlaces returns where the next value behind b is, in each of the objects and arrays that it is
 // in, from the outermost one on. These begin with a comma, see object and array.
 func openPlaces(b []byte) (places []openPlace) {
-	c := compactor{text: b, depth: maxNesting}
-	for c.i < len(b) {
-		if b[c.i] == ',' {
+	for i := 0; i < len(b); {
+		if b[i] == ',' {
 			places = append(places, openPlace{index: -1})
-		} else if !c.value() {
-			return nil
-		}
-		if c.i == len(b) {
+		} else if i = jsonwire.EndOfValue(b, i, jsonwire.MaxNesting); i < 0 || i == len(b) {
 			return nil
 		}
 		p := &places[len(places)-1]
 		p.index++
-		c.i++ // behind the comma
-		if c.i == len(b) {
-			break
-		}
-		if at := c; at.string() && at.i < len(b) && b[at.i] == ':' {
-			p.name = b[c.i:at.i]
-			c.i = at.i + 1
+		i++ // behind the comma
+		if end := jsonwire.EndOfString(b, i); end >= 0 && jsonwire.Char(b, end) == ':' {
+			p.name = b[i:end]
+			i = end + 1
 		}
 	}
 	return places

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // A pair is an entry of a map that waits to be sorted.
@@ -27,9 +29,9 @@ func prefixOf(key string) uint64 {
 	n := len(key)
 	switch {
 	case n >= 8:
-		return bits.ReverseBytes64(load8(key, 0))
+		return bits.ReverseBytes64(jsonwire.Load8(key, 0))
 	case n >= 4: // the last four bytes, without those that are among the first four
-		x, y := bits.ReverseBytes64(load4(key, 0)), bits.ReverseBytes64(load4(key, n-4))
+		x, y := bits.ReverseBytes64(jsonwire.Load4(key, 0)), bits.ReverseBytes64(jsonwire.Load4(key, n-4))
 		return x | y>>32<<(64-8*n)&0xFFFFFFFF
 	}
 	x := uint64(0)
@@ -90,20 +92,20 @@ func (e *encoder) textMap(b []byte, m map[string]string) []byte {
 	if len(m) == 0 {
 		return emptyMap(b, m == nil)
 	}
-	if e.depth >= maxNesting && e.tooDeep(b) {
+	if e.depth >= jsonwire.MaxNesting && e.tooDeep(b) {
 		return b
 	}
 	start := len(b)
 	if e.unsorted {
 		for k, v := range m {
-			b = appendText(append(e.mapKey(b, k), ':'), v, e.escape)
+			b = jsonwire.AppendString(append(e.mapKey(b, k), ':'), v, e.style)
 		}
 	} else {
 		e.strings = collect(e.strings[:0], m) // such maps are not inside each other
 		e.order = sortPairs(e.order, e.strings)
 		for _, x := range e.order[len(e.order)-len(e.strings):] {
 			p := &e.strings[x.i]
-			b = appendText(append(e.mapKey(b, p.key), ':'), p.value, e.escape)
+			b = jsonwire.AppendString(append(e.mapKey(b, p.key), ':'), p.value, e.style)
 		}
 		e.order = e.order[:len(e.order)-len(e.strings)]
 		e.strings = release(e.strings, len(e.strings))
@@ -156,7 +158,7 @@ func emptyMap(b []byte, isNil bool) []byte {
 
 // mapKey appends a comma and the key.
 func (e *encoder) mapKey(b []byte, k string) []byte {
-	return appendText(append(b, ','), k, e.escape)
+	return jsonwire.AppendString(append(b, ','), k, e.style)
 }
 
 // A mapValues has the values of the maps of one type that are being encoded, each inside the one before.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // An encodePlan says how values of one type are encoded. It is made when the first one is, and does not change after that, except
@@ -63,6 +64,7 @@ const (
 	opMarshaler
 	opFaceMarshaler // an interface with MarshalJSON
 	opTextMarshaler
+	opFaceText // an interface with MarshalText
 	opTextAppender
 	opRefString
 	opArenaMap
@@ -95,7 +97,7 @@ type encodeField struct {
 
 // setKey sets the key, which is the text of a name with a comma before it and a colon behind it.
 func (f *encodeField) setKey(name string, escapeHTML bool) {
-	b := append(appendText([]byte{','}, name, escapeHTML), ':')
+	b := append(jsonwire.AppendString([]byte{','}, name, styleOf(escapeHTML)), ':')
 	f.length = uint32(len(b))
 	if len(b) > 8*len(f.key) {
 		f.long = string(b)
@@ -110,9 +112,9 @@ func (f *encodeField) setKey(name string, escapeHTML bool) {
 // appendKey appends the key, and makes room for a number behind it.
 func (f *encodeField) appendKey(b []byte) []byte {
 	if f.long != "" {
-		return append(room(b, len(f.long)+maxNumber), f.long...)
+		return append(jsonwire.Room(b, len(f.long)+jsonwire.MaxNumber), f.long...)
 	}
-	b = room(b, 8*len(f.key)+maxNumber)
+	b = jsonwire.Room(b, 8*len(f.key)+jsonwire.MaxNumber)
 	to := (*[32]byte)(b[len(b):cap(b)])
 	binary.LittleEndian.PutUint64(to[:], f.key[0])
 	binary.LittleEndian.PutUint64(to[8:], f.key[1])
@@ -234,8 +236,12 @@ func (m planMaker) special(p *encodePlan) bool {
 		return false // what it points at has the methods
 	}
 	if t.Kind() == reflect.Interface {
-		if !onV2 && t.Implements(marshalerType) {
-			p.op = opFaceMarshaler // the second version looks at what the interface holds
+		switch {
+		case onV2: // it looks at what the interface holds
+		case t.Implements(marshalerType):
+			p.op = opFaceMarshaler
+		case t.Implements(textMarshalerType):
+			p.op = opFaceText
 		}
 		return p.op != opNone
 	}

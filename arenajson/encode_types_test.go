@@ -3,6 +3,7 @@
 package arenajson
 
 import (
+	"encoding"
 	"encoding/json"
 	"errors"
 	"math/big"
@@ -34,6 +35,8 @@ type (
 	both      struct{ S string }          // MarshalJSON and MarshalText
 	appender  struct{ S string }          // AppendText and MarshalText, which differ
 	moody     struct{ N int }             // MarshalJSON, which may fail
+	moodyText struct{ N int8 }            // MarshalText, which may fail, and IsZero
+	moodyBoth struct{ N int8 }            // MarshalJSON and MarshalText, which may fail, with different errors
 	zeroValue struct{ N int }             // IsZero
 	zeroPtr   struct{ N int }             // IsZero with a pointer receiver
 	marshaler interface{ json.Marshaler } // another name
@@ -82,6 +85,26 @@ func (v *moody) MarshalJSON() ([]byte, error) {
 		return nil, nil
 	}
 	return []byte(strconv.Itoa(v.N)), nil
+}
+func (v moodyText) MarshalText() ([]byte, error) {
+	if v.N%4 == 1 {
+		return nil, errors.New("no text")
+	}
+	return []byte("t" + strconv.Itoa(int(v.N))), nil
+}
+func (v moodyText) IsZero() bool { return v.N%3 == 0 }
+func (v moodyBoth) MarshalJSON() ([]byte, error) {
+	switch v.N % 4 {
+	case 1, 2:
+		return nil, errors.New("no JSON")
+	}
+	return []byte(strconv.Itoa(int(v.N))), nil
+}
+func (v moodyBoth) MarshalText() ([]byte, error) {
+	if v.N%4 == 1 {
+		return nil, errors.New("no text of both")
+	}
+	return []byte("b" + strconv.Itoa(int(v.N))), nil
 }
 func (v zeroValue) IsZero() bool   { return v.N == 1 }
 func (v *zeroPtr) IsZero() bool    { return v.N == 1 }
@@ -309,6 +332,60 @@ type encBad struct {
 	G any
 }
 
+// encFaces has interfaces with methods, by which the first version of encoding/json encodes what they hold.
+type encFaces struct {
+	A encoding.TextMarshaler
+	B interface {
+		encoding.TextMarshaler
+		json.Marshaler
+	}
+	C []encoding.TextMarshaler
+	D map[string]encoding.TextMarshaler
+	E *encoding.TextMarshaler
+	F encoding.TextMarshaler `json:",omitempty"`
+	G interface {
+		encoding.TextMarshaler
+		IsZero() bool
+	} `json:",omitzero"`
+	H encoding.TextMarshaler `json:",string"`
+	I interface {
+		encoding.TextMarshaler
+		encoding.TextAppender
+	}
+	J [2]any
+	K map[string]json.Marshaler
+}
+
+// encErrors has values which may have errors of different kinds, all at once.
+type encErrors struct {
+	embeddedErrors
+	*PtrErrors
+	A moodyText  `json:",omitzero"`
+	B *moodyText `json:",omitempty"`
+	C map[string]moodyBoth
+	D map[moodyText]int `json:",omitempty"`
+	E map[string]any
+	F []moodyBoth
+	G map[int]moodyText `json:",omitempty"`
+	H json.Number
+	I json.RawMessage
+	J *moodyBoth `json:",omitzero"`
+	K [1]float64
+}
+
+type embeddedErrors struct {
+	L moodyBoth
+	M json.Number `json:",string"`
+	N *float64
+}
+
+// PtrErrors is embedded by pointer.
+type PtrErrors struct {
+	O *moody
+	P moodyText
+	Q time.Time
+}
+
 type direct6 struct{ P *direct6 }
 type direct1 struct{ P *Inner }
 type direct2 [1]*int
@@ -367,4 +444,5 @@ var encodeTypes = []reflect.Type{
 	reflect.TypeFor[[]float64](), reflect.TypeFor[[]encMethods](), reflect.TypeFor[map[string]encMethods](), reflect.TypeFor[[2]encMethods](),
 	reflect.TypeFor[byPointer](), reflect.TypeFor[textPtr](), reflect.TypeFor[byValue](), reflect.TypeFor[moody](), reflect.TypeFor[json.Number](),
 	reflect.TypeFor[json.RawMessage](), reflect.TypeFor[time.Time](), reflect.TypeFor[jsonFunc](), reflect.TypeFor[bool](), reflect.TypeFor[uint8](),
+	reflect.TypeFor[both](), reflect.TypeFor[appender](), reflect.TypeFor[encFaces](), reflect.TypeFor[encErrors](), reflect.TypeFor[moodyText](), reflect.TypeFor[moodyBoth](),
 }

@@ -5,10 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // maxDepth is how deep values may be nested before the encoder looks whether they contain themselves, as in encoding/json.
@@ -17,8 +17,8 @@ const maxDepth = 1000
 // An encoder encodes one value, into memory that it keeps for the next. After an error, what it returns is of no use.
 type encoder struct {
 	arena    *arena.Arena
-	escape   bool // <, > and &
-	names    int  // the index for escape in encodePlan.fields
+	style    jsonwire.Style
+	names    int  // the index for style.HTML in encodePlan.fields
 	unsorted bool // maps
 	err      error
 	calls    int // of methods that are not pure, or of encoding/json, which may call some
@@ -44,23 +44,15 @@ type seenPlan struct {
 	plan *encodePlan
 }
 
-// room returns b with capacity for n more bytes.
-func room(b []byte, n int) []byte {
-	if cap(b)-len(b) < n {
-		return slices.Grow(b, n)
-	}
-	return b
-}
-
 // value appends the value at p.
 func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 	switch pl.op {
 	case opBool:
-		return appendBool(b, loadBool(p))
+		return jsonwire.AppendBool(b, loadBool(p))
 	case opInt8, opInt16, opInt32, opInt64:
-		return appendInt(b, loadInt(pl.op, p))
+		return jsonwire.AppendInt(b, loadInt(pl.op, p))
 	case opUint8, opUint16, opUint32, opUint64:
-		return appendUint(b, loadUint(pl.op, p))
+		return jsonwire.AppendUint(b, loadUint(pl.op, p))
 	case opFloat32:
 		if b = e.float32(b, loadFloat32(p)); e.err != nil {
 			e.noNumber(pl)
@@ -72,7 +64,7 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 		}
 		return b
 	case opString:
-		return appendText(b, loadString(p), e.escape)
+		return jsonwire.AppendString(b, loadString(p), e.style)
 	case opPointer:
 		q := loadPointer(p)
 		if q == nil {
@@ -108,7 +100,7 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 		e.leave(pl.typ, data, n)
 		return b
 	case opArray:
-		if e.depth++; e.depth > maxNesting && pl.n > 0 && e.tooDeep(b) {
+		if e.depth++; e.depth > jsonwire.MaxNesting && pl.n > 0 && e.tooDeep(b) {
 			return b
 		}
 		b = e.array(b, pl, p, pl.n)
@@ -138,7 +130,7 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 		if s == nil {
 			return append(b, "null"...)
 		}
-		b = append(room(b, base64.StdEncoding.EncodedLen(len(s))+2), '"')
+		b = append(jsonwire.Room(b, base64.StdEncoding.EncodedLen(len(s))+2), '"')
 		return append(base64.StdEncoding.AppendEncode(b, s), '"')
 	case opNumber:
 		return e.number(b, loadString(p))
@@ -164,7 +156,7 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 		}
 		return e.std(b, nil, v.Interface())
 	}
-	if pl.op != opFaceMarshaler {
+	if pl.op != opFaceMarshaler && pl.op != opFaceText {
 		v = v.Addr() // which has the methods of the value, too
 	} else if v.IsNil() {
 		return append(b, "null"...)
@@ -180,9 +172,9 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 		if text, err = m.(MarshalerArena).MarshalJSONArena(e.arena); err == nil {
 			return e.compact(b, pl, text)
 		}
-	case opTextMarshaler:
+	case opTextMarshaler, opFaceText:
 		if text, err = m.(encoding.TextMarshaler).MarshalText(); err == nil {
-			return appendText(b, asString(text), e.escape)
+			return jsonwire.AppendString(b, asString(text), e.style)
 		}
 		return e.std(b, pl, returnsFromText{err})
 	case opTextAppender:
@@ -192,7 +184,7 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 			to = e.spare[:0]
 		}
 		if text, err = m.(encoding.TextAppender).AppendText(to); err == nil {
-			return appendText(b, asString(text), e.escape)
+			return jsonwire.AppendString(b, asString(text), e.style)
 		}
 		return e.std(b, pl, returnsFromAppend{err})
 	}
@@ -201,7 +193,7 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 
 // object appends the struct at p. The name of each field has a comma before it; that of the first becomes the brace.
 func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
-	if e.depth++; e.depth > maxNesting && e.tooDeep(b) {
+	if e.depth++; e.depth > jsonwire.MaxNesting && e.tooDeep(b) {
 		return b
 	}
 	start := len(b)
@@ -233,16 +225,18 @@ func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
 		b = f.appendKey(b)
 		switch f.op {
 		case opString:
-			b = appendText(b, loadString(q), e.escape)
+			b = jsonwire.AppendString(b, loadString(q), e.style)
 		case opInt64:
-			b = appendInt(b, loadInt64(q))
+			b = jsonwire.AppendInt(b, loadInt64(q))
 		case opFloat64:
-			if b = e.float64(b, loadFloat64(q)); e.err != nil {
+			x, ok := loadFloat64(q), false
+			if b, ok = jsonwire.AppendFloat64(b, x); !ok {
+				b = e.std(b, nil, x)
 				e.noNumber(f.plan)
 				return b
 			}
 		case opBool:
-			b = appendBool(b, loadBool(q))
+			b = jsonwire.AppendBool(b, loadBool(q))
 		case opQuoted:
 			if b = e.quoted(b, f.plan, q); e.err != nil {
 				return b
@@ -323,7 +317,10 @@ func (e *encoder) array(b []byte, pl *encodePlan, p pointer, n int) []byte {
 	elem := pl.elem
 	if elem.op == opFloat64 {
 		for i := range n {
-			b = e.float64(append(b, ','), loadFloat64(at(p, uintptr(i)*8)))
+			f, ok := loadFloat64(at(p, uintptr(i)*8)), false
+			if b, ok = jsonwire.AppendFloat64(append(b, ','), f); !ok {
+				b = e.std(b, nil, f)
+			}
 		}
 		if e.err != nil {
 			e.noNumber(elem)
@@ -334,11 +331,11 @@ func (e *encoder) array(b []byte, pl *encodePlan, p pointer, n int) []byte {
 		b = append(b, ',')
 		switch elem.op {
 		case opString:
-			b = appendText(b, loadString(p), e.escape)
+			b = jsonwire.AppendString(b, loadString(p), e.style)
 		case opStruct:
 			b = e.object(b, elem, p)
 		case opInt64:
-			b = appendInt(b, loadInt64(p))
+			b = jsonwire.AppendInt(b, loadInt64(p))
 		default:
 			b = e.value(b, elem, p)
 		}
@@ -359,13 +356,17 @@ func (e *encoder) any(b []byte, x *any) []byte {
 	case nil:
 		return append(b, "null"...)
 	case string:
-		return appendText(b, v, e.escape)
+		return jsonwire.AppendString(b, v, e.style)
 	case float64:
-		return e.float64(b, v)
+		c, ok := jsonwire.AppendFloat64(b, v)
+		if !ok {
+			return e.std(c, nil, v)
+		}
+		return c
 	case bool:
-		return appendBool(b, v)
+		return jsonwire.AppendBool(b, v)
 	case int:
-		return appendInt(b, int64(v))
+		return jsonwire.AppendInt(b, int64(v))
 	case map[string]any:
 		return e.anyMap(b, anyMapType, v)
 	case []any:
@@ -418,9 +419,9 @@ func (e *encoder) quoted(b []byte, pl *encodePlan, p pointer) []byte {
 	}
 	switch pl.op {
 	case opString:
-		return appendText(b, asString(appendText(e.spare[:0], loadString(p), e.escape)), false)
+		return jsonwire.AppendString(b, asString(jsonwire.AppendString(e.spare[:0], loadString(p), e.style)), styleOf(false))
 	case opNumber:
-		if s := loadString(p); s != "" && scanNumber(s) != len(s) {
+		if s := loadString(p); s != "" && jsonwire.Number(s) != len(s) {
 			return e.std(b, nil, quotedNumber{json.Number(s)})
 		}
 		return append(e.number(append(b, '"'), loadString(p)), '"')
@@ -430,11 +431,29 @@ func (e *encoder) quoted(b []byte, pl *encodePlan, p pointer) []byte {
 	return e.value(b, pl, p)
 }
 
+// float64 appends f, or has the error of encoding/json.
+func (e *encoder) float64(b []byte, f float64) []byte {
+	b, ok := jsonwire.AppendFloat64(b, f)
+	if !ok {
+		return e.std(b, nil, f)
+	}
+	return b
+}
+
+// float32 is float64 for the other type.
+func (e *encoder) float32(b []byte, f float32) []byte {
+	b, ok := jsonwire.AppendFloat32(b, f)
+	if !ok {
+		return e.std(b, nil, f)
+	}
+	return b
+}
+
 func (e *encoder) number(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, '0')
 	}
-	if n := scanNumber(s); n != len(s) {
+	if n := jsonwire.Number(s); n != len(s) {
 		return e.std(b, nil, json.Number(s))
 	}
 	return append(b, s...)
@@ -449,7 +468,7 @@ func (e *encoder) raw(b []byte, pl *encodePlan, text []byte) []byte {
 
 // compact appends text, which the method MarshalJSON of a value of pl has returned, without blanks.
 func (e *encoder) compact(b []byte, pl *encodePlan, text []byte) []byte {
-	c, ok := appendCompact(b, text, e.escape, maxNesting-e.around())
+	c, ok := jsonwire.AppendCompact(b, text, e.style, jsonwire.MaxNesting-e.around())
 	if !ok {
 		return e.std(b, pl, returned{text, nil})
 	}
@@ -457,7 +476,7 @@ func (e *encoder) compact(b []byte, pl *encodePlan, text []byte) []byte {
 }
 
 func (e *encoder) time(b []byte, pl *encodePlan, t *time.Time) []byte {
-	c, err := t.AppendText(append(room(b, len(time.RFC3339Nano)+2), '"'))
+	c, err := t.AppendText(append(jsonwire.Room(b, len(time.RFC3339Nano)+2), '"'))
 	if err != nil {
 		return e.std(b, pl, *t)
 	}
@@ -468,7 +487,7 @@ func (e *encoder) refString(b []byte, pl *encodePlan, s *arena.RefString) []byte
 	if e.arena == nil {
 		return e.std(b, pl, *s) // encoding/json has the error
 	}
-	return appendText(b, s.Get(e.arena), e.escape)
+	return jsonwire.AppendString(b, s.Get(e.arena), e.style)
 }
 
 func loadInt(op encodeOp, p pointer) int64 {

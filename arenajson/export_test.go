@@ -1,54 +1,21 @@
 package arenajson
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"runtime"
-	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // The following are for tests of the parts.
 
-func withPad(s string) unsafe.Pointer { return startOf(append([]byte(s), make([]byte, pad)...)) }
-
-// ParseFloat is float of all of s.
-func ParseFloat(s string) (float64, bool) {
-	f, end := float(withPad(s), 0)
-	return f, end == len(s)
+func withPad(s string) jsonwire.Text {
+	return jsonwire.TextOf(append([]byte(s), make([]byte, jsonwire.Pad)...))
 }
-
-// ParseFloat32 is float32Of of all of s.
-func ParseFloat32(s string) (float32, bool) {
-	f, end := float32Of(withPad(s), 0)
-	return f, end == len(s)
-}
-
-// ParseInt is signed of all of s.
-func ParseInt(s string, bits uint) (int64, bool) {
-	v, end := signed(withPad(s), 0, bits)
-	return int64(v), end == len(s)
-}
-
-// ParseUint is unsigned of all of s.
-func ParseUint(s string, bits uint) (uint64, bool) {
-	v, end := unsigned(withPad(s), 0, bits)
-	return v, end == len(s)
-}
-
-// Powers are the powers of ten of the table, from 10 to the first.
-func Powers() (first int, table [][2]uint64) { return minPower, powers[:] }
-
-// Skip tells whether s is valid.
-func Skip(s string) bool {
-	text := withPad(s)
-	i := skip(text, space(text, 0), 0)
-	return i >= 0 && space(text, i) == len(s)
-}
-
-// IsUTF8 is isUTF8 of all of s.
-func IsUTF8(s string) bool { return isUTF8(withPad(s+`"`), 0, len(s)) }
 
 // OnV2 is onV2.
 var OnV2 = onV2
@@ -146,12 +113,12 @@ func IsCoder(t reflect.Type) bool { return marshalerTo(t) || unmarshalerFrom(t) 
 
 // ScanParts gives s to a scanner in parts of n bytes. It returns where the scanner ends, its verdict, and how many bytes it looks at again.
 func ScanParts(s string, n int) (end, verdict, again int) {
-	var sc scanner
-	sc.begin()
+	var sc jsonwire.Scanner
+	sc.Begin()
 	i := 0
 	for size := min(n, len(s)); ; size = min(size+n, len(s)) {
-		j, v := sc.scan(withPad(s[:size]), i, size)
-		if i = j; v != scanIsCut || size == len(s) {
+		j, v := sc.Scan(withPad(s[:size]), i, size)
+		if i = j; v != jsonwire.IsCut || size == len(s) {
 			return i, int(v), again
 		}
 		again += size - i
@@ -176,8 +143,8 @@ func Waiting(a *arena.Arena, v any, doc []byte) int {
 	}
 	d.a, d.maps, d.input = a, &d.ownMaps, doc
 	before := live()
-	d.begin(p, doc, UnmarshalOptions{})
-	if d.value(p, addressOf(rv), 0) >= 0 {
+	d.begin(p)
+	if d.value(p.plan, addressOf(rv), 0) >= 0 {
 		panic("the document is whole")
 	}
 	n := live() - before
@@ -185,4 +152,61 @@ func Waiting(a *arena.Arena, v any, doc []byte) int {
 	runtime.KeepAlive(a)
 	runtime.KeepAlive(d)
 	return n
+}
+
+// Broken returns what is wrong with the invariants of the decoders of an arena, or "". calling is how many of them are in calls of Unmarshal.
+func Broken(a *arena.Arena, calling int) string {
+	outermost, _ := arena.Local[decoder](a)
+	in := 0
+	for d := outermost; d != nil; d = d.inner {
+		if d.state != stateIdle {
+			in++
+		}
+		if s := d.broken(outermost); s != "" {
+			return s
+		}
+	}
+	if in != calling {
+		return fmt.Sprintf("%d decoders are busy, and there are %d calls", in, calling)
+	}
+	last := outermost
+	if outermost.innermost != nil {
+		last = outermost.innermost
+	}
+	for n := 1; n < calling; n++ {
+		last = last.outer
+	}
+	if calling > 0 && last != outermost {
+		return "outer does not lead to the outermost decoder"
+	}
+	return ""
+}
+
+// broken returns the first invariant that does not hold.
+func (d *decoder) broken(outermost *decoder) string {
+	for _, x := range []struct {
+		what  string
+		holds bool
+	}{
+		{"idle, with a document", d.state != stateIdle || d.root == nil && d.a == nil && d.text.IsNone() && d.kept.IsNone() && d.input == nil && d.size == 0},
+		{"idle, and nested", d.state != stateIdle || d.outer == nil && d.innermost == nil && d.lentTo == nil && d.given == nil},
+		{"idle, with an error", d.state != stateIdle || d.err == nil && d.failures == 0 && d.depth == 0},
+		{"idle, with values", d.state != stateIdle || d.inUse == 0 && len(d.anys) == 0 && len(d.pairs) == 0 && d.names.table == nil && d.values.table == nil},
+		{"the text is another one", d.text.IsNone() || d.text == d.kept || bytes.Equal(d.text.Bytes(0, d.size), d.input)},
+		{"no zeros behind the text", d.text.IsNone() || bytes.Equal(d.text.Bytes(d.size, d.size+jsonwire.Pad), make([]byte, jsonwire.Pad))},
+		{"kept elsewhere", d.kept.IsNone() || d.kept == d.text || d.kept == jsonwire.TextOf(d.input)},
+		{"stable, and not kept", !d.stable || d.a != nil && !d.kept.IsNone()},
+		{"letters of another text", d.letters.text.IsNone() || d.letters.text == d.text},
+		{"depth", d.depth >= 0 && d.depth <= jsonwire.MaxNesting},
+		{"limited without a limit", !d.limited || d.limit > 0},
+		{"maps of nobody", d.maps == &outermost.ownMaps || d.maps == nil && d.state == stateIdle},
+		{"outermost", d == outermost && d.outermost == nil && d.nesting == 0 || d.outermost == outermost && d.nesting > 0},
+		{"outer without outermost", d.outer == nil || d.outermost != nil},
+		{"a path without an error", d.err != nil || len(d.path) == 0 && d.holder == nil},
+	} {
+		if !x.holds {
+			return x.what
+		}
+	}
+	return ""
 }

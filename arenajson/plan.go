@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"sync"
-	"sync/atomic"
 
 	"github.com/arena-go/arena"
 )
@@ -43,7 +42,7 @@ const (
 	intoArenaMap
 )
 
-// A plan says how values of one Go type are decoded. It does not change once planOf has returned it.
+// A plan says how values of one Go type are decoded. It does not change once planOf has returned it: what is learned of documents is in a struct that it points at.
 type plan struct {
 	op   into
 	pure bool // of intoCustom and intoText: the method depends on nothing but its input, and changes nothing but its receiver
@@ -52,9 +51,7 @@ type plan struct {
 	typ  reflect.Type
 	elem *plan // of pointers, slices, arrays and maps
 	len  int   // of arrays
-	// length is how many elements the last slice had that was long, see longSlice.
-	length atomic.Int32
-	slab   int // number of the slab for values of elem: of pointers and slices
+	slab int   // number of the slab for values of elem: of pointers and slices
 
 	object *objectPlan // of structs
 	pairs  *pairsPlan  // of maps
@@ -63,16 +60,19 @@ type plan struct {
 	// together says of maps that no method is called for an entry, but those that are pure: so entries may wait.
 	together bool
 
-	// These say what there is in the type, or in those that it leads to. They are known of plans that rootOf returns.
+	learned *learnedSlice // of slices
+}
+
+// A rootPlan is the plan of a type that a document is decoded into. It says what there is in the type, or in those that it leads to, and does not
+// change either. Beside it is what the documents have taught.
+type rootPlan struct {
+	*plan
 	calls bool // intoCustom, intoText and intoArena that are not pure
 	left  bool // intoLeave, but for interfaces: encoding/json may call methods
-	needs atomic.Pointer[needs]
-	// letters is how much of a document is text that is kept, in 1/1024 and one more, or 0 before the first document.
-	letters atomic.Int32
-	names   atomic.Int32 // see repeats.off
-	values  atomic.Int32
-	faces   bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
-	maps    bool // arena.Maps: encoding/json decodes into those that may have entries, and all of a document whose type has calls, too
+	faces bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
+	maps  bool // arena.Maps: encoding/json decodes into those that may have entries, and all of a document whose type has calls, too
+
+	learned learned
 }
 
 // An UnmarshalerArena decodes itself, with an arena for what it needs. [Unmarshal] calls UnmarshalJSONArena in place of UnmarshalJSON. b is the JSON value, valid and
@@ -94,16 +94,15 @@ var (
 var (
 	plans     sync.Map   // of reflect.Type to *plan, those that are complete
 	planning  sync.Mutex // held while plans are made
-	rootPlans sync.Map   // the same, with calls, faces and maps
+	rootPlans sync.Map   // of reflect.Type to *rootPlan
 )
 
-// rootOf returns the plan of t, with all that it says. Any goroutine may call it.
-func rootOf(t reflect.Type) *plan {
+// rootOf returns the rootPlan of t. Any goroutine may call it.
+func rootOf(t reflect.Type) *rootPlan {
 	if p, ok := rootPlans.Load(t); ok {
-		return p.(*plan)
+		return p.(*rootPlan)
 	}
-	root := planOf(t)
-	p := plan{op: root.op, pure: root.pure, null: root.null, size: root.size, typ: t, elem: root.elem, len: root.len, slab: root.slab, object: root.object, pairs: root.pairs, spare: root.spare, stays: root.stays, together: root.together}
+	p := &rootPlan{plan: planOf(t)}
 	p.walk(map[*plan]bool{}, func(q *plan) {
 		switch q.op {
 		case intoCustom, intoText, intoArena:
@@ -117,8 +116,8 @@ func rootOf(t reflect.Type) *plan {
 			p.maps = true
 		}
 	})
-	all, _ := rootPlans.LoadOrStore(t, &p)
-	return all.(*plan)
+	all, _ := rootPlans.LoadOrStore(t, p)
+	return all.(*rootPlan)
 }
 
 // walk gives p to visit, and all plans that it leads to and that are not in seen.
@@ -151,7 +150,7 @@ func (p *plan) callsMethods() bool {
 	return calls
 }
 
-// planOf returns the plan of t, without calls, faces and maps.
+// planOf returns the plan of t. Any goroutine may call it.
 func planOf(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
@@ -303,7 +302,7 @@ func (pl planner) kind(p *plan) {
 	case reflect.Pointer:
 		p.op, p.elem, p.slab = intoPointer, pl.plan(t.Elem()), slabFor(t.Elem())
 	case reflect.Slice:
-		p.op, p.elem, p.slab = intoSlice, pl.plan(t.Elem()), slabFor(t.Elem())
+		p.op, p.elem, p.slab, p.learned = intoSlice, pl.plan(t.Elem()), slabFor(t.Elem()), new(learnedSlice)
 		if t.Elem().Kind() == reflect.Uint8 {
 			p.op = intoBytes
 		}

@@ -3,8 +3,9 @@ package arenajson
 import (
 	"encoding/binary"
 	"reflect"
-	"sync/atomic"
 	"unicode/utf8"
+
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // An objectPlan says how objects become values of a struct type.
@@ -28,13 +29,14 @@ type fieldPlan struct {
 	length        int // of the name, with its second quote
 
 	op     into
-	quoted bool                      // option "string"
-	offset uintptr                   // 0 if op is intoNone
-	inner  uintptr                   // of the field, in the struct at the end of path
-	next   atomic.Pointer[fieldPlan] // the field that is expected after this one
+	quoted bool    // option "string"
+	offset uintptr // 0 if op is intoNone
+	inner  uintptr // of the field, in the struct at the end of path
 	plan   *plan
 	name   *field
 	path   []pathStep
+
+	learned learnedField // the only part that changes
 }
 
 // A pathStep is an embedded pointer on the way to a field.
@@ -70,10 +72,10 @@ func (pl planner) object(p *plan) {
 			f.offset = 0    // there may be no such place in this struct
 		}
 		f.match(n.name)
-		before.next.Store(f)
+		before.learned.next.Store(f)
 		before = f
 	}
-	before.next.Store(&o.none)
+	before.learned.next.Store(&o.none)
 	o.hash()
 }
 
@@ -117,37 +119,24 @@ func maskedWord(b []byte) (word, mask uint64) {
 }
 
 // matches tells whether the name whose text begins at i is that of f.
-func (f *fieldPlan) matches(text pointer, i, size int) bool {
-	return (load(text, i)&f.mask^f.first)|(load(text, i+8)&f.mask2^f.second) == 0 && (f.length <= 16 || f.ends(text, i, size))
+func (f *fieldPlan) matches(text jsonwire.Text, i, size int) bool {
+	return (text.Word(i)&f.mask^f.first)|(text.Word(i+8)&f.mask2^f.second) == 0 && (f.length <= 16 || f.ends(text, i, size))
 }
 
 // ends is matches for a name of which more than 16 bytes are equal.
-func (f *fieldPlan) ends(text pointer, i, size int) bool {
-	return i+f.length <= size && viewOf(text, i+16, i+f.length) == f.rest
-}
-
-// learnNext is how many names are not those that were expected until one of them is noted, to be expected from then on. That costs more than a look into the table.
-const learnNext = 16
-
-// member returns the field whose name's text begins at i, which is not the one that is expected after another one, and the position behind the
-// name's quote, or -1.
-func (d *decoder) member(o *objectPlan, before *fieldPlan, i int) (f *fieldPlan, end int) {
-	f, end = d.find(o, i)
-	if d.unexpected++; d.unexpected%learnNext == 0 && f != &o.none {
-		before.next.Store(f)
-	}
-	return f, end
+func (f *fieldPlan) ends(text jsonwire.Text, i, size int) bool {
+	return i+f.length <= size && text.View(i+16, i+f.length) == f.rest
 }
 
 // foldBits are set in each byte before names are hashed, so that names which differ by the case of ASCII letters have one hash.
-const foldBits = ' ' * ones
+const foldBits = ' ' * jsonwire.Ones
 
 // hashWords returns what is hashed of a name of n ASCII letters at i: its first and its last bytes.
-func hashWords(text pointer, i, n int) (first, last uint64) {
+func hashWords(text jsonwire.Text, i, n int) (first, last uint64) {
 	if n >= 8 {
-		return load(text, i) | foldBits, load(text, i+n-8) | foldBits
+		return text.Word(i) | foldBits, text.Word(i+n-8) | foldBits
 	}
-	return load(text, i)&(1<<(8*uint(n))-1) | foldBits, 0
+	return text.Word(i)&(1<<(8*uint(n))-1) | foldBits, 0
 }
 
 // slot returns the place of a name of n letters in the table.
@@ -165,7 +154,7 @@ func (o *objectPlan) hash() {
 	seen := map[key]bool{}
 	for i := range keys {
 		name := o.names.list[i].name
-		text := append([]byte(name), make([]byte, pad)...)
+		text := append([]byte(name), make([]byte, jsonwire.Pad)...)
 		if !isASCII(name) {
 			o.folds = true
 			continue
@@ -174,7 +163,7 @@ func (o *objectPlan) hash() {
 			continue
 		}
 		k := &keys[i]
-		k.first, k.last = hashWords(startOf(text), 0, len(name))
+		k.first, k.last = hashWords(jsonwire.TextOf(text), 0, len(name))
 		if k.n = len(name); seen[*k] {
 			return
 		}
@@ -220,8 +209,8 @@ func isASCII(s string) bool {
 
 // find returns the field whose name's text begins at i, or none, and the position behind the name's quote, or -1.
 func (d *decoder) find(o *objectPlan, i int) (f *fieldPlan, end int) {
-	end, ascii := endOfString(d.text, i)
-	if char(d.text, end) == '"' && ascii {
+	end, ascii := d.text.EndOfString(i)
+	if d.text.Char(end) == '"' && ascii {
 		n := end - i
 		if o.table != nil {
 			first, last := hashWords(d.text, i, n)
@@ -232,20 +221,20 @@ func (d *decoder) find(o *objectPlan, i int) (f *fieldPlan, end int) {
 					return f, end + 1
 				}
 				if f.length == n+1 {
-					return o.slowly(span(d.text, i, end), d.exact), end + 1
+					return o.slowly(d.text.Bytes(i, end), d.opt.CaseSensitiveNames), end + 1
 				}
 			}
 			if !o.folds {
 				return &o.none, end + 1
 			}
 		}
-		return o.slowly(span(d.text, i, end), d.exact), end + 1
+		return o.slowly(d.text.Bytes(i, end), d.opt.CaseSensitiveNames), end + 1
 	}
 	name, end := d.unquote(i)
 	if end < 0 {
 		return &o.none, -1
 	}
-	return o.slowly(name, d.exact), end
+	return o.slowly(name, d.opt.CaseSensitiveNames), end
 }
 
 // slowly returns the field that a name means, or none. exact says that the name has to be the field's, letter by letter.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // A Decoder reads JSON values from a stream, as [json.Decoder] does, into arenas. [NewDecoder] makes it. The methods have the results
@@ -23,7 +24,7 @@ type Decoder struct {
 	buf             []byte
 	pos             int
 	offset, counted int64
-	scan            scanner
+	scan            jsonwire.Scanner
 
 	// From the first error in a value or of r on, from the first call of Token on, and from the first value that is neither an array nor an object, std does the reading.
 	std  *json.Decoder
@@ -265,15 +266,15 @@ func (d *Decoder) read() error {
 		d.buf = d.buf[:copy(d.buf, d.buf[d.pos:])]
 		d.pos = 0
 	}
-	n, room := len(d.buf), max(cap(d.buf)-pad, 0)
+	n, room := len(d.buf), max(cap(d.buf)-jsonwire.Pad, 0)
 	if room-n < minRead {
 		room = 2*room + minRead
-		d.buf = append(make([]byte, 0, room+pad), d.buf...)
+		d.buf = append(make([]byte, 0, room+jsonwire.Pad), d.buf...)
 	}
 	free := d.buf[n:room:room] // a reader may write to all of it
 	read, err := d.r.Read(free)
 	d.buf = d.buf[:n+len(free[:read])]
-	clear(d.buf[len(d.buf) : len(d.buf)+pad])
+	clear(d.buf[len(d.buf) : len(d.buf)+jsonwire.Pad])
 	if onV2 && read > 0 {
 		return nil // the second version does not look at it
 	}
@@ -284,17 +285,17 @@ func (d *Decoder) read() error {
 // the value as a part of it. It returns -1 where encoding/json is to look. Then it has read nothing that encoding/json would not have read.
 func (d *Decoder) find() (start, end int) {
 	var err error
-	d.scan.begin()
+	d.scan.Begin()
 	for i := d.pos; ; {
 		if i < len(d.buf) {
-			var is verdict
-			switch i, is = d.scan.scan(startOf(d.buf), i, len(d.buf)); is {
-			case scanIsWhole:
+			var is jsonwire.Verdict
+			switch i, is = d.scan.Scan(jsonwire.TextOf(d.buf), i, len(d.buf)); is {
+			case jsonwire.IsWhole:
 				if start = d.pos; onV2 {
-					start = space(startOf(d.buf), start)
+					start = jsonwire.TextOf(d.buf).Space(start)
 				}
 				return start, i
-			case scanIsWrong:
+			case jsonwire.IsWrong:
 				d.leave(err)
 				return -1, 0
 			}

@@ -8,46 +8,27 @@ import (
 
 // The functions of this file read the input and write to Go values by address. SAFETY of all of them:
 //
-// Reading. A text is a copy of the input with pad zero bytes behind it. A position is the index of a byte of the input, or
-// of the first zero behind it. No step goes beyond a zero byte: zero is no white space, and neither part nor end of a string, a number or
-// a literal. So a position is at most the length of the input, and the 16 bytes from there on are in the text. The copy is the
-// decoder's. Nobody else writes to it but methods, where it lies in an arena: these are given parts of it, or have kept some of an earlier text in the same
-// memory. decoder.called makes sure that the zeros are there after each. It also copies the input again, to the same positions, if the text was lent meanwhile; nobody
-// has the address of the old one by then but frames that read d.text again.
+// Reading. What jsonwire.Text says of documents holds for the decoder's copy: nobody else writes to it but methods, where it lies in an arena: these are given parts of it,
+// or have kept some of an earlier text in the same memory. decoder.called makes sure that the zeros are there after each. It also copies the input again, to the same
+// positions, if the text was lent meanwhile; nobody has the address of the old one by then but frames that read d.text again.
 //
 // Writing. A plan is made from the Go type of a value, by package reflect (plan.go), and says where fields are and what types they have. A
 // function that writes a T is called only for a place whose type has the memory of a T: the same kind and size. Memory for values,
 // slices and boxes is made as memory of their very types, by package arena or by package reflect. So the collector knows each pointer, and they are
 // written with the compiler's write barriers.
 
-// pad is how many zero bytes stand behind a text.
-const pad = 24
-
-// load returns the eight bytes of the text at position i. The first is the lowest.
-func load(text pointer, i int) uint64 {
-	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(text, i))[:])
-}
-
 // storeWord writes eight bytes at position i of a block of letters, which has room for them.
 func storeWord(block pointer, i int, w uint64) {
 	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(block, i))[:], w)
 }
 
-// half returns four bytes.
-func half(text pointer, i int) uint32 {
-	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(text, i))[:])
+// span returns the bytes of a block from position i up to j.
+func span(block pointer, i, j int) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(block, i)), j-i)[: j-i : j-i]
 }
 
-// char returns the byte of the text at position i.
-func char(text pointer, i int) byte { return *(*byte)(unsafe.Add(text, i)) }
-
-// span returns the bytes of the text from position i up to j.
-func span(text pointer, i, j int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(text, i)), j-i)[: j-i : j-i]
-}
-
-// viewOf returns the bytes of the text from position i up to j as a string. It is valid as long as the text is, and nobody changes these bytes meanwhile.
-func viewOf(text pointer, i, j int) string { return unsafe.String((*byte)(unsafe.Add(text, i)), j-i) }
+// viewOf returns the bytes of a block from position i up to j as a string. It is valid as long as nobody changes these bytes.
+func viewOf(block pointer, i, j int) string { return unsafe.String((*byte)(unsafe.Add(block, i)), j-i) }
 
 // startOf returns the address of the first byte of b, which is not empty.
 func startOf(b []byte) pointer { return pointer(unsafe.SliceData(b)) }

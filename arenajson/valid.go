@@ -4,7 +4,7 @@ package arenajson
 func Valid(data []byte) bool {
 	d := decoderOf(nil)
 	defer d.release()
-	d.returned = true
+	d.state = stateDone
 	d.load(data)
-	return d.isEnd(skip(d.text, space(d.text, 0), 0))
+	return d.isEnd(d.text.Skip(d.text.Space(0), 0))
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 func TestValid(t *testing.T) {
@@ -28,7 +30,7 @@ func TestValid(t *testing.T) {
 		if got, want := Valid(b), json.Valid(b); got != want {
 			t.Fatalf("%q: %v, want %v", b, got, want)
 		}
-		if c, ok := appendCompact(nil, b, true, maxNesting); ok != json.Valid(b) {
+		if c, ok := jsonwire.AppendCompact(nil, b, styleOf(true), jsonwire.MaxNesting); ok != json.Valid(b) {
 			t.Fatalf("compact %q: %v %q", b, ok, c)
 		}
 	}

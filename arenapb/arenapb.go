@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime/debug"
 
 	"github.com/arena-go/arena"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -180,7 +179,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	}
 	ok, partial, failure := o.decode(a, b, m, plan, before)
 	var err error
-	switch {
+	switch { // see the table at blamed
 	case ok && (!partial || o.AllowPartial):
 		return nil
 	case ok:
@@ -190,21 +189,13 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	case !before.restore():
 		err = errLost
 	}
-
-	// What protobuf finds is right.
 	theirs.AllowPartial = true
 	var out protoiface.UnmarshalOutput
 	if err == nil {
 		// If this panics, too, it was nobody's mistake here.
 		out, err = theirs.UnmarshalState(protoiface.UnmarshalInput{Message: m.ProtoReflect(), Buf: b})
 	}
-	if err != nil && failure == nil {
-		return err
-	}
-	if failure == nil && (asked == nil || !asked.failed) {
-		failure = &Panic{Value: errRefused, Stack: debug.Stack()}
-	}
-	if failure != nil {
+	if failure = blamed(failure, err, asked != nil && asked.failed, errRefused); failure != nil {
 		failure.Type, failure.Input = reflect.TypeOf(m), b
 		plan.giveUp(failure.Type, failure.reason())
 		failure.tell(o.OnPanic)

@@ -3,9 +3,9 @@ package arenapb
 import (
 	"errors"
 	"reflect"
-	"runtime/debug"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -66,27 +66,16 @@ func (o UnmarshalJSONOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Messag
 	}
 	proto.Reset(m)
 	ok, failure := o.decode(a, b, m, plan)
-	if ok {
-		if o.AllowPartial {
-			return nil
+	var err error
+	if !ok { // see the table at blamed
+		theirs := o.theirs(o.RecursionLimit)
+		theirs.AllowPartial = true
+		err = theirs.Unmarshal(b, m) // if this panics, too, it was nobody's mistake here
+		if failure = blamed(failure, err, asked != nil && asked.failed, errRefusedJSON); failure != nil {
+			failure.Type, failure.Input, failure.json = reflect.TypeOf(m), b, true
+			plan.giveUpJSON(failure.reason())
+			failure.tell(o.OnPanic)
 		}
-		return proto.CheckInitialized(m)
-	}
-
-	// What protojson finds is right, and what it leaves.
-	theirs := o.theirs(o.RecursionLimit)
-	theirs.AllowPartial = true
-	err := theirs.Unmarshal(b, m) // if this panics, too, it was nobody's mistake here
-	if err != nil && failure == nil {
-		return err
-	}
-	if failure == nil && (asked == nil || !asked.failed) {
-		failure = &Panic{Value: errRefusedJSON, Stack: debug.Stack()}
-	}
-	if failure != nil {
-		failure.Type, failure.Input, failure.json = reflect.TypeOf(m), b, true
-		plan.giveUpJSON(failure.reason())
-		failure.tell(o.OnPanic)
 	}
 	if err != nil || o.AllowPartial {
 		return err
@@ -107,8 +96,8 @@ func (o *UnmarshalJSONOptions) decode(a *arena.Arena, b []byte, m proto.Message,
 	j := plan.json()
 	d.options, d.text, d.size = *o, b, len(b)/4 // which is how much the same message takes in the wire format, about
 	d.letters.begin(a, len(b), j.share.Load())
-	end := d.message(pointerTo(m), plan, space(b, 0), o.RecursionLimit)
-	if ok = end >= 0 && space(b, end) == len(b); ok {
+	end := d.message(pointerTo(m), plan, jsonwire.Space(b, 0), o.RecursionLimit)
+	if ok = end >= 0 && jsonwire.Space(b, end) == len(b); ok {
 		j.learn(d.letters.sum+len(d.letters.block), len(b))
 	}
 	returned = true

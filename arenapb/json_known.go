@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/arena-go/arena/internal/jsonwire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -57,7 +58,7 @@ func (d *jsonDecoder) known(p pointer, j *jsonPlan, i, depth int) int {
 func (d *jsonDecoder) anyValue(p pointer, j *jsonPlan, i, depth int) int {
 	var f *jsonField
 	b := d.text
-	switch char(b, i) {
+	switch jsonwire.Char(b, i) {
 	case 'n':
 		f = &j.fields[0]
 	case '"':
@@ -75,7 +76,7 @@ func (d *jsonDecoder) anyValue(p pointer, j *jsonPlan, i, depth int) int {
 	*faceAt(at(p, f.offset)) = face{f.wrapper, x}
 	switch f.index {
 	case 0:
-		return skipWord(b, i, "null")
+		return jsonwire.Word(b, i, "null")
 	case 4, 5:
 		sub := d.value(f.sub.slab)
 		storePointer(x, sub)
@@ -91,10 +92,10 @@ func (d *jsonDecoder) anyValue(p pointer, j *jsonPlan, i, depth int) int {
 // empty looks through the object at i, which may have unknown fields only.
 func (d *jsonDecoder) empty(i, depth int) int {
 	b := d.text
-	if char(b, i) != '{' {
+	if jsonwire.Char(b, i) != '{' {
 		return -1
 	}
-	if i = space(b, i+1); char(b, i) == '}' {
+	if i = jsonwire.Space(b, i+1); jsonwire.Char(b, i) == '}' {
 		return i + 1
 	}
 	if !d.options.DiscardUnknown {
@@ -107,7 +108,7 @@ func (d *jsonDecoder) empty(i, depth int) int {
 		if i = d.skip(i, depth); i < 0 {
 			return -1
 		}
-		if i, again = comma(b, i, '}'); i < 0 {
+		if i, again = jsonwire.Comma(b, i, '}'); i < 0 {
 			return -1
 		}
 	}
@@ -169,7 +170,7 @@ func plainTimestamp(s []byte) (seconds int64, nanos int32, ok bool) {
 		return 0, 0, false
 	}
 	for i := range len(layout) {
-		if c := s[i]; layout[i] == '0' && !isDigit(c) || layout[i] != '0' && layout[i] != c {
+		if c := s[i]; layout[i] == '0' && !jsonwire.IsDigit(c) || layout[i] != '0' && layout[i] != c {
 			return 0, 0, false
 		}
 	}
@@ -181,7 +182,7 @@ func plainTimestamp(s []byte) (seconds int64, nanos int32, ok bool) {
 	}
 	scale := int32(100_000_000)
 	for _, c := range s[min(len(layout)+1, n):n] {
-		if !isDigit(c) {
+		if !jsonwire.IsDigit(c) {
 			return 0, 0, false
 		}
 		nanos += int32(c-'0') * scale
@@ -206,7 +207,7 @@ func duration(s []byte) (seconds int64, nanos int32, ok bool) {
 		number = number[1:]
 	}
 	whole, fraction, point := bytes.Cut(number, []byte("."))
-	if len(number) == 0 || len(fraction) > 9 || endOfDigits(whole, 0) != len(whole) || endOfDigits(fraction, 0) != len(fraction) || len(whole) > 1 && whole[0] == '0' || len(whole) == 0 && !point {
+	if len(number) == 0 || len(fraction) > 9 || jsonwire.Digits(whole, 0) != len(whole) || jsonwire.Digits(fraction, 0) != len(fraction) || len(whole) > 1 && whole[0] == '0' || len(whole) == 0 && !point {
 		return 0, 0, false
 	}
 	if len(whole) > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb/internal/slabs"
+	"github.com/arena-go/arena/internal/jsonwire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -96,10 +97,10 @@ func (d *jsonDecoder) message(p pointer, m *plan, i, depth int) int {
 		return d.known(p, j, i, depth)
 	}
 	b := d.text
-	if char(b, i) != '{' {
+	if jsonwire.Char(b, i) != '{' {
 		return -1
 	}
-	if i = space(b, i+1); char(b, i) == '}' {
+	if i = jsonwire.Space(b, i+1); jsonwire.Char(b, i) == '}' {
 		return i + 1
 	}
 	var seen, chosen uint64 // bits of fields, and of oneofs
@@ -114,7 +115,7 @@ func (d *jsonDecoder) message(p pointer, m *plan, i, depth int) int {
 		var name []byte
 		f := j.expected(b, i, next)
 		if f != nil {
-			i = space(b, i+len(f.quoted))
+			i = jsonwire.Space(b, i+len(f.quoted))
 		} else {
 			if name, i = d.name(i); i < 0 {
 				return -1
@@ -123,7 +124,7 @@ func (d *jsonDecoder) message(p pointer, m *plan, i, depth int) int {
 		}
 		switch {
 		case f == nil && len(name) > 1 && name[0] == '[' && name[len(name)-1] == ']', f != nil && f.left:
-			list := f != nil && char(b, i) == '['
+			list := f != nil && jsonwire.Char(b, i) == '['
 			if i = d.skip(i, -1); i < 0 {
 				return -1
 			}
@@ -143,8 +144,8 @@ func (d *jsonDecoder) message(p pointer, m *plan, i, depth int) int {
 			if !mark(&seen, &more, f.index) {
 				return -1
 			}
-			if !f.nulls && char(b, i) == 'n' {
-				if !has(b, i, "null") {
+			if !f.nulls && jsonwire.Char(b, i) == 'n' {
+				if !jsonwire.Has(b, i, "null") {
 					return -1
 				}
 				i += 4
@@ -177,7 +178,7 @@ func (d *jsonDecoder) message(p pointer, m *plan, i, depth int) int {
 			}
 		}
 		var again bool
-		if i, again = comma(b, i, '}'); i < 0 {
+		if i, again = jsonwire.Comma(b, i, '}'); i < 0 {
 			return -1
 		}
 		if !again {
@@ -215,7 +216,7 @@ func (j *jsonPlan) expected(b []byte, i, next int) *jsonField {
 		if next == len(j.fields) {
 			next = 0
 		}
-		if f := &j.fields[next]; has(b, i, f.quoted) && f.quoted != "" {
+		if f := &j.fields[next]; jsonwire.Has(b, i, f.quoted) && f.quoted != "" {
 			return f
 		}
 		next++
@@ -322,7 +323,7 @@ func (d *jsonDecoder) list(q pointer, f *jsonField, i, depth int) int {
 		step()
 	}
 	b := d.text
-	if char(b, i) != '[' {
+	if jsonwire.Char(b, i) != '[' {
 		return -1
 	}
 	if f.header != 0 {
@@ -330,7 +331,7 @@ func (d *jsonDecoder) list(q pointer, f *jsonField, i, depth int) int {
 		storePointer(q, header)
 		q = header
 	}
-	if i = space(b, i+1); char(b, i) == ']' {
+	if i = jsonwire.Space(b, i+1); jsonwire.Char(b, i) == ']' {
 		return i + 1
 	}
 	switch again := true; f.val.read {
@@ -342,7 +343,7 @@ func (d *jsonDecoder) list(q pointer, f *jsonField, i, depth int) int {
 			if i = d.message(sub, f.sub, i, depth); i < 0 {
 				return -1
 			}
-			if i, again = comma(b, i, ']'); i < 0 {
+			if i, again = jsonwire.Comma(b, i, ']'); i < 0 {
 				return -1
 			}
 		}
@@ -355,7 +356,7 @@ func (d *jsonDecoder) list(q pointer, f *jsonField, i, depth int) int {
 				return -1
 			}
 			d.strings = append(d.strings, text(s))
-			if i, again = comma(b, i, ']'); i < 0 {
+			if i, again = jsonwire.Comma(b, i, ']'); i < 0 {
 				return -1
 			}
 		}
@@ -368,7 +369,7 @@ func (d *jsonDecoder) list(q pointer, f *jsonField, i, depth int) int {
 				return -1
 			}
 			d.bytes = append(d.bytes, f.field.bytes(s))
-			if i, again = comma(b, i, ']'); i < 0 {
+			if i, again = jsonwire.Comma(b, i, ']'); i < 0 {
 				return -1
 			}
 		}
@@ -383,7 +384,7 @@ func (d *jsonDecoder) list(q pointer, f *jsonField, i, depth int) int {
 			if !d.drop() {
 				d.numbers = append(d.numbers, bits)
 			}
-			if i, again = comma(b, i, ']'); i < 0 {
+			if i, again = jsonwire.Comma(b, i, ']'); i < 0 {
 				return -1
 			}
 		}
@@ -453,11 +454,11 @@ func (d *jsonDecoder) mapping(q pointer, f *jsonField, i, depth int) int {
 		step()
 	}
 	b := d.text
-	if char(b, i) != '{' {
+	if jsonwire.Char(b, i) != '{' {
 		return -1
 	}
 	again := true
-	if i = space(b, i+1); char(b, i) == '}' {
+	if i = jsonwire.Space(b, i+1); jsonwire.Char(b, i) == '}' {
 		again = false
 		i++
 	}
@@ -488,7 +489,7 @@ func (d *jsonDecoder) mapping(q pointer, f *jsonField, i, depth int) int {
 		case !d.fill(q, f, base) || d.has(q, f, key): // a key must be new even if its value counts as none
 			return -1
 		}
-		if i, again = comma(b, i, '}'); i < 0 {
+		if i, again = jsonwire.Comma(b, i, '}'); i < 0 {
 			return -1
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/arena-go/arena/internal/jsonwire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -15,9 +16,9 @@ func (d *jsonDecoder) bits(v *jsonValue, i int) (bits uint64, end int) {
 	switch v.read {
 	case readBool:
 		switch {
-		case has(b, i, "true"):
+		case jsonwire.Has(b, i, "true"):
 			return 1, i + 4
-		case has(b, i, "false"):
+		case jsonwire.Has(b, i, "false"):
 			return 0, i + 5
 		}
 		return 0, -1
@@ -26,12 +27,12 @@ func (d *jsonDecoder) bits(v *jsonValue, i int) (bits uint64, end int) {
 	case readFloat, readDouble:
 		return d.float(v, i)
 	}
-	quoted := char(b, i) == '"'
+	quoted := jsonwire.Char(b, i) == '"'
 	if quoted {
 		i++
 	}
 	digits, negative, end := integer(b, i)
-	if end < 0 || quoted && char(b, end) != '"' {
+	if end < 0 || quoted && jsonwire.Char(b, end) != '"' {
 		return d.oddInteger(v, i, quoted)
 	}
 	if quoted {
@@ -46,7 +47,7 @@ func (d *jsonDecoder) bits(v *jsonValue, i int) (bits uint64, end int) {
 // integer reads an integer of up to 19 digits at i: its digits as v, and whether there is a minus. end is the position behind it, or -1 where
 // there is none, or another kind of number.
 func integer(b []byte, i int) (v uint64, negative bool, end int) {
-	if char(b, i) == '-' {
+	if jsonwire.Char(b, i) == '-' {
 		negative = true
 		i++
 	}
@@ -55,7 +56,7 @@ func integer(b []byte, i int) (v uint64, negative bool, end int) {
 		v = v*10 + uint64(b[i]-'0')
 		i++
 	}
-	switch n, c := i-start, char(b, i); {
+	switch n, c := i-start, jsonwire.Char(b, i); {
 	case n == 0 || n > 19, n > 1 && b[start] == '0', c == '.', c|0x20 == 'e':
 		return 0, false, -1
 	}
@@ -107,44 +108,35 @@ func (d *jsonDecoder) number(i int, quoted bool) (number []byte, end int) {
 
 // endOfNumber returns the position behind the number at i, or -1. As in protojson, an exponent may lack its digits if something else follows.
 func endOfNumber(b []byte, i int) int {
-	if char(b, i) == '-' {
+	if jsonwire.Char(b, i) == '-' {
 		i++
 	}
-	switch c := char(b, i); {
+	switch c := jsonwire.Char(b, i); {
 	case c == '0':
 		i++
-	case isDigit(c):
-		i = endOfDigits(b, i+1)
+	case jsonwire.IsDigit(c):
+		i = jsonwire.Digits(b, i+1)
 	default:
 		return -1
 	}
-	if char(b, i) == '.' && isDigit(char(b, i+1)) {
-		i = endOfDigits(b, i+2)
+	if jsonwire.Char(b, i) == '.' && jsonwire.IsDigit(jsonwire.Char(b, i+1)) {
+		i = jsonwire.Digits(b, i+2)
 	}
-	if char(b, i)|0x20 == 'e' && i+1 < len(b) {
+	if jsonwire.Char(b, i)|0x20 == 'e' && i+1 < len(b) {
 		i++
 		if b[i] == '+' || b[i] == '-' {
 			if i++; i == len(b) {
 				return -1
 			}
 		}
-		i = endOfDigits(b, i)
+		i = jsonwire.Digits(b, i)
 	}
-	switch c := char(b, i); {
-	case c == '-', c == '+', c == '.', c == '_', isDigit(c), 'a' <= c|0x20 && c|0x20 <= 'z':
+	switch c := jsonwire.Char(b, i); {
+	case c == '-', c == '+', c == '.', c == '_', jsonwire.IsDigit(c), 'a' <= c|0x20 && c|0x20 <= 'z':
 		return -1
 	}
 	return i
 }
-
-func endOfDigits(b []byte, i int) int {
-	for isDigit(char(b, i)) {
-		i++
-	}
-	return i
-}
-
-func isDigit(c byte) bool { return c-'0' <= 9 }
 
 // parseInteger returns the value of a number whose end endOfNumber has found, if it is an integer that the type has.
 func (v *jsonValue) parseInteger(number []byte) (bits uint64, ok bool) {
@@ -238,7 +230,7 @@ func (d *jsonDecoder) float(v *jsonValue, i int) (bits uint64, end int) {
 			return math.Float64bits(f), end
 		}
 	}
-	quoted := char(b, i) == '"'
+	quoted := jsonwire.Char(b, i) == '"'
 	var f float64
 	if quoted {
 		var s []byte
@@ -281,7 +273,7 @@ func (v *jsonValue) float(f float64) uint64 {
 // exactFloat reads the number at i and returns the position behind it, or -1 if it is not one of up to 15 digits without an exponent. Both the digits and the power of
 // ten are exact then, so that what comes of the division is the nearest float.
 func exactFloat(b []byte, i int) (f float64, end int) {
-	negative := char(b, i) == '-'
+	negative := jsonwire.Char(b, i) == '-'
 	if negative {
 		i++
 	}
@@ -295,7 +287,7 @@ func exactFloat(b []byte, i int) (f float64, end int) {
 		return 0, -1
 	}
 	fraction := 0
-	if char(b, i) == '.' {
+	if jsonwire.Char(b, i) == '.' {
 		i++
 		for point := i; uint(i) < uint(len(b)) && b[i]-'0' <= 9; fraction = i - point {
 			m = m*10 + uint64(b[i]-'0')
@@ -305,7 +297,7 @@ func exactFloat(b []byte, i int) (f float64, end int) {
 			return 0, -1
 		}
 	}
-	if n+fraction > 15 || char(b, i)|0x20 == 'e' {
+	if n+fraction > 15 || jsonwire.Char(b, i)|0x20 == 'e' {
 		return 0, -1
 	}
 	f = float64(m) / tens[fraction]
@@ -317,7 +309,7 @@ func exactFloat(b []byte, i int) (f float64, end int) {
 
 // enum is bits for enums.
 func (d *jsonDecoder) enum(v *jsonValue, i int) (bits uint64, end int) {
-	switch c := char(d.text, i); {
+	switch c := jsonwire.Char(d.text, i); {
 	case c == '"':
 		s, end := d.raw(i)
 		if end < 0 {
@@ -331,7 +323,7 @@ func (d *jsonDecoder) enum(v *jsonValue, i int) (bits uint64, end int) {
 			return 0, end
 		}
 		return 0, -1
-	case c == 'n' && v.isNull && has(d.text, i, "null"):
+	case c == 'n' && v.isNull && jsonwire.Has(d.text, i, "null"):
 		return 0, i + 4
 	}
 	digits, negative, end := integer(d.text, i)

@@ -1,95 +1,24 @@
 package arenapb
 
 import (
-	"encoding/binary"
-	"math/bits"
-	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// The functions of this file read text as protojson does. A position is an index of the text, or its length.
-
-// char returns the byte of b at position i, or 0 at the end.
-func char(b []byte, i int) byte {
-	if uint(i) < uint(len(b)) {
-		return b[i]
-	}
-	return 0
-}
-
-// has tells whether word is what b has at position i.
-func has(b []byte, i int, word string) bool {
-	return len(b)-i >= len(word) && string(b[i:i+len(word)]) == word
-}
-
-// space returns the position of the first byte from i on that is no white space.
-func space(b []byte, i int) int {
-	for uint(i) < uint(len(b)) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// comma goes on behind a value that ends at i. It returns the position of the next one and true, or the position behind the end of the
-// array or object and false. The position is -1 for an error.
-func comma(b []byte, i int, end byte) (int, bool) {
-	c := char(b, i)
-	if c != ',' && c != end {
-		i = space(b, i)
-		c = char(b, i)
-	}
-	switch c {
-	case ',':
-		return space(b, i+1), true
-	case end:
-		return i + 1, false
-	}
-	return -1, false
-}
-
-const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
-// specials returns a word whose lowest bit that is set is the highest of the first byte of w that is a quote, a backslash or less than a space, or 0.
-func specials(w uint64) uint64 {
-	quote, backslash := w^'"'*ones, w^'\\'*ones
-	return ((quote-ones)&^quote | (backslash-ones)&^backslash | (w-' '*ones)&^w) & highs
-}
-
-// endOfRun returns the position of the first byte from i on that is a quote, a backslash or less than a space, or the end, and
-// whether all bytes before it are ASCII.
-func endOfRun(b []byte, i int) (end int, ascii bool) {
-	var high uint64
-	for len(b)-i >= 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		if m := specials(w); m != 0 {
-			n := bits.TrailingZeros64(m) // 7 more than the number of bits before
-			high |= w & (1<<(n&56) - 1)
-			return i + n>>3, high&highs == 0
-		}
-		high |= w
-		i += 8
-	}
-	for ; i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= ' '; i++ {
-		high |= uint64(b[i])
-	}
-	return i, high&highs == 0
-}
+// The functions of this file read text as protojson does. See package jsonwire for positions.
 
 // raw returns what the string at i means, and the position behind it, or -1. The bytes are those of the text, or of d.scratch until the next string.
 func (d *jsonDecoder) raw(i int) (s []byte, end int) {
 	b := d.text
-	if char(b, i) != '"' {
+	if jsonwire.Char(b, i) != '"' {
 		return nil, -1
 	}
 	i++
-	end, ascii := endOfRun(b, i)
-	if char(b, end) != '"' {
+	end, ascii := jsonwire.EndOfRun(b, i)
+	if jsonwire.Char(b, end) != '"' {
 		return d.unquote(i, end)
 	}
 	s = b[i:end:end]
@@ -110,7 +39,7 @@ func (d *jsonDecoder) unquote(i, at int) (s []byte, end int) {
 			return nil, -1
 		}
 		s = append(s, run...)
-		switch char(b, at) {
+		switch jsonwire.Char(b, at) {
 		case '"':
 			d.scratch, d.escaped = s, true
 			return s, at + 1
@@ -119,26 +48,14 @@ func (d *jsonDecoder) unquote(i, at int) (s []byte, end int) {
 			return nil, -1
 		}
 		i = at + 2
-		switch c := char(b, at+1); c {
-		case '"', '\\', '/':
-			s = append(s, c)
-		case 'b':
-			s = append(s, '\b')
-		case 'f':
-			s = append(s, '\f')
-		case 'n':
-			s = append(s, '\n')
-		case 'r':
-			s = append(s, '\r')
-		case 't':
-			s = append(s, '\t')
+		switch c := jsonwire.Char(b, at+1); c {
 		case 'u':
-			r := hex4(b, i)
+			r := jsonwire.Hex4(b, i)
 			i += 4
 			if r >= 0 && utf16.IsSurrogate(r) {
 				second := rune(-1)
-				if has(b, i, `\u`) {
-					second = hex4(b, i+2)
+				if jsonwire.Has(b, i, `\u`) {
+					second = jsonwire.Hex4(b, i+2)
 				}
 				if r = utf16.DecodeRune(r, second); r == utf8.RuneError {
 					return nil, -1
@@ -150,22 +67,13 @@ func (d *jsonDecoder) unquote(i, at int) (s []byte, end int) {
 			}
 			s = utf8.AppendRune(s, r)
 		default:
-			return nil, -1
+			if c = jsonwire.Unescaped(c); c == 0 {
+				return nil, -1
+			}
+			s = append(s, c)
 		}
-		at, _ = endOfRun(b, i)
+		at, _ = jsonwire.EndOfRun(b, i)
 	}
-}
-
-// hex4 returns the value of the four hexadecimal digits at i, or -1.
-func hex4(b []byte, i int) rune {
-	if len(b)-i < 4 {
-		return -1
-	}
-	v, err := strconv.ParseUint(text(b[i:i+4]), 16, 16)
-	if err != nil {
-		return -1
-	}
-	return rune(v)
 }
 
 // string returns the string at i to be kept, and the position behind it, or -1.
@@ -190,12 +98,12 @@ func (d *jsonDecoder) name(i int) (s []byte, value int) {
 		return nil, -1
 	}
 	b := d.text
-	if char(b, i) != ':' {
-		if i = space(b, i); char(b, i) != ':' {
+	if jsonwire.Char(b, i) != ':' {
+		if i = jsonwire.Space(b, i); jsonwire.Char(b, i) != ':' {
 			return nil, -1
 		}
 	}
-	return s, space(b, i+1)
+	return s, jsonwire.Space(b, i+1)
 }
 
 // skip returns the position behind the value at i, or -1 if it has an error, or there are more arrays and objects in each other than limit, which is
@@ -205,13 +113,13 @@ func (d *jsonDecoder) skip(i, limit int) int {
 	base := len(d.open)
 	for {
 		// A value begins at i.
-		switch c := char(b, i); c {
+		switch c := jsonwire.Char(b, i); c {
 		case '{', '[':
 			d.open = append(d.open, c+2) // what ends it
 			if limit >= 0 && len(d.open)-base > limit {
 				return -1
 			}
-			if i = space(b, i+1); char(b, i) == c+2 {
+			if i = jsonwire.Space(b, i+1); jsonwire.Char(b, i) == c+2 {
 				break
 			}
 			if c == '{' {
@@ -224,11 +132,11 @@ func (d *jsonDecoder) skip(i, limit int) int {
 		case '"':
 			_, i = d.raw(i)
 		case 't':
-			i = skipWord(b, i, "true")
+			i = jsonwire.Word(b, i, "true")
 		case 'f':
-			i = skipWord(b, i, "false")
+			i = jsonwire.Word(b, i, "false")
 		case 'n':
-			i = skipWord(b, i, "null")
+			i = jsonwire.Word(b, i, "null")
 		default:
 			i = endOfNumber(b, i)
 		}
@@ -241,7 +149,7 @@ func (d *jsonDecoder) skip(i, limit int) int {
 				return i
 			}
 			end := d.open[len(d.open)-1]
-			if i, again = comma(b, i, end); again && end == '}' {
+			if i, again = jsonwire.Comma(b, i, end); again && end == '}' {
 				_, i = d.name(i)
 			}
 			if i < 0 {
@@ -252,13 +160,6 @@ func (d *jsonDecoder) skip(i, limit int) int {
 			}
 		}
 	}
-}
-
-func skipWord(b []byte, i int, word string) int {
-	if !has(b, i, word) {
-		return -1
-	}
-	return i + len(word)
 }
 
 // letters is where strings of a text are copied to, side by side: a block of the arena, or of the heap. A string on the heap keeps its block.

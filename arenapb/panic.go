@@ -82,6 +82,23 @@ func (p *Panic) Report() {
 	fmt.Fprintln(os.Stderr, p.Error())
 }
 
+// blamed returns what is told of a message that the decoder has not decoded, or nil. theirs is the error of protobuf, which decodes the message again: into an empty message,
+// or with Merge into what was there before. What protobuf finds is right, and is the result. If what was there before is lost, protobuf is not asked.
+//
+//	the decoder    protobuf           a Resolver has failed    result    what is told    later messages
+//	refuses it     refuses it         yes or no                theirs    nothing         the decoder's
+//	refuses it     decodes it         yes                      theirs    nothing         the decoder's
+//	refuses it     decodes it         no                       theirs    refused         protobuf's
+//	refuses it     is not asked       yes or no                errLost   nothing         the decoder's
+//	panics         decodes it, or not yes or no                theirs    the panic       protobuf's
+//	panics         is not asked       yes or no                errLost   the panic       protobuf's
+func blamed(panicked *Panic, theirs error, resolverFailed bool, refused error) *Panic {
+	if panicked == nil && theirs == nil && !resolverFailed {
+		return &Panic{Value: refused, Stack: debug.Stack()}
+	}
+	return panicked
+}
+
 // done is deferred where d decodes, and makes d ready for the next message. A panic becomes *failure. Only panics that concern the caller go on: a
 // limit, no memory, the misuse of an arena. A decoder that has panicked forgets everything, because nothing in it can be relied upon.
 func (d *decoder) done(returned *bool, failure **Panic) {

@@ -24,7 +24,7 @@ var unsafeFiles = []string{
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
 	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go", "internal/share/memory.go", "arenascope/unsafe.go",
-	"internal/guard/unsafe.go", "internal/guard/unsafe_aim.go",
+	"internal/guard/unsafe.go", "internal/guard/unsafe_aim.go", "internal/jsonwire/unsafe.go",
 }
 
 // cgoFiles are the only ones that may import C. Programs that are built as usual have none of them.
@@ -36,6 +36,11 @@ var internalUsers = []string{".", "offheap", "arenascope"}
 
 // testPackages are internal packages that only tests import. Tests of all modules may.
 var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}
+
+// wirePackage is the syntax of JSON, which knows no arena. The modules whose directories are wireUsers read and write JSON with it.
+const wirePackage = module + "/internal/jsonwire"
+
+var wireUsers = []string{"arenajson", "arenapb"}
 
 // childPackage starts tests in processes of their own. All tests of this module use it, so that
 // they can be run where programs need another one that runs them.
@@ -172,6 +177,9 @@ func TestFenceHolds(t *testing.T) {
 		{"slab.go", false, `import "github.com/arena-go/arena/internal/fake"`, "is internal"},
 		{"examples/x/x_test.go", true, `import "github.com/arena-go/arena/internal/child"`, ""},
 		{"examples/x/x.go", true, `import "github.com/arena-go/arena/internal/child"`, "is internal"},
+		{"arenajson/x.go", true, `import "github.com/arena-go/arena/internal/jsonwire"`, ""},
+		{"arenajson/x.go", true, `import "github.com/arena-go/arena/internal/guard"`, "is internal"},
+		{"examples/x/x.go", true, `import "github.com/arena-go/arena/internal/jsonwire"`, "is internal"},
 		{"other/x_test.go", false, "import \"os\"\nvar _ = os.Args[0]", "runs itself"},
 		{"other/x_test.go", false, "import \"os\"\nvar _, _ = os.Executable()", "runs itself"},
 		{"internal/child/child.go", false, "import \"os\"\nvar _ = os.Args[0]", ""},
@@ -297,7 +305,10 @@ func (f *fencedFile) internal(path string) bool {
 	if slices.Contains(testPackages, path) {
 		return !strings.HasSuffix(f.path, "_test.go")
 	}
-	return f.nested || !strings.HasPrefix(dir+"/", "internal/") && !slices.Contains(internalUsers, dir)
+	if f.nested {
+		return path != wirePackage || !slices.Contains(wireUsers, dir)
+	}
+	return !strings.HasPrefix(dir+"/", "internal/") && !slices.Contains(internalUsers, dir)
 }
 
 // saysWhy tells whether a comment of n, whose doc comment is doc, gives a reason

@@ -1,4 +1,4 @@
-package arenajson
+package jsonwire
 
 import (
 	"encoding/binary"
@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// maxNumber is more than the bytes that a number takes, and those that are written behind it.
-const maxNumber = 48
+// MaxNumber is more than the bytes that a number takes, and those that are written behind it.
+const MaxNumber = 48
 
 const digitPairs = "00010203040506070809" +
 	"10111213141516171819" +
@@ -34,23 +34,25 @@ func digits(u uint64) int {
 	return max(n, 1)
 }
 
-func appendInt(b []byte, i int64) []byte {
+// AppendInt appends i.
+func AppendInt(b []byte, i int64) []byte {
 	u := uint64(i)
 	if i < 0 {
 		b = append(b, '-')
 		u = -u
 	}
-	return appendUint(b, u)
+	return AppendUint(b, u)
 }
 
-func appendUint(b []byte, u uint64) []byte {
+// AppendUint appends u.
+func AppendUint(b []byte, u uint64) []byte {
 	if u < 100 {
 		if u < 10 {
 			return append(b, byte('0'+u))
 		}
 		return append(b, digitPairs[2*u], digitPairs[2*u+1])
 	}
-	b = room(b, maxNumber)
+	b = Room(b, MaxNumber)
 	n := digits(u)
 	putDigits(b[len(b):len(b)+n], u)
 	return b[:len(b)+n]
@@ -81,58 +83,59 @@ func eightDigitsOf(u uint64) uint64 {
 	y := x * 5243 >> 19 & (127 | 127<<32)               // each by 100
 	x = y | (x-y*100)<<16                               // four quarters
 	y = x * 103 >> 10 & (15 | 15<<16 | 15<<32 | 15<<48) // each by 10
-	return (y | (x-y*10)<<8) + '0'*ones
+	return (y | (x-y*10)<<8) + '0'*Ones
 }
 
-// float64 appends f, as ES6 does.
-func (e *encoder) float64(b []byte, f float64) []byte {
+// AppendFloat64 appends f, as ES6 does. It reports false if f is no number in JSON.
+func AppendFloat64(b []byte, f float64) (_ []byte, ok bool) {
 	u := math.Float64bits(f)
 	abs := math.Abs(f)
 	if abs < 1<<53 && abs >= 1e-6 {
-		b = room(b, maxNumber)
+		b = Room(b, MaxNumber)
 		if f < 0 {
 			b = append(b, '-')
 		}
 		whole := uint64(int64(abs))
 		if float64(int64(whole)) == abs {
-			return appendUint(b, whole)
+			return AppendUint(b, whole), true
 		}
 		if c, ok := appendFraction(b, u&(1<<52-1)|1<<52, int(u>>52&0x7FF)-1075, u&(1<<52-1) == 0, whole); ok {
-			return c
+			return c, true
 		}
 		f = abs
 	} else if u == 0 {
-		return append(b, '0')
+		return append(b, '0'), true
 	}
 	if abs > math.MaxFloat64 || f != f {
-		return e.std(b, nil, math.Float64frombits(u))
+		return b, false
 	}
-	return appendFloat(b, f, 64, abs != 0 && (abs < 1e-6 || abs >= 1e21))
+	return appendFloat(b, f, 64, abs != 0 && (abs < 1e-6 || abs >= 1e21)), true
 }
 
-func (e *encoder) float32(b []byte, f float32) []byte {
+// AppendFloat32 is AppendFloat64 for the type float32.
+func AppendFloat32(b []byte, f float32) (_ []byte, ok bool) {
 	u := math.Float32bits(f)
 	abs := float32(math.Abs(float64(f)))
 	if abs < 1<<24 && abs >= 1e-6 {
-		b = room(b, maxNumber)
+		b = Room(b, MaxNumber)
 		if f < 0 {
 			b = append(b, '-')
 		}
 		whole := uint64(int64(abs))
 		if float32(int64(whole)) == abs {
-			return appendUint(b, whole)
+			return AppendUint(b, whole), true
 		}
 		if c, ok := appendFraction(b, uint64(u&(1<<23-1)|1<<23), int(u>>23&0xFF)-150, u&(1<<23-1) == 0, whole); ok {
-			return c
+			return c, true
 		}
 		f = abs
 	} else if u == 0 {
-		return append(b, '0')
+		return append(b, '0'), true
 	}
 	if abs > math.MaxFloat32 || f != f {
-		return e.std(b, nil, math.Float32frombits(u))
+		return b, false
 	}
-	return appendFloat(b, float64(f), 32, abs != 0 && (abs < 1e-6 || abs >= 1e21))
+	return appendFloat(b, float64(f), 32, abs != 0 && (abs < 1e-6 || abs >= 1e21)), true
 }
 
 func appendFloat(b []byte, f float64, size int, exponent bool) []byte {
@@ -152,16 +155,20 @@ var powersOfFive = [32]uint64{ // up to 5^23: there is no need of more
 	3814697265625, 19073486328125, 95367431640625, 476837158203125, 2384185791015625, 11920928955078125,
 }
 
-// appendFraction appends c·2^q to b, which has room for it: the shortest of the decimals that are read as this number, and of those the nearest. The number is no integer and at
-// least 10^-6, and c has the 53 bits of a float64 or the 24 of a float32. edge says that c is a power of two, so that the next
-// number below is only half as far away as the next one above. whole is the integer below, which the decimal has too: integers
-// are numbers themselves, so no other number is written as one, or beyond one.
+// appendFraction appends c·2^q to b, which has Room for it: the shortest of the decimals that are
+// read as this number, and of those the nearest. The number is no integer and at least 10^-6, and c
+// has the 53 bits of a float64 or the 24 of a float32. edge says that c is a power of two, so that
+// the next number below is only half as far away as the next one above. whole is the integer below,
+// which the decimal has too: integers are numbers themselves, so no other number is written as one,
+// or beyond one.
 //
-// The algorithm is that of R. Giulietti, The Schubfach way to render doubles, 2020. Here q is -73 at the least, so 5^p has no more
-// than 54 bits. Instead of estimates of powers of ten there are exact products.
+// The algorithm is that of R. Giulietti, The Schubfach way to render doubles, 2020. Here q is -73
+// at the least, so 5^p has no more than 54 bits. Instead of estimates of powers of ten there are
+// exact products.
 func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byte, ok bool) {
-	// 10^-p is the largest power of ten that is not larger than the distance to the next number (by log10(2)·2^22). So this distance,
-	// 2^q, is from 1 to 10 in units of 10^-p, and distance is that with 60 bits behind the point.
+	// 10^-p is the largest power of ten that is not larger than the distance to the next number (by
+	// log10(2)·2^22). So this distance, 2^q, is from 1 to 10 in units of 10^-p, and distance is
+	// that with 60 bits behind the point.
 	p := -(q * 1262611 >> 22)
 	distance := powersOfFive[p&31] << (uint(60+q+p) & 63)
 	hi, lo := bits.Mul64(c, distance)
@@ -172,8 +179,9 @@ func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byt
 	if edge && over != 0 {
 		return b, false // what is below is nearer; package strconv knows how near
 	}
-	// What is less than half the distance away is read as the number. What is just half the distance away is an odd number times
-	// 5^p·2^(q+p-1) in these units, which is no integer, and so no multiple of ten.
+	// What is less than half the distance away is read as the number. What is just half the
+	// distance away is an odd number times 5^p·2^(q+p-1) in these units, which is no integer, and
+	// so no multiple of ten.
 	near := distance / 2
 	if 10*one-over <= near { // so is the next multiple, and then not this one: the ends are less than ten apart
 		ten, over = ten+1, 0
@@ -186,7 +194,7 @@ func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byt
 	}
 
 	n := len(b)
-	to := b[n : n+maxNumber-1]
+	to := b[n : n+MaxNumber-1]
 	i := 1
 	switch {
 	case whole < 10:
@@ -216,50 +224,9 @@ func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byt
 	last := eightDigitsOf(d - first*1e8)
 	binary.LittleEndian.PutUint64(to[8:], last)
 	n += 16
-	if last == '0'*ones {
+	if last == '0'*Ones {
 		n -= 8
 		last = w
 	}
-	return b[:n-bits.LeadingZeros64(last-'0'*ones)/8], true // without zeros at the end: some digit is another one
-}
-
-// scanNumber returns the length of the JSON number at the start of s, or 0 if there is none.
-func scanNumber[S ~string | ~[]byte](s S) int {
-	i := 0
-	if i < len(s) && s[i] == '-' {
-		i++
-	}
-	switch {
-	case i == len(s) || s[i] < '0' || s[i] > '9':
-		return 0
-	case s[i] == '0':
-		i++
-	default:
-		i = scanDigits(s, i)
-	}
-	if i < len(s) && s[i] == '.' {
-		if j := scanDigits(s, i+1); j > i+1 {
-			i = j
-		} else {
-			return 0
-		}
-	}
-	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
-		j := i + 1
-		if j < len(s) && (s[j] == '+' || s[j] == '-') {
-			j++
-		}
-		if i = scanDigits(s, j); i == j {
-			return 0
-		}
-	}
-	return i
-}
-
-// scanDigits returns where the digits from i on end.
-func scanDigits[S ~string | ~[]byte](s S, i int) int {
-	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
-		i++
-	}
-	return i
+	return b[:n-bits.LeadingZeros64(last-'0'*Ones)/8], true // without zeros at the end: some digit is another one
 }

@@ -1,54 +1,72 @@
-package arenajson
+package jsonwire
 
 import (
 	"encoding/binary"
+	"slices"
 	"unicode/utf8"
 )
 
-// special returns a number that is 0 if none of the eight bytes of w has to be looked at: a control character,
-// a quote, a backslash, what is not ASCII, and with escapeHTML <, > and &.
+// special returns a number that is 0 if none of the eight bytes of w has to be looked at: a control
+// character, a quote, a backslash, what is not ASCII, and with escapeHTML <, > and &.
 func special(w uint64, escapeHTML bool) uint64 {
-	// In a byte below 0x80 a subtraction sets the high bit if the byte is less than what is subtracted; where one borrows from the byte
-	// above it, the result is not 0 anyway.
-	x := w | (w - ' '*ones) | (w ^ '\\'*ones - ones)
+	// In a byte below 0x80 a subtraction sets the high bit if the byte is less than what is
+	// subtracted; where one borrows from the byte above it, the result is not 0 anyway.
+	x := w | (w - ' '*Ones) | (w ^ '\\'*Ones - Ones)
 	if escapeHTML {
-		x |= (w | 2*ones) ^ '>'*ones - ones // < is > without bit 1
-		x |= (w | 4*ones) ^ '&'*ones - ones // " is & without bit 2
+		x |= (w | 2*Ones) ^ '>'*Ones - Ones // < is > without bit 1
+		x |= (w | 4*Ones) ^ '&'*Ones - Ones // " is & without bit 2
 	} else {
-		x |= w ^ '"'*ones - ones
+		x |= w ^ '"'*Ones - Ones
 	}
-	return x & highs
+	return x & Highs
 }
 
-// load8 returns the eight bytes of s from i on.
-func load8(s string, i int) uint64 {
+// Load8 returns the eight bytes of s from i on.
+func Load8(s string, i int) uint64 {
 	s = s[i : i+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-func load4(s string, i int) uint64 {
+// Load4 returns four bytes.
+func Load4(s string, i int) uint64 {
 	s = s[i : i+4]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
 }
 
-// appendText appends s as a JSON string.
-func appendText(b []byte, s string, escapeHTML bool) []byte {
-	b = room(b, len(s)+2)
+// A Style says how strings are written.
+type Style uint8
+
+const (
+	HTML Style = 1 << iota // <, > and & are escaped
+	V2                     // what is not UTF-8 becomes U+FFFD itself, and not its escape, as with encoding/json/v2
+)
+
+// Room returns b with capacity for n more bytes.
+func Room(b []byte, n int) []byte {
+	if cap(b)-len(b) < n {
+		return slices.Grow(b, n)
+	}
+	return b
+}
+
+// AppendString appends s as a JSON string.
+func AppendString(b []byte, s string, style Style) []byte {
+	b = Room(b, len(s)+2)
 	n := len(b)
 	d := b[n : n+len(s)+2]
 	d[0] = '"'
 	i := 0
 	for ; i+8 <= len(s); i += 8 {
-		w := load8(s, i)
-		if special(w, escapeHTML) != 0 {
-			return append(appendEscaped(b[:n+1+i], s[i:], escapeHTML), '"')
+		w := Load8(s, i)
+		if special(w, style&HTML != 0) != 0 {
+			return append(appendEscaped(b[:n+1+i], s[i:], style), '"')
 		}
 		binary.LittleEndian.PutUint64(d[1+i:], w)
 	}
 	if i < len(s) {
-		if !shortText(d[1+i:], s[i:], escapeHTML) {
-			return append(appendEscaped(b[:n+1+i], s[i:], escapeHTML), '"')
+		if !shortText(d[1+i:], s[i:], style&HTML != 0) {
+			return append(appendEscaped(b[:n+1+i], s[i:], style), '"')
 		}
 	}
 	d[len(d)-1] = '"'
@@ -58,7 +76,7 @@ func appendText(b []byte, s string, escapeHTML bool) []byte {
 // shortText writes s, of one to seven bytes, to d. It returns false if it has to be looked at.
 func shortText(d []byte, s string, escapeHTML bool) bool {
 	if n := len(s); n >= 4 {
-		x, y := load4(s, 0), load4(s, n-4)
+		x, y := Load4(s, 0), Load4(s, n-4)
 		if special(x|y<<32, escapeHTML) != 0 {
 			return false
 		}
@@ -67,7 +85,7 @@ func shortText(d []byte, s string, escapeHTML bool) bool {
 		return true
 	} else {
 		x, y, z := s[0], s[n/2], s[n-1]
-		if special(uint64(x)|uint64(y)<<8|uint64(z)<<16|' '*(ones&^0xFFFFFF), escapeHTML) != 0 {
+		if special(uint64(x)|uint64(y)<<8|uint64(z)<<16|' '*(Ones&^0xFFFFFF), escapeHTML) != 0 {
 			return false
 		}
 		d[n-1], d[n/2], d[0] = z, y, x
@@ -75,22 +93,17 @@ func shortText(d []byte, s string, escapeHTML bool) bool {
 	}
 }
 
-const hexDigits = "0123456789abcdef"
-
-// replacement is what stands for a byte that is not UTF-8.
-var replacement = map[bool]string{false: `\ufffd`, true: "\ufffd"}[onV2]
-
 // appendEscaped appends s without the quotes.
-func appendEscaped(b []byte, s string, escapeHTML bool) []byte {
+func appendEscaped(b []byte, s string, style Style) []byte {
 	done := 0 // what has been appended
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
-			if i+8 <= len(s) && special(load8(s, i), escapeHTML) == 0 {
+			if i+8 <= len(s) && special(Load8(s, i), style&HTML != 0) == 0 {
 				i += 8
 				continue
 			}
-			if c >= ' ' && c != '"' && c != '\\' && !(escapeHTML && (c == '<' || c == '>' || c == '&')) {
+			if c >= ' ' && c != '"' && c != '\\' && !(style&HTML != 0 && (c == '<' || c == '>' || c == '&')) {
 				i++
 				continue
 			}
@@ -105,7 +118,12 @@ func appendEscaped(b []byte, s string, escapeHTML bool) []byte {
 			continue
 		}
 		if n := runeLen(s, i); n == 0 {
-			b = append(append(b, s[done:i]...), replacement...)
+			b = append(b, s[done:i]...)
+			if style&V2 != 0 {
+				b = append(b, "\ufffd"...)
+			} else {
+				b = append(b, `\ufffd`...)
+			}
 			i++
 		} else if c == 0xE2 && s[i+1] == 0x80 && s[i+2]&^1 == 0xA8 { // U+2028 or U+2029
 			b = append(b, s[done:i]...)
@@ -120,23 +138,24 @@ func appendEscaped(b []byte, s string, escapeHTML bool) []byte {
 	return append(b, s[done:]...)
 }
 
-// plainRunes returns the length of the characters of two and three bytes at the start of s that are valid, and no line separators. It looks
-// at four bytes at a time, and so not at the end of s.
+// plainRunes returns the length of the characters of two and three bytes at the start of s that are
+// valid, and no line separators. It looks at four bytes at a time, and so not at the end of s.
 func plainRunes(s string) int {
 	// Two characters of three bytes, neither of which begins with E0, E2 or ED.
 	const odd = 1<<0x0 | 1<<0x2 | 1<<0xD
 	i := 0
 	for i+8 <= len(s) {
-		w := load8(s, i)
+		w := Load8(s, i)
 		if w&0xC0C0F0C0C0F0 != 0x8080E08080E0 || odd>>(w&15)&1 != 0 || odd>>(w>>24&15)&1 != 0 {
 			break
 		}
 		i += 6
 	}
 	for i+4 <= len(s) {
-		w := load4(s, i)
+		w := Load4(s, i)
 		if w&0xC0C0F0 == 0x8080E0 {
-			// 20 and 0F are bits of the second and the first byte that are 0 if a shorter form would do, and 20 and 0D in surrogates.
+			// 20 and 0F are bits of the second and the first byte that are 0 if a shorter form
+			// would do, and 20 and 0D in surrogates.
 			if m := w & 0x200F; m == 0 || m == 0x200D || w&0xFEFFFF == 0xA880E2 {
 				break
 			}
@@ -192,7 +211,8 @@ func appendEscape(b []byte, c byte) []byte {
 	return append(b, '\\', c)
 }
 
-func appendBool(b []byte, v bool) []byte {
+// AppendBool appends true or false.
+func AppendBool(b []byte, v bool) []byte {
 	if v {
 		return append(b, "true"...)
 	}

@@ -1,4 +1,4 @@
-package arenajson
+package jsonwire
 
 import (
 	"math"
@@ -6,14 +6,15 @@ import (
 	"strconv"
 )
 
-// integer reads the integer at i: its digits as v, and whether there is a minus. end is the position behind it, or -1 if it is not a
-// number, or not an integer, or v would need more than 64 bits.
-func integer(text pointer, i int) (v uint64, negative bool, end int) {
-	c := char(text, i)
+// Integer reads the integer at i: its digits as v, and whether there is a minus. end is the
+// position behind it, or -1 if it is not a number, or not an integer, or v would need more than 64
+// bits.
+func (text Text) Integer(i int) (v uint64, negative bool, end int) {
+	c := text.Char(i)
 	if c == '-' {
 		negative = true
 		i++
-		c = char(text, i)
+		c = text.Char(i)
 	}
 	v = uint64(c - '0')
 	if v > 9 {
@@ -23,7 +24,7 @@ func integer(text pointer, i int) (v uint64, negative bool, end int) {
 	i++
 	if v > 0 {
 		for {
-			c = char(text, i) - '0'
+			c = text.Char(i) - '0'
 			if c > 9 {
 				break
 			}
@@ -31,21 +32,21 @@ func integer(text pointer, i int) (v uint64, negative bool, end int) {
 			i++
 		}
 	}
-	if c = char(text, i); c == '.' || c|0x20 == 'e' || i-start > 19 {
+	if c = text.Char(i); c == '.' || c|0x20 == 'e' || i-start > 19 {
 		if i-start != 20 || c == '.' || c|0x20 == 'e' {
 			return 0, false, -1
 		}
 		var err error
-		if v, err = strconv.ParseUint(viewOf(text, start, i), 10, 64); err != nil {
+		if v, err = strconv.ParseUint(text.View(start, i), 10, 64); err != nil {
 			return 0, false, -1
 		}
 	}
 	return v, negative, i
 }
 
-// signed is integer for a type of the given number of bits. The value is to be cut to them.
-func signed(text pointer, i int, bits uint) (v uint64, end int) {
-	v, negative, end := integer(text, i)
+// Signed is Integer for a type of the given number of bits. The value is to be cut to them.
+func (text Text) Signed(i int, bits uint) (v uint64, end int) {
+	v, negative, end := text.Integer(i)
 	if negative {
 		if v > 1<<(bits-1) {
 			return 0, -1
@@ -58,23 +59,24 @@ func signed(text pointer, i int, bits uint) (v uint64, end int) {
 	return v, end
 }
 
-// unsigned is signed for unsigned types, whose numbers have no minus.
-func unsigned(text pointer, i int, bits uint) (v uint64, end int) {
-	v, negative, end := integer(text, i)
+// Unsigned is Signed for unsigned types, whose numbers have no minus.
+func (text Text) Unsigned(i int, bits uint) (v uint64, end int) {
+	v, negative, end := text.Integer(i)
 	if negative || v > math.MaxUint64>>(64-bits) {
 		return 0, -1
 	}
 	return v, end
 }
 
-// float reads the number at i. end is the position behind it, or -1 if it is not a number, or too large.
-func float(text pointer, i int) (f float64, end int) {
+// Float reads the number at i. end is the position behind it, or -1 if it is not a number, or too
+// large.
+func (text Text) Float(i int) (f float64, end int) {
 	start := i
-	c := char(text, i)
+	c := text.Char(i)
 	negative := c == '-'
 	if negative {
 		i++
-		c = char(text, i)
+		c = text.Char(i)
 	}
 	m := uint64(c - '0') // the digits, up to 19 of them
 	if m > 9 {
@@ -84,7 +86,7 @@ func float(text pointer, i int) (f float64, end int) {
 	i++
 	if m > 0 {
 		for {
-			c = char(text, i) - '0'
+			c = text.Char(i) - '0'
 			if c > 9 {
 				break
 			}
@@ -93,15 +95,15 @@ func float(text pointer, i int) (f float64, end int) {
 		}
 	}
 	n, power := i-first, 0
-	if char(text, i) == '.' {
+	if text.Char(i) == '.' {
 		i++
 		point := i
-		if w := load(text, i); areDigits(w) {
+		if w := text.Word(i); areDigits(w) {
 			m = m*1e8 + eightDigits(w)
 			i += 8
 		}
 		for {
-			c = char(text, i) - '0'
+			c = text.Char(i) - '0'
 			if c > 9 {
 				break
 			}
@@ -113,20 +115,20 @@ func float(text pointer, i int) (f float64, end int) {
 			return 0, -1
 		}
 		n -= power
-		if char(text, first) == '0' {
+		if text.Char(first) == '0' {
 			n--
 		}
 	}
-	if char(text, i)|0x20 == 'e' {
+	if text.Char(i)|0x20 == 'e' {
 		i++
-		sign := char(text, i)
+		sign := text.Char(i)
 		if sign == '-' || sign == '+' {
 			i++
 		}
 		digits, e := i, 0
-		for isDigit(char(text, i)) {
+		for IsDigit(text.Char(i)) {
 			if e < 10000 {
-				e = e*10 + int(char(text, i)-'0')
+				e = e*10 + int(text.Char(i)-'0')
 			}
 			i++
 		}
@@ -139,7 +141,7 @@ func float(text pointer, i int) (f float64, end int) {
 		power += e
 	}
 	if n > 19 {
-		f, err := strconv.ParseFloat(viewOf(text, start, i), 64)
+		f, err := strconv.ParseFloat(text.View(start, i), 64)
 		if err != nil {
 			return 0, -1
 		}
@@ -150,7 +152,7 @@ func float(text pointer, i int) (f float64, end int) {
 	} else {
 		var ok bool
 		if f, ok = scaled(m, power); !ok {
-			f, err := strconv.ParseFloat(viewOf(text, start, i), 64)
+			f, err := strconv.ParseFloat(text.View(start, i), 64)
 			if err != nil {
 				return 0, -1
 			}
@@ -163,18 +165,19 @@ func float(text pointer, i int) (f float64, end int) {
 	return f, i
 }
 
-// float32Of is float for the type float32.
-func float32Of(text pointer, i int) (f float32, end int) {
-	v, end := float(text, i)
+// Float32 is Float for the type float32.
+func (text Text) Float32(i int) (f float32, end int) {
+	v, end := text.Float(i)
 	if end < 0 {
 		return 0, -1
 	}
-	// v is the nearest float64. Its nearest float32 is the number's, unless v is as near to another; or is subnormal, or too large.
+	// v is the nearest float64. Its nearest float32 is the number's, unless v is as near to
+	// another; or is subnormal, or too large.
 	b := math.Float64bits(v)
 	if e := b >> 52 & 0x7ff; v == 0 || e > 1023-126 && e < 1023+127 && b&(1<<29-1) != 1<<28 {
 		return float32(v), end
 	}
-	s, err := strconv.ParseFloat(viewOf(text, i, end), 32)
+	s, err := strconv.ParseFloat(text.View(i, end), 32)
 	if err != nil {
 		return 0, -1
 	}
@@ -183,19 +186,21 @@ func float32Of(text pointer, i int) (f float32, end int) {
 
 // areDigits tells whether all eight bytes of w are digits.
 func areDigits(w uint64) bool {
-	return ((w+(0x7f-'9')*ones)|(w-'0'*ones))&highs == 0
+	return ((w+(0x7f-'9')*Ones)|(w-'0'*Ones))&Highs == 0
 }
 
 // eightDigits returns the number that eight digits are, the first of which is the lowest byte of w.
 func eightDigits(w uint64) uint64 {
-	w = (w & (0x0f * ones)) * (10<<8 + 1) >> 8
+	w = (w & (0x0f * Ones)) * (10<<8 + 1) >> 8
 	w = (w & 0x00ff00ff00ff00ff) * (100<<16 + 1) >> 16
 	return (w & 0x0000ffff0000ffff) * (10000<<32 + 1) >> 32
 }
 
-// scaled returns the float64 that is nearest to m * 10^power, for a power in the table and a result that is neither subnormal nor
-// too large. Where it cannot tell, it reports false. It is the algorithm of Eisel and Lemire: D. Lemire, Number parsing at a gigabyte
-// per second, Software: Practice and Experience 51 (8), 2021, section 5, with N. Mushtak and D. Lemire, Fast number parsing without fallback, 2022.
+// scaled returns the float64 that is nearest to m * 10^power, for a power in the table and a result
+// that is neither subnormal nor too large. Where it cannot tell, it reports false. It is the
+// algorithm of Eisel and Lemire: D. Lemire, Number parsing at a gigabyte per second, Software:
+// Practice and Experience 51 (8), 2021, section 5, with N. Mushtak and D. Lemire, Fast number
+// parsing without fallback, 2022.
 func scaled(m uint64, power int) (f float64, ok bool) {
 	if m == 0 {
 		return 0, true

@@ -1,10 +1,12 @@
-package arenajson
+package jsonwire
 
-// A scanner looks for the end of an array or object that is read in parts, and for the first byte that cannot belong to one. It looks at each byte
-// once, wherever the parts end, but for those of an escape or a literal that is cut.
+// A Scanner looks for the end of an array or object that is read in parts, and for the first byte
+// that cannot belong to one. It looks at each byte once, wherever the parts end, but for those of
+// an escape or a literal that is cut.
 //
-// Invariants: bit i&63 of kinds[i/64] says whether the bracket at depth i+1 is that of an object, for 0 <= i < depth <= maxNesting.
-type scanner struct {
+// Invariants: bit i&63 of kinds[i/64] says whether the bracket at depth i+1 is that of an object,
+// for 0 <= i < depth <= MaxNesting.
+type Scanner struct {
 	step  scanStep
 	depth int
 	kinds []uint64
@@ -32,21 +34,21 @@ const (
 	scanPowerDigits          // more digits
 )
 
-// A verdict is what a scanner says of a part.
-type verdict uint8
+// A Verdict is what a Scanner says of a part.
+type Verdict uint8
 
 const (
-	scanIsCut   verdict = iota // the value goes on behind the part
-	scanIsWhole                // it ends in the part
-	scanIsWrong                // it has an error, or is neither an array nor an object
+	IsCut   Verdict = iota // the value goes on behind the part
+	IsWhole                // it ends in the part
+	IsWrong                // it has an error, or is neither an array nor an object
 )
 
-// begin prepares s for another value.
-func (s *scanner) begin() { s.step, s.depth = scanValue, 0 }
+// Begin prepares s for another value.
+func (s *Scanner) Begin() { s.step, s.depth = scanValue, 0 }
 
 // open goes into an array or object, unless that would be too deep.
-func (s *scanner) open(object bool) bool {
-	if s.depth == maxNesting {
+func (s *Scanner) open(object bool) bool {
+	if s.depth == MaxNesting {
 		return false
 	}
 	word, bit := s.depth/64, uint64(1)<<(s.depth&63)
@@ -64,14 +66,15 @@ func (s *scanner) open(object bool) bool {
 }
 
 // inObject tells whether the innermost bracket is that of an object. There is one.
-func (s *scanner) inObject() bool {
+func (s *Scanner) inObject() bool {
 	i := s.depth - 1
 	return s.kinds[i/64]>>(i&63)&1 != 0
 }
 
-// scan goes on at position i of the text, size bytes of which were read. It returns the position behind the value if that is whole, or else where to go on. What mostly
-// follows is not looked up in step.
-func (s *scanner) scan(text pointer, i, size int) (int, verdict) {
+// Scan goes on at position i of the text, size bytes of which were read. It returns the position
+// behind the value if that is whole, or else where to go on. What mostly follows is not looked up
+// in step.
+func (s *Scanner) Scan(text Text, i, size int) (int, Verdict) {
 	object := s.depth > 0 && s.inObject()
 	var c byte
 	var end int
@@ -91,25 +94,25 @@ func (s *scanner) scan(text pointer, i, size int) (int, verdict) {
 inNumber:
 	for ; ; i++ {
 		if i >= size {
-			return i, scanIsCut
+			return i, IsCut
 		}
-		if s.step = s.step.number(char(text, i)); s.step == scanMore {
+		if s.step = s.step.number(text.Char(i)); s.step == scanMore {
 			goto more
 		}
 		if s.step == scanValue {
-			return i, scanIsWrong
+			return i, IsWrong
 		}
 	}
 
 inString:
-	if i, _ = endOfString(text, i); char(text, i) != '"' {
+	if i, _ = text.EndOfString(i); text.Char(i) != '"' {
 		if i >= size {
-			return i, scanIsCut
+			return i, IsCut
 		}
-		if char(text, i) != '\\' {
-			return i, scanIsWrong
+		if text.Char(i) != '\\' {
+			return i, IsWrong
 		}
-		if end = skipEscape(text, i); end < 0 {
+		if end = text.SkipEscape(i); end < 0 {
 			return i, cutEscape(text, i, size)
 		}
 		i = end
@@ -123,9 +126,9 @@ inString:
 	s.step = scanColon
 
 colon:
-	if c = char(text, i); c <= ' ' {
-		i = space(text, i)
-		c = char(text, i)
+	if c = text.Char(i); c <= ' ' {
+		i = text.Space(i)
+		c = text.Char(i)
 	}
 	if c != ':' {
 		goto other
@@ -134,9 +137,9 @@ colon:
 	s.step = scanValue
 
 value:
-	if c = char(text, i); c <= ' ' {
-		i = space(text, i)
-		c = char(text, i)
+	if c = text.Char(i); c <= ' ' {
+		i = text.Space(i)
+		c = text.Char(i)
 	}
 	switch {
 	case c == '"' && s.depth > 0:
@@ -145,14 +148,14 @@ value:
 		goto inString
 	case c == '{':
 		if !s.open(true) {
-			return i, scanIsWrong
+			return i, IsWrong
 		}
 		i++
 		object = true
 		goto name
 	case c == '[':
 		if !s.open(false) {
-			return i, scanIsWrong
+			return i, IsWrong
 		}
 		i++
 		object = false
@@ -161,8 +164,8 @@ value:
 		goto closing
 	case s.depth == 0:
 		goto other
-	case isDigit(c) || c == '-':
-		if end = skipNumber(text, i); end >= 0 && end < size {
+	case IsDigit(c) || c == '-':
+		if end = text.SkipNumber(i); end >= 0 && end < size {
 			i, s.step = end, scanMore
 			goto more
 		}
@@ -172,18 +175,18 @@ value:
 		}
 		goto inNumber
 	}
-	if end = literal(text, i); end > 0 {
+	if end = text.literal(i); end > 0 {
 		i, s.step = end, scanMore
 	} else if i-end < size {
 		goto other
 	} else {
-		return i, scanIsCut
+		return i, IsCut
 	}
 
 more:
-	if c = char(text, i); c <= ' ' {
-		i = space(text, i)
-		c = char(text, i)
+	if c = text.Char(i); c <= ' ' {
+		i = text.Space(i)
+		c = text.Char(i)
 	}
 	if c == ',' {
 		i++
@@ -200,16 +203,16 @@ more:
 closing:
 	i++
 	if s.depth--; s.depth == 0 {
-		return i, scanIsWhole
+		return i, IsWhole
 	}
 	object = s.inObject()
 	s.step = scanMore
 	goto more
 
 name:
-	if c = char(text, i); c <= ' ' {
-		i = space(text, i)
-		c = char(text, i)
+	if c = text.Char(i); c <= ' ' {
+		i = text.Space(i)
+		c = text.Char(i)
 	}
 	if c == '"' {
 		i++
@@ -222,31 +225,33 @@ name:
 
 other: // something else, or the end of what was read
 	if i >= size {
-		return i, scanIsCut
+		return i, IsCut
 	}
-	return i, scanIsWrong
+	return i, IsWrong
 }
 
-// literal returns the position behind the true, false or null at i, or if there is none how many bytes are those of one, as a negative number.
-func literal(text pointer, i int) int {
+// literal returns the position behind the true, false or null at i, or if there is none how many
+// bytes are those of one, as a negative number.
+func (text Text) literal(i int) int {
 	word := "null"
-	switch char(text, i) {
+	switch text.Char(i) {
 	case 't':
 		word = "true"
 	case 'f':
 		word = "false"
 	}
 	for n := range len(word) {
-		if char(text, i+n) != word[n] {
+		if text.Char(i+n) != word[n] {
 			return -n
 		}
 	}
 	return i + len(word)
 }
 
-// number returns what comes behind c in a number: scanMore if c is behind the number, and scanValue if it is an error.
+// number returns what comes behind c in a number: scanMore if c is behind the number, and scanValue
+// if it is an error.
 func (s scanStep) number(c byte) scanStep {
-	if isDigit(c) {
+	if IsDigit(c) {
 		switch s {
 		case scanSign:
 			if c == '0' {
@@ -275,15 +280,16 @@ func (s scanStep) number(c byte) scanStep {
 	return scanValue
 }
 
-// cutEscape tells whether the escape at i, which is not a whole one, may become one behind the size bytes that were read.
-func cutEscape(text pointer, i, size int) verdict {
-	if i+1 < size && char(text, i+1) != 'u' {
-		return scanIsWrong
+// cutEscape tells whether the escape at i, which is not a whole one, may become one behind the size
+// bytes that were read.
+func cutEscape(text Text, i, size int) Verdict {
+	if i+1 < size && text.Char(i+1) != 'u' {
+		return IsWrong
 	}
 	for k := i + 2; k < size; k++ {
-		if hexValues[char(text, k)] < 0 || k == i+5 {
-			return scanIsWrong
+		if hexValues[text.Char(k)] < 0 || k == i+5 {
+			return IsWrong
 		}
 	}
-	return scanIsCut
+	return IsCut
 }

@@ -1,10 +1,11 @@
-package arenajson
+package jsonwire
 
 // minPower and maxPower are the first and the last power of ten in powers.
 const minPower, maxPower = -72, 72
 
-// powers has the 128 highest bits of the powers of ten, the highest of which is 1: those below are cut off for powers from 1 on, and
-// rounded up below 1. Each has its higher half first. TestPowers makes them again with package big.
+// powers has the 128 highest bits of the powers of ten, the highest of which is 1: those below are
+// cut off for powers from 1 on, and rounded up below 1. Each has its higher half first. TestPowers
+// makes them again with package big.
 var powers = [maxPower - minPower + 1][2]uint64{
 	{0xe2280b6c20dd5232, 0x25c6da63c38de1b1}, // 1e-72
 	{0x8d590723948a535f, 0x579c487e5a38ad0f}, // 1e-71

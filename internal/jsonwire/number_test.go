@@ -1,4 +1,4 @@
-package arenajson_test
+package jsonwire_test
 
 import (
 	"encoding/json"
@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/jsonwire"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestPowers makes the table of powers again.
 func TestPowers(t *testing.T) {
-	first, table := arenajson.Powers()
+	first, table := jsonwire.Powers()
 	for i, got := range table {
 		n, power := first+i, big.NewInt(10)
 		power.Exp(power, big.NewInt(int64(max(n, -n))), nil)
@@ -33,6 +33,32 @@ func TestPowers(t *testing.T) {
 	}
 }
 
+// textOf returns s as a Text.
+func textOf(s string) jsonwire.Text {
+	return jsonwire.TextOf(append([]byte(s), make([]byte, jsonwire.Pad)...))
+}
+
+// parseFloat is Float of all of s, and so are the others.
+func parseFloat(s string) (float64, bool) {
+	f, end := textOf(s).Float(0)
+	return f, end == len(s)
+}
+
+func parseFloat32(s string) (float32, bool) {
+	f, end := textOf(s).Float32(0)
+	return f, end == len(s)
+}
+
+func parseInt(s string, bits uint) (int64, bool) {
+	v, end := textOf(s).Signed(0, bits)
+	return int64(v), end == len(s)
+}
+
+func parseUint(s string, bits uint) (uint64, bool) {
+	v, end := textOf(s).Unsigned(0, bits)
+	return v, end == len(s)
+}
+
 // isNumber tells whether s is a number of JSON.
 func isNumber(s string) bool {
 	return s != "" && (s[0] == '-' || s[0] >= '0' && s[0] <= '9') && s[len(s)-1] >= '0' && json.Valid([]byte(s))
@@ -43,29 +69,30 @@ func checkNumber(t *testing.T, s string) {
 	valid := isNumber(s)
 	want, err := strconv.ParseFloat(s, 64)
 	ok := valid && err == nil
-	if got, parsed := arenajson.ParseFloat(s); parsed != ok || ok && math.Float64bits(got) != math.Float64bits(want) {
+	if got, parsed := parseFloat(s); parsed != ok || ok && math.Float64bits(got) != math.Float64bits(want) {
 		t.Errorf("float64 %s: %v %v, want %v %v", s, got, parsed, want, ok)
 	}
 	want, err = strconv.ParseFloat(s, 32)
 	ok = valid && err == nil
-	if got, parsed := arenajson.ParseFloat32(s); parsed != ok || ok && math.Float32bits(got) != math.Float32bits(float32(want)) {
+	if got, parsed := parseFloat32(s); parsed != ok || ok && math.Float32bits(got) != math.Float32bits(float32(want)) {
 		t.Errorf("float32 %s: %v %v, want %v %v", s, got, parsed, want, ok)
 	}
 	for _, bits := range []uint{8, 16, 32, 64} {
 		i, err := strconv.ParseInt(s, 10, int(bits))
 		ok := valid && err == nil
-		if got, parsed := arenajson.ParseInt(s, bits); parsed != ok || ok && got != i {
+		if got, parsed := parseInt(s, bits); parsed != ok || ok && got != i {
 			t.Errorf("int%d %s: %v %v, want %v %v", bits, s, got, parsed, i, ok)
 		}
 		u, err := strconv.ParseUint(s, 10, int(bits))
 		ok = valid && err == nil
-		if got, parsed := arenajson.ParseUint(s, bits); parsed != ok || ok && got != u {
+		if got, parsed := parseUint(s, bits); parsed != ok || ok && got != u {
 			t.Errorf("uint%d %s: %v %v, want %v %v", bits, s, got, parsed, u, ok)
 		}
 	}
 }
 
-// TestNumbers compares numbers with package strconv: at every limit, just between two floats, and random ones.
+// TestNumbers compares numbers with package strconv: at every limit, just between two floats, and
+// random ones.
 func TestNumbers(t *testing.T) {
 	for _, s := range []string{
 		"", "-", "0", "-0", "00", "01", "-01", "+1", "1.", ".1", "1.e1", "1e", "1e+", "1e-", "1E5", "1e+05", "1e05", "0.0", "-0.0", "0e0", "0e99999999999999999999",
