@@ -598,7 +598,7 @@ func TestCopiedBackRefs(t *testing.T) {
 	s := ref.SlabOf[int](space)
 	*a = *copyOf(b)
 	defer func() {
-		if v := recover(); !strings.HasPrefix(fmt.Sprint(v), "arena: ") {
+		if v := recover(); !ours(fmt.Sprint(v)) {
 			t.Errorf("got %v, want a panic that begins with arena:", v)
 		}
 	}()

@@ -225,7 +225,7 @@ func (l *layout) line(lines []string, i int) (d layoutLine) {
 		}
 		d.path += outer
 		at, part := -1, ""
-		for mark, name := range map[string]string{".slots[].key": "(key)", ".slots[].val": "(value)", ".keys[]": "(key)", ".vals[]": "(value)"} {
+		for mark, name := range map[string]string{".Slots[].Key": "(key)", ".Slots[].Val": "(value)", ".keys[]": "(key)", ".vals[]": "(value)"} {
 			if j := strings.Index(inner, mark); j >= 0 && (at < 0 || j < at) {
 				at, part = j, name
 				rest = inner[j+len(mark):]

@@ -81,13 +81,14 @@ func BenchmarkRefMap(b *testing.B) {
 			}, uint64(n))
 			a.Free()
 			a = arena.NewArena()
+			s := ref.In(a)
 			run(op, n, "refmap", func() uint64 {
 				var m ref.Map[uint64, uint64]
 				if hint > 0 {
-					m.Grow(ref.In(a), hint)
+					m.Grow(s, hint)
 				}
 				for _, k := range keys {
-					m.Set(ref.In(a), k, k)
+					m.Set(s, k, k)
 				}
 				a.Reset()
 				return uint64(m.Len())

@@ -22,39 +22,40 @@ type (
 	ptrNode struct{ left, right *ptrNode }
 )
 
-func refTree(a *arena.Arena, s *ref.Slab[refNode], depth int) ref.Of[refNode] {
+func refTree(in ref.Space, s *ref.Slab[refNode], depth int) ref.Of[refNode] {
 	r := s.New()
 	if depth > 0 {
-		n := r.Get(ref.In(a))
-		n.left, n.right = refTree(a, s, depth-1), refTree(a, s, depth-1)
+		n := r.Get(in)
+		n.left, n.right = refTree(in, s, depth-1), refTree(in, s, depth-1)
 	}
 	return r
 }
 
-func refCount(a *arena.Arena, r ref.Of[refNode]) int {
-	n := r.Get(ref.In(a))
+func refCount(in ref.Space, r ref.Of[refNode]) int {
+	n := r.Get(in)
 	if n.left.IsNil() {
 		return 1
 	}
-	return 1 + refCount(a, n.left) + refCount(a, n.right)
+	return 1 + refCount(in, n.left) + refCount(in, n.right)
 }
 
 // refTrees does the work of the binary trees benchmark of the Benchmarks Game, at depth n.
 func refTrees(n int) int {
 	count := func(a *arena.Arena, depth int) int {
-		return refCount(a, refTree(a, ref.SlabOf[refNode](ref.In(a)), depth))
+		in := ref.In(a)
+		return refCount(in, refTree(in, ref.SlabOf[refNode](in), depth))
 	}
 	var stretch, long, a arena.Arena
 	sum := count(&stretch, n+1)
 	stretch.Free()
-	root := refTree(&long, ref.SlabOf[refNode](ref.In(&long)), n)
+	root := refTree(ref.In(&long), ref.SlabOf[refNode](ref.In(&long)), n)
 	for d := 4; d <= n; d += 2 {
 		for range 1 << (n - d + 4) {
 			sum += count(&a, d)
 			a.Reset()
 		}
 	}
-	return sum + refCount(&long, root)
+	return sum + refCount(ref.In(&long), root)
 }
 
 func TestRefTrees(t *testing.T) {
@@ -86,7 +87,7 @@ func BenchmarkRefGC(b *testing.B) {
 	b.Run("of=ref", func(b *testing.B) {
 		a := arena.NewArena()
 		s := ref.In(a)
-		refTree(a, ref.SlabOf[refNode](s), depth)
+		refTree(s, ref.SlabOf[refNode](s), depth)
 		run(b, a)
 	})
 	b.Run("of=pointer", func(b *testing.B) {

@@ -40,8 +40,8 @@ func boxText(a *arena.Arena, s string) any     { return arena.Box(a, s) }       
 func mapGet(m *arena.Map[string, int], k string) int { v, _ := m.Get(k); return v } // inlines (*Map[go.shape.string,go.shape.int]).Get
 func mapSet(m *arena.Map[string, int], k string)     { m.Set(k, 1) }                // inlines (*Map[go.shape.string,go.shape.int]).Set
 
-func refGet(s ref.Space, r ref.Of[point]) *point { return r.Get(s) } // inlines Of[go.shape.struct { main.x int; main.y int }].Get
-func refNew(s *ref.Slab[point]) ref.Of[point]    { return s.New() }  // inlines (*Slab[go.shape.struct { main.x int; main.y int }]).New
+func refGet(s ref.Space, r ref.Of[point]) *point { return r.Get(s) } // inlines ref.Of[go.shape.struct { main.x int; main.y int }].Get
+func refNew(s *ref.Slab[point]) ref.Of[point]    { return s.New() }  // inlines ref.(*Slab[go.shape.struct { main.x int; main.y int }]).New
 
 func heapText() int { b := arena.NewBuilder(nil); b.WriteByte(1); return b.Len() } // inlines NewBuilder
 
