@@ -208,7 +208,8 @@ func listAfterFree() int {
 	var l ref.List[int]
 	l.Append(s, 1, 2)
 	a.Free()
-	return l.Get(s)[0] // want `closed: `
+	l.Append(s, 3) // want `closed: `
+	return l.Len()
 }
 
 func structInSlice(a *arena.Arena, all [][]byte) {
