@@ -21,6 +21,7 @@ type List[T any] struct{ n uint64 }
 
 func (l *List[T]) Append(s Space, v ...T) {}
 func (l List[T]) Get(s Space) []T         { return nil }
+func (l List[T]) Len() int                { return 0 }
 
 type Map[K comparable, V any] struct{ n uint64 }
 
