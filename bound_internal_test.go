@@ -1,221 +1,10 @@
 package arena
 
 import (
-	"encoding/binary"
-	"fmt"
-	"math/bits"
-	"math/rand/v2"
-	"strings"
 	"testing"
-	"unsafe"
+
+	"github.com/arena-go/arena/internal/swiss"
 )
-
-// Benchmarks of what the design of a map allows at best: the same tables, without what makes them safe and general.
-
-// anywhere is place without a check.
-func (g *refRegion) anywhere(off uint32, i uint64) unsafe.Pointer {
-	c := &g.chunks[bits.Len32(off)&31]
-	return unsafe.Add(c.at.to, uint64(off-c.base)*refGranule+i)
-}
-
-func wordAt(p unsafe.Pointer, i uintptr) uint64 {
-	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(p, i))[:])
-}
-
-// bare is the group where the search for a key with the hash h begins, in a map with a directory. It checks nothing: that a reference lies in
-// the arena, that a group is one of the table, that the arena is in use.
-func (m *refTables[K, V]) bare(refs *refRegion, h uint64) *group[K, V] {
-	t := (*refTable[K, V])(refs.anywhere(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
-	size := unsafe.Sizeof(group[K, V]{})
-	return (*group[K, V])(refs.anywhere(t.at.off, uint64(refHome(h, m.groups(h)))*uint64(size)))
-}
-
-// bareText is Get for keys of 20 bytes that are in the group where the search for them begins.
-func (m *RefTextMap[V]) bareText(refs *refRegion, k string) (v V, ok bool) {
-	p := unsafe.Pointer(unsafe.StringData(k))
-	w0, w1, w2, w3 := wordAt(p, 0), wordAt(p, 8), wordAt(p, 4), wordAt(p, 12)
-	h := mix(refSecret1^20, mix(w2^refSecret0, w3^mix(w0^refSecret0, w1^m.seed))) &^ (1<<25 - 1)
-	g := m.bare(refs, h)
-	lines := linesOf(unsafe.Pointer(g), unsafe.Sizeof(*g))
-	for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
-		if s := g.slot(match); s.key.hash == uint32(h>>32) {
-			q := refs.anywhere(s.key.text.off, 0)
-			if (w0^wordAt(q, 0))|(w1^wordAt(q, 8))|(w3^wordAt(q, 12)) == 0 {
-				return s.val, true
-			}
-		}
-	}
-	return v, false
-}
-
-// bareWord is Get for integers that are in the group where the search for them begins.
-func bareWord[V any](m *RefMap[uint64, V], refs *refRegion, k uint64) (v V, ok bool) {
-	h := hashInt(k, m.seed)
-	g := m.bare(refs, h)
-	for match := g.match(h << refTag); match != 0; match &= match - 1 {
-		if s := g.slot(match); s.key == k {
-			return s.val, true
-		}
-	}
-	return v, false
-}
-
-// A flatMap is one table of groups for integers, with one reference that is checked, as in find. It cannot grow.
-type flatMap struct {
-	seed  uint64
-	at    uint32
-	shift uint8
-}
-
-func newFlatMap(a *Arena, n int) flatMap {
-	groups := 1 << bits.Len(uint(n/(groupSlots-1)))
-	r, _ := NewRefSlice[group[uint64, uint64]](a, groups)
-	return flatMap{rand.Uint64() | 1, r.off, uint8(64 - bits.TrailingZeros(uint(groups)))}
-}
-
-func (m *flatMap) group(refs *refRegion, i uint32) *group[uint64, uint64] {
-	p := refs.place(uint8(bits.Len32(m.at)), m.at, i, unsafe.Sizeof(group[uint64, uint64]{}))
-	if p == nil {
-		panic(errRefMap)
-	}
-	return (*group[uint64, uint64])(p)
-}
-
-func (m *flatMap) set(a *Arena, k, v uint64) {
-	h := hashInt(k, m.seed)
-	for i := uint32(h >> m.shift); ; i = (i + 1) & (1<<(64-m.shift) - 1) {
-		if s := m.group(a.refs, i).put(h); s != nil {
-			*s = slot[uint64, uint64]{v, k}
-			return
-		}
-	}
-}
-
-func (m *flatMap) get(a *Arena, k uint64) (v uint64, ok bool) {
-	refs := a.refsToRead()
-	if refs == nil {
-		panic(errRefMap)
-	}
-	h := hashInt(k, m.seed)
-	for i := uint32(h >> (m.shift & 63)); ; i = (i + 1) & (1<<(64-m.shift) - 1) {
-		g := m.group(refs, i)
-		lines := g.lines()
-		for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
-			if s := g.slot(match); s.key == k {
-				return s.val, true
-			}
-		}
-		if g.ctrl < passed {
-			return v, false
-		}
-	}
-}
-
-// BenchmarkRefTextBound compares look-ups in a RefTextMap with Go's map, and with bareText. Keys that are asked for are copies.
-func BenchmarkRefTextBound(b *testing.B) {
-	for _, n := range []int{65_536, 1 << 20} {
-		a := NewArena()
-		var m RefTextMap[uint64]
-		std := map[string]uint64{}
-		keys := make([]string, n)
-		for i := range keys {
-			keys[i] = fmt.Sprintf("%020d", uint64(i+1)*0x9e3779b97f4a7c15)
-			m.Set(a, keys[i], uint64(i))
-			std[strings.Clone(keys[i])] = uint64(i)
-		}
-		refs := a.refs
-		benchmarkBound(b, keys, strings.Clone, std, func(k string) (uint64, bool) { return m.bareText(refs, k) }, func(keys []string) (sum uint64) {
-			for _, k := range keys {
-				v, _ := m.bareText(refs, k)
-				sum += v
-			}
-			return sum
-		}, func(keys []string) (sum uint64) {
-			for _, k := range keys {
-				v, _ := m.Get(a, k)
-				sum += v
-			}
-			return sum
-		})
-		a.Free()
-	}
-}
-
-// BenchmarkRefMapBound compares look-ups of integers in a RefMap with Go's map, with bareWord, and with a flatMap.
-func BenchmarkRefMapBound(b *testing.B) {
-	if checking {
-		b.Skip("references are not plain numbers")
-	}
-	for _, n := range []int{4096, 32_768, 100_000, 1 << 20} {
-		a := NewArena()
-		var m RefMap[uint64, uint64]
-		flat := newFlatMap(a, n)
-		std := map[uint64]uint64{}
-		keys := make([]uint64, n)
-		for i := range keys {
-			keys[i] = uint64(i+1) * 0x9e3779b97f4a7c15
-			m.Set(a, keys[i], uint64(i))
-			flat.set(a, keys[i], uint64(i))
-			std[keys[i]] = uint64(i)
-		}
-		refs, same := a.refs, func(k uint64) uint64 { return k }
-		benchmarkBound(b, keys, same, std, func(k uint64) (uint64, bool) { return bareWord(&m, refs, k) }, func(keys []uint64) (sum uint64) {
-			for _, k := range keys {
-				v, _ := bareWord(&m, refs, k)
-				sum += v
-			}
-			return sum
-		}, func(keys []uint64) (sum uint64) {
-			for _, k := range keys {
-				v, _ := m.Get(a, k)
-				sum += v
-			}
-			return sum
-		}, func(keys []uint64) (sum uint64) {
-			for _, k := range keys {
-				v, _ := flat.get(a, k)
-				sum += v
-			}
-			return sum
-		})
-		a.Free()
-	}
-}
-
-// benchmarkBound asks std, the map that bare and safe read, and flat if there is one, for copies of those keys that has finds where the search for them begins.
-func benchmarkBound[K comparable](b *testing.B, keys []K, clone func(K) K, std map[K]uint64, has func(K) (uint64, bool), bare, safe func(keys []K) uint64, flat ...func(keys []K) uint64) {
-	asked := make([]K, 0, len(keys))
-	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(len(keys)) {
-		if _, ok := has(keys[i]); ok {
-			asked = append(asked, clone(keys[i]))
-		}
-	}
-	if len(asked) < len(keys)*9/10 {
-		b.Fatalf("%d of %d keys are where the search begins", len(asked), len(keys))
-	}
-	gomap := func(keys []K) (sum uint64) {
-		for _, k := range keys {
-			sum += std[k]
-		}
-		return sum
-	}
-	for i, get := range append([]func(keys []K) uint64{gomap, bare, safe}, flat...) {
-		b.Run(fmt.Sprintf("impl=%s/n=%d", []string{"gomap", "bare", "safe", "flat"}[i], len(keys)), func(b *testing.B) {
-			at, sum := 0, uint64(0)
-			for b.Loop() {
-				if at+1024 > len(asked) {
-					at = 0
-				}
-				sum += get(asked[at : at+1024])
-				at += 1024
-			}
-			if sum == 0 {
-				b.Fatal("nothing was found")
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1024, "ns/key")
-		})
-	}
-}
 
 // BenchmarkMapBound builds maps of ten entries: Go's, one in a new arena that is freed, and one that has all memory that a Map takes
 // on the way in one object, beside one of the size of an arena. So no arena can make less of the heap than that.
@@ -226,8 +15,8 @@ func BenchmarkMapBound(b *testing.B) {
 	}
 	type block struct {
 		m   Map[uint64, uint64]
-		one [1]group[uint64, uint64]
-		two [2]group[uint64, uint64]
+		one [1]swiss.Group[uint64, uint64]
+		two [2]swiss.Group[uint64, uint64]
 	}
 	var kept struct {
 		std   map[uint64]uint64
@@ -261,9 +50,9 @@ func BenchmarkMapBound(b *testing.B) {
 			for _, k := range keys {
 				if m.n == m.room { // as in move
 					m.use(kept.block.two[:])
-					for i := range kept.block.one[0].slots {
-						s := kept.block.one[0].slots[i]
-						*m.free(m.hash(s.key)) = s
+					for i := range kept.block.one[0].Slots {
+						s := kept.block.one[0].Slots[i]
+						*m.free(m.hash(s.Key)) = s
 					}
 				}
 				m.Set(k, k)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/arena-go/arena/internal/deepclone"
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // Clone returns a copy of v that lies on the Go heap. It is shallow. It copies a pointer together with the one
@@ -140,11 +141,13 @@ func treat(t reflect.Type) deepclone.Treatment {
 		return deepclone.Kept // the memory is not on the heap, and some of it cannot be read
 	case t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType:
 		return deepclone.Zeroed
+	case path == arenaPath+"/ref" && (name == "Space" || strings.HasPrefix(name, "Slab[")):
+		return deepclone.Zeroed
 	case path != arenaPath:
 		return deepclone.Copied
 	case name == "Pool" || name == "Group":
 		return deepclone.Kept
-	case strings.HasPrefix(name, "Slab[") || strings.HasPrefix(name, "RefSlab[") || name == "TypeSlab":
+	case strings.HasPrefix(name, "Slab[") || name == "TypeSlab":
 		return deepclone.Zeroed
 	case strings.HasPrefix(name, "Map["):
 		return deepclone.Finished
@@ -179,7 +182,7 @@ func rehashIn(v reflect.Value) {
 			rehashIn(v.Index(i))
 		}
 	case treat(v.Type()) == deepclone.Finished:
-		finish(addressable(v))
+		finish(mem.Addressable(v))
 	default:
 		for i := range v.NumField() {
 			rehashIn(v.Field(i))

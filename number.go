@@ -3,6 +3,8 @@ package arena
 import (
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // Itoa returns i in decimal, as strconv.Itoa does, in a. See [FormatInt].
@@ -70,7 +72,7 @@ func FormatFloat(a *Arena, f float64, format byte, precision, bits int) string {
 	if n <= floatLong {
 		return String(a, strconv.AppendFloat(digits[:0], f, format, precision, bits))
 	}
-	return stringOf(strconv.AppendFloat(MakeSlice[byte](a, 0, n), f, format, precision, bits))
+	return mem.StringOf(strconv.AppendFloat(MakeSlice[byte](a, 0, n), f, format, precision, bits))
 }
 
 const (
@@ -107,7 +109,7 @@ func Quote(a *Arena, s string) string {
 	for s != "" {
 		text, s = appendQuoted(Grow(a, text, quoteRoom), s)
 	}
-	return stringOf(Append(a, text, '"'))
+	return mem.StringOf(Append(a, text, '"'))
 }
 
 // quotePiece is the number of bytes that are quoted at a time, and quoteRoom what they may become, with quotes: four

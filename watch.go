@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // The core of the package is what hands out memory and takes it back: chunks, slabs, plain memory and the stores of an
@@ -31,6 +33,8 @@ type source interface {
 	least() (bytes int, why error) // the least that is worth asking for, or why nothing may be allocated
 	has(at pointer) bool           // whether it has given a chunk that begins there
 	free(at pointer)               // takes that chunk back, if it has given one
+	claim(b []byte) bool           // b, all memory for references, is its own; whether it has given none of it for anything else
+	limit(why error)               // nothing but memory for references may be allocated
 	freeAll()                      // takes all back
 }
 
@@ -181,7 +185,9 @@ func (st *stores) publish(b *base, size int) {
 // watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
 // takes it when nothing points at it any more. That is so in guard mode, and in programs that are built to find
 // mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
-func (st *stores) watched() bool { return racing || sanitizing || filling || st.guard != nil }
+func (st *stores) watched() bool {
+	return tools.Racing || sanitizing || tools.Filling || st.guard != nil
+}
 
 // retire tells all watchers that what the arena has handed out must not be used any more. The caller
 // drops it.
@@ -191,9 +197,7 @@ func (st *stores) retire() {
 		all = s.common().chunks.extents(all, s.typ())
 	}
 	all = st.plain.chunks.extents(all, reflect.TypeFor[byte]())
-	if st.refs != nil {
-		all = st.refs.extents(all)
-	}
+	all = st.spaceChunks(all)
 	if len(st.left) > 0 {
 		slices.SortFunc(st.left, func(x, y extent) int { return cmp.Compare(x.at.address(), y.at.address()) })
 		var rest []extent
@@ -204,7 +208,7 @@ func (st *stores) retire() {
 	}
 	if st.guard != nil {
 		st.guard.retire(all, st.arena.life.state() == stateFreed)
-	} else if filling {
+	} else if tools.Filling {
 		for _, m := range all {
 			if kindOf(m.typ) == kindPlain {
 				m.fill()
@@ -214,7 +218,7 @@ func (st *stores) retire() {
 	for _, m := range all {
 		poison(m)
 	}
-	if racing {
+	if tools.Racing {
 		if st.provider != nil {
 			// What goes back to a Memory is not ours any more, and is written to by it.
 			all = slices.DeleteFunc(all, func(m extent) bool { return st.provider.has(m.at) })
@@ -225,7 +229,7 @@ func (st *stores) retire() {
 
 // watched is stores.watched of an arena that may be nil, or closed.
 func (a *Arena) watched() bool {
-	return racing || sanitizing || filling || a != nil && a.stores != nil && a.stores.guard != nil
+	return tools.Racing || sanitizing || tools.Filling || a != nil && a.stores != nil && a.stores.guard != nil
 }
 
 // left tells all watchers that the contents of m, a part of the memory of a, have moved, and that m must
@@ -242,7 +246,7 @@ func (a *Arena) left(m extent) {
 	}
 	if st != nil && st.guard != nil {
 		st.guard.left(m)
-	} else if filling && plain {
+	} else if tools.Filling && plain {
 		m.fill()
 	}
 	poison(m)

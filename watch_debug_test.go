@@ -2,4 +2,6 @@
 
 package arena
 
-func init() { unwatchers = append(unwatchers, func() { filling = false }) }
+import "github.com/arena-go/arena/internal/tools"
+
+func init() { unwatchers = append(unwatchers, func() { tools.Filling = false }) }

@@ -543,11 +543,11 @@ func otherCrimes() (all []suspect) {
 		}
 	}
 	for _, g := range []struct{ thing, access, guard, detail, debug string }{
-		{"map ref", "read", aFault, `(byte \d+ of \d+ bytes, )?a slice of arena\.group\[int,int\]`, aFilled},
-		{"map ref", "write", aFault, `(byte \d+ of \d+ bytes, )?a slice of arena\.group\[int,int\]`, ""},
+		{"map ref", "read", aFault, `(byte \d+ of \d+ bytes, )?a slice of swiss\.Group\[int,int\]`, aFilled},
+		{"map ref", "write", aFault, `(byte \d+ of \d+ bytes, )?a slice of swiss\.Group\[int,int\]`, ""},
 		// In a table with pointers only these become inaccessible.
 		{"map text ref", "read", "", "", ""},
-		{"map text ref", "write", aWrite, `byte \d+ of a value of type arena\.group\[string,int\]`, ""},
+		{"map text ref", "write", aWrite, `byte \d+ of a value of type swiss\.Group\[string,int\]`, ""},
 	} {
 		s := suspect{
 			name: g.thing + " " + g.access, row: true,
@@ -717,7 +717,7 @@ var tableRows = []tableRow{
 	{"a stale string is copied by `+`, `[]byte(s)` or `strings.Clone`", `text (\+|bytes|strings.Clone) read after Reset`},
 	{"a stale string is compared, searched, or ranged over", `text (==|Contains|range) read after Reset`},
 	{"a stale string is copied, or a key, by `String`, `Clone`, `DeepClone`, `Concat`, `Join`, `Sprintf`", `text (Clone|DeepClone|String|String nil|Concat|Join|Sprintf) read after Reset`},
-	{"…by `Builder`, `Map.Set`, `RefTextMap`, `RefTextTree`, `RefString`", `text (WriteString|WriteQuote|Printf|Map.Set|RefTextMap|RefTextTree|RefString) read after Reset`},
+	{"…by `Builder`, `Map.Set`, `ref.TextMap`, `ref.TextTree`, `ref.String`", `text (WriteString|WriteQuote|Printf|Map.Set|RefTextMap|RefTextTree|RefString) read after Reset`},
 	{"a string of an arena is the key of a `map` or `sync.Map`, and looked up after Reset", `text (cache|sync.Map) read after Reset`},
 	{"the same, of a `Map`", `text (kept|Map.Get) read after Reset`},
 	{"a stale `Map` is read", `map( all)? read after Reset`},
