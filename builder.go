@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/arena-go/arena/internal/literal"
 )
 
 // A Builder builds a string or a []byte in an arena, as strings.Builder does on the heap. It grows in place while
@@ -261,7 +263,7 @@ func (b *Builder) WriteUint(i uint64, base int) {
 
 // WriteFloat appends f, as strconv.FormatFloat does.
 func (b *Builder) WriteFloat(f float64, format byte, precision, bits int) {
-	b.Grow(floatRoom(format, precision))
+	b.Grow(literal.FloatRoom(format, precision))
 	before := len(b.all)
 	b.all = strconv.AppendFloat(b.all, f, format, precision, bits)
 	b.wrote(len(b.all) - before)
@@ -276,9 +278,9 @@ func (b *Builder) WriteQuote(s string) {
 	b.Grow(len(s) + 2)
 	b.WriteByte('"')
 	for s != "" {
-		b.Grow(quoteRoom)
+		b.Grow(literal.QuoteRoom)
 		before := len(b.all)
-		b.all, s = appendQuoted(b.all, s)
+		b.all, s = literal.AppendQuoted(b.all, s)
 		b.wrote(len(b.all) - before)
 	}
 	b.WriteByte('"')

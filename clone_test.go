@@ -24,6 +24,7 @@ import (
 	"weak"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenastrings"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -999,7 +1000,7 @@ func TestDeepCloneSlog(t *testing.T) {
 		text := arena.String(a, strings.Repeat("x", n))
 		var group []slog.Attr
 		for i := range n % 100 {
-			group = append(group, slog.String(arena.Sprintf(a, "k%d", i), text), slog.Group("inner", "s", arena.Itoa(a, i), "n", i))
+			group = append(group, slog.String(arena.Sprintf(a, "k%d", i), text), slog.Group("inner", "s", arenastrings.Itoa(a, i), "n", i))
 		}
 		var r slog.Record
 		r.AddAttrs(slog.String("text", text), slog.Attr{Key: "group", Value: slog.GroupValue(group...)}, slog.Any("any", &text), slog.Duration("d", 7), slog.Time("t", time.Unix(7, 0)))

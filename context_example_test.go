@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenastrings"
 )
 
 // Code that a context reaches allocates from the arena of the request, and
@@ -30,7 +31,7 @@ func ExampleNewContext() {
 func ExampleFork() {
 	load := func(ctx context.Context, id int) string {
 		a := arena.FromContext(ctx)
-		return arena.Concat(a, "item ", arena.Itoa(a, id))
+		return arena.Concat(a, "item ", arenastrings.Itoa(a, id))
 	}
 	g := arena.NewGroup() // Package arenahttp has one for each request.
 	ctx := g.NewContext(context.Background())

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenastrings"
 )
 
 // A job has an arena for each of its goroutines. It takes one from the Pool when a goroutine first asks.
@@ -58,7 +59,7 @@ func ExampleNewContextFrom() {
 	for i := range parts {
 		all.Go(func() {
 			a := arena.FromContext(arena.Fork(ctx))
-			parts[i] = arena.Concat(a, "part ", arena.Itoa(a, i+1))
+			parts[i] = arena.Concat(a, "part ", arenastrings.Itoa(a, i+1))
 		})
 	}
 	all.Wait()

@@ -30,8 +30,8 @@ The rest of the package, by group:
 
   - Values: [New], [Put]; [Slab] for hot loops, made by [SlabOf]; [NewValue] for types known at run time only; [Box] for interfaces.
   - Slices: [MakeSlice], [SliceOf], [Append], [Push], [AppendNew], [PushNew], [Grow], [ConcatSlices], [RepeatSlice], [Collect], [AppendSeq], [Bytes], [MakeSliceAligned], [MakeSliceValue].
-  - Text: [String], [Concat], [Join], [Sprintf]; [Itoa], [FormatInt], [FormatUint], [FormatFloat], [Quote]; [ReadAll], [ReadAllLimit];
-    [Builder], made by [NewBuilder]; and package arenastrings.
+  - Text: [String], [Concat], [Join], [Sprintf]; [ReadAll], [ReadAllLimit]; [Builder], made by [NewBuilder]; and package arenastrings,
+    which also writes numbers.
   - Maps: [Map], made by [NewMap] or [CollectMap]; [GetText], [EntryText], [SortedKeys].
   - Copies on the heap: [Clone], [DeepClone].
   - Lifetimes: [Arena.Reset], [Arena.Free]; [Do] for a function, with [SetDoPool]; [Pool] for requests; [Group], made by [NewGroup], for several goroutines;
@@ -116,8 +116,8 @@ call [Pool.Drop]: it leaves the arena to the collector.
 
 # Text and maps
 
-[String], [Bytes], [Concat], [Join], [Sprintf], [Itoa] and [Builder] make text in an
-arena, and package arenastrings has the functions of package strings. [Map] is a map in one; encoding/json and fmt
+[String], [Bytes], [Concat], [Join], [Sprintf] and [Builder] make text in an
+arena, and package arenastrings has the functions of packages strings and strconv. [Map] is a map in one; encoding/json and fmt
 treat it as a map of Go. Text that packages fmt and strings make is on the heap. This is correct, but it is how most programs with arenas
 still feed the collector. NoHeap of package arenatest finds such places.
 

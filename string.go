@@ -98,8 +98,8 @@ func Join(a *Arena, elems []string, sep string) string {
 }
 
 // Sprintf returns the text that fmt.Sprintf returns, in a. See [String]. Only the text lies in a: the compiler
-// boxes the arguments before the call, numbers and strings on the heap. [Itoa] and its like, and the methods of a
-// [Builder], box nothing.
+// boxes the arguments before the call, numbers and strings on the heap. Itoa and its like of package arenastrings, and
+// the methods of a [Builder], box nothing.
 func Sprintf(a *Arena, format string, args ...any) string {
 	if looking {
 		argsAreRead(format, args)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenastrings"
 )
 
 // A parser that works on bytes makes text in the arena, and nothing on the heap.
@@ -24,32 +25,6 @@ func ExampleBytes() {
 	b[0] = 'T'
 	fmt.Printf("%s %d\n", b, cap(b))
 	// Output: Text 4
-}
-
-func ExampleItoa() {
-	a := arena.NewArena()
-	fmt.Println(arena.Concat(a, "page ", arena.Itoa(a, 12)))
-	// Output: page 12
-}
-
-func ExampleFormatInt() {
-	fmt.Println(arena.FormatInt(arena.NewArena(), -255, 16))
-	// Output: -ff
-}
-
-func ExampleFormatUint() {
-	fmt.Println(arena.FormatUint(arena.NewArena(), 1<<64-1, 10))
-	// Output: 18446744073709551615
-}
-
-func ExampleFormatFloat() {
-	fmt.Println(arena.FormatFloat(arena.NewArena(), 2.5, 'f', 2, 64))
-	// Output: 2.50
-}
-
-func ExampleQuote() {
-	fmt.Println(arena.Quote(arena.NewArena(), "a\tb"))
-	// Output: "a\tb"
 }
 
 func ExampleReadAll() {
@@ -129,7 +104,7 @@ func ExampleArena_OrHeap() {
 func ExampleConcat() {
 	a := arena.NewArena()
 	host, port := "localhost", 8080
-	fmt.Println(arena.Concat(a, "http://", host, ":", arena.Itoa(a, port), "/"))
+	fmt.Println(arena.Concat(a, "http://", host, ":", arenastrings.Itoa(a, port), "/"))
 	// Output: http://localhost:8080/
 }
 

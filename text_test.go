@@ -94,24 +94,17 @@ func checkText(t *testing.T, name string, a *arena.Arena, s string, n int64, f f
 	clear(b)
 	same("String, after the bytes have changed,", kept, s)
 
-	same("Itoa", arena.Itoa(a, int(n)), strconv.Itoa(int(n)))
-	for _, base := range []int{2, 8, 10, 36} {
-		same("FormatInt", arena.FormatInt(a, n, base), strconv.FormatInt(n, base))
-		same("FormatUint", arena.FormatUint(a, uint64(n), base), strconv.FormatUint(uint64(n), base))
-	}
 	built := arena.NewBuilder(a)
 	for _, format := range []byte("beEfgGxX?") {
 		for _, precision := range []int{-1, 0, 3, int(n & 0x3ff)} {
 			for _, bits := range []int{32, 64} {
 				want := strconv.FormatFloat(f, format, precision, bits)
-				same(fmt.Sprintf("FormatFloat by %c, %d, %d", format, precision, bits), arena.FormatFloat(a, f, format, precision, bits), want)
 				built.Truncate(0)
 				built.WriteFloat(f, format, precision, bits)
 				same(fmt.Sprintf("WriteFloat by %c, %d, %d", format, precision, bits), built.String(), want)
 			}
 		}
 	}
-	same("Quote", arena.Quote(a, s), strconv.Quote(s))
 	built = arena.NewBuilder(a)
 	built.WriteString("<")
 	built.WriteQuote(s)
@@ -344,21 +337,12 @@ func TestTextNoHeap(t *testing.T) {
 	long := strings.Repeat("a\x00\xff☃", 300)
 	buffer, reader := []byte(long), strings.NewReader(long)
 	checkNoHeap(t, map[string]func(a *arena.Arena){
-		"String of bytes":         func(a *arena.Arena) { arena.String(a, buffer) },
-		"Bytes of a string":       func(a *arena.Arena) { arena.Bytes(a, long) },
-		"Itoa":                    func(a *arena.Arena) { arena.Itoa(a, -123456) },
-		"Itoa of a small number":  func(a *arena.Arena) { arena.Itoa(a, 99) },
-		"FormatInt":               func(a *arena.Arena) { arena.FormatInt(a, math.MinInt64, 2) },
-		"FormatUint":              func(a *arena.Arena) { arena.FormatUint(a, math.MaxUint64, 2) },
-		"FormatFloat":             func(a *arena.Arena) { arena.FormatFloat(a, 1.5, 'g', -1, 64) },
-		"FormatFloat, many zeros": func(a *arena.Arena) { arena.FormatFloat(a, 5e-324, 'f', -1, 64) },
-		"FormatFloat, many more":  func(a *arena.Arena) { arena.FormatFloat(a, 1e300, 'f', 500, 64) },
-		"Quote":                   func(a *arena.Arena) { arena.Quote(a, long[:60]) },
-		"Quote of much":           func(a *arena.Arena) { arena.Quote(a, long) },
-		"WriteQuote":              func(a *arena.Arena) { arena.NewBuilder(a).WriteQuote(long) },
-		"WriteJSONString":         func(a *arena.Arena) { arena.NewBuilder(a).WriteJSONString(long) },
-		"WriteFloat":              func(a *arena.Arena) { arena.NewBuilder(a).WriteFloat(1e300, 'f', 500, 64) },
-		"ReadAll":                 func(a *arena.Arena) { reader.Reset(long); arena.ReadAll(a, reader) },
+		"String of bytes":   func(a *arena.Arena) { arena.String(a, buffer) },
+		"Bytes of a string": func(a *arena.Arena) { arena.Bytes(a, long) },
+		"WriteQuote":        func(a *arena.Arena) { arena.NewBuilder(a).WriteQuote(long) },
+		"WriteJSONString":   func(a *arena.Arena) { arena.NewBuilder(a).WriteJSONString(long) },
+		"WriteFloat":        func(a *arena.Arena) { arena.NewBuilder(a).WriteFloat(1e300, 'f', 500, 64) },
+		"ReadAll":           func(a *arena.Arena) { reader.Reset(long); arena.ReadAll(a, reader) },
 		"Copy to a Builder": func(a *arena.Arena) {
 			reader.Reset(long)
 			io.Copy(arena.NewBuilder(a), io.Reader(struct{ *strings.Reader }{reader}))
@@ -448,8 +432,8 @@ func TestFloatPrecision(t *testing.T) {
 				a := arena.NewWith(arena.Options{Limit: 16 << 10})
 				b := arena.NewBuilder(a)
 				b.WriteFloat(f, format, precision, 64)
-				if got, want := arena.FormatFloat(a, f, format, precision, 64), strconv.FormatFloat(f, format, precision, 64); got != want || b.String() != want {
-					t.Errorf("%g by %c, %d: %s and %s, want %s", f, format, precision, got, b, want)
+				if want := strconv.FormatFloat(f, format, precision, 64); b.String() != want {
+					t.Errorf("%g by %c, %d: %s, want %s", f, format, precision, b, want)
 				}
 			}
 		}

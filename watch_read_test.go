@@ -43,7 +43,7 @@ func staleReads() map[string]func(b *arena.Arena, s string) func() {
 	now("arena.Join separator", func(b *arena.Arena, s string) { arena.Join(b, []string{"a", "b"}, s) })
 	now("arena.Sprintf", func(b *arena.Arena, s string) { arena.Sprintf(b, "%q", s) })
 	now("arena.Sprintf format", func(b *arena.Arena, s string) { arena.Sprintf(b, s, 1) })
-	now("arena.Quote", func(b *arena.Arena, s string) { arena.Quote(b, s) })
+	now("arenastrings.Quote", func(b *arena.Arena, s string) { arenastrings.Quote(b, s) })
 	now("arena.NewRefString", func(b *arena.Arena, s string) { arena.NewRefString(b, s) })
 	builder := func(name string, f func(w *arena.Builder, s string)) {
 		now("arena.Builder."+name, func(b *arena.Arena, s string) { f(arena.NewBuilder(b), s) })

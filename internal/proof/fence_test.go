@@ -32,7 +32,7 @@ var cgoFiles = []string{"watch_asan_on.go", "offheap/mimalloc_on.go", "offheap/j
 
 // internalUsers are the directories whose packages may import internal ones,
 // besides the internal ones themselves.
-var internalUsers = []string{".", "offheap", "arenahttp"}
+var internalUsers = []string{".", "offheap", "arenadebug", "arenahttp", "arenastrings"}
 
 // testPackages are internal packages that only tests import. Tests of all modules may.
 var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}

@@ -111,7 +111,7 @@ var opNames = map[string]op{
 
 // knownText has the op, the package, and the names.
 const knownText = `
-make arena New MakeSlice String Bytes Concat Join Sprintf Itoa FormatInt FormatUint FormatFloat Quote NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
+make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
 makeof arena Put Box
 makeslice arena SliceOf ConcatSlices RepeatSlice Collect CollectMap SortedKeys
 grow arena Append Push AppendNew PushNew AppendSeq Grow
@@ -153,6 +153,7 @@ refget arena RefTextTree.Get RefTextTree.Lookup RefTextTree.All RefTextTree.Back
 refin arena RefList.Append RefList.Grow RefMap.Set RefMap.Entry RefMap.Grow RefTextMap.Set RefTextMap.Entry RefTextMap.Grow RefTree.Set RefTree.Entry RefTextTree.Set RefTextTree.Entry
 makeref arena NewRef NewRefSlice NewRefString RefAt
 nouse runtime KeepAlive
+make arena/arenastrings Itoa FormatInt FormatUint FormatFloat Quote
 parts arena/arenastrings Fields FieldsFunc Split SplitAfter SplitN
 maybemake arena/arenastrings Map Repeat Replace ReplaceAll ToLower ToUpper
 make arena/arenapb New

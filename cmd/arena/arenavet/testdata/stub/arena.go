@@ -55,9 +55,6 @@ func Bytes[S ~string | ~[]byte](a *Arena, s S) []byte  { return nil }
 func Concat(a *Arena, s ...string) string              { return "" }
 func Join(a *Arena, s []string, sep string) string     { return "" }
 func Sprintf(a *Arena, f string, v ...any) string      { return "" }
-func Itoa(a *Arena, n int) string                      { return "" }
-func FormatInt(a *Arena, n int64, base int) string     { return "" }
-func Quote(a *Arena, s string) string                  { return "" }
 func ReadAll(a *Arena, r io.Reader) ([]byte, error)    { return nil, nil }
 
 func Clone[T any](v T) T     { return v }

@@ -316,7 +316,7 @@ func splitText(p *arena.Pool, b []byte) []string {
 func freedTwice(m arena.Memory) {
 	a := arena.NewWith(arena.Options{Memory: m})
 	defer a.Free() // want `closed: `
-	fmt.Println(arena.Itoa(a, 1))
+	fmt.Println(arena.Sprintf(a, "%d", 1))
 	a.Free()
 }
 

@@ -269,7 +269,7 @@ func bothWays(a *arena.Arena, b []byte, big bool) {
 	if big {
 		a.Reset()
 	} else {
-		arena.Itoa(a, 1)
+		arena.Sprintf(a, "%d", 1)
 		a.Reset()
 	}
 	fmt.Println(s) // want `stale: `
