@@ -37,14 +37,13 @@ The rest of the package, by group:
   - Lifetimes: [Arena.Reset], [Arena.Free]; [Do] for a function, with [SetDoPool]; [Pool] for requests; [Group], made by [NewGroup], for several goroutines;
     [NewContext], [FromContext] and [Fork] for code that has a context.
   - Options and limits: [NewWith], [Options], [Try], [LimitError], [ErrLimit].
-  - Finding mistakes: [Options].Guard, [Pool].GuardEvery, [CatchFaults], [CheckQuarantine],
-    [FaultReport]; [Report], [Mistake], [Stack], [SetReporter]; [Track], [Live], [Tracked].
+  - Finding mistakes: [Options].Guard, [Options].Track, [Pool].GuardEvery; [Report], [Mistake], [Stack]; and package arenadebug.
   - Statistics: [Stats] and [TypeStats] of an [Arena] or a [Group], [PoolStats] of a [Pool].
   - References, which the collector does not follow: [Ref], made by [NewRef], and [RefAt]; [RefSlab], made by [RefSlabOf];
     [RefSlice] by [NewRefSlice], [RefString] by [NewRefString]; [RefList]; [Bool], made by [BoolOf]; [RefMap], [RefTextMap], [RefTree], [RefTextTree]; [CopyRefs].
   - Memory outside of the Go heap: [Memory], [MemoryError], [Region], and package offheap.
   - For adapters, which are packages that build on arenas: [Source], [NewContextFrom], [Local], [TypeSlab], [SlabOfType],
-    [RegionUser], [LastFault]. Programs need none of these.
+    [RegionUser]. Programs need none of these.
 
 The guide, with a table from the idioms of the heap to those of an arena, is docs/guide.md in the repository.
 
@@ -141,7 +140,7 @@ The use of a stale value corrupts no memory, but it is a mistake. These modes de
     that no two goroutines use an arena at the same time.
 
 In these modes an arena never reuses memory. All of them report the use of a pointer that [Map.Entry] returned before
-the Map grew. [Live] lists the arenas that [Track] or Options.Track has tracked. If the collector takes a
+the Map grew. Live of package arenadebug lists the arenas that Options.Track or its Track has tracked. If the collector takes a
 tracked arena that was neither Put nor freed, there is a report.
 
 # Memory outside of the Go heap

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenadebug"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -50,7 +51,7 @@ func TestFaultsOfLimit(t *testing.T) {
 						t.Errorf("program %d failed only %d times", i, n)
 					}
 				}
-				for _, l := range arena.Live() {
+				for _, l := range arenadebug.Live() {
 					if l.Name == name {
 						t.Errorf("still listed: %v", l)
 					}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/arena-go/arena/internal/books"
 	"github.com/arena-go/arena/internal/guard"
 	"github.com/arena-go/arena/internal/testrun"
 )
@@ -27,9 +28,15 @@ func faults(f func()) (r *Report) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if v := recover(); v != nil {
-			if r = FaultReport(v); r == nil {
+			fault, _ := v.(interface{ Addr() uintptr })
+			if fault == nil {
 				panic(v)
 			}
+			f, ok := guard.At(fault.Addr())
+			if !ok {
+				panic(v)
+			}
+			r = reportOf(f)
 		}
 	}()
 	f()
@@ -176,7 +183,7 @@ func TestGuardLife(t *testing.T) {
 	}
 	close(stop)
 	others.Wait()
-	CheckQuarantine()
+	guard.Check()
 	guard.Empty()
 	kept = nil
 	wardsLeft(t, 0)
@@ -213,11 +220,11 @@ func TestGuardCrowd(t *testing.T) {
 	if with := texts[(guard.MaxWards/guard.MaxFenced-1)*(guard.MaxFenced+10)]; faults(func() { with[0] = 'x' }) == nil {
 		t.Error("there was no ward for a text of the last arena that has wards")
 	}
-	CheckQuarantine()
+	guard.Check()
 	if len(reports) != 1 || reports[0].Mistake != WriteAfterFree || reports[0].Arena != "crowd" {
 		t.Errorf("reports: %v", reports)
 	}
-	CheckQuarantine()
+	guard.Check()
 	if len(reports) != 1 {
 		t.Errorf("reported twice: %v", reports)
 	}
@@ -236,8 +243,8 @@ func TestReportPanics(t *testing.T) {
 		calls++
 		New[mNode](other)
 		other.Reset()
-		CheckQuarantine()
-		Live()
+		guard.Check()
+		books.Live()
 		panic("in Report")
 	}})
 	for range 2 {
@@ -266,7 +273,7 @@ func TestReportPanics(t *testing.T) {
 	stale := New[mNode](g.Arena())
 	g.Reset()
 	stale.n++
-	CheckQuarantine()
+	guard.Check()
 	g.Free()
 	a.Free()
 	bad.Free()
@@ -285,7 +292,7 @@ func TestGuardLarge(t *testing.T) {
 	for i := range flags {
 		flags[i] = !flags[i]
 	}
-	CheckQuarantine()
+	guard.Check()
 	if reports != 16 {
 		t.Errorf("%d reports", reports)
 	}

@@ -5,7 +5,8 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"sync/atomic"
+
+	"github.com/arena-go/arena/internal/books"
 )
 
 // A Mistake is what a [Report] is about.
@@ -73,16 +74,6 @@ func callers() Stack {
 	return append(Stack(nil), pc[:runtime.Callers(2, pc[:])]...)
 }
 
-// fault returns the part of s that led to a fault. s is the stack of a function that has recovered from it.
-func (s Stack) fault() Stack {
-	for i, pc := range s {
-		if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.sigpanic" {
-			return s[i+1:]
-		}
-	}
-	return s
-}
-
 // String returns the stack as a traceback prints it. It leaves out the functions of the runtime, and those of this
 // package except the one that the program has called.
 func (s Stack) String() string {
@@ -113,29 +104,10 @@ func isOwn(function string) bool {
 	return ok && (rest[0] == '.' || strings.HasPrefix(rest, "/internal/"))
 }
 
-// reporter is what SetReporter has set.
-var reporter atomic.Pointer[func(*Report)]
-
-// SetReporter makes f receive the reports of all arenas that have no Options.Report. If f is nil, reports are
-// written to standard error, as they are at first.
-//
-// Any goroutine may call f, at the end of the Reset, Put or Free of another arena than the one of the report. The
-// goroutine that runs cleanups calls f, too. So f should neither block nor panic. It must not use the arena of the
-// report.
-func SetReporter(f func(*Report)) {
-	if f == nil {
-		reporter.Store(nil)
-		return
-	}
-	reporter.Store(&f)
-}
-
-// send gives r to f, or if f is nil to the function of SetReporter.
+// send gives r to f, or if f is nil to the function that package arenadebug has set.
 func (r *Report) send(f func(*Report)) {
 	if f == nil {
-		if p := reporter.Load(); p != nil {
-			f = *p
-		} else {
+		if f, _ = books.Reporter().(func(*Report)); f == nil {
 			f = func(r *Report) { fmt.Fprintln(os.Stderr, r.Error()) }
 		}
 	}

@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/arena-go/arena/internal/books"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestTrack runs a random program with tracked arenas of all kinds, and compares Live and the reports of leaks
 // with a model: a list of the arenas that are open.
 func TestTrack(t *testing.T) {
-	before := len(Live())
+	before := len(books.Live())
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -54,25 +55,26 @@ func TestTrack(t *testing.T) {
 			}
 			mu.Unlock()
 			var got, want []string
-			for _, l := range Live() {
+			for _, l := range books.Live() {
 				name := l.Name
-				if name == "" && strings.Contains(l.Stack.String(), "TestTrack") {
+				if name == "" && strings.Contains(Stack(l.Made).String(), "TestTrack") {
 					name = "zero"
 				}
 				if !slices.Contains([]string{"single", "pool", "group", "zero"}, name) {
 					continue
 				}
-				if age := time.Since(l.Made); age < 0 || age > time.Hour || l.Guarded {
+				if age := time.Since(l.Time); age < 0 || age > time.Hour || l.Guarded {
 					t.Fatalf("step %d: %+v", step, l)
 				}
 				var inUse int64
-				for _, ty := range l.Stats.Types {
+				stats := l.Stats().(*Stats)
+				for _, ty := range stats.Types {
 					inUse += ty.Bytes
 				}
-				if inUse != l.Stats.InUse || l.Stats.Reserved > l.Reserved+l.Reserved/8 {
+				if reserved := l.Reserved(); inUse != stats.InUse || stats.Reserved > reserved+reserved/8 {
 					t.Fatalf("step %d: %+v", step, l)
 				}
-				got = append(got, fmt.Sprint(name, l.Reserved))
+				got = append(got, fmt.Sprint(name, l.Reserved()))
 			}
 			for _, o := range model {
 				want = append(want, fmt.Sprint(o.name, o.a.Stats().Reserved))
@@ -93,10 +95,10 @@ func TestTrack(t *testing.T) {
 			case 2:
 				o.a = group.Arena()
 			case 3:
-				Track(1)
+				books.Track(1)
 				o.a = new(Arena)
 				New[int](o.a)
-				Track(0)
+				books.Track(0)
 			}
 			model = append(model, o)
 		case op < 7 && len(model) > 0:
@@ -138,18 +140,18 @@ func TestTrack(t *testing.T) {
 			o.a.Free()
 		}
 	}
-	if n := len(Live()) - before; n > 0 {
+	if n := len(books.Live()) - before; n > 0 {
 		t.Errorf("%d arenas are live in the end", n)
 	}
 }
 
 // TestTrackEvery counts what Track chooses.
 func TestTrackEvery(t *testing.T) {
-	defer Track(0)
+	defer books.Track(0)
 	var pool Pool
 	for _, every := range []int{0, 1, 2, 7, 100, -1} {
-		Track(every)
-		before := len(Live())
+		books.Track(every)
+		before := len(books.Live())
 		var arenas, pooled []*Arena
 		for range 700 {
 			a := NewArena()
@@ -161,7 +163,7 @@ func TestTrackEvery(t *testing.T) {
 		if every > 0 {
 			want = 1400 / every
 		}
-		if got := len(Live()) - before; got != want {
+		if got := len(books.Live()) - before; got != want {
 			t.Errorf("Track(%d): %d arenas of 1400 are tracked", every, got)
 		}
 		for _, a := range arenas {
@@ -170,7 +172,7 @@ func TestTrackEvery(t *testing.T) {
 		for _, a := range pooled {
 			pool.Put(a)
 		}
-		if n := len(Live()) - before; n != 0 {
+		if n := len(books.Live()) - before; n != 0 {
 			t.Errorf("%d arenas are left", n)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+
+	"github.com/arena-go/arena/internal/books"
 )
 
 // The core of the package is what hands out memory and takes it back: chunks, slabs, plain memory and the stores of an
@@ -111,7 +113,7 @@ func (st *stores) take(from giver, size, want, need int, t reflect.Type) ([]byte
 
 // tracks tells whether a is to be tracked, or may be chosen for it.
 func (a *Arena) tracks() bool {
-	return trackEvery.Load() > 0 || a.opt != nil && (a.opt.Guard || a.opt.Track || a.opt.Memory != nil && a.opt.group == nil)
+	return books.Tracks() || a.opt != nil && (a.opt.Guard || a.opt.Track || a.opt.Memory != nil && a.opt.group == nil)
 }
 
 // track is track of an arena that is about to be given to somebody.
@@ -129,11 +131,11 @@ func (st *stores) track() {
 	o := st.arena.opt
 	guarded := o != nil && o.Guard
 	owner := st.provider != nil && o.group == nil
-	if !guarded && (o == nil || !o.Track) && !owner && !chosen() {
+	if !guarded && (o == nil || !o.Track) && !owner && !books.Chosen() {
 		return
 	}
 	r := o.newRecord()
-	if r.guarded = guarded; owner {
+	if r.Guarded = guarded; owner {
 		r.adopt(st.provider)
 	}
 	r.begin(st.arena)

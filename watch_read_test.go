@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenadebug"
 	"github.com/arena-go/arena/arenastrings"
 	"github.com/arena-go/arena/internal/child"
 )
@@ -214,7 +215,7 @@ func none(string, int) bool { return true }
 var notRead = map[string]string{
 	"arena.Builder.Write":      "bytes, of which the compiler tells the detector",
 	"arena.Bool.UnmarshalJSON": "bytes",
-	"arena.FaultReport":        "it reads no text",
+	"arenadebug.FaultReport":   "it reads no text",
 }
 
 // TestStaleReads checks that the race detector sees what functions of this module read, in a process of its own: text is read by functions in

@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/arena-go/arena/internal/books"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -21,6 +22,6 @@ func TestMain(m *testing.M) {
 			f()
 		}
 	}
-	SetReporter(func(*Report) {})
+	books.SetReporter(func(*Report) {})
 	os.Exit(testrun.Run(m))
 }

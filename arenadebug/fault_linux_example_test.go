@@ -1,17 +1,18 @@
 //go:build linux && (amd64 || arm64) && !asan && !race
 
-package arena_test
+package arenadebug_test
 
 import (
 	"fmt"
 	"runtime/debug"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenadebug"
 )
 
 // Code that recovers from all panics, as that of a framework does, hides faults. An adapter around it sees that there was one.
 func ExampleLastFault() {
-	if err := arena.CatchFaults(); err != nil {
+	if err := arenadebug.CatchFaults(); err != nil {
 		fmt.Println(err)
 	}
 	framework := func(f func()) {
@@ -22,9 +23,9 @@ func ExampleLastFault() {
 	a := arena.NewWith(arena.Options{Name: "request", Guard: true, Report: func(*arena.Report) {}})
 	text := arena.String(a, "of this request")
 	a.Reset()
-	before := arena.LastFault()
+	before := arenadebug.LastFault()
 	framework(func() { fmt.Println(text[0]) }) // a mistake
-	if r := arena.LastFault(); r != before {
+	if r := arenadebug.LastFault(); r != before {
 		fmt.Println(r.Mistake, "of arena", r.Arena)
 	}
 	a.Free()
