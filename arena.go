@@ -19,7 +19,6 @@ import "runtime"
 // arena that lies in a [Pool], and one whose [Group] was Reset, behave in the same way, but their Free panics.
 type Arena struct {
 	_ noCopy
-	notText
 
 	// An arena that is made for a few values is a good part of the memory that they take, and of what the collector does. So it is
 	// small, and has the rest in stores, which other arenas use again.

@@ -55,11 +55,9 @@ func TestCollect(t *testing.T) {
 					t.Fatalf("%s, arena %s: got %#v, want %#v", what, name, got, want)
 				}
 			}
-			same("ConcatSlices", arena.ConcatSlices(a, parts...), all)
 			same("Collect", arena.Collect(a, slices.Values(all)), slices.Collect(slices.Values(all)))
 			same("AppendSeq", arena.AppendSeq(a, slices.Clip(all), slices.Values(all)), slices.AppendSeq(slices.Clip(all), slices.Values(all)))
 			n := r.IntN(6)
-			same("RepeatSlice", arena.RepeatSlice(a, all, n), slices.Repeat(all, n))
 			grown := arena.Grow(a, slices.Clip(all), n)
 			if cap(grown)-len(grown) < n || !slices.Equal(grown, all) {
 				t.Fatalf("Grow by %d, arena %s: length %d, capacity %d", n, name, len(grown), cap(grown))
@@ -67,9 +65,7 @@ func TestCollect(t *testing.T) {
 		}
 	})
 	for what, f := range map[string]func(){
-		"Grow":        func() { arena.Grow(nil, words{}, -1) },
-		"RepeatSlice": func() { arena.RepeatSlice(nil, words{}, -1) },
-		"a slice":     func() { arena.RepeatSlice(nil, make([]byte, 4), math.MaxInt/2) },
+		"Grow": func() { arena.Grow(nil, words{}, -1) },
 	} {
 		if got := fmt.Sprint(recovered(f)); !strings.HasPrefix(got, "arena: "+what) {
 			t.Errorf("%s: %s", what, got)
@@ -143,10 +139,8 @@ func TestCollectNoHeap(t *testing.T) {
 	all := words{"c", "a", "b"}
 	buffer := []byte(strings.Repeat("key", 100))
 	checkNoHeap(t, map[string]func(a *arena.Arena){
-		"Grow":         func(a *arena.Arena) { arena.Grow(a, all, 10) },
-		"ConcatSlices": func(a *arena.Arena) { arena.ConcatSlices(a, all, all) },
-		"RepeatSlice":  func(a *arena.Arena) { arena.RepeatSlice(a, all, 3) },
-		"Collect":      func(a *arena.Arena) { arena.Collect(a, slices.Values(all)) },
+		"Grow":    func(a *arena.Arena) { arena.Grow(a, all, 10) },
+		"Collect": func(a *arena.Arena) { arena.Collect(a, slices.Values(all)) },
 		"SortedKeys": func(a *arena.Arena) {
 			m := arena.NewMap[string, int](a, 3)
 			m.Set("b", 1)

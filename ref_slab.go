@@ -14,6 +14,8 @@ type RefSlab[T any] struct {
 	run refRun // not embedded: the compiler would make its methods for each type
 }
 
+func (*RefSlab[T]) zeroInCopies() {}
+
 // A refRun is a RefSlab without its type: a run of slots that lie side by side.
 //
 // Invariants: end is 0, or first <= next < end; first, first+size ... are the slots, up to end.

@@ -16,8 +16,7 @@ type Slab[T any] struct {
 	n   int
 	buf []T
 
-	_ noCopy
-	notText
+	_     noCopy
 	state slabState // not embedded: the compiler would make its methods for each type
 }
 
@@ -27,7 +26,6 @@ type slab struct {
 	n   int
 	buf header
 	_   noCopy
-	notText
 	slabState
 }
 
@@ -50,6 +48,9 @@ func (s *Slab[T]) New() *T {
 	}
 	return &s.buf[s.n]
 }
+
+// zeroInCopies marks the types whose copies by DeepClone are zero.
+func (*Slab[T]) zeroInCopies() {}
 
 // newChecked is New with what the address sanitizer, or the tag arenadebug, asks for.
 func (s *Slab[T]) newChecked() *T {

@@ -197,45 +197,6 @@ func Grow[S ~[]E, E any](a *Arena, s S, n int) S {
 	return growSlice(a, s, n)
 }
 
-// ConcatSlices returns the elements of all slices, one after the other, in a slice in a, as slices.Concat does. It
-// returns nil when there are none. [Concat] is for strings.
-func ConcatSlices[S ~[]E, E any](a *Arena, s ...S) S {
-	n := 0
-	for _, s := range s {
-		if n += len(s); n < 0 {
-			panic("arena: ConcatSlices: the result is larger than memory can be")
-		}
-	}
-	if n == 0 {
-		if a != nil {
-			a.check()
-		}
-		return nil
-	}
-	all := S(MakeSlice[E](a, 0, n))
-	for _, s := range s {
-		all = append(all, s...)
-	}
-	return all
-}
-
-// RepeatSlice returns the elements of s count times in a slice in a, as slices.Repeat does. It panics when count is
-// negative, and as [MakeSlice] does.
-func RepeatSlice[S ~[]E, E any](a *Arena, s S, count int) S {
-	if count < 0 {
-		panic("arena: RepeatSlice: negative count")
-	}
-	n := len(s) * count
-	if count > 0 && n/count != len(s) {
-		panicSize("a slice", count, max(len(s), 1)*sizeOf[E]())
-	}
-	all := S(MakeSlice[E](a, n, n))
-	for done := copy(all, s); done > 0 && done < n; done *= 2 {
-		copy(all[done:], all[:done])
-	}
-	return all
-}
-
 // growSlice is moveSlice, but s grows in place where it can.
 //
 //go:noinline

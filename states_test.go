@@ -160,10 +160,6 @@ func calls() []call {
 
 		{name: "Grow", prepare: do(func(a *arena.Arena) any { return cap(arena.Grow(a, words[:1:1], 7)) > 7 }), want: true, freed: usedAfterFree},
 		{name: "Grow", prepare: do(func(a *arena.Arena) any { return arena.Grow(a, words, 0) }), want: words, freed: words, none: true},
-		{name: "ConcatSlices", prepare: do(func(a *arena.Arena) any { return arena.ConcatSlices(a, words[:1], words[1:]) }), want: words, freed: usedAfterFree},
-		{name: "ConcatSlices", prepare: do(func(a *arena.Arena) any { return arena.ConcatSlices[[]int](a) }), want: []int(nil), freed: usedAfterFree, none: true},
-		{name: "RepeatSlice", prepare: do(func(a *arena.Arena) any { return arena.RepeatSlice(a, []int{7}, 2) }), want: []int{7, 7}, freed: usedAfterFree},
-		{name: "RepeatSlice", prepare: do(func(a *arena.Arena) any { return arena.RepeatSlice(a, []int{}, 2) }), want: []int{}, freed: usedAfterFree, none: true},
 		{name: "Collect", prepare: do(func(a *arena.Arena) any { return arena.Collect(a, slices.Values(words)) }), want: words, freed: usedAfterFree},
 		{name: "Collect", prepare: do(func(a *arena.Arena) any { return arena.Collect(a, slices.Values(words[:0])) }), want: []string(nil), freed: []string(nil), none: true},
 		{name: "Push", prepare: do(func(a *arena.Arena) any { return arena.Push(a, words[:1:1], "b") }), want: words, freed: usedAfterFree},

@@ -48,16 +48,6 @@ func ExampleGrow() {
 	// Output: [1] true
 }
 
-func ExampleConcatSlices() {
-	fmt.Println(arena.ConcatSlices(arena.NewArena(), []int{1}, []int{2, 3}))
-	// Output: [1 2 3]
-}
-
-func ExampleRepeatSlice() {
-	fmt.Println(arena.RepeatSlice(arena.NewArena(), []int{1, 2}, 2))
-	// Output: [1 2 1 2]
-}
-
 func ExampleCollect() {
 	a := arena.NewArena()
 	fmt.Println(arena.Collect(a, strings.SplitSeq("a,b,c", ",")))

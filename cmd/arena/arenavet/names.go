@@ -113,7 +113,7 @@ var opNames = map[string]op{
 const knownText = `
 make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
 makeof arena Put Box
-makeslice arena SliceOf ConcatSlices RepeatSlice Collect CollectMap SortedKeys
+makeslice arena SliceOf Collect CollectMap SortedKeys
 grow arena Append Push AppendNew PushNew AppendSeq Grow
 handle arena SlabOf SlabOfType RefSlabOf Arena.OrHeap
 new arena NewArena

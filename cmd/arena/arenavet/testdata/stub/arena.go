@@ -41,9 +41,7 @@ func AppendNew[E any, S ~[]E](a *Arena, s S, v ...E) S          { return s }
 func PushNew[E any, S ~[]E](a *Arena, s S, e E) S               { return s }
 func AppendSeq[S ~[]E, E any](a *Arena, s S, seq iter.Seq[E]) S { return s }
 func Grow[S ~[]E, E any](a *Arena, s S, n int) S                { return s }
-func ConcatSlices[S ~[]E, E any](a *Arena, s ...S) S            { return nil }
 func Collect[E any](a *Arena, seq iter.Seq[E]) []E              { return nil }
-func RepeatSlice[S ~[]E, E any](a *Arena, s S, n int) S         { return nil }
 func SortedKeys[K cmp.Ordered, V any](a *Arena, m *Map[K, V]) []K {
 	return nil
 }

@@ -104,7 +104,7 @@ func grown(a *arena.Arena, list []string) {
 }
 
 func repeated(a *arena.Arena) int {
-	s := arena.RepeatSlice(a, []int{1, 2}, 10)
+	s := arena.SliceOf(a, []int{1, 2, 3, 4}...)
 	a.Reset()
 	return s[3] // want `stale: `
 }
