@@ -1,6 +1,10 @@
 package arena
 
-import "runtime"
+import (
+	"runtime"
+
+	"github.com/arena-go/arena/internal/mem"
+)
 
 // An Arena hands out memory for many values that live and die together.
 //
@@ -76,7 +80,7 @@ func newIn[T any](a *Arena) *T {
 		st = a.first()
 	}
 	s := st.last
-	if id := pointerID((*T)(nil)); s.id != id {
+	if id := mem.PointerID((*T)(nil)); s.id != id {
 		if s = st.near.at(id); s.id != id {
 			s = slabIn[T](st)
 		}

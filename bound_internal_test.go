@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // Benchmarks of what the design of a map allows at best: the same tables, without what makes them safe and general.
@@ -24,24 +26,24 @@ func wordAt(p unsafe.Pointer, i uintptr) uint64 {
 
 // bare is the group where the search for a key with the hash h begins, in a map with a directory. It checks nothing: that a reference lies in
 // the arena, that a group is one of the table, that the arena is in use.
-func (m *refTables[K, V]) bare(refs *refRegion, h uint64) *group[K, V] {
+func (m *refTables[K, V]) bare(refs *refRegion, h uint64) *swiss.Group[K, V] {
 	t := (*refTable[K, V])(refs.anywhere(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
-	size := unsafe.Sizeof(group[K, V]{})
-	return (*group[K, V])(refs.anywhere(t.at.off, uint64(refHome(h, m.groups(h)))*uint64(size)))
+	size := unsafe.Sizeof(swiss.Group[K, V]{})
+	return (*swiss.Group[K, V])(refs.anywhere(t.at.off, uint64(refHome(h, m.groups(h)))*uint64(size)))
 }
 
 // bareText is Get for keys of 20 bytes that are in the group where the search for them begins.
 func (m *RefTextMap[V]) bareText(refs *refRegion, k string) (v V, ok bool) {
 	p := unsafe.Pointer(unsafe.StringData(k))
 	w0, w1, w2, w3 := wordAt(p, 0), wordAt(p, 8), wordAt(p, 4), wordAt(p, 12)
-	h := mix(refSecret1^20, mix(w2^refSecret0, w3^mix(w0^refSecret0, w1^m.seed))) &^ (1<<25 - 1)
+	h := swiss.Mix(refSecret1^20, swiss.Mix(w2^refSecret0, w3^swiss.Mix(w0^refSecret0, w1^m.seed))) &^ (1<<25 - 1)
 	g := m.bare(refs, h)
-	lines := linesOf(unsafe.Pointer(g), unsafe.Sizeof(*g))
-	for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
-		if s := g.slot(match); s.key.hash == uint32(h>>32) {
-			q := refs.anywhere(s.key.text.off, 0)
+	lines := swiss.LinesOf(unsafe.Pointer(g), unsafe.Sizeof(*g))
+	for match := g.Match(h << refTag); match != 0; match &= (match - 1) & lines {
+		if s := g.Slot(match); s.Key.hash == uint32(h>>32) {
+			q := refs.anywhere(s.Key.text.off, 0)
 			if (w0^wordAt(q, 0))|(w1^wordAt(q, 8))|(w3^wordAt(q, 12)) == 0 {
-				return s.val, true
+				return s.Val, true
 			}
 		}
 	}
@@ -52,9 +54,9 @@ func (m *RefTextMap[V]) bareText(refs *refRegion, k string) (v V, ok bool) {
 func bareWord[V any](m *RefMap[uint64, V], refs *refRegion, k uint64) (v V, ok bool) {
 	h := hashInt(k, m.seed)
 	g := m.bare(refs, h)
-	for match := g.match(h << refTag); match != 0; match &= match - 1 {
-		if s := g.slot(match); s.key == k {
-			return s.val, true
+	for match := g.Match(h << refTag); match != 0; match &= match - 1 {
+		if s := g.Slot(match); s.Key == k {
+			return s.Val, true
 		}
 	}
 	return v, false
@@ -68,24 +70,24 @@ type flatMap struct {
 }
 
 func newFlatMap(a *Arena, n int) flatMap {
-	groups := 1 << bits.Len(uint(n/(groupSlots-1)))
-	r, _ := NewRefSlice[group[uint64, uint64]](a, groups)
+	groups := 1 << bits.Len(uint(n/(swiss.Slots-1)))
+	r, _ := NewRefSlice[swiss.Group[uint64, uint64]](a, groups)
 	return flatMap{rand.Uint64() | 1, r.off, uint8(64 - bits.TrailingZeros(uint(groups)))}
 }
 
-func (m *flatMap) group(refs *refRegion, i uint32) *group[uint64, uint64] {
-	p := refs.place(uint8(bits.Len32(m.at)), m.at, i, unsafe.Sizeof(group[uint64, uint64]{}))
+func (m *flatMap) group(refs *refRegion, i uint32) *swiss.Group[uint64, uint64] {
+	p := refs.place(uint8(bits.Len32(m.at)), m.at, i, unsafe.Sizeof(swiss.Group[uint64, uint64]{}))
 	if p == nil {
 		panic(errRefMap)
 	}
-	return (*group[uint64, uint64])(p)
+	return (*swiss.Group[uint64, uint64])(p)
 }
 
 func (m *flatMap) set(a *Arena, k, v uint64) {
 	h := hashInt(k, m.seed)
 	for i := uint32(h >> m.shift); ; i = (i + 1) & (1<<(64-m.shift) - 1) {
-		if s := m.group(a.refs, i).put(h); s != nil {
-			*s = slot[uint64, uint64]{v, k}
+		if s := put(m.group(a.refs, i), h); s != nil {
+			*s = swiss.Slot[uint64, uint64]{Val: v, Key: k}
 			return
 		}
 	}
@@ -99,13 +101,13 @@ func (m *flatMap) get(a *Arena, k uint64) (v uint64, ok bool) {
 	h := hashInt(k, m.seed)
 	for i := uint32(h >> (m.shift & 63)); ; i = (i + 1) & (1<<(64-m.shift) - 1) {
 		g := m.group(refs, i)
-		lines := g.lines()
-		for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
-			if s := g.slot(match); s.key == k {
-				return s.val, true
+		lines := g.Lines()
+		for match := g.Match(h << refTag); match != 0; match &= (match - 1) & lines {
+			if s := g.Slot(match); s.Key == k {
+				return s.Val, true
 			}
 		}
-		if g.ctrl < passed {
+		if g.Ctrl < swiss.Passed {
 			return v, false
 		}
 	}
@@ -226,8 +228,8 @@ func BenchmarkMapBound(b *testing.B) {
 	}
 	type block struct {
 		m   Map[uint64, uint64]
-		one [1]group[uint64, uint64]
-		two [2]group[uint64, uint64]
+		one [1]swiss.Group[uint64, uint64]
+		two [2]swiss.Group[uint64, uint64]
 	}
 	var kept struct {
 		std   map[uint64]uint64
@@ -261,9 +263,9 @@ func BenchmarkMapBound(b *testing.B) {
 			for _, k := range keys {
 				if m.n == m.room { // as in move
 					m.use(kept.block.two[:])
-					for i := range kept.block.one[0].slots {
-						s := kept.block.one[0].slots[i]
-						*m.free(m.hash(s.key)) = s
+					for i := range kept.block.one[0].Slots {
+						s := kept.block.one[0].Slots[i]
+						*m.free(m.hash(s.Key)) = s
 					}
 				}
 				m.Set(k, k)

@@ -1,6 +1,10 @@
 package arena
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/arena-go/arena/internal/mem"
+)
 
 // Box returns v in an interface, as any(v) does, with the value in a. The compiler puts such a value on the heap, each
 // time. Box(a, v) == any(v), and type switches, reflect and package fmt see no difference.
@@ -22,7 +26,7 @@ func Box[T any](a *Arena, v T) any {
 //
 //go:noinline
 func boxIn[T any](a *Arena, v T) any {
-	if sizeOf[T]() <= 1 || isSmallWord(v) || isInterface[T]() {
+	if mem.SizeOf[T]() <= 1 || isSmallWord(v) || isInterface[T]() {
 		return v
 	}
 	return boxOf(Put(a, v))
@@ -30,5 +34,5 @@ func boxIn[T any](a *Arena, v T) any {
 
 // isInterface tells whether T is an interface type. Of most types their size tells it, without a look at the type.
 func isInterface[T any]() bool {
-	return sizeOf[T]() == sizeOf[any]() && reflect.TypeFor[T]().Kind() == reflect.Interface
+	return mem.SizeOf[T]() == mem.SizeOf[any]() && reflect.TypeFor[T]().Kind() == reflect.Interface
 }

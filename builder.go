@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/arena-go/arena/internal/literal"
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // A Builder builds a string or a []byte in an arena, as strings.Builder does on the heap. It grows in place while
@@ -95,7 +96,7 @@ func (b *Builder) String() string {
 	if h := b.head(); h&lentText == 0 || h>>lentBits < uint64(len(b.all)) {
 		b.lend(lentText)
 	}
-	return stringOf(b.text())
+	return mem.StringOf(b.text())
 }
 
 // Bytes returns what was built. The slice shares the memory of the Builder until that grows. It never shares

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // Collect returns the values of seq in a slice in a, as slices.Collect does. It returns nil when there are none. The
@@ -46,8 +48,8 @@ func SortedKeys[K cmp.Ordered, V any](a *Arena, m *Map[K, V]) []K {
 	keys := MakeSlice[K](a, 0, m.n)
 	for i := range m.groups {
 		g := &m.groups[i]
-		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
-			k := g.slot(full).key
+		for full := g.Ctrl & swiss.EachFull; full != 0; full &= full - 1 {
+			k := g.Slot(full).Key
 			if looking {
 				m.keyIsRead(k)
 			}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // collect returns the entries in a map of Go's.
@@ -18,12 +20,12 @@ func (t mapTable[K, V]) collect() map[K]V {
 func (t *mapTable[K, V]) copyTo(entries map[K]V) {
 	for i := range t.groups {
 		g := &t.groups[i]
-		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
-			s := g.slot(full)
+		for full := g.Ctrl & swiss.EachFull; full != 0; full &= full - 1 {
+			s := g.Slot(full)
 			if looking {
-				t.keyIsRead(s.key)
+				t.keyIsRead(s.Key)
 			}
-			entries[s.key] = s.val
+			entries[s.Key] = s.Val
 		}
 	}
 }

@@ -4,8 +4,6 @@ package arena
 
 import "reflect"
 
-const checking = false
-
 // A checker does nothing.
 type checker struct{}
 

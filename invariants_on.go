@@ -7,10 +7,6 @@ import (
 	"reflect"
 )
 
-// checking says that invariants are checked after each slow path, and that what
-// breaks no rule of Go's, but is a mistake, is reported: a second Free.
-const checking = true
-
 // A checker counts the slow paths of an arena.
 type checker struct{ paths int }
 

@@ -2,70 +2,17 @@ package arena
 
 import (
 	"reflect"
-	"sync"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
-// A kind says in which memory values of a type may lie.
-type kind uint8
+// The kinds of types, by their short names.
+type kind = mem.Kind
 
 const (
-	kindUnknown kind = iota
-	// kindPlain: every bit pattern is a valid value. Such types may share
-	// memory, also with what a stale pointer still writes to it.
-	kindPlain
-	// kindTyped: everything else. Memory of such a type is used for that type
-	// only, and allocated as that type, so that the collector sees its pointers and a
-	// stale pointer sees a valid value.
-	kindTyped
+	kindUnknown = mem.Unknown
+	kindPlain   = mem.Plain
+	kindTyped   = mem.Typed
 )
 
-// kindOf returns the kind of t.
-func kindOf(t reflect.Type) kind {
-	if k, ok := kinds.Load(t); ok {
-		return k.(kind)
-	}
-	k := kindTyped
-	if isPlain(t, map[reflect.Type]bool{}) {
-		k = kindPlain
-	}
-	kinds.Store(t, k)
-	return k
-}
-
-var kinds sync.Map // of reflect.Type to kind
-
-// A targeted type is a reference, which leads to values of another type.
-type targeted interface{ target() reflect.Type }
-
-var targetedType = reflect.TypeFor[targeted]()
-
-// isPlain tells whether every bit pattern of t's size is a valid t: numbers,
-// and arrays and structs of such types. A bool is not: a byte of 200 read as a
-// bool defeats the compiler's bounds checks. A uintptr is a number. A reference is one if
-// what it refers to is plain, which it is where that is one of those that are
-// being looked at already. Types of size zero have no bits.
-func isPlain(t reflect.Type, already map[reflect.Type]bool) bool {
-	if t.Implements(targetedType) {
-		return isPlain(reflect.Zero(t).Interface().(targeted).target(), already)
-	}
-	if t.Size() == 0 && t.Kind() != reflect.Struct || already[t] {
-		return true
-	}
-	switch t.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
-		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
-		return true
-	case reflect.Array:
-		return isPlain(t.Elem(), already)
-	case reflect.Struct:
-		already[t] = true
-		for i := range t.NumField() {
-			if !isPlain(t.Field(i).Type, already) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
+func kindOf(t reflect.Type) kind { return mem.KindOf(t) }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/arena-go/arena/internal/mem"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -311,7 +312,7 @@ func TestAlignedDisjoint(t *testing.T) {
 				case 0:
 					all = append(all, MakeSliceAligned[byte](a, n, n, align))
 				case 1:
-					all = append(all, bytesOf(MakeSliceAligned[uint64](a, 1+n/8, 1+n/8, align)))
+					all = append(all, mem.BytesOf(MakeSliceAligned[uint64](a, 1+n/8, 1+n/8, align)))
 				case 2:
 					all = append(all, MakeSlice[byte](a, n, n))
 				}

@@ -7,6 +7,9 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // A Map is a hash map whose storage lies in an arena.
@@ -39,7 +42,7 @@ type mapTable[K comparable, V any] struct {
 	//
 	// Invariants: len(groups) is 0 or a power of two; n is the number of full slots,
 	// and at most room; slots that are not full are zero.
-	groups []group[K, V]
+	groups []swiss.Group[K, V]
 	n      int
 	room   int // what n may become before the table grows
 	mode   hashMode
@@ -50,7 +53,7 @@ type mapTable[K comparable, V any] struct {
 
 // A former is a copy of a table, and those of smaller ones.
 type former[K comparable, V any] struct {
-	groups []group[K, V]
+	groups []swiss.Group[K, V]
 	next   *former[K, V]
 }
 
@@ -66,10 +69,10 @@ func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
 	if a != nil {
 		a.check()
 	}
-	var groups []group[K, V]
+	var groups []swiss.Group[K, V]
 	if hint > 0 {
 		n := groupsFor(hint)
-		groups = MakeSlice[group[K, V]](a, n, n)
+		groups = MakeSlice[swiss.Group[K, V]](a, n, n)
 	}
 	m := New[Map[K, V]](a)
 	*m = Map[K, V]{mapTable: emptyTable[K, V](a)} // no matter what a stale pointer wrote
@@ -88,7 +91,7 @@ func (m *Map[K, V]) Len() int { return m.n }
 // Get returns the value of k, and whether k is in the map.
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	if s := m.find(k); s != nil {
-		return s.val, true
+		return s.Val, true
 	}
 	return v, false
 }
@@ -100,34 +103,34 @@ func (m *Map[K, V]) Set(k K, v V) { *m.Entry(k) = v }
 // valid.
 func (m *Map[K, V]) Lookup(k K) *V {
 	if s := m.find(k); s != nil {
-		return &s.val
+		return &s.Val
 	}
 	return nil
 }
 
 // find returns the slot of k, or nil. It looks into no group twice: that each is
 // passed by some key, so that none ends the search, is rare, but possible.
-func (m *Map[K, V]) find(k K) *slot[K, V] {
+func (m *Map[K, V]) find(k K) *swiss.Slot[K, V] {
 	h := m.hash(k)
 	if len(m.groups) == 0 {
 		return nil
 	}
 	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
-		lines := uint64(eachFull)
+		lines := uint64(swiss.EachFull)
 		if !looking && len(m.groups) >= manyGroups {
-			lines = g.lines()
+			lines = g.Lines()
 		}
-		for match := g.match(h); match != 0; match &= (match - 1) & lines {
-			s := g.slot(match)
+		for match := g.Match(h); match != 0; match &= (match - 1) & lines {
+			s := g.Slot(match)
 			if looking {
-				m.keyIsRead(s.key)
+				m.keyIsRead(s.Key)
 			}
-			if s.key == k {
+			if s.Key == k {
 				return s
 			}
 		}
-		if g.ctrl < passed || step >= uint64(len(m.groups)) {
+		if g.Ctrl < swiss.Passed || step >= uint64(len(m.groups)) {
 			return nil
 		}
 	}
@@ -143,23 +146,23 @@ func (m *Map[K, V]) Entry(k K) *V {
 	}
 	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
-		lines := uint64(eachFull)
+		lines := uint64(swiss.EachFull)
 		if !looking && len(m.groups) >= manyGroups {
-			lines = g.lines()
+			lines = g.Lines()
 		}
-		for match := g.match(h); match != 0; match &= (match - 1) & lines {
-			s := g.slot(match)
+		for match := g.Match(h); match != 0; match &= (match - 1) & lines {
+			s := g.Slot(match)
 			if looking {
-				m.keyIsRead(s.key)
+				m.keyIsRead(s.Key)
 			}
-			if s.key == k {
+			if s.Key == k {
 				if m.mode == hashAny {
-					s.key = k // 0 and -0 are equal; Go's map takes the later one, too
+					s.Key = k // 0 and -0 are equal; Go's map takes the later one, too
 				}
-				return &s.val
+				return &s.Val
 			}
 		}
-		if g.ctrl < passed || step >= uint64(len(m.groups)) {
+		if g.Ctrl < swiss.Passed || step >= uint64(len(m.groups)) {
 			break
 		}
 	}
@@ -168,21 +171,21 @@ func (m *Map[K, V]) Entry(k K) *V {
 	}
 	m.n++
 	s := m.free(h)
-	s.key = k
-	return &s.val
+	s.Key = k
+	return &s.Val
 }
 
 // free returns a free slot for a key with the hash h, and marks it as full.
-func (m *Map[K, V]) free(h uint64) *slot[K, V] {
+func (m *Map[K, V]) free(h uint64) *swiss.Slot[K, V] {
 	for i, step := h, uint64(1); step <= uint64(len(m.groups)); i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
-		if free := ^g.ctrl & eachFull; free != 0 {
+		if free := ^g.Ctrl & swiss.EachFull; free != 0 {
 			at := bits.TrailingZeros64(free)
-			g.ctrl |= (h>>57 | 0x80) << (at &^ 7 & 63)
-			return g.slot(free)
+			g.Ctrl |= (h>>57 | 0x80) << (at &^ 7 & 63)
+			return g.Slot(free)
 		}
-		if g.ctrl>>56 != 255 {
-			g.ctrl += passed
+		if g.Ctrl>>56 != 255 {
+			g.Ctrl += swiss.Passed
 		}
 	}
 	panic("arena: a Map was overwritten through a stale slice; find what is used after Reset")
@@ -195,12 +198,12 @@ func (m *Map[K, V]) grow(n int) {
 	m.move(n)
 	if len(old) > 0 && m.arena.watched() {
 		m.former = &former[K, V]{slices.Clone(old), m.former}
-		m.arena.left(blockOf(old).extent(sizeOf[group[K, V]](), reflect.TypeFor[group[K, V]]()))
+		m.arena.left(blockOf(old).extent(mem.SizeOf[swiss.Group[K, V]](), reflect.TypeFor[swiss.Group[K, V]]()))
 	}
 }
 
 // table returns the table that was groups, or a copy of it if m has grown since and the arena is watched.
-func (m *Map[K, V]) table(groups []group[K, V]) []group[K, V] {
+func (m *Map[K, V]) table(groups []swiss.Group[K, V]) []swiss.Group[K, V] {
 	for f := m.former; f != nil && len(m.groups) != len(groups); f = f.next {
 		if len(f.groups) == len(groups) {
 			return f.groups
@@ -214,39 +217,39 @@ func (m *Map[K, V]) move(n int) {
 	if m.mode == hashUnset {
 		panic("arena: a Map is written to that was not made by NewMap, or whose arena was Reset; make a new one")
 	}
-	groups := MakeSlice[group[K, V]](m.arena, n, n)
+	groups := MakeSlice[swiss.Group[K, V]](m.arena, n, n)
 	old := m.groups
 	m.use(groups)
 	mask := uint64(len(groups) - 1)
 	s0, s1, s2 := secret[0], secret[1], secret[2]
 	for i := range old {
 		g := &old[i]
-		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
-			s := g.slot(full)
+		for full := g.Ctrl & swiss.EachFull; full != 0; full &= full - 1 {
+			s := g.Slot(full)
 			var h uint64
 			if m.mode == hashWord && !looking {
-				h = mix(s2, mix(word(s.key)^s0, s1)) // hash by hand
+				h = swiss.Mix(s2, swiss.Mix(swiss.Word(s.Key)^s0, s1)) // hash by hand
 			} else {
-				h = m.hash(s.key)
+				h = m.hash(s.Key)
 			}
 			d := &groups[h&mask]
-			free := ^d.ctrl & eachFull
+			free := ^d.Ctrl & swiss.EachFull
 			if free == 0 {
 				*m.free(h) = *s
 				continue
 			}
-			d.ctrl |= (h>>57 | 0x80) << (bits.TrailingZeros64(free) &^ 7 & 63) // m.free by hand
-			*d.slot(free) = *s
+			d.Ctrl |= (h>>57 | 0x80) << (bits.TrailingZeros64(free) &^ 7 & 63) // m.free by hand
+			*d.Slot(free) = *s
 		}
 	}
 }
 
 // use makes groups, which are empty, the table.
-func (m *Map[K, V]) use(groups []group[K, V]) {
+func (m *Map[K, V]) use(groups []swiss.Group[K, V]) {
 	m.groups = groups
-	m.room = len(groups) * (groupSlots - 1)
+	m.room = len(groups) * (swiss.Slots - 1)
 	if len(groups) == 1 {
-		m.room = groupSlots
+		m.room = swiss.Slots
 	}
 }
 
@@ -257,8 +260,8 @@ func (m *Map[K, V]) rehash() {
 	}
 	if holdsMaps(reflect.TypeFor[V]()) {
 		for i := range m.groups {
-			for j := range m.groups[i].slots {
-				rehashIn(reflect.ValueOf(&m.groups[i].slots[j].val).Elem())
+			for j := range m.groups[i].Slots {
+				rehashIn(reflect.ValueOf(&m.groups[i].Slots[j].Val).Elem())
 			}
 		}
 	}
@@ -283,13 +286,13 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 		for range len(groups) {
 			i = (i + 1) & (len(groups) - 1)
 			g := &groups[i]
-			for full := g.ctrl & eachFull; full != 0; full = g.ctrl & eachFull &^ (full ^ (full - 1)) {
-				s := g.slot(full)
-				k, v := s.key, s.val
+			for full := g.Ctrl & swiss.EachFull; full != 0; full = g.Ctrl & swiss.EachFull &^ (full ^ (full - 1)) {
+				s := g.Slot(full)
+				k, v := s.Key, s.Val
 				if len(m.groups) != len(groups) {
 					// The map has grown: groups are as they were then.
 					if s := m.find(k); s != nil {
-						k, v = s.key, s.val
+						k, v = s.Key, s.Val
 					} else if k == k || m.clears != clears {
 						continue // gone; only a NaN is never found, nor gone but by Clear
 					}
@@ -336,26 +339,26 @@ func (m *Map[K, V]) Delete(k K) bool {
 	}
 	for i, step := h, uint64(1); ; i, step = i+step, step+1 {
 		g := &m.groups[i&uint64(len(m.groups)-1)]
-		for match := g.match(h); match != 0; match &= match - 1 {
-			s := g.slot(match)
+		for match := g.Match(h); match != 0; match &= match - 1 {
+			s := g.Slot(match)
 			if looking {
-				m.keyIsRead(s.key)
+				m.keyIsRead(s.Key)
 			}
-			if s.key != k {
+			if s.Key != k {
 				continue
 			}
-			g.ctrl &^= match & -match * 0xff >> 7
-			*s = slot[K, V]{}
+			g.Ctrl &^= match & -match * 0xff >> 7
+			*s = swiss.Slot[K, V]{}
 			m.n--
 			// The groups that were full when k came have one key less behind them.
 			for j, step := h, uint64(1); j != i; j, step = j+step, step+1 {
-				if g := &m.groups[j&uint64(len(m.groups)-1)]; g.ctrl>>56 != 255 {
-					g.ctrl -= passed
+				if g := &m.groups[j&uint64(len(m.groups)-1)]; g.Ctrl>>56 != 255 {
+					g.Ctrl -= swiss.Passed
 				}
 			}
 			return true
 		}
-		if g.ctrl < passed || step >= uint64(len(m.groups)) {
+		if g.Ctrl < swiss.Passed || step >= uint64(len(m.groups)) {
 			return false
 		}
 	}

@@ -2,8 +2,9 @@ package arena
 
 import (
 	"hash/maphash"
-	"math/bits"
 	"reflect"
+
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // A hashMode says how keys are hashed.
@@ -44,7 +45,7 @@ func (m *Map[K, V]) hash(k K) uint64 {
 		m.keyIsRead(k)
 	}
 	if m.mode == hashWord {
-		return mix(secret[2], mix(word(k)^secret[0], secret[1]))
+		return swiss.Mix(secret[2], swiss.Mix(swiss.Word(k)^secret[0], secret[1]))
 	}
 	if m.mode != hashText || len(text(k)) > 64 {
 		return m.hashAny(k)
@@ -55,17 +56,17 @@ func (m *Map[K, V]) hash(k K) uint64 {
 	switch {
 	case n > 16:
 		for t := s; len(t) > 16; t = t[16:] {
-			seed = mix(bytes8(t)^secret[0], bytes8(t[8:])^seed)
+			seed = swiss.Mix(swiss.Bytes8(t)^secret[0], swiss.Bytes8(t[8:])^seed)
 		}
-		a, b = bytes8(s[n-16:]), bytes8(s[n-8:])
+		a, b = swiss.Bytes8(s[n-16:]), swiss.Bytes8(s[n-8:])
 	case n >= 8:
-		a, b = bytes8(s), bytes8(s[n-8:])
+		a, b = swiss.Bytes8(s), swiss.Bytes8(s[n-8:])
 	case n >= 4:
-		a, b = bytes4(s), bytes4(s[n-4:])
+		a, b = swiss.Bytes4(s), swiss.Bytes4(s[n-4:])
 	case n > 0:
 		a = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
 	}
-	return mix(secret[2]^uint64(n), mix(a^secret[0], b^seed))
+	return swiss.Mix(secret[2]^uint64(n), swiss.Mix(a^secret[0], b^seed))
 }
 
 // hashAny returns the hash of k, of any type.
@@ -74,25 +75,6 @@ func (m *Map[K, V]) hashAny(k K) uint64 {
 		return 0
 	}
 	return maphash.Comparable(hashSeed, k)
-}
-
-// bytes8 returns the first 8 bytes of s.
-func bytes8(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-// bytes4 returns the first 4 bytes of s.
-func bytes4(s string) uint64 {
-	_ = s[3]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
-}
-
-// mix returns the halves of a product folded into one.
-func mix(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a, b)
-	return hi ^ lo
 }
 
 // keyIsRead tells the detectors of mistakes that the text in a key is read.

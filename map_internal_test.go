@@ -14,15 +14,17 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/swiss"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
 // checkInvariants checks what map.go says of the fields of a Map.
 func (m *Map[K, V]) checkInvariants() error {
 	groups := len(m.groups)
-	room := groups * (groupSlots - 1)
+	room := groups * (swiss.Slots - 1)
 	if groups == 1 {
-		room = groupSlots
+		room = swiss.Slots
 	}
 	if groups&(groups-1) != 0 || m.room != room || m.n < 0 || m.n > room {
 		return fmt.Errorf("%d groups, room for %d, %d entries", groups, m.room, m.n)
@@ -31,9 +33,9 @@ func (m *Map[K, V]) checkInvariants() error {
 	passes := make([]int, groups) // keys that went past each group, without NaNs
 	for i := range m.groups {
 		g := &m.groups[i]
-		for j := range g.slots {
-			tag := g.ctrl >> (8 * j) & 0xff
-			s := &g.slots[j]
+		for j := range g.Slots {
+			tag := g.Ctrl >> (8 * j) & 0xff
+			s := &g.Slots[j]
 			if tag == 0 {
 				if !reflect.ValueOf(s).Elem().IsZero() {
 					return fmt.Errorf("slot %d of group %d is free, but holds %v", j, i, *s)
@@ -44,21 +46,21 @@ func (m *Map[K, V]) checkInvariants() error {
 			if tag < 0x80 {
 				return fmt.Errorf("slot %d of group %d has tag %#x", j, i, tag)
 			}
-			if s.key != s.key {
+			if s.Key != s.Key {
 				nans++ // has another hash each time
 				continue
 			}
-			h := m.hash(s.key)
+			h := m.hash(s.Key)
 			if tag != h>>57|0x80 {
 				return fmt.Errorf("slot %d of group %d has tag %#x, and hash %#x", j, i, tag, h)
 			}
 			at := h & uint64(groups-1)
 			for step := 1; at != uint64(i); step++ {
 				if step >= groups {
-					return fmt.Errorf("key %v is in group %d, which a search for it never visits", s.key, i)
+					return fmt.Errorf("key %v is in group %d, which a search for it never visits", s.Key, i)
 				}
-				if m.groups[at].ctrl>>56 == 0 {
-					return fmt.Errorf("key %v is in group %d, but a search for it ends in group %d", s.key, i, at)
+				if m.groups[at].Ctrl>>56 == 0 {
+					return fmt.Errorf("key %v is in group %d, but a search for it ends in group %d", s.Key, i, at)
 				}
 				passes[at]++
 				at = (at + uint64(step)) & uint64(groups-1)
@@ -70,7 +72,7 @@ func (m *Map[K, V]) checkInvariants() error {
 	}
 	for i, p := range passes {
 		// Nobody knows which groups a NaN went past: each of them none or one time.
-		if count := int(m.groups[i].ctrl >> 56); count != 255 && (count < p || count > p+nans) {
+		if count := int(m.groups[i].Ctrl >> 56); count != 255 && (count < p || count > p+nans) {
 			return fmt.Errorf("group %d was passed by %d keys and at most %d NaNs, but counts %d", i, p, nans, count)
 		}
 	}
@@ -325,7 +327,7 @@ func (p *mapProgram[K, V]) round() {
 	case p.where == mapReset && p.a == nil:
 		p.a = NewArena()
 	case p.where == mapLimited && p.a == nil:
-		p.a = NewWith(Options{Limit: int64(sizeOf[group[K, V]]()*20 + 1000)})
+		p.a = NewWith(Options{Limit: int64(mem.SizeOf[swiss.Group[K, V]]()*20 + 1000)})
 	default:
 		p.a.Reset()
 	}
@@ -628,7 +630,7 @@ func TestMapSaturated(t *testing.T) {
 	}
 	for i, groups := 261, m.groups; i >= 0; i-- {
 		p.step(230, i)
-		if count := groups[0].ctrl >> 56; count != 255 {
+		if count := groups[0].Ctrl >> 56; count != 255 {
 			t.Fatalf("%d keys are left, and the count is %d", i, count)
 		}
 	}
@@ -667,7 +669,7 @@ func TestMapAllPassed(t *testing.T) {
 	}
 	m.Delete(homes[0][2])
 	m.Set(homes[1][6], 0) // in group 0
-	if m.groups[0].ctrl < passed || m.groups[1].ctrl < passed || len(m.groups) != 2 {
+	if m.groups[0].Ctrl < swiss.Passed || m.groups[1].Ctrl < swiss.Passed || len(m.groups) != 2 {
 		t.Fatal("not every group has been passed; does this test still know how they are?")
 	}
 	if m.Lookup(-1) != nil || m.Delete(-1) {
@@ -730,10 +732,10 @@ func evenly[K comparable](t *testing.T, name string, n int, key func(i int) K) {
 		h := m.hash(k)
 		for i, step := h, uint64(1); ; i, step = i+step, step+1 {
 			g := &m.groups[i&uint64(len(m.groups)-1)]
-			for match := g.match(h); match != 0; match &= match - 1 {
+			for match := g.Match(h); match != 0; match &= match - 1 {
 				same++
 			}
-			if ^g.ctrl&eachFull != 0 {
+			if ^g.Ctrl&swiss.EachFull != 0 {
 				break
 			}
 			passed++
@@ -753,9 +755,9 @@ func evenly[K comparable](t *testing.T, name string, n int, key func(i int) K) {
 func TestGroupsFor(t *testing.T) {
 	room := func(groups int) int {
 		if groups == 1 {
-			return groupSlots
+			return swiss.Slots
 		}
-		return groups * (groupSlots - 1)
+		return groups * (swiss.Slots - 1)
 	}
 	for n := 1; n < 100_000; n = n*21/20 + 1 {
 		for _, n := range []int{n, n - n%6, n - n%6 + 1} {

@@ -12,7 +12,7 @@ func GetText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) (v V, ok 
 // EntryText panics as Entry does, and when a key is new and the arena of m has been freed.
 func EntryText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) *V {
 	if e := m.find(K(viewOf(s))); e != nil {
-		return &e.val
+		return &e.Val
 	}
 	return m.Entry(K(String(m.arena, s)))
 }

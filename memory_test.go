@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // errTestMemory is why a testMemory has none.
@@ -176,7 +177,7 @@ func TestMemoryLost(t *testing.T) {
 					time.Sleep(time.Millisecond)
 				}
 				held := mem.held()
-				if (held == 0) != (c.freed || finalize) && !filling && !racing && !sanitizing {
+				if (held == 0) != (c.freed || finalize) && !filling && !tools.Racing && !sanitizing {
 					t.Errorf("%d blocks are left", held)
 				}
 				switch n := len(reports); {

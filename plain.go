@@ -1,5 +1,7 @@
 package arena
 
+import "github.com/arena-go/arena/internal/mem"
+
 // plain is the memory that all plain types of an arena share: chunks of
 // bytes, cut from the start to the end, for text and for slices whose elements
 // are plain (see kind). Single values lie in slabs.
@@ -92,16 +94,16 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 			st.guard.expect(st.whatFor(b))
 			defer st.guard.forget()
 		}
-		mem := slotsOf[byte](p.chunks.slice(st, &byteSlots, need, zero))
-		skip := int(-address(mem) & uintptr(align-1))
+		whole := slotsOf[byte](p.chunks.slice(st, &byteSlots, need, zero))
+		skip := int(-mem.Address(whole) & uintptr(align-1))
 		p.bytes += int64(size)
-		mem = mem[skip : skip+size : skip+size]
+		got := whole[skip : skip+size : skip+size]
 		if st.guard != nil {
-			st.guard.handedOut(mem)
+			st.guard.handedOut(got)
 		}
-		handOut(blockOf(mem), 1)
+		handOut(blockOf(got), 1)
 		st.grown(b, size)
-		return mem
+		return got
 	}
 	retained := p.chunks.low
 	chunk := slotsOf[byte](p.chunks.next(st, &byteSlots, need, false))
@@ -126,7 +128,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 func (p *plain) use(chunk []byte, dirty int) {
 	p.buf, p.off, p.dirty, p.start = chunk, 0, dirty, 0
 	if chunk != nil {
-		p.start = address(chunk)
+		p.start = mem.Address(chunk)
 	}
 }
 

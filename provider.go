@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // A provider is the memory that an arena has got from its Options.Memory. It does not refer to the arena: a
@@ -29,16 +31,16 @@ func (p *provider) alloc(size int, _ reflect.Type) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at := address(b); len(b) != size || at%8 != 0 {
+	if at := mem.Address(b); len(b) != size || at%8 != 0 {
 		panic(fmt.Sprintf("arena: Alloc(%d) of a %T returned %d bytes at %#x; a Memory returns what was asked for, at a multiple of 8",
 			size, p.memory, len(b), at))
 	}
 	b = b[:size:size]
-	i, _ := p.find(address(b))
+	i, _ := p.find(mem.Address(b))
 	for _, other := range p.blocks[max(i-1, 0):min(i+1, len(p.blocks))] {
 		if overlap(b, other) {
 			panic(fmt.Sprintf("arena: Alloc(%d) of a %T returned memory at %#x that is in use: %d bytes at %#x",
-				size, p.memory, address(b), len(other), address(other)))
+				size, p.memory, mem.Address(b), len(other), mem.Address(other)))
 		}
 	}
 	if checking && len(bytes.Trim(b[:min(size, 64<<10)], "\x00")) != 0 {
@@ -53,12 +55,12 @@ func (p *provider) alloc(size int, _ reflect.Type) ([]byte, error) {
 
 // find returns the index of the block at an address, or where it would be.
 func (p *provider) find(at uintptr) (i int, ok bool) {
-	return slices.BinarySearchFunc(p.blocks, at, func(b []byte, at uintptr) int { return cmp.Compare(address(b), at) })
+	return slices.BinarySearchFunc(p.blocks, at, func(b []byte, at uintptr) int { return cmp.Compare(mem.Address(b), at) })
 }
 
 // overlap tells whether a and b, which are not empty, have a byte in common.
 func overlap(a, b []byte) bool {
-	return address(a)-address(b) < uintptr(len(b)) || address(b)-address(a) < uintptr(len(a))
+	return mem.Address(a)-mem.Address(b) < uintptr(len(b)) || mem.Address(b)-mem.Address(a) < uintptr(len(a))
 }
 
 // has tells whether a block is at an address.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"reflect"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // A Ref is a reference to a value of type T in an arena: a number of four bytes, which only means something with
@@ -33,7 +35,7 @@ import (
 // allocates from the arena.
 type Ref[T any] struct {
 	notText
-	_   tag[T]
+	_   mem.Tag[T]
 	off uint32
 }
 
@@ -41,7 +43,7 @@ type Ref[T any] struct {
 // empty.
 type RefSlice[T any] struct {
 	notText
-	_   tag[T]
+	_   mem.Tag[T]
 	off uint32
 	len uint32
 }
@@ -54,17 +56,11 @@ type RefString struct {
 	len uint32
 }
 
-// A tag keeps a Ref of one type from being converted to a Ref of another. It tells isPlain the type that a
-// reference leads to, also for types that a program has derived from Ref.
-type tag[T any] struct{}
-
-func (tag[T]) target() reflect.Type { return reflect.TypeFor[T]() }
-
 // NewRef makes a new zero value of type T in a. It returns a reference to it, and the pointer that Get of the
 // reference returns. NewRef panics when T is not a plain type, when a is nil or closed, and as [New] does.
 func NewRef[T any](a *Arena) (Ref[T], *T) {
 	g := a.openRefs()
-	if id := typeID[refKey[T]](); g.lastID != id {
+	if id := mem.TypeID[refKey[T]](); g.lastID != id {
 		g.last, g.lastID = refSlabOf[T](a), id
 	}
 	r := typedRefSlab[T](g.last).New()
@@ -74,7 +70,7 @@ func NewRef[T any](a *Arena) (Ref[T], *T) {
 // NewRefSlice makes a slice of n zero values of type T in a. It returns a reference to it, and the slice. It
 // panics when n is negative, and as [NewRef] does.
 func NewRefSlice[T any](a *Arena, n int) (RefSlice[T], []T) {
-	size := sizeOf[T]()
+	size := mem.SizeOf[T]()
 	checkLen(n, n, size)
 	g, s := a.openRefs(), refSlabOf[T](a)
 	if n == 0 {
@@ -141,7 +137,7 @@ func RefAt[T any](a *Arena, offset uint32) (Ref[T], error) {
 		return Ref[T]{}, fmt.Errorf("arena: RefAt: the memory of this arena is gone: %w", g.ended)
 	}
 	at := g.check.decode(offset)
-	c, size := &g.chunks[bits.Len32(at)], uint64(max(sizeOf[T](), 1))
+	c, size := &g.chunks[bits.Len32(at)], uint64(max(mem.SizeOf[T](), 1))
 	if at == 0 || uint64(at)*refGranule+size > uint64(g.end()) || uint64(at-c.base)*refGranule+size > c.size {
 		return Ref[T]{}, fmt.Errorf("arena: RefAt: there is no %v at %d in this arena", reflect.TypeFor[T](), offset)
 	}
@@ -156,8 +152,8 @@ func (s RefSlice[T]) Get(a *Arena) []T {
 	if s.len == 0 {
 		return []T{}
 	}
-	size := sizeOf[T]()
-	return sliceOf[T](a.refBytes(s.off, uint64(s.len)*uint64(size), reflect.TypeFor[T]()), refLen(s.len))
+	size := mem.SizeOf[T]()
+	return mem.SliceOf[T](a.refBytes(s.off, uint64(s.len)*uint64(size), reflect.TypeFor[T]()), refLen(s.len))
 }
 
 // At returns a pointer to element i. It panics when there is none, and as Get does.
@@ -172,7 +168,7 @@ func (s RefString) Get(a *Arena) string {
 	if s.len == 0 {
 		return ""
 	}
-	return stringOf(a.refBytes(s.off, uint64(s.len), textType))
+	return mem.StringOf(a.refBytes(s.off, uint64(s.len), textType))
 }
 
 // refLen returns n, a length that was read from memory. With 32 bits an int may not hold it.

@@ -5,6 +5,9 @@ import (
 	"iter"
 	"reflect"
 	"sync"
+
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // CopyRefs copies the value at src, and all that its references lead to, from the arena from into the arena to, and
@@ -163,7 +166,7 @@ func (r *Ref[T]) copyTo(c *refCopy) {
 	if r.IsNil() {
 		return
 	}
-	r.off = c.once(r.is(), r.off, 1, int64(sizeOf[T]()), func() uint32 {
+	r.off = c.once(r.is(), r.off, 1, int64(mem.SizeOf[T]()), func() uint32 {
 		old := r.Get(c.from)
 		to, p := NewRef[T](c.to)
 		*p = *old
@@ -179,7 +182,7 @@ func (s *RefSlice[T]) copyTo(c *refCopy) {
 		*s = RefSlice[T]{}
 		return
 	}
-	s.off = c.once(s.is(), s.off, s.len, int64(s.len)*int64(sizeOf[T]()), func() uint32 {
+	s.off = c.once(s.is(), s.off, s.len, int64(s.len)*int64(mem.SizeOf[T]()), func() uint32 {
 		old := s.Get(c.from)
 		to, all := NewRefSlice[T](c.to, len(old))
 		copy(all, old)
@@ -221,7 +224,7 @@ func (l *RefList[T]) copyTo(c *refCopy) {
 			if done.n > 0 {
 				room = place.len
 			}
-			c.take(int64(room-done.n) * int64(sizeOf[T]()))
+			c.take(int64(room-done.n) * int64(mem.SizeOf[T]()))
 			to, _ := NewRefSlice[T](c.to, int(room))
 			done.off, done.room, from = to.off, room, 0
 		}
@@ -270,7 +273,7 @@ func (t *RefTextTree[V]) copyTo(c *refCopy) {
 // The number of entries of a damaged map may be any, so survey comes first.
 func growFor[K comparable, V any](c *refCopy, old *refTables[K, V], fresh interface{ Grow(*Arena, int) }) {
 	if old.n > 0 {
-		c.take(int64(old.survey(c.from, 0)) * int64(sizeOf[group[K, V]]()))
+		c.take(int64(old.survey(c.from, 0)) * int64(mem.SizeOf[swiss.Group[K, V]]()))
 		fresh.Grow(c.to, int(old.n))
 	}
 }
@@ -280,7 +283,7 @@ func leafFor[K, V any](i int) int {
 	if i%leafSize != 0 {
 		return 0
 	}
-	return sizeOf[treeLeaf[K, V]]()
+	return mem.SizeOf[treeLeaf[K, V]]()
 }
 
 // copyEntries sets in fresh, which is in c.to, what old has in c.from. The entry i takes size bytes, if there is no room for it already.

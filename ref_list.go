@@ -1,5 +1,7 @@
 package arena
 
+import "github.com/arena-go/arena/internal/mem"
+
 // A RefList is a slice of values of a plain type that grows, in twelve bytes. See [Ref] and [RefSlice]. The zero RefList
 // is empty. It may lie in the arena that it grows in, or elsewhere.
 //
@@ -53,9 +55,9 @@ func (l *RefList[T]) Grow(a *Arena, n int) {
 func (l *RefList[T]) grow(a *Arena, n int) {
 	need := l.Len() + n
 	if need < n {
-		panicSize("a RefList", n, sizeOf[T]())
+		panicSize("a RefList", n, mem.SizeOf[T]())
 	}
-	least := max(refGranule/max(sizeOf[T](), 1), 1)
+	least := max(refGranule/max(mem.SizeOf[T](), 1), 1)
 	room, all := NewRefSlice[T](a, max(need, min(2*l.room.Len(), 1<<31-1), least))
 	copy(all, l.Get(a))
 	l.room = room

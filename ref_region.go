@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"sync/atomic"
 	"weak"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // refGranule is what references count in, in bytes.
@@ -110,23 +112,23 @@ func (st *stores) openRegion() {
 	}
 }
 
-// accept returns mem, which the Region has returned for Grow(size), and panics if that breaks its contract.
-func (g *refRegion) accept(mem []byte, size int) []byte {
-	switch at := address(mem); {
-	case len(mem) < max(size, refGranule):
-		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes; a Region returns what was asked for, or more, and at least the 8 bytes that are its own", size, g.fixed, len(mem)))
+// accept returns b, which the Region has returned for Grow(size), and panics if that breaks its contract.
+func (g *refRegion) accept(b []byte, size int) []byte {
+	switch at := mem.Address(b); {
+	case len(b) < max(size, refGranule):
+		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned %d bytes; a Region returns what was asked for, or more, and at least the 8 bytes that are its own", size, g.fixed, len(b)))
 	case at%refGranule != 0:
 		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x; a Region begins at a multiple of 8", size, g.fixed, at))
-	case !g.at.isNil() && g.at != startOf(mem):
+	case !g.at.isNil() && g.at != startOf(b):
 		panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory at %#x, and not where it was before; a Region does not move", size, g.fixed, at))
 	}
-	for _, b := range g.from.blocks {
-		if overlap(b, mem) {
+	for _, other := range g.from.blocks {
+		if overlap(other, b) {
 			panic(fmt.Sprintf("arena: Grow(%d) of a %T returned memory that its Alloc has returned as well", size, g.fixed))
 		}
 	}
-	g.at = startOf(mem)
-	return mem
+	g.at = startOf(b)
+	return b
 }
 
 // use makes mem that of a fixed region, and nothing else. A value may reach from one chunk into the next ones.

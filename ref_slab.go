@@ -1,6 +1,10 @@
 package arena
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/arena-go/arena/internal/mem"
+)
 
 // A RefSlab makes values of one type with references to them in an arena. It is to [NewRef] what [Slab] is to
 // [New]: a handle for hot loops, whose New is inlined.
@@ -64,7 +68,7 @@ type refKey[T any] struct{}
 
 // refSlabOf returns the RefSlab of a for T, a new one if there is none.
 func refSlabOf[T any](a *Arena) *refRun {
-	id := typeID[refKey[T]]()
+	id := mem.TypeID[refKey[T]]()
 	if s := a.stores.findRefSlab(id); s != nil {
 		return s
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // A RefMap is a hash map in an arena that has no pointers. The collector spends no time on it, however large it
@@ -45,7 +47,7 @@ func (m *RefMap[K, V]) Len() int { return int(min(m.n, math.MaxInt)) }
 // Get returns the value of k, and whether k is in the map.
 func (m *RefMap[K, V]) Get(a *Arena, k K) (v V, ok bool) {
 	if s, _ := m.find(a, k); s != nil {
-		return s.val, true
+		return s.Val, true
 	}
 	return v, false
 }
@@ -57,27 +59,27 @@ func (m *RefMap[K, V]) Set(a *Arena, k K, v V) { *m.Entry(a, k) = v }
 // is valid.
 func (m *RefMap[K, V]) Lookup(a *Arena, k K) *V {
 	if s, _ := m.find(a, k); s != nil {
-		return &s.val
+		return &s.Val
 	}
 	return nil
 }
 
 // findAny is find where that does not know enough.
-func (m *RefMap[K, V]) findAny(a *Arena, k K) (*slot[K, V], uint64) {
+func (m *RefMap[K, V]) findAny(a *Arena, k K) (*swiss.Slot[K, V], uint64) {
 	h, g, match := m.search(a, k)
 	if g == nil {
 		return nil, h
 	}
-	return g.slot(match), h
+	return g.Slot(match), h
 }
 
 // search returns the hash of k, the group of k, and a word whose lowest set bit says which slot of the group it is.
 // The group is nil when k is missing. It finds what find does, and all else.
-func (m *RefMap[K, V]) search(a *Arena, k K) (h uint64, g *group[K, V], match uint64) {
+func (m *RefMap[K, V]) search(a *Arena, k K) (h uint64, g *swiss.Group[K, V], match uint64) {
 	a.toRead()
 	switch m.hash {
 	case refWord:
-		h = hashInt(word(k), m.seed)
+		h = hashInt(swiss.Word(k), m.seed)
 	case refUnset:
 		m.mustBePlain("RefMap")
 		return 0, nil, 0
@@ -92,16 +94,16 @@ func (m *RefMap[K, V]) search(a *Arena, k K) (h uint64, g *group[K, V], match ui
 }
 
 // searchFrom is search for a key with the hash h in t, which begins with the group i.
-func (m *RefMap[K, V]) searchFrom(a *Arena, t *refTable[K, V], i uint32, h uint64, k K) (uint64, *group[K, V], uint64) {
+func (m *RefMap[K, V]) searchFrom(a *Arena, t *refTable[K, V], i uint32, h uint64, k K) (uint64, *swiss.Group[K, V], uint64) {
 	groups := m.groups(h)
 	for range groups {
 		g := t.group(a, i)
-		for match := g.match(h << refTag); match != 0; match &= match - 1 {
-			if g.slot(match).key == k {
+		for match := g.Match(h << refTag); match != 0; match &= match - 1 {
+			if g.Slot(match).Key == k {
 				return h, g, match
 			}
 		}
-		if g.ctrl < passed {
+		if g.Ctrl < swiss.Passed {
 			break
 		}
 		i = refAfter(i, h, groups)
@@ -120,13 +122,13 @@ func (m *RefMap[K, V]) Entry(a *Arena, k K) *V {
 	s, h := m.find(a, k)
 	if s != nil {
 		if m.hash != refWord {
-			s.key = k // 0 and -0 are equal; Go's map takes the later one, too
+			s.Key = k // 0 and -0 are equal; Go's map takes the later one, too
 		}
-		return &s.val
+		return &s.Val
 	}
 	s = m.add(a, m.room(a, h), h)
-	s.key = k
-	return &s.val
+	s.Key = k
+	return &s.Val
 }
 
 // Delete removes k, and reports whether it was in the map.
@@ -162,9 +164,9 @@ func (m *RefMap[K, V]) Clear(a *Arena) {
 func (m *RefMap[K, V]) All(a *Arena) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		a.toRead()
-		m.all(a, rand.Uint64(), func(k K) *slot[K, V] {
+		m.all(a, rand.Uint64(), func(k K) *swiss.Slot[K, V] {
 			s, _ := m.find(a, k)
 			return s
-		}, func(s *slot[K, V]) bool { return yield(s.key, s.val) })
+		}, func(s *swiss.Slot[K, V]) bool { return yield(s.Key, s.Val) })
 	}
 }

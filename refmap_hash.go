@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"sync"
+
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // A refHash says how the keys of a RefMap are hashed. It is stored in the map, and so is its seed: another
@@ -46,7 +49,7 @@ func refHashOf(t reflect.Type) refHash {
 
 // refSecret returns what the keys of a map with the given seed are combined with. So nobody who does not know the seed can make a factor 0. No value of it is
 // worse than another.
-func refSecret(seed uint64) uint64 { return mix(seed, refSecret0) }
+func refSecret(seed uint64) uint64 { return swiss.Mix(seed, refSecret0) }
 
 // refSeed returns a random seed. It has none of the factors of 1<<64-1. The halves of a product add up to what the product is modulo that. If the
 // seed has a common factor f with it, there are f keys for which they add up to 1<<64-1 in hashInt, which is then what mix returns, and these are the
@@ -112,7 +115,7 @@ func hashParts(b []byte, parts []refPart, seed, secret uint64) uint64 {
 	for _, p := range parts {
 		s := b[p.at : p.at+p.size]
 		if !p.float {
-			h = hashBytes(stringOf(s), h, secret)
+			h = hashBytes(mem.StringOf(s), h, secret)
 			continue
 		}
 		var f float64
@@ -124,14 +127,14 @@ func hashParts(b []byte, parts []refPart, seed, secret uint64) uint64 {
 		if f != f {
 			return rand.Uint64()
 		}
-		h = mix(math.Float64bits(f+0)^secret, h) // -0 + 0 is 0
+		h = swiss.Mix(math.Float64bits(f+0)^secret, h) // -0 + 0 is 0
 	}
-	return mix(h^refSecret0, refSecret1)
+	return swiss.Mix(h^refSecret0, refSecret1)
 }
 
 // hashInt returns the hash of an integer. The seed is odd, so that no bit is lost. The key refSecret0 makes a factor 0 and its hash 0, which is
 // as good as any for one key.
-func hashInt(w, seed uint64) uint64 { return mix(refSecret1, mix(w^refSecret0, seed)) }
+func hashInt(w, seed uint64) uint64 { return swiss.Mix(refSecret1, swiss.Mix(w^refSecret0, seed)) }
 
 // hashBytes returns the hash of s by wyhash (Wang Yi, 2019). No s is as long as refSecret1, so the last factor with the length is never 0.
 func hashBytes(s string, seed, secret uint64) uint64 {
@@ -140,15 +143,15 @@ func hashBytes(s string, seed, secret uint64) uint64 {
 	switch {
 	case n > 16:
 		for t := s; len(t) > 16; t = t[16:] {
-			seed = mix(bytes8(t)^secret, bytes8(t[8:])^seed)
+			seed = swiss.Mix(swiss.Bytes8(t)^secret, swiss.Bytes8(t[8:])^seed)
 		}
-		a, b = bytes8(s[n-16:]), bytes8(s[n-8:])
+		a, b = swiss.Bytes8(s[n-16:]), swiss.Bytes8(s[n-8:])
 	case n >= 8:
-		a, b = bytes8(s), bytes8(s[n-8:])
+		a, b = swiss.Bytes8(s), swiss.Bytes8(s[n-8:])
 	case n >= 4:
-		a, b = bytes4(s), bytes4(s[n-4:])
+		a, b = swiss.Bytes4(s), swiss.Bytes4(s[n-4:])
 	case n > 0:
 		a = uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16
 	}
-	return mix(refSecret1^uint64(n), mix(a^secret, b^seed))
+	return swiss.Mix(refSecret1^uint64(n), swiss.Mix(a^secret, b^seed))
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/swiss"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -23,7 +25,7 @@ import (
 func (m *refTables[K, V]) checkInvariants(a *Arena, key func(k K) uint64) error {
 	least := uint32(1) << refTableBits[K, V]()
 	sum := uint64(0)
-	tables := map[Ref[group[K, V]]]bool{}
+	tables := map[Ref[swiss.Group[K, V]]]bool{}
 	for h := uint64(0); ; {
 		t := m.table(a, h)
 		n := m.groups(h)
@@ -59,10 +61,10 @@ func (m *refTables[K, V]) checkInvariants(a *Arena, key func(k K) uint64) error 
 		passes := make([]int, n)
 		for i := range n {
 			g := t.group(a, i)
-			for j := range g.slots {
-				tag, s := g.ctrl>>(8*j)&0xff, &g.slots[j]
+			for j := range g.Slots {
+				tag, s := g.Ctrl>>(8*j)&0xff, &g.Slots[j]
 				if tag == 0 {
-					for _, b := range bytesOf((*[1]slot[K, V])(unsafe.Slice(s, 1))[:]) {
+					for _, b := range mem.BytesOf((*[1]swiss.Slot[K, V])(unsafe.Slice(s, 1))[:]) {
 						if b != 0 {
 							return fmt.Errorf("slot %d of group %d is free, but holds %v", j, i, *s)
 						}
@@ -70,17 +72,17 @@ func (m *refTables[K, V]) checkInvariants(a *Arena, key func(k K) uint64) error 
 					continue
 				}
 				full++
-				if s.key != s.key {
+				if s.Key != s.Key {
 					nans++
 					continue
 				}
-				kh := key(s.key)
+				kh := key(s.Key)
 				if tag != kh>>25&0x7f|0x80 || m.table(a, kh) != t {
-					return fmt.Errorf("key %v with tag %#x and hash %#x is in the wrong place", s.key, tag, kh)
+					return fmt.Errorf("key %v with tag %#x and hash %#x is in the wrong place", s.Key, tag, kh)
 				}
 				for at, steps := refHome(kh, n), uint32(0); at != i; at = refAfter(at, kh, n) {
-					if t.group(a, at).ctrl < passed || steps > n {
-						return fmt.Errorf("key %v is in group %d, and a search for it ends at %d", s.key, i, at)
+					if t.group(a, at).Ctrl < swiss.Passed || steps > n {
+						return fmt.Errorf("key %v is in group %d, and a search for it ends at %d", s.Key, i, at)
 					}
 					passes[at]++
 					steps++
@@ -91,7 +93,7 @@ func (m *refTables[K, V]) checkInvariants(a *Arena, key func(k K) uint64) error 
 			return fmt.Errorf("%d slots are full, and n is %d", full, t.n)
 		}
 		for i, p := range passes {
-			if c := int(t.group(a, uint32(i)).ctrl >> 56); c != 255 && (c < p || c > p+nans) {
+			if c := int(t.group(a, uint32(i)).Ctrl >> 56); c != 255 && (c < p || c > p+nans) {
 				return fmt.Errorf("group %d was passed by %d keys and at most %d NaNs, but counts %d", i, p, nans, c)
 			}
 		}
@@ -739,8 +741,8 @@ func TestRefTextMapDamaged(t *testing.T) {
 		table := m.table(a, h)
 		for i := range m.groups(h) {
 			g := table.group(a, i)
-			for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
-				g.slot(full).key.text = large
+			for full := g.Ctrl & swiss.EachFull; full != 0; full &= full - 1 {
+				g.Slot(full).Key.text = large
 			}
 		}
 		if h = m.next(table, h); h == 0 {

@@ -7,6 +7,9 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // A refTables is what a RefMap and a RefTextMap consist of: tables of groups, which are those of Map. The upper bits of the
@@ -49,7 +52,7 @@ type refTables[K comparable, V any] struct {
 // Invariants: n is the number of full slots, and at most refRoom of its groups. Where a table is in several entries of the
 // directory, the first has the right n.
 type refTable[K comparable, V any] struct {
-	at    Ref[group[K, V]] // the first of its groups
+	at    Ref[swiss.Group[K, V]] // the first of its groups
 	n     uint16
 	depth uint8 // the upper bits in which the hashes of its keys agree
 	bits  uint8 // of the reference, so that a look-up need not count them
@@ -84,7 +87,7 @@ var (
 
 // refTableBits returns the binary logarithm of the number of groups in the smallest table of a large map. The largest has less than 256.
 func refTableBits[K comparable, V any]() int {
-	return min(bits.Len64(max(refTableSize/uint64(sizeOf[group[K, V]]()), 4))-1, 7)
+	return min(bits.Len64(max(refTableSize/uint64(mem.SizeOf[swiss.Group[K, V]]()), 4))-1, 7)
 }
 
 // refSizeOf returns how many groups there are in the tables for hashes that begin with the bits i, where the smallest have 1<<b.
@@ -100,7 +103,7 @@ func refSizeOf(i uint64, b int) uint32 {
 }
 
 // refTableAt returns an empty table of the groups at r.
-func refTableAt[K comparable, V any](r RefSlice[group[K, V]], depth uint8) (t refTable[K, V]) {
+func refTableAt[K comparable, V any](r RefSlice[swiss.Group[K, V]], depth uint8) (t refTable[K, V]) {
 	t.at.off, t.depth, t.bits = r.off, depth, uint8(bits.Len32(r.off))
 	return t
 }
@@ -148,10 +151,10 @@ func refAfter(i uint32, h uint64, groups uint32) uint32 {
 }
 
 // group returns the group i.
-func (t *refTable[K, V]) group(a *Arena, i uint32) *group[K, V] { return t.at.elem(a, i) }
+func (t *refTable[K, V]) group(a *Arena, i uint32) *swiss.Group[K, V] { return t.at.elem(a, i) }
 
 // refRoom returns how many slots of a table may be full: 13 of the 14 in two groups, or all of a single one.
-func refRoom(groups uint32) uint32 { return groups*groupSlots - groups/2 }
+func refRoom(groups uint32) uint32 { return groups*swiss.Slots - groups/2 }
 
 // start makes m, which is zero, ready to be written to.
 func (m *refTables[K, V]) start(what string, hash refHash) {
@@ -166,15 +169,15 @@ func (m *refTables[K, V]) mustBePlain(what string) {
 }
 
 // hashOf returns the hash of the key in s, of which only the upper 39 bits count where it is text: 32 are in the key, and 7 in ctrl.
-func (m *refTables[K, V]) hashOf(s *slot[K, V], ctrl uint64, nan *uint64) uint64 {
-	if s.key != s.key {
+func (m *refTables[K, V]) hashOf(s *swiss.Slot[K, V], ctrl uint64, nan *uint64) uint64 {
+	if s.Key != s.Key {
 		*nan += refSecret0
 		return *nan
 	}
-	if k, ok := any(&s.key).(*textKey); ok {
+	if k, ok := any(&s.Key).(*textKey); ok {
 		return uint64(k.hash)<<32 | (ctrl&0x7f)<<25
 	}
-	return refHashKey(s.key, m.seed, m.hash)
+	return refHashKey(s.Key, m.seed, m.hash)
 }
 
 // refTag is by how much a hash is shifted for group.match: so the bits that it compares are those which say
@@ -184,16 +187,16 @@ const refTag = 32
 // refHashKey returns the hash of a key that is not text.
 func refHashKey[K comparable](k K, seed uint64, hash refHash) uint64 {
 	if hash == refWord {
-		return hashInt(word(k), seed)
+		return hashInt(swiss.Word(k), seed)
 	}
-	b := bytesOf((&[1]K{k})[:])
+	b := mem.BytesOf((&[1]K{k})[:])
 	switch hash {
 	case refBytes2:
-		return hashBytes(stringOf(b), seed, refSecret(seed))
+		return hashBytes(mem.StringOf(b), seed, refSecret(seed))
 	case refParts2:
 		return hashParts(b, refPartsOf(reflect.TypeFor[K]()), seed, refSecret(seed))
 	case refBytes:
-		return hashBytes(stringOf(b), seed, refSecret0)
+		return hashBytes(mem.StringOf(b), seed, refSecret0)
 	case refAlike:
 		return uint64(append(b, 0)[0]&3) << 61
 	}
@@ -201,11 +204,11 @@ func refHashKey[K comparable](k K, seed uint64, hash refHash) uint64 {
 }
 
 // add adds a key with the hash h to t, which has room for it, and returns its slot.
-func (m *refTables[K, V]) add(a *Arena, t *refTable[K, V], h uint64) *slot[K, V] {
+func (m *refTables[K, V]) add(a *Arena, t *refTable[K, V], h uint64) *swiss.Slot[K, V] {
 	groups := m.groups(h)
 	i := refHome(h, groups)
 	for range groups {
-		if s := t.group(a, i).put(h); s != nil {
+		if s := put(t.group(a, i), h); s != nil {
 			t.n++
 			m.n++
 			return s
@@ -216,22 +219,22 @@ func (m *refTables[K, V]) add(a *Arena, t *refTable[K, V], h uint64) *slot[K, V]
 }
 
 // put returns a free slot for a key with the hash h, and marks it as full, or notes that the key has passed by.
-func (g *group[K, V]) put(h uint64) *slot[K, V] {
-	if free := ^g.ctrl & eachFull; free != 0 {
-		g.ctrl |= (h<<refTag>>57 | 0x80) << (bits.TrailingZeros64(free) &^ 7 & 63)
-		return g.slot(free)
+func put[K comparable, V any](g *swiss.Group[K, V], h uint64) *swiss.Slot[K, V] {
+	if free := ^g.Ctrl & swiss.EachFull; free != 0 {
+		g.Ctrl |= (h<<refTag>>57 | 0x80) << (bits.TrailingZeros64(free) &^ 7 & 63)
+		return g.Slot(free)
 	}
-	if g.ctrl>>56 != 255 {
-		g.ctrl += passed
+	if g.Ctrl>>56 != 255 {
+		g.Ctrl += swiss.Passed
 	}
 	return nil
 }
 
 // remove removes the key with the hash h from the slot of g that match says.
-func (m *refTables[K, V]) remove(a *Arena, h uint64, g *group[K, V], match uint64) {
+func (m *refTables[K, V]) remove(a *Arena, h uint64, g *swiss.Group[K, V], match uint64) {
 	t := m.table(a, h)
-	*g.slot(match) = slot[K, V]{}
-	g.ctrl &^= match & -match * 0xff >> 7
+	*g.Slot(match) = swiss.Slot[K, V]{}
+	g.Ctrl &^= match & -match * 0xff >> 7
 	t.n--
 	m.n--
 	// The groups that were full when the key came have one key less behind them.
@@ -242,8 +245,8 @@ func (m *refTables[K, V]) remove(a *Arena, h uint64, g *group[K, V], match uint6
 		if p == g {
 			return
 		}
-		if p.ctrl>>56 != 255 {
-			p.ctrl -= passed
+		if p.Ctrl>>56 != 255 {
+			p.Ctrl -= swiss.Passed
 		}
 		i = refAfter(i, h, groups)
 	}
@@ -271,12 +274,12 @@ func (m *refTables[K, V]) grow(a *Arena, t *refTable[K, V], h, room uint64) {
 	for uint64(refRoom(groups)) < room && groups < least {
 		groups *= 2
 	}
-	r, to := NewRefSlice[group[K, V]](a, int(groups))
+	r, to := NewRefSlice[swiss.Group[K, V]](a, int(groups))
 	nan := uint64(0)
 	for i := range m.groups(h) {
 		g := t.group(a, i)
-		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
-			s := g.slot(full)
+		for full := g.Ctrl & swiss.EachFull; full != 0; full &= full - 1 {
+			s := g.Slot(full)
 			*refPut(to, m.hashIn(g, full, &nan)) = *s
 		}
 	}
@@ -287,20 +290,20 @@ func (m *refTables[K, V]) grow(a *Arena, t *refTable[K, V], h, room uint64) {
 }
 
 // hashIn returns the hash of the key in the slot of g that full says.
-func (m *refTables[K, V]) hashIn(g *group[K, V], full uint64, nan *uint64) uint64 {
-	s := g.slot(full)
+func (m *refTables[K, V]) hashIn(g *swiss.Group[K, V], full uint64, nan *uint64) uint64 {
+	s := g.Slot(full)
 	if m.hash == refWord {
-		return hashInt(word(s.key), m.seed)
+		return hashInt(swiss.Word(s.Key), m.seed)
 	}
-	return m.hashOf(s, g.ctrl>>(bits.TrailingZeros64(full)&^7), nan)
+	return m.hashOf(s, g.Ctrl>>(bits.TrailingZeros64(full)&^7), nan)
 }
 
-// refPut is group.put for a key with the hash h in a table of these groups, which has room for it. refTables.add does the same, and takes fewer
+// refPut is put for a key with the hash h in a table of these groups, which has room for it. refTables.add does the same, and takes fewer
 // instructions for a single key.
-func refPut[K comparable, V any](to []group[K, V], h uint64) *slot[K, V] {
+func refPut[K comparable, V any](to []swiss.Group[K, V], h uint64) *swiss.Slot[K, V] {
 	i := refHome(h, uint32(len(to)))
 	for range to {
-		if s := to[i].put(h); s != nil {
+		if s := put(&to[i], h); s != nil {
 			return s
 		}
 		i = refAfter(i, h, uint32(len(to)))
@@ -325,30 +328,30 @@ func (m *refTables[K, V]) split(a *Arena, t *refTable[K, V], h uint64) {
 		each := uint64(1)<<n - 1
 		sizes = sizes&^(each<<first) | uint64(groups)*eachSize&each<<first
 	}
-	left := RefSlice[group[K, V]]{off: t.at.off, len: from}.Get(a)
-	r, right := NewRefSlice[group[K, V]](a, int(groups))
+	left := RefSlice[swiss.Group[K, V]]{off: t.at.off, len: from}.Get(a)
+	r, right := NewRefSlice[swiss.Group[K, V]](a, int(groups))
 
 	low.depth, low.n = t.depth+1, 0
 	second := refTableAt(r, low.depth)
 	var away [256]uint8 // the slots of each group that have keys of another group
 	nan := uint64(0)
 	for i := range left {
-		left[i].ctrl &= passed - 1
+		left[i].Ctrl &= swiss.Passed - 1
 	}
 	for i := range left {
 		g := &left[i]
-		for full := g.ctrl & eachFull; full != 0; full &= full - 1 {
-			s := g.slot(full)
+		for full := g.Ctrl & swiss.EachFull; full != 0; full &= full - 1 {
+			s := g.Slot(full)
 			h := m.hashIn(g, full, &nan)
 			if h&half != 0 {
 				*refPut(right, h) = *s
-				*s = slot[K, V]{}
-				g.ctrl &^= full & -full * 0xff >> 7
+				*s = swiss.Slot[K, V]{}
+				g.Ctrl &^= full & -full * 0xff >> 7
 				second.n++
 				continue
 			}
 			low.n++
-			if refHome(h, from) != uint32(i) && s.key == s.key {
+			if refHome(h, from) != uint32(i) && s.Key == s.Key {
 				away[i] |= 1 << (bits.TrailingZeros64(full) >> 3)
 			}
 		}
@@ -358,9 +361,9 @@ func (m *refTables[K, V]) split(a *Arena, t *refTable[K, V], h uint64) {
 		g := &left[i]
 		for ; away[i] != 0; away[i] &= away[i] - 1 {
 			full := uint64(0x80) << (bits.TrailingZeros8(away[i]) * 8)
-			h, s := m.hashIn(g, full, &nan), *g.slot(full)
-			*g.slot(full) = slot[K, V]{}
-			g.ctrl &^= full * 0xff >> 7
+			h, s := m.hashIn(g, full, &nan), *g.Slot(full)
+			*g.Slot(full) = swiss.Slot[K, V]{}
+			g.Ctrl &^= full * 0xff >> 7
 			*refPut(left, h) = s
 		}
 	}
@@ -387,7 +390,7 @@ func (m *refTables[K, V]) enter(a *Arena, h uint64, t *refTable[K, V]) {
 func (m *refTables[K, V]) deepen(a *Arena) {
 	n := uint32(1) << m.depth
 	if m.depth >= maxDepth || n > 64+16*m.tables {
-		panic(&MemoryError{a.open().name(), int64(n) * int64(sizeOf[refTable[K, V]]()), errAlike})
+		panic(&MemoryError{a.open().name(), int64(n) * int64(mem.SizeOf[refTable[K, V]]()), errAlike})
 	}
 	if !m.dir.IsNil() {
 		m.dir.elem(a, n-1) // before there is memory for twice as much
@@ -411,8 +414,8 @@ func (m *refTables[K, V]) growFor(a *Arena, n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("arena: Grow of a RefMap by %d entries, which must not be negative", n))
 	}
-	if uint64(n) > 1<<32 || uint64(n)*uint64(sizeOf[slot[K, V]]()) > 1<<32*refGranule {
-		each := min(uint64(sizeOf[slot[K, V]]()), math.MaxInt64/uint64(n))
+	if uint64(n) > 1<<32 || uint64(n)*uint64(mem.SizeOf[swiss.Slot[K, V]]()) > 1<<32*refGranule {
+		each := min(uint64(mem.SizeOf[swiss.Slot[K, V]]()), math.MaxInt64/uint64(n))
 		panic(&MemoryError{a.open().name(), int64(uint64(n) * each), errFull})
 	}
 	if n < 1<<min(m.depth, maxDepth) {
@@ -449,14 +452,14 @@ func (m *refTables[K, V]) survey(a *Arena, start uint64) (groups uint64) {
 		t := m.table(a, h)
 		n += uint64(t.n)
 		groups += uint64(m.groups(h))
-		if uint32(t.n) > groupSlots*m.groups(h) {
+		if uint32(t.n) > swiss.Slots*m.groups(h) {
 			panic(errRefMap)
 		}
 		if h = m.next(t, h); m.around(h, start, &wrapped) {
 			break
 		}
 	}
-	if n != m.n || groups > a.refSlots(sizeOf[group[K, V]]()) {
+	if n != m.n || groups > a.refSlots(mem.SizeOf[swiss.Group[K, V]]()) {
 		panic(errRefMap)
 	}
 	return groups
@@ -477,7 +480,7 @@ func (m *refTables[K, V]) clear(a *Arena) {
 	for h := uint64(0); ; {
 		t := m.table(a, h)
 		for i := range m.groups(h) {
-			*t.group(a, i) = group[K, V]{}
+			*t.group(a, i) = swiss.Group[K, V]{}
 		}
 		t.n = 0
 		if h = m.next(t, h); h == 0 {
@@ -498,7 +501,7 @@ func (m *refTables[K, V]) clear(a *Arena) {
 // In a map that contradicts itself no more is yielded than its number of entries, and what there is memory for. Tables are
 // distinct, so they have no more entries than the map, unless it was changed meanwhile. survey knows, and so it comes where
 // tables have had more, and where they have had less.
-func (m *refTables[K, V]) all(a *Arena, random uint64, find func(k K) *slot[K, V], yield func(s *slot[K, V]) bool) {
+func (m *refTables[K, V]) all(a *Arena, random uint64, find func(k K) *swiss.Slot[K, V], yield func(s *swiss.Slot[K, V]) bool) {
 	if m.n == 0 {
 		return
 	}
@@ -508,18 +511,18 @@ func (m *refTables[K, V]) all(a *Arena, random uint64, find func(k K) *slot[K, V
 		from, to uint64 // the hashes of its table
 		came     bool
 	}
-	var groups []group[K, V]
+	var groups []swiss.Group[K, V]
 	var at [256]uint8 // which they are
-	left, surveyed, room := m.n, m.moves, a.refSlots(sizeOf[group[K, V]]())
+	left, surveyed, room := m.n, m.moves, a.refSlots(mem.SizeOf[swiss.Group[K, V]]())
 	for h, wrapped := start, false; m.n > 0; {
 		t, size := m.table(a, h), m.groups(h)
 		after, moves, clears := m.next(t, h), m.moves, m.clears
 		if moves != surveyed { // by what yield has done
-			surveyed, room = moves, a.refSlots(sizeOf[group[K, V]]())
+			surveyed, room = moves, a.refSlots(mem.SizeOf[swiss.Group[K, V]]())
 		}
 		if t.n > 0 && groups == nil && !first.came {
-			if s := t.some(a, uint32(random), size); s.key == s.key {
-				first.key, first.from, first.to, first.came = s.key, h, after-1, true
+			if s := t.some(a, uint32(random), size); s.Key == s.Key {
+				first.key, first.from, first.to, first.came = s.Key, h, after-1, true
 				if !yield(s) {
 					return
 				}
@@ -538,17 +541,17 @@ func (m *refTables[K, V]) all(a *Arena, random uint64, find func(k K) *slot[K, V
 		left -= uint64(t.n)
 		groups = m.copyFull(a, t, size, groups[:0], &at)
 		for i := range groups {
-			var now *group[K, V]
+			var now *swiss.Group[K, V]
 			if m.moves == moves {
 				now = t.group(a, uint32(at[i]))
 			}
-			for full := groups[i].ctrl & eachFull; full != 0; full &= full - 1 {
-				s := groups[i].slot(full)
-				switch k := s.key; {
+			for full := groups[i].Ctrl & swiss.EachFull; full != 0; full &= full - 1 {
+				s := groups[i].Slot(full)
+				switch k := s.Key; {
 				case first.came && k == first.key && h-first.from <= first.to-first.from:
 					continue
-				case m.moves == moves && now.ctrl&full&-full != 0 && (now.slot(full).key == k || k != k):
-					s = now.slot(full)
+				case m.moves == moves && now.Ctrl&full&-full != 0 && (now.Slot(full).Key == k || k != k):
+					s = now.Slot(full)
 				case k == k:
 					if s = find(k); s == nil {
 						continue
@@ -572,22 +575,22 @@ func (m *refTables[K, V]) all(a *Arena, random uint64, find func(k K) *slot[K, V
 }
 
 // some returns a full slot of t, which has so many groups, of the first group that has one from that on which random says.
-func (t *refTable[K, V]) some(a *Arena, random, groups uint32) *slot[K, V] {
+func (t *refTable[K, V]) some(a *Arena, random, groups uint32) *swiss.Slot[K, V] {
 	for i := range groups {
-		if g := t.group(a, (random%groups+i)%groups); g.ctrl&eachFull != 0 {
-			return g.slot(g.ctrl & eachFull)
+		if g := t.group(a, (random%groups+i)%groups); g.Ctrl&swiss.EachFull != 0 {
+			return g.Slot(g.Ctrl & swiss.EachFull)
 		}
 	}
 	panic(errRefMap)
 }
 
 // copyFull appends the groups of t with entries to groups, which is empty, and sets at to which of its groups they are.
-func (m *refTables[K, V]) copyFull(a *Arena, t *refTable[K, V], size uint32, groups []group[K, V], at *[256]uint8) []group[K, V] {
+func (m *refTables[K, V]) copyFull(a *Arena, t *refTable[K, V], size uint32, groups []swiss.Group[K, V], at *[256]uint8) []swiss.Group[K, V] {
 	groups = slices.Grow(groups, int(min(size, uint32(t.n))))
 	full := 0
 	for i := uint32(0); i < size && t.n > 0; i++ {
-		if g := t.group(a, i); g.ctrl&eachFull != 0 {
-			full += bits.OnesCount64(g.ctrl & eachFull)
+		if g := t.group(a, i); g.Ctrl&swiss.EachFull != 0 {
+			full += bits.OnesCount64(g.Ctrl & swiss.EachFull)
 			at[len(groups)] = uint8(i)
 			groups = append(groups, *g)
 		}

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // A RefTextMap is a [RefMap] whose keys are text. The bytes of a key are copied into the arena when it is added.
@@ -39,7 +41,7 @@ func (m *RefTextMap[V]) Len() int { return int(min(m.n, math.MaxInt)) }
 // Get returns the value of k, and whether k is in the map.
 func (m *RefTextMap[V]) Get(a *Arena, k string) (v V, ok bool) {
 	if s, _ := m.find(a, k); s != nil {
-		return s.val, true
+		return s.Val, true
 	}
 	return v, false
 }
@@ -51,23 +53,23 @@ func (m *RefTextMap[V]) Set(a *Arena, k string, v V) { *m.Entry(a, k) = v }
 // is valid.
 func (m *RefTextMap[V]) Lookup(a *Arena, k string) *V {
 	if s, _ := m.find(a, k); s != nil {
-		return &s.val
+		return &s.Val
 	}
 	return nil
 }
 
 // findAny is find where that does not know enough.
-func (m *RefTextMap[V]) findAny(a *Arena, k string) (*slot[textKey, V], uint64) {
+func (m *RefTextMap[V]) findAny(a *Arena, k string) (*swiss.Slot[textKey, V], uint64) {
 	h, g, match := m.search(a, k)
 	if g == nil {
 		return nil, h
 	}
-	return g.slot(match), h
+	return g.Slot(match), h
 }
 
 // search returns the hash of k, the group of k, and a word whose lowest set bit says which slot of the group it is.
 // The group is nil when k is missing. It finds what find does, and all else.
-func (m *RefTextMap[V]) search(a *Arena, k string) (h uint64, g *group[textKey, V], match uint64) {
+func (m *RefTextMap[V]) search(a *Arena, k string) (h uint64, g *swiss.Group[textKey, V], match uint64) {
 	a.toRead()
 	if m.hash == refUnset {
 		m.mustBePlain("RefTextMap")
@@ -82,17 +84,17 @@ func (m *RefTextMap[V]) search(a *Arena, k string) (h uint64, g *group[textKey, 
 }
 
 // searchFrom is search for a key with the hash h in t, which begins with the group i.
-func (m *RefTextMap[V]) searchFrom(a *Arena, t *refTable[textKey, V], i uint32, h uint64, k string) (uint64, *group[textKey, V], uint64) {
+func (m *RefTextMap[V]) searchFrom(a *Arena, t *refTable[textKey, V], i uint32, h uint64, k string) (uint64, *swiss.Group[textKey, V], uint64) {
 	groups := m.groups(h)
 	for range groups {
 		g := t.group(a, i)
-		for match := g.match(h << refTag); match != 0; match &= match - 1 {
-			s := g.slot(match)
-			if s.key.hash == uint32(h>>32) && s.key.text.Len() == len(k) && s.key.text.Get(a) == k {
+		for match := g.Match(h << refTag); match != 0; match &= match - 1 {
+			s := g.Slot(match)
+			if s.Key.hash == uint32(h>>32) && s.Key.text.Len() == len(k) && s.Key.text.Get(a) == k {
 				return h, g, match
 			}
 		}
-		if g.ctrl < passed {
+		if g.Ctrl < swiss.Passed {
 			break
 		}
 		i = refAfter(i, h, groups)
@@ -109,13 +111,13 @@ func (m *RefTextMap[V]) Entry(a *Arena, k string) *V {
 	}
 	s, h := m.find(a, k)
 	if s != nil {
-		return &s.val
+		return &s.Val
 	}
 	t := m.room(a, h)
 	key := textKey{NewRefString(a, k), uint32(h >> 32)}
 	s = m.add(a, t, h)
-	s.key = key
-	return &s.val
+	s.Key = key
+	return &s.Val
 }
 
 // Delete removes k, and reports whether it was in the map. The bytes of the key stay in the arena.
@@ -149,15 +151,15 @@ func (m *RefTextMap[V]) All(a *Arena) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		a.toRead()
 		bytes := uint64(0)
-		m.all(a, rand.Uint64(), func(k textKey) *slot[textKey, V] {
+		m.all(a, rand.Uint64(), func(k textKey) *swiss.Slot[textKey, V] {
 			s, _ := m.find(a, k.text.Get(a))
 			return s
-		}, func(s *slot[textKey, V]) bool {
+		}, func(s *swiss.Slot[textKey, V]) bool {
 			// Each key has text of its own, of which there is no more than memory.
-			if bytes += uint64(s.key.text.len); bytes > a.refSlots(1) {
+			if bytes += uint64(s.Key.text.len); bytes > a.refSlots(1) {
 				panic(errRefMap)
 			}
-			return yield(s.key.text.Get(a), s.val)
+			return yield(s.Key.text.Get(a), s.Val)
 		})
 	}
 }

@@ -1,5 +1,7 @@
 package arena
 
+import "github.com/arena-go/arena/internal/mem"
+
 // A treeCursor is a place between two entries of a tree, or before the first, or behind the last one.
 // It is good until the tree changes.
 type treeCursor[K, V any] struct {
@@ -118,7 +120,7 @@ func (t *treeNodes[K, V]) walk(a *Arena, step int, from rank[K], orEqual bool, o
 	var c treeCursor[K, V]
 	var mark K // the first key that came in the last leaf, or the last one before a change
 	t.seek(a, &c, from, orEqual)
-	first, left := true, min(t.n, leafSize*a.refSlots(sizeOf[treeLeaf[K, V]]()))
+	first, left := true, min(t.n, leafSize*a.refSlots(mem.SizeOf[treeLeaf[K, V]]()))
 next:
 	for i, ok := c.entry(a, t, step); ok; i, ok = c.entry(a, t, step) {
 		leaf, changes := c.leaf, t.changes
@@ -137,7 +139,7 @@ next:
 			}
 			a.toRead()
 			if t.changes != changes {
-				mark, left = k, min(t.n, leafSize*a.refSlots(sizeOf[treeLeaf[K, V]]()))
+				mark, left = k, min(t.n, leafSize*a.refSlots(mem.SizeOf[treeLeaf[K, V]]()))
 				t.seek(a, &c, func(keys []K, orEqual bool) int { return order(keys, k, orEqual) }, step > 0)
 				continue next
 			}

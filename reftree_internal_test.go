@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // Check returns how many leaves and inner nodes t has, those on the lists included, and what is wrong with it.
@@ -109,7 +111,7 @@ func (t *treeNodes[K, V]) check(a *Arena, compare func(x, y K) int) (leaves, inn
 // TestRefTreeHeight checks that maxHeight is enough for all nodes that an arena has room for.
 func TestRefTreeHeight(t *testing.T) {
 	// The smallest leaf that can be there so often is of uint32 keys without values.
-	leaves := float64(1<<35) / float64(sizeOf[treeLeaf[uint32, struct{}]]())
+	leaves := float64(1<<35) / float64(mem.SizeOf[treeLeaf[uint32, struct{}]]())
 	for height := 0; ; height++ {
 		if leaves <= 1 {
 			if height > maxHeight {

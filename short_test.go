@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // few returns how often a test does what it does n times with -long: a fifth of that, a twentieth
@@ -15,7 +16,7 @@ func few(n int) int {
 	if testing.Short() {
 		n /= 4
 	}
-	if racing && !testrun.Long() {
+	if tools.Racing && !testrun.Long() {
 		n /= 4
 	}
 	return max(n, 1)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // MakeSlice returns a slice of zero values of type T in a, as make([]T, len, cap) does on the heap. It stays valid
@@ -29,7 +31,7 @@ func makeSliceIn[T any](a *Arena, len, cap int) []T {
 	if a != nil && uint(len) <= uint(cap) && !sanitizing && !debugging {
 		// What follows is open and look, by hand, as in newIn. No call is before it, so that all stays in registers.
 		if st := a.stores; st != nil && !(checking && !a.isItself()) && st.arena == a {
-			s, id := st.last, pointerID((*T)(nil))
+			s, id := st.last, mem.PointerID((*T)(nil))
 			if s.id != id {
 				s = st.near.at(id)
 			}
@@ -37,8 +39,8 @@ func makeSliceIn[T any](a *Arena, len, cap int) []T {
 			case s.id != id:
 			case s.kind == kindTyped && uint(cap-1) < uint(s.n):
 				return cutSlots(typedSlab[T](s), cap)[:len]
-			case s.kind == kindPlain && sizeOf[T]() > 0 && uint(cap-1) < uint(maxBytes/max(sizeOf[T](), 1)):
-				v := block{st.plain.alloc(&s.base, cap, sizeOf[T](), alignOf[T]()), cap}
+			case s.kind == kindPlain && mem.SizeOf[T]() > 0 && uint(cap-1) < uint(maxBytes/max(mem.SizeOf[T](), 1)):
+				v := block{st.plain.alloc(&s.base, cap, mem.SizeOf[T](), alignOf[T]()), cap}
 				s.activate(s)
 				return slotsOf[T](v)[:len]
 			}
@@ -51,11 +53,11 @@ func makeSliceIn[T any](a *Arena, len, cap int) []T {
 //
 //go:noinline
 func makeSlice[T any](a *Arena, len, cap int) []T {
-	checkLen(len, cap, sizeOf[T]())
+	checkLen(len, cap, mem.SizeOf[T]())
 	if a == nil {
 		return make([]T, len, cap)
 	}
-	st, id := a.open(), pointerID((*T)(nil))
+	st, id := a.open(), mem.PointerID((*T)(nil))
 	s := st.look(id)
 	if s.id != id {
 		s = slabIn[T](st)
@@ -72,7 +74,7 @@ func makeSlice[T any](a *Arena, len, cap int) []T {
 // T must be a plain type, which has no pointers and no bools. MakeSliceAligned panics when it is not, when align
 // is not a power of two up to 4096, when a is nil, and as MakeSlice does.
 func MakeSliceAligned[T any](a *Arena, len, cap, align int) []T {
-	checkLen(len, cap, sizeOf[T]())
+	checkLen(len, cap, mem.SizeOf[T]())
 	if align <= 0 || align&(align-1) != 0 || align > 4096 {
 		panic(fmt.Sprintf("arena: MakeSliceAligned: align is %d, and must be a power of two up to 4096", align))
 	}
@@ -173,9 +175,9 @@ func moveSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 	}
 	need := len(s) + n
 	if need < n {
-		panicSize("a slice", n, sizeOf[E]())
+		panicSize("a slice", n, mem.SizeOf[E]())
 	}
-	r := S(makeSliceIn[E](a, len(s), max(need, min(2*cap(s), maxBytes/max(sizeOf[E](), 1)))))
+	r := S(makeSliceIn[E](a, len(s), max(need, min(2*cap(s), maxBytes/max(mem.SizeOf[E](), 1)))))
 	if len(s) > 0 {
 		copy(r, s)
 	}
@@ -204,17 +206,17 @@ func growSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 	if a == nil {
 		return s
 	}
-	if cap(s) == 0 || n > maxBytes/max(sizeOf[E](), 1) {
+	if cap(s) == 0 || n > maxBytes/max(mem.SizeOf[E](), 1) {
 		return moveSlice(a, s, n)
 	}
-	st, id := a.open(), pointerID((*E)(nil))
+	st, id := a.open(), mem.PointerID((*E)(nil))
 	slab := st.look(id)
 	if slab.id != id {
 		slab = slabIn[E](st)
 	}
 	// In place a little at a time will do, because nothing is copied.
 	need := n - (cap(s) - len(s))
-	in := max(need, cap(s)/4, 64/max(sizeOf[E](), 1))
+	in := max(need, cap(s)/4, 64/max(mem.SizeOf[E](), 1))
 	v := blockOf(s[:cap(s)])
 	if more := slab.extend(v, in, need); more > 0 {
 		return slotsOf[E](block{v.at, v.n + more})[:len(s)]

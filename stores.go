@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // A store holds the values of one type in an arena: a *slab, a *valueSlab or a *refRun.
@@ -386,7 +388,7 @@ func slabOf[T any](a *Arena) *slab { return slabIn[T](a.open()) }
 //
 //go:noinline
 func slabIn[T any](st *stores) *slab {
-	id := typeID[T]()
+	id := mem.TypeID[T]()
 	if s := st.slabs.find(id); s != nil {
 		return s
 	}

@@ -3,6 +3,8 @@ package arena
 import (
 	"fmt"
 	"strings"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // String returns the text of s, a string or bytes, as a string whose bytes lie in a. It stays valid until a is Reset.
@@ -31,7 +33,7 @@ func stringIn[S ~string | ~[]byte](a *Arena, s S) string {
 	st := a.open()
 	b := st.plain.allocText(st, len(text))
 	copy(b, text)
-	return stringOf(b)
+	return mem.StringOf(b)
 }
 
 // Bytes returns the bytes of s, a string or bytes, in a. The capacity of the result is its length. A nil slice stays
@@ -94,7 +96,7 @@ func Join(a *Arena, elems []string, sep string) string {
 		}
 		b = append(b, s...)
 	}
-	return stringOf(b)
+	return mem.StringOf(b)
 }
 
 // Sprintf returns the text that fmt.Sprintf returns, in a. See [String]. Only the text lies in a: the compiler

@@ -3,6 +3,8 @@ package arena
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // wordSize is the size of a pointer.
@@ -15,7 +17,7 @@ func isSmallWord[T any](v T) bool {
 	if size > 8 || size&(size-1) != 0 {
 		return false
 	}
-	if word(v) < 256 && unsafe.Alignof(v) == min(size, unsafe.Alignof(uint64(0))) {
+	if swiss.Word(v) < 256 && unsafe.Alignof(v) == min(size, unsafe.Alignof(uint64(0))) {
 		return true
 	}
 	if size != wordSize {

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"reflect"
 	"unsafe"
+
+	"github.com/arena-go/arena/internal/swiss"
 )
 
 // elem returns a pointer to the element i of the slice of Ts that begins at r. It panics when that does not lie
@@ -26,14 +28,14 @@ func (r Ref[T]) elem(a *Arena, i uint32) *T {
 // find returns the slot of k, or nil when k is missing, and the hash of k. Most keys are in the group that the search begins with,
 // and find looks there with all in one function: in a large map the time is that of waiting for memory, and the
 // fewer instructions there are, the more lookups the processor waits for at once. It leaves what is rare to others.
-func (m *RefMap[K, V]) find(a *Arena, k K) (*slot[K, V], uint64) {
+func (m *RefMap[K, V]) find(a *Arena, k K) (*swiss.Slot[K, V], uint64) {
 	// SAFETY: place has checked that the entry of the directory, and the group, lie in a chunk that refs keeps alive.
 	// Both are of plain types, so any bytes are valid ones (fact 5).
 	refs := a.refsToRead()
 	if refs == nil || m.hash != refWord {
 		return m.findAny(a, k)
 	}
-	h := hashInt(word(k), m.seed)
+	h := hashInt(swiss.Word(k), m.seed)
 	t := &m.first
 	if m.dir.off != 0 {
 		t = (*refTable[K, V])(refs.place(m.dirBits, m.dir.off, uint32(h>>(-m.depth&63)), unsafe.Sizeof(*t)))
@@ -41,30 +43,30 @@ func (m *RefMap[K, V]) find(a *Arena, k K) (*slot[K, V], uint64) {
 			return m.findAny(a, k)
 		}
 	}
-	groups, size := m.groups(h), unsafe.Sizeof(group[K, V]{})
+	groups, size := m.groups(h), unsafe.Sizeof(swiss.Group[K, V]{})
 	i := refHome(h, groups)
 	p := refs.place(t.bits, t.at.off, i, size)
 	if p == nil {
 		return m.findAny(a, k)
 	}
-	g, lines := (*group[K, V])(p), linesOf(p, size)
-	for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
-		if s := g.slot(match); s.key == k {
+	g, lines := (*swiss.Group[K, V])(p), swiss.LinesOf(p, size)
+	for match := g.Match(h << refTag); match != 0; match &= (match - 1) & lines {
+		if s := g.Slot(match); s.Key == k {
 			return s, h
 		}
 	}
-	if g.ctrl < passed {
+	if g.Ctrl < swiss.Passed {
 		return nil, h
 	}
 	_, g, match := m.searchFrom(a, t, refAfter(i, h, groups), h, k)
 	if g == nil {
 		return nil, h
 	}
-	return g.slot(match), h
+	return g.Slot(match), h
 }
 
 // find is that of RefMap, for text.
-func (m *RefTextMap[V]) find(a *Arena, k string) (*slot[textKey, V], uint64) {
+func (m *RefTextMap[V]) find(a *Arena, k string) (*swiss.Slot[textKey, V], uint64) {
 	// SAFETY: place has checked that the entry of the directory, and the group, lie in a chunk that refs keeps alive.
 	// Both are of plain types, so any bytes are valid ones (fact 5).
 	refs := a.refsToRead()
@@ -80,26 +82,26 @@ func (m *RefTextMap[V]) find(a *Arena, k string) (*slot[textKey, V], uint64) {
 			return m.findAny(a, k)
 		}
 	}
-	groups, size := m.groups(h), unsafe.Sizeof(group[textKey, V]{})
+	groups, size := m.groups(h), unsafe.Sizeof(swiss.Group[textKey, V]{})
 	i := refHome(h, groups)
 	p := refs.place(t.bits, t.at.off, i, size)
 	if p == nil {
 		return m.findAny(a, k)
 	}
-	g, lines := (*group[textKey, V])(p), linesOf(p, size)
-	for match := g.match(h << refTag); match != 0; match &= (match - 1) & lines {
-		if s := g.slot(match); s.key.hash == uint32(h>>32) && s.key.text.equals(refs, k) {
+	g, lines := (*swiss.Group[textKey, V])(p), swiss.LinesOf(p, size)
+	for match := g.Match(h << refTag); match != 0; match &= (match - 1) & lines {
+		if s := g.Slot(match); s.Key.hash == uint32(h>>32) && s.Key.text.equals(refs, k) {
 			return s, h
 		}
 	}
-	if g.ctrl < passed {
+	if g.Ctrl < swiss.Passed {
 		return nil, h
 	}
 	_, g, match := m.searchFrom(a, t, refAfter(i, h, groups), h, k)
 	if g == nil {
 		return nil, h
 	}
-	return g.slot(match), h
+	return g.Slot(match), h
 }
 
 // place returns the element i of those of size bytes that begin at the reference off, a number with so many bits, or nil when that does
@@ -114,24 +116,6 @@ func (g *refRegion) place(bits uint8, off, i uint32, size uintptr) unsafe.Pointe
 		return unsafe.Add(c.at.to, at)
 	}
 	return nil
-}
-
-// linesOf reads from the group at p, of so many bytes, what does not lie in the cache line of its control word. So the
-// processor fetches all lines of the group at the same time, and not that of a slot after it has seen the
-// control word. It returns a word with all bits of eachFull. To be used it must be a part of what the search computes, but
-// not of what a branch waits for.
-func linesOf(p unsafe.Pointer, size uintptr) uint64 {
-	if size > 192 {
-		return eachFull // most of it is not looked at
-	}
-	// SAFETY: p is the address of so many bytes. No bit of them has an effect.
-	return uint64(*(*byte)(unsafe.Add(p, size/2))|*(*byte)(unsafe.Add(p, size-1))) | eachFull
-}
-
-// lines is linesOf a group of a Map. It is not for programs that look for mistakes: the slots are those of other keys.
-func (g *group[K, V]) lines() uint64 {
-	// SAFETY: linesOf reads within g.
-	return linesOf(unsafe.Pointer(g), unsafe.Sizeof(*g))
 }
 
 // equals reports whether r is a reference to a text equal to s. It is false where Get panics.

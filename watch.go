@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/arena-go/arena/internal/books"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // The core of the package is what hands out memory and takes it back: chunks, slabs, plain memory and the stores of an
@@ -183,7 +184,7 @@ func (st *stores) publish(b *base, size int) {
 // watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
 // takes it when nothing points at it any more. That is so in guard mode, and in programs that are built to find
 // mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
-func (st *stores) watched() bool { return racing || sanitizing || filling || st.guard != nil }
+func (st *stores) watched() bool { return tools.Racing || sanitizing || filling || st.guard != nil }
 
 // retire tells all watchers that what the arena has handed out must not be used any more. The caller
 // drops it.
@@ -216,7 +217,7 @@ func (st *stores) retire() {
 	for _, m := range all {
 		poison(m)
 	}
-	if racing {
+	if tools.Racing {
 		if st.provider != nil {
 			// What goes back to a Memory is not ours any more, and is written to by it.
 			all = slices.DeleteFunc(all, func(m extent) bool { return st.provider.has(m.at) })
@@ -227,7 +228,7 @@ func (st *stores) retire() {
 
 // watched is stores.watched of an arena that may be nil, or closed.
 func (a *Arena) watched() bool {
-	return racing || sanitizing || filling || a != nil && a.stores != nil && a.stores.guard != nil
+	return tools.Racing || sanitizing || filling || a != nil && a.stores != nil && a.stores.guard != nil
 }
 
 // left tells all watchers that the contents of m, a part of the memory of a, have moved, and that m must

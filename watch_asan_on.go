@@ -10,11 +10,6 @@ package arena
 // static void arena_unpoison(uintptr_t addr, size_t size) { __asan_unpoison_memory_region((void *)addr, size); }
 import "C"
 
-import (
-	"runtime"
-	"unsafe"
-)
-
 // sanitizing says that the program is built with the address sanitizer. Memory is
 // poisoned then when it is made, made good piece by piece as it is handed out, with
 // red zones between the pieces, and poisoned again by Reset and Free.
@@ -43,12 +38,4 @@ func poison(m extent) {
 // unpoison makes m good, which is handed out.
 func unpoison(m extent) {
 	C.arena_unpoison(C.uintptr_t(m.at.address()), C.size_t(m.bytes))
-}
-
-// textIsRead has the sanitizer look at the bytes of s, which the compiler takes for constant.
-func textIsRead(s string) {
-	// SAFETY: the bytes of s are read.
-	if s != "" {
-		runtime.ASanRead(unsafe.Pointer(unsafe.StringData(s)), len(s))
-	}
 }

@@ -2,8 +2,6 @@
 
 package arena
 
-const racing = false
-
 func markEnded([]extent) {}
 func markLeft(extent)    {}
 

@@ -7,10 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
-)
 
-// racing is a variable for the tests of what ordinary programs do, under the race detector.
-var racing = true
+	"github.com/arena-go/arena/internal/tools"
+)
 
 // asleep is the number of goroutines of mark that have nothing left to do.
 var asleep atomic.Int32
@@ -33,7 +32,7 @@ func markEnded(all []extent) { mark(all, thisMemoryEndedByResetOrFree) }
 func markLeft(m extent) { mark([]extent{m}, thisTableWasLeftByMapThatHasGrown) }
 
 func mark(all []extent, write func([]extent, chan struct{})) {
-	if !racing || len(all) == 0 {
+	if !tools.Racing || len(all) == 0 {
 		return
 	}
 	runtime.RaceDisable() // waiting must not put what follows after the write
@@ -90,16 +89,8 @@ func inBubble() bool { return time.Now().Round(0).Before(started) }
 // it cannot report a race with a goroutine that has no such events for long. This is one that nobody waits for, and so puts nothing
 // in order.
 func (st *stores) remember() {
-	if racing {
+	if tools.Racing {
 		// SAFETY: the address stands for the event, and nothing is read or written there.
 		runtime.RaceReleaseMerge(unsafe.Pointer(st))
-	}
-}
-
-// textIsRead shows the race detector that the bytes of s are read, which the compiler takes for constant.
-func textIsRead(s string) {
-	if racing && s != "" {
-		// SAFETY: the bytes of s are read.
-		runtime.RaceReadRange(unsafe.Pointer(unsafe.StringData(s)), len(s))
 	}
 }

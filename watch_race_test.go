@@ -2,4 +2,6 @@
 
 package arena
 
-func init() { unwatchers = append(unwatchers, func() { racing = false }) }
+import "github.com/arena-go/arena/internal/tools"
+
+func init() { unwatchers = append(unwatchers, func() { tools.Racing = false }) }

@@ -25,6 +25,7 @@ var unsafeFiles = []string{
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
 	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go", "internal/share/memory.go",
 	"internal/guard/unsafe.go", "internal/guard/unsafe_aim.go",
+	"internal/mem/unsafe.go", "internal/swiss/unsafe.go", "internal/tools/asan_on.go", "internal/tools/race_on.go",
 }
 
 // cgoFiles are the only ones that may import C. Programs that are built as usual have none of them.

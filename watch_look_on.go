@@ -1,5 +1,0 @@
-//go:build race || asan
-
-package arena
-
-const looking = true
