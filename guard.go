@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/arena-go/arena/internal/guard"
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // An arenaGuard is the guardian of an arena in guard mode. Package guard does the work.
@@ -52,7 +53,7 @@ func (g *arenaGuard) retire(all []extent, freed bool) {
 
 // memory returns m as package guard takes it.
 func (m extent) memory() guard.Memory {
-	return guard.MemoryOf(m.raw(), m.typ, kindOf(m.typ) == kindPlain)
+	return guard.MemoryOf(m.raw(), m.typ, mem.KindOf(m.typ) == mem.Plain)
 }
 
 // fill fills plain memory, which has ended, with bytes that stand out.

@@ -1,6 +1,10 @@
 package arena
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/arena-go/arena/internal/tools"
+)
 
 // A Slab is the part of an arena that holds the values of one type. It is a handle for hot loops: its New is
 // inlined into the caller, and takes about as long as a counter and a bounds check.
@@ -188,8 +192,8 @@ func (s *slab) slice(n int) block {
 	take := n
 	if sanitizing {
 		handOut(v, s.chunks.size)
-		take = min(n+zone(s.chunks.size), s.n)
-		s.zones.add(take - n)
+		take = min(n+tools.Zone(s.chunks.size), s.n)
+		s.zones.Add(take - n)
 	}
 	s.cut(take)
 	return v
@@ -263,7 +267,7 @@ func (s *slab) renew(closed *stores) store {
 }
 
 func (s *slab) used() (count int, bytes int64) {
-	count = s.done + s.inChunk() - s.zones.slots()
+	count = s.done + s.inChunk() - s.zones.Slots()
 	return count, int64(count) * int64(s.chunks.size)
 }
 
@@ -311,7 +315,7 @@ func (s *slab) free() int64 {
 	s.use(block{})
 	s.done = 0
 	s.chunks.free(count)
-	s.isActive, s.plainItems, s.zones = false, 0, zones{}
+	s.isActive, s.plainItems, s.zones = false, 0, tools.Zones{}
 	return bytes
 }
 

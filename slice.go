@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 
@@ -238,4 +239,36 @@ func (s *slab) make(n, align int) block {
 	}
 	s.activate(s)
 	return v
+}
+
+// Collect returns the values of seq in a slice in a, as slices.Collect does. It returns nil when there are none. The
+// slice grows as [Append] does. If you know how many there will be, use [AppendSeq] with a slice of that capacity.
+//
+// The slice is in a, but the loop over seq takes some bytes of the heap where the compiler does not see what seq does.
+func Collect[E any](a *Arena, seq iter.Seq[E]) []E { return AppendSeq(a, []E(nil), seq) }
+
+// AppendSeq appends the values of seq to s, as slices.AppendSeq does. See [Append].
+func AppendSeq[S ~[]E, E any](a *Arena, s S, seq iter.Seq[E]) S {
+	for v := range seq {
+		s = Append(a, s, v)
+	}
+	return s
+}
+
+// maxBytes bounds a single allocation: what an address can reach, as for make.
+const maxBytes = 1<<(31+16*(^uint(0)>>63)) - 1
+
+// panicSize reports n values of size bytes, which no memory can hold.
+func panicSize(what string, n, size int) {
+	panic(fmt.Sprintf("arena: %s of %d values of %d bytes is larger than memory can be", what, n, size))
+}
+
+// checkLen panics as make does for a slice of elements of size bytes.
+func checkLen(len, cap, size int) {
+	if len < 0 || cap < len {
+		panic(fmt.Sprintf("arena: a slice of length %d and capacity %d: need 0 <= length <= capacity", len, cap))
+	}
+	if size > 0 && cap > maxBytes/size {
+		panicSize("a slice", cap, size)
+	}
 }

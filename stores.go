@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // A store holds the values of one type in an arena: a *slab, a *valueSlab or a *refRun.
@@ -34,7 +35,7 @@ type base struct {
 	isActive   bool
 	exposed    bool // SlabOf has given it away
 	kind       kind
-	zones      zones
+	zones      tools.Zones
 	plainItems int // values in slices that lie in the arena's plain memory
 	chunks     chunks
 }

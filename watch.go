@@ -16,7 +16,7 @@ import (
 //   - A guardian gives it too, and is told when it ends: guard mode.
 //   - A watcher keeps the books on an arena: Live, and the report of one that was lost.
 //   - A family counts memory for several arenas: a Group.
-//   - Tools that a program is built with are functions without a receiver, in watch_race_on.go, watch_asan_on.go and
+//   - Tools that a program is built with are functions without a receiver, in package tools, watch_race_on.go and
 //     watch_debug_on.go. Without them constants are false, and calls compile to nothing.
 //
 // An ordinary arena has none of them: the fields of its stores are nil. New never looks at them, and others do where a
@@ -254,6 +254,20 @@ func (a *Arena) left(m extent) {
 	}
 }
 
+// poison makes each access to m an error for the address sanitizer.
+func poison(m extent) {
+	if sanitizing {
+		tools.Poison(m.raw())
+	}
+}
+
+// unpoison makes m good again.
+func unpoison(m extent) {
+	if sanitizing {
+		tools.Unpoison(m.raw())
+	}
+}
+
 // handOut makes m, of slots of size bytes, good for the address sanitizer.
 func handOut(m block, size int) {
 	if sanitizing {
@@ -297,3 +311,12 @@ func (o *settings) letOut() {
 		letOut()
 	}
 }
+
+const (
+	looking    = tools.Looking
+	checking   = tools.Checking
+	sanitizing = tools.Sanitizing
+)
+
+// textIsRead tells the detectors of mistakes that the bytes of s are read.
+func textIsRead(s string) { tools.TextIsRead(s) }

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/arena-go/arena/internal/mem"
@@ -135,4 +136,41 @@ func (w *textWriter) Write(b []byte) (int, error) {
 	s := String(a, b)
 	a.open().out = s
 	return len(b), nil
+}
+
+// ReadAll returns what r has until its end, as io.ReadAll does, in a. It is one slice, which grows in place while
+// nothing else is allocated from a. The result is valid until a is Reset. After an error of r it is what was read
+// before. ReadAll panics as [MakeSlice] does when the text is too large for the limit of a. [ReadAllLimit] has a limit
+// of its own.
+func ReadAll(a *Arena, r io.Reader) ([]byte, error) { return readAll(a, r, maxBytes-1) }
+
+// ReadAllLimit is [ReadAll] of a text that has at most limit bytes. If there is more, it reads one byte more than
+// that, and returns the first limit bytes with an error that matches [ErrLimit]. It panics when limit is negative.
+func ReadAllLimit(a *Arena, r io.Reader, limit int) ([]byte, error) {
+	if limit < 0 {
+		panic(fmt.Sprintf("arena: ReadAllLimit: limit is %d, and must not be negative", limit))
+	}
+	return readAll(a, r, min(limit, maxBytes-1))
+}
+
+// minRead is the least room that a Reader is given, as in package bytes.
+const minRead = 512
+
+// readAll is ReadAll of at most limit bytes, fewer than an int can count. One more is read, to see whether there is more.
+func readAll(a *Arena, r io.Reader, limit int) ([]byte, error) {
+	b := MakeSlice[byte](a, 0, min(minRead, limit+1))
+	for {
+		n, err := readSome(r, b[len(b):min(cap(b), limit+1)])
+		b = b[:len(b)+n]
+		switch {
+		case len(b) > limit:
+			return b[:limit], fmt.Errorf("arena: there are more than %d bytes to read: %w", limit, ErrLimit)
+		case err == io.EOF:
+			return b, nil
+		case err != nil:
+			return b, err
+		case len(b) == cap(b):
+			b = Grow(a, b, minRead)
+		}
+	}
 }
