@@ -177,7 +177,7 @@ func TestMemoryLost(t *testing.T) {
 					time.Sleep(time.Millisecond)
 				}
 				held := mem.held()
-				if (held == 0) != (c.freed || finalize) && !filling && !tools.Racing && !sanitizing {
+				if (held == 0) != (c.freed || finalize) && !tools.Filling && !tools.Racing && !sanitizing {
 					t.Errorf("%d blocks are left", held)
 				}
 				switch n := len(reports); {

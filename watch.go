@@ -184,7 +184,9 @@ func (st *stores) publish(b *base, size int) {
 // watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
 // takes it when nothing points at it any more. That is so in guard mode, and in programs that are built to find
 // mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
-func (st *stores) watched() bool { return tools.Racing || sanitizing || filling || st.guard != nil }
+func (st *stores) watched() bool {
+	return tools.Racing || sanitizing || tools.Filling || st.guard != nil
+}
 
 // retire tells all watchers that what the arena has handed out must not be used any more. The caller
 // drops it.
@@ -207,7 +209,7 @@ func (st *stores) retire() {
 	}
 	if st.guard != nil {
 		st.guard.retire(all, st.arena.life.state() == stateFreed)
-	} else if filling {
+	} else if tools.Filling {
 		for _, m := range all {
 			if kindOf(m.typ) == kindPlain {
 				m.fill()
@@ -228,7 +230,7 @@ func (st *stores) retire() {
 
 // watched is stores.watched of an arena that may be nil, or closed.
 func (a *Arena) watched() bool {
-	return tools.Racing || sanitizing || filling || a != nil && a.stores != nil && a.stores.guard != nil
+	return tools.Racing || sanitizing || tools.Filling || a != nil && a.stores != nil && a.stores.guard != nil
 }
 
 // left tells all watchers that the contents of m, a part of the memory of a, have moved, and that m must
@@ -245,7 +247,7 @@ func (a *Arena) left(m extent) {
 	}
 	if st != nil && st.guard != nil {
 		st.guard.left(m)
-	} else if filling && plain {
+	} else if tools.Filling && plain {
 		m.fill()
 	}
 	poison(m)

@@ -2,10 +2,7 @@
 
 package arena
 
-const (
-	debugging = false
-	filling   = false
-)
+const debugging = false
 
 // A user is the goroutine that uses an arena, with the tag arenadebug.
 type user struct{}

@@ -14,9 +14,6 @@ import (
 // with 0xDB at Reset and Free.
 const debugging = true
 
-// filling is a variable for the tests of what ordinary programs do, with the tag.
-var filling = true
-
 // A user is the goroutine that is inside of an arena now.
 type user struct {
 	state  atomic.Int32

@@ -6,6 +6,7 @@ import (
 
 	"github.com/arena-go/arena/internal/books"
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // watchedTests is the environment variable with which the tests of this package run as programs do that
@@ -14,13 +15,12 @@ import (
 // that would be found.
 const watchedTests = "ARENA_TEST_WATCHED"
 
-var unwatchers []func()
+// few is testrun.Few.
+var few = testrun.Few
 
 func TestMain(m *testing.M) {
 	if os.Getenv(watchedTests) == "" {
-		for _, f := range unwatchers {
-			f()
-		}
+		tools.Unwatch()
 	}
 	books.SetReporter(func(*Report) {})
 	os.Exit(testrun.Run(m))

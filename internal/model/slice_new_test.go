@@ -1,4 +1,4 @@
-package arena_test
+package model_test
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package arena_test
+package model_test
 
 import (
 	"errors"
@@ -43,7 +43,7 @@ func TestFaultsOfLimit(t *testing.T) {
 						if n++; t.Failed() {
 							t.Fatalf("program %d, limit %d", i, limit)
 						}
-						if n == arena.Few(5000) {
+						if n == testrun.Few(5000) {
 							break // some programs fail at each byte more
 						}
 					}

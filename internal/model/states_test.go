@@ -1,4 +1,4 @@
-package arena_test
+package model_test
 
 import (
 	"context"
@@ -754,11 +754,11 @@ func firstName(typ ast.Node) (name string) {
 	return name
 }
 
-// coreFiles parses the package, in the directory of which tests run.
+// coreFiles parses package arena.
 func coreFiles(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	//lint:ignore SA1019 this package has no files that only some systems have its functions in
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool {
+	packages, err := parser.ParseDir(token.NewFileSet(), "../..", func(f fs.FileInfo) bool {
 		return !strings.HasSuffix(f.Name(), "_test.go")
 	}, 0)
 	if err != nil {

@@ -1,4 +1,4 @@
-package arena_test
+package model_test
 
 import (
 	"errors"
@@ -200,7 +200,7 @@ func overwrite(n int) {
 var garbage [1000]any
 
 // howMany returns how many values of each sort are tortured.
-func howMany() int { return arena.Few(50_000) }
+func howMany() int { return testrun.Few(50_000) }
 
 // A specimen is a type to torture: how to make the i-th value with fresh heap
 // memory, and how to tell that it still is the i-th.

@@ -1,6 +1,6 @@
 //go:build race
 
-package arena_test
+package model_test
 
 import (
 	"bytes"
@@ -249,7 +249,7 @@ func TestStaleReads(t *testing.T) {
 		name, _, _ = strings.Cut(name, " ")
 		listed[name] = true
 	}
-	api, err := os.ReadFile("api/next.txt")
+	api, err := os.ReadFile("../../api/next.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

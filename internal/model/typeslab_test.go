@@ -1,4 +1,4 @@
-package arena_test
+package model_test
 
 import (
 	"maps"
@@ -12,6 +12,7 @@ import (
 	"weak"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/tools"
 	"github.com/arena-go/arena/offheap"
 )
 
@@ -369,7 +370,7 @@ func TestLocalReset(t *testing.T) {
 
 // TestTypeSlabRoom fills slabs and plain memory up to many sizes: what an arena has from 8 kB on is little more than what is in it.
 func TestTypeSlabRoom(t *testing.T) {
-	if builtWith("-race") || builtWith("-asan") || arena.Debugging {
+	if builtWith("-race") || builtWith("-asan") || tools.Debugging {
 		t.Log("such programs take more")
 		return
 	}

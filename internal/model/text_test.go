@@ -1,4 +1,4 @@
-package arena_test
+package model_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // A heapMemory is a Memory that takes from the heap.
@@ -244,7 +245,7 @@ func TestReadBroken(t *testing.T) {
 				"ReadAll":  func() { arena.ReadAll(a, lying(n)) },
 				"ReadFrom": func() { io.Copy(arena.NewBuilder(a), lying(n)) },
 			} {
-				if got := fmt.Sprint(recovered(f)); !strings.HasPrefix(got, "arena: Read of a arena_test.lying") {
+				if got := fmt.Sprint(recovered(f)); !strings.HasPrefix(got, "arena: Read of a model_test.lying") {
 					t.Errorf("%s, arena %s: %s", what, name, got)
 				}
 			}
@@ -284,7 +285,7 @@ func TestReadFromItself(t *testing.T) {
 			b.WriteString("begin")
 			kept := b.String()
 			read := func(p []byte) (int, error) { change(b); return copy(p, "read"), io.EOF }
-			if got := fmt.Sprint(recovered(func() { b.ReadFrom(readerFunc(read)) })); !strings.HasPrefix(got, "arena: Builder.ReadFrom: a arena_test.readerFunc has changed") {
+			if got := fmt.Sprint(recovered(func() { b.ReadFrom(readerFunc(read)) })); !strings.HasPrefix(got, "arena: Builder.ReadFrom: a model_test.readerFunc has changed") {
 				t.Errorf("%s, arena %s: %s", what, name, got)
 			}
 			if kept != "begin" {
@@ -321,7 +322,7 @@ func (n lying) Read([]byte) (int, error) { return int(n), nil }
 // checkNoHeap checks that f allocates nothing on the heap in an arena that was used before.
 func checkNoHeap(t *testing.T, calls map[string]func(a *arena.Arena)) {
 	t.Helper()
-	if arena.Looking {
+	if tools.Looking {
 		return
 	}
 	for name, f := range calls {
@@ -362,7 +363,7 @@ func TestBuilderStack(t *testing.T) {
 		if b.String() != long {
 			t.Error("other text")
 		}
-	}); n != 1 && !arena.Looking {
+	}); n != 1 && !tools.Looking {
 		t.Errorf("a Builder of the heap, that stays in its function, takes %v allocations, and its text is one", n)
 	}
 	done := make(chan string)

@@ -1,6 +1,6 @@
 //go:build go1.27 && (goexperiment.jsonv2 || go1.29)
 
-package arena_test
+package model_test
 
 import (
 	"encoding/json/v2"

@@ -1,4 +1,4 @@
-package arena_test
+package model_test
 
 import (
 	"errors"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // TestMapUncomparable proves that a key that cannot be compared panics as it does in Go's
@@ -435,7 +436,7 @@ func TestMapMemory(t *testing.T) {
 		},
 	} {
 		i := 0
-		if name == "Get of bytes" && arena.Looking {
+		if name == "Get of bytes" && tools.Looking {
 			continue
 		}
 		if allocs := testing.AllocsPerRun(100, func() { i++; f(i) }); allocs != 0 {

@@ -1,4 +1,4 @@
-package arena_test
+package model_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // A boxed is a value of some type, and how often any of it and Box of it allocate on the heap.
@@ -130,7 +131,7 @@ func TestBoxKeepsAlive(t *testing.T) {
 
 // TestBoxHeap proves that Box allocates nothing on the heap, and nothing in the arena where any(v) would be free.
 func TestBoxHeap(t *testing.T) {
-	if arena.Looking {
+	if tools.Looking {
 		t.Skip("arenas take new memory after each Reset")
 	}
 	for _, b := range boxes() {

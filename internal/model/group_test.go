@@ -1,4 +1,4 @@
-package arena_test
+package model_test
 
 import (
 	"reflect"
@@ -550,7 +550,7 @@ func TestGroupFreePanics(t *testing.T) {
 		}
 	}
 	round(5)
-	if !arena.Watched() {
+	if !watched() {
 		g.Reset()
 		round(2)
 		if m.live != 5 {

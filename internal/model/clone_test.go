@@ -1,4 +1,4 @@
-package arena_test
+package model_test
 
 import (
 	"cmp"
@@ -707,7 +707,7 @@ func gcStress(t testing.TB) {
 func TestDeepCloneRandom(t *testing.T) {
 	gcStress(t)
 	base := rand.Uint64()
-	for i := range uint64(arena.Few(400)) {
+	for i := range uint64(testrun.Few(400)) {
 		r := rand.New(rand.NewPCG(base+i, 0))
 		t.Run(fmt.Sprintf("seed=%d", base+i), func(t *testing.T) {
 			g := newCloneGen(r.IntN)

@@ -1,5 +1,0 @@
-//go:build arenadebug
-
-package arena
-
-func init() { unwatchers = append(unwatchers, func() { filling = false }) }
