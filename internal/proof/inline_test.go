@@ -20,7 +20,7 @@ var inlined = []struct{ caller, callee string }{
 	// New with an arena is a comparison of types before what New of a Slab does. It is too large to be
 	// inlined itself, so one call is what it costs, and not two.
 	{"newIn", "(*near).at"}, // another type than the last one
-	{"newIn", "pointerID"},
+	{"newIn", "mem.PointerID"},
 	{"newIn", "slotAt[go.shape.int]"},
 	{"newIn", "slotAt[go.shape.struct { main.x int; main.y int }]"},
 	{"newIn", "slotAt[go.shape.struct { main.name string; main.next *main.person }]"},
@@ -35,7 +35,7 @@ var inlined = []struct{ caller, callee string }{
 	{"growSlice", "(*stores).look"},
 	{"makeSlice", "slotsOf[go.shape.int]"},
 	{"makeSliceIn", "(*near).at"},
-	{"makeSliceIn", "pointerID"},
+	{"makeSliceIn", "mem.PointerID"},
 	{"makeSliceIn", "cutSlots[go.shape.string]"},
 	{"makeSliceIn", "slotsOf[go.shape.int]"},
 	{"makeSliceIn", "(*base).activate"},
@@ -43,8 +43,8 @@ var inlined = []struct{ caller, callee string }{
 	{"(*slab).make", "(*base).activate"},
 
 	// What a search in a Map does with each group.
-	{"(*Map).find", "(*group[go.shape.string,go.shape.int]).match"},
-	{"(*Map).find", "(*group[go.shape.string,go.shape.int]).slot"},
+	{"(*Map).find", "swiss.(*Group[go.shape.string,go.shape.int]).Match"},
+	{"(*Map).find", "swiss.(*Group[go.shape.string,go.shape.int]).Slot"},
 
 	// Reset of an empty arena.
 	{"(*Arena).Reset", "(*Arena).check"},
