@@ -9,14 +9,14 @@ import (
 // An Arena hands out memory for many values that live and die together.
 //
 // The zero Arena is empty and ready to use. It costs nothing until it is used. An Arena must not be copied after
-// first use; go vet finds such copies. A copy panics when it is used, but references can be followed with it.
+// first use; go vet finds such copies. A copy panics when it is used.
 //
 // One goroutine at a time may use an Arena. What it handed out is ordinary Go memory, with Go's ordinary rules for
 // sharing.
 //
 // A nil *Arena is the Go heap. Every function and method of this package accepts it, and does then what new, make,
-// append or package strings does. Its Free and Reset do nothing. Two things need an arena, and panic with a nil
-// one: all that makes or follows references, which are positions in an arena, see [Ref]; and [MakeSliceAligned].
+// append or package strings does. Its Free and Reset do nothing. Only [MakeSliceAligned] needs an arena, and panics with a nil
+// one. References, which are positions in an arena, are those of package ref.
 //
 // After [Arena.Free] every function that allocates from the arena panics, and so does Reset. A second Free does
 // nothing, [Arena.Stats] still answers, and [Append] within the capacity of its slice does not need the arena. An
@@ -27,9 +27,8 @@ type Arena struct {
 	// An arena that is made for a few values is a good part of the memory that they take, and of what the collector does. So it is
 	// small, and has the rest in stores, which other arenas use again.
 
-	stores *stores    // nil before first use, and when state is not stateOpen
-	refs   *refRegion // stores.refs
-	opt    *settings  // nil for an arena of NewArena
+	stores *stores   // nil before first use, and when state is not stateOpen
+	opt    *settings // nil for an arena of NewArena
 	life   life
 }
 
@@ -210,7 +209,7 @@ func (a *Arena) Free() {
 // free is Free of an open arena. It returns the bytes that were in use.
 func (a *Arena) free() (bytes int64) {
 	st := a.stores
-	if a.stores, a.refs = nil, nil; st == nil {
+	if a.stores = nil; st == nil {
 		a.end(stateFreed, 0, 0)
 		return 0
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/arena-go/arena/internal/deepclone"
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/region"
 )
 
 // Clone returns a copy of v that lies on the Go heap. It is shallow. It copies a pointer together with the one
@@ -131,6 +133,8 @@ var (
 	arenaType = reflect.TypeFor[Arena]()
 	poolType  = reflect.TypeFor[Pool]()
 	groupType = reflect.TypeFor[Group]()
+	spaceType = reflect.TypeFor[region.Space]()
+	runType   = reflect.TypeFor[region.Run]()
 	arenaPath = arenaType.PkgPath()
 
 	// Other types are known by a method of their pointers. Types that embed one have the method too, and are of other
@@ -147,6 +151,8 @@ func treat(t reflect.Type) deepclone.Treatment {
 		return deepclone.Kept // the memory is not on the heap, and some of it cannot be read
 	case t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType:
 		return deepclone.Zeroed
+	case t == spaceType || t == runType:
+		return deepclone.Zeroed // in a Space or a Slab of references
 	case path != arenaPath:
 		return deepclone.Copied
 	case t == poolType || t == groupType:
@@ -186,7 +192,7 @@ func rehashIn(v reflect.Value) {
 			rehashIn(v.Index(i))
 		}
 	case treat(v.Type()) == deepclone.Finished:
-		finish(addressable(v))
+		finish(mem.Addressable(v))
 	default:
 		for i := range v.NumField() {
 			rehashIn(v.Field(i))

@@ -39,11 +39,10 @@ The rest of the package, by group:
   - Options and limits: [NewWith], [Options], [Try], [LimitError], [ErrLimit].
   - Finding mistakes: [Options].Guard, [Options].Track, [Pool].GuardEvery; [Report], [Mistake], [Stack]; and package arenadebug.
   - Statistics: [Stats] and [TypeStats] of an [Arena] or a [Group], [PoolStats] of a [Pool].
-  - References, which the collector does not follow: [Ref], made by [NewRef], and [RefAt]; [RefSlab], made by [RefSlabOf];
-    [RefSlice] by [NewRefSlice], [RefString] by [NewRefString]; [RefList]; [Bool], made by [BoolOf]; [RefMap], [RefTextMap], [RefTree], [RefTextTree]; [CopyRefs].
-  - Memory outside of the Go heap: [Memory], [MemoryError], [Region], and package offheap.
+  - References, which the collector does not follow: package ref.
+  - Memory outside of the Go heap: [Memory], [MemoryError], and package offheap.
   - For adapters, which are packages that build on arenas: [Source], [NewContextFrom], [Local], [TypeSlab], [SlabOfType],
-    [RegionUser]. Programs need none of these.
+    and [Arena.Space] for package ref. Programs need none of these.
 
 The guide, with a table from the idioms of the heap to those of an arena, is docs/guide.md in the repository.
 
@@ -87,8 +86,8 @@ Nothing needs to be freed, unless the arena has an Options.Memory. An arena that
 
 New[T](nil) is new(T), MakeSlice[T](nil, n, n) is make([]T, n), and so on. So one code path serves
 both. Code that takes an arena can be called without one, a program can switch its arenas
-off at run time, and a flag can measure what they bring. Two things need an
-arena: references, which are positions in one, see [Ref], and [MakeSliceAligned].
+off at run time, and a flag can measure what they bring. Only [MakeSliceAligned] needs an
+arena.
 
 # Concurrency
 
@@ -153,10 +152,9 @@ and Free makes its plain values stale, as Reset does.
 
 # References
 
-A [Ref] is a pointer of four bytes into one arena: a number. So what is built of references and numbers is
+Package ref has pointers of four bytes into one arena: numbers. So what is built of references and numbers is
 plain. The collector has nothing to follow in it, even if it is ten million nodes. It can be written to a file and mapped
-back. [RefSlice] and [RefString] are slices and text of this kind. [RefMap], [RefTextMap], [RefTree] and
-[RefTextTree] are maps, hashed and ordered.
+back. There are slices, text, lists and maps of this kind, hashed and ordered.
 
 # Limits
 

@@ -211,14 +211,14 @@ func (g *Group) Reset() {
 	var bytes int64
 	for _, a := range g.members {
 		st := a.stores
-		a.stores, a.refs = nil, nil
+		a.stores = nil
 		if st == nil {
 			a.end(stateEnded, 0, 1)
 		} else {
 			bytes += st.peak
 			a.end(stateEnded, st.peak, st.resets)
 			st.untrack()
-			st.sleep()
+			st.sleep("the Reset of its Group")
 			st.arena = g.closed
 			g.kept = append(g.kept, st)
 		}

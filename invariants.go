@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/region"
 )
 
 // A span is a range of memory, [from, to).
@@ -79,17 +82,15 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 		return nil, fmt.Errorf("plain: %v", err)
 	}
 	bytesOfAll += p.chunks.bytes
-	if st.arena.stores == st && st.refs != st.arena.refs {
-		return nil, fmt.Errorf("the arena has another region")
+	space, err := region.Check(st.space)
+	if err != nil {
+		return nil, fmt.Errorf("region: %v", err)
 	}
-	if st.refs != nil {
-		r, err := st.refs.checkInvariants()
-		if err != nil {
-			return nil, fmt.Errorf("region: %v", err)
-		}
-		c = append(c, r...)
-		bytesOfAll += st.refs.size
+	for _, b := range space {
+		from := mem.Address(b)
+		c = append(c, span{from, from + uintptr(len(b))})
 	}
+	bytesOfAll += region.Held(st.space)
 	if bytesOfAll != st.reserved {
 		return nil, fmt.Errorf("reserved is %d, chunks are %d bytes", st.reserved, bytesOfAll)
 	}
@@ -158,45 +159,6 @@ func (s *valueSlab) checkInvariants() ([]span, error) {
 		}
 	}
 	return s.chunks.check(s.elem, false)
-}
-
-func (s *refRun) checkInvariants() ([]span, error) {
-	if s.end == 0 && s.next != 0 || s.end != 0 && (s.next < s.first || s.next >= s.end || (s.end-s.first)%s.size != 0 || (s.next-s.first)%s.size != 0) {
-		return nil, fmt.Errorf("next is %d of [%d, %d], %d done", s.next, s.first, s.end, s.done)
-	}
-	return nil, nil
-}
-
-func (g *refRegion) checkInvariants() (spans []span, err error) {
-	if g.begin > g.next || g.next > g.limit {
-		return nil, fmt.Errorf("next is %d of [%d, %d)", g.next, g.begin, g.limit)
-	}
-	if g.ended != nil {
-		return nil, nil // the memory is gone
-	}
-	size := int64(0)
-	for k, c := range g.chunks {
-		switch {
-		case c.at.isNil():
-			continue
-		case c.base != 1<<(k-1) || g.fixed == nil && c.size > uint64(c.base)*refGranule:
-			return nil, fmt.Errorf("the chunk for %d bits begins at %d and has %d bytes", k, c.base, c.size)
-		case g.fixed == nil && c.base > g.begin:
-			return nil, fmt.Errorf("there is a chunk behind the current one, which begins at %d", g.begin)
-		case g.fixed == nil:
-			size += int64(c.size)
-			spans = append(spans, span{c.at.address(), c.at.address() + uintptr(c.size)})
-		case k == 1:
-			spans = append(spans, span{c.at.address(), c.at.address() + uintptr(c.size)})
-		}
-	}
-	if g.fixed == nil && size != g.size {
-		return nil, fmt.Errorf("size is %d, the chunks have %d bytes", g.size, size)
-	}
-	if free := max(g.next, g.dirty); free < g.limit && !sanitizing && len(bytes.Trim(g.mem(free, g.limit-free), "\x00")) != 0 {
-		return nil, fmt.Errorf("the free part is not zero")
-	}
-	return spans, nil
 }
 
 func (c *chunks) check(t reflect.Type, lazy bool) (spans []span, err error) {

@@ -41,7 +41,7 @@ func TestLifeCopies(t *testing.T) {
 	b := p.Get()
 	p.Put(b)
 	for i, a := range []*Arena{a, b, p.Get(), NewGroup().Arena()} {
-		copied := &Arena{opt: a.opt, stores: a.stores, refs: a.refs, life: a.life}
+		copied := &Arena{opt: a.opt, stores: a.stores, life: a.life}
 		if copied.isItself() || copied.rests() || !a.isItself() && !a.rests() {
 			t.Errorf("arena %d: the copy is taken for the original", i)
 		}

@@ -20,22 +20,6 @@ type Memory interface {
 	Free(b []byte)
 }
 
-// A Region is a Memory in which everything that has references, see [Ref], lies in one piece. A reference is the
-// offset in the piece, divided by 8. So references stay valid when the bytes are brought back later. One arena at
-// a time may add to a Region. A Region that can become read-only, or can end before its arenas are freed, has the
-// method that [RegionUser] describes.
-type Region interface {
-	Memory
-
-	// Grow makes the first size bytes of the region usable, and returns them, or more. size is a multiple of 8, and at
-	// most 32 GiB. The bytes are at the same address each time, which is a multiple of 8. Bytes that were not there
-	// before are zero.
-	//
-	// Grow of a size that is there already asks whether the bytes may be written to. Grow(0) returns what is there
-	// already. At least the first 8 bytes of that belong to the Region: the arena adds behind all of it.
-	Grow(size int) ([]byte, error)
-}
-
 // A MemoryError says that Options.Memory has no memory for an allocation, or cannot be written to. The allocation
 // panics with it, and the arena stays as it was. See [Try].
 type MemoryError struct {

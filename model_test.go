@@ -193,8 +193,8 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 					s = MakeSlice[T](m.a, n, n)
 					break
 				}
-				var r RefSlice[T]
-				if r, s = NewRefSlice[T](m.a, n); r.Len() != n {
+				var r testRefSlice[T]
+				if r, s = newTestRefSlice[T](m.a, n); r.Len() != n {
 					m.fatalf("a RefSlice of %d has length %d", n, r.Len())
 				}
 				defer m.referred(func(a *Arena) bool {
@@ -244,12 +244,12 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 }
 
 // newRef makes a value with a reference, in one way or another.
-func newRef[T any](m *machine, how int) Ref[T] {
+func newRef[T any](m *machine, how int) testRef[T] {
 	if how%6 == 4 {
-		r, _ := NewRef[T](m.a)
+		r, _ := newTestRef[T](m.a)
 		return r
 	}
-	return RefSlabOf[T](m.a).New()
+	return testRefSlabOf[T](m.a).New()
 }
 
 // referred tells the model of a reference, which is good until Reset.
@@ -394,7 +394,7 @@ func (m *machine) step(o op) {
 				m.addString(String(m.a, want), want)
 				break
 			}
-			r := NewRefString(m.a, want)
+			r := newTestRefString(m.a, want)
 			m.addString(r.Get(m.a), want)
 			m.referred(func(a *Arena) bool { return r.Get(a) == want && r.Len() == len(want) })
 		case 11:

@@ -91,9 +91,7 @@ func (p *Pool) Get() *Arena {
 		a = p.newArena(guard)
 	}
 	a.claim()
-	if a.stores = st; st != nil {
-		a.refs = st.refs
-	}
+	a.stores = st
 	m := a.opt.member
 	if !made {
 		m.enter()
@@ -150,7 +148,7 @@ func (p *Pool) put(a *Arena, m *member) {
 		m.record = nil
 		st.peak, st.resets = 0, 0 // those of the next user begin anew
 		st.untrack()
-		st.sleep()
+		st.sleep("Pool.Put")
 		if len(st.locals) > 0 {
 			st.leaveLocals(a)
 		}
@@ -163,7 +161,7 @@ func (p *Pool) put(a *Arena, m *member) {
 		st.retain(p.Retain)
 		m.idle = st.provider
 	}
-	a.stores, a.refs = nil, nil
+	a.stores = nil
 	a.rest()
 	if m.Guard {
 		m.leak.Stop()

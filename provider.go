@@ -14,9 +14,9 @@ import (
 // cleanup frees it when the arena was lost.
 type provider struct {
 	memory Memory
-	region []byte   // what it has returned for Grow, if it is a Region
+	region []byte   // what it has returned for Grow, if it is a ref.Region
 	blocks [][]byte // in the order of their addresses
-	only   error    // why all but references fails, or nil; see RegionUser.RefsOnly
+	only   error    // why all but references fails, or nil; see ref.RegionUser
 }
 
 // minProvided is the least that a Memory is asked for: it may give whole pages.
@@ -52,6 +52,15 @@ func (p *provider) alloc(size int, _ reflect.Type) ([]byte, error) {
 	}
 	return b, nil
 }
+
+// claim notes that b is what Grow has returned.
+func (p *provider) claim(b []byte) bool {
+	p.region = b
+	return !slices.ContainsFunc(p.blocks, func(other []byte) bool { return overlap(other, b) })
+}
+
+// limit makes alloc fail.
+func (p *provider) limit(why error) { p.only = why }
 
 // find returns the index of the block at an address, or where it would be.
 func (p *provider) find(at uintptr) (i int, ok bool) {

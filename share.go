@@ -1,6 +1,9 @@
 package arena
 
-import "github.com/arena-go/arena/internal/share"
+import (
+	"github.com/arena-go/arena/internal/region"
+	"github.com/arena-go/arena/internal/share"
+)
 
 // contextKey is the key under which a context has its arena, an *Arena or a Source.
 type contextKey = share.ContextKey
@@ -26,11 +29,9 @@ func (m *member) tellMemory(st *stores) {
 		for _, s := range st.all {
 			all = s.common().chunks.extents(all, s.typ())
 		}
-		if g := st.refs; g != nil {
-			all = g.extents(all)
-			if g.fixed != nil {
-				all = append(all, extent{g.at, int(g.limit) * refGranule, nil})
-			}
+		all = st.spaceChunks(all)
+		if b := region.Whole(st.space); b != nil {
+			all = append(all, blockOf(b).extent(1, nil))
 		}
 		for _, e := range all {
 			m.memory.Add(e.at.address(), e.bytes)

@@ -87,7 +87,7 @@ func TestShare(t *testing.T) {
 					case 2:
 						lists = append(lists, MakeSlice[string](a, n/8, n/8+1))
 					case 3:
-						texts = append(texts, NewRefString(a, strings.Repeat("r", n)).Get(a))
+						texts = append(texts, newTestRefString(a, strings.Repeat("r", n)).Get(a))
 					case 4:
 						type pair struct{ a, _ []string }
 						p := New[pair](a)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+
+	"github.com/arena-go/arena/internal/region"
 )
 
 // Stats says what is in an arena. Counts and bytes are of what was allocated since the last Reset, with
@@ -70,13 +72,14 @@ func (stats *Stats) add(st *stores) {
 	stats.InUse += st.inUse()
 	stats.Reserved += st.reserved
 	stats.Chunks += st.plain.chunks.count()
+	refs := region.StatsOf(st.space, func(t reflect.Type, count, bytes int64) {
+		stats.addType(TypeStats{t.String(), t, count, bytes})
+	})
+	stats.Chunks += refs.Chunks
+	stats.RefBytes += refs.Used
 	text := st.plain.text
-	if g := st.refs; g != nil {
-		stats.Chunks += g.count()
-		stats.RefBytes += g.used()
-		text.count += g.text.count
-		text.bytes += g.text.bytes
-	}
+	text.count += refs.Text.Count
+	text.bytes += refs.Text.Bytes
 	for _, s := range st.all {
 		stats.Chunks += s.common().chunks.count()
 		count, bytes := s.used()

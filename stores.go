@@ -6,10 +6,11 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/region"
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// A store holds the values of one type in an arena: a *slab, a *valueSlab or a *refRun.
+// A store holds the values of one type in an arena: a *slab or a *valueSlab.
 type store interface {
 	common() *base
 	typ() reflect.Type
@@ -62,13 +63,13 @@ func (b *base) list(s store) {
 // used since the last Reset; slabs has those of all that are a *slab, and others the others; last is noSlab or one of slabs, and so are those of near;
 // reserved is the sum of the bytes of all chunks.
 type stores struct {
-	arena    *Arena     // which they serve, or nil
-	last     *slab      // the slab that grew last, where New looks first, or noSlab
-	record   watcher    // nil unless the arena is tracked or guarded
-	guard    guardian   // nil unless it is guarded
-	provider source     // nil unless it has a Memory
-	refs     *refRegion // nil unless there are references
-	peak     int64      // largest use at any Reset
+	arena    *Arena       // which they serve, or nil
+	last     *slab        // the slab that grew last, where New looks first, or noSlab
+	record   watcher      // nil unless the arena is tracked or guarded
+	guard    guardian     // nil unless it is guarded
+	provider source       // nil unless it has a Memory
+	space    region.Space // the zero one unless there are references
+	peak     int64        // largest use at any Reset
 	resets   int64
 	user     user
 	checker  checker
@@ -119,7 +120,7 @@ func newStores(a *Arena) *stores {
 	}
 	if st.provider = a.opt.newProvider(); st.provider != nil {
 		st.spent = true
-		st.openRegion()
+		st.space = region.NewFixed(st, a.opt.Memory)
 	}
 	return st
 }
@@ -191,7 +192,7 @@ func (st *stores) end(again bool) int64 {
 	case again:
 		return st.drop(st.active)
 	}
-	return st.drop(st.all)
+	return region.End(st.space, st.name(), "Free") + st.drop(st.all)
 }
 
 // drop drops all chunks, which are in used, and returns the bytes that were in use.
@@ -203,7 +204,6 @@ func (st *stores) drop(used []store) (bytes int64) {
 	clear(st.active)
 	st.active = st.active[:0]
 	bytes += st.plain.free()
-	bytes += st.closeRefs()
 	st.release(st.reserved)
 	if st.provider != nil {
 		st.provider.freeAll()
@@ -221,22 +221,13 @@ func (st *stores) reset() int64 {
 	}
 	if st.watched() {
 		st.retire()
-		g := st.refs
-		if g == nil || g.fixed == nil {
-			return st.drop(st.active)
-		}
-		st.refs = nil // it stays: a Region is one arena's until Free
-		bytes := g.reset(st) + st.drop(st.active)
-		st.refs = g
-		st.release(-g.size)
+		bytes := region.Empty(st.space) + st.drop(st.active)
+		st.release(-region.Held(st.space)) // A ref.Region is one arena's until Free.
 		return bytes
 	}
 	st.spent, st.layout = true, nil
 	st.rounds++
-	bytes := st.plain.reset()
-	if st.refs != nil {
-		bytes += st.refs.reset(st)
-	}
+	bytes := st.plain.reset() + region.Reset(st.space)
 	// Stores that this round did not touch leave the list, so that the next
 	// Reset need not look at them.
 	idle := 0
@@ -259,10 +250,7 @@ func (st *stores) reset() int64 {
 
 // inUse returns the bytes handed out since the last Reset.
 func (st *stores) inUse() int64 {
-	n := st.plain.bytes
-	if st.refs != nil {
-		n += st.refs.bytes
-	}
+	n := st.plain.bytes + region.InUse(st.space)
 	for _, s := range st.active {
 		_, bytes := s.used()
 		n += bytes
@@ -280,9 +268,7 @@ func (st *stores) trim(how trimming, excess int64) {
 	}
 	for st.reserved > goal {
 		st.plain.trim(st, how, min(st.reserved-goal, st.plain.chunks.bytes-share))
-		if st.refs != nil {
-			st.refs.trim(st, how, min(st.reserved-goal, st.refs.held()-share))
-		}
+		region.Trim(st.space, how == trimIdle, min(st.reserved-goal, region.Held(st.space)-share))
 		for _, s := range st.all {
 			held := s.common().chunks.bytes
 			s.trim(how, min(st.reserved-goal, held-share))
@@ -295,8 +281,9 @@ func (st *stores) trim(how trimming, excess int64) {
 }
 
 // sleep sees to it that slabs which were given away ask the arena, which is about to be
-// closed, before they hand out more. All are Reset.
-func (st *stores) sleep() {
+// closed by what is named, before they hand out more. All are Reset. The next user has another Space.
+func (st *stores) sleep(what string) {
+	st.space = region.Pass(st.space, st.name(), what)
 	if !st.exposed {
 		return
 	}
@@ -317,7 +304,7 @@ func (st *stores) move(a *Arena) {
 	if len(st.locals) > 0 {
 		st.leaveLocals(nil)
 	}
-	st.arena, a.refs = a, st.refs
+	st.arena = a
 	st.peak, st.resets = 0, 0
 	if a.tracks() {
 		st.track()
@@ -345,9 +332,6 @@ func (st *stores) leave() {
 		}
 	}
 	st.exposed = false
-	if st.refs != nil {
-		st.refs.last, st.refs.lastID = nil, 0 // it may be one of those
-	}
 }
 
 // former returns an arena that is closed as a is, and not a, which somebody may write an older copy of it over.

@@ -17,9 +17,3 @@ func typedSlab[T any](s *slab) *Slab[T] {
 	// different ids, and slots never changes.
 	return (*Slab[T])(unsafe.Pointer(s))
 }
-
-// typedRefSlab returns s as what it was made for: refSlabOf has found it by the id of T.
-func typedRefSlab[T any](s *refRun) *RefSlab[T] {
-	// SAFETY: a RefSlab is a refRun with fields of size zero before it.
-	return (*RefSlab[T])(unsafe.Pointer(s))
-}

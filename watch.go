@@ -34,6 +34,8 @@ type source interface {
 	least() (bytes int, why error) // the least that is worth asking for, or why nothing may be allocated
 	has(at pointer) bool           // whether it has given a chunk that begins there
 	free(at pointer)               // takes that chunk back, if it has given one
+	claim(b []byte) bool           // b, all memory for references, is its own; whether it has given none of it for anything else
+	limit(why error)               // nothing but memory for references may be allocated
 	freeAll()                      // takes all back
 }
 
@@ -196,9 +198,7 @@ func (st *stores) retire() {
 		all = s.common().chunks.extents(all, s.typ())
 	}
 	all = st.plain.chunks.extents(all, reflect.TypeFor[byte]())
-	if st.refs != nil {
-		all = st.refs.extents(all)
-	}
+	all = st.spaceChunks(all)
 	if len(st.left) > 0 {
 		slices.SortFunc(st.left, func(x, y extent) int { return cmp.Compare(x.at.address(), y.at.address()) })
 		var rest []extent

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 // rare is value for what is seldom, and null for types that have a method for it.
@@ -171,7 +172,7 @@ func (d *decoder) nullText(p *plan, to pointer, i int) int {
 	return i + 4
 }
 
-// refString decodes a string into an arena.RefString.
+// refString decodes a string into an ref.String.
 func (d *decoder) refString(to pointer, i int) int {
 	switch {
 	case d.a == nil:
@@ -185,7 +186,7 @@ func (d *decoder) refString(to pointer, i int) int {
 	if end < 0 {
 		return -1
 	}
-	*see[arena.RefString](to) = arena.NewRefString(d.a, string(b))
+	*see[ref.String](to) = ref.NewString(ref.In(d.a), string(b))
 	return end
 }
 

@@ -12,7 +12,7 @@ import (
 // behind them. Marshal(nil, v) has them on the heap.
 //
 // The rules are those of the encoding/json that the program is built with, and so are errors. Two things are added: an
-// [arena.RefString] is encoded as the text that it refers to in a, and a [MarshalerArena] is asked in the place of
+// [ref.String] is encoded as the text that it refers to in a, and a [MarshalerArena] is asked in the place of
 // its MarshalJSON. What encoding/json does with a value without methods, Marshal does by itself. It leaves to encoding/json what is
 // rare, and what is an error. Methods are called as often as encoding/json calls them, with an error, too. An error of MarshalJSONArena is that of MarshalJSON.
 //

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 // An inArena says where it was encoded.
@@ -32,13 +33,14 @@ func (v inArena) MarshalJSONArena(a *arena.Arena) ([]byte, error) {
 // TestMarshalArena has what encoding/json does not know.
 func TestMarshalArena(t *testing.T) {
 	a := arena.NewArena()
+	s := ref.In(a)
 	defer a.Free()
 	v := struct {
 		V inArena
 		P *inArena
-		R arena.RefString
-		L []arena.RefString
-	}{P: &inArena{}, R: arena.NewRefString(a, "<ref>"), L: []arena.RefString{{}, arena.NewRefString(a, "x")}}
+		R ref.String
+		L []ref.String
+	}{P: &inArena{}, R: ref.NewString(s, "<ref>"), L: []ref.String{{}, ref.NewString(s, "x")}}
 	b, err := Marshal(a, &v)
 	if want := `{"V":["arena"],"P":["arena"],"R":"\u003cref\u003e","L":["","x"]}`; err != nil || string(b) != want {
 		t.Errorf("%s %v, want %s", b, err, want)

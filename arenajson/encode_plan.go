@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 // An encodePlan says how values of one type are encoded. It is made when the first one is, and does not change after that, except
@@ -186,7 +186,7 @@ var (
 	numberType    = reflect.TypeFor[json.Number]()
 	rawType       = reflect.TypeFor[json.RawMessage]()
 	timeType      = reflect.TypeFor[time.Time]()
-	refStringType = reflect.TypeFor[arena.RefString]()
+	refStringType = reflect.TypeFor[ref.String]()
 )
 
 // plan returns the plan for t: one that is there already, or a new one.

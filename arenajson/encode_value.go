@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 // maxDepth is how deep values may be nested before the encoder looks whether they contain themselves, as in encoding/json.
@@ -147,7 +148,7 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 	case opTime:
 		return e.time(b, pl, see[time.Time](p))
 	case opRefString:
-		return e.refString(b, pl, see[arena.RefString](p))
+		return e.refString(b, pl, see[ref.String](p))
 	case opArenaMap:
 		return e.arenaMap(b, pl, p)
 	}
@@ -464,11 +465,11 @@ func (e *encoder) time(b []byte, pl *encodePlan, t *time.Time) []byte {
 	return append(c, '"')
 }
 
-func (e *encoder) refString(b []byte, pl *encodePlan, s *arena.RefString) []byte {
+func (e *encoder) refString(b []byte, pl *encodePlan, s *ref.String) []byte {
 	if e.arena == nil {
 		return e.std(b, pl, *s) // encoding/json has the error
 	}
-	return appendText(b, s.Get(e.arena), e.escape)
+	return appendText(b, s.Get(ref.In(e.arena)), e.escape)
 }
 
 func loadInt(op encodeOp, p pointer) int64 {

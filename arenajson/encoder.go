@@ -17,7 +17,7 @@ type Encoder struct {
 func NewEncoder(w io.Writer) *Encoder { return &Encoder{w: w} }
 
 // Encode writes v and a line end, in one call of Write. The text is in memory that is used again after the call. a is for what [Marshal]
-// needs it for: an [arena.RefString], and a [MarshalerArena]; it may be nil.
+// needs it for: an [ref.String], and a [MarshalerArena]; it may be nil.
 //
 // If v cannot be encoded nothing is written, and the error is that of encoding/json. An error of the writer stays: later calls return it.
 func (enc *Encoder) Encode(a *arena.Arena, v any) error {

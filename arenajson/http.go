@@ -183,7 +183,7 @@ func Write(w http.ResponseWriter, status int, v any) error {
 	return MarshalOptions{}.Write(nil, w, status, v)
 }
 
-// Write is the function [Write] with options. a is for what [Marshal] needs it for: an [arena.RefString], and a [MarshalerArena]; it may be nil.
+// Write is the function [Write] with options. a is for what [Marshal] needs it for: an [ref.String], and a [MarshalerArena]; it may be nil.
 func (o MarshalOptions) Write(a *arena.Arena, w http.ResponseWriter, status int, v any) error {
 	if status < 200 || status == http.StatusNoContent || status == http.StatusNotModified {
 		return fmt.Errorf("arenajson: a response with status %d has no body; call WriteHeader", status)

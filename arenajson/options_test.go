@@ -9,6 +9,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/ref"
 )
 
 // TestRejectDuplicateNames decodes documents with names that are twice in an object, and with others.
@@ -92,14 +93,15 @@ func TestUnmarshalerArena(t *testing.T) {
 		X withArena
 		P *withArena
 		L []withArena
-		R arena.RefString
+		R ref.String
 	}
 	a := arena.NewArena()
+	s := ref.In(a)
 	var v all
 	if err := arenajson.Unmarshal(a, []byte(`{"X": {"a" : 1} ,"P":"p","L":[1,2],"R":"r\u00e9f","r":null}`), &v); err != nil {
 		t.Fatal(err)
 	}
-	if v.X.Text != `{"a" : 1}` || v.P.Text != `"p"` || v.L[1].Text != "2" || v.L[1].Arena != a || v.R.Get(a) != "réf" {
+	if v.X.Text != `{"a" : 1}` || v.P.Text != `"p"` || v.L[1].Text != "2" || v.L[1].Arena != a || v.R.Get(s) != "réf" {
 		t.Errorf("%+v", v)
 	}
 	if err := arenajson.Unmarshal(a, []byte(`{"X":"wrong"}`), &v); err == nil || err.Error() != "it is wrong" {

@@ -8,14 +8,15 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/offheap"
+	"github.com/arena-go/arena/ref"
 )
 
 // A person is a node of a search tree that lies in a file.
 type person struct {
-	name   arena.RefString
+	name   ref.String
 	born   int64
-	lower  arena.Ref[person]
-	higher arena.Ref[person]
+	lower  ref.Of[person]
+	higher ref.Of[person]
 }
 
 // A file is written once, and then read by any number of programs, where it lies.
@@ -43,18 +44,19 @@ func write(path string) error {
 	}
 	defer f.Close()
 	a := arena.NewWith(arena.Options{Memory: f})
+	s := ref.In(a)
 	defer a.Free()
 
-	var root arena.Ref[person]
+	var root ref.Of[person]
 	for _, p := range []struct {
 		name string
 		born int64
 	}{{"Ida", 1896}, {"Emmy", 1882}, {"Max", 1858}} {
-		r, node := arena.NewRef[person](a)
-		node.name, node.born = arena.NewRefString(a, p.name), p.born
+		r, node := ref.New[person](s)
+		node.name, node.born = ref.NewString(s, p.name), p.born
 		at := &root
 		for !at.IsNil() {
-			if n := at.Get(a); p.name < n.name.Get(a) {
+			if n := at.Get(s); p.name < n.name.Get(s) {
 				at = &n.lower
 			} else {
 				at = &n.higher
@@ -62,7 +64,7 @@ func write(path string) error {
 		}
 		*at = r
 	}
-	return offheap.Save(f, a, root)
+	return offheap.Save(f, s, root)
 }
 
 func read(path, name string) error {
@@ -72,15 +74,16 @@ func read(path, name string) error {
 	}
 	defer f.Close()
 	a := arena.NewWith(arena.Options{Memory: f})
+	s := ref.In(a)
 	defer a.Free()
 
-	r, err := offheap.Root[person](f, a)
+	r, err := offheap.Root[person](f, s)
 	if err != nil {
 		return err
 	}
 	for !r.IsNil() {
-		p := r.Get(a)
-		switch at := p.name.Get(a); {
+		p := r.Get(s)
+		switch at := p.name.Get(s); {
 		case name == at:
 			fmt.Println(at, p.born)
 			return nil

@@ -12,20 +12,21 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
-// A File is the memory to which the references of an arena lead, see [arena.Ref], and a file at the
+// A File is the memory to which the references of an arena lead, see [ref.Of], and a file at the
 // same time. One arena writes it and Saves it. Other programs open it, and read it where it lies:
 // nothing is decoded.
 //
 //	// One program writes it:                                    // Others read it:
 //	f, err := offheap.Create("index", offheap.FileOptions{})     f, err := offheap.Open("index", offheap.FileOptions{})
 //	a := arena.NewWith(arena.Options{Memory: f})                 a := arena.NewWith(arena.Options{Memory: f})
-//	root, p := arena.NewRef[Node](a) ...                         root, err := offheap.Root[Node](f, a)
-//	err = offheap.Save(f, a, root)                               root.Get(a) ...
+//	s := ref.In(a)                                               s := ref.In(a)
+//	root, p := ref.New[Node](s) ...                              root, err := offheap.Root[Node](f, s)
+//	err = offheap.Save(f, s, root)                               root.Get(s) ...
 //
-// A File holds values that are made with NewRef, NewRefSlice and NewRefString, and by the containers that are made
+// A File holds values that are made with New, NewSlice and NewString of package ref, and by the containers that are made
 // of references, and nothing else. Everything else that would lie in its arena would not be saved: text, slices,
 // an arena.Map, values with pointers. Making it fails with an [arena.MemoryError] that says so. Two mistakes
 // cannot be told. Nobody will find a container or a reference that the root does not lead to, such as one in a
@@ -42,12 +43,12 @@ import (
 // slice of an opened or saved File is a fault, which ends the program. Nobody may change the file. What is written
 // to it is seen at once, which does no more harm than wrong values. But if the file is cut, reading what it had is
 // a fault. So replace it by another file, as Save and rename do. What the arena can tell is an error and not a
-// fault: NewRef and its like, and the methods of containers that change something, Entry among them, panic with an
+// fault: [ref.New] and its like, and the methods of containers that change something, Entry among them, panic with an
 // [arena.MemoryError] and change nothing.
 //
-// Close ends all of it. After Close the use of a reference, a container that is given the arena, and NewRef panic,
+// Close ends all of it. After Close the use of a reference, a container that is given the Space, and ref.New panic,
 // and the text names File.Close. The use of a pointer, slice or text from a closed File is a fault. So are methods
-// of a container in the File that are not given the arena, such as Len, and taking the address of a field through
+// of a container in the File that are not given the Space, such as Len, and taking the address of a field through
 // such a pointer. A fault ends the program, or is a panic after [runtime/debug.SetPanicOnFault]. That lasts until
 // 256 other Files of its size have been closed, or a terabyte of them (64 MiB on 32-bit systems); the size of a
 // created File is FileOptions.Limit. After that such a use may see values of another File, and never anything
@@ -66,7 +67,7 @@ type File struct {
 	mu    sync.Mutex
 	state fileState
 	taken bool // an arena writes to it
-	users []arena.RegionUser
+	users []ref.RegionUser
 	file  *os.File // at temp, while stateWriting
 	mem   []byte   // all of its addresses
 	used  int      // mem[:used] is the file and can be read: all of it, once it is stateReadOnly, and what was handed out, once it is stateFailed
@@ -193,7 +194,7 @@ func newFile(path string, o FileOptions) (*File, error) {
 // A file cannot make a program read or write other memory. It cannot make a method of a container take more steps
 // than the file has room for. Iterating yields at most Len entries, and no more of them, nor of the text of keys, than
 // the file has room for. The program's own steps have no such bound: it must not follow references without a limit of its own, nor reserve
-// memory for a Len. A RefSlice of elements without a size may have any Len up to 1<<32-1. To accept files from
+// memory for a Len. A [ref.Slice] of elements without a size may have any Len up to 1<<32-1. To accept files from
 // elsewhere begin with Verify. It finds damage, but no intent: the checksum is no signature.
 func Open(path string, o FileOptions) (*File, error) {
 	f, err := newFile(path, o)
@@ -223,7 +224,7 @@ func Open(path string, o FileOptions) (*File, error) {
 	return f, nil
 }
 
-// Grow gives an arena memory for references; see [arena.Region]. It fails when the disk is full, at Limit, and if
+// Grow gives an arena memory for references; see [ref.Region]. It fails when the disk is full, at Limit, and if
 // the File is read-only.
 func (f *File) Grow(size int) ([]byte, error) {
 	f.mu.Lock()
@@ -251,12 +252,12 @@ func (f *File) Grow(size int) ([]byte, error) {
 	return f.mem[:f.used:f.used], nil
 }
 
-// Attach tells the File of an arena that has it; see [arena.RegionUser].
-func (f *File) Attach(u arena.RegionUser) {
+// Attach tells the File of an arena that has it; see [ref.RegionUser].
+func (f *File) Attach(u ref.RegionUser) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.users) == cap(f.users) { // There is room for as many again as are left.
-		f.users = slices.DeleteFunc(f.users, func(u arena.RegionUser) bool { return !u.InUse() })
+		f.users = slices.DeleteFunc(f.users, func(u ref.RegionUser) bool { return !u.InUse() })
 		f.users = slices.Grow(f.users, len(f.users)+4)
 	}
 	f.users = append(f.users, u)
@@ -272,7 +273,7 @@ func (f *File) Attach(u arena.RegionUser) {
 // The errors of what arenas do that a File is not for.
 
 func (f *File) refsOnly() error {
-	return f.fail(nil, "a File holds what NewRef, NewRefSlice and NewRefString make, and no pointers, maps, slices and text of other kinds, "+
+	return f.fail(nil, "a File holds what New, NewSlice and NewString of package ref make, and no pointers, maps, slices and text of other kinds, "+
 		"which would not be saved; use another arena for the rest")
 }
 
@@ -296,7 +297,7 @@ func (f *File) extend(size int) error {
 	return nil
 }
 
-// Alloc fails. Arenas call it for values that are not made with NewRef, NewRefSlice or NewRefString, and a File
+// Alloc fails. Arenas call it for values that are not made with New, NewSlice or NewString of package ref, and a File
 // holds no such values.
 func (f *File) Alloc(size int) ([]byte, error) {
 	return nil, f.refsOnly()
@@ -307,35 +308,32 @@ func (f *File) Free([]byte) {
 	panic("offheap: Free of memory that is not from " + f.path + ", whose Alloc returns none; give it back to where it is from")
 }
 
-// Save completes f, which a has written to, and puts it into place at its path. The reader begins at root, which
+// Save completes f, which the arena of s has written to, and puts it into place at its path. The reader begins at root, which
 // may be nil. T must be plain, and the same type for the reader. When Save returns, the file is on the disk. Other
-// goroutines must not use a meanwhile.
+// goroutines must not use the arena of s meanwhile.
 //
-// The File is read-only then, as if it had been Opened. a and other arenas can still read the values. Nothing can
+// The File is read-only then, as if it had been Opened. This and other arenas can still read the values. Nothing can
 // be added.
 //
 // If Save fails, the former file is still at path. The values can be read until Close, and there is no second try.
 // Only an error of the very last step, which brings the name to the disk, leaves the new file at path.
-func Save[T any](f *File, a *arena.Arena, root arena.Ref[T]) error {
+func Save[T any](f *File, s ref.Space, root ref.Of[T]) error {
 	l, err := layoutOf(reflect.TypeFor[T]())
 	if err != nil {
 		return f.fail(nil, "%v", err)
 	}
-	if err := f.serves(a); err != nil {
+	if err := f.serves(s); err != nil {
 		return err
 	}
-	h := header{schema: f.opt.Schema, layout: l, root: root.Offset(), length: a.Stats().RefBytes}
+	h := header{schema: f.opt.Schema, layout: l, root: root.Offset(), length: s.Bytes()}
 	if !h.contains(h.root, reflect.TypeFor[T]().Size()) {
 		return f.fail(nil, "the root is not a reference into its arena")
 	}
 	return f.save(h)
 }
 
-// serves returns an error if a does not have its references in f.
-func (f *File) serves(a *arena.Arena) error {
-	if a == nil || a.Stats().Freed {
-		return f.fail(nil, "the arena is nil, or was freed")
-	}
+// serves returns an error if s does not have its references in f.
+func (f *File) serves(s ref.Space) error {
 	f.mu.Lock()
 	state, mem := f.state, f.mem
 	f.mu.Unlock()
@@ -344,11 +342,12 @@ func (f *File) serves(a *arena.Arena) error {
 	}
 	// The word that reference number 1 refers to is part of the header.
 	var word *uint64
-	if r, err := arena.RefAt[uint64](a, 1); err == nil {
-		word = r.Get(a)
+	r, err := ref.At[uint64](s, 1)
+	if err == nil {
+		word = r.Get(s)
 	}
 	if reflect.ValueOf(word).Pointer() != reflect.ValueOf(&mem[8]).Pointer() {
-		return f.fail(nil, "the arena has its references elsewhere; make it with Options{Memory: f}, and not in guard mode")
+		return f.fail(nil, "the Space is zero, or its arena was freed, or has its references elsewhere; make the arena with Options{Memory: f}, and not in guard mode")
 	}
 	return nil
 }
@@ -399,13 +398,13 @@ func (f *File) save(h header) (err error) {
 	return syncDir(filepath.Dir(f.path))
 }
 
-// Root returns the reference that was given to Save, for a, which must have f as its Memory. It fails with
+// Root returns the reference that was given to Save, for s, whose arena must have f as its Memory. It fails with
 // ErrLayout if the file has values of other types than T and those that T refers to. The kinds, names, order and
 // offsets of fields count, the names of types do not. The error names the first difference. Save and Root also fail if
-// T, or what it refers to, has a type that is derived from a type of references, as by type link arena.Ref[node]:
+// T, or what it refers to, has a type that is derived from a type of references, as by type link ref.Of[node]:
 // it hides what it refers to.
-func Root[T any](f *File, a *arena.Arena) (arena.Ref[T], error) {
-	var none arena.Ref[T]
+func Root[T any](f *File, s ref.Space) (ref.Of[T], error) {
+	var none ref.Of[T]
 	l, err := layoutOf(reflect.TypeFor[T]())
 	if err != nil {
 		return none, f.fail(nil, "%v", err)
@@ -416,7 +415,7 @@ func Root[T any](f *File, a *arena.Arena) (arena.Ref[T], error) {
 	if state == stateWriting || state == stateFailed {
 		return none, f.fail(nil, "it has no root before it is saved")
 	}
-	if err := f.serves(a); err != nil {
+	if err := f.serves(s); err != nil {
 		return none, err
 	}
 	if !h.layout.equal(l) {
@@ -428,7 +427,7 @@ func Root[T any](f *File, a *arena.Arena) (arena.Ref[T], error) {
 	if !h.contains(h.root, reflect.TypeFor[T]().Size()) {
 		return none, f.fail(ErrFormat, "its root lies outside of it")
 	}
-	return arena.RefAt[T](a, h.root)
+	return ref.At[T](s, h.root)
 }
 
 // Verify reads all of the File, which must be read-only. It returns ErrChecksum if a bit has changed since the

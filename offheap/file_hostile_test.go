@@ -15,42 +15,43 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/ref"
 )
 
 // A hostileRoot has one of each of what may be in a file, and enough in it for directories and inner nodes.
 type hostileRoot struct {
-	small  arena.RefMap[uint64, uint64]
-	large  arena.RefMap[uint32, [64]uint64]
-	parts  arena.RefMap[[2]float32, int32]
-	words  arena.RefTextMap[uint64]
-	tree   arena.RefTree[int64, uint64]
-	texts  arena.RefTextTree[uint64]
-	trees  arena.RefTree[uint32, arena.RefTree[int64, uint8]]
-	values arena.RefSlice[uint64]
-	nested arena.RefSlice[arena.RefSlice[uint16]]
-	empty  arena.RefSlice[struct{}]
-	name   arena.RefString
-	next   arena.Ref[hostileRoot]
+	small  ref.Map[uint64, uint64]
+	large  ref.Map[uint32, [64]uint64]
+	parts  ref.Map[[2]float32, int32]
+	words  ref.TextMap[uint64]
+	tree   ref.Tree[int64, uint64]
+	texts  ref.TextTree[uint64]
+	trees  ref.Tree[uint32, ref.Tree[int64, uint8]]
+	values ref.Slice[uint64]
+	nested ref.Slice[ref.Slice[uint16]]
+	empty  ref.Slice[struct{}]
+	name   ref.String
+	next   ref.Of[hostileRoot]
 }
 
 func hostileFill(a *arena.Arena, r *hostileRoot, n int) {
 	for i := range n {
-		r.small.Set(a, uint64(i), uint64(i))
-		r.large.Set(a, uint32(i), [64]uint64{uint64(i)})
-		r.parts.Set(a, [2]float32{float32(i), 1}, int32(i))
-		r.words.Set(a, fmt.Sprint("the word of number ", i), uint64(i))
-		r.tree.Set(a, int64(i*7%n), uint64(i))
-		r.texts.Set(a, fmt.Sprint("the text of number ", i), uint64(i))
-		r.trees.Entry(a, uint32(i%5)).Set(a, int64(i), uint8(i))
+		r.small.Set(ref.In(a), uint64(i), uint64(i))
+		r.large.Set(ref.In(a), uint32(i), [64]uint64{uint64(i)})
+		r.parts.Set(ref.In(a), [2]float32{float32(i), 1}, int32(i))
+		r.words.Set(ref.In(a), fmt.Sprint("the word of number ", i), uint64(i))
+		r.tree.Set(ref.In(a), int64(i*7%n), uint64(i))
+		r.texts.Set(ref.In(a), fmt.Sprint("the text of number ", i), uint64(i))
+		r.trees.Entry(ref.In(a), uint32(i%5)).Set(ref.In(a), int64(i), uint8(i))
 	}
-	r.values, _ = arena.NewRefSlice[uint64](a, n)
-	var nested []arena.RefSlice[uint16]
-	r.nested, nested = arena.NewRefSlice[arena.RefSlice[uint16]](a, 10)
+	r.values, _ = ref.NewSlice[uint64](ref.In(a), n)
+	var nested []ref.Slice[uint16]
+	r.nested, nested = ref.NewSlice[ref.Slice[uint16]](ref.In(a), 10)
 	for i := range nested {
-		nested[i], _ = arena.NewRefSlice[uint16](a, i)
+		nested[i], _ = ref.NewSlice[uint16](ref.In(a), i)
 	}
-	r.empty, _ = arena.NewRefSlice[struct{}](a, 5)
-	r.name = arena.NewRefString(a, "hostile")
+	r.empty, _ = ref.NewSlice[struct{}](ref.In(a), 5)
+	r.name = ref.NewString(ref.In(a), "hostile")
 }
 
 // A hostileUse uses all of a hostileRoot, and counts.
@@ -71,7 +72,7 @@ func (u *hostileUse) try(what string, f func()) (r any) {
 			return
 		}
 		u.ends++
-		if !strings.HasPrefix(fmt.Sprint(r), "arena: ") {
+		if !ours(fmt.Sprint(r)) {
 			u.t.Errorf("%s: %s: %v\n%s", u.what, what, r, debug.Stack())
 		}
 	}()
@@ -110,48 +111,48 @@ func hostileCount[K, V any](u *hostileUse, what string, n func() int, entries it
 // anyMap is a map or tree.
 type anyMap[K, V any] interface {
 	Len() int
-	Get(*arena.Arena, K) (V, bool)
-	Lookup(*arena.Arena, K) *V
-	All(*arena.Arena) iter.Seq2[K, V]
-	Set(*arena.Arena, K, V)
-	Entry(*arena.Arena, K) *V
-	Delete(*arena.Arena, K) bool
-	Clear(*arena.Arena)
+	Get(ref.Space, K) (V, bool)
+	Lookup(ref.Space, K) *V
+	All(ref.Space) iter.Seq2[K, V]
+	Set(ref.Space, K, V)
+	Entry(ref.Space, K) *V
+	Delete(ref.Space, K) bool
+	Clear(ref.Space)
 }
 
 // anyTree is a tree.
 type anyTree[K, V any] interface {
 	anyMap[K, V]
-	Min(*arena.Arena) (K, V, bool)
-	Max(*arena.Arena) (K, V, bool)
-	From(*arena.Arena, K) iter.Seq2[K, V]
-	Backward(*arena.Arena) iter.Seq2[K, V]
-	BackwardFrom(*arena.Arena, K) iter.Seq2[K, V]
-	Range(*arena.Arena, K, K) iter.Seq2[K, V]
+	Min(ref.Space) (K, V, bool)
+	Max(ref.Space) (K, V, bool)
+	From(ref.Space, K) iter.Seq2[K, V]
+	Backward(ref.Space) iter.Seq2[K, V]
+	BackwardFrom(ref.Space, K) iter.Seq2[K, V]
+	Range(ref.Space, K, K) iter.Seq2[K, V]
 }
 
 func hostileMap[K, V any](u *hostileUse, what string, m anyMap[K, V], keys ...K) {
 	u.t.Helper()
 	a := u.a
 	for _, k := range keys {
-		u.try(what+".Get", func() { m.Get(a, k) })
-		u.try(what+".Lookup", func() { m.Lookup(a, k) })
-		u.refused(what+".Set", func() { var v V; m.Set(a, k, v) })
-		u.refused(what+".Entry", func() { m.Entry(a, k) })
-		u.refused(what+".Delete", func() { m.Delete(a, k) })
+		u.try(what+".Get", func() { m.Get(ref.In(a), k) })
+		u.try(what+".Lookup", func() { m.Lookup(ref.In(a), k) })
+		u.refused(what+".Set", func() { var v V; m.Set(ref.In(a), k, v) })
+		u.refused(what+".Entry", func() { m.Entry(ref.In(a), k) })
+		u.refused(what+".Delete", func() { m.Delete(ref.In(a), k) })
 	}
 	if g, ok := m.(interface{ Grow(*arena.Arena, int) }); ok {
 		u.refused(what+".Grow", func() { g.Grow(a, 100) })
 	}
-	u.refused(what+".Clear", func() { m.Clear(a) })
-	hostileCount(u, what+".All", m.Len, m.All(a))
+	u.refused(what+".Clear", func() { m.Clear(ref.In(a)) })
+	hostileCount(u, what+".All", m.Len, m.All(ref.In(a)))
 	if m, ok := m.(anyTree[K, V]); ok {
-		u.try(what+".Min", func() { m.Min(a) })
-		u.try(what+".Max", func() { m.Max(a) })
-		hostileCount(u, what+".From", m.Len, m.From(a, keys[0]))
-		hostileCount(u, what+".Backward", m.Len, m.Backward(a))
-		hostileCount(u, what+".BackwardFrom", m.Len, m.BackwardFrom(a, keys[0]))
-		hostileCount(u, what+".Range", m.Len, m.Range(a, keys[0], keys[1]))
+		u.try(what+".Min", func() { m.Min(ref.In(a)) })
+		u.try(what+".Max", func() { m.Max(ref.In(a)) })
+		hostileCount(u, what+".From", m.Len, m.From(ref.In(a), keys[0]))
+		hostileCount(u, what+".Backward", m.Len, m.Backward(ref.In(a)))
+		hostileCount(u, what+".BackwardFrom", m.Len, m.BackwardFrom(ref.In(a), keys[0]))
+		hostileCount(u, what+".Range", m.Len, m.Range(ref.In(a), keys[0], keys[1]))
 	}
 }
 
@@ -159,6 +160,7 @@ func hostileMap[K, V any](u *hostileUse, what string, m anyMap[K, V], keys ...K)
 func (u *hostileUse) all(root func() *hostileRoot) {
 	u.t.Helper()
 	a := u.a
+	space := ref.In(a)
 	var r *hostileRoot
 	if u.try("root", func() { r = root() }); r == nil {
 		return
@@ -170,41 +172,41 @@ func (u *hostileUse) all(root func() *hostileRoot) {
 	hostileMap(u, "tree", &r.tree, 1, 1e6)
 	hostileMap(u, "texts", &r.texts, "the text of number 1", "the text of number 8", "")
 	u.try("trees", func() {
-		for k := range r.trees.All(a) {
-			if t := r.trees.Lookup(a, k); t != nil {
-				for range t.All(a) {
+		for k := range r.trees.All(space) {
+			if t := r.trees.Lookup(space, k); t != nil {
+				for range t.All(space) {
 				}
 			}
 		}
 	})
 	hostileMap(u, "trees", &r.trees, 1, 1e6)
 	u.try("values", func() {
-		if n := len(r.values.Get(a)); int64(n)*8 > u.bytes {
+		if n := len(r.values.Get(space)); int64(n)*8 > u.bytes {
 			u.t.Errorf("%s: %d values", u.what, n)
 		}
 	})
 	u.try("values.At", func() {
 		if r.values.Len() > 0 { // else it is an index out of range, as of any slice
-			_ = *r.values.At(a, 0)
+			_ = *r.values.At(space, 0)
 		}
 	})
 	u.try("nested", func() {
-		for _, s := range r.nested.Get(a) {
-			if n := len(s.Get(a)); int64(n)*2 > u.bytes {
+		for _, s := range r.nested.Get(space) {
+			if n := len(s.Get(space)); int64(n)*2 > u.bytes {
 				u.t.Errorf("%s: %d nested values", u.what, n)
 			}
 		}
 	})
-	u.try("empty", func() { r.empty.Get(a) })
+	u.try("empty", func() { r.empty.Get(space) })
 	u.try("lengths", func() { _, _, _ = r.values.Len(), r.empty.Len(), r.name.Len() })
 	u.try("name", func() {
-		if n := len(r.name.Get(a)); int64(n) > u.bytes {
+		if n := len(r.name.Get(space)); int64(n) > u.bytes {
 			u.t.Errorf("%s: text of %d bytes", u.what, n)
 		}
 	})
 	u.try("next", func() {
-		if p := r.next.Get(a); p != nil {
-			_ = p.name.Get(a)
+		if p := r.next.Get(space); p != nil {
+			_ = p.name.Get(space)
 		}
 	})
 }
@@ -214,10 +216,11 @@ func (u *hostileUse) all(root func() *hostileRoot) {
 func TestFileDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, a := create(t, path)
-	r, p := arena.NewRef[hostileRoot](a)
+	s := ref.In(a)
+	r, p := ref.New[hostileRoot](s)
 	hostileFill(a, p, 300)
 	p.next = r
-	must(Save(f, a, r))
+	must(Save(f, s, r))
 	whole, err := os.ReadFile(path)
 	must(err)
 	at := int64(r.Offset()) * 8 // where the root is
@@ -244,11 +247,12 @@ func TestFileDamaged(t *testing.T) {
 		f, err := Open(path, FileOptions{Schema: "test 1"})
 		must(err)
 		a := arena.NewWith(arena.Options{Memory: f})
+		space := ref.In(a)
 		u := &hostileUse{t: t, what: what.String(), a: a, bytes: int64(len(b)), write: len(change) == 0 || rnd.IntN(10) == 0}
 		u.all(func() *hostileRoot {
-			r, err := Root[hostileRoot](f, a)
+			r, err := Root[hostileRoot](f, space)
 			must(err)
-			return r.Get(a)
+			return r.Get(space)
 		})
 		if ends += u.ends; len(change) == 0 && u.ends != 0 && !u.write {
 			t.Errorf("%d panics of a file without damage", u.ends)
@@ -323,20 +327,20 @@ func TestFileClosed(t *testing.T) {
 		f, err := Create(path, FileOptions{Schema: "test 1"})
 		must(err)
 		a := arena.NewWith(arena.Options{Memory: f})
-		r, p := arena.NewRef[hostileRoot](a)
-		slab := arena.RefSlabOf[hostileRoot](a)
+		r, p := ref.New[hostileRoot](ref.In(a))
+		slab := ref.SlabOf[hostileRoot](ref.In(a))
 		hostileFill(a, p, 300)
 		if saved {
-			must(Save(f, a, r))
+			must(Save(f, ref.In(a), r))
 			a.Free()
 			must(f.Close())
 			f, err = Open(path, FileOptions{Schema: "test 1"})
 			must(err)
 			a = arena.NewWith(arena.Options{Memory: f})
-			r, err = Root[hostileRoot](f, a)
+			r, err = Root[hostileRoot](f, ref.In(a))
 			must(err)
-			p = r.Get(a)
-			slab = arena.RefSlabOf[hostileRoot](a)
+			p = r.Get(ref.In(a))
+			slab = ref.SlabOf[hostileRoot](ref.In(a))
 		}
 		// The address of a field is a fault by itself when p is one: the compiler looks whether p is nil.
 		ofSmall, ofLarge, ofWords, ofTree, ofTexts := &p.small, &p.large, &p.words, &p.tree, &p.texts
@@ -346,39 +350,39 @@ func TestFileClosed(t *testing.T) {
 			defer func() {
 				n++
 				err, _ := recover().(error)
-				if err == nil || !strings.HasPrefix(err.Error(), "arena: ") || !strings.Contains(err.Error(), "File.Close") || !errors.Is(err, os.ErrClosed) {
+				if err == nil || !ours(err.Error()) || !strings.Contains(err.Error(), "File.Close") || !errors.Is(err, os.ErrClosed) {
 					t.Errorf("%s: %v", what, err)
 				}
 			}()
 			f()
 		}
 		closes("an iterator during which it is closed", func() {
-			for range ofSmall.All(a) {
+			for range ofSmall.All(ref.In(a)) {
 				must(f.Close())
 			}
 		})
-		closes("Ref.Get", func() { r.Get(a) })
-		closes("NewRef", func() { arena.NewRef[hostileRoot](a) })
-		closes("RefSlab.New", func() { slab.New() })
-		closes("NewRefSlice", func() { arena.NewRefSlice[uint64](a, 1) })
-		closes("NewRefString", func() { arena.NewRefString(a, "x") })
+		closes("Ref.Get", func() { r.Get(ref.In(a)) })
+		closes("New", func() { ref.New[hostileRoot](ref.In(a)) })
+		closes("Slab.New", func() { slab.New() })
+		closes("NewSlice", func() { ref.NewSlice[uint64](ref.In(a), 1) })
+		closes("NewString", func() { ref.NewString(ref.In(a), "x") })
 		closesMap(a, closes, "small", ofSmall, 1)
 		closesMap(a, closes, "large", ofLarge, 1)
 		closesMap(a, closes, "words", ofWords, "x")
 		closesMap(a, closes, "tree", ofTree, 1)
 		closesMap(a, closes, "texts", ofTexts, "x")
-		if _, err := arena.RefAt[int64](a, 512); err == nil || !strings.Contains(err.Error(), "File.Close") {
-			t.Errorf("RefAt: %v", err)
+		if _, err := ref.At[int64](ref.In(a), 512); err == nil || !strings.Contains(err.Error(), "File.Close") {
+			t.Errorf("At: %v", err)
 		}
-		for what, err := range map[string]error{"Save": Save(f, a, r), "Verify": f.Verify(), "Close": f.Close()} {
+		for what, err := range map[string]error{"Save": Save(f, ref.In(a), r), "Verify": f.Verify(), "Close": f.Close()} {
 			if what != "Close" && !errors.Is(err, os.ErrClosed) || what == "Close" && err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
 		a.Reset()
-		closes("NewRef after Reset", func() { arena.NewRef[int64](a) })
+		closes("New after Reset", func() { ref.New[int64](ref.In(a)) })
 		a.Free()
-		for what, f := range map[string]func(){"map": func() { ofSmall.Get(a, 1) }, "tree": func() { ofTree.Get(a, 1) }} {
+		for what, f := range map[string]func(){"map": func() { ofSmall.Get(ref.In(a), 1) }, "tree": func() { ofTree.Get(ref.In(a), 1) }} {
 			if text := fmt.Sprint(conformPanic(f)); !strings.Contains(text, "used after Free") {
 				t.Errorf("%s after Free: %s", what, text)
 			}
@@ -390,20 +394,20 @@ func TestFileClosed(t *testing.T) {
 }
 
 func closesMap[K, V any](a *arena.Arena, closes func(string, func()), what string, m anyMap[K, V], k K) {
-	closes(what+".Get", func() { m.Get(a, k) })
-	closes(what+".Lookup", func() { m.Lookup(a, k) })
-	closes(what+".Set", func() { var v V; m.Set(a, k, v) })
-	closes(what+".Entry", func() { m.Entry(a, k) })
-	closes(what+".Delete", func() { m.Delete(a, k) })
-	closes(what+".Clear", func() { m.Clear(a) })
+	closes(what+".Get", func() { m.Get(ref.In(a), k) })
+	closes(what+".Lookup", func() { m.Lookup(ref.In(a), k) })
+	closes(what+".Set", func() { var v V; m.Set(ref.In(a), k, v) })
+	closes(what+".Entry", func() { m.Entry(ref.In(a), k) })
+	closes(what+".Delete", func() { m.Delete(ref.In(a), k) })
+	closes(what+".Clear", func() { m.Clear(ref.In(a)) })
 	closes(what+".All", func() {
-		for range m.All(a) {
+		for range m.All(ref.In(a)) {
 		}
 	})
 	if m, ok := m.(anyTree[K, V]); ok {
-		closes(what+".Min", func() { m.Min(a) })
+		closes(what+".Min", func() { m.Min(ref.In(a)) })
 		closes(what+".Backward", func() {
-			for range m.Backward(a) {
+			for range m.Backward(ref.In(a)) {
 			}
 		})
 	}
@@ -413,21 +417,22 @@ func closesMap[K, V any](a *arena.Arena, closes func(string, func()), what strin
 func TestFileSealed(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	f, a := create(t, filepath.Join(t.TempDir(), "file"))
-	r, p := arena.NewRef[hostileRoot](a)
+	s := ref.In(a)
+	r, p := ref.New[hostileRoot](s)
 	hostileFill(a, p, 300)
-	slab := arena.RefSlabOf[int16](a)
+	slab := ref.SlabOf[int16](s)
 	slab.New()
-	arena.NewRef[int32](a)
-	var outside arena.RefMap[int64, int64] // its table is in the file
-	outside.Set(a, 1, 2)
-	must(Save(f, a, r))
+	ref.New[int32](s)
+	var outside ref.Map[int64, int64] // its table is in the file
+	outside.Set(s, 1, 2)
+	must(Save(f, s, r))
 	u := &hostileUse{t: t, what: "saved", a: a, bytes: f.Size(), write: true}
-	u.all(func() *hostileRoot { return r.Get(a) })
+	u.all(func() *hostileRoot { return r.Get(s) })
 	hostileMap(u, "outside", &outside, 1, 2)
-	u.refused("RefSlab.New", func() { slab.New() })
-	u.refused("NewRef", func() { arena.NewRef[int32](a) })
-	u.refused("NewRef of another type", func() { arena.NewRef[float32](a) })
-	if v, ok := outside.Get(a, 1); !ok || v != 2 {
+	u.refused("Slab.New", func() { slab.New() })
+	u.refused("New", func() { ref.New[int32](s) })
+	u.refused("New of another type", func() { ref.New[float32](s) })
+	if v, ok := outside.Get(s, 1); !ok || v != 2 {
 		t.Errorf("what was saved is %d, %t", v, ok)
 	}
 }
@@ -436,6 +441,7 @@ func TestFileSealed(t *testing.T) {
 func TestFileRefsOnly(t *testing.T) {
 	type pointers struct{ _ *int }
 	f, a := create(t, filepath.Join(t.TempDir(), "file"))
+	s := ref.In(a)
 	for what, use := range map[string]func(){
 		"New":            func() { arena.New[pointers](a) },
 		"New of a plain": func() { arena.New[int](a) },
@@ -455,9 +461,9 @@ func TestFileRefsOnly(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	r, p := arena.NewRef[int64](a)
+	r, p := ref.New[int64](s)
 	*p = 7
-	must(Save(f, a, r))
+	must(Save(f, s, r))
 }
 
 // TestFileUsers opens many arenas with a File, which does not keep those that were freed.
@@ -468,7 +474,8 @@ func TestFileUsers(t *testing.T) {
 	must(err)
 	for range 1000 {
 		a := arena.NewWith(arena.Options{Memory: f})
-		if _, err := Root[fileNode](f, a); err != nil {
+		s := ref.In(a)
+		if _, err := Root[fileNode](f, s); err != nil {
 			t.Fatal(err)
 		}
 		a.Free()

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 // A layout is what has to be the same for the values of a file to mean the same: a line for each
@@ -80,7 +80,7 @@ func (w *layoutWriter) value(t reflect.Type, path string, at uintptr) {
 			w.line("%s: text at %d", path, at)
 		case reflect.Slice:
 			what := "slice"
-			if strings.HasPrefix(t.Name(), "RefList[") {
+			if strings.HasPrefix(t.Name(), "List[") {
 				what = "list"
 			}
 			w.line("%s: %s of %s at %d", path, what, w.refer(to.Elem(), path+"[]"), at)
@@ -110,33 +110,33 @@ func (w *layoutWriter) value(t reflect.Type, path string, at uintptr) {
 		}
 	default:
 		if w.err == nil {
-			w.err = fmt.Errorf("%s is a %s, which cannot be in a file; use numbers, and Ref, RefSlice and RefString in place of pointers",
+			w.err = fmt.Errorf("%s is a %s, which cannot be in a file; use numbers, and ref.Of, ref.Slice and ref.String in place of pointers",
 				path, t)
 		}
 	}
 }
 
 // isDerived tells whether a program has derived t from a type of references. All of these have a field of one type of
-// package arena, which programs cannot name.
+// package ref, which programs cannot name.
 func isDerived(t reflect.Type) bool {
-	if t.PkgPath() == arenaPath {
+	if t.PkgPath() == refPath {
 		return false
 	}
 	for i := range t.NumField() {
-		if f := t.Field(i).Type; f.PkgPath() == arenaPath && f.Name() == "notText" {
+		if f := t.Field(i).Type; f.PkgPath() == refPath && f.Name() == "notText" {
 			return true
 		}
 	}
 	return false
 }
 
-// arenaPath is the path of package arena.
-var arenaPath = reflect.TypeFor[arena.RefString]().PkgPath()
+// refPath is the path of package ref.
+var refPath = reflect.TypeFor[ref.String]().PkgPath()
 
-// referent returns what the method Get of t returns, if t is a Ref, a RefSlice, a RefList or the RefString of
-// package arena: a pointer, a slice or a string.
+// referent returns what the method Get of t returns, if t is an Of, a Slice, a List or the String of
+// package ref: a pointer, a slice or a string.
 func referent(t reflect.Type) (reflect.Type, bool) {
-	if t.PkgPath() != arenaPath || !strings.HasPrefix(t.Name(), "Ref") {
+	if t.PkgPath() != refPath {
 		return nil, false
 	}
 	get, ok := t.MethodByName("Get")
@@ -225,7 +225,7 @@ func (l *layout) line(lines []string, i int) (d layoutLine) {
 		}
 		d.path += outer
 		at, part := -1, ""
-		for mark, name := range map[string]string{".slots[].key": "(key)", ".slots[].val": "(value)", ".keys[]": "(key)", ".vals[]": "(value)"} {
+		for mark, name := range map[string]string{".Slots[].Key": "(key)", ".Slots[].Val": "(value)", ".keys[]": "(key)", ".vals[]": "(value)"} {
 			if j := strings.Index(inner, mark); j >= 0 && (at < 0 || j < at) {
 				at, part = j, name
 				rest = inner[j+len(mark):]
@@ -243,12 +243,12 @@ func (l *layout) line(lines []string, i int) (d layoutLine) {
 	} else {
 		d.path = "the " + d.path
 	}
-	d.path = strings.NewReplacer("[]", "[i]", "*", ".Get(a)").Replace(d.path)
-	for from, to := range map[string]string{"reference to ": "a Ref to ", "slice of ": "a RefSlice of ", "list of ": "a RefList of ", "text ": "a RefString "} {
+	d.path = strings.NewReplacer("[]", "[i]", "*", ".Get(s)").Replace(d.path)
+	for from, to := range map[string]string{"reference to ": "a ref.Of to ", "slice of ": "a ref.Slice of ", "list of ": "a ref.List of ", "text ": "a ref.String "} {
 		if rest, ok := strings.CutPrefix(d.what, from); ok {
 			d.what = to + rest
 			if target, at, ok := strings.Cut(rest, " at "); ok {
-				d.what = to + strings.NewReplacer("root", "the root's type", "[]", "[i]", "*", ".Get(a)").Replace(target) + " at " + at
+				d.what = to + strings.NewReplacer("root", "the root's type", "[]", "[i]", "*", ".Get(s)").Replace(target) + " at " + at
 			}
 			break
 		}
@@ -269,10 +269,10 @@ func (l *layout) container(prefix, rest string) (outer, inner, kind string) {
 		}
 		has := func(field string) bool { return strings.Contains("\n"+l.text, "\n"+prefix+rest[:i]+field+":") }
 		switch {
-		case strings.HasPrefix(rest[i:], ".refTables.") && has(".refTables.seed") && has(".refTables.dir"):
-			return rest[:i], rest[i:], "a RefMap or RefTextMap"
+		case strings.HasPrefix(rest[i:], ".tables.") && has(".tables.seed") && has(".tables.dir"):
+			return rest[:i], rest[i:], "a ref.Map or ref.TextMap"
 		case strings.HasPrefix(rest[i:], ".nodes.") && has(".nodes.root") && has(".nodes.leaves"):
-			return rest[:i], rest[i:], "a RefTree or RefTextTree"
+			return rest[:i], rest[i:], "a ref.Tree or ref.TextTree"
 		}
 	}
 	return rest, "", ""

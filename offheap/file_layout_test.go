@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 // list is what the types of TestLayoutDifference are compared with.
 type list struct {
-	Next  arena.Ref[list]
-	Name  arena.RefString
-	Marks arena.RefSlice[mark8]
+	Next  ref.Of[list]
+	Name  ref.String
+	Marks ref.Slice[mark8]
 	Grid  [2][3]uint8
 }
 
@@ -41,15 +41,15 @@ root.Marks[].B: int8 at 1
 
 // Types that a program has derived from those of references.
 type (
-	derivedRef       arena.Ref[mark8]
-	derivedSlice     arena.RefSlice[mark8]
-	derivedString    arena.RefString
-	derivedList      arena.RefList[mark8]
-	derivedMap       arena.RefMap[int, mark8]
-	derivedTextMap   arena.RefTextMap[mark8]
-	derivedTree      arena.RefTree[int, mark8]
-	derivedTextTree  arena.RefTextTree[mark8]
-	derivedOf[T any] arena.Ref[T]
+	derivedRef       ref.Of[mark8]
+	derivedSlice     ref.Slice[mark8]
+	derivedString    ref.String
+	derivedList      ref.List[mark8]
+	derivedMap       ref.Map[int, mark8]
+	derivedTextMap   ref.TextMap[mark8]
+	derivedTree      ref.Tree[int, mark8]
+	derivedTextTree  ref.TextTree[mark8]
+	derivedOf[T any] ref.Of[T]
 	derivedTwice     derivedRef
 )
 
@@ -61,14 +61,14 @@ func TestLayoutDerived(t *testing.T) {
 		reflect.TypeFor[derivedMap](), reflect.TypeFor[derivedTextMap](), reflect.TypeFor[derivedTree](), reflect.TypeFor[derivedTextTree](),
 		reflect.TypeFor[derivedOf[int]](), reflect.TypeFor[derivedTwice](),
 		reflect.TypeFor[[2]derivedRef](), reflect.TypeFor[struct{ A struct{ B derivedRef } }](),
-		reflect.TypeFor[arena.Ref[derivedRef]](), reflect.TypeFor[arena.RefMap[int, arena.RefList[derivedRef]]](),
-		reflect.TypeFor[arena.RefTextTree[derivedString]](),
+		reflect.TypeFor[ref.Of[derivedRef]](), reflect.TypeFor[ref.Map[int, ref.List[derivedRef]]](),
+		reflect.TypeFor[ref.TextTree[derivedString]](),
 	} {
 		if _, err := layoutOf(typ); err == nil || !strings.Contains(err.Error(), "which is derived from a type of references") {
 			t.Errorf("%v: %v", typ, err)
 		}
 	}
-	if l, err := layoutOf(reflect.TypeFor[struct{ arena.Ref[mark8] }]()); err != nil || !strings.Contains(l.text, "root.Ref: reference to root.Ref*") {
+	if l, err := layoutOf(reflect.TypeFor[struct{ ref.Of[mark8] }]()); err != nil || !strings.Contains(l.text, "root.Of: reference to root.Of*") {
 		t.Errorf("an embedded reference: %v\n%s", err, l.text)
 	}
 }
@@ -77,11 +77,11 @@ func TestLayoutDerived(t *testing.T) {
 func TestLayoutKinds(t *testing.T) {
 	seen := map[string]reflect.Type{}
 	for _, typ := range []reflect.Type{
-		reflect.TypeFor[arena.Ref[mark8]](), reflect.TypeFor[arena.RefSlice[mark8]](), reflect.TypeFor[arena.RefString](),
-		reflect.TypeFor[arena.RefList[mark8]](), reflect.TypeFor[arena.RefMap[int, mark8]](), reflect.TypeFor[arena.RefTextMap[mark8]](),
-		reflect.TypeFor[arena.RefTree[int, mark8]](), reflect.TypeFor[arena.RefTextTree[mark8]](), reflect.TypeFor[uint32](), reflect.TypeFor[uint64](),
-		reflect.TypeFor[arena.Ref[uint16]](), reflect.TypeFor[arena.RefSlice[uint16]](), reflect.TypeFor[arena.RefList[uint16]](),
-		reflect.TypeFor[arena.RefMap[uint, mark8]](), reflect.TypeFor[arena.RefTree[uint, mark8]](), reflect.TypeFor[arena.RefTextMap[uint16]](),
+		reflect.TypeFor[ref.Of[mark8]](), reflect.TypeFor[ref.Slice[mark8]](), reflect.TypeFor[ref.String](),
+		reflect.TypeFor[ref.List[mark8]](), reflect.TypeFor[ref.Map[int, mark8]](), reflect.TypeFor[ref.TextMap[mark8]](),
+		reflect.TypeFor[ref.Tree[int, mark8]](), reflect.TypeFor[ref.TextTree[mark8]](), reflect.TypeFor[uint32](), reflect.TypeFor[uint64](),
+		reflect.TypeFor[ref.Of[uint16]](), reflect.TypeFor[ref.Slice[uint16]](), reflect.TypeFor[ref.List[uint16]](),
+		reflect.TypeFor[ref.Map[uint, mark8]](), reflect.TypeFor[ref.Tree[uint, mark8]](), reflect.TypeFor[ref.TextMap[uint16]](),
 	} {
 		w := layoutWriter{names: map[reflect.Type]string{}, types: map[string]reflect.Type{}}
 		w.value(typ, "x", 4)
@@ -104,9 +104,9 @@ func TestLayoutDifference(t *testing.T) {
 		B int16
 	}
 	type node struct {
-		Next  arena.Ref[node]
-		Name  arena.RefString
-		Marks arena.RefSlice[renamed]
+		Next  ref.Of[node]
+		Name  ref.String
+		Marks ref.Slice[renamed]
 		Grid  [2][3]uint8
 	}
 	file, err := layoutOf(reflect.TypeFor[list]())
@@ -120,18 +120,18 @@ func TestLayoutDifference(t *testing.T) {
 		{list{}, ""},
 		{node{}, ""},
 		{struct {
-			Next  arena.Ref[list]
-			Name  arena.RefString
-			Marks arena.RefSlice[mark8]
+			Next  ref.Of[list]
+			Name  ref.String
+			Marks ref.Slice[mark8]
 			Grid  [2][3]uint8
-		}{}, "Next is arena.Ref[github.com/arena-go/arena/offheap.list] at offset 0 in this program, and a Ref to the root's type at offset 0 in the file"},
+		}{}, "Next is ref.Of[github.com/arena-go/arena/offheap.list] at offset 0 in this program, and a ref.Of to the root's type at offset 0 in the file"},
 		{struct {
 			Next  uint32
-			Name  arena.RefString
-			Marks arena.RefSlice[mark8]
+			Name  ref.String
+			Marks ref.Slice[mark8]
 			Grid  [2][3]uint8
-		}{}, "Next is uint32 at offset 0 in this program, and a Ref to the root's type at offset 0 in the file"},
-		{struct{ X [7]float32 }{}, "this program has X, [7]float32 at offset 0, where the file has Next, a Ref to the root's type at offset 0"},
+		}{}, "Next is uint32 at offset 0 in this program, and a ref.Of to the root's type at offset 0 in the file"},
+		{struct{ X [7]float32 }{}, "this program has X, [7]float32 at offset 0, where the file has Next, a ref.Of to the root's type at offset 0"},
 		{int64(0), "the root is int64 of 8 bytes in this program, and of 28 bytes in the file"},
 	} {
 		l, err := layoutOf(reflect.TypeOf(test.value))
@@ -151,9 +151,9 @@ func TestLayoutDifference(t *testing.T) {
 		}
 		return l
 	}
-	near := layout(reflect.TypeFor[arena.Ref[arena.RefSlice[arena.Ref[mark8]]]]())
-	far := layout(reflect.TypeFor[arena.Ref[arena.RefSlice[arena.Ref[other]]]]())
-	if near.equal(far) || !strings.Contains(near.difference(far), "this program has the root.Get(a)[i].Get(a).C, int8 at offset 1, where the file has the root.Get(a)[i].Get(a).B, int8 at offset 1") {
+	near := layout(reflect.TypeFor[ref.Of[ref.Slice[ref.Of[mark8]]]]())
+	far := layout(reflect.TypeFor[ref.Of[ref.Slice[ref.Of[other]]]]())
+	if near.equal(far) || !strings.Contains(near.difference(far), "this program has the root.Get(s)[i].Get(s).C, int8 at offset 1, where the file has the root.Get(s)[i].Get(s).B, int8 at offset 1") {
 		t.Errorf("far away: %s", near.difference(far))
 	}
 	m8, w := layout(reflect.TypeFor[mark8]()), layout(reflect.TypeFor[wider]())
@@ -201,13 +201,13 @@ func TestLayoutLong(t *testing.T) {
 // TestLayoutPlain has types that cannot be in a file.
 func TestLayoutPlain(t *testing.T) {
 	for value, want := range map[any]string{
-		"":                                 "root is a string",
-		false:                              "root is a bool",
-		struct{ P *int }{}:                 "root.P is a *int",
-		[2]any{}:                           "root[] is a interface {}",
-		arena.Ref[string]{}:                "root* is a string",
-		arena.RefSlice[struct{ B bool }]{}: "root[].B is a bool",
-		arena.Ref[arena.RefSlice[error]]{}: "root*[] is a error",
+		"":                            "root is a string",
+		false:                         "root is a bool",
+		struct{ P *int }{}:            "root.P is a *int",
+		[2]any{}:                      "root[] is a interface {}",
+		ref.Of[string]{}:              "root* is a string",
+		ref.Slice[struct{ B bool }]{}: "root[].B is a bool",
+		ref.Of[ref.Slice[error]]{}:    "root*[] is a error",
 	} {
 		if _, err := layoutOf(reflect.TypeOf(value)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%T: %v", value, err)
@@ -234,48 +234,48 @@ func TestLayoutContainers(t *testing.T) {
 	type score struct{ Points, Bonus int32 }
 	type points struct{ Points, Extra int32 }
 	type orders struct {
-		Name arena.RefString
-		Of   arena.RefMap[uint64, score]
-		By   arena.RefTree[int64, arena.Ref[score]]
-		Text arena.RefTextMap[arena.RefTree[uint32, score]]
+		Name ref.String
+		Of   ref.Map[uint64, score]
+		By   ref.Tree[int64, ref.Of[score]]
+		Text ref.TextMap[ref.Tree[uint32, score]]
 	}
 	for _, test := range []struct {
 		value any
 		want  string
 	}{
 		{struct {
-			Name arena.RefString
-			Of   arena.RefMap[uint64, points]
-			By   arena.RefTree[int64, arena.Ref[score]]
-			Text arena.RefTextMap[arena.RefTree[uint32, score]]
+			Name ref.String
+			Of   ref.Map[uint64, points]
+			By   ref.Tree[int64, ref.Of[score]]
+			Text ref.TextMap[ref.Tree[uint32, score]]
 		}{}, "this program has Of(value).Extra, int32 at offset 4, where the file has Of(value).Bonus, int32 at offset 4"},
 		{struct {
-			Name arena.RefString
-			Of   arena.RefMap[uint32, score]
-			By   arena.RefTree[int64, arena.Ref[score]]
-			Text arena.RefTextMap[arena.RefTree[uint32, score]]
+			Name ref.String
+			Of   ref.Map[uint32, score]
+			By   ref.Tree[int64, ref.Of[score]]
+			Text ref.TextMap[ref.Tree[uint32, score]]
 		}{}, "Of(key) is uint32 at offset 8 in this program, and uint64 at offset 8 in the file"},
 		{struct {
-			Name arena.RefString
-			Of   arena.RefMap[uint64, score]
-			By   arena.RefTree[int64, arena.Ref[points]]
-			Text arena.RefTextMap[arena.RefTree[uint32, score]]
-		}{}, "this program has By(value).Get(a).Extra, int32 at offset 4, where the file has By(value).Get(a).Bonus, int32 at offset 4"},
+			Name ref.String
+			Of   ref.Map[uint64, score]
+			By   ref.Tree[int64, ref.Of[points]]
+			Text ref.TextMap[ref.Tree[uint32, score]]
+		}{}, "this program has By(value).Get(s).Extra, int32 at offset 4, where the file has By(value).Get(s).Bonus, int32 at offset 4"},
 		{struct {
-			Name arena.RefString
-			Of   arena.RefMap[uint64, score]
-			By   arena.RefTree[int64, arena.Ref[score]]
-			Text arena.RefTextMap[arena.RefTree[uint32, points]]
+			Name ref.String
+			Of   ref.Map[uint64, score]
+			By   ref.Tree[int64, ref.Of[score]]
+			Text ref.TextMap[ref.Tree[uint32, points]]
 		}{}, "Text(value)(value)"},
 		{struct {
-			Name arena.RefString
-			Of   arena.RefTextMap[score]
-		}{}, "the root is struct { Name arena.RefString"},
+			Name ref.String
+			Of   ref.TextMap[score]
+		}{}, "the root is struct { Name ref.String"},
 		{struct {
-			Name arena.RefString
+			Name ref.String
 			Of   [64]uint8
-			By   arena.RefTree[int64, arena.Ref[score]]
-			Text arena.RefTextMap[arena.RefTree[uint32, score]]
+			By   ref.Tree[int64, ref.Of[score]]
+			Text ref.TextMap[ref.Tree[uint32, score]]
 		}{}, "Of"},
 	} {
 		file, err := layoutOf(reflect.TypeFor[orders]())
@@ -284,7 +284,7 @@ func TestLayoutContainers(t *testing.T) {
 		must(err)
 		for range 5 { // maps have no order
 			got := file.difference(program)
-			if !strings.Contains(got, test.want) || strings.Contains(got, "refTables") || strings.Contains(got, "nodes") || strings.Contains(got, "slots") {
+			if !strings.Contains(got, test.want) || strings.Contains(got, "tables") || strings.Contains(got, "nodes") || strings.Contains(strings.ToLower(got), "slots") {
 				t.Errorf("%T: %s", test.value, got)
 				break
 			}

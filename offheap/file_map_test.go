@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 // TestFileFaults uses Files in ways that end the program, in others.
@@ -27,17 +28,19 @@ func TestFileFaults(t *testing.T) {
 }
 
 func init() {
-	open := func(path string) (*File, *arena.Arena, arena.Ref[fileNode]) {
+	open := func(path string) (*File, *arena.Arena, ref.Of[fileNode]) {
 		f, err := Open(path, FileOptions{Schema: "test 1"})
 		must(err)
 		a := arena.NewWith(arena.Options{Memory: f})
-		root, err := Root[fileNode](f, a)
+		space := ref.In(a)
+		root, err := Root[fileNode](f, space)
 		must(err)
 		return f, a, root
 	}
 	fileChildren["write after Open"] = func(path string) {
 		_, a, root := open(path)
-		p := root.Get(a)
+		spaces := ref.In(a)
+		p := root.Get(spaces)
 		fmt.Println("ready", p.key)
 		p.key++
 	}
@@ -45,14 +48,16 @@ func init() {
 		f, err := Create(path+"2", FileOptions{})
 		must(err)
 		a := arena.NewWith(arena.Options{Memory: f})
-		r, p := arena.NewRef[int64](a)
-		must(Save(f, a, r))
+		spacess := ref.In(a)
+		r, p := ref.New[int64](spacess)
+		must(Save(f, spacess, r))
 		fmt.Println("ready", *p)
 		*p++
 	}
 	fileChildren["read after Close"] = func(path string) {
 		f, a, root := open(path)
-		p := root.Get(a)
+		spacesss := ref.In(a)
+		p := root.Get(spacesss)
 		fmt.Println("ready", p.key)
 		must(f.Close())
 		fmt.Println("not ended by", p.key)
@@ -61,7 +66,8 @@ func init() {
 		f, err := Create(path+"2", FileOptions{})
 		must(err)
 		a := arena.NewWith(arena.Options{Memory: f})
-		s := arena.NewRefString(a, "text").Get(a)
+		spacessss := ref.In(a)
+		s := ref.NewString(spacessss, "text").Get(spacessss)
 		fmt.Println("ready", s)
 		must(f.Close())
 		fmt.Println("not ended by", []byte(s))
@@ -72,20 +78,21 @@ func init() {
 func TestFileLarge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, a := create(t, path)
+	s := ref.In(a)
 	type block struct{ words [1024]uint64 }
 	const blocks = 1500 // 12 MiB
-	var list [blocks]arena.Ref[block]
+	var list [blocks]ref.Of[block]
 	for i := range list {
-		r, p := arena.NewRef[block](a)
+		r, p := ref.New[block](s)
 		list[i] = r
 		p.words[1023] = uint64(i)
 	}
 	for i, r := range list {
-		if r.Get(a).words[1023] != uint64(i) {
+		if r.Get(s).words[1023] != uint64(i) {
 			t.Fatalf("block %d has changed", i)
 		}
 	}
-	must(Save(f, a, list[0]))
+	must(Save(f, s, list[0]))
 	must(f.Verify())
 }
 
@@ -111,11 +118,11 @@ func init() {
 		f, err := Create(path, FileOptions{})
 		must(err)
 		a := arena.NewWith(arena.Options{Memory: f})
-		var list []arena.Ref[int64]
+		var list []ref.Of[int64]
 		fill := func() (err error) {
 			for err == nil {
 				err = arena.Try(func() {
-					r, p := arena.NewRef[int64](a)
+					r, p := ref.New[int64](ref.In(a))
 					*p = int64(len(list))
 					list = append(list, r)
 				})
@@ -127,7 +134,7 @@ func init() {
 			panic(fmt.Sprintf("after %d values: %v", len(list), err))
 		}
 		for i, r := range list {
-			if *r.Get(a) != int64(i) {
+			if *r.Get(ref.In(a)) != int64(i) {
 				panic("a value has changed")
 			}
 		}
@@ -144,7 +151,7 @@ func init() {
 		a = arena.NewWith(arena.Options{Memory: f})
 		list = nil
 		fill()
-		must(Save(f, a, list[0]))
+		must(Save(f, ref.In(a), list[0]))
 		must(f.Verify())
 		must(f.Close())
 	}

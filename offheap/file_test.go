@@ -21,17 +21,18 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/child"
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/ref"
 )
 
 // A fileNode has something of everything that can be in a file.
 type fileNode struct {
 	key    int64
 	shape  [2]struct{ x, y float32 }
-	name   arena.RefString
-	values arena.RefSlice[uint16]
-	kids   arena.RefSlice[arena.Ref[fileNode]]
-	next   arena.Ref[fileNode]
-	leaf   arena.Ref[fileLeaf]
+	name   ref.String
+	values ref.Slice[uint16]
+	kids   ref.Slice[ref.Of[fileNode]]
+	next   ref.Of[fileNode]
+	leaf   ref.Of[fileLeaf]
 }
 
 type fileLeaf struct{ weight complex128 }
@@ -72,46 +73,46 @@ func newFileModel(rnd *rand.Rand, n int) *fileModel {
 }
 
 // write returns a reference to a copy of m in a. refs has what is there already.
-func (m *fileModel) write(a *arena.Arena, refs map[*fileModel]arena.Ref[fileNode]) arena.Ref[fileNode] {
+func (m *fileModel) write(a *arena.Arena, refs map[*fileModel]ref.Of[fileNode]) ref.Of[fileNode] {
 	var list []*fileModel
 	for n := m; n != nil; n = n.next {
-		refs[n], _ = arena.NewRef[fileNode](a)
+		refs[n], _ = ref.New[fileNode](ref.In(a))
 		list = append(list, n)
 	}
 	for _, m := range list {
-		name := arena.NewRefString(a, m.name)
-		values, v := arena.NewRefSlice[uint16](a, len(m.values))
+		name := ref.NewString(ref.In(a), m.name)
+		values, v := ref.NewSlice[uint16](ref.In(a), len(m.values))
 		copy(v, m.values)
-		kids, k := arena.NewRefSlice[arena.Ref[fileNode]](a, len(m.kids))
+		kids, k := ref.NewSlice[ref.Of[fileNode]](ref.In(a), len(m.kids))
 		for i := range k {
 			k[i] = refs[m.kids[i]]
 		}
-		var leaf arena.Ref[fileLeaf]
+		var leaf ref.Of[fileLeaf]
 		if m.leaf != nil {
-			r, p := arena.NewRef[fileLeaf](a)
+			r, p := ref.New[fileLeaf](ref.In(a))
 			leaf, p.weight = r, *m.leaf
 		}
-		*refs[m].Get(a) = fileNode{m.key, m.shape, name, values, kids, refs[m.next], leaf}
+		*refs[m].Get(ref.In(a)) = fileNode{m.key, m.shape, name, values, kids, refs[m.next], leaf}
 	}
 	return refs[m]
 }
 
 // compare returns an error if what r refers to is not m.
-func (m *fileModel) compare(a *arena.Arena, r arena.Ref[fileNode]) error {
-	refs := map[*fileModel]arena.Ref[fileNode]{}
-	for n, at := m, r; n != nil; n, at = n.next, at.Get(a).next {
+func (m *fileModel) compare(a *arena.Arena, r ref.Of[fileNode]) error {
+	refs := map[*fileModel]ref.Of[fileNode]{}
+	for n, at := m, r; n != nil; n, at = n.next, at.Get(ref.In(a)).next {
 		refs[n] = at
 	}
 	for ; m != nil; m = m.next {
-		n := refs[m].Get(a)
-		if n.key != m.key || n.shape != m.shape || n.name.Get(a) != m.name || !slices.Equal(n.values.Get(a), m.values) ||
+		n := refs[m].Get(ref.In(a))
+		if n.key != m.key || n.shape != m.shape || n.name.Get(ref.In(a)) != m.name || !slices.Equal(n.values.Get(ref.In(a)), m.values) ||
 			n.kids.Len() != len(m.kids) || n.next != refs[m.next] || n.leaf.IsNil() != (m.leaf == nil) {
 			return fmt.Errorf("node %d is %+v, not %+v", m.key, *n, *m)
 		}
-		if m.leaf != nil && n.leaf.Get(a).weight != *m.leaf {
-			return fmt.Errorf("node %d has the leaf %v, not %v", m.key, n.leaf.Get(a), *m.leaf)
+		if m.leaf != nil && n.leaf.Get(ref.In(a)).weight != *m.leaf {
+			return fmt.Errorf("node %d has the leaf %v, not %v", m.key, n.leaf.Get(ref.In(a)), *m.leaf)
 		}
-		for i, kid := range n.kids.Get(a) {
+		for i, kid := range n.kids.Get(ref.In(a)) {
 			if kid != refs[m.kids[i]] {
 				return fmt.Errorf("node %d has another child %d", m.key, i)
 			}
@@ -133,8 +134,9 @@ func checkFile(path string, m *fileModel) error {
 // compareFile compares f, which is read-only, with m, in an arena of its own.
 func compareFile(f *File, m *fileModel) error {
 	a := arena.NewWith(arena.Options{Memory: f})
+	s := ref.In(a)
 	defer a.Free()
-	root, err := Root[fileNode](f, a)
+	root, err := Root[fileNode](f, s)
 	if err != nil {
 		return err
 	}
@@ -162,7 +164,8 @@ func create(t testing.TB, path string) (*File, *arena.Arena) {
 func writeFile(t testing.TB, path string, m *fileModel) []byte {
 	t.Helper()
 	f, a := create(t, path)
-	if err := Save(f, a, m.write(a, map[*fileModel]arena.Ref[fileNode]{})); err != nil {
+	s := ref.In(a)
+	if err := Save(f, s, m.write(a, map[*fileModel]ref.Of[fileNode]{})); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(path)
@@ -220,11 +223,12 @@ func TestFileRandom(t *testing.T) {
 		f, err := Create(path, FileOptions{Schema: "test 1"})
 		must(err)
 		a := arena.NewWith(arena.Options{Memory: f})
-		root := m.write(a, map[*fileModel]arena.Ref[fileNode]{})
+		s := ref.In(a)
+		root := m.write(a, map[*fileModel]ref.Of[fileNode]{})
 		if err := m.compare(a, root); err != nil {
 			t.Fatal(err)
 		}
-		if err := Save(f, a, root); err != nil {
+		if err := Save(f, s, root); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Size() != f.Size() || f.Size() != a.Stats().RefBytes {
@@ -271,13 +275,14 @@ func init() {
 func TestFileEmpty(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, a := create(t, path)
-	if err := Save(f, a, arena.Ref[int64]{}); err != nil {
+	s := ref.In(a)
+	if err := Save(f, s, ref.Of[int64]{}); err != nil {
 		t.Fatal(err)
 	}
 	if f.Size() != headerSize {
 		t.Errorf("an empty file has %d bytes", f.Size())
 	}
-	if root, err := Root[int64](f, a); err != nil || !root.IsNil() {
+	if root, err := Root[int64](f, s); err != nil || !root.IsNil() {
 		t.Errorf("the root is %v, %v", root, err)
 	}
 }
@@ -286,13 +291,14 @@ func TestFileEmpty(t *testing.T) {
 func TestFileReset(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, a := create(t, path)
-	newFileModel(rand.New(rand.NewPCG(3, 4)), 1000).write(a, map[*fileModel]arena.Ref[fileNode]{})
-	arena.NewRefString(a, "secret")
+	s := ref.In(a)
+	newFileModel(rand.New(rand.NewPCG(3, 4)), 1000).write(a, map[*fileModel]ref.Of[fileNode]{})
+	ref.NewString(s, "secret")
 	if err := arena.Try(a.Reset); err != nil {
 		t.Fatal(err)
 	}
 	m := small()
-	if err := Save(f, a, m.write(a, map[*fileModel]arena.Ref[fileNode]{})); err != nil {
+	if err := Save(f, s, m.write(a, map[*fileModel]ref.Of[fileNode]{})); err != nil {
 		t.Fatal(err)
 	}
 	if err := checkFile(path, m); err != nil {
@@ -307,7 +313,8 @@ func TestFileReset(t *testing.T) {
 func TestFileStates(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, a := create(t, path)
-	r, p := arena.NewRef[int64](a)
+	s := ref.In(a)
+	r, p := ref.New[int64](s)
 	*p = 7
 	fails := func(want string, err error) {
 		t.Helper()
@@ -318,37 +325,40 @@ func TestFileStates(t *testing.T) {
 	var other *arena.Arena
 	newArena := func() error { return arena.Try(func() { other = arena.NewWith(arena.Options{Memory: f}) }) }
 	heap := arena.NewArena()
+	inHeap := ref.In(heap)
 	freed := arena.NewArena()
+	inFreed := ref.In(freed)
 	freed.Free()
-	newRef := func(a *arena.Arena) error { return arena.Try(func() { arena.NewRef[int64](a) }) }
+	newRef := func(a *arena.Arena) error { return arena.Try(func() { ref.New[int64](ref.In(a)) }) }
 
 	fails("another arena writes", newArena())
-	fails("has its references elsewhere", Save(f, heap, r))
-	fails("is nil, or was freed", Save(f, nil, r))
-	fails("is nil, or was freed", Save(f, freed, r))
+	fails("has its references elsewhere", Save(f, inHeap, r))
+	fails("its arena was freed", Save(f, ref.Space{}, r))
+	fails("its arena was freed", Save(f, inFreed, r))
 	_, b := create(t, path+"2")
-	arena.NewRefSlice[int64](b, 1000)
-	outside, _ := arena.NewRef[int64](b)
-	fails("has its references elsewhere", Save(f, b, r))
-	fails("root is not a reference", Save(f, a, outside))
-	fails("root is a string", Save(f, a, arena.Ref[string]{}))
-	fails("a File holds what NewRef, NewRefSlice and NewRefString make", arena.Try(func() { arena.String(a, "text") }))
-	_, err := Root[int64](f, a)
+	inB := ref.In(b)
+	ref.NewSlice[int64](inB, 1000)
+	outside, _ := ref.New[int64](inB)
+	fails("has its references elsewhere", Save(f, inB, r))
+	fails("root is not a reference", Save(f, s, outside))
+	fails("root is a string", Save(f, s, ref.Of[string]{}))
+	fails("a File holds what New, NewSlice and NewString of package ref make", arena.Try(func() { arena.String(a, "text") }))
+	_, err := Root[int64](f, s)
 	fails("no root before", err)
 	fails("no checksum before", f.Verify())
 
-	must(Save(f, a, r))
-	if *r.Get(a) != 7 {
+	must(Save(f, s, r))
+	if *r.Get(s) != 7 {
 		t.Error("after Save the value is another one")
 	}
-	fails("saved already", Save(f, a, r))
+	fails("saved already", Save(f, s, r))
 	must(newArena())
 	defer other.Free()
 	fails("it is read-only", newRef(other))
-	if root, err := Root[int64](f, other); err != nil || *root.Get(other) != 7 {
+	if root, err := Root[int64](f, ref.In(other)); err != nil || *root.Get(ref.In(other)) != 7 {
 		t.Errorf("after Save, Root returned %v, %v", root, err)
 	}
-	_, err = Root[int64](f, heap)
+	_, err = Root[int64](f, inHeap)
 	fails("has its references elsewhere", err)
 	if _, err := f.Grow(int(f.Size()) + 8); err == nil {
 		t.Error("a File that was saved grows")
@@ -362,9 +372,9 @@ func TestFileStates(t *testing.T) {
 	must(f.Close())
 	must(f.Close())
 	fails("closed", newArena())
-	fails("closed", Save(f, a, r))
+	fails("closed", Save(f, s, r))
 	fails("closed", f.Verify())
-	_, err = Root[int64](f, a)
+	_, err = Root[int64](f, s)
 	fails("closed", err)
 	_, err = f.Grow(0)
 	fails("closed", err)
@@ -501,7 +511,8 @@ func TestFileHostile(t *testing.T) {
 		if err == nil && kind == nil {
 			kind = test.root
 			a := arena.NewWith(arena.Options{Memory: f})
-			_, err = Root[fileNode](f, a)
+			s := ref.In(a)
+			_, err = Root[fileNode](f, s)
 			a.Free()
 			must(f.Close())
 		}
@@ -512,9 +523,9 @@ func TestFileHostile(t *testing.T) {
 }
 
 // walk follows what it finds, without a model, and returns the number of nodes.
-func walk(a *arena.Arena, r arena.Ref[fileNode]) (nodes int) {
-	seen := map[arena.Ref[fileNode]]bool{}
-	todo := []arena.Ref[fileNode]{r}
+func walk(a *arena.Arena, r ref.Of[fileNode]) (nodes int) {
+	seen := map[ref.Of[fileNode]]bool{}
+	todo := []ref.Of[fileNode]{r}
 	sum := 0
 	for len(todo) > 0 && nodes < 1000 {
 		r := todo[len(todo)-1]
@@ -524,17 +535,17 @@ func walk(a *arena.Arena, r arena.Ref[fileNode]) (nodes int) {
 		}
 		seen[r] = true
 		nodes++
-		n := r.Get(a)
-		for _, c := range []byte(n.name.Get(a)) {
+		n := r.Get(ref.In(a))
+		for _, c := range []byte(n.name.Get(ref.In(a))) {
 			sum += int(c)
 		}
-		for _, v := range n.values.Get(a) {
+		for _, v := range n.values.Get(ref.In(a)) {
 			sum += int(v)
 		}
-		if !n.leaf.IsNil() && n.leaf.Get(a).weight == 0 {
+		if !n.leaf.IsNil() && n.leaf.Get(ref.In(a)).weight == 0 {
 			sum++
 		}
-		todo = append(append(todo, n.kids.Get(a)...), n.next)
+		todo = append(append(todo, n.kids.Get(ref.In(a))...), n.next)
 	}
 	return nodes
 }
@@ -542,14 +553,15 @@ func walk(a *arena.Arena, r arena.Ref[fileNode]) (nodes int) {
 // tryWalk walks through f, where anything may be but in the header. Only a panic of Get may end it.
 func tryWalk(t *testing.T, f *File) {
 	a := arena.NewWith(arena.Options{Memory: f})
+	s := ref.In(a)
 	defer a.Free()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
-		if r := recover(); r != nil && !strings.HasPrefix(fmt.Sprint(r), "arena: ") {
+		if r := recover(); r != nil && !ours(fmt.Sprint(r)) {
 			t.Errorf("a damaged file panics with %v", r)
 		}
 	}()
-	root, err := Root[fileNode](f, a)
+	root, err := Root[fileNode](f, s)
 	if err != nil {
 		if !errors.Is(err, ErrLayout) && !errors.Is(err, ErrFormat) {
 			t.Error(err)
@@ -663,24 +675,25 @@ func TestFilePlaces(t *testing.T) {
 func TestFileSaveFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, a := create(t, path)
+	s := ref.In(a)
 	m := small()
-	root := m.write(a, map[*fileModel]arena.Ref[fileNode]{})
+	root := m.write(a, map[*fileModel]ref.Of[fileNode]{})
 	must(os.Mkdir(path, 0o777))
 	must(os.WriteFile(filepath.Join(path, "x"), nil, 0o666))
-	if err := Save(f, a, root); err == nil || !strings.HasPrefix(err.Error(), "offheap: "+path) {
+	if err := Save(f, s, root); err == nil || !strings.HasPrefix(err.Error(), "offheap: "+path) {
 		t.Fatalf("Save over a directory: %v", err)
 	}
 	noTemp(t, path)
 	if err := m.compare(a, root); err != nil {
 		t.Error(err)
 	}
-	if err := Save(f, a, root); err == nil || !strings.Contains(err.Error(), "has failed") {
+	if err := Save(f, s, root); err == nil || !strings.Contains(err.Error(), "has failed") {
 		t.Errorf("a second Save: %v", err)
 	}
 	if _, err := f.Grow(int(f.Size()) + 8); err == nil {
 		t.Error("it grows after a Save that failed")
 	}
-	if _, err := Root[fileNode](f, a); err == nil {
+	if _, err := Root[fileNode](f, s); err == nil {
 		t.Error("it has a root after a Save that failed")
 	}
 }
@@ -689,7 +702,8 @@ func TestFileSaveFails(t *testing.T) {
 func TestFileLeftBehind(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, a := create(t, path)
-	root, _ := arena.NewRef[int64](a)
+	s := ref.In(a)
+	root, _ := ref.New[int64](s)
 	must(f.file.Close())
 	must(os.Remove(f.temp))
 	left := filepath.Join(f.temp, "x")
@@ -699,7 +713,7 @@ func TestFileLeftBehind(t *testing.T) {
 	f.file, err = os.Open(left) // which cannot be written
 	must(err)
 	temp := f.temp
-	err = Save(f, a, root)
+	err = Save(f, s, root)
 	for _, want := range []string{"offheap: " + path + ": save: ", "write ", "remove " + temp} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Save says %v, without %q", err, want)
@@ -726,54 +740,56 @@ func TestFileEnd(t *testing.T) {
 		},
 	} {
 		f, a := create(t, filepath.Join(t.TempDir(), "file"))
-		var old arena.RefMap[uint64, uint64]
+		s := ref.In(a)
+		var old ref.Map[uint64, uint64]
 		for i := range uint64(5000) {
-			old.Set(a, i, i)
+			old.Set(s, i, i)
 		}
-		first, _ := arena.NewRefSlice[int64](a, 1)
+		first, _ := ref.NewSlice[int64](s, 1)
 		limit := uint32(f.Size() / 8)
-		var refs []arena.Ref[value]
+		var refs []ref.Of[value]
 		for off := uint32(1); off < limit; off++ {
-			if r, err := arena.RefAt[value](a, off); err == nil {
+			if r, err := ref.At[value](s, off); err == nil {
 				refs = append(refs, r)
 			}
 		}
-		arena.NewRefSlice[byte](a, int(f.Size()-a.Stats().RefBytes)) // all of it
+		ref.NewSlice[byte](s, int(f.Size()-a.Stats().RefBytes)) // all of it
 		for off := refs[len(refs)-1].Offset(); off < limit; off++ {
-			if r, err := arena.RefAt[value](a, off); err == nil {
+			if r, err := ref.At[value](s, off); err == nil {
 				refs = append(refs, r)
 			}
 		}
 		a.Reset()
-		root, p := arena.NewRef[int64](a)
+		root, p := ref.New[int64](s)
 		*p = 7
 		if fail != nil {
 			fail(f)
 		}
-		if err := Save(f, a, root); (err == nil) != (fail == nil) {
+		if err := Save(f, s, root); (err == nil) != (fail == nil) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if f.Size() != a.Stats().RefBytes {
 			t.Errorf("%s: it has %d bytes, of which %d are in use", name, f.Size(), a.Stats().RefBytes)
 		}
 		b := arena.NewWith(arena.Options{Memory: f})
-		if r, err := arena.RefAt[int64](b, root.Offset()); err != nil || *r.Get(b) != 7 || *root.Get(a) != 7 {
+		inB := ref.In(b)
+		if r, err := ref.At[int64](inB, root.Offset()); err != nil || *r.Get(inB) != 7 || *root.Get(s) != 7 {
 			t.Errorf("%s: the root is not there any more: %v", name, err)
 		}
 		for _, a := range []*arena.Arena{a, b} {
 			use := func(what string, off uint32, f func()) {
 				defer func() {
-					if v := recover(); v != nil && !strings.HasPrefix(fmt.Sprint(v), "arena: ") {
+					if v := recover(); v != nil && !ours(fmt.Sprint(v)) {
 						t.Fatalf("%s: %s at %d of %d: panic %v", name, what, off, limit, v)
 					}
 				}()
 				f()
 			}
 			for _, r := range refs {
-				use("a value", r.Offset(), func() { _ = *r.Get(a) })
+				use("a value", r.Offset(), func() { _ = *r.Get(ref.In(a)) })
 			}
-			use("a map", 0, func() { old.Get(a, 7) })
-			use("a slice", 0, func() { _ = first.Get(a)[0] })
+			use("a map", 0, func() { old.Get(ref.In(a), 7) })
+			use("a slice", 0, func() { _ = first.Get(ref.In(a))[0] })
 		}
 		b.Free()
 	}
@@ -787,7 +803,8 @@ func TestFileAbandoned(t *testing.T) {
 	f, err := Create(path, FileOptions{})
 	must(err)
 	a := arena.NewWith(arena.Options{Memory: f})
-	arena.NewRefSlice[int64](a, 10000)
+	s := ref.In(a)
+	ref.NewSlice[int64](s, 10000)
 	a.Free()
 	must(f.Close())
 	noTemp(t, path)
@@ -809,7 +826,8 @@ func init() {
 		f, err := Create(path, FileOptions{})
 		must(err)
 		a := arena.NewWith(arena.Options{Memory: f})
-		arena.NewRefSlice[int64](a, 100000)
+		s := ref.In(a)
+		ref.NewSlice[int64](s, 100000)
 		os.Exit(3)
 	}
 }
@@ -824,14 +842,15 @@ func TestFileReplaced(t *testing.T) {
 		}
 		defer f.Close()
 		a := arena.NewWith(arena.Options{Memory: f})
+		space := ref.In(a)
 		defer a.Free()
-		r, p := arena.NewRef[arena.RefSlice[int64]](a)
-		s, v := arena.NewRefSlice[int64](a, version*100)
+		r, p := ref.New[ref.Slice[int64]](space)
+		s, v := ref.NewSlice[int64](space, version*100)
 		for i := range v {
 			v[i] = int64(version)
 		}
 		*p = s
-		return Save(f, a, r)
+		return Save(f, space, r)
 	}
 	read := func() error {
 		f, err := Open(path, FileOptions{})
@@ -840,12 +859,13 @@ func TestFileReplaced(t *testing.T) {
 		}
 		defer f.Close()
 		a := arena.NewWith(arena.Options{Memory: f})
+		spaces := ref.In(a)
 		defer a.Free()
-		root, err := Root[arena.RefSlice[int64]](f, a)
+		root, err := Root[ref.Slice[int64]](f, spaces)
 		if err != nil {
 			return err
 		}
-		v := root.Get(a).Get(a)
+		v := root.Get(spaces).Get(spaces)
 		for i := range v {
 			if int(v[i])*100 != len(v) {
 				return fmt.Errorf("a file of %d values has a %d", len(v), v[i])
@@ -981,9 +1001,10 @@ func BenchmarkFileOpen(b *testing.B) {
 				f, err := Open(path, FileOptions{})
 				must(err)
 				a := arena.NewWith(arena.Options{Memory: f})
-				r, err := Root[int64](f, a)
+				s := ref.In(a)
+				r, err := Root[int64](f, s)
 				must(err)
-				if *r.Get(a) != 0 {
+				if *r.Get(s) != 0 {
 					b.Fatal("it is not 0")
 				}
 				a.Free()
@@ -1001,13 +1022,14 @@ func BenchmarkFileSave(b *testing.B) {
 		f, err := Create(path, FileOptions{})
 		must(err)
 		a := arena.NewWith(arena.Options{Memory: f})
-		r, p := arena.NewRef[arena.RefSlice[int64]](a)
-		s, v := arena.NewRefSlice[int64](a, size/8)
+		space := ref.In(a)
+		r, p := ref.New[ref.Slice[int64]](space)
+		s, v := ref.NewSlice[int64](space, size/8)
 		for i := range v {
 			v[i] = int64(i)
 		}
 		*p = s
-		must(Save(f, a, r))
+		must(Save(f, space, r))
 		a.Free()
 		return f
 	}
@@ -1035,24 +1057,25 @@ func TestFileAfterSave(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := arena.NewWith(arena.Options{Memory: f})
-		r, p := arena.NewRef[int64](a)
+		s := ref.In(a)
+		r, p := ref.New[int64](s)
 		*p = 7
-		arena.NewRefSlice[byte](a, size)
-		if err := Save(f, a, r); err != nil {
+		ref.NewSlice[byte](s, size)
+		if err := Save(f, s, r); err != nil {
 			t.Fatal(err)
 		}
 		for round := range 2 {
 			for name, use := range map[string]func(){
-				"NewRef":       func() { arena.NewRef[int32](a) },
-				"NewRefSlice":  func() { arena.NewRefSlice[byte](a, 20_000) },
-				"NewRefString": func() { arena.NewRefString(a, "text") },
+				"New":       func() { ref.New[int32](s) },
+				"NewSlice":  func() { ref.NewSlice[byte](s, 20_000) },
+				"NewString": func() { ref.NewString(s, "text") },
 			} {
 				var e *arena.MemoryError
 				if err := arena.Try(use); !errors.As(err, &e) || !strings.Contains(err.Error(), "read-only") {
 					t.Errorf("%s after Save, round %d: %v", name, round, err)
 				}
 			}
-			if round == 0 && *r.Get(a) != 7 {
+			if round == 0 && *r.Get(s) != 7 {
 				t.Error("what was saved is not there any more")
 			}
 			a.Reset()
@@ -1062,4 +1085,9 @@ func TestFileAfterSave(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// ours tells whether text is that of a panic of package arena or ref.
+func ours(text string) bool {
+	return strings.HasPrefix(text, "arena: ") || strings.HasPrefix(text, "ref: ")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/vm"
+	"github.com/arena-go/arena/ref"
 )
 
 // mmapSupported skips a test where there is nothing to test.
@@ -430,18 +431,19 @@ func TestMmapHalf(t *testing.T) {
 	}
 	m := &Mmap{}
 	a := arena.NewWith(arena.Options{Memory: m})
+	space := ref.In(a)
 	half := math.MaxInt32 // of all references; that many is the most in one piece
 	for _, n := range []int{half, half + 1, half + 2, 2*half + 1} {
-		var s arena.RefSlice[int64]
-		err := arena.Try(func() { s, _ = arena.NewRefSlice[int64](a, n) })
+		var s ref.Slice[int64]
+		err := arena.Try(func() { s, _ = ref.NewSlice[int64](space, n) })
 		if n > half && err == nil { // programs that look for mistakes have fewer references
 			t.Errorf("a slice of %d words: %v", n, err)
 		}
-		if got := s.Get(a); err == nil && len(got) != n {
+		if got := s.Get(space); err == nil && len(got) != n {
 			t.Errorf("a slice of %d words has %d", n, len(got))
 		}
 		a.Reset()
-		if r, p := arena.NewRef[int](a); r.IsNil() || *p != 0 {
+		if r, p := ref.New[int](space); r.IsNil() || *p != 0 {
 			t.Error("nothing can be made any more")
 		}
 		a.Reset()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/vm"
+	"github.com/arena-go/arena/ref"
 )
 
 // sizes returns sizes around all powers of two, with what pages and references add to them, up to the largest int.
@@ -197,13 +198,13 @@ func sizesOfSlices[T any](t *testing.T, a *arena.Arena) {
 		for what, f := range map[string]func() int{
 			"MakeSlice":    func() int { return cap(arena.MakeSlice[T](a, 0, n)) },
 			"MakeSlice+":   func() int { return cap(arena.MakeSliceAligned[T](a, 0, n, 4096)) },
-			"NewRefSlice":  func() int { _, s := arena.NewRefSlice[T](a, n); return len(s) },
+			"NewSlice":     func() int { _, s := ref.NewSlice[T](ref.In(a), n); return len(s) },
 			"Builder.Grow": func() int { b := *arena.NewBuilder(a); b.Grow(n); return min(b.Cap(), n) },
 		} {
 			got := 0
 			text, err := trySize(func() { got = f() })
 			switch {
-			case text != "" && !strings.HasPrefix(text, "arena: ") || text == "" && err == nil && got != n:
+			case text != "" && !strings.HasPrefix(text, "arena: ") && !strings.HasPrefix(text, "ref: ") || text == "" && err == nil && got != n:
 				t.Errorf("%s of %d %T: %d, %v, %s", what, n, *new(T), got, err, text)
 			case err != nil && !errors.As(err, new(*arena.MemoryError)):
 				t.Errorf("%s of %d %T: %v", what, n, *new(T), err)
@@ -230,6 +231,7 @@ func trySize(f func()) (text string, err error) {
 func TestFileSizes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, a := create(t, path)
+	s := ref.In(a)
 	f.opt.Limit = 1 << 20
 	for _, n := range append(sizes(), 0, -1, -8, -4096, math.MinInt) {
 		b, err := f.Grow(n)
@@ -238,9 +240,9 @@ func TestFileSizes(t *testing.T) {
 		}
 	}
 	sizesOfFile(t, a)
-	r, p := arena.NewRef[int64](a)
+	r, p := ref.New[int64](s)
 	*p = 7
-	must(Save(f, a, r))
+	must(Save(f, s, r))
 	must(f.Verify())
 
 	for _, n := range sizes() {
@@ -285,9 +287,9 @@ func TestFileSizes(t *testing.T) {
 // sizesOfFile makes slices of references.
 func sizesOfFile(t *testing.T, a *arena.Arena) {
 	for _, n := range sizes() {
-		text, err := trySize(func() { arena.NewRefSlice[byte](a, n) })
-		if text != "" && !(strings.HasPrefix(text, "arena: a slice of ") && n > maxBlock) || err != nil && !errors.As(err, new(*arena.MemoryError)) {
-			t.Errorf("NewRefSlice of %d bytes: %v, %s", n, err, text)
+		text, err := trySize(func() { ref.NewSlice[byte](ref.In(a), n) })
+		if text != "" && !(strings.HasPrefix(text, "ref: NewSlice: ") && n > maxBlock) || err != nil && !errors.As(err, new(*arena.MemoryError)) {
+			t.Errorf("NewSlice of %d bytes: %v, %s", n, err, text)
 		}
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/arena-go/arena/arenadebug"
 	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/offheap"
+	"github.com/arena-go/arena/ref"
 )
 
 var soakTime = flag.Duration("soak", 3*time.Second, "how long TestSoak runs at least with -long; give -timeout as well when it is more than some minutes")
@@ -368,7 +369,7 @@ func (s *soak) file(r *rand.Rand, o arena.Options) {
 		}
 		return
 	}
-	err = offheap.Save(f, h.a, h.root)
+	err = offheap.Save(f, ref.In(h.a), h.root)
 	h.check()
 	h.free()
 	if err := errors.Join(err, f.Close()); err != nil {
@@ -381,7 +382,7 @@ func (s *soak) file(r *rand.Rand, o arena.Options) {
 	}
 	o.Memory = f
 	reader := &soakHolding{soak: s, a: arena.NewWith(o), model: h.model}
-	if reader.root, err = offheap.Root[soakRoot](f, reader.a); err == nil {
+	if reader.root, err = offheap.Root[soakRoot](f, ref.In(reader.a)); err == nil {
 		reader.check()
 		err = f.Verify()
 	}
@@ -395,7 +396,7 @@ func (s *soak) file(r *rand.Rand, o arena.Options) {
 type soakHolding struct {
 	*soak
 	a        *arena.Arena
-	root     arena.Ref[soakRoot]
+	root     ref.Of[soakRoot]
 	model    soakModel
 	plain    *arena.Map[string, uint64]
 	checks   []func() bool // of other values
@@ -404,17 +405,17 @@ type soakHolding struct {
 
 // A soakRoot is plain, and may be written to a file.
 type soakRoot struct {
-	ints  arena.RefMap[uint64, uint64]
-	tree  arena.RefTree[int64, uint64]
-	texts arena.RefTextMap[uint64]
-	words arena.RefTextTree[uint64]
-	list  arena.Ref[soakNode]
+	ints  ref.Map[uint64, uint64]
+	tree  ref.Tree[int64, uint64]
+	texts ref.TextMap[uint64]
+	words ref.TextTree[uint64]
+	list  ref.Of[soakNode]
 }
 
 type soakNode struct {
-	next  arena.Ref[soakNode]
-	name  arena.RefString
-	items arena.RefSlice[uint32]
+	next  ref.Of[soakNode]
+	name  ref.String
+	items ref.Slice[uint32]
 }
 
 // A soakModel is what a soakRoot and a Map should be.
@@ -456,6 +457,7 @@ func (h *soakHolding) expected(err error) bool {
 // step makes something in the arena, or changes it. Where it may fail the model is changed last.
 func (h *soakHolding) step(r *rand.Rand) {
 	a, v := h.a, r.Uint64()
+	s := ref.In(a)
 	size := r.IntN(1 << r.IntN(12))
 	op := r.IntN(16)
 	if h.refsOnly {
@@ -501,7 +503,7 @@ func (h *soakHolding) step(r *rand.Rand) {
 		}
 	default:
 		if h.root.IsNil() {
-			h.root, _ = arena.NewRef[soakRoot](a)
+			h.root, _ = ref.New[soakRoot](s)
 		}
 		h.stepRoot(r, op, size, v)
 	}
@@ -509,11 +511,12 @@ func (h *soakHolding) step(r *rand.Rand) {
 
 // stepRoot is a step with what references refer to.
 func (h *soakHolding) stepRoot(r *rand.Rand, op, size int, v uint64) {
-	a, m, root := h.a, &h.model, h.root.Get(h.a)
+	a, m, root := h.a, &h.model, h.root.Get(ref.In(h.a))
+	space := ref.In(a)
 	if op >= 14 {
-		name := arena.NewRefString(a, fmt.Sprint(uint32(v)))
-		items, s := arena.NewRefSlice[uint32](a, size)
-		node, p := arena.NewRef[soakNode](a)
+		name := ref.NewString(space, fmt.Sprint(uint32(v)))
+		items, s := ref.NewSlice[uint32](space, size)
+		node, p := ref.New[soakNode](space)
 		for i := range s {
 			s[i] = uint32(v)
 		}
@@ -528,25 +531,25 @@ func (h *soakHolding) stepRoot(r *rand.Rand, op, size int, v uint64) {
 		set := r.IntN(3) > 0
 		switch {
 		case op <= 9 && set:
-			root.ints.Set(a, k, v)
+			root.ints.Set(space, k, v)
 			m.ints[k] = v
 		case op <= 9:
-			soakDeleted(h, root.ints.Delete(a, k), m.ints, k)
+			soakDeleted(h, root.ints.Delete(space, k), m.ints, k)
 		case op <= 11 && set:
-			root.tree.Set(a, int64(k), v)
+			root.tree.Set(space, int64(k), v)
 			m.tree[int64(k)] = v
 		case op <= 11:
-			soakDeleted(h, root.tree.Delete(a, int64(k)), m.tree, int64(k))
+			soakDeleted(h, root.tree.Delete(space, int64(k)), m.tree, int64(k))
 		case op == 12 && set:
-			root.texts.Set(a, text, v)
+			root.texts.Set(space, text, v)
 			m.texts[text] = v
 		case op == 12:
-			soakDeleted(h, root.texts.Delete(a, text), m.texts, text)
+			soakDeleted(h, root.texts.Delete(space, text), m.texts, text)
 		case set:
-			root.words.Set(a, text, v)
+			root.words.Set(space, text, v)
 			m.words[text] = v
 		default:
-			soakDeleted(h, root.words.Delete(a, text), m.words, text)
+			soakDeleted(h, root.words.Delete(space, text), m.words, text)
 		}
 	}
 }
@@ -582,25 +585,25 @@ func (h *soakHolding) check() {
 	if h.plain != nil && !maps.Equal(maps.Collect(h.plain.All()), m.plain) {
 		h.t.Error("a Map has changed")
 	}
-	root := h.root.Get(h.a)
+	root := h.root.Get(ref.In(h.a))
 	if root == nil {
 		return
 	}
-	if root.ints.Len() != len(m.ints) || !maps.Equal(maps.Collect(root.ints.All(h.a)), m.ints) {
-		h.t.Error("a RefMap has changed")
+	if root.ints.Len() != len(m.ints) || !maps.Equal(maps.Collect(root.ints.All(ref.In(h.a))), m.ints) {
+		h.t.Error("a Map has changed")
 	}
-	if root.texts.Len() != len(m.texts) || !maps.Equal(maps.Collect(root.texts.All(h.a)), m.texts) {
-		h.t.Error("a RefTextMap has changed")
+	if root.texts.Len() != len(m.texts) || !maps.Equal(maps.Collect(root.texts.All(ref.In(h.a))), m.texts) {
+		h.t.Error("a TextMap has changed")
 	}
-	soakOrdered(h, "RefTree", root.tree.All(h.a), m.tree)
-	soakOrdered(h, "RefTextTree", root.words.All(h.a), m.words)
-	node := root.list.Get(h.a)
+	soakOrdered(h, "Tree", root.tree.All(ref.In(h.a)), m.tree)
+	soakOrdered(h, "TextTree", root.words.All(ref.In(h.a)), m.words)
+	node := root.list.Get(ref.In(h.a))
 	for _, v := range slices.Backward(m.list) {
-		if node == nil || node.name.Get(h.a) != fmt.Sprint(v) || slices.ContainsFunc(node.items.Get(h.a), func(e uint32) bool { return e != v }) {
+		if node == nil || node.name.Get(ref.In(h.a)) != fmt.Sprint(v) || slices.ContainsFunc(node.items.Get(ref.In(h.a)), func(e uint32) bool { return e != v }) {
 			h.t.Error("a list has changed")
 			return
 		}
-		node = node.next.Get(h.a)
+		node = node.next.Get(ref.In(h.a))
 	}
 	if node != nil {
 		h.t.Error("a list has become longer")

@@ -3,6 +3,7 @@ package entries
 import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/offheap"
+	"github.com/arena-go/arena/ref"
 )
 
 // A plainMap is an arena.Map.
@@ -20,36 +21,36 @@ func mmap() *arena.Arena {
 }
 
 type refMap struct {
-	a *arena.Arena
-	arena.RefMap[uint64, uint64]
+	s ref.Space
+	ref.Map[uint64, uint64]
 }
 
-func newRefMap(int) table[uint64]     { return &refMap{a: arena.NewArena()} }
-func newMmapRefMap(int) table[uint64] { return &refMap{a: mmap()} }
+func newRefMap(int) table[uint64]     { return &refMap{s: ref.In(arena.NewArena())} }
+func newMmapRefMap(int) table[uint64] { return &refMap{s: ref.In(mmap())} }
 
-func (m *refMap) set(k, v uint64)                  { m.Set(m.a, k, v) }
-func (m *refMap) get(k uint64) (v uint64, ok bool) { return m.Get(m.a, k) }
+func (m *refMap) set(k, v uint64)                  { m.Set(m.s, k, v) }
+func (m *refMap) get(k uint64) (v uint64, ok bool) { return m.Get(m.s, k) }
 func (m *refMap) wait()                            {}
 
 type refTree struct {
-	a *arena.Arena
-	arena.RefTree[uint64, uint64]
+	s ref.Space
+	ref.Tree[uint64, uint64]
 }
 
-func newRefTree(int) table[uint64] { return &refTree{a: arena.NewArena()} }
+func newRefTree(int) table[uint64] { return &refTree{s: ref.In(arena.NewArena())} }
 
-func (t *refTree) set(k, v uint64)                  { t.Set(t.a, k, v) }
-func (t *refTree) get(k uint64) (v uint64, ok bool) { return t.Get(t.a, k) }
+func (t *refTree) set(k, v uint64)                  { t.Set(t.s, k, v) }
+func (t *refTree) get(k uint64) (v uint64, ok bool) { return t.Get(t.s, k) }
 func (t *refTree) wait()                            {}
 
 type refTextMap struct {
-	a *arena.Arena
-	arena.RefTextMap[uint64]
+	s ref.Space
+	ref.TextMap[uint64]
 }
 
-func newRefTextMap(int) table[string]     { return &refTextMap{a: arena.NewArena()} }
-func newMmapRefTextMap(int) table[string] { return &refTextMap{a: mmap()} }
+func newRefTextMap(int) table[string]     { return &refTextMap{s: ref.In(arena.NewArena())} }
+func newMmapRefTextMap(int) table[string] { return &refTextMap{s: ref.In(mmap())} }
 
-func (m *refTextMap) set(k string, v uint64)           { m.Set(m.a, k, v) }
-func (m *refTextMap) get(k string) (v uint64, ok bool) { return m.Get(m.a, k) }
+func (m *refTextMap) set(k string, v uint64)           { m.Set(m.s, k, v) }
+func (m *refTextMap) get(k string) (v uint64, ok bool) { return m.Get(m.s, k) }
 func (m *refTextMap) wait()                            {}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/bench/internal/suite"
+	"github.com/arena-go/arena/ref"
 )
 
 // A cache is what lives long.
@@ -39,23 +40,23 @@ func (c heapCache) add(key string, number int) int {
 
 // A refCache is a map without pointers, in an arena.
 type refCache struct {
-	a *arena.Arena
-	arena.RefTextMap[refEntry]
+	in ref.Space
+	ref.TextMap[refEntry]
 }
 
 type refEntry struct {
-	value  arena.RefString
+	value  ref.String
 	number int
 }
 
-func newRefCache() cache { return &refCache{a: arena.NewArena()} }
+func newRefCache() cache { return &refCache{in: ref.In(arena.NewArena())} }
 
 func (c *refCache) set(key string, number int) {
-	c.Set(c.a, key, refEntry{arena.NewRefString(c.a, fmt.Sprint("the value of ", number)), number})
+	c.Set(c.in, key, refEntry{ref.NewString(c.in, fmt.Sprint("the value of ", number)), number})
 }
 
 func (c *refCache) add(key string, number int) int {
-	e := c.Lookup(c.a, key)
+	e := c.Lookup(c.in, key)
 	if e == nil {
 		return 0
 	}

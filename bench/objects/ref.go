@@ -3,10 +3,11 @@ package objects
 import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/offheap"
+	"github.com/arena-go/arena/ref"
 )
 
 // A refNode has references to its children.
-type refNode struct{ left, right arena.Ref[refNode] }
+type refNode struct{ left, right ref.Of[refNode] }
 
 // newRefs returns an arena with references, which the collector does not look into.
 func newRefs() *space { return inRefs(arena.NewArena()) }
@@ -17,36 +18,37 @@ func newMappedRefs() *space {
 }
 
 func inRefs(a *arena.Arena) *space {
-	nodes := arena.RefSlabOf[refNode](a)
+	in := ref.In(a)
+	nodes := ref.SlabOf[refNode](in)
 	return &space{
 		ints: func(n int) int {
-			var m arena.RefMap[int, int]
+			var m ref.Map[int, int]
 			for i := range n {
-				m.Set(a, scattered(i), i)
+				m.Set(in, scattered(i), i)
 			}
 			return m.Len()
 		},
 		words: func(keys []string) int {
-			var m arena.RefTextMap[int]
+			var m ref.TextMap[int]
 			for i, k := range keys {
-				m.Set(a, k, i)
+				m.Set(in, k, i)
 			}
 			return m.Len()
 		},
-		tree:    func(depth int) int { return refCount(a, refTree(a, nodes, depth)) },
+		tree:    func(depth int) int { return refCount(in, refTree(in, nodes, depth)) },
 		records: inArena(&a, nil, nil).records, // For requests beside the cache.
 		live: func(n int, list bool) func() int {
-			var first arena.Ref[refNode]
+			var first ref.Of[refNode]
 			if list {
 				for range n {
 					r := nodes.New()
-					r.Get(a).left = first
+					r.Get(in).left = first
 					first = r
 				}
 			} else {
-				first = refBalanced(a, nodes, n)
+				first = refBalanced(in, nodes, n)
 			}
-			return func() int { return refAll(a, first) }
+			return func() int { return refAll(in, first) }
 		},
 		cache: newRefCache,
 		end:   a.Reset,
@@ -54,38 +56,38 @@ func inRefs(a *arena.Arena) *space {
 	}
 }
 
-func refTree(a *arena.Arena, s *arena.RefSlab[refNode], depth int) arena.Ref[refNode] {
+func refTree(in ref.Space, s *ref.Slab[refNode], depth int) ref.Of[refNode] {
 	r := s.New()
 	if depth > 0 {
-		n := r.Get(a)
-		n.left, n.right = refTree(a, s, depth-1), refTree(a, s, depth-1)
+		n := r.Get(in)
+		n.left, n.right = refTree(in, s, depth-1), refTree(in, s, depth-1)
 	}
 	return r
 }
 
-func refCount(a *arena.Arena, r arena.Ref[refNode]) int {
-	n := r.Get(a)
+func refCount(in ref.Space, r ref.Of[refNode]) int {
+	n := r.Get(in)
 	if n.left.IsNil() {
 		return 1
 	}
-	return 1 + refCount(a, n.left) + refCount(a, n.right)
+	return 1 + refCount(in, n.left) + refCount(in, n.right)
 }
 
 // refBalanced makes a tree of n nodes.
-func refBalanced(a *arena.Arena, s *arena.RefSlab[refNode], n int) (r arena.Ref[refNode]) {
+func refBalanced(in ref.Space, s *ref.Slab[refNode], n int) (r ref.Of[refNode]) {
 	if n > 0 {
 		r = s.New()
-		p := r.Get(a)
-		p.left, p.right = refBalanced(a, s, (n-1)/2), refBalanced(a, s, n/2)
+		p := r.Get(in)
+		p.left, p.right = refBalanced(in, s, (n-1)/2), refBalanced(in, s, n/2)
 	}
 	return r
 }
 
 // refAll counts the nodes of a list, or of a tree, that may have a node with one child.
-func refAll(a *arena.Arena, r arena.Ref[refNode]) (n int) {
+func refAll(in ref.Space, r ref.Of[refNode]) (n int) {
 	for !r.IsNil() {
-		p := r.Get(a)
-		n += 1 + refAll(a, p.right)
+		p := r.Get(in)
+		n += 1 + refAll(in, p.right)
 		r = p.left
 	}
 	return n

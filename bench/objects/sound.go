@@ -10,6 +10,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/bench/internal/suite"
+	"github.com/arena-go/arena/ref"
 )
 
 // A SoundTest is something that programs do, by mistake or rightly, and an origin that it is done to.
@@ -250,22 +251,23 @@ func soundRefs(test string) (outcome string, sound bool) {
 		}
 	}()
 	a := arena.NewArena()
+	s := ref.In(a)
 	switch test {
 	case "heap-strings":
-		arena.NewRef[person](a)
+		ref.New[person](s)
 	case "after-free":
-		r, _ := arena.NewRef[small](a)
+		r, _ := ref.New[small](s)
 		a.Free()
-		r.Get(a)
+		r.Get(s)
 	case "after-reset":
-		r, former := arena.NewRef[small](a)
+		r, former := ref.New[small](s)
 		former.a = number
 		a.Reset()
-		_, others := arena.NewRefSlice[int](a, 1000)
+		_, others := ref.NewSlice[int](s, 1000)
 		for i := range others {
 			others[i] = number + 1
 		}
-		if v := r.Get(a).a; v == 0 || v == number || v == number+1 {
+		if v := r.Get(s).a; v == 0 || v == number || v == number+1 {
 			return "numbers, its own or others", true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/bench/internal/suite"
+	"github.com/arena-go/arena/ref"
 )
 
 // CurveSizes are powers of two, and the numbers of entries just past a growth of a Map, which has room for six entries in
@@ -120,33 +121,34 @@ func arenaMap[K comparable]() mapOf[K] {
 // refMap is a RefMap, or a RefTextMap, which copies its keys.
 func refMap[K comparable]() mapOf[K] {
 	a := arena.NewArena()
+	s := ref.In(a)
 	if _, text := any(*new(K)).(string); text {
-		m := new(arena.RefTextMap[uint64])
-		t := mapOf[string]{"RefTextMap", func() { a.Reset(); m = new(arena.RefTextMap[uint64]) },
+		m := new(ref.TextMap[uint64])
+		t := mapOf[string]{"RefTextMap", func() { a.Reset(); m = new(ref.TextMap[uint64]) },
 			func(keys []string) {
 				for i, k := range keys {
-					m.Set(a, k, uint64(i))
+					m.Set(s, k, uint64(i))
 				}
 			},
 			func(keys []string) (sum uint64) {
 				for _, k := range keys {
-					v, _ := m.Get(a, k)
+					v, _ := m.Get(s, k)
 					sum += v
 				}
 				return sum
 			}}
 		return any(t).(mapOf[K])
 	}
-	m := new(arena.RefMap[K, uint64])
-	return mapOf[K]{"RefMap", func() { a.Reset(); m = new(arena.RefMap[K, uint64]) },
+	m := new(ref.Map[K, uint64])
+	return mapOf[K]{"RefMap", func() { a.Reset(); m = new(ref.Map[K, uint64]) },
 		func(keys []K) {
 			for i, k := range keys {
-				m.Set(a, k, uint64(i))
+				m.Set(s, k, uint64(i))
 			}
 		},
 		func(keys []K) (sum uint64) {
 			for _, k := range keys {
-				v, _ := m.Get(a, k)
+				v, _ := m.Get(s, k)
 				sum += v
 			}
 			return sum

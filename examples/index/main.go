@@ -9,10 +9,10 @@
 // is the same:
 //
 //   - heap: a map from words to pointers to entries with slices of places, and a sorted slice of words.
-//   - refs: an arena.RefTextMap from words to entries with an arena.RefSlice of places, and an arena.RefTextTree of the
+//   - refs: an ref.TextMap from words to entries with an ref.Slice of places, and an ref.TextTree of the
 //     words in order, for what begins alike. The arena lies in the Go heap, where the collector does not look into
 //     it, or outside (-memory mmap). While the index is built, its lists grow in a second arena, as blocks that
-//     refer to each other by arena.Ref.
+//     refer to each other by ref.Of.
 //   - file: as refs, in an offheap.File, which is saved. Another process opens it, and what is measured is that process.
 //
 // Without queries each way is measured (see -rounds), each time in processes of its own. The medians are printed:

@@ -14,6 +14,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/examples/internal/command"
 	"github.com/arena-go/arena/offheap"
+	"github.com/arena-go/arena/ref"
 )
 
 // programFlag, as the first argument, makes the test binary the program.
@@ -138,8 +139,9 @@ func TestFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := arena.NewWith(arena.Options{Memory: f})
-		r, _ := arena.NewRef[other](a)
-		err = offheap.Save(f, a, r)
+		s := ref.In(a)
+		r, _ := ref.New[other](s)
+		err = offheap.Save(f, s, r)
 		a.Free()
 		f.Close()
 		b, readErr := os.ReadFile(path)

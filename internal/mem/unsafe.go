@@ -1,6 +1,9 @@
 package mem
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // TypeID returns a number for T, always the same one for the same T. Types that differ have different numbers.
 func TypeID[T any]() uintptr { return PointerID((*T)(nil)) }
@@ -45,3 +48,9 @@ func BytesOf[T any](v []T) []byte {
 
 // SizeOf returns the bytes of a T.
 func SizeOf[T any]() int { return int(unsafe.Sizeof(*new(T))) }
+
+// Addressable returns a pointer to v, a part of a value that package reflect was given the address of, as if all fields were exported.
+func Addressable(v reflect.Value) reflect.Value {
+	// SAFETY: the same pointer, with its type.
+	return reflect.NewAt(v.Type(), v.Addr().UnsafePointer())
+}

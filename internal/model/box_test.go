@@ -13,6 +13,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/tools"
+	"github.com/arena-go/arena/ref"
 )
 
 // A boxed is a value of some type, and how often any of it and Box of it allocate on the heap.
@@ -172,8 +173,8 @@ func TestBoxStale(t *testing.T) {
 
 // TestBool proves that a Bool is a bool for encoders, and plain.
 func TestBool(t *testing.T) {
-	type flags struct{ A, B arena.Bool }
-	f := flags{A: arena.BoolOf(true)}
+	type flags struct{ A, B ref.Bool }
+	f := flags{A: ref.BoolOf(true)}
 	text, err := json.Marshal(f)
 	if err != nil || string(text) != `{"A":true,"B":false}` || fmt.Sprint(f) != "{true false}" {
 		t.Errorf("%s, %v, %v", text, f, err)
@@ -190,9 +191,9 @@ func TestBool(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"A":1}`), &back); err == nil {
 		t.Error("1 is a Bool")
 	}
-	_, p := arena.NewRef[flags](arena.NewArena()) // which takes plain types only
+	_, p := ref.New[flags](ref.In(arena.NewArena())) // which takes plain types only
 	p.A = 200
-	if !p.A.Is() || p.B.Is() || arena.BoolOf(p.A.Is()) != arena.BoolOf(true) {
+	if !p.A.Is() || p.B.Is() || ref.BoolOf(p.A.Is()) != ref.BoolOf(true) {
 		t.Error(p)
 	}
 }

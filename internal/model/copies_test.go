@@ -16,6 +16,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/ref"
 )
 
 // copyOf returns a copy of *p, which go vet does not find here.
@@ -116,7 +117,7 @@ type copier struct {
 	groups   []*arena.Group
 	pools    []*arena.Pool
 	slabs    []*arena.Slab[tagged]
-	refs     []*arena.RefSlab[[3]int]
+	refs     []*ref.Slab[[3]int]
 	types    []arena.TypeSlab
 	maps     []*arena.Map[int, *tagged]
 	builders []*arena.Builder
@@ -126,6 +127,7 @@ type copier struct {
 
 func (c *copier) step(r *rand.Rand) {
 	a := pick(r, c.arenas)
+	space := ref.In(a)
 	self := func(a *arena.Arena) *arena.Arena {
 		if c.self[a] != nil {
 			return c.self[a]
@@ -179,7 +181,7 @@ func (c *copier) step(r *rand.Rand) {
 	case 14:
 		keep(r, &c.slabs, arena.SlabOf[tagged](a))
 	case 15:
-		keep(r, &c.refs, arena.RefSlabOf[[3]int](a))
+		keep(r, &c.refs, ref.SlabOf[[3]int](space))
 	case 16:
 		keep(r, &c.types, arena.SlabOfType(a, reflect.TypeFor[tagged]()))
 	case 17:
@@ -236,7 +238,7 @@ func (c *copier) step(r *rand.Rand) {
 		a.Stats()
 		arena.Append(a, arena.MakeSlice[int](a, r.IntN(10), 10), 1, 2, 3)
 		arena.Sprintf(a, "%d", 1)
-		arena.NewRefString(a, "abc")
+		ref.NewString(space, "abc")
 	default:
 		for range r.IntN(100) {
 			use(arena.New[tagged](a))
@@ -404,7 +406,8 @@ func TestDoWritesOver(t *testing.T) {
 // TestCopiedHandles checks that copies of other types panic before they do harm.
 func TestCopiedHandles(t *testing.T) {
 	a := arena.NewArena()
-	slab, refs := arena.SlabOf[tagged](a), arena.RefSlabOf[int](a)
+	s := ref.In(a)
+	slab, refs := arena.SlabOf[tagged](a), ref.SlabOf[int](s)
 	slab.New()
 	refs.New()
 	b := arena.NewBuilder(a)
@@ -589,12 +592,13 @@ func TestVetFindsCopies(t *testing.T) {
 // TestCopiedBackRefs: an arena that an older copy is written over, of a time before it had references, says so.
 func TestCopiedBackRefs(t *testing.T) {
 	a := arena.NewArena()
+	space := ref.In(a)
 	arena.New[int](a)
 	b := copyOf(a)
-	s := arena.RefSlabOf[int](a)
+	s := ref.SlabOf[int](space)
 	*a = *copyOf(b)
 	defer func() {
-		if v := recover(); !strings.HasPrefix(fmt.Sprint(v), "arena: ") {
+		if v := recover(); !ours(fmt.Sprint(v)) {
 			t.Errorf("got %v, want a panic that begins with arena:", v)
 		}
 	}()

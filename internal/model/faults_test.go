@@ -14,6 +14,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenadebug"
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/ref"
 )
 
 // TestFaultsOfLimit has random programs fail at each chunk that they make, one after the
@@ -211,19 +212,19 @@ var faultyOps = []func(a *arena.Arena, r *rand.Rand) func() error{
 	},
 	func(a *arena.Arena, r *rand.Rand) func() error {
 		return firstZero(a, func(a *arena.Arena) *[9]int16 {
-			_, p := arena.NewRef[[9]int16](a)
+			_, p := ref.New[[9]int16](ref.In(a))
 			return p
 		}, [9]int16{8: 7})
 	},
 	func(a *arena.Arena, r *rand.Rand) func() error {
-		_, s := arena.NewRefSlice[int32](a, r.IntN(500))
+		_, s := ref.NewSlice[int32](ref.In(a), r.IntN(500))
 		return filled(s, 7)
 	},
 	func(a *arena.Arena, r *rand.Rand) func() error {
 		want := strings.Repeat("text", r.IntN(200))
-		ref := arena.NewRefString(a, want)
+		text := ref.NewString(ref.In(a), want)
 		return func() error {
-			if got := ref.Get(a); got != want {
+			if got := text.Get(ref.In(a)); got != want {
 				return fmt.Errorf("a text with a reference is %q, not %q", got, want)
 			}
 			return nil

@@ -215,12 +215,17 @@ func (p *program) step(r *rand.Rand) error {
 func allowed(f func() error) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
-			if _, ok := e.(*arena.LimitError); !ok && !strings.HasPrefix(fmt.Sprint(e), "arena: ") {
+			if _, ok := e.(*arena.LimitError); !ok && !ours(fmt.Sprint(e)) {
 				panic(e)
 			}
 		}
 	}()
 	return f()
+}
+
+// ours tells whether text is that of a panic of package arena or ref.
+func ours(text string) bool {
+	return strings.HasPrefix(text, "arena: ") || strings.HasPrefix(text, "ref: ")
 }
 
 // typed is the game of the values of one type. It never forgets a pointer

@@ -45,7 +45,6 @@ const (
 	usedAfterReset = panics("was Reset")
 	usedAfterPut   = panics("used after Pool.Put")
 	usedAfterRound = panics("used after the Reset of its Group")
-	noArena        = panics("a reference is a position in one, and a nil *Arena is the heap")
 )
 
 func calls() []call {
@@ -187,182 +186,12 @@ func calls() []call {
 		{name: "Arena.Limit", prepare: do(func(a *arena.Arena) any { return a.Limit() >= 0 }), want: true, freed: true, none: true},
 		{name: "Arena.OrHeap", prepare: do(func(a *arena.Arena) any { return a.OrHeap() == a }), want: true, freed: false, closed: false, none: true},
 
-		{name: "RefList.Len", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int]; return l.Len() }), want: 0, freed: 0, none: true},
-		{name: "RefList.Get", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int]; return l.Get(a) }), want: []int{}, freed: []int{}, none: true},
-		{name: "RefList.Append", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int16]; l.Append(a, 7, 8); return l.Get(a) }), want: []int16{7, 8}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefList.Grow", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int]; l.Grow(a, 7); return l.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefList.Grow", prepare: do(func(a *arena.Arena) any { var l arena.RefList[int]; l.Grow(a, -1); return nil }), want: panics("negative"), freed: panics("negative"), none: true},
-
 		{name: "Concat", prepare: do(func(a *arena.Arena) any { return arena.Concat(a, "a", "", "b") }), want: "ab", freed: usedAfterFree},
 		{name: "Concat", prepare: do(func(a *arena.Arena) any { return arena.Concat(a) }), want: "", freed: usedAfterFree, none: true},
 		{name: "Join", prepare: do(func(a *arena.Arena) any { return arena.Join(a, words, ", ") }), want: "a, b", freed: usedAfterFree},
 		{name: "Join", prepare: do(func(a *arena.Arena) any { return arena.Join(a, nil, ", ") }), want: "", freed: usedAfterFree, none: true},
 		{name: "Sprintf", prepare: do(func(a *arena.Arena) any { return arena.Sprintf(a, "%04d", 7) }), want: "0007", freed: usedAfterFree},
 		{name: "Sprintf", prepare: do(func(a *arena.Arena) any { return arena.Sprintf(a, "") }), want: "", freed: usedAfterFree, none: true},
-
-		{name: "NewRef", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRef[int](a); return r.Get(a) }), want: new(int), freed: usedAfterFree, onHeap: noArena},
-		{name: "NewRefSlice", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int16](a, 2); return r.Get(a) }), want: []int16{0, 0}, freed: usedAfterFree, onHeap: noArena},
-		{name: "NewRefSlice", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int](a, 0); return r.Get(a) }), want: []int{}, freed: usedAfterFree, onHeap: noArena, none: true},
-		{name: "NewRefString", prepare: do(func(a *arena.Arena) any { return arena.NewRefString(a, "abc").Get(a) }), want: "abc", freed: usedAfterFree, onHeap: noArena},
-		{name: "CopyRefs", prepare: do(func(a *arena.Arena) any { var r arena.RefString; arena.CopyRefs(a, &r, a, &r); return r.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena, none: true},
-		{name: "CopyRefs", prepare: do(func(a *arena.Arena) any {
-			r := arena.NewRefString(a, "abc")
-			arena.CopyRefs(a, &r, a, &r)
-			return r.Get(a)
-		}), want: "abc", freed: usedAfterFree, onHeap: noArena},
-		{name: "RefAt", prepare: do(func(a *arena.Arena) any { r, _ := arena.RefAt[int](a, 0); return r.IsNil() }), want: true, freed: usedAfterFree, onHeap: noArena, none: true},
-		{name: "RefSlabOf", prepare: do(func(a *arena.Arena) any { return arena.RefSlabOf[int](a) != nil }), want: true, freed: usedAfterFree, onHeap: noArena, none: true},
-		{name: "Ref.Get", prepare: do(func(a *arena.Arena) any { return arena.Ref[int]{}.Get(a) == nil }), want: true, freed: true, none: true},
-		{name: "RefSlice.Get", prepare: do(func(a *arena.Arena) any { return arena.RefSlice[int]{}.Get(a) }), want: []int{}, freed: []int{}, none: true},
-		{name: "RefSlice.At", prepare: do(func(a *arena.Arena) any { r, _ := arena.NewRefSlice[int](a, 2); return r.At(a, 1) }), want: new(int), freed: usedAfterFree, onHeap: noArena},
-		{name: "RefString.Get", prepare: do(func(a *arena.Arena) any { return arena.RefString{}.Get(a) }), want: "", freed: "", none: true},
-
-		{name: "RefSlab.New", prepare: func(a *arena.Arena) func() any {
-			s := arena.RefSlabOf[int](a)
-			return func() any { return s.New().Get(a) }
-		}, want: new(int), freed: usedAfterFree, onHeap: noArena},
-		{name: "RefSlab.New", prepare: func(a *arena.Arena) func() any {
-			s := arena.RefSlabOf[int32](a)
-			s.New() // there is room for more
-			return func() any { return s.New().Get(a) }
-		}, want: new(int32), freed: usedAfterFree, onHeap: noArena},
-		{name: "RefSlab.New", prepare: do(func(a *arena.Arena) any { return new(arena.RefSlab[int]).New() }), want: panics("RefSlabOf has not returned"), freed: panics("RefSlabOf has not returned"), none: true},
-		{name: "RefMap.Len", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; return m.Len() }), want: 0, freed: 0, none: true},
-		{name: "RefMap.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; _, ok := m.Get(a, 1); return ok }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefMap.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); n, _ := m.Get(a, 1); return n }), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefMap.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; return m.Lookup(a, 1) == nil }), want: true, freed: usedAfterFree, none: true},
-		{name: "RefMap.Set", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); return maps.Collect(m.All(a)) }), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefMap.Entry", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; *m.Entry(a, 1) += 7; return *m.Entry(a, 1) }), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; return m.Delete(a, 1) }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); return m.Delete(a, 1) }), want: true, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Grow(a, 0); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Grow(a, 100); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Grow(a, -1); return nil }), want: panics("negative"), freed: usedAfterFree, none: true},
-		{name: "RefMap.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefMap.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; m.Set(a, 1, 7); m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefMap.All", prepare: do(func(a *arena.Arena) any { var m arena.RefMap[int, int]; return len(maps.Collect(m.All(a))) }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTextMap.Len", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; return m.Len() }), want: 0, freed: 0, none: true},
-		{name: "RefTextMap.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; _, ok := m.Get(a, "a"); return ok }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefTextMap.Get", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTextMap[int]
-			m.Set(a, "a", 7)
-			n, _ := m.Get(a, "a")
-			return n
-		}), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextMap.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; return m.Lookup(a, "a") == nil }), want: true, freed: usedAfterFree, none: true},
-		{name: "RefTextMap.Set", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Set(a, "a", 7); return maps.Collect(m.All(a)) }), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextMap.Entry", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; *m.Entry(a, "a") += 7; return *m.Entry(a, "a") }), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; return m.Delete(a, "a") }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefTextMap.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Set(a, "a", 7); return m.Delete(a, "a") }), want: true, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Grow(a, 0); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTextMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Grow(a, 100); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextMap.Grow", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Grow(a, -1); return nil }), want: panics("negative"), freed: usedAfterFree, none: true},
-		{name: "RefTextMap.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTextMap.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; m.Set(a, "a", 7); m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextMap.All", prepare: do(func(a *arena.Arena) any { var m arena.RefTextMap[int]; return len(maps.Collect(m.All(a))) }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTree.Len", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return m.Len() }), want: 0, freed: 0, none: true},
-		{name: "RefTree.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; _, ok := m.Get(a, 1); return ok }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefTree.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); n, _ := m.Get(a, 1); return n }), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return m.Lookup(a, 1) == nil }), want: true, freed: usedAfterFree, none: true},
-		{name: "RefTree.Set", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); return maps.Collect(m.All(a)) }), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.Entry", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; *m.Entry(a, 1) += 7; return *m.Entry(a, 1) }), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return m.Delete(a, 1) }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); return m.Delete(a, 1) }), want: true, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTree.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.All", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return len(maps.Collect(m.All(a))) }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTree.Min", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; _, _, ok := m.Min(a); return ok }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefTree.Max", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; _, _, ok := m.Max(a); return ok }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefTree.Min", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); _, n, _ := m.Min(a); return n }), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.Max", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; m.Set(a, 1, 7); _, n, _ := m.Max(a); return n }), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.Backward", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return len(maps.Collect(m.Backward(a))) }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTree.Backward", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTree[int, int]
-			m.Set(a, 1, 7)
-			return maps.Collect(m.Backward(a))
-		}), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.From", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return len(maps.Collect(m.From(a, 1))) }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTree.From", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTree[int, int]
-			m.Set(a, 1, 7)
-			return maps.Collect(m.From(a, 1))
-		}), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.BackwardFrom", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTree[int, int]
-			return len(maps.Collect(m.BackwardFrom(a, 1)))
-		}), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTree.BackwardFrom", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTree[int, int]
-			m.Set(a, 1, 7)
-			return maps.Collect(m.BackwardFrom(a, 1))
-		}), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTree.Range", prepare: do(func(a *arena.Arena) any { var m arena.RefTree[int, int]; return len(maps.Collect(m.Range(a, 1, 2))) }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTree.Range", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTree[int, int]
-			m.Set(a, 1, 7)
-			return maps.Collect(m.Range(a, 1, 2))
-		}), want: map[int]int{1: 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.Len", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return m.Len() }), want: 0, freed: 0, none: true},
-		{name: "RefTextTree.Get", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; _, ok := m.Get(a, "a"); return ok }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.Get", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTextTree[int]
-			m.Set(a, "a", 7)
-			n, _ := m.Get(a, "a")
-			return n
-		}), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.Lookup", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return m.Lookup(a, "a") == nil }), want: true, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.Set", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTextTree[int]
-			m.Set(a, "a", 7)
-			return maps.Collect(m.All(a))
-		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.Entry", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; *m.Entry(a, "a") += 7; return *m.Entry(a, "a") }), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return m.Delete(a, "a") }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.Delete", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; m.Set(a, "a", 7); return m.Delete(a, "a") }), want: true, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.Clear", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; m.Set(a, "a", 7); m.Clear(a); return m.Len() }), want: 0, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.All", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return len(maps.Collect(m.All(a))) }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.Min", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; _, _, ok := m.Min(a); return ok }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.Max", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; _, _, ok := m.Max(a); return ok }), want: false, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.Min", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTextTree[int]
-			m.Set(a, "a", 7)
-			_, n, _ := m.Min(a)
-			return n
-		}), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.Max", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTextTree[int]
-			m.Set(a, "a", 7)
-			_, n, _ := m.Max(a)
-			return n
-		}), want: 7, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.Backward", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return len(maps.Collect(m.Backward(a))) }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.Backward", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTextTree[int]
-			m.Set(a, "a", 7)
-			return maps.Collect(m.Backward(a))
-		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.From", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return len(maps.Collect(m.From(a, "a"))) }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.From", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTextTree[int]
-			m.Set(a, "a", 7)
-			return maps.Collect(m.From(a, "a"))
-		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.BackwardFrom", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTextTree[int]
-			return len(maps.Collect(m.BackwardFrom(a, "a")))
-		}), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.BackwardFrom", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTextTree[int]
-			m.Set(a, "a", 7)
-			return maps.Collect(m.BackwardFrom(a, "a"))
-		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
-		{name: "RefTextTree.Range", prepare: do(func(a *arena.Arena) any { var m arena.RefTextTree[int]; return len(maps.Collect(m.Range(a, "a", "b"))) }), want: 0, freed: usedAfterFree, none: true},
-		{name: "RefTextTree.Range", prepare: do(func(a *arena.Arena) any {
-			var m arena.RefTextTree[int]
-			m.Set(a, "a", 7)
-			return maps.Collect(m.Range(a, "a", "b"))
-		}), want: map[string]int{"a": 7}, freed: usedAfterFree, onHeap: noArena},
 
 		{name: "NewContext", prepare: do(func(a *arena.Arena) any {
 			return arena.FromContext(arena.NewContext(context.Background(), a)) == a

@@ -9,6 +9,9 @@ import (
 // everything is known by its name.
 const corePath = "github.com/arena-go/arena"
 
+// refPath is the package of references.
+const refPath = corePath + "/ref"
+
 // An op says what a function that we know does.
 type op uint8
 
@@ -52,7 +55,7 @@ const (
 	opKeep // the arena of the request stays
 	opContext
 	opFill   // the last argument, a pointer, is filled with values in the arena
-	opRefGet // what a Ref leads to, in the arena that is given
+	opRefGet // what a reference leads to, in the Space that is given
 	opMakeRef
 	opSyncGet
 	opSyncPut
@@ -65,7 +68,7 @@ const (
 	opGo     // calls a function in a goroutine
 	opEach   // calls a function with a pointer to what lies in the arena
 	opWrap   // an error with others in it
-	opRefIn  // a RefMap or RefList gets an entry, in the arena that is given
+	opRefIn  // a ref.Map or ref.List gets an entry, in the Space that is given
 	opInto   // a Builder grows, and returns nothing that is an argument's
 	opHolds  // the result refers to all arguments
 	opAddTo  // the first argument refers to the others from now on
@@ -115,7 +118,8 @@ make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap Make
 makeof arena Put Box
 makeslice arena SliceOf Collect CollectMap SortedKeys
 grow arena Append Push AppendNew PushNew AppendSeq Grow
-handle arena SlabOf SlabOfType RefSlabOf Arena.OrHeap
+handle arena SlabOf SlabOfType Arena.OrHeap
+handle arena/ref In SlabOf
 new arena NewArena
 newwith arena NewWith
 newgroup arena NewGroup
@@ -146,12 +150,12 @@ insert arena Map.Insert
 mapclear arena Map.Clear
 clean arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Arena.Stats Group.Stats Pool.Stats
 into arena Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Printf Builder.WriteInt Builder.WriteUint Builder.WriteFloat Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow
-refget arena Ref.Get RefSlice.Get RefSlice.At RefString.Get RefList.Get RefMap.Get RefMap.Lookup RefMap.All RefMap.Delete RefMap.Clear
-refget arena RefTextMap.Get RefTextMap.Lookup RefTextMap.All RefTextMap.Delete RefTextMap.Clear
-refget arena RefTree.Get RefTree.Lookup RefTree.All RefTree.Backward RefTree.BackwardFrom RefTree.From RefTree.Range RefTree.Min RefTree.Max RefTree.Delete RefTree.Clear
-refget arena RefTextTree.Get RefTextTree.Lookup RefTextTree.All RefTextTree.Backward RefTextTree.BackwardFrom RefTextTree.From RefTextTree.Range RefTextTree.Min RefTextTree.Max RefTextTree.Delete RefTextTree.Clear
-refin arena RefList.Append RefList.Grow RefMap.Set RefMap.Entry RefMap.Grow RefTextMap.Set RefTextMap.Entry RefTextMap.Grow RefTree.Set RefTree.Entry RefTextTree.Set RefTextTree.Entry
-makeref arena NewRef NewRefSlice NewRefString RefAt
+refget arena/ref Of.Get Slice.Get Slice.At String.Get List.Get Map.Get Map.Lookup Map.All Map.Delete Map.Clear
+refget arena/ref TextMap.Get TextMap.Lookup TextMap.All TextMap.Delete TextMap.Clear
+refget arena/ref Tree.Get Tree.Lookup Tree.All Tree.Backward Tree.BackwardFrom Tree.From Tree.Range Tree.Min Tree.Max Tree.Delete Tree.Clear
+refget arena/ref TextTree.Get TextTree.Lookup TextTree.All TextTree.Backward TextTree.BackwardFrom TextTree.From TextTree.Range TextTree.Min TextTree.Max TextTree.Delete TextTree.Clear
+refin arena/ref List.Append List.Grow Map.Set Map.Entry Map.Grow TextMap.Set TextMap.Entry TextMap.Grow Tree.Set Tree.Entry TextTree.Set TextTree.Entry
+makeref arena/ref New NewSlice NewString At
 nouse runtime KeepAlive
 make arena/arenastrings Itoa FormatInt FormatUint FormatFloat Quote
 parts arena/arenastrings Fields FieldsFunc Split SplitAfter SplitN
@@ -287,10 +291,10 @@ func coreType(t types.Type) string {
 // handle reports whether values of t are arenas, or handles that stay usable when their arena is Reset.
 func handle(t types.Type) bool {
 	switch coreType(t) {
-	case "Arena", "Slab", "RefSlab", "TypeSlab", "Group":
+	case "Arena", "Slab", "TypeSlab", "Group":
 		return true
 	}
-	return false
+	return isNamed(t, refPath, "Space") || isNamed(t, refPath, "Slab")
 }
 
 func isNamed(t types.Type, pkg, name string) bool {

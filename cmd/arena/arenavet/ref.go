@@ -28,10 +28,10 @@ func (f *flow) refGet(s *state, args []ssa.Value, at ssa.Instruction, place loc,
 	result(v)
 }
 
-// pathIn is the path of the arena in which a RefMap or a RefList has its memory.
+// pathIn is the path of the arena in which a Map or a List has its memory.
 const pathIn = "~in"
 
-// refIn is for a RefMap or a RefList that gets an entry, for which it needs an arena.
+// refIn is for a Map or a List that gets an entry, for which it needs an arena.
 func (f *flow) refIn(s *state, args []ssa.Value, at ssa.Instruction, place loc, result func(av)) {
 	if len(args) < 2 {
 		result(unknown)
@@ -47,7 +47,7 @@ func (f *flow) refIn(s *state, args []ssa.Value, at ssa.Instruction, place loc, 
 	s.mem.set(in, v)
 }
 
-// refPlace returns where a RefMap or a RefList lies.
+// refPlace returns where a Map or a List lies.
 func refPlace(s *state, v ssa.Value) loc {
 	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
 		v = load.X

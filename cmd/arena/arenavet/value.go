@@ -210,7 +210,7 @@ func carriesDeep(t types.Type, depth int) bool {
 	if depth > 4 {
 		return true
 	}
-	if name := coreType(t); name != "" && !isPointer(t) && strings.HasPrefix(name, "Ref") && name != "RefSlab" {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == refPath && !handle(t) {
 		return false // a reference is a number
 	}
 	switch u := t.Underlying().(type) {

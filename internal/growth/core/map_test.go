@@ -9,6 +9,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/growth"
+	"github.com/arena-go/arena/ref"
 )
 
 // A dict is a map of some kind.
@@ -41,11 +42,11 @@ func (m ourMap[K]) len() int               { return m.Len() }
 
 // refs is a RefMap, a RefTextMap, a RefTree or a RefTextTree.
 type refs[K any] interface {
-	Set(*arena.Arena, K, int)
-	Get(*arena.Arena, K) (int, bool)
-	Delete(*arena.Arena, K) bool
-	All(*arena.Arena) iter.Seq2[K, int]
-	Clear(*arena.Arena)
+	Set(ref.Space, K, int)
+	Get(ref.Space, K) (int, bool)
+	Delete(ref.Space, K) bool
+	All(ref.Space) iter.Seq2[K, int]
+	Clear(ref.Space)
 	Len() int
 }
 
@@ -54,11 +55,11 @@ type refDict[K any] struct {
 	m refs[K]
 }
 
-func (d refDict[K]) set(k K, v int)         { d.m.Set(d.a, k, v) }
-func (d refDict[K]) get(k K) bool           { _, ok := d.m.Get(d.a, k); return ok }
-func (d refDict[K]) del(k K)                { d.m.Delete(d.a, k) }
-func (d refDict[K]) all() iter.Seq2[K, int] { return d.m.All(d.a) }
-func (d refDict[K]) clear()                 { d.m.Clear(d.a) }
+func (d refDict[K]) set(k K, v int)         { d.m.Set(ref.In(d.a), k, v) }
+func (d refDict[K]) get(k K) bool           { _, ok := d.m.Get(ref.In(d.a), k); return ok }
+func (d refDict[K]) del(k K)                { d.m.Delete(ref.In(d.a), k) }
+func (d refDict[K]) all() iter.Seq2[K, int] { return d.m.All(ref.In(d.a)) }
+func (d refDict[K]) clear()                 { d.m.Clear(ref.In(d.a)) }
 func (d refDict[K]) len() int               { return d.m.Len() }
 
 // A script is what a program does with a map of n entries, which key makes.
@@ -227,19 +228,19 @@ func dicts[K comparable](rows []growth.Row, name string, key func(i int) K, refs
 func mapRows() (rows []growth.Row) {
 	number := func(i int) int { return i }
 	rows = dicts(rows, "numbers", number, map[string]func() refs[int]{
-		"RefMap":  func() refs[int] { return new(arena.RefMap[int, int]) },
-		"RefTree": func() refs[int] { return new(arena.RefTree[int, int]) },
+		"RefMap":  func() refs[int] { return new(ref.Map[int, int]) },
+		"RefTree": func() refs[int] { return new(ref.Tree[int, int]) },
 	})
 	rows = dicts(rows, "numbers that are far apart", func(i int) int { return i << 20 }, map[string]func() refs[int]{
-		"RefMap":  func() refs[int] { return new(arena.RefMap[int, int]) },
-		"RefTree": func() refs[int] { return new(arena.RefTree[int, int]) },
+		"RefMap":  func() refs[int] { return new(ref.Map[int, int]) },
+		"RefTree": func() refs[int] { return new(ref.Tree[int, int]) },
 	})
 	rows = dicts(rows, "text", func(i int) string { return fmt.Sprintf("%08d", i) }, map[string]func() refs[string]{
-		"RefTextMap":  func() refs[string] { return new(arena.RefTextMap[int]) },
-		"RefTextTree": func() refs[string] { return new(arena.RefTextTree[int]) },
+		"RefTextMap":  func() refs[string] { return new(ref.TextMap[int]) },
+		"RefTextTree": func() refs[string] { return new(ref.TextTree[int]) },
 	})
 	rows = dicts(rows, "structs", func(i int) [2]uint64 { return [2]uint64{uint64(i)} }, map[string]func() refs[[2]uint64]{
-		"RefMap": func() refs[[2]uint64] { return new(arena.RefMap[[2]uint64, int]) },
+		"RefMap": func() refs[[2]uint64] { return new(ref.Map[[2]uint64, int]) },
 	})
 	rows = dicts(rows, "interfaces", func(i int) any { return i }, nil)
 
@@ -251,40 +252,41 @@ func mapRows() (rows []growth.Row) {
 		}
 		return growth.Work{Ours: []growth.Way{{Do: func() { arena.SortedKeys(a, m) }}}}
 	}})
-	for name, do := range map[string]func(m *arena.RefTree[int, int], a *arena.Arena, n int){
-		"From": func(m *arena.RefTree[int, int], a *arena.Arena, n int) {
+	for name, do := range map[string]func(m *ref.Tree[int, int], a *arena.Arena, n int){
+		"From": func(m *ref.Tree[int, int], a *arena.Arena, n int) {
 			for i := range n {
-				for range m.From(a, i) {
+				for range m.From(ref.In(a), i) {
 					break
 				}
 			}
 		},
-		"BackwardFrom": func(m *arena.RefTree[int, int], a *arena.Arena, n int) {
+		"BackwardFrom": func(m *ref.Tree[int, int], a *arena.Arena, n int) {
 			for i := range n {
-				for range m.BackwardFrom(a, i) {
+				for range m.BackwardFrom(ref.In(a), i) {
 					break
 				}
 			}
 		},
-		"Range": func(m *arena.RefTree[int, int], a *arena.Arena, n int) {
+		"Range": func(m *ref.Tree[int, int], a *arena.Arena, n int) {
 			for i := range n {
-				for range m.Range(a, i, i+3) {
+				for range m.Range(ref.In(a), i, i+3) {
 				}
 			}
 		},
-		"Min and Max are deleted": func(m *arena.RefTree[int, int], a *arena.Arena, n int) {
+		"Min and Max are deleted": func(m *ref.Tree[int, int], a *arena.Arena, n int) {
 			for m.Len() > 1 {
-				k, _, _ := m.Min(a)
-				m.Delete(a, k)
-				k, _, _ = m.Max(a)
-				m.Delete(a, k)
+				k, _, _ := m.Min(ref.In(a))
+				m.Delete(ref.In(a), k)
+				k, _, _ = m.Max(ref.In(a))
+				m.Delete(ref.In(a), k)
 			}
 		},
 	} {
 		rows = append(rows, growth.Row{Name: "RefTree/" + name, N: 1000, New: func(n int) growth.Work {
-			a, m := arena.NewArena(), new(arena.RefTree[int, int])
+			a, m := arena.NewArena(), new(ref.Tree[int, int])
+			s := ref.In(a)
 			for i := range n {
-				m.Set(a, i, i)
+				m.Set(s, i, i)
 			}
 			return growth.Work{Ours: []growth.Way{{Do: func() { do(m, a, n) }}}}
 		}})

@@ -7,6 +7,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/growth"
 	"github.com/arena-go/arena/offheap"
+	"github.com/arena-go/arena/ref"
 )
 
 const page = 4 << 10
@@ -202,11 +203,12 @@ func fileRow(dir string) growth.Row {
 				panic(err)
 			}
 			a := arena.NewWith(arena.Options{Memory: f})
-			root, m := arena.NewRef[arena.RefMap[int, int]](a)
+			s := ref.In(a)
+			root, m := ref.New[ref.Map[int, int]](s)
 			for i := range n {
-				m.Set(a, i, i)
+				m.Set(s, i, i)
 			}
-			if err := offheap.Save(f, a, root); err != nil {
+			if err := offheap.Save(f, s, root); err != nil {
 				panic(err)
 			}
 			a.Free()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/growth"
+	"github.com/arena-go/arena/ref"
 )
 
 type item struct {
@@ -223,6 +224,7 @@ func valueRows() (rows []growth.Row) {
 	})
 	add("RefList", 4000, func(n int) growth.Work {
 		a := arena.NewArena()
+		space := ref.In(a)
 		return growth.Work{Reference: func() {
 			var s []int
 			for i := range n {
@@ -230,30 +232,33 @@ func valueRows() (rows []growth.Row) {
 			}
 			sink = append(sink[:0], s)
 		}, Ours: []growth.Way{{Arena: true, Do: func() {
-			var l arena.RefList[int]
+			var l ref.List[int]
 			for i := range n {
-				l.Append(a, i)
+				l.Append(space, i)
 			}
 		}}}}
 	})
 	add("RefSlab and RefString", 1000, func(n int) growth.Work {
 		a := arena.NewArena()
+		spaces := ref.In(a)
 		return growth.Work{Reference: func() { sink = append(sink[:0], make([]int, 4*n)); sink = nil }, Ours: []growth.Way{{Arena: true, Do: func() {
 			for range n {
-				arena.NewRef[int](a)
-				arena.NewRefString(a, "text")
+				ref.New[int](spaces)
+				ref.NewString(spaces, "text")
 			}
 		}}}}
 	})
 	add("CopyRefs", 500, func(n int) growth.Work {
-		type list struct{ items arena.RefList[int] }
+		type list struct{ items ref.List[int] }
 		a, b := arena.NewArena(), arena.NewArena()
+		spacess := ref.In(a)
+		inB := ref.In(b)
 		var from, to list
 		for i := range n {
-			from.items.Append(a, i)
+			from.items.Append(spacess, i)
 		}
 		return growth.Work{Reference: func() { sink = append(sink[:0], make([]int, n)) }, Ours: []growth.Way{{Arena: true, Do: func() {
-			arena.CopyRefs(b, &to, a, &from)
+			ref.Copy(inB, &to, spacess, &from)
 		}}}}
 	})
 	add("Limit, again and again", 200, func(n int) growth.Work {

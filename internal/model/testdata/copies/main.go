@@ -5,16 +5,18 @@ import (
 	"reflect"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 type service struct{ builder arena.Builder }
 
 func main() {
 	a := arena.NewArena()
-	s, r, m, t := arena.SlabOf[int](a), arena.RefSlabOf[int](a), arena.NewMap[int, int](a, 0), arena.NewBuilder(a)
+	in := ref.In(a)
+	s, r, m, t := arena.SlabOf[int](a), ref.SlabOf[int](in), arena.NewMap[int, int](a, 0), arena.NewBuilder(a)
 	g := arena.NewGroup()
 	var pool arena.Pool
-	var in service
+	var one service
 
 	b := *a // a copy
 	arena.New[int](&b)
@@ -26,7 +28,7 @@ func main() {
 	entries.Len()
 	text := *t // a copy
 	text.Len()
-	inside := in // a copy
+	inside := one // a copy
 	inside.builder.Len()
 	second := pool // a copy
 	second.Get()
@@ -37,7 +39,7 @@ func main() {
 	typ := arena.SlabOfType(a, reflect.TypeFor[int]())
 	u := typ
 	u.New()
-	ref, _ := arena.NewRef[int](a)
-	v := ref
-	v.Get(a)
+	number, _ := ref.New[int](in)
+	v := number
+	v.Get(in)
 }

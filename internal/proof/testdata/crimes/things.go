@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 // A use is the ways to use a value.
@@ -207,21 +208,21 @@ var passed = map[string]func(s string){
 		}
 	},
 
-	"text Clone":       func(s string) { sink = arena.Clone(s) },                                                  // ACCESS text Clone read
-	"text DeepClone":   func(s string) { sink = arena.DeepClone(s) },                                              // ACCESS text DeepClone read
-	"text String":      func(s string) { sink = arena.String(live, s) },                                           // ACCESS text String read
-	"text String nil":  func(s string) { sink = arena.String(nil, s) },                                            // ACCESS text String nil read
-	"text Concat":      func(s string) { sink = arena.Concat(live, "a ", s) },                                     // ACCESS text Concat read
-	"text Join":        func(s string) { sink = arena.Join(live, []string{"a", "b"}, s) },                         // ACCESS text Join read
-	"text WriteString": func(s string) { arena.NewBuilder(live).WriteString(s) },                                  // ACCESS text WriteString read
-	"text WriteQuote":  func(s string) { arena.NewBuilder(live).WriteQuote(s) },                                   // ACCESS text WriteQuote read
-	"text Sprintf":     func(s string) { sink = arena.Sprintf(live, "%s", s) },                                    // ACCESS text Sprintf read
-	"text Printf":      func(s string) { arena.NewBuilder(live).Printf("%v", s) },                                 // ACCESS text Printf read
-	"text Map.Set":     func(s string) { arena.NewMap[string, int](live, 0).Set(s, 1) },                           // ACCESS text Map.Set read
-	"text Map.Get":     func(s string) { _, ok := liveMap().Get(s); sink = hit(ok) },                              // ACCESS text Map.Get read
-	"text RefTextMap":  func(s string) { new(arena.RefTextMap[int]).Set(live, s, 1) },                             // ACCESS text RefTextMap read
-	"text RefTextTree": func(s string) { t := new(arena.RefTextTree[int]); t.Set(live, s, 1); t.Set(live, s, 2) }, // ACCESS text RefTextTree read
-	"text RefString":   func(s string) { sink = arena.NewRefString(live, s).Len() },                               // ACCESS text RefString read
+	"text Clone":       func(s string) { sink = arena.Clone(s) },                                                             // ACCESS text Clone read
+	"text DeepClone":   func(s string) { sink = arena.DeepClone(s) },                                                         // ACCESS text DeepClone read
+	"text String":      func(s string) { sink = arena.String(live, s) },                                                      // ACCESS text String read
+	"text String nil":  func(s string) { sink = arena.String(nil, s) },                                                       // ACCESS text String nil read
+	"text Concat":      func(s string) { sink = arena.Concat(live, "a ", s) },                                                // ACCESS text Concat read
+	"text Join":        func(s string) { sink = arena.Join(live, []string{"a", "b"}, s) },                                    // ACCESS text Join read
+	"text WriteString": func(s string) { arena.NewBuilder(live).WriteString(s) },                                             // ACCESS text WriteString read
+	"text WriteQuote":  func(s string) { arena.NewBuilder(live).WriteQuote(s) },                                              // ACCESS text WriteQuote read
+	"text Sprintf":     func(s string) { sink = arena.Sprintf(live, "%s", s) },                                               // ACCESS text Sprintf read
+	"text Printf":      func(s string) { arena.NewBuilder(live).Printf("%v", s) },                                            // ACCESS text Printf read
+	"text Map.Set":     func(s string) { arena.NewMap[string, int](live, 0).Set(s, 1) },                                      // ACCESS text Map.Set read
+	"text Map.Get":     func(s string) { _, ok := liveMap().Get(s); sink = hit(ok) },                                         // ACCESS text Map.Get read
+	"text RefTextMap":  func(s string) { new(ref.TextMap[int]).Set(ref.In(live), s, 1) },                                     // ACCESS text RefTextMap read
+	"text RefTextTree": func(s string) { t := new(ref.TextTree[int]); t.Set(ref.In(live), s, 1); t.Set(ref.In(live), s, 2) }, // ACCESS text RefTextTree read
+	"text RefString":   func(s string) { sink = ref.NewString(ref.In(live), s).Len() },                                       // ACCESS text RefString read
 }
 
 // live is an arena that is not ended.

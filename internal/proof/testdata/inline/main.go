@@ -3,7 +3,10 @@
 // "inlines" names the function that is to be inlined on its line.
 package main
 
-import "github.com/arena-go/arena"
+import (
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
+)
 
 // A point is plain, a person has pointers.
 type (
@@ -37,8 +40,8 @@ func boxText(a *arena.Arena, s string) any     { return arena.Box(a, s) }       
 func mapGet(m *arena.Map[string, int], k string) int { v, _ := m.Get(k); return v } // inlines (*Map[go.shape.string,go.shape.int]).Get
 func mapSet(m *arena.Map[string, int], k string)     { m.Set(k, 1) }                // inlines (*Map[go.shape.string,go.shape.int]).Set
 
-func refGet(a *arena.Arena, r arena.Ref[point]) *point { return r.Get(a) } // inlines Ref[go.shape.struct { main.x int; main.y int }].Get
-func refNew(s *arena.RefSlab[point]) arena.Ref[point]  { return s.New() }  // inlines (*RefSlab[go.shape.struct { main.x int; main.y int }]).New
+func refGet(s ref.Space, r ref.Of[point]) *point { return r.Get(s) } // inlines ref.Of[go.shape.struct { main.x int; main.y int }].Get
+func refNew(s *ref.Slab[point]) ref.Of[point]    { return s.New() }  // inlines ref.(*Slab[go.shape.struct { main.x int; main.y int }]).New
 
 func heapText() int { b := arena.NewBuilder(nil); b.WriteByte(1); return b.Len() } // inlines NewBuilder
 
@@ -62,5 +65,5 @@ func main() {
 	makeTexts(a, 1)
 	boxText(a, "")
 	heapText()
-	refGet(a, refNew(arena.RefSlabOf[point](a)))
+	refGet(ref.In(a), refNew(ref.SlabOf[point](ref.In(a))))
 }

@@ -116,19 +116,3 @@ func (g *Group) NewContext(ctx context.Context) context.Context { return ctx }
 func NewContext(ctx context.Context, a *Arena) context.Context { return ctx }
 func FromContext(ctx context.Context) *Arena                   { return nil }
 func Fork(ctx context.Context) context.Context                 { return ctx }
-
-type Ref[T any] struct{ n uint32 }
-
-func NewRef[T any](a *Arena) (Ref[T], *T) { return Ref[T]{}, nil }
-func (r Ref[T]) Get(a *Arena) *T          { return nil }
-
-type RefList[T any] struct{ n uint64 }
-
-func (l *RefList[T]) Append(a *Arena, v ...T) {}
-func (l RefList[T]) Get(a *Arena) []T         { return nil }
-
-type RefMap[K comparable, V any] struct{ n uint64 }
-
-func (m *RefMap[K, V]) Set(a *Arena, k K, v V)           {}
-func (m *RefMap[K, V]) Lookup(a *Arena, k K) *V          { return nil }
-func (m *RefMap[K, V]) Get(a *Arena, k K) (v V, ok bool) { return }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 func embeddedAgain(l *lexer, b []byte) {
@@ -145,25 +146,39 @@ func builderToWriter(p *arena.Pool, w *bytes.Buffer, b []byte) {
 }
 
 func refHere(a *arena.Arena) int {
-	var m arena.RefMap[int, int]
-	m.Set(a, 1, 1)
-	return *m.Lookup(a, 1)
+	s := ref.In(a)
+	var m ref.Map[int, int]
+	m.Set(s, 1, 1)
+	return *m.Lookup(s, 1)
 }
 
 func listHere(all []int) int {
-	a := arena.NewArena()
-	var l arena.RefList[int]
-	l.Append(a, all...)
-	return l.Get(a)[0]
+	s := ref.In(arena.NewArena())
+	var l ref.List[int]
+	l.Append(s, all...)
+	return l.Get(s)[0]
 }
 
 func listOfEach(a, b *arena.Arena) int {
-	var l arena.RefList[int]
-	l.Append(a, 1)
-	x := l.Get(a)[0]
-	l = arena.RefList[int]{}
-	l.Append(b, 1)
-	return x + l.Get(b)[0]
+	var l ref.List[int]
+	l.Append(ref.In(a), 1)
+	x := l.Get(ref.In(a))[0]
+	l = ref.List[int]{}
+	l.Append(ref.In(b), 1)
+	return x + l.Get(ref.In(b))[0]
+}
+
+func spaceAgain(a *arena.Arena) int {
+	s := ref.In(a)
+	var l ref.List[int]
+	for range 3 {
+		l = ref.List[int]{}
+		l.Append(s, 1)
+		a.Reset()
+	}
+	l = ref.List[int]{}
+	l.Append(s, 1)
+	return l.Get(s)[0]
 }
 
 func structCloned(a *arena.Arena, b []byte) token {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 type token struct {
@@ -180,24 +181,34 @@ func builderBytes(p *arena.Pool, b []byte) []byte {
 
 func refInOther() int {
 	a, b := arena.NewArena(), arena.NewArena()
-	var m arena.RefMap[int, int]
-	m.Set(a, 1, 1)
-	return *m.Lookup(b, 1) // want `container: `
+	var m ref.Map[int, int]
+	m.Set(ref.In(a), 1, 1)
+	return *m.Lookup(ref.In(b), 1) // want `container: `
 }
 
 func listInOther() int {
-	a, b := arena.NewArena(), arena.NewArena()
-	var l arena.RefList[int]
+	a, b := ref.In(arena.NewArena()), ref.In(arena.NewArena())
+	var l ref.List[int]
 	l.Append(a, 1, 2)
 	return l.Get(b)[0] // want `container: `
 }
 
 func listAfterReset(a *arena.Arena) int {
-	var l arena.RefList[int]
-	l.Append(a, 1, 2)
-	s := l.Get(a)
+	s := ref.In(a)
+	var l ref.List[int]
+	l.Append(s, 1, 2)
+	all := l.Get(s)
 	a.Reset()
-	return s[0] // want `stale: `
+	return all[0] // want `stale: `
+}
+
+func listAfterFree() int {
+	a := arena.NewArena()
+	s := ref.In(a)
+	var l ref.List[int]
+	l.Append(s, 1, 2)
+	a.Free()
+	return l.Get(s)[0] // want `closed: `
 }
 
 func structInSlice(a *arena.Arena, all [][]byte) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 func perRound(a *arena.Arena, rounds [][]string) {
@@ -48,10 +49,11 @@ func again(m *arena.Map[string, int], k, l string) {
 	*p = 3
 }
 
-func ref(a *arena.Arena) *int {
-	r, p := arena.NewRef[int](a)
+func reference(a *arena.Arena) *int {
+	s := ref.In(a)
+	r, p := ref.New[int](s)
 	*p = 1
-	return r.Get(a)
+	return r.Get(s)
 }
 
 func builder(a *arena.Arena, lines []string) {

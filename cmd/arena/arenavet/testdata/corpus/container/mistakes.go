@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/ref"
 )
 
 func mapAfterReset(a *arena.Arena) int {
@@ -63,9 +64,9 @@ func entryKept(a *arena.Arena, words []string) int {
 
 func refOfOther() *int {
 	a, b := arena.NewArena(), arena.NewArena()
-	r, p := arena.NewRef[int](a)
+	r, p := ref.New[int](ref.In(a))
 	*p = 1
-	return r.Get(b) // want `container: a reference of one arena`
+	return r.Get(ref.In(b)) // want `container: a reference of one arena`
 }
 
 func mapInStruct(a *arena.Arena, b []byte) {
