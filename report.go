@@ -101,10 +101,10 @@ func (s Stack) String() string {
 	return b.String()
 }
 
-// isOwn tells whether a function is one of this package or of the internal ones.
+// isOwn tells whether a function is one of this package, of package ref or of the internal ones.
 func isOwn(function string) bool {
 	rest, ok := strings.CutPrefix(function, "github.com/arena-go/arena")
-	return ok && (rest[0] == '.' || strings.HasPrefix(rest, "/internal/"))
+	return ok && (rest[0] == '.' || strings.HasPrefix(rest, "/ref.") || strings.HasPrefix(rest, "/internal/"))
 }
 
 // send gives r to f, or if f is nil to the function that package arenadebug has set.

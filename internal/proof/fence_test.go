@@ -19,13 +19,13 @@ import (
 
 // unsafeFiles are the only files of the root's module that may import unsafe.
 var unsafeFiles = []string{
-	"unsafe.go", "unsafe_ref.go", "unsafe_refmap.go", "unsafe_slab.go", "unsafe_value.go",
+	"unsafe.go", "unsafe_slab.go", "unsafe_value.go",
 	"watch_race_on.go", "arenastrings/unsafe.go",
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
 	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go", "internal/share/memory.go",
 	"internal/guard/unsafe.go", "internal/guard/unsafe_aim.go",
-	"internal/mem/unsafe.go", "internal/swiss/unsafe.go", "internal/tools/asan_on.go", "internal/tools/race_on.go",
+	"ref/unsafe.go", "ref/unsafe_map.go", "internal/region/unsafe.go", "internal/mem/unsafe.go", "internal/swiss/unsafe.go", "internal/tools/asan_on.go", "internal/tools/race_on.go",
 }
 
 // cgoFiles are the only ones that may import C. Programs that are built as usual have none of them.
@@ -33,7 +33,7 @@ var cgoFiles = []string{"internal/tools/asan_on.go", "offheap/mimalloc_on.go", "
 
 // internalUsers are the directories whose packages may import internal ones,
 // besides the internal ones themselves.
-var internalUsers = []string{".", "offheap", "arenadebug", "arenahttp", "arenastrings"}
+var internalUsers = []string{".", "ref", "offheap", "arenadebug", "arenahttp", "arenastrings"}
 
 // testPackages are internal packages that only tests import. Tests of all modules may.
 var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}
