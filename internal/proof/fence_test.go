@@ -19,7 +19,7 @@ import (
 
 // unsafeFiles are the only files of the root's module that may import unsafe.
 var unsafeFiles = []string{
-	"unsafe.go", "unsafe_slab.go", "unsafe_value.go",
+	"unsafe.go", "unsafe_value.go",
 	"watch_race_on.go", "arenastrings/unsafe.go",
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
