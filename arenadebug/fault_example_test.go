@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log"
 	"runtime/debug"
-	"strings"
 	"sync"
 
 	"github.com/arena-go/arena"
@@ -81,24 +80,4 @@ func ExampleSetReporter() {
 	defer mu.Unlock()
 	fmt.Println(mistakes)
 	// Output: map[second Free:1]
-}
-
-// A report is an error of several lines, with the stacks that are known.
-func Example_report() {
-	var err error
-	a := arena.NewWith(arena.Options{Name: "upload", Guard: true, Report: func(r *arena.Report) { err = r }})
-	a.Free()
-	a.Free() // a mistake
-
-	first, stacks, _ := strings.Cut(err.Error(), "\n")
-	fmt.Println(first)
-	for line := range strings.Lines(stacks) {
-		if !strings.HasPrefix(line, "\t") {
-			fmt.Print(line)
-		}
-	}
-	// Output:
-	// arena: second Free: arena upload
-	// used at:
-	// ended at:
 }
