@@ -23,7 +23,6 @@ import (
 // arena that lies in a [Pool], and one whose [Group] was Reset, behave in the same way, but their Free panics.
 type Arena struct {
 	_ noCopy
-	notText
 
 	// An arena that is made for a few values is a good part of the memory that they take, and of what the collector does. So it is
 	// small, and has the rest in stores, which other arenas use again.
@@ -300,4 +299,15 @@ func (a *Arena) panicClosed() {
 		text += "\nfreed at:\n" + o.freed.String()
 	}
 	panic(text)
+}
+
+// noCopy lets go vet find copies of an Arena.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// panicCopy panics because a what was copied.
+func panicCopy(what, pointer string) {
+	panic("arena: " + what + " was copied after its first use; pass a " + pointer)
 }

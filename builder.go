@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/arena-go/arena/internal/literal"
 	"github.com/arena-go/arena/internal/mem"
 )
 
@@ -263,7 +264,7 @@ func (b *Builder) WriteUint(i uint64, base int) {
 
 // WriteFloat appends f, as strconv.FormatFloat does.
 func (b *Builder) WriteFloat(f float64, format byte, precision, bits int) {
-	b.Grow(floatRoom(format, precision))
+	b.Grow(literal.FloatRoom(format, precision))
 	before := len(b.all)
 	b.all = strconv.AppendFloat(b.all, f, format, precision, bits)
 	b.wrote(len(b.all) - before)
@@ -278,9 +279,9 @@ func (b *Builder) WriteQuote(s string) {
 	b.Grow(len(s) + 2)
 	b.WriteByte('"')
 	for s != "" {
-		b.Grow(quoteRoom)
+		b.Grow(literal.QuoteRoom)
 		before := len(b.all)
-		b.all, s = appendQuoted(b.all, s)
+		b.all, s = literal.AppendQuoted(b.all, s)
 		b.wrote(len(b.all) - before)
 	}
 	b.WriteByte('"')
@@ -300,3 +301,95 @@ var (
 	_ io.ByteWriter   = (*Builder)(nil)
 	_ fmt.Stringer    = (*Builder)(nil)
 )
+
+// WriteJSONString appends s as a JSON string, with the quotes, just as json.Marshal does: it escapes <, > and & too, so
+// that the text can stand in HTML, and writes U+FFFD for what is not UTF-8. It writes that as an escape, as json.Marshal of
+// Go 1.26 does; that of Go 1.27 writes its bytes.
+func (b *Builder) WriteJSONString(s string) {
+	const digits = "0123456789abcdef"
+	textIsRead(s)
+	b.Grow(len(s) + 2)
+	b.WriteByte('"')
+	done := 0 // what has been written
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' {
+			i++
+			continue
+		}
+		r, n := rune(c), 1
+		if c >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(s[i:])
+			if r != '\u2028' && r != '\u2029' && (r != utf8.RuneError || n > 1) {
+				i += n
+				continue
+			}
+		}
+		b.WriteString(s[done:i])
+		i += n
+		done = i
+		b.Grow(6)
+		if short := shortEscape(r); short != 0 {
+			b.all = append(b.all, '\\', short)
+			b.wrote(2)
+			continue
+		}
+		b.all = append(b.all, '\\', 'u', digits[r>>12], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+		b.wrote(6)
+	}
+	b.WriteString(s[done:])
+	b.WriteByte('"')
+}
+
+// shortEscape returns what stands for r behind a backslash, or 0.
+func shortEscape(r rune) byte {
+	switch r {
+	case '"', '\\':
+		return byte(r)
+	case '\b':
+		return 'b'
+	case '\f':
+		return 'f'
+	case '\n':
+		return 'n'
+	case '\r':
+		return 'r'
+	case '\t':
+		return 't'
+	}
+	return 0
+}
+
+// ReadFrom appends what r has until its end. Its error is that of r, but for io.EOF. io.Copy to a Builder calls it,
+// and so needs no buffer of its own. It panics as [New] does when a may not grow so far. What was read before stays.
+// It panics when r itself writes to the Builder, as an io.TeeReader may.
+func (b *Builder) ReadFrom(r io.Reader) (n int64, err error) {
+	for {
+		b.Grow(minRead)
+		all := b.all
+		k, err := readSome(r, all[len(all):cap(all)])
+		if len(b.all) != len(all) || &b.all[0] != &all[0] || !b.fits(k) {
+			panic(fmt.Sprintf("arena: Builder.ReadFrom: a %T has changed the Builder into which it reads, or has ended the arena of that; give it another Builder", r))
+		}
+		b.all = b.all[:len(b.all)+k]
+		b.wrote(k)
+		n += int64(k)
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+}
+
+// readSome is r.Read(b) of a Reader that may break its contract.
+func readSome(r io.Reader, b []byte) (n int, err error) {
+	n, err = r.Read(b)
+	if n < 0 || n > len(b) {
+		panic(fmt.Sprintf("arena: Read of a %T returned %d bytes for a slice of %d; find what breaks the contract of io.Reader", r, n, len(b)))
+	}
+	return n, err
+}
+
+var _ io.ReaderFrom = (*Builder)(nil)

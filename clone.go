@@ -6,6 +6,7 @@ import (
 
 	"github.com/arena-go/arena/internal/deepclone"
 	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/region"
 )
 
 // Clone returns a copy of v that lies on the Go heap. It is shallow. It copies a pointer together with the one
@@ -130,26 +131,35 @@ func finish(m reflect.Value) { m.Interface().(interface{ rehash() }).rehash() }
 
 var (
 	arenaType = reflect.TypeFor[Arena]()
+	poolType  = reflect.TypeFor[Pool]()
+	groupType = reflect.TypeFor[Group]()
+	spaceType = reflect.TypeFor[region.Space]()
+	runType   = reflect.TypeFor[region.Run]()
 	arenaPath = arenaType.PkgPath()
+
+	// Other types are known by a method of their pointers. Types that embed one have the method too, and are of other
+	// packages.
+	zeroedType = reflect.TypeFor[interface{ zeroInCopies() }]()
+	mapType    = reflect.TypeFor[interface{ rehash() }]()
 )
 
 // treat returns what becomes of values of type t, where that is a type of this package or of package offheap. An
 // arena, a part of one and a pointer to one are zero in the copy, which is the heap.
 func treat(t reflect.Type) deepclone.Treatment {
-	switch path, name := t.PkgPath(), t.Name(); {
+	switch path, p := t.PkgPath(), reflect.PointerTo(t); {
 	case path == arenaPath+"/offheap":
 		return deepclone.Kept // the memory is not on the heap, and some of it cannot be read
 	case t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType:
 		return deepclone.Zeroed
-	case path == arenaPath+"/ref" && (name == "Space" || strings.HasPrefix(name, "Slab[")):
-		return deepclone.Zeroed
+	case t == spaceType || t == runType:
+		return deepclone.Zeroed // in a Space or a Slab of references
 	case path != arenaPath:
 		return deepclone.Copied
-	case name == "Pool" || name == "Group":
+	case t == poolType || t == groupType:
 		return deepclone.Kept
-	case strings.HasPrefix(name, "Slab[") || name == "TypeSlab":
+	case p.Implements(zeroedType):
 		return deepclone.Zeroed
-	case strings.HasPrefix(name, "Map["):
+	case p.Implements(mapType):
 		return deepclone.Finished
 	}
 	return deepclone.Copied

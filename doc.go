@@ -29,21 +29,20 @@ Copy what must outlive the Reset to the heap first, with [Clone] or [DeepClone].
 The rest of the package, by group:
 
   - Values: [New], [Put]; [Slab] for hot loops, made by [SlabOf]; [NewValue] for types known at run time only; [Box] for interfaces.
-  - Slices: [MakeSlice], [SliceOf], [Append], [Push], [AppendNew], [PushNew], [Grow], [ConcatSlices], [RepeatSlice], [Collect], [AppendSeq], [Bytes], [MakeSliceAligned], [MakeSliceValue].
-  - Text: [String], [Concat], [Join], [Sprintf]; [Itoa], [FormatInt], [FormatUint], [FormatFloat], [Quote]; [ReadAll], [ReadAllLimit];
-    [Builder], made by [NewBuilder]; and package arenastrings.
+  - Slices: [MakeSlice], [SliceOf], [Append], [Push], [AppendNew], [PushNew], [Grow], [Collect], [AppendSeq], [Bytes], [MakeSliceAligned], [MakeSliceValue].
+  - Text: [String], [Concat], [Join], [Sprintf]; [ReadAll], [ReadAllLimit]; [Builder], made by [NewBuilder]; and package arenastrings,
+    which also writes numbers.
   - Maps: [Map], made by [NewMap] or [CollectMap]; [GetText], [EntryText], [SortedKeys].
   - Copies on the heap: [Clone], [DeepClone].
   - Lifetimes: [Arena.Reset], [Arena.Free]; [Do] for a function, with [SetDoPool]; [Pool] for requests; [Group], made by [NewGroup], for several goroutines;
     [NewContext], [FromContext] and [Fork] for code that has a context.
   - Options and limits: [NewWith], [Options], [Try], [LimitError], [ErrLimit].
-  - Finding mistakes: [Options].Guard, [Pool].GuardEvery, [CatchFaults], [CheckQuarantine],
-    [FaultReport]; [Report], [Mistake], [Stack], [SetReporter]; [Track], [Live], [Tracked].
+  - Finding mistakes: [Options].Guard, [Options].Track, [Pool].GuardEvery; [Report], [Mistake], [Stack]; and package arenadebug.
   - Statistics: [Stats] and [TypeStats] of an [Arena] or a [Group], [PoolStats] of a [Pool].
   - References, which the collector does not follow: package ref.
   - Memory outside of the Go heap: [Memory], [MemoryError], and package offheap.
-  - For adapters, which are packages that build on arenas: [Local], [TypeSlab], [SlabOfType], [LastFault], and package
-    arenascope for middlewares; [Arena.Space] for package ref. Programs need none of these.
+  - For adapters, which are packages that build on arenas: [Local], [TypeSlab], [SlabOfType], and package arenascope for
+    middlewares; [Arena.Space] for package ref. Programs need none of these.
 
 The guide, with a table from the idioms of the heap to those of an arena, is docs/guide.md in the repository.
 
@@ -115,8 +114,8 @@ call [Pool.Drop]: it leaves the arena to the collector.
 
 # Text and maps
 
-[String], [Bytes], [Concat], [Join], [Sprintf], [Itoa] and [Builder] make text in an
-arena, and package arenastrings has the functions of package strings. [Map] is a map in one; encoding/json and fmt
+[String], [Bytes], [Concat], [Join], [Sprintf] and [Builder] make text in an
+arena, and package arenastrings has the functions of packages strings and strconv. [Map] is a map in one; encoding/json and fmt
 treat it as a map of Go. Text that packages fmt and strings make is on the heap. This is correct, but it is how most programs with arenas
 still feed the collector. NoHeap of package arenatest finds such places.
 
@@ -140,7 +139,7 @@ The use of a stale value corrupts no memory, but it is a mistake. These modes de
     that no two goroutines use an arena at the same time.
 
 In these modes an arena never reuses memory. All of them report the use of a pointer that [Map.Entry] returned before
-the Map grew. [Live] lists the arenas that [Track] or Options.Track has tracked. If the collector takes a
+the Map grew. Live of package arenadebug lists the arenas that Options.Track or its Track has tracked. If the collector takes a
 tracked arena that was neither Put nor freed, there is a report.
 
 # Memory outside of the Go heap

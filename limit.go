@@ -62,3 +62,88 @@ func Try(f func()) (err error) {
 	f()
 	return nil
 }
+
+// reserve returns how many slots of size bytes a new chunk may have, and counts
+// them: want, or fewer, down to need, where the limit forces it. It panics
+// where not even those fit, having changed nothing.
+func (st *stores) reserve(size, want, need int) int {
+	want = max(want, need)
+	if size == 0 {
+		return want
+	}
+	if need > maxBytes/size {
+		panicSize("an allocation", need, size)
+	}
+	o := st.arena.opt
+	switch {
+	case o == nil:
+	case o.group != nil:
+		want = o.group.reserve(st, size, want, need)
+	case o.Limit > 0:
+		bytes := int64(need) * int64(size)
+		if bytes <= o.Limit {
+			st.trim(trimUnused, st.reserved+bytes-o.Limit)
+		}
+		want = o.fit(st.reserved, size, want, need)
+	}
+	bytes := int64(want) * int64(size)
+	st.reserved += bytes
+	if o != nil && o.member != nil {
+		o.member.held.Add(bytes)
+	}
+	return want
+}
+
+// isLimited tells whether the arena, or its Group, has a Limit.
+func (st *stores) isLimited() bool { return st.arena.opt != nil && st.arena.opt.Limit > 0 }
+
+// fit returns how many of the wanted slots fit, with what is reserved, into
+// Limit. It panics when those that are needed do not.
+func (o *settings) fit(reserved int64, size, want, need int) int {
+	room := o.Limit - reserved
+	if bytes := int64(need) * int64(size); bytes > room {
+		o.hits.Add(1)
+		panic(&LimitError{Name: o.Name, Limit: o.Limit, Reserved: reserved, Needed: bytes})
+	}
+	return max(int(min(int64(want), room/int64(size))), need)
+}
+
+// release takes back what reserve has counted. It is inlined: an arena that is freed calls it.
+func (st *stores) release(bytes int64) {
+	st.reserved -= bytes
+	if st.record != nil || st.arena.opt != nil {
+		st.released(bytes)
+	}
+}
+
+// released also tells the watchers that count the bytes of the arena.
+func (st *stores) released(bytes int64) {
+	if st.record != nil {
+		st.record.hold(st.reserved)
+	}
+	if o := st.arena.opt; o != nil {
+		if o.member != nil {
+			o.member.held.Add(-bytes)
+		} else if o.group != nil {
+			o.group.release(bytes)
+		}
+	}
+}
+
+// retain drops chunks until no more than the given bytes are held. 0 is no bound, and
+// less than 0 keeps nothing.
+func (st *stores) retain(bytes int64) {
+	if bytes != 0 {
+		most := max(bytes, 0)
+		st.trim(trimAll, st.reserved-most)
+		st.retainLocals(max(most-st.reserved, 0))
+	}
+}
+
+// name returns Options.Name.
+func (st *stores) name() string {
+	if o := st.arena.opt; o != nil {
+		return o.Name
+	}
+	return ""
+}

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math/bits"
@@ -369,4 +370,59 @@ func (m *Map[K, V]) Clear() {
 	clear(m.groups)
 	m.n = 0
 	m.clears++
+}
+
+// GetText is [Map.Get] of a key that is the text of s, a string or bytes. It makes no string of bytes.
+func GetText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) (v V, ok bool) {
+	return m.Get(K(viewOf(s)))
+}
+
+// EntryText is [Map.Entry] of a key that is the text of s, a string or bytes: *EntryText(m, line)++ counts lines. If
+// the key is missing, EntryText adds it with a copy of the text in the arena of m. So s may change, or end, while
+// the map is in use. A key that is there stays as it is, and nothing is copied.
+//
+// EntryText panics as Entry does, and when a key is new and the arena of m has been freed.
+func EntryText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) *V {
+	if e := m.find(K(viewOf(s))); e != nil {
+		return &e.Val
+	}
+	return m.Entry(K(String(m.arena, s)))
+}
+
+// CollectMap returns a new [Map] in a with the entries of seq, as maps.Collect does: CollectMap(a, maps.All(m)) of a
+// map of Go. Keys and values are stored as they are. If you know how many there will be, use [NewMap] with a hint,
+// and [Map.Insert].
+func CollectMap[K comparable, V any](a *Arena, seq iter.Seq2[K, V]) *Map[K, V] {
+	m := NewMap[K, V](a, 0)
+	m.Insert(seq)
+	return m
+}
+
+// Insert sets the entries of seq, as maps.Insert does. Later ones win.
+func (m *Map[K, V]) Insert(seq iter.Seq2[K, V]) {
+	for k, v := range seq {
+		m.Set(k, v)
+	}
+}
+
+// Has reports whether k is in the map.
+func (m *Map[K, V]) Has(k K) bool { return m.find(k) != nil }
+
+// SortedKeys returns the keys of m in order, in a slice in a, which need not be the arena of m. It is empty when m
+// is. The order is that of slices.Sort. For another order, or for keys that have none, collect the keys and use
+// slices.SortFunc.
+func SortedKeys[K cmp.Ordered, V any](a *Arena, m *Map[K, V]) []K {
+	keys := MakeSlice[K](a, 0, m.n)
+	for i := range m.groups {
+		g := &m.groups[i]
+		for full := g.Ctrl & swiss.EachFull; full != 0; full &= full - 1 {
+			k := g.Slot(full).Key
+			if looking {
+				m.keyIsRead(k)
+			}
+			keys = Append(a, keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }

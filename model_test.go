@@ -13,6 +13,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/arena-go/arena/internal/guard"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -594,7 +595,7 @@ func TestRandomPrograms(t *testing.T) {
 			runProgram(t, opt, r.Uint64(), program)
 		}
 	}
-	CheckQuarantine()
+	guard.Check()
 }
 
 // TestDirty fills several chunks of plain memory with text, and checks that the

@@ -55,16 +55,16 @@ type Options struct {
 	//
 	// Such memory is part of the heap: debug.WriteHeapDump reads all of the heap, and would fault.
 	//
-	// A fault ends the program, with the stack of the access. [CatchFaults] and [FaultReport] add the rest of the
+	// A fault ends the program, with the stack of the access. CatchFaults and FaultReport of package arenadebug add the rest of the
 	// [Report]. An arena in guard mode takes a page or two for a small value, some microseconds for an allocation, and
 	// up to 16 MiB and the time to copy them at Reset. It is tracked, too.
 	Guard bool
 
-	// Track makes [Live] list the arena. It is reported as a [Leak] when the collector takes it before it was Put or
+	// Track makes Live of package arenadebug list the arena. It is reported as a [Leak] when the collector takes it before it was Put or
 	// freed. Do not track an arena that is dropped on purpose because its values are to outlive it.
 	Track bool
 
-	// Report is called with what guard mode and tracking find, in place of the function given to [SetReporter], which
+	// Report is called with what guard mode and tracking find, instead of the function given to SetReporter of package arenadebug, which
 	// says how. It must not refer to the arena: the arena would never be collected then.
 	Report func(*Report)
 }

@@ -1,6 +1,11 @@
 package arena
 
-import "github.com/arena-go/arena/internal/mem"
+import (
+	"reflect"
+
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/tools"
+)
 
 // plain is the memory that all plain types of an arena share: chunks of
 // bytes, cut from the start to the end, for text and for slices whose elements
@@ -72,8 +77,8 @@ func (p *plain) allocText(st *stores, size int) (b []byte) {
 // aligned returns the first offset from off on whose address is a multiple of align.
 // It may lie behind the end of buf.
 func (p *plain) aligned(align int) int {
-	mask := uintptr(align-1) | (asanGranule - 1)
-	off := p.off + redZone
+	mask := uintptr(align-1) | (tools.Granule - 1)
+	off := p.off + tools.RedZone
 	return off + int(-(p.start+uintptr(off))&mask)
 }
 
@@ -85,7 +90,7 @@ var byteSlots = slotsFor[byte]()
 //go:noinline
 func (p *plain) more(st *stores, b *base, size, align int) []byte {
 	zero := b != nil
-	need := size + align - 1 + 2*redZone
+	need := size + align - 1 + 2*tools.RedZone
 	if need < size {
 		panicSize("an allocation", size, 1)
 	}
@@ -203,3 +208,14 @@ func (st *stores) whatFor(b *base) string {
 	}
 	return "text"
 }
+
+// The kinds of types, by their short names.
+type kind = mem.Kind
+
+const (
+	kindUnknown = mem.Unknown
+	kindPlain   = mem.Plain
+	kindTyped   = mem.Typed
+)
+
+func kindOf(t reflect.Type) kind { return mem.KindOf(t) }

@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
+	"time"
+
+	"github.com/arena-go/arena/internal/books"
 )
 
 // A Mistake is what a [Report] is about.
@@ -73,16 +77,6 @@ func callers() Stack {
 	return append(Stack(nil), pc[:runtime.Callers(2, pc[:])]...)
 }
 
-// fault returns the part of s that led to a fault. s is the stack of a function that has recovered from it.
-func (s Stack) fault() Stack {
-	for i, pc := range s {
-		if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.sigpanic" {
-			return s[i+1:]
-		}
-	}
-	return s
-}
-
 // String returns the stack as a traceback prints it. It leaves out the functions of the runtime, and those of this
 // package except the one that the program has called.
 func (s Stack) String() string {
@@ -113,31 +107,86 @@ func isOwn(function string) bool {
 	return ok && (rest[0] == '.' || strings.HasPrefix(rest, "/ref.") || strings.HasPrefix(rest, "/internal/"))
 }
 
-// reporter is what SetReporter has set.
-var reporter atomic.Pointer[func(*Report)]
-
-// SetReporter makes f receive the reports of all arenas that have no Options.Report. If f is nil, reports are
-// written to standard error, as they are at first.
-//
-// Any goroutine may call f, at the end of the Reset, Put or Free of another arena than the one of the report. The
-// goroutine that runs cleanups calls f, too. So f should neither block nor panic. It must not use the arena of the
-// report.
-func SetReporter(f func(*Report)) {
-	if f == nil {
-		reporter.Store(nil)
-		return
-	}
-	reporter.Store(&f)
-}
-
-// send gives r to f, or if f is nil to the function of SetReporter.
+// send gives r to f, or if f is nil to the function that package arenadebug has set.
 func (r *Report) send(f func(*Report)) {
 	if f == nil {
-		if p := reporter.Load(); p != nil {
-			f = *p
-		} else {
+		if f, _ = books.Reporter().(func(*Report)); f == nil {
 			f = func(r *Report) { fmt.Fprintln(os.Stderr, r.Error()) }
 		}
 	}
 	f(r)
+}
+
+// A record is a record of package books, and what is to be done when the arena is lost.
+type record struct {
+	books.Record
+	report   func(*Report)
+	leak     runtime.Cleanup
+	finalize bool   // give back what is lost with the arena, and do not report it
+	noted    int64  // what was reserved when stats were taken
+	at       string // Made as text, once it was needed
+
+	mu      sync.Mutex
+	sources []source // what is lost with the arena
+}
+
+// adopt notes what is lost with the arena.
+func (r *record) adopt(s source) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sources = append(r.sources, s)
+}
+
+// disown takes s off the list of what would be lost.
+func (r *record) disown(s source) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sources = slices.DeleteFunc(r.sources, func(t source) bool { return s == t })
+}
+
+// newRecord returns a record of what is made now, with the settings o.
+func (o *settings) newRecord() *record {
+	r := &record{Record: books.Record{Made: callers(), Time: time.Now()}}
+	if o != nil {
+		r.Name, r.report, r.finalize = o.Name, o.Report, o.Finalize && o.Memory != nil
+	}
+	return r
+}
+
+// begin puts the record of a on the list. a is new, or about to be given to somebody.
+func (r *record) begin(a *Arena) {
+	r.leak = runtime.AddCleanup(a, (*record).lost, r)
+	r.Open()
+}
+
+// hold notes what is reserved now.
+func (r *record) hold(reserved int64) { r.Hold(reserved) }
+
+// publish notes what is in the arena, unless that is little more than when it was last done.
+func (r *record) publish(reserved int64, now interface{ stats() Stats }) {
+	r.hold(reserved)
+	if grown := reserved - r.noted; 0 < grown && grown < r.noted/8 {
+		return
+	}
+	r.noted = reserved
+	s := now.stats()
+	r.Publish(&s)
+}
+
+// end takes the arena off the list.
+func (r *record) end() {
+	r.leak.Stop()
+	r.Close()
+}
+
+// lost reports that the collector took the arena, or gives back the memory that it had.
+func (r *record) lost() {
+	r.end()
+	if r.finalize {
+		for _, p := range r.sources {
+			p.freeAll()
+		}
+		return
+	}
+	(&Report{Mistake: Leak, Arena: r.Name, Made: r.Made}).send(r.report)
 }

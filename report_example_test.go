@@ -5,32 +5,9 @@ package arena_test
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/arena-go/arena"
 )
-
-// A service counts its mistakes, or logs them, in place of writing them to standard error.
-func ExampleSetReporter() {
-	var mu sync.Mutex
-	mistakes := map[arena.Mistake]int{}
-	arena.SetReporter(func(r *arena.Report) { // any goroutine may call it
-		if r.Arena == "upload" {
-			mu.Lock()
-			defer mu.Unlock()
-			mistakes[r.Mistake]++
-		}
-	})
-
-	a := arena.NewWith(arena.Options{Name: "upload", Guard: true})
-	a.Free()
-	a.Free() // a mistake
-
-	mu.Lock()
-	defer mu.Unlock()
-	fmt.Println(mistakes)
-	// Output: map[second Free:1]
-}
 
 // A report is an error of several lines, with the stacks that are known.
 func ExampleReport_Error() {

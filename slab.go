@@ -1,6 +1,10 @@
 package arena
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/arena-go/arena/internal/tools"
+)
 
 // A Slab is the part of an arena that holds the values of one type. It is a handle for hot loops: its New is
 // inlined into the caller, and takes about as long as a counter and a bounds check.
@@ -16,8 +20,7 @@ type Slab[T any] struct {
 	n   int
 	buf []T
 
-	_ noCopy
-	notText
+	_     noCopy
 	state slabState // not embedded: the compiler would make its methods for each type
 }
 
@@ -27,7 +30,6 @@ type slab struct {
 	n   int
 	buf header
 	_   noCopy
-	notText
 	slabState
 }
 
@@ -50,6 +52,9 @@ func (s *Slab[T]) New() *T {
 	}
 	return &s.buf[s.n]
 }
+
+// zeroInCopies marks the types whose copies by DeepClone are zero.
+func (*Slab[T]) zeroInCopies() {}
 
 // newChecked is New with what the address sanitizer, or the tag arenadebug, asks for.
 func (s *Slab[T]) newChecked() *T {
@@ -187,8 +192,8 @@ func (s *slab) slice(n int) block {
 	take := n
 	if sanitizing {
 		handOut(v, s.chunks.size)
-		take = min(n+zone(s.chunks.size), s.n)
-		s.zones.add(take - n)
+		take = min(n+tools.Zone(s.chunks.size), s.n)
+		s.zones.Add(take - n)
 	}
 	s.cut(take)
 	return v
@@ -262,7 +267,7 @@ func (s *slab) renew(closed *stores) store {
 }
 
 func (s *slab) used() (count int, bytes int64) {
-	count = s.done + s.inChunk() - s.zones.slots()
+	count = s.done + s.inChunk() - s.zones.Slots()
 	return count, int64(count) * int64(s.chunks.size)
 }
 
@@ -310,7 +315,7 @@ func (s *slab) free() int64 {
 	s.use(block{})
 	s.done = 0
 	s.chunks.free(count)
-	s.isActive, s.plainItems, s.zones = false, 0, zones{}
+	s.isActive, s.plainItems, s.zones = false, 0, tools.Zones{}
 	return bytes
 }
 

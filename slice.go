@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 
@@ -199,45 +200,6 @@ func Grow[S ~[]E, E any](a *Arena, s S, n int) S {
 	return growSlice(a, s, n)
 }
 
-// ConcatSlices returns the elements of all slices, one after the other, in a slice in a, as slices.Concat does. It
-// returns nil when there are none. [Concat] is for strings.
-func ConcatSlices[S ~[]E, E any](a *Arena, s ...S) S {
-	n := 0
-	for _, s := range s {
-		if n += len(s); n < 0 {
-			panic("arena: ConcatSlices: the result is larger than memory can be")
-		}
-	}
-	if n == 0 {
-		if a != nil {
-			a.check()
-		}
-		return nil
-	}
-	all := S(MakeSlice[E](a, 0, n))
-	for _, s := range s {
-		all = append(all, s...)
-	}
-	return all
-}
-
-// RepeatSlice returns the elements of s count times in a slice in a, as slices.Repeat does. It panics when count is
-// negative, and as [MakeSlice] does.
-func RepeatSlice[S ~[]E, E any](a *Arena, s S, count int) S {
-	if count < 0 {
-		panic("arena: RepeatSlice: negative count")
-	}
-	n := len(s) * count
-	if count > 0 && n/count != len(s) {
-		panicSize("a slice", count, max(len(s), 1)*mem.SizeOf[E]())
-	}
-	all := S(MakeSlice[E](a, n, n))
-	for done := copy(all, s); done > 0 && done < n; done *= 2 {
-		copy(all[done:], all[:done])
-	}
-	return all
-}
-
 // growSlice is moveSlice, but s grows in place where it can.
 //
 //go:noinline
@@ -277,4 +239,36 @@ func (s *slab) make(n, align int) block {
 	}
 	s.activate(s)
 	return v
+}
+
+// Collect returns the values of seq in a slice in a, as slices.Collect does. It returns nil when there are none. The
+// slice grows as [Append] does. If you know how many there will be, use [AppendSeq] with a slice of that capacity.
+//
+// The slice is in a, but the loop over seq takes some bytes of the heap where the compiler does not see what seq does.
+func Collect[E any](a *Arena, seq iter.Seq[E]) []E { return AppendSeq(a, []E(nil), seq) }
+
+// AppendSeq appends the values of seq to s, as slices.AppendSeq does. See [Append].
+func AppendSeq[S ~[]E, E any](a *Arena, s S, seq iter.Seq[E]) S {
+	for v := range seq {
+		s = Append(a, s, v)
+	}
+	return s
+}
+
+// maxBytes bounds a single allocation: what an address can reach, as for make.
+const maxBytes = 1<<(31+16*(^uint(0)>>63)) - 1
+
+// panicSize reports n values of size bytes, which no memory can hold.
+func panicSize(what string, n, size int) {
+	panic(fmt.Sprintf("arena: %s of %d values of %d bytes is larger than memory can be", what, n, size))
+}
+
+// checkLen panics as make does for a slice of elements of size bytes.
+func checkLen(len, cap, size int) {
+	if len < 0 || cap < len {
+		panic(fmt.Sprintf("arena: a slice of length %d and capacity %d: need 0 <= length <= capacity", len, cap))
+	}
+	if size > 0 && cap > maxBytes/size {
+		panicSize("a slice", cap, size)
+	}
 }

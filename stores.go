@@ -7,6 +7,7 @@ import (
 
 	"github.com/arena-go/arena/internal/mem"
 	"github.com/arena-go/arena/internal/region"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // A store holds the values of one type in an arena: a *slab or a *valueSlab.
@@ -35,7 +36,7 @@ type base struct {
 	isActive   bool
 	exposed    bool // SlabOf has given it away
 	kind       kind
-	zones      zones
+	zones      tools.Zones
 	plainItems int // values in slices that lie in the arena's plain memory
 	chunks     chunks
 }

@@ -13,7 +13,6 @@ import (
 // its methods panic, but for Extend and Shrink, which do nothing. Only the goroutine that uses the arena may use the TypeSlab. The zero TypeSlab has no
 // type, and must not be used.
 type TypeSlab struct {
-	notText
 	a *Arena
 	s *valueSlab // that of the heap has no stores, and never has room
 }
@@ -116,6 +115,8 @@ func (h TypeSlab) Expect(n int) {
 		s.activate(s) // so that no other arena that has the slab later finds the hint
 	}
 }
+
+func (*TypeSlab) zeroInCopies() {}
 
 // check panics when the arena, which is not the heap, was closed since it has returned the slab.
 func (h TypeSlab) check() {

@@ -3,6 +3,9 @@ package arena
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // NewValue returns a pointer, of type reflect.PointerTo(t), to a new zero value of type t in a. It is [New] for a
@@ -99,9 +102,9 @@ func (s *valueSlab) slice(n int) pointer {
 	s.off += n
 	if sanitizing {
 		handOut(v, c.size)
-		zone := min(zone(c.size), s.slots-s.off)
+		zone := min(tools.Zone(c.size), s.slots-s.off)
 		s.off += zone
-		s.zones.add(zone)
+		s.zones.Add(zone)
 	}
 	return v.at
 }
@@ -113,7 +116,7 @@ func (s *valueSlab) use(chunk block) { s.at, s.off, s.slots = chunk.at, 0, chunk
 func (s *valueSlab) rest() { s.at, s.off, s.slots = pointer{}, 0, 0 }
 
 func (s *valueSlab) used() (count int, bytes int64) {
-	count = s.done + s.off - s.zones.slots()
+	count = s.done + s.off - s.zones.Slots()
 	return count, int64(count) * int64(s.chunks.size)
 }
 
@@ -154,8 +157,39 @@ func (s *valueSlab) free() int64 {
 	s.chunks.free(max(count, s.most))
 	s.rest()
 	s.done, s.most = 0, 0
-	s.isActive, s.plainItems, s.zones = false, 0, zones{}
+	s.isActive, s.plainItems, s.zones = false, 0, tools.Zones{}
 	return bytes
 }
 
 func (s *valueSlab) typ() reflect.Type { return s.elem }
+
+// Box returns v in an interface, as any(v) does, with the value in a. The compiler puts such a value on the heap, each
+// time. Box(a, v) == any(v), and type switches, reflect and package fmt see no difference.
+//
+// The value is valid until a is Reset, as a value of [New] is. From then on the interface shows an old or a newer
+// value of type T. So it must not be a key of a map that lives longer. What v refers to stays where it is: Box(a, s)
+// of a string s does not copy its text.
+//
+// Where any(v) needs no memory, Box is any(v): of pointers, maps, channels and funcs, of what is no longer than a
+// byte, of integers below 256, and of interfaces. Box(nil, v) is any(v). Otherwise Box panics as New does.
+func Box[T any](a *Arena, v T) any {
+	if a == nil {
+		return v
+	}
+	return boxIn(a, v)
+}
+
+// boxIn is not inlined, so that Box is.
+//
+//go:noinline
+func boxIn[T any](a *Arena, v T) any {
+	if mem.SizeOf[T]() <= 1 || isSmallWord(v) || isInterface[T]() {
+		return v
+	}
+	return boxOf(Put(a, v))
+}
+
+// isInterface tells whether T is an interface type. Of most types their size tells it, without a look at the type.
+func isInterface[T any]() bool {
+	return mem.SizeOf[T]() == mem.SizeOf[any]() && reflect.TypeFor[T]().Kind() == reflect.Interface
+}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/arena-go/arena/internal/books"
 	"github.com/arena-go/arena/internal/tools"
 )
 
@@ -15,7 +16,7 @@ import (
 //   - A guardian gives it too, and is told when it ends: guard mode.
 //   - A watcher keeps the books on an arena: Live, and the report of one that was lost.
 //   - A family counts memory for several arenas: a Group.
-//   - Tools that a program is built with are functions without a receiver, in watch_race_on.go, watch_asan_on.go and
+//   - Tools that a program is built with are functions without a receiver, in package tools, watch_race_on.go and
 //     watch_debug_on.go. Without them constants are false, and calls compile to nothing.
 //
 // An ordinary arena has none of them: the fields of its stores are nil. New never looks at them, and others do where a
@@ -115,7 +116,7 @@ func (st *stores) take(from giver, size, want, need int, t reflect.Type) ([]byte
 
 // tracks tells whether a is to be tracked, or may be chosen for it.
 func (a *Arena) tracks() bool {
-	return trackEvery.Load() > 0 || a.opt != nil && (a.opt.Guard || a.opt.Track || a.opt.Memory != nil && a.opt.group == nil)
+	return books.Tracks() || a.opt != nil && (a.opt.Guard || a.opt.Track || a.opt.Memory != nil && a.opt.group == nil)
 }
 
 // track is track of an arena that is about to be given to somebody.
@@ -133,11 +134,11 @@ func (st *stores) track() {
 	o := st.arena.opt
 	guarded := o != nil && o.Guard
 	owner := st.provider != nil && o.group == nil
-	if !guarded && (o == nil || !o.Track) && !owner && !chosen() {
+	if !guarded && (o == nil || !o.Track) && !owner && !books.Chosen() {
 		return
 	}
 	r := o.newRecord()
-	if r.guarded = guarded; owner {
+	if r.Guarded = guarded; owner {
 		r.adopt(st.provider)
 	}
 	r.begin(st.arena)
@@ -255,6 +256,20 @@ func (a *Arena) left(m extent) {
 	}
 }
 
+// poison makes each access to m an error for the address sanitizer.
+func poison(m extent) {
+	if sanitizing {
+		tools.Poison(m.raw())
+	}
+}
+
+// unpoison makes m good again.
+func unpoison(m extent) {
+	if sanitizing {
+		tools.Unpoison(m.raw())
+	}
+}
+
 // handOut makes m, of slots of size bytes, good for the address sanitizer.
 func handOut(m block, size int) {
 	if sanitizing {
@@ -298,3 +313,12 @@ func (o *settings) letOut() {
 		letOut()
 	}
 }
+
+const (
+	looking    = tools.Looking
+	checking   = tools.Checking
+	sanitizing = tools.Sanitizing
+)
+
+// textIsRead tells the detectors of mistakes that the bytes of s are read.
+func textIsRead(s string) { tools.TextIsRead(s) }

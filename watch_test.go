@@ -4,7 +4,9 @@ import (
 	"os"
 	"testing"
 
+	"github.com/arena-go/arena/internal/books"
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // watchedTests is the environment variable with which the tests of this package run as programs do that
@@ -13,14 +15,13 @@ import (
 // that would be found.
 const watchedTests = "ARENA_TEST_WATCHED"
 
-var unwatchers []func()
+// few is testrun.Few.
+var few = testrun.Few
 
 func TestMain(m *testing.M) {
 	if os.Getenv(watchedTests) == "" {
-		for _, f := range unwatchers {
-			f()
-		}
+		tools.Unwatch()
 	}
-	SetReporter(func(*Report) {})
+	books.SetReporter(func(*Report) {})
 	os.Exit(testrun.Run(m))
 }

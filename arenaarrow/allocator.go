@@ -56,7 +56,7 @@ type Options struct {
 	// block is inaccessible too, as values of an arena in guard mode are: see [arena.Options].Guard. A read, a write or a second Free then
 	// says where the block was allocated and freed. All allocations remember their stack. Memory is not used.
 	//
-	// Call [arena.CatchFaults] when the program starts. Without it a fault says where the use was, and no more.
+	// Call [arenadebug.CatchFaults] when the program starts. Without it a fault says where the use was, and no more.
 	Debug bool
 
 	// Report is called with the writes after Free that Debug finds. It is also called with an Allocator that has a Memory and was lost

@@ -14,8 +14,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/arenadebug"
 )
 
 // A crime is a mistake that a program of its own makes. The functions that allocate, release and use are named for that,
@@ -103,7 +103,7 @@ func crimeWrites[T int64 | byte](values []T, i int) { values[i] = 0x55 }
 func TestDebugFinds(t *testing.T) {
 	const variable = "ARENAARROW_CRIME"
 	if name := os.Getenv(variable); name != "" {
-		if err := arena.CatchFaults(); err != nil {
+		if err := arenadebug.CatchFaults(); err != nil {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(crimes, func(c crime) bool { return c.name == name })
@@ -112,7 +112,7 @@ func TestDebugFinds(t *testing.T) {
 		os.Exit(0)
 	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		t.Skip("arena.CatchFaults is for linux on amd64 and arm64")
+		t.Skip("arenadebug.CatchFaults is for linux on amd64 and arm64")
 	}
 	for _, c := range crimes {
 		t.Run(c.name, func(t *testing.T) {

@@ -59,7 +59,7 @@ mistakes that nobody has seen. The rules are these.
 
 [Options].Debug finds mistakes:
 
-  - A use after the last Release faults, at the instruction that does it. [arena.CatchFaults] adds where the block was allocated and freed.
+  - A use after the last Release faults, at the instruction that does it. [arenadebug.CatchFaults] adds where the block was allocated and freed.
   - A second Free panics, with both stacks, also when others have allocated in between.
   - A write past the end faults, from the next multiple of Options.Align on.
 

@@ -144,7 +144,7 @@ func ExampleAllocator_Child() {
 }
 
 // Tests run with Debug, where a second Free panics with the stacks of who allocated and who freed. A use after Release
-// faults: the program that has called arena.CatchFaults is told the same then.
+// faults: the program that has called arenadebug.CatchFaults is told the same then.
 func ExampleOptions_debug() {
 	alloc := arenaarrow.New(arenaarrow.Options{Name: "test", Debug: true})
 	b := alloc.Allocate(1000)

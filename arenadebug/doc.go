@@ -1,11 +1,18 @@
 /*
-Package arenadebug has a page that says which arenas are in use. It shows what
-holds the memory of a running service.
+Package arenadebug finds mistakes in the use of arenas, and says which arenas are in use.
+
+  - [Live] lists arenas in use: those with Options.Track or Options.Guard, and those that [Track] has chosen.
+  - [SetReporter] receives the reports of mistakes.
+  - [CatchFaults] and [FaultReport] explain faults in the memory of guard mode. [CheckQuarantine] looks for writes to
+    stale values. [LastFault] is for packages that build on arenas.
+  - [Handler] is a page for a running service.
+
+# The page
 
 	mux.Handle("/debug/arena/", arenadebug.Handler(arenadebug.Options{}))
 
-The page lists what [arena.Live] returns, which is tracked arenas: those with Options.Track or
-Options.Guard, and those that [arena.Track] has chosen, one in so many. Nothing is known of other arenas.
+It shows what holds the memory of the service. The page lists what [Live] returns, which is tracked arenas: those with Options.Track or
+Options.Guard, and those that [Track] has chosen, one in so many. Nothing is known of other arenas.
 
 Arenas with the same name that were made, or got from a Pool, in the same place are one entry, as
 goroutines are on the page of net/http/pprof. An entry says how many they are, what memory they hold, the age
@@ -24,7 +31,7 @@ that a browser makes for a page from elsewhere.
 # What it costs
 
 A request takes some microseconds for each tracked arena, and memory in proportion to the number of
-different places. It stops nothing: arenas go on being used meanwhile. [arena.Track] says what
+different places. It stops nothing: arenas go on being used meanwhile. [Track] says what
 tracking costs.
 
 Memory is what an arena holds now. Types are those of the moment when it last grew by an eighth

@@ -8,13 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/arena-go/arena"
 )
 
 // Options configure a Handler. The zero value shows and changes nothing.
 type Options struct {
-	// AllowTrack lets a POST request with the parameter every call [arena.Track], and gives the page a form for that.
+	// AllowTrack lets a POST request with the parameter every call [Track], and gives the page a form for that.
 	AllowTrack bool
 }
 
@@ -67,7 +65,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var b bytes.Buffer
-	if err := format.write(&b, &view{newPage(time.Now(), arena.Live(), order), order, h.AllowTrack}); err != nil {
+	if err := format.write(&b, &view{newPage(time.Now(), Live(), order), order, h.AllowTrack}); err != nil {
 		fail(w, http.StatusInternalServerError, "the page cannot be written: %v", err)
 		return
 	}
@@ -92,7 +90,7 @@ func (h *handler) track(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "every is %q; it must be 0 for none, 1 for all arenas, or n for one in n", r.PostForm.Get("every"))
 		return
 	}
-	arena.Track(every)
+	Track(every)
 	// The path may have lost its beginning on the way here; this is relative to that of the client.
 	w.Header().Set("Location", "?"+r.URL.RawQuery)
 	w.WriteHeader(http.StatusSeeOther)

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) {
 	// Leaks that tests make on purpose, or because they fail, are nobody's business.
-	arena.SetReporter(func(*arena.Report) {})
+	arenadebug.SetReporter(func(*arena.Report) {})
 	os.Exit(m.Run())
 }
 
@@ -189,7 +189,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("after: %+v", p)
 	}
 	for _, target := range []string{"/", "/?debug=1"} {
-		if body := ask(h, "GET", target, nil).Body.String(); !strings.Contains(body, "arena.Track") {
+		if body := ask(h, "GET", target, nil).Body.String(); !strings.Contains(body, "arenadebug.Track") {
 			t.Errorf("an empty page does not say how to have arenas tracked:\n%s", body)
 		}
 	}
@@ -281,15 +281,15 @@ func TestFormats(t *testing.T) {
 
 // tracks tells whether a new arena is tracked.
 func tracks() bool {
-	before := len(arena.Live())
+	before := len(arenadebug.Live())
 	var a arena.Arena
 	arena.New[int](&a)
 	defer a.Free()
-	return len(arena.Live()) > before
+	return len(arenadebug.Live()) > before
 }
 
 func TestMethods(t *testing.T) {
-	t.Cleanup(func() { arena.Track(0) })
+	t.Cleanup(func() { arenadebug.Track(0) })
 	form := []string{"Content-Type", "application/x-www-form-urlencoded"}
 	for _, c := range []struct {
 		allow                bool
@@ -315,9 +315,9 @@ func TestMethods(t *testing.T) {
 		{false, "DELETE", "/", "", nil, 405, false},
 	} {
 		if c.tracks {
-			arena.Track(0)
+			arenadebug.Track(0)
 		} else if c.status == 303 {
-			arena.Track(1)
+			arenadebug.Track(1)
 		}
 		w := ask(arenadebug.Handler(arenadebug.Options{AllowTrack: c.allow}), c.method, c.target, strings.NewReader(c.body), c.header...)
 		if w.Code != c.status || tracks() != c.tracks {
@@ -334,7 +334,7 @@ func TestMethods(t *testing.T) {
 				t.Errorf("%+v: Location: %s", c, loc)
 			}
 		}
-		arena.Track(0)
+		arenadebug.Track(0)
 	}
 	for _, allow := range []bool{false, true} {
 		h := arenadebug.Handler(arenadebug.Options{AllowTrack: allow})
@@ -346,7 +346,7 @@ func TestMethods(t *testing.T) {
 
 // TestMounted goes through a server and a prefix, with a form as a browser sends it.
 func TestMounted(t *testing.T) {
-	t.Cleanup(func() { arena.Track(0) })
+	t.Cleanup(func() { arenadebug.Track(0) })
 	mux := http.NewServeMux()
 	mux.Handle("/admin/", http.StripPrefix("/admin", arenadebug.Handler(arenadebug.Options{AllowTrack: true})))
 	server := httptest.NewServer(mux)
@@ -363,8 +363,8 @@ func TestMounted(t *testing.T) {
 
 // TestConcurrent serves pages while arenas come and go in other goroutines.
 func TestConcurrent(t *testing.T) {
-	arena.Track(2)
-	defer arena.Track(0)
+	arenadebug.Track(2)
+	defer arenadebug.Track(0)
 	h := arenadebug.Handler(arenadebug.Options{})
 	pool := arena.Pool{Options: arena.Options{Name: "concurrent", Track: true}}
 	done := make(chan bool)

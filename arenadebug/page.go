@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"time"
-
-	"github.com/arena-go/arena"
 )
 
 // A Page is what a Handler shows, and answers as JSON. The names of its fields in JSON do not change. There may be
@@ -62,7 +60,7 @@ type collection struct {
 }
 
 // newPage returns the page for the arenas, at a time. Sites are in one of orders.
-func newPage(now time.Time, list []arena.Tracked, order string) *Page {
+func newPage(now time.Time, list []Tracked, order string) *Page {
 	p := &Page{Time: now, Sites: []Site{}}
 	var sites []*collection
 	index := map[string]*collection{} // by name and place
@@ -101,7 +99,7 @@ func newPage(now time.Time, list []arena.Tracked, order string) *Page {
 }
 
 // add adds an arena.
-func (s *collection) add(tr *arena.Tracked) {
+func (s *collection) add(tr *Tracked) {
 	s.Count++
 	s.Reserved += tr.Reserved
 	if tr.Guarded {

@@ -37,9 +37,9 @@ func TestNewPage(t *testing.T) {
 		types = append(types, arena.TypeStats{Name: fmt.Sprint("type", i), Type: reflect.ArrayOf(i, reflect.TypeFor[int]())})
 	}
 	for round := range 200 {
-		list := make([]arena.Tracked, r.IntN(30))
+		list := make([]Tracked, r.IntN(30))
 		for i := range list {
-			tr := arena.Tracked{
+			tr := Tracked{
 				Name: names[r.IntN(len(names))], Made: now.Add(-time.Duration(r.IntN(1000)) * time.Second),
 				Stack: stacks[r.IntN(len(stacks))], Guarded: r.IntN(3) == 0, Reserved: r.Int64N(5),
 			}
@@ -75,7 +75,7 @@ func TestNewPage(t *testing.T) {
 }
 
 // check checks that p is about list.
-func check(t *testing.T, p *Page, list []arena.Tracked) {
+func check(t *testing.T, p *Page, list []Tracked) {
 	t.Helper()
 	var reserved int64
 	seen := 0

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -19,9 +20,10 @@ type view struct {
 //go:embed page.html
 var pageHTML string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+// pageTemplate is parsed when the page is asked for: most programs that import the package have no page.
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageHTML)) })
 
-func writeHTML(b *bytes.Buffer, v *view) error { return pageTemplate.Execute(b, v) }
+func writeHTML(b *bytes.Buffer, v *view) error { return pageTemplate().Execute(b, v) }
 
 func writeText(b *bytes.Buffer, v *view) error {
 	fmt.Fprintf(b, "%s\n", v.Summary())
@@ -50,10 +52,10 @@ func (v *view) Summary() string {
 func (v *view) Hint() string {
 	s := "No arena in use is tracked. "
 	if v.AllowTrack {
-		return s + "Track one in every so many below, with a POST request that has the parameter every, or with arena.Track; " +
+		return s + "Track one in every so many below, with a POST request that has the parameter every, or with arenadebug.Track; " +
 			"arenas that are made or got from a Pool after that are listed here."
 	}
-	return s + "Have the program call arena.Track, or set Options.Track of some arenas; or give the Handler Options.AllowTrack, and this page has a form for it."
+	return s + "Have the program call arenadebug.Track, or set Options.Track of some arenas; or give the Handler Options.AllowTrack, and this page has a form for it."
 }
 
 // Title says whose arenas s is.

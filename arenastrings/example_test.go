@@ -75,3 +75,29 @@ func ExampleSplitAfter() {
 	fmt.Printf("%q\n", arenastrings.SplitAfter(arena.NewArena(), "a\nb\n", "\n"))
 	// Output: ["a\n" "b\n" ""]
 }
+
+func ExampleItoa() {
+	a := arena.NewArena()
+	fmt.Println(arena.Concat(a, "page ", arenastrings.Itoa(a, 12)))
+	// Output: page 12
+}
+
+func ExampleFormatInt() {
+	fmt.Println(arenastrings.FormatInt(arena.NewArena(), -255, 16))
+	// Output: -ff
+}
+
+func ExampleFormatUint() {
+	fmt.Println(arenastrings.FormatUint(arena.NewArena(), 1<<64-1, 10))
+	// Output: 18446744073709551615
+}
+
+func ExampleFormatFloat() {
+	fmt.Println(arenastrings.FormatFloat(arena.NewArena(), 2.5, 'f', 2, 64))
+	// Output: 2.50
+}
+
+func ExampleQuote() {
+	fmt.Println(arenastrings.Quote(arena.NewArena(), "a\tb"))
+	// Output: "a\tb"
+}

@@ -1,6 +1,6 @@
 /*
-Package arenastrings has the functions of package strings that allocate, with an arena before the other arguments. What
-they allocate lies in the arena.
+Package arenastrings has the functions of packages strings and strconv that allocate, with an arena before the other
+arguments. What they allocate lies in the arena.
 
 	lower := arenastrings.ToLower(a, name) // strings.ToLower(name)
 
@@ -9,13 +9,13 @@ without capital letters is that text, and the parts that [Split] and [Fields] re
 valid for as long as both: until the arena is Reset, and no longer than the text it was made from. To have a copy, pass
 the result to arena.String.
 
-With a nil arena, which is the heap, each function is that of package strings. They panic as arena.String does, but
-only where they need memory.
+With a nil arena, which is the heap, each function is the one of package strings or strconv. They panic as arena.String
+does. The functions of package strings do so only where they need memory.
 
 Most functions of package strings that are not here allocate nothing, such as Cut, Trim and SplitSeq, or are in package
-arena: Clone is arena.String, Join and Builder have their names there, and so have Itoa, FormatInt, FormatFloat and
-Quote of package strconv. A strings.Replacer writes to an arena.Builder. Few programs use the others: Title, ToTitle,
-ToValidUTF8, SplitAfterN, and the functions for a unicode.SpecialCase. Their results are on the heap.
+arena: Clone is arena.String, Join and Builder have their names there. A strings.Replacer writes to an arena.Builder.
+Few programs use the others: Title, ToTitle, ToValidUTF8, SplitAfterN, and the functions for a unicode.SpecialCase. Their
+results are on the heap.
 */
 package arenastrings
 

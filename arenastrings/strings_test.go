@@ -189,6 +189,15 @@ func TestClosed(t *testing.T) {
 		"Replace": func() { arenastrings.ReplaceAll(a, "a", "a", "b") },
 		"Split":   func() { arenastrings.Split(a, "a", "a") },
 		"Fields":  func() { arenastrings.Fields(a, "a") },
+
+		"Itoa":                   func() { arenastrings.Itoa(a, -1) },
+		"Itoa of a small number": func() { arenastrings.Itoa(a, 7) },
+		"FormatInt":              func() { arenastrings.FormatInt(a, math.MinInt64, 10) },
+		"FormatUint":             func() { arenastrings.FormatUint(a, math.MaxUint64, 16) },
+		"FormatFloat":            func() { arenastrings.FormatFloat(a, 1.5, 'g', -1, 64) },
+		"FormatFloat, much":      func() { arenastrings.FormatFloat(a, 0, 'e', 400, 64) },
+		"Quote":                  func() { arenastrings.Quote(a, "a\x00") },
+		"Quote of much":          func() { arenastrings.Quote(a, strings.Repeat("a", 100)) },
 	} {
 		func() {
 			defer func() {

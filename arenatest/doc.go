@@ -21,7 +21,7 @@ that nobody has Put or freed. Each is an error of the test, and the test goes on
 
 A fault is a use of inaccessible memory. It is a panic in the goroutine of the test that called New or
 Options, and ends the program, as a panic in a test does. The report is in the log of the test where
-[arena.CatchFaults] is supported, which is linux on amd64 and arm64.
+[arenadebug.CatchFaults] is supported, which is linux on amd64 and arm64.
 
 Something may recover from a fault: a method that package fmt or log/slog calls, or a handler's middleware. Where CatchFaults
 is supported, such a fault is an error of the test, too, at the latest when the test ends. It has the stack of the access as far as

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenadebug"
 )
 
 // New returns an arena in guard mode. It is freed when t ends, unless t has freed it. Mistakes in its use fail t,
@@ -80,7 +81,7 @@ func Recover(t testing.TB) {
 	if v == nil {
 		return
 	}
-	r := arena.FaultReport(v)
+	r := arenadebug.FaultReport(v)
 	if r == nil {
 		panic(v)
 	}
@@ -124,7 +125,7 @@ func of(t testing.TB) *test {
 	t.Helper()
 	tests.catch.Do(func() {
 		// Where there is no handler, the report is that of Recover, or lacks.
-		_ = arena.CatchFaults()
+		_ = arenadebug.CatchFaults()
 	})
 	tests.Lock()
 	defer tests.Unlock()
@@ -184,14 +185,14 @@ func (s *test) end(t testing.TB) {
 	s.mu.Lock()
 	s.ending = faultStack()
 	s.mu.Unlock()
-	arena.CheckQuarantine()
+	arenadebug.CheckQuarantine()
 	for _, a := range s.arenas {
 		if !a.Stats().Freed {
 			a.Free()
 		}
 	}
 	s.reportLeaks()
-	arena.CheckQuarantine()
+	arenadebug.CheckQuarantine()
 
 	tests.Lock()
 	delete(tests.running, t)
@@ -218,7 +219,7 @@ func faultStack() arena.Stack {
 func (s *test) reportLeaks() {
 	var reports []*arena.Report
 	count := map[string]int{}
-	for _, tr := range arena.Live() {
+	for _, tr := range arenadebug.Live() {
 		if tr.Name != s.name {
 			continue
 		}

@@ -18,6 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenadebug"
 	"github.com/arena-go/arena/arenatest"
 	children "github.com/arena-go/arena/internal/child"
 )
@@ -393,7 +394,7 @@ var mistakes = map[string]mistake{
 			p := arena.New[tree](a)
 			afterwards = func() {
 				p.size = 5
-				arena.CheckQuarantine()
+				arenadebug.CheckQuarantine()
 			}
 			t.Fail() // so that its end is in the output
 		}},
@@ -440,7 +441,7 @@ func TestChildLater(t *testing.T) {
 	a := arenatest.New(t)
 	stale(text(a))
 	a.Reset()
-	arena.CheckQuarantine()
+	arenadebug.CheckQuarantine()
 	t.Cleanup(func() { fmt.Printf("other: %s\n", map[bool]string{false: "PASS", true: "FAIL"}[t.Failed()]) })
 }
 

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenadebug"
 	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/offheap"
 	"github.com/arena-go/arena/ref"
@@ -42,7 +43,7 @@ func TestSoak(t *testing.T) {
 		if !testrun.Collect(func() bool { return runtime.NumGoroutine() <= goroutines }) {
 			t.Errorf("%d goroutines are left of %d", runtime.NumGoroutine(), goroutines)
 		}
-		for _, l := range arena.Live() {
+		for _, l := range arenadebug.Live() {
 			if l.Name == soakName {
 				t.Errorf("still listed: %v", l)
 			}

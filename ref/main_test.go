@@ -9,35 +9,19 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/books"
 	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// unwatchers make a program that looks for mistakes behave as others do: these tests make them.
-var unwatchers []func()
-
 func TestMain(m *testing.M) {
-	for _, f := range unwatchers {
-		f()
-	}
-	arena.SetReporter(func(*arena.Report) {})
+	tools.Unwatch() // these tests make the mistakes that would be found
+	books.SetReporter(func(*arena.Report) {})
 	os.Exit(testrun.Run(m))
 }
 
-// few returns how often a test does what it does n times with -long: a fifth of that, a twentieth
-// with -short, and a twentieth of the rest beside the race detector, with which each takes ten times as long.
-func few(n int) int {
-	if !testrun.Long() {
-		n /= 5
-	}
-	if testing.Short() {
-		n /= 4
-	}
-	if tools.Racing && !testrun.Long() {
-		n /= 4
-	}
-	return max(n, 1)
-}
+// few is testrun.Few.
+var few = testrun.Few
 
 // Few is few for tests outside of the package.
 var Few = few

@@ -24,6 +24,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenadebug"
 	"github.com/arena-go/arena/arenahttp"
 	"github.com/arena-go/arena/arenatest"
 )
@@ -45,14 +46,14 @@ func Options(t testing.TB) arenahttp.Options {
 // one of Options, of arenatest.New or arenatest.Options. Such a use is a panic in h. If h does not
 // recover it, a server aborts the request. Where a test calls the handler without a server, with an [httptest.ResponseRecorder], ServeHTTP returns
 // early, and the test goes on. In other goroutines that h starts it ends the program, and so it does
-// everywhere if [arena.CatchFaults] is not supported, as nobody could tell of one that h recovers. Watch is called by the goroutine of t.
+// everywhere if [arenadebug.CatchFaults] is not supported, as nobody could tell of one that h recovers. Watch is called by the goroutine of t.
 func Watch(t testing.TB, h http.Handler) http.Handler {
 	t.Helper()
 	w := &watch{next: h, name: arenatest.Options(t).Name, t: t}
-	if arena.CatchFaults() != nil {
+	if arenadebug.CatchFaults() != nil {
 		return h
 	}
-	if r := arena.LastFault(); r != nil {
+	if r := arenadebug.LastFault(); r != nil {
 		w.last = r.Addr
 	}
 	t.Cleanup(w.end)
@@ -73,9 +74,9 @@ func (w *watch) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	defer func() {
 		v := recover()
 		debug.SetPanicOnFault(before)
-		fault := arena.FaultReport(v)
+		fault := arenadebug.FaultReport(v)
 		if fault == nil || fault.Arena != w.name {
-			w.report(arena.LastFault()) // which something has recovered
+			w.report(arenadebug.LastFault()) // which something has recovered
 			if v != nil {
 				panic(v)
 			}
@@ -102,7 +103,7 @@ func (w *watch) report(r *arena.Report) {
 }
 
 func (w *watch) end() {
-	w.report(arena.LastFault())
+	w.report(arenadebug.LastFault())
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.t = nil

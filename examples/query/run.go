@@ -16,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/arenadebug"
 	"github.com/arena-go/arena/examples/internal/measure"
 )
 
@@ -64,7 +65,7 @@ func (c *config) runWith(ctx context.Context, mem memory.Allocator, q query, res
 func (c *config) report(ctx context.Context, w io.Writer) error {
 	if c.debug {
 		// Says of a fault where the memory was allocated and freed, where the system allows it.
-		arena.CatchFaults()
+		arenadebug.CatchFaults()
 	}
 	alloc := arenaarrow.New(arenaarrow.Options{Name: "queries", StackRate: 1, Debug: c.debug})
 	defer alloc.Close()

@@ -7,6 +7,8 @@ import "fmt"
 type Owner interface {
 	// Report tells the program of f. It may call functions of the program, and these may use other Guards.
 	Report(f Finding)
+	// Error returns the report of f, an *arena.Report.
+	Error(f Finding) error
 	// Text returns what to say of f when the program is about to end. One goroutine in the process calls Text at a time. It must not
 	// call this package.
 	Text(f Finding) string

@@ -19,8 +19,8 @@ import (
 
 // unsafeFiles are the only files of the root's module that may import unsafe.
 var unsafeFiles = []string{
-	"unsafe.go", "unsafe_box.go", "unsafe_chunk.go", "unsafe_slab.go", "unsafe_value.go",
-	"watch_asan_on.go", "watch_race_on.go", "arenastrings/unsafe.go",
+	"unsafe.go", "unsafe_value.go",
+	"watch_race_on.go", "arenastrings/unsafe.go",
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
 	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go", "internal/share/memory.go", "arenascope/unsafe.go",
@@ -29,11 +29,11 @@ var unsafeFiles = []string{
 }
 
 // cgoFiles are the only ones that may import C. Programs that are built as usual have none of them.
-var cgoFiles = []string{"watch_asan_on.go", "offheap/mimalloc_on.go", "offheap/jemalloc_on.go"}
+var cgoFiles = []string{"internal/tools/asan_on.go", "offheap/mimalloc_on.go", "offheap/jemalloc_on.go"}
 
 // internalUsers are the directories whose packages may import internal ones,
 // besides the internal ones themselves.
-var internalUsers = []string{".", "ref", "offheap", "arenascope"}
+var internalUsers = []string{".", "ref", "offheap", "arenadebug", "arenascope", "arenastrings"}
 
 // testPackages are internal packages that only tests import. Tests of all modules may.
 var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}

@@ -145,7 +145,14 @@ func base(t ast.Expr) string {
 var qualified = regexp.MustCompile(`\b([A-Za-z]+)\.([A-Z]\w*)`)
 
 func (d *document) names(known map[string]bool) (problems []string) {
+	gone := false // within a section on names that are no more
 	for i, line := range d.lines {
+		if strings.HasPrefix(line, "#") {
+			gone = line == "### Renamed" || line == "### Removed"
+		}
+		if gone {
+			continue
+		}
 		for _, m := range qualified.FindAllStringSubmatch(line, -1) {
 			if known[m[1]] && !known[m[0]] {
 				problems = append(problems, fmt.Sprintf("%s:%d: there is no %s", d.name, i+1, m[0]))

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/arena-go/arena/internal/tools"
 )
 
 var long = flag.Bool("long", false, "run each test in full: minutes instead of seconds")
@@ -117,4 +119,19 @@ func tell(line string) {
 	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
 		fmt.Fprintln(f, line)
 	}
+}
+
+// Few returns how often a test does what it does n times with -long: a fifth of that, a twentieth
+// with -short, and a twentieth of the rest beside the race detector, with which each takes ten times as long.
+func Few(n int) int {
+	if !Long() {
+		n /= 5
+	}
+	if testing.Short() {
+		n /= 4
+	}
+	if tools.Racing && !Long() {
+		n /= 4
+	}
+	return max(n, 1)
 }

@@ -7,3 +7,5 @@ const Debugging = false
 
 // Filling says that plain memory is filled at Reset and Free.
 const Filling = false
+
+func leaveUnfilled() {}

@@ -7,3 +7,5 @@ const Debugging = true
 
 // Filling says that plain memory is filled at Reset and Free. It is a variable for the tests of what ordinary programs do, with the tag.
 var Filling = true
+
+func leaveUnfilled() { Filling = false }

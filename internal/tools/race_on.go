@@ -19,3 +19,5 @@ func TextIsRead(s string) {
 		runtime.RaceReadRange(unsafe.Pointer(unsafe.StringData(s)), len(s))
 	}
 }
+
+func ignoreRaces() { Racing = false }

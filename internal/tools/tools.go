@@ -10,3 +10,9 @@ const (
 	// Looking says that TextIsRead does something.
 	Looking = race || Sanitizing
 )
+
+// Unwatch has arenas be as in ordinary programs, for tests of those, and of mistakes that would be found.
+func Unwatch() {
+	ignoreRaces()
+	leaveUnfilled()
+}

@@ -114,9 +114,9 @@ var opNames = map[string]op{
 
 // knownText has the op, the package, and the names.
 const knownText = `
-make arena New MakeSlice String Bytes Concat Join Sprintf Itoa FormatInt FormatUint FormatFloat Quote NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
+make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
 makeof arena Put Box
-makeslice arena SliceOf ConcatSlices RepeatSlice Collect CollectMap SortedKeys
+makeslice arena SliceOf Collect CollectMap SortedKeys
 grow arena Append Push AppendNew PushNew AppendSeq Grow
 handle arena SlabOf SlabOfType Arena.OrHeap
 handle arena/ref In SlabOf
@@ -158,6 +158,7 @@ refget arena/ref TextTree.Get TextTree.Lookup TextTree.All TextTree.Backward Tex
 refin arena/ref List.Append List.Grow Map.Set Map.Entry Map.Grow TextMap.Set TextMap.Entry TextMap.Grow Tree.Set Tree.Entry TextTree.Set TextTree.Entry
 makeref arena/ref New NewSlice NewString At
 nouse runtime KeepAlive
+make arena/arenastrings Itoa FormatInt FormatUint FormatFloat Quote
 parts arena/arenastrings Fields FieldsFunc Split SplitAfter SplitN
 maybemake arena/arenastrings Map Repeat Replace ReplaceAll ToLower ToUpper
 make arena/arenapb New

@@ -14,8 +14,8 @@ import (
 
 // inArena are functions that make text on the heap, and what makes it in an arena.
 var inArena = map[string]string{
-	"fmt.Sprintf": "Sprintf", "strings.Join": "Join", "strconv.Itoa": "Itoa", "strconv.FormatInt": "FormatInt", "strconv.FormatUint": "FormatUint",
-	"strconv.FormatFloat": "FormatFloat", "strconv.Quote": "Quote",
+	"fmt.Sprintf": "arena.Sprintf", "strings.Join": "arena.Join", "strconv.Itoa": "arenastrings.Itoa", "strconv.FormatInt": "arenastrings.FormatInt",
+	"strconv.FormatUint": "arenastrings.FormatUint", "strconv.FormatFloat": "arenastrings.FormatFloat", "strconv.Quote": "arenastrings.Quote",
 }
 
 // useless finds text that is made on the heap and then copied into an arena.
@@ -95,9 +95,14 @@ func (c *checker) uselessCall(call *ast.CallExpr, test bool) {
 	instead := inArena[full]
 	switch {
 	case instead != "" && name == "String":
-		d := report("%s makes the text on the heap first: use arena.%s", callName(maker), instead)
+		d := report("%s makes the text on the heap first: use %s", callName(maker), instead)
 		if s, ok := unindexed(call.Fun).(*ast.SelectorExpr); ok {
-			replace(d, "Use arena."+instead, edit{call.Pos(), call.End(), c.text(s.X) + "." + instead + "(" + c.text(call.Args[0]) + ", " + c.between(made) + ")"})
+			// A file that does not import arenastrings gets no fix: what uses an unknown name does not compile.
+			pkg, function, _ := strings.Cut(instead, ".")
+			if pkg == "arena" {
+				pkg = c.text(s.X)
+			}
+			replace(d, "Use "+instead, edit{call.Pos(), call.End(), pkg + "." + function + "(" + c.text(call.Args[0]) + ", " + c.between(made) + ")"})
 		}
 	case full == "fmt.Sprintf" && name == "Builder.WriteString":
 		d := report("fmt.Sprintf makes the text on the heap first: use Printf")

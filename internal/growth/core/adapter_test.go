@@ -13,6 +13,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
 	"github.com/arena-go/arena/arenaslog"
+	"github.com/arena-go/arena/arenastrings"
 	"github.com/arena-go/arena/internal/growth"
 )
 
@@ -143,24 +144,24 @@ func adapterRows() (rows []growth.Row) {
 		},
 		"a header before each write": func(w http.ResponseWriter, r *http.Request, n int) {
 			for i := range n {
-				w.Header().Set("X-Some", arena.Itoa(arena.FromContext(r.Context()), i))
+				w.Header().Set("X-Some", arenastrings.Itoa(arena.FromContext(r.Context()), i))
 				w.Write([]byte("text"))
 			}
 		},
 		"many headers": func(w http.ResponseWriter, r *http.Request, n int) {
 			for i := range n {
-				w.Header().Set(fmt.Sprint("X-", i), arena.Itoa(arena.FromContext(r.Context()), i))
+				w.Header().Set(fmt.Sprint("X-", i), arenastrings.Itoa(arena.FromContext(r.Context()), i))
 			}
 			w.WriteHeader(200)
 		},
 		"many values of a header": func(w http.ResponseWriter, r *http.Request, n int) {
 			for i := range n {
-				w.Header().Add("X-Some", arena.Itoa(arena.FromContext(r.Context()), i))
+				w.Header().Add("X-Some", arenastrings.Itoa(arena.FromContext(r.Context()), i))
 			}
 		},
 		"many headers and writes": func(w http.ResponseWriter, r *http.Request, n int) {
 			for i := range 100 {
-				w.Header().Set(fmt.Sprint("X-", i), arena.Itoa(arena.FromContext(r.Context()), i))
+				w.Header().Set(fmt.Sprint("X-", i), arenastrings.Itoa(arena.FromContext(r.Context()), i))
 			}
 			for range n {
 				w.Write([]byte("text"))

@@ -31,7 +31,7 @@ var homes = []home{
 
 	{"strings", helper, "arenastrings, arena.Builder"},
 	{"bytes", helper, "arena.Builder, arena.Bytes"},
-	{"strconv", helper, "arena.Itoa and the like"},
+	{"strconv", helper, "arenastrings.Itoa and the like"},
 	{"fmt", helper, "arena.Sprintf"},
 	{"slices", helper, "arena.Collect and the like"},
 	{"maps", helper, "arena.Collect and the like"},

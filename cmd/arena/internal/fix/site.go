@@ -411,11 +411,13 @@ func (f *function) moves(n ast.Node) bool {
 // textFunctions are functions of the standard library that return new text, and ours which have the arena as first argument.
 var textFunctions = map[string]string{
 	"fmt.Sprintf": "Sprintf", "strings.Join": "Join", "strings.Clone": "String", "bytes.Clone": "Bytes",
-	"strconv.Itoa": "Itoa", "strconv.FormatInt": "FormatInt", "strconv.FormatUint": "FormatUint", "strconv.FormatFloat": "FormatFloat", "strconv.Quote": "Quote",
 }
 
-// stringsFunctions are those for which package arenastrings has one of the same name.
-var stringsFunctions = []string{"Fields", "FieldsFunc", "Split", "SplitN", "SplitAfter", "ToLower", "ToUpper", "Map", "Repeat", "ReplaceAll", "Replace"}
+// stringsFunctions are those for which package arenastrings has one of the same name, by their package.
+var stringsFunctions = map[string][]string{
+	"strings": {"Fields", "FieldsFunc", "Split", "SplitN", "SplitAfter", "ToLower", "ToUpper", "Map", "Repeat", "ReplaceAll", "Replace"},
+	"strconv": {"Itoa", "FormatInt", "FormatUint", "FormatFloat", "Quote"},
+}
 
 func (w *walker) call(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)
@@ -457,7 +459,7 @@ func (w *walker) call(n *ast.CallExpr) {
 			f.replace(sel.Pos(), sel.End(), f.arena()+"."+textFunctions[name])
 			w.first(n, ar)
 		})
-	case obj.Pkg().Path() == "strings" && slices.Contains(stringsFunctions, obj.Name()):
+	case slices.Contains(stringsFunctions[obj.Pkg().Path()], obj.Name()):
 		w.add(kindText, n, "", func(ar string) {
 			f.replace(sel.Pos(), sel.X.End(), f.use(arenaPath+"/arenastrings", "arenastrings"))
 			w.first(n, ar)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenadebug"
 )
 
 var (
@@ -34,7 +35,7 @@ var (
 func main() {
 	flag.Parse()
 	if *guard == "catch" {
-		if err := arena.CatchFaults(); err != nil {
+		if err := arenadebug.CatchFaults(); err != nil {
 			fmt.Println(err)
 			os.Exit(3)
 		}
@@ -48,7 +49,7 @@ func main() {
 		}
 		f()
 	}
-	arena.CheckQuarantine()
+	arenadebug.CheckQuarantine()
 	fmt.Println("end of program")
 }
 
@@ -98,7 +99,7 @@ func protect(use func()) {
 			if v == nil {
 				return
 			}
-			r := arena.FaultReport(v)
+			r := arenadebug.FaultReport(v)
 			if r == nil {
 				panic(v)
 			}

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenadebug"
 )
 
 // others are the crimes that are not the use of what is stale.
@@ -181,7 +182,7 @@ func twoMixed() {
 // reported waits until the collector has had something reported.
 func reported(f func()) {
 	reports := make(chan *arena.Report, 10)
-	arena.SetReporter(func(r *arena.Report) { reports <- r })
+	arenadebug.SetReporter(func(r *arena.Report) { reports <- r })
 	f()
 	soon(func() bool {
 		runtime.GC()

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenadebug"
 )
 
 // unguarded writes to stale values of an arena that guard mode cannot have made inaccessible, and
@@ -20,7 +21,7 @@ func unguarded() {
 	}
 	a.Reset()
 	s[1], p.x, n.n = 7, 8, 9
-	arena.CheckQuarantine()
+	arenadebug.CheckQuarantine()
 	for i := range 20 {
 		m := newNode(a)
 		m.list = arena.Append(a, m.list, make([]int, i*100)...)

@@ -41,9 +41,7 @@ func AppendNew[E any, S ~[]E](a *Arena, s S, v ...E) S          { return s }
 func PushNew[E any, S ~[]E](a *Arena, s S, e E) S               { return s }
 func AppendSeq[S ~[]E, E any](a *Arena, s S, seq iter.Seq[E]) S { return s }
 func Grow[S ~[]E, E any](a *Arena, s S, n int) S                { return s }
-func ConcatSlices[S ~[]E, E any](a *Arena, s ...S) S            { return nil }
 func Collect[E any](a *Arena, seq iter.Seq[E]) []E              { return nil }
-func RepeatSlice[S ~[]E, E any](a *Arena, s S, n int) S         { return nil }
 func SortedKeys[K cmp.Ordered, V any](a *Arena, m *Map[K, V]) []K {
 	return nil
 }
@@ -55,9 +53,6 @@ func Bytes[S ~string | ~[]byte](a *Arena, s S) []byte  { return nil }
 func Concat(a *Arena, s ...string) string              { return "" }
 func Join(a *Arena, s []string, sep string) string     { return "" }
 func Sprintf(a *Arena, f string, v ...any) string      { return "" }
-func Itoa(a *Arena, n int) string                      { return "" }
-func FormatInt(a *Arena, n int64, base int) string     { return "" }
-func Quote(a *Arena, s string) string                  { return "" }
 func ReadAll(a *Arena, r io.Reader) ([]byte, error)    { return nil, nil }
 
 func Clone[T any](v T) T     { return v }

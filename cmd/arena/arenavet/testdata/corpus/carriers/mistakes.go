@@ -105,7 +105,7 @@ func grown(a *arena.Arena, list []string) {
 }
 
 func repeated(a *arena.Arena) int {
-	s := arena.RepeatSlice(a, []int{1, 2}, 10)
+	s := arena.SliceOf(a, []int{1, 2, 3, 4}...)
 	a.Reset()
 	return s[3] // want `stale: `
 }
@@ -328,7 +328,7 @@ func splitText(p *arena.Pool, b []byte) []string {
 func freedTwice(m arena.Memory) {
 	a := arena.NewWith(arena.Options{Memory: m})
 	defer a.Free() // want `closed: `
-	fmt.Println(arena.Itoa(a, 1))
+	fmt.Println(arena.Sprintf(a, "%d", 1))
 	a.Free()
 }
 

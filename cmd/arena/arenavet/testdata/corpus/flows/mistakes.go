@@ -198,7 +198,7 @@ func genericText[S ~string | ~[]byte](a *arena.Arena, s S) {
 type texts interface{ ~[]string }
 
 func genericSlice[S texts](a *arena.Arena, s S) string {
-	t := arena.ConcatSlices(a, s, s)
+	t := arena.Append(a, arena.SliceOf(a, s...), s...)
 	a.Reset()
 	return "first: " + t[0] // want `stale: `
 }
@@ -269,7 +269,7 @@ func bothWays(a *arena.Arena, b []byte, big bool) {
 	if big {
 		a.Reset()
 	} else {
-		arena.Itoa(a, 1)
+		arena.Sprintf(a, "%d", 1)
 		a.Reset()
 	}
 	fmt.Println(s) // want `stale: `

@@ -87,7 +87,7 @@ func hookOfCopy(b []byte) {
 
 func handled(w http.ResponseWriter, r *http.Request) {
 	a := arena.FromContext(r.Context())
-	slog.LogAttrs(r.Context(), slog.LevelInfo, "x", slog.String("path", arena.String(a, r.URL.Path)), slog.Group("g", "k", arena.Itoa(a, 3)))
+	slog.LogAttrs(r.Context(), slog.LevelInfo, "x", slog.String("path", arena.String(a, r.URL.Path)), slog.Group("g", "k", arena.Sprintf(a, "%d", 3)))
 	var rec slog.Record
 	rec.AddAttrs(slog.String("path", arena.String(a, r.URL.Path)))
 	slog.Default().Handler().Handle(r.Context(), rec)
@@ -122,7 +122,7 @@ func hijackedByController(w http.ResponseWriter, r *http.Request) {
 
 func asked(w http.ResponseWriter, r *http.Request) {
 	a := arena.FromContext(r.Context())
-	request, err := http.NewRequestWithContext(r.Context(), "POST", arena.Concat(a, "http://localhost/", r.URL.Path), strings.NewReader(arena.Itoa(a, 1)))
+	request, err := http.NewRequestWithContext(r.Context(), "POST", arena.Concat(a, "http://localhost/", r.URL.Path), strings.NewReader(arena.Sprintf(a, "%d", 1)))
 	if err != nil {
 		return
 	}

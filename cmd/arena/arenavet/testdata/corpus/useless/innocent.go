@@ -6,6 +6,7 @@ import (
 
 	"example.com/corpus/lib"
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenastrings"
 )
 
 func direct(a *arena.Arena, b []byte, s string) (string, []byte) {
@@ -13,7 +14,7 @@ func direct(a *arena.Arena, b []byte, s string) (string, []byte) {
 }
 
 func inArena(a *arena.Arena, n int) string {
-	return arena.Sprintf(a, "n=%d", n) + arena.Itoa(a, n)
+	return arena.Sprintf(a, "n=%d", n) + arenastrings.Itoa(a, n)
 }
 
 type name string

@@ -7,6 +7,7 @@ import (
 
 	"example.com/corpus/lib"
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenastrings"
 )
 
 func conversion(a *arena.Arena, b []byte) string {
@@ -22,7 +23,7 @@ func sprintf(a *arena.Arena, n int) string {
 }
 
 func itoa(a *arena.Arena, n int) string {
-	return arena.String(a, strconv.Itoa(n)) // want `useless: .* use arena.Itoa`
+	return arena.String(a, strconv.Itoa(n)) // want `useless: .* use arenastrings.Itoa`
 }
 
 func join(a *arena.Arena, all []string) string {
@@ -41,7 +42,7 @@ func builder(a *arena.Arena, b []byte, n int) string {
 }
 
 func quote(a *arena.Arena, s string) string {
-	return arena.String(a, strconv.Quote(s)) // want `useless: .* use arena.Quote`
+	return arena.String(a, strconv.Quote(s)) // want `useless: .* use arenastrings.Quote`
 }
 
 func eachTurn(all [][]byte) (n int) {
@@ -123,4 +124,8 @@ func eachTurnWithAName(all []string) (n int) {
 		n += len(arena.Concat(a, s, "."))
 	}
 	return n
+}
+
+func upper(a *arena.Arena, s string) string {
+	return arenastrings.ToUpper(a, s)
 }

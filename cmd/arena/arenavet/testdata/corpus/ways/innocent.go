@@ -227,7 +227,7 @@ func constantReturned(n int) string {
 	defer pool.Put(a)
 	s := "zero"
 	if n != 0 {
-		s = arena.Itoa(a, n)
+		s = arena.Sprintf(a, "%d", n)
 	}
 	if n == 0 {
 		return s

@@ -82,9 +82,9 @@ func constantOrNot(n int) string {
 	defer pool.Put(a)
 	s := "zero"
 	if n != 0 {
-		s = arena.Itoa(a, n)
+		s = arena.Sprintf(a, "%d", n)
 	}
-	return s // want `outlives: the result of arena\.Itoa \(line 85\) is returned after Pool\.Put \(line 82\)`
+	return s // want `outlives: the result of arena\.Sprintf \(line 85\) is returned after Pool\.Put \(line 82\)`
 }
 
 func lastOfLoop(in [][]byte) (last *conn) {

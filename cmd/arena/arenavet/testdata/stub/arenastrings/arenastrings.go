@@ -10,3 +10,6 @@ func ToUpper(a *arena.Arena, s string) string                { return s }
 func Repeat(a *arena.Arena, s string, n int) string          { return s }
 func ReplaceAll(a *arena.Arena, s, old, new string) string   { return s }
 func Map(a *arena.Arena, f func(rune) rune, s string) string { return s }
+func Itoa(a *arena.Arena, n int) string                      { return "" }
+func FormatInt(a *arena.Arena, n int64, base int) string     { return "" }
+func Quote(a *arena.Arena, s string) string                  { return "" }

@@ -1,0 +1,83 @@
+package arenadebug
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/books"
+	"github.com/arena-go/arena/internal/guard"
+)
+
+// SetReporter makes f receive the reports of all arenas that have no Options.Report. If f is nil, reports are
+// written to standard error, as they are at first.
+//
+// Any goroutine may call f, at the end of the Reset, Put or Free of another arena than the one of the report. The
+// goroutine that runs cleanups calls f, too. So f should neither block nor panic. It must not use the arena of the
+// report.
+func SetReporter(f func(*arena.Report)) { books.SetReporter(f) }
+
+// CheckQuarantine looks for writes to the values of arenas in guard mode since these were Reset or freed. It
+// reports each such value once. What leaves the quarantine is looked at, too.
+//
+// After [CatchFaults] it also reports the faults that the program has survived. [debug.SetPanicOnFault] makes
+// panics of faults, and a method that package fmt calls, or a server's handler, may recover from these. Each
+// Reset, Put or Free of an arena in guard mode reports them as well. A fault that was given to [FaultReport] is
+// not reported again.
+//
+// Any goroutine may call CheckQuarantine.
+func CheckQuarantine() { guard.Check() }
+
+// CatchFaults makes faults explain themselves. When the program touches memory that guard mode has made
+// inaccessible, the first part of the [arena.Report] is written to standard error. Then the program ends as it would
+// have anyway, with the stack of the access.
+//
+// CatchFaults installs a handler for the signal SIGSEGV, which goes on to the handler that was there. It knows
+// arenas that are Reset later, so call it when the program starts. It needs no cgo. It works on linux on amd64 and
+// arm64, and returns an error elsewhere.
+func CatchFaults() error {
+	if err := guard.Catch(); err != nil {
+		return fmt.Errorf("arenadebug: CatchFaults: %w", err)
+	}
+	return nil
+}
+
+// FaultReport returns the report of a fault in the memory of an arena in guard mode, or nil when v is no such
+// fault. v is the result of recover, in a goroutine that has called debug.SetPanicOnFault(true). The function that
+// has called recover must call FaultReport itself: then the report has the stack of the access.
+func FaultReport(v any) *arena.Report {
+	fault, ok := v.(interface{ Addr() uintptr })
+	if !ok {
+		return nil
+	}
+	f, ok := guard.At(fault.Addr())
+	if !ok {
+		return nil
+	}
+	f.Used = faultStack()
+	return reportOf(f)
+}
+
+// faultStack returns the stack that led to the fault from which its caller, or the caller of that, has recovered.
+func faultStack() []uintptr {
+	var pc [64]uintptr
+	stack := append([]uintptr(nil), pc[:runtime.Callers(2, pc[:])]...)
+	for i, pc := range stack {
+		if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.sigpanic" {
+			return stack[i+1:]
+		}
+	}
+	return stack
+}
+
+// LastFault returns the report of the last fault that the handler of [CatchFaults] has seen, or nil. The report
+// does not say where the access was. It is for packages that build on arenas.
+func LastFault() *arena.Report {
+	f, ok := guard.Last()
+	if !ok {
+		return nil
+	}
+	return reportOf(f)
+}
+
+func reportOf(f guard.Finding) *arena.Report { return f.Owner.Error(f).(*arena.Report) }
