@@ -154,7 +154,7 @@ into arena Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune
 refget arena/ref Of.Get Slice.Get Slice.At String.Get List.Get Map.Get Map.Lookup Map.All Map.Delete Map.Clear
 refget arena/ref TextMap.Get TextMap.Lookup TextMap.All TextMap.Delete TextMap.Clear
 refget arena/ref Tree.Get Tree.Lookup Tree.All Tree.Backward Tree.BackwardFrom Tree.From Tree.Range Tree.Min Tree.Max Tree.Delete Tree.Clear
-refget arena/ref TextTree.Get TextTree.Lookup TextTree.All TextTree.Backward TextTree.BackwardFrom TextTree.From TextTree.Range TextTree.Min TextTree.Max TextTree.Delete TextTree.Clear
+refget arena/ref TextTree.Get TextTree.Lookup TextTree.All TextTree.Backward TextTree.BackwardFrom TextTree.From TextTree.Prefix TextTree.Range TextTree.Min TextTree.Max TextTree.Delete TextTree.Clear
 refin arena/ref List.Append List.Grow Map.Set Map.Entry Map.Grow TextMap.Set TextMap.Entry TextMap.Grow Tree.Set Tree.Entry TextTree.Set TextTree.Entry
 makeref arena/ref New NewSlice NewString At
 nouse runtime KeepAlive
