@@ -92,9 +92,9 @@ func newIn[T any](a *Arena) *T {
 	return slotAt[T](s.one(), 0)
 }
 
-// Put returns a pointer to a copy of v in a. See [New]. In a hot loop that also runs with a nil arena, New and an
+// Ptr returns a pointer to a copy of v in a. See [New]. In a hot loop that also runs with a nil arena, New and an
 // assignment are faster: they build the value in place.
-func Put[T any](a *Arena, v T) *T {
+func Ptr[T any](a *Arena, v T) *T {
 	p := newIn[T](a)
 	*p = v
 	return p

@@ -464,8 +464,8 @@ func BenchmarkAsked(b *testing.B) {
 		{"six_values", func(*arena.Arena) {
 			keep.a, keep.b, keep.c, keep.d, keep.e, keep.f = &A{s: s, n: 3}, &B{x: chars}, &C{n: 1, m: 2}, &D{s: s}, &E{n: [6]int{1}}, &F{b: keep.b}
 		}, func(a *arena.Arena) {
-			keep.a, keep.b, keep.c = arena.Put(a, A{s: s, n: 3}), arena.Put(a, B{x: chars}), arena.Put(a, C{n: 1, m: 2})
-			keep.d, keep.e, keep.f = arena.Put(a, D{s: s}), arena.Put(a, E{n: [6]int{1}}), arena.Put(a, F{b: keep.b})
+			keep.a, keep.b, keep.c = arena.Ptr(a, A{s: s, n: 3}), arena.Ptr(a, B{x: chars}), arena.Ptr(a, C{n: 1, m: 2})
+			keep.d, keep.e, keep.f = arena.Ptr(a, D{s: s}), arena.Ptr(a, E{n: [6]int{1}}), arena.Ptr(a, F{b: keep.b})
 		}},
 		{"string_in_an_interface", func(*arena.Arena) { keep.any = s }, func(a *arena.Arena) { keep.any = arena.Box(a, s) }},
 		{"int64_in_an_interface", func(*arena.Arena) { keep.any = n }, func(a *arena.Arena) { keep.any = arena.Box(a, n) }},

@@ -10,7 +10,7 @@ or where the collector is not busy.
 Five functions are enough for a first program:
 
   - [NewArena] makes an arena.
-  - [New] makes a value of any type in it, as new does on the heap. [Put] makes it from a value.
+  - [New] makes a value of any type in it, as new does on the heap. [Ptr] makes it from a value.
   - [Append] grows a slice in it, as append does.
   - [String] copies a string into it.
   - [Arena.Reset] empties it. Its memory is used again for what comes next.
@@ -28,7 +28,7 @@ Copy what must outlive the Reset to the heap first, with [Clone] or [DeepClone].
 
 The rest of the package, by group:
 
-  - Values: [New], [Put]; [Slab] for hot loops, made by [SlabOf]; [NewValue] for types known at run time only; [Box] for interfaces.
+  - Values: [New], [Ptr]; [Slab] for hot loops, made by [SlabOf]; [NewValue] for types known at run time only; [Box] for interfaces.
   - Slices: [MakeSlice], [SliceOf], [Append], [Push], [AppendNew], [PushNew], [Grow], [Collect], [AppendSeq], [Bytes], [MakeSliceAligned], [MakeSliceValue].
   - Text: [String], [Concat], [Join], [Sprintf]; [ReadAll], [ReadAllLimit]; [Builder], made by [NewBuilder]; and package arenastrings,
     which also writes numbers.

@@ -74,9 +74,9 @@ func ExampleNew() {
 	// Output: {0 0} {0 0}
 }
 
-func ExamplePut() {
+func ExamplePtr() {
 	a := arena.NewArena()
-	p := arena.Put(a, Node{Word: "root"})
+	p := arena.Ptr(a, Node{Word: "root"})
 	fmt.Println(p.Word)
 	// Output: root
 }
@@ -161,7 +161,7 @@ func ExamplePush() {
 	a := arena.NewArena()
 	var nodes []*node
 	for _, name := range []string{"Doc", "Happy"} {
-		nodes = arena.Push(a, nodes, arena.Put(a, node{name}))
+		nodes = arena.Push(a, nodes, arena.Ptr(a, node{name}))
 	}
 	fmt.Println(len(nodes), nodes[1].name)
 	// Output: 2 Happy

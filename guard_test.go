@@ -80,8 +80,8 @@ func TestGuardLife(t *testing.T) {
 		for i := range v.ints {
 			v.ints[i] = int64(v.n)
 		}
-		v.plain = Put(a, [5]int32{4: int32(v.n)})
-		v.node = Put(a, mNode{left: Put(a, mNode{n: v.n})})
+		v.plain = Ptr(a, [5]int32{4: int32(v.n)})
+		v.node = Ptr(a, mNode{left: Ptr(a, mNode{n: v.n})})
 		return v
 	}
 	// Others take and leave memory of the same sizes, and would be hurt.

@@ -139,10 +139,10 @@ func (m *lostMemory) held() int {
 // out of a Pool gives it back in any case.
 func TestMemoryLost(t *testing.T) {
 	use := func(a *Arena) {
-		Put(a, 1)
+		Ptr(a, 1)
 		MakeSlice[byte](a, 10_000, 10_000)
 		newTestRefString(a, "text")
-		Put(a, "not of it")
+		Ptr(a, "not of it")
 	}
 	for _, c := range []struct {
 		name  string

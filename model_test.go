@@ -176,7 +176,7 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 				}
 			case 3:
 				v := value(m.r)
-				p = Put(m.a, v)
+				p = Ptr(m.a, v)
 				if !equal(*p, v) {
 					m.fatalf("Put of %v gave %v", v, *p)
 				}

@@ -186,7 +186,7 @@ func boxIn[T any](a *Arena, v T) any {
 	if mem.SizeOf[T]() <= 1 || isSmallWord(v) || isInterface[T]() {
 		return v
 	}
-	return boxOf(Put(a, v))
+	return boxOf(Ptr(a, v))
 }
 
 // isInterface tells whether T is an interface type. Of most types their size tells it, without a look at the type.

@@ -46,7 +46,7 @@ func build(a *arena.Arena, id, lines int) (*line, string) {
 	b := arena.NewBuilder(a)
 	for i := range lines {
 		parts := arena.SliceOf(a, arena.Sprintf(a, "%d", id), arena.Concat(a, strconv.Itoa(i), ";"))
-		l := arena.Put(a, line{id: id, i: i, text: arena.Join(a, parts, "/"), parts: parts})
+		l := arena.Ptr(a, line{id: id, i: i, text: arena.Join(a, parts, "/"), parts: parts})
 		if last == nil {
 			first = l
 		} else {

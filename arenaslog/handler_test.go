@@ -111,7 +111,7 @@ func (u user) String() string                   { return "user " + u.Name + u.se
 // log logs all kinds of attributes, with text of a, on l.
 func log(l *slog.Logger, a *arena.Arena, id int) {
 	s := func(s string) string { return arena.Sprintf(a, "%s of %d", s, id) }
-	cycle := arena.Put(a, node{Name: s("node")})
+	cycle := arena.Ptr(a, node{Name: s("node")})
 	cycle.Next = cycle
 	l = l.With(s("with"), s("with value")).WithGroup(s("group")).With(slog.Group(s("inner"), s("key"), s("value")))
 	l.Info(s("message"),
@@ -119,7 +119,7 @@ func log(l *slog.Logger, a *arena.Arena, id int) {
 		"int", id, "float", math.Pi, "bool", true, "time", time.Unix(1e9, 0).UTC(), "duration", time.Second,
 		"nil", nil, "addr", netip.MustParseAddr("192.0.2.1"),
 		"valuer", valuer{slog.GroupValue(slog.String(s("a"), s("b")), slog.Any("c", valuer{slog.StringValue(s("d"))}))},
-		"user", arena.Put(a, user{s("name"), s("secret")}), "struct", user{s("name"), s("secret")},
+		"user", arena.Ptr(a, user{s("name"), s("secret")}), "struct", user{s("name"), s("secret")},
 		"list", list(arena.SliceOf(a, s("x"), s("y"))), "bytes", arena.Bytes(a, []byte(s("bytes"))),
 		"map", map[string]any{s("k"): []any{s("v"), 1, map[string]string{s("kk"): s("vv")}}},
 		"cycle", cycle, "error", errors.New(s("error")), "wrapping", &wrapped{fmt.Errorf("a: %w", errors.New(s("b")))},

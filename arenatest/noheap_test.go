@@ -39,7 +39,7 @@ type node struct {
 var cleanOps = map[string]func(a *arena.Arena){
 	"New":       func(a *arena.Arena) { arena.New[node](a).left = arena.New[node](a) },
 	"NewPlain":  func(a *arena.Arena) { *arena.New[int](a) = number },
-	"Put":       func(a *arena.Arena) { arena.Put(a, node{name: words[0]}) },
+	"Ptr":       func(a *arena.Arena) { arena.Ptr(a, node{name: words[0]}) },
 	"MakeSlice": func(a *arena.Arena) { arena.MakeSlice[*node](a, 10, 100)[0] = arena.New[node](a) },
 	"Large":     func(a *arena.Arena) { arena.MakeSlice[byte](a, 200<<10, 200<<10)[7] = 7 },
 	"Aligned":   func(a *arena.Arena) { arena.MakeSliceAligned[uint64](a, 10, 10, 64)[7] = 7 },

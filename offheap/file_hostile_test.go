@@ -445,7 +445,7 @@ func TestFileRefsOnly(t *testing.T) {
 	for what, use := range map[string]func(){
 		"New":            func() { arena.New[pointers](a) },
 		"New of a plain": func() { arena.New[int](a) },
-		"Put":            func() { arena.Put(a, "text") },
+		"Ptr":            func() { arena.Ptr(a, "text") },
 		"NewMap":         func() { arena.NewMap[string, int](a, 0) },
 		"NewMap of ints": func() { arena.NewMap[int, int](a, 10) },
 		"MakeSlice":      func() { arena.MakeSlice[string](a, 0, 10) },

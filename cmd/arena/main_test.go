@@ -208,7 +208,7 @@ func f(a *arena.Arena, text []byte) int {
 func TestErrors(t *testing.T) {
 	t.Chdir(tree(t, map[string]string{
 		"c/c.go": "package c\n\nfunc F() int { return nothing }\n",
-		"d/d.go": "package d\n\nimport (\n\t\"example.com/sample/c\"\n\t\"github.com/arena-go/arena\"\n)\n\nfunc f(a *arena.Arena) *int { return arena.Put(a, c.F()) }\n",
+		"d/d.go": "package d\n\nimport (\n\t\"example.com/sample/c\"\n\t\"github.com/arena-go/arena\"\n)\n\nfunc f(a *arena.Arena) *int { return arena.Ptr(a, c.F()) }\n",
 	}))
 	var stderr bytes.Buffer
 	code, err := run([]string{"vet", "./..."}, &bytes.Buffer{}, &stderr)

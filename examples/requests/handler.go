@@ -21,7 +21,7 @@ func newHandler(c *catalogue) http.Handler {
 // serveQuote answers an order with a quote. It makes some thousand small values.
 func (c *catalogue) serveQuote(w http.ResponseWriter, r *http.Request) {
 	a := arena.FromContext(r.Context())
-	o := arena.Put(a, order{Baskets: defaultBaskets})
+	o := arena.Ptr(a, order{Baskets: defaultBaskets})
 	if err := arenajson.Read(r, o); err != nil {
 		status := http.StatusInternalServerError
 		if bad := (*arenajson.RequestError)(nil); errors.As(err, &bad) {
@@ -66,7 +66,7 @@ func (c *catalogue) serveItem(w http.ResponseWriter, r *http.Request) {
 	for _, o := range article.offers {
 		offers = append(offers, price{o.supplier.name, o.price, o.stock, o.days})
 	}
-	respond(w, http.StatusOK, arena.Put(a, item{article.id, article.name, article.category, offers}))
+	respond(w, http.StatusOK, arena.Ptr(a, item{article.id, article.name, article.category, offers}))
 }
 
 // A failure is the answer to a request that cannot be served.
@@ -75,7 +75,7 @@ type failure struct {
 }
 
 func respondError(a *arena.Arena, w http.ResponseWriter, status int, text string) {
-	respond(w, status, arena.Put(a, failure{text}))
+	respond(w, status, arena.Ptr(a, failure{text}))
 }
 
 // respond writes the response. An error is that of a client who has gone: all values of this program can be encoded.

@@ -55,7 +55,7 @@ func (b *basket) total() int64 { return b.Goods + b.Shipping }
 
 // newQuote answers an order, in the given arena, in which the order lies too.
 func newQuote(a *arena.Arena, c *catalogue, o *order) *quote {
-	q := arena.Put(a, quote{
+	q := arena.Ptr(a, quote{
 		Customer: o.Customer.ID,
 		Lines:    arena.MakeSlice[found](a, len(o.Lines), len(o.Lines)),
 		Baskets:  arena.MakeSlice[*basket](a, 0, 0), // [] in JSON if none fits
@@ -98,7 +98,7 @@ func (q *quote) candidates(c *catalogue, number int) (fits []*candidate) {
 			if o.stock < l.Quantity || l.Limit > 0 && unit > l.Limit {
 				continue
 			}
-			fits = arena.Push(q.arena, fits, arena.Put(q.arena, candidate{
+			fits = arena.Push(q.arena, fits, arena.Ptr(q.arena, candidate{
 				Line:      number,
 				Article:   a.id,
 				Name:      a.name,
@@ -165,7 +165,7 @@ func (q *quote) add(c *candidate) {
 func (q *quote) basket(s *supplier) *basket {
 	b := q.of.Entry(s)
 	if *b == nil {
-		*b = arena.Put(q.arena, basket{Supplier: s.name, Country: s.country, supplier: s})
+		*b = arena.Ptr(q.arena, basket{Supplier: s.name, Country: s.country, supplier: s})
 		q.Baskets = arena.Push(q.arena, q.Baskets, *b)
 	}
 	return *b

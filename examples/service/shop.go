@@ -125,7 +125,7 @@ func (o *Order) answer(a *arena.Arena, products []Product) (*Answer, error) {
 	for i := range products {
 		bySKU.Set(products[i].SKU, &products[i])
 	}
-	answer := arena.Put(a, Answer{Number: o.Number, Customer: o.Customer.ID, Lines: arena.MakeSlice[AnswerLine](a, 0, len(o.Lines))})
+	answer := arena.Ptr(a, Answer{Number: o.Number, Customer: o.Customer.ID, Lines: arena.MakeSlice[AnswerLine](a, 0, len(o.Lines))})
 	for i := range o.Lines {
 		l := &o.Lines[i]
 		p, ok := bySKU.Get(l.SKU)

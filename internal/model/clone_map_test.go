@@ -37,7 +37,7 @@ func TestDeepCloneArena(t *testing.T) {
 	x.byAny = arena.NewMap[any, string](a, 0)
 	for i := range 100 {
 		x.inner.words.Set(arena.Sprintf(a, "word %d", i), i)
-		k := arena.Put(a, i)
+		k := arena.Ptr(a, i)
 		x.keys = arena.Append(a, x.keys, k)
 		x.byKey.Set(k, i)
 		x.byAny.Set(k, arena.Sprintf(a, "any %d", i))
@@ -51,7 +51,7 @@ func TestDeepCloneArena(t *testing.T) {
 	a.Reset()
 	for range 1000 {
 		arena.String(a, "overwritten")
-		arena.Put(a, -1)
+		arena.Ptr(a, -1)
 	}
 	a.Free()
 	if y.arena != nil || y.any != (*arena.Arena)(nil) || y.inner.own.Stats().InUse != 0 {

@@ -332,7 +332,7 @@ func TestCopiedArena(t *testing.T) {
 				}
 			}
 			a := kind.make()
-			arena.Put(a, tagged{tag: 1})
+			arena.Ptr(a, tagged{tag: 1})
 			if !ends {
 				result(c.prepare(a))
 			}

@@ -86,7 +86,7 @@ func TestGroupMisuse(t *testing.T) {
 		close(stop)
 		g.Wait()
 		g.Do(func(a *arena.Arena) {
-			x := arena.Put(a, 7)
+			x := arena.Ptr(a, 7)
 			check(g, "a Group that Do uses", map[string]any{"Arena": true, "Do": nil, "Stats": busy, "Reset": busy, "Free": busy})
 			g.Do(func(b *arena.Arena) {
 				if a == b {
@@ -130,7 +130,7 @@ func TestGroupKeeps(t *testing.T) {
 				arenas[a] = true
 				mu.Unlock()
 				for k := range n {
-					made[i] = append(made[i], arena.Put(a, newMixture(i*n+k)))
+					made[i] = append(made[i], arena.Ptr(a, newMixture(i*n+k)))
 				}
 			}
 			if i%2 == 0 {

@@ -246,7 +246,7 @@ func (g *typed[T]) step(r *rand.Rand, a *arena.Arena, reset func()) error {
 	case 0:
 		keep(r, &g.pointers, arena.New[T](a))
 	case 1:
-		p := arena.Put(a, value())
+		p := arena.Ptr(a, value())
 		if len(g.pointers) > 0 && g.link != nil {
 			g.link(p, pick(r, g.pointers))
 		}

@@ -287,7 +287,7 @@ func TestPoolLost(t *testing.T) {
 	var p arena.Pool
 	var kept []*mixture
 	for i := range 50 {
-		kept = append(kept, arena.Put(p.Get(), newMixture(i)))
+		kept = append(kept, arena.Ptr(p.Get(), newMixture(i)))
 	}
 	waitFor(t, "arenas without Put are lost", func() bool { return p.Stats().Lost == 50 })
 	if s := p.Stats(); s.Out != 0 || s.Reserved != 0 {
@@ -341,9 +341,9 @@ func TestDo(t *testing.T) {
 		}
 	}
 	p.Do(func(a *arena.Arena) {
-		x := arena.Put(a, "outer")
+		x := arena.Ptr(a, "outer")
 		p.Do(func(b *arena.Arena) {
-			arena.Put(b, "inner")
+			arena.Ptr(b, "inner")
 			if a == b {
 				t.Error("nested calls have the same arena")
 			}
@@ -362,7 +362,7 @@ func TestDo(t *testing.T) {
 	value := result(func() any {
 		p.Do(func(a *arena.Arena) {
 			used = a
-			panic(arena.Put(a, struct{ err error }{fmt.Errorf("%s", arena.String(a, "broken"))}))
+			panic(arena.Ptr(a, struct{ err error }{fmt.Errorf("%s", arena.String(a, "broken"))}))
 		})
 		return nil
 	})

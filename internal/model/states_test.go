@@ -78,7 +78,7 @@ func calls() []call {
 		{name: "New", prepare: do(func(a *arena.Arena) any { return arena.New[int](a) }), want: new(int), freed: usedAfterFree},
 		{name: "New", prepare: do(func(a *arena.Arena) any { return arena.New[error](a) }), want: new(error), freed: usedAfterFree},
 		{name: "New", prepare: do(func(a *arena.Arena) any { return arena.New[struct{}](a) }), want: new(struct{}), freed: usedAfterFree, none: true},
-		{name: "Put", prepare: do(func(a *arena.Arena) any { return arena.Put(a, 7) }), want: &seven, freed: usedAfterFree},
+		{name: "Ptr", prepare: do(func(a *arena.Arena) any { return arena.Ptr(a, 7) }), want: &seven, freed: usedAfterFree},
 		{name: "NewValue", prepare: do(func(a *arena.Arena) any { return arena.NewValue(a, reflect.TypeFor[int]()).Interface() }), want: new(int), freed: usedAfterFree},
 		{name: "NewValue", prepare: do(func(a *arena.Arena) any { return arena.NewValue(a, reflect.TypeFor[[]int]()).Interface() }), want: new([]int), freed: usedAfterFree},
 		{name: "SlabOf", prepare: do(func(a *arena.Arena) any { return arena.SlabOf[int](a) != nil }), want: true, freed: usedAfterFree, none: true},
@@ -836,7 +836,7 @@ func TestLimitKeepsStats(t *testing.T) {
 		a := arena.NewWith(arena.Options{Limit: 100_000})
 		for _, reset := range []bool{false, true} {
 			arena.New[int](a)
-			arena.Put(a, "abc")
+			arena.Ptr(a, "abc")
 			arena.MakeSlice[any](a, 10, 10)
 			arena.MakeSliceValue(a, reflect.TypeFor[[]any](), 10, 10)
 			arena.Bytes(a, make([]byte, 10_000))
@@ -878,7 +878,7 @@ func TestFreeInSprintf(t *testing.T) {
 		got := result(func() any {
 			return arena.Sprintf(a, "%v %v", freer{a}, lazily(func() {
 				other = new(arena.Arena)
-				arena.Put(other, 7)
+				arena.Ptr(other, 7)
 			}))
 		})
 		if !sameResult(got, usedAfterFree) {
@@ -925,13 +925,13 @@ func TestRecycling(t *testing.T) {
 		}
 		switch r.IntN(14) {
 		case 0, 1:
-			p := arena.Put(l.a, k)
+			p := arena.Ptr(l.a, k)
 			l.kept = append(l.kept, func() error { return same(*p, k) })
 		case 2:
-			p := arena.Put(l.a, text(k))
+			p := arena.Ptr(l.a, text(k))
 			l.kept = append(l.kept, func() error { return same(*p, text(k)) })
 		case 3:
-			p := arena.Put[any](l.a, k)
+			p := arena.Ptr[any](l.a, k)
 			l.kept = append(l.kept, func() error { return same(*p, k) })
 		case 4:
 			s := arena.SliceOf(l.a, text(k), text(k+1))

@@ -33,7 +33,7 @@ func eachArena(f func(name string, a *arena.Arena)) {
 	for range 2 {
 		for range 100 {
 			arena.String(used, strings.Repeat("\xff", 100))
-			arena.Put(used, "\xff")
+			arena.Ptr(used, "\xff")
 		}
 		used.Reset()
 	}

@@ -86,7 +86,7 @@ func TestTortureText(t *testing.T) {
 					if s := build(a, i); i%2 == 0 {
 						p[i] = &s
 					} else {
-						p[i] = arena.Put(a, s)
+						p[i] = arena.Ptr(a, s)
 					}
 				}
 				return func(i int) *string { return p[i] }
@@ -295,7 +295,7 @@ func ways[T any]() []way[T] {
 			*p = fresh(i)
 			return p
 		}),
-		one("Put", func(a *arena.Arena, i int, fresh func(int) T) *T { return arena.Put(a, fresh(i)) }),
+		one("Ptr", func(a *arena.Arena, i int, fresh func(int) T) *T { return arena.Ptr(a, fresh(i)) }),
 		one("Slab", func(a *arena.Arena, i int, fresh func(int) T) *T {
 			p := arena.SlabOf[T](a).New()
 			*p = fresh(i)

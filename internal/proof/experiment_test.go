@@ -249,7 +249,7 @@ func TestExperimentDiffers(t *testing.T) {
 		},
 		{
 			"values after Free are there",
-			func() any { a := arena.NewArena(); p := arena.Put(a, 7); a.Free(); runtime.GC(); return *p },
+			func() any { a := arena.NewArena(); p := arena.Ptr(a, 7); a.Free(); runtime.GC(); return *p },
 			func() any { return "a fault, or not" },
 			[2]any{7, "a fault, or not"},
 		},

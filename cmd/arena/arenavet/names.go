@@ -18,7 +18,7 @@ type op uint8
 const (
 	opNone      op = iota
 	opMake         // the result lies in the arena, which is an argument, and is zero or text
-	opMakeOf       // the result lies in the arena and has a copy of the last argument: Put, Box
+	opMakeOf       // the result lies in the arena and has a copy of the last argument: Ptr, Box
 	opMakeSlice    // the result lies in the arena, with elements of slices that are arguments
 	opGrow         // the result lies in the arena or where the slice did
 	opMaybeMake    // the result lies in the arena, or is the text that was given
@@ -115,7 +115,7 @@ var opNames = map[string]op{
 // knownText has the op, the package, and the names.
 const knownText = `
 make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
-makeof arena Put Box
+makeof arena Ptr Box
 makeslice arena SliceOf Collect CollectMap SortedKeys
 grow arena Append Push AppendNew PushNew AppendSeq Grow
 handle arena SlabOf SlabOfType Arena.OrHeap

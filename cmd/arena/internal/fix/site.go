@@ -285,7 +285,7 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 			f.after(n.End(), "\nreturn "+name)
 			return
 		}
-		f.replace(n.Pos(), lit.Pos(), f.arena()+".Put("+ar+", ")
+		f.replace(n.Pos(), lit.Pos(), f.arena()+".Ptr("+ar+", ")
 		f.after(n.End(), ")")
 	})
 }
@@ -357,7 +357,7 @@ func (w *walker) literal(n *ast.CompositeLit) {
 				f.replace(n.Pos(), n.End(), f.arena()+".New["+f.typ(u.Elem())+"]("+ar+")")
 				return
 			}
-			f.before(n.Pos(), f.arena()+".Put("+ar+", "+f.typ(u.Elem()))
+			f.before(n.Pos(), f.arena()+".Ptr("+ar+", "+f.typ(u.Elem()))
 			f.after(n.End(), ")")
 		})
 	case *types.Map:
@@ -553,7 +553,7 @@ func (w *walker) builtin(n *ast.CallExpr, name string) {
 				f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+".New[")
 				f.replace(n.Rparen, n.Rparen+1, "]("+ar+")")
 			} else {
-				f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+".Put["+f.typ(t)+"]("+ar+", ")
+				f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+".Ptr["+f.typ(t)+"]("+ar+", ")
 			}
 		})
 	case "make":
@@ -794,12 +794,12 @@ func (w *walker) moved(n *ast.AssignStmt) {
 			if len(n.Lhs) != 1 || len(n.Rhs) != 1 { // the pointer is declared behind the statement
 				name := w.f.unused(id.Name + "_")
 				f.replace(id.Pos(), id.End(), name)
-				f.after(n.End(), "\n"+id.Name+" := "+f.arena()+".Put("+ar+", "+name+")")
+				f.after(n.End(), "\n"+id.Name+" := "+f.arena()+".Ptr("+ar+", "+name+")")
 				w.f.dereference(v, id.Name)
 				return
 			}
 			if names(n.Rhs[0], id.Name) || w.f.carriedBy(id) {
-				f.before(n.Rhs[0].Pos(), f.arena()+".Put["+f.typ(v.Type())+"]("+ar+", ")
+				f.before(n.Rhs[0].Pos(), f.arena()+".Ptr["+f.typ(v.Type())+"]("+ar+", ")
 				f.after(n.Rhs[0].End(), ")")
 			} else {
 				f.before(n.Rhs[0].Pos(), f.arena()+".New["+f.typ(v.Type())+"]("+ar+")\n*"+id.Name+" = ")
@@ -853,7 +853,7 @@ func (w *walker) movedAt(id *ast.Ident, body *ast.BlockStmt) *site {
 	f := w.f.file
 	s := w.add(kindVariable, id, why, func(ar string) {
 		name := w.f.unused(id.Name + "_")
-		f.replace(body.Lbrace+1, body.Lbrace+1, "\n"+name+" := "+f.arena()+".Put("+ar+", "+id.Name+")\n")
+		f.replace(body.Lbrace+1, body.Lbrace+1, "\n"+name+" := "+f.arena()+".Ptr("+ar+", "+id.Name+")\n")
 		w.f.dereference(v, name)
 	})
 	s.v = v

@@ -40,7 +40,7 @@ func grow(a *arena.Arena, r *rand.Rand, depth int) *tree {
 		return t
 	}
 	t.flags = arena.SliceOf(a, key%2 == 0, true)
-	t.any = arena.Put(a, point{key, -key})
+	t.any = arena.Ptr(a, point{key, -key})
 	t.index = arena.NewMap[string, int](a, key%3)
 	t.index.Set(t.name, key)
 	b := arena.NewBuilder(a)

@@ -13,7 +13,7 @@ import (
 func unguarded() {
 	a := arena.NewWith(options())
 	s := arena.SliceOf(a, 1, 2, 3)
-	p := arena.Put(a, point{1, 2})
+	p := arena.Ptr(a, point{1, 2})
 	n := newNode(a)
 	t := arena.String(a, "some text")
 	if s[1] != 2 || p.y != 2 || n.name+n.name != t+t {

@@ -31,7 +31,7 @@ func newNode(a *arena.Arena) *node {
 	n := arena.New[node](a)
 	*n = node{
 		n: 1, name: arena.String(a, "some text"), list: arena.SliceOf(a, 1, 2, 3),
-		next: arena.Put(a, point{1, 2}), any: arena.Put(a, point{3, 4}),
+		next: arena.Ptr(a, point{1, 2}), any: arena.Ptr(a, point{3, 4}),
 	}
 	return n
 }
@@ -104,7 +104,7 @@ func fieldInterface(a *arena.Arena) use {
 }
 
 func plain(a *arena.Arena) use {
-	v := arena.Put(a, point{1, 2})
+	v := arena.Ptr(a, point{1, 2})
 	return use{
 		func() { sink = v.y }, // ACCESS plain read
 		func() { v.y = 7 },    // ACCESS plain write

@@ -25,8 +25,8 @@ func newInt(a *arena.Arena) *int       { return arena.New[int](a) }    // inline
 func newPoint(a *arena.Arena) *point   { return arena.New[point](a) }  // inlines New[go.shape.struct { main.x int; main.y int }]
 func newPerson(a *arena.Arena) *person { return arena.New[person](a) } // inlines New[go.shape.struct { main.name string; main.next *main.person }]
 
-func putPoint(a *arena.Arena) *point   { return arena.Put(a, point{1, 2}) }          // inlines Put[go.shape.struct { main.x int; main.y int }]
-func putPerson(a *arena.Arena) *person { return arena.Put(a, person{name: "Niki"}) } // inlines Put[go.shape.struct { main.name string; main.next *main.person }]
+func putPoint(a *arena.Arena) *point   { return arena.Ptr(a, point{1, 2}) }          // inlines Ptr[go.shape.struct { main.x int; main.y int }]
+func putPerson(a *arena.Arena) *person { return arena.Ptr(a, person{name: "Niki"}) } // inlines Ptr[go.shape.struct { main.name string; main.next *main.person }]
 
 func appendInt(a *arena.Arena, s []int) []int { return arena.Append(a, s, 1) } // inlines Append[go.shape.int,go.shape.[]int]
 func pushInt(a *arena.Arena, s []int) []int   { return arena.Push(a, s, 1) }   // inlines Push[go.shape.int,go.shape.[]int]

@@ -31,7 +31,7 @@ func (a *Arena) OrHeap() *Arena             { return a }
 func (a *Arena) Stats() (s struct{ N int }) { return }
 
 func New[T any](a *Arena) *T                                    { return nil }
-func Put[T any](a *Arena, v T) *T                               { return nil }
+func Ptr[T any](a *Arena, v T) *T                               { return nil }
 func Box[T any](a *Arena, v T) any                              { return nil }
 func MakeSlice[T any](a *Arena, len, cap int) []T               { return nil }
 func SliceOf[T any](a *Arena, v ...T) []T                       { return nil }

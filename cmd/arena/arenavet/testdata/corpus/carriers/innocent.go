@@ -182,7 +182,7 @@ func spaceAgain(a *arena.Arena) int {
 }
 
 func structCloned(a *arena.Arena, b []byte) token {
-	t := arena.Put(a, token{text: arena.String(a, b)})
+	t := arena.Ptr(a, token{text: arena.String(a, b)})
 	c := *t
 	c.text = strings.Clone(c.text)
 	a.Reset()
@@ -192,7 +192,7 @@ func structCloned(a *arena.Arena, b []byte) token {
 func deepCloned(a *arena.Arena, all [][]byte) *token {
 	var head *token
 	for _, b := range all {
-		head = arena.Put(a, token{text: arena.String(a, b), next: head})
+		head = arena.Ptr(a, token{text: arena.String(a, b), next: head})
 	}
 	c := arena.DeepClone(head)
 	a.Reset()
@@ -227,7 +227,7 @@ func otherElement(a *arena.Arena, b []byte) {
 func cachedCopy(p *arena.Pool, b []byte) {
 	a := p.Get()
 	defer p.Put(a)
-	t := arena.Put(a, token{text: arena.String(a, b)})
+	t := arena.Ptr(a, token{text: arena.String(a, b)})
 	tokens.put("x", arena.DeepClone(t))
 }
 

@@ -24,7 +24,7 @@ type lexer struct {
 }
 
 func (l *lexer) token(b []byte) *token {
-	return arena.Put(&l.Arena, token{text: arena.String(&l.Arena, b)})
+	return arena.Ptr(&l.Arena, token{text: arena.String(&l.Arena, b)})
 }
 
 func embeddedValue(l *lexer, b []byte) {
@@ -231,7 +231,7 @@ func structInMap(a *arena.Arena, b []byte) {
 
 func pointerInStruct(a *arena.Arena) int {
 	type box struct{ n *int }
-	x := box{arena.Put(a, 1)}
+	x := box{arena.Ptr(a, 1)}
 	y := &x
 	a.Reset()
 	return *y.n // want `stale: `
@@ -240,7 +240,7 @@ func pointerInStruct(a *arena.Arena) int {
 func listOfNodes(a *arena.Arena, all [][]byte) {
 	var head *token
 	for _, b := range all {
-		head = arena.Put(a, token{text: arena.String(a, b), next: head})
+		head = arena.Ptr(a, token{text: arena.String(a, b), next: head})
 	}
 	a.Reset()
 	for t := head; t != nil; t = t.next { // want `stale: `
@@ -257,7 +257,7 @@ func arrayOfStructs(a *arena.Arena, b []byte) {
 }
 
 func shallowCopy(a *arena.Arena, b []byte) string {
-	t := arena.Put(a, token{text: arena.String(a, b)})
+	t := arena.Ptr(a, token{text: arena.String(a, b)})
 	c := *t
 	a.Reset()
 	return "x" + c.text // want `stale: `
@@ -298,7 +298,7 @@ func (c *cache) put(k string, t *token) {
 func cached(p *arena.Pool, b []byte) {
 	a := p.Get()
 	defer p.Put(a)
-	tokens.put("x", arena.Put(a, token{})) // want `outlives: `
+	tokens.put("x", arena.Ptr(a, token{})) // want `outlives: `
 }
 
 type registry struct{ names []string }

@@ -146,7 +146,7 @@ func typeSwitched(a *arena.Arena, v any) {
 }
 
 func numberOfPointer(a *arena.Arena, n int) int {
-	var v any = arena.Put(a, n)
+	var v any = arena.Ptr(a, n)
 	m := *v.(*int)
 	a.Reset()
 	return m

@@ -148,7 +148,7 @@ func typeSwitch(a *arena.Arena, v any) {
 }
 
 func assertion(a *arena.Arena, n int) {
-	var v any = arena.Put(a, n)
+	var v any = arena.Ptr(a, n)
 	a.Reset()
 	if p, ok := v.(*int); ok {
 		fmt.Println(*p) // want `stale: `

@@ -23,12 +23,12 @@ var counts = map[string]int{}
 
 func atomicOfOwn(b []byte) {
 	a := arena.NewArena()
-	current.Store(arena.Put(a, node{name: arena.String(a, b)}))
+	current.Store(arena.Ptr(a, node{name: arena.String(a, b)}))
 }
 
 func atomicTakenBack(b []byte) {
 	a := pool.Get()
-	current.Store(arena.Put(a, node{name: arena.String(a, b)}))
+	current.Store(arena.Ptr(a, node{name: arena.String(a, b)}))
 	fmt.Println(current.Load().name)
 	current.Store(nil)
 	pool.Put(a)
@@ -36,7 +36,7 @@ func atomicTakenBack(b []byte) {
 
 func atomicNotSwapped(b []byte) *node {
 	a := pool.Get()
-	n := arena.Put(a, node{name: arena.String(a, b)})
+	n := arena.Ptr(a, node{name: arena.String(a, b)})
 	if !current.CompareAndSwap(nil, n) {
 		pool.Put(a)
 		return current.Load()
@@ -46,7 +46,7 @@ func atomicNotSwapped(b []byte) *node {
 
 func atomicSwapped(a *arena.Arena, b []byte) {
 	var p atomic.Pointer[node]
-	n := arena.Put(a, node{name: arena.String(a, b)})
+	n := arena.Ptr(a, node{name: arena.String(a, b)})
 	p.Store(n)
 	p.CompareAndSwap(n, &node{name: "heap"})
 	a.Reset()

@@ -37,7 +37,7 @@ type node struct {
 func atomicPointer(b []byte) {
 	a := pool.Get()
 	defer pool.Put(a)
-	current.Store(arena.Put(a, node{name: arena.String(a, b)})) // want `outlives: .* is stored in current`
+	current.Store(arena.Ptr(a, node{name: arena.String(a, b)})) // want `outlives: .* is stored in current`
 }
 
 func atomicValue(b []byte) {
@@ -48,10 +48,10 @@ func atomicValue(b []byte) {
 
 func atomicLoad(a *arena.Arena, b []byte) {
 	var p atomic.Pointer[node]
-	p.Store(arena.Put(a, node{name: arena.String(a, b)}))
+	p.Store(arena.Ptr(a, node{name: arena.String(a, b)}))
 	n := p.Load()
 	a.Reset()
-	fmt.Println(n.name) // want `stale: the result of arena.Put` `stale: the result of arena.String`
+	fmt.Println(n.name) // want `stale: the result of arena.Ptr` `stale: the result of arena.String`
 }
 
 func afterFunc(b []byte) {

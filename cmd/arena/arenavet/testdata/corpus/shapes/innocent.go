@@ -104,7 +104,7 @@ func stateMachine(a *arena.Arena, all [][]byte) {
 			a.Reset()
 			cur = nil
 		case cur == nil:
-			cur = arena.Put(a, item[string]{v: string(b)})
+			cur = arena.Ptr(a, item[string]{v: string(b)})
 		default:
 			fmt.Println(cur.v)
 		}
@@ -161,7 +161,7 @@ func recursive(a *arena.Arena, n int) *item[int] {
 	if n == 0 {
 		return nil
 	}
-	i := arena.Put(a, item[int]{v: n})
+	i := arena.Ptr(a, item[int]{v: n})
 	i.next = recursive(a, n-1)
 	return i
 }

@@ -31,7 +31,7 @@ type item[T any] struct {
 	next *item[T]
 }
 
-func (l *list[T]) add(v T) *item[T] { return arena.Put(l.a, item[T]{v: v}) }
+func (l *list[T]) add(v T) *item[T] { return arena.Ptr(l.a, item[T]{v: v}) }
 
 func genericMethod(l *list[string]) {
 	i := l.add("x")

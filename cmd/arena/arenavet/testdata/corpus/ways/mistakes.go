@@ -91,7 +91,7 @@ func lastOfLoop(in [][]byte) (last *conn) {
 	a := pool.Get()
 	defer pool.Put(a)
 	for _, b := range in {
-		last = arena.Put(a, conn{name: string(b)})
+		last = arena.Ptr(a, conn{name: string(b)})
 	}
 	return last // want `outlives: the result of arena\.Put \(line 94\) is returned after Pool\.Put \(line 92\)`
 }
