@@ -93,7 +93,7 @@ func lastOfLoop(in [][]byte) (last *conn) {
 	for _, b := range in {
 		last = arena.Ptr(a, conn{name: string(b)})
 	}
-	return last // want `outlives: the result of arena\.Put \(line 94\) is returned after Pool\.Put \(line 92\)`
+	return last // want `outlives: the result of arena\.Ptr \(line 94\) is returned after Pool\.Put \(line 92\)`
 }
 
 func notEmpty(a *arena.Arena, in [][]byte) {
