@@ -10,6 +10,27 @@ import (
 	"github.com/arena-go/arena/internal/region"
 )
 
+// A checker counts the slow paths of an arena, in programs that look for mistakes.
+type checker struct{ paths int }
+
+// check panics when an invariant of st does not hold. It looks after each of the first slow
+// paths, and then after one in a hundred: each look is at the whole arena.
+//
+// Where memory is used again, which in such programs is so in some tests only, a write through a stale pointer breaks
+// invariants. In other programs check does nothing.
+func (c *checker) check(st *stores) {
+	if !checking || !st.watched() {
+		return
+	}
+	c.paths++
+	if c.paths > 100 && c.paths%100 != 0 {
+		return
+	}
+	if _, err := st.checkInvariants(); err != nil {
+		panic("arena: " + st.arena.opt.name() + " is corrupt, by a data race, unsafe code, or a bug of this package: " + err.Error())
+	}
+}
+
 // A span is a range of memory, [from, to).
 type span struct{ from, to uintptr }
 

@@ -147,3 +147,26 @@ func (st *stores) name() string {
 	}
 	return ""
 }
+
+// A MemoryError says that Options.Memory has no memory for an allocation, or cannot be written to. The allocation
+// panics with it, and the arena stays as it was. See [Try].
+type MemoryError struct {
+	Name string // Options.Name
+	Size int64  // bytes that were asked for, or 0 for a write to what is there already
+	Err  error  // the reason
+}
+
+// Error returns the message, with the name, the bytes and the reason.
+func (e *MemoryError) Error() string {
+	name := ""
+	if e.Name != "" {
+		name = " " + e.Name
+	}
+	if e.Size == 0 {
+		return fmt.Sprintf("arena: arena%s cannot write to its Memory: %v", name, e.Err)
+	}
+	return fmt.Sprintf("arena: no memory for arena%s: %d bytes: %v", name, e.Size, e.Err)
+}
+
+// Unwrap returns e.Err.
+func (e *MemoryError) Unwrap() error { return e.Err }

@@ -109,3 +109,21 @@ func (o *settings) mayEnd(what string) {
 		panic("arena: " + what + " of " + o.name() + ", which belongs to a Group; " + what + " the Group instead")
 	}
 }
+
+// A Memory is where an arena gets memory for values of plain types, in place of the Go heap. See Options.Memory.
+// Package offheap has several.
+//
+// Several goroutines may call its methods at the same time: those of all arenas that have it. Its methods must not
+// use these arenas.
+type Memory interface {
+	// Alloc returns size zero bytes at an address that is a multiple of 8, or an error. size is more than 0. The arena
+	// asks for a few KiB at first, for more each time, and for the bytes of a large slice. After an error it asks for
+	// less, as long as that is enough.
+	//
+	// The collector must not free the memory, nor look for pointers in it.
+	Alloc(size int) ([]byte, error)
+
+	// Free takes back the same slice that Alloc has returned: when the arena is freed, and when a Reset has found that
+	// it needs less. The arena does not use the memory any more. The program may, by mistake. The memory is not zero.
+	Free(b []byte)
+}

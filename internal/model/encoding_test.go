@@ -198,8 +198,6 @@ func notText() []any {
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // TestNotText proves that nobody who encodes or decodes a Map, a reference or the like by the packages of the standard library is left with
 // nothing without an error.
 func TestNotText(t *testing.T) {
