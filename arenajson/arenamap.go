@@ -20,7 +20,7 @@ type arenaMap interface {
 
 // goMapOf returns the type of the map of Go with the keys and values of t, if t is an arena.Map.
 func goMapOf(t reflect.Type) (reflect.Type, bool) {
-	if t.PkgPath() != refStringType.PkgPath() || !strings.HasPrefix(t.Name(), "Map[") {
+	if t.PkgPath() != reflect.TypeFor[arena.Arena]().PkgPath() || !strings.HasPrefix(t.Name(), "Map[") {
 		return nil, false
 	}
 	get, _ := reflect.PointerTo(t).MethodByName("Get") // func (m *Map[K, V]) Get(k K) (v V, ok bool)

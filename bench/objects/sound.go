@@ -246,7 +246,7 @@ func afterReset(open func() *space) (f findings) {
 // soundRefs does a test with references, which are numbers, and never refer to pointers.
 func soundRefs(test string) (outcome string, sound bool) {
 	defer func() {
-		if why := fmt.Sprint(recover()); strings.HasPrefix(why, "arena: ") {
+		if why := fmt.Sprint(recover()); strings.HasPrefix(why, "ref: ") {
 			outcome, sound = "refused", true
 		}
 	}()

@@ -27,6 +27,6 @@ func watched() bool { return tools.Racing || tools.Sanitizing || tools.Filling }
 
 // A person is a value with pointers.
 type person struct {
-	name, _, _ string
-	age, _     int
+	_, _, _ string
+	age, _  int
 }
