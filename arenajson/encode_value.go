@@ -230,7 +230,8 @@ func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
 		case opInt64:
 			b = jsonwire.AppendInt(b, loadInt64(q))
 		case opFloat64:
-			x, ok := loadFloat64(q), false
+			var ok bool
+			x := loadFloat64(q)
 			if b, ok = jsonwire.AppendFloat64(b, x); !ok {
 				b = e.std(b, nil, x)
 				e.noNumber(f.plan)
@@ -318,7 +319,8 @@ func (e *encoder) array(b []byte, pl *encodePlan, p pointer, n int) []byte {
 	elem := pl.elem
 	if elem.op == opFloat64 {
 		for i := range n {
-			f, ok := loadFloat64(at(p, uintptr(i)*8)), false
+			var ok bool
+			f := loadFloat64(at(p, uintptr(i)*8))
 			if b, ok = jsonwire.AppendFloat64(append(b, ','), f); !ok {
 				b = e.std(b, nil, f)
 			}

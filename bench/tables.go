@@ -159,7 +159,7 @@ func objectsTable(r *suite.Run) string {
 
 func mapsTable(r *suite.Run) string {
 	return overSizes(r, "a map is built", []named{{"integers", "map-int"}, {"text", "map-text"}},
-		[]named{{"`Map`, Reset", "arena-reset"}, {"`Map`, a new arena", "arena-free"}, {"`RefMap`, `RefTextMap`, Reset", "ref"}}, []int{10, 1000, 100_000, 1_000_000})
+		[]named{{"`Map`, Reset", "arena-reset"}, {"`Map`, a new arena", "arena-free"}, {"`ref.Map`, `ref.TextMap`, Reset", "ref"}}, []int{10, 1000, 100_000, 1_000_000})
 }
 
 // compared are the implementations beside each other.
@@ -290,7 +290,7 @@ func entriesTable(r *suite.Run) string {
 	for _, w := range []named{{"`uint64`", "entries-int"}, {"text of 20 bytes", "entries-text"}} {
 		title, m := w.title, r.Find(w.name, n)
 		for _, i := range []named{
-			{"Go's map", "gomap"}, {"`arena.Map`", "arena.Map"}, {"`RefMap`", "RefMap"}, {"`RefTextMap`", "RefTextMap"}, {"`RefTree`, ordered", "RefTree"},
+			{"Go's map", "gomap"}, {"`arena.Map`", "arena.Map"}, {"`ref.Map`", "RefMap"}, {"`ref.TextMap`", "RefTextMap"}, {"`ref.Tree`, ordered", "RefTree"},
 			{"bigcache", "bigcache"}, {"freecache", "freecache"}, {"ristretto", "ristretto"},
 		} {
 			if c := m.Cell(i.name); c != nil {

@@ -118,7 +118,7 @@ func arenaMap[K comparable]() mapOf[K] {
 		}}
 }
 
-// refMap is a RefMap, or a RefTextMap, which copies its keys.
+// refMap is a ref.Map, or a ref.TextMap, which copies its keys.
 func refMap[K comparable]() mapOf[K] {
 	a := arena.NewArena()
 	s := ref.In(a)
