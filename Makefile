@@ -47,7 +47,7 @@ test: ## the tests of all modules
 
 race: ## tests with the race detector
 	$(GOTEST) -race -short ./... ./arenaarrow ./arenaconnect ./arenagrpc ./arenajson ./arenapb ./arenapb/gogo ./arenapgx/...
-	ARENA_TEST_WATCHED=1 $(GOTEST) -race -short -run $(LEGAL) .
+	ARENA_TEST_WATCHED=1 $(GOTEST) -race -short -run $(LEGAL) . ./internal/model ./ref
 
 long: ## tests in full, which takes an hour
 	$(GOTEST) -timeout 2h $(LONG) -long
@@ -93,16 +93,16 @@ LEGAL := 'RandomPrograms|FuzzArena|Example'
 
 debug:
 	$(GOTEST) -short -tags arenadebug ./... ./arenajson ./arenapb ./arenapb/gogo ./arenagrpc ./arenaarrow/build
-	ARENA_TEST_WATCHED=1 $(GOTEST) -tags arenadebug -run $(LEGAL) .
+	ARENA_TEST_WATCHED=1 $(GOTEST) -tags arenadebug -run $(LEGAL) . ./internal/model ./ref
 	$(GOTEST) -short -tags protolegacy ./arenapb
 
 asan: export CGO_ENABLED = 1
 asan:
 	ARENA_TEST_WATCHED=1 $(GOTEST) -asan -short -run '^(TestRandomPrograms|FuzzArena)$$' .
-	$(GOTEST) -asan -short ./arenajson ./arenapb ./arenapb/gogo ./arenatest ./arenadebug ./arenascope ./arenahttp/... ./arenaslog ./offheap
+	$(GOTEST) -asan -short ./ref ./arenajson ./arenapb ./arenapb/gogo ./arenatest ./arenadebug ./arenascope ./arenahttp/... ./arenaslog ./offheap
 
 i386: export CGO_ENABLED = 0
 i386:
-	GOARCH=386 $(GOTEST) -short . ./arenajson ./arenapb ./arenapb/gogo ./internal/... ./arenascope ./arenatest ./arenadebug ./offheap
+	GOARCH=386 $(GOTEST) -short . ./arenajson ./arenapb ./arenapb/gogo ./internal/... ./ref ./arenascope ./arenatest ./arenadebug ./offheap
 
 include .ci/nightly.mk

@@ -2,10 +2,10 @@
 
 # The variables are for the tests and not for the go command, hence -exec.
 gogc:
-	$(GOTEST) -short -exec 'env GOGC=1' . ./internal/model ./internal/guard ./arenajson ./arenapb ./arenapb/gogo ./arenapgx
+	$(GOTEST) -short -exec 'env GOGC=1' . ./internal/model ./ref ./internal/guard ./arenajson ./arenapb ./arenapb/gogo ./arenapgx
 
 gccheckmark:
-	$(GOTEST) -short -exec 'env GODEBUG=gccheckmark=1' -run 'Torture|Misuse|Random|Guard|Trap|TestDifferentialArenas' . ./internal/model ./internal/guard ./arenapb
+	$(GOTEST) -short -exec 'env GODEBUG=gccheckmark=1' -run 'Torture|Misuse|Random|Guard|Trap|TestDifferentialArenas' . ./internal/model ./ref ./internal/guard ./arenapb
 
 # Everything on a busy machine: four loops beside the tests, one and eight processors, ten orders.
 load:

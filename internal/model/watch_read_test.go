@@ -16,7 +16,6 @@ import (
 	"unicode"
 
 	"github.com/arena-go/arena"
-	"github.com/arena-go/arena/arenadebug"
 	"github.com/arena-go/arena/arenastrings"
 	"github.com/arena-go/arena/internal/child"
 	"github.com/arena-go/arena/ref"
@@ -45,7 +44,6 @@ func staleReads() map[string]func(b *arena.Arena, s string) func() {
 	now("arena.Join separator", func(b *arena.Arena, s string) { arena.Join(b, []string{"a", "b"}, s) })
 	now("arena.Sprintf", func(b *arena.Arena, s string) { arena.Sprintf(b, "%q", s) })
 	now("arena.Sprintf format", func(b *arena.Arena, s string) { arena.Sprintf(b, s, 1) })
-	now("arenastrings.Quote", func(b *arena.Arena, s string) { arenastrings.Quote(b, s) })
 	now("arena/ref.NewString", func(b *arena.Arena, s string) { ref.NewString(ref.In(b), s) })
 	builder := func(name string, f func(w *arena.Builder, s string)) {
 		now("arena.Builder."+name, func(b *arena.Arena, s string) { f(arena.NewBuilder(b), s) })
@@ -128,6 +126,7 @@ func staleReads() map[string]func(b *arena.Arena, s string) func() {
 				f(b, s)
 			})
 		}
+		in("Quote", func(b *arena.Arena, s string) { arenastrings.Quote(b, s) })
 		in("ToLower", func(b *arena.Arena, s string) { arenastrings.ToLower(b, s) })
 		in("ToUpper", func(b *arena.Arena, s string) { arenastrings.ToUpper(b, s) })
 		in("Map", func(b *arena.Arena, s string) { arenastrings.Map(b, unicode.ToLower, s) })
@@ -181,7 +180,7 @@ func staleMaps[K comparable](all map[string]func(b *arena.Arena, s string) func(
 		},
 		"Set growth":      func(m *arena.Map[K, int]) { m.Insert(keys(key)) },
 		"MarshalJSON":     func(m *arena.Map[K, int]) { m.MarshalJSON() },
-		"MarshalJSON fmt": func(m *arena.Map[K, int]) { fmt.Sprint(m) },
+		"MarshalJSON fmt": func(m *arena.Map[K, int]) { _ = fmt.Sprint(m) },
 		"UnmarshalJSON":   func(m *arena.Map[K, int]) { json.Unmarshal([]byte(`{"`+other+`":1}`), m) },
 	} {
 		if what == "UnmarshalJSON" && name != "string" && name != "text" {
