@@ -318,7 +318,8 @@ func TestConcurrent(t *testing.T) {
 		sum := u.sums[0]
 		ends[sum.Reason]++
 		st := u.pool.Stats()
-		if sum.Reused && (st.Out != 0 || st.Puts != st.Gets) || !sum.Reused && st.Puts != 0 && sum.Reason != arenascope.ReasonUnused {
+		// A goroutine may put back an arena that it got when the unit had ended: nobody has used that one.
+		if sum.Reused && (st.Out != 0 || st.Puts != st.Gets) || !sum.Reused && st.Allocated != 0 {
 			t.Fatalf("round %d: %+v; the pool: %+v", round, sum, st)
 		}
 		wg.Wait()
