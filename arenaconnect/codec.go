@@ -59,7 +59,7 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	if w := c.awaiting.Find(m); w != nil {
 		return w.receive(data)
 	}
-	a := c.Pool.Get() //arena:keep whoever claims it
+	a := c.Pool.Get()
 	var n note
 	var err error
 	n.failure, err = decode(a, data, m)

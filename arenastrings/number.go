@@ -17,7 +17,7 @@ func FormatInt(a *arena.Arena, i int64, base int) string {
 		return strconv.FormatInt(i, base)
 	}
 	if 0 <= i && i < smallNumbers && base == 10 {
-		arena.String(a, "") // panics when a has been freed
+		arena.String(a, "") //arena:keep it panics when a has been freed
 		return strconv.FormatInt(i, base)
 	}
 	if base != 10 {
