@@ -46,7 +46,7 @@ func TestMarshalArena(t *testing.T) {
 		t.Errorf("%s %v, want %s", b, err, want)
 	}
 	if _, err := Marshal(nil, &v); err == nil {
-		t.Error("a RefString without an arena is no error")
+		t.Error("a ref.String without an arena is no error")
 	}
 	b, err = Marshal(nil, v.V)
 	if string(b) != `"heap"` || err != nil {

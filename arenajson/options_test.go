@@ -87,7 +87,7 @@ func (x *withArena) UnmarshalJSONArena(a *arena.Arena, b []byte) error {
 	return nil
 }
 
-// TestUnmarshalerArena decodes types that have a method for arenas, and a RefString.
+// TestUnmarshalerArena decodes types that have a method for arenas, and a ref.String.
 func TestUnmarshalerArena(t *testing.T) {
 	type all struct {
 		X withArena
@@ -108,7 +108,7 @@ func TestUnmarshalerArena(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	if err := arenajson.Unmarshal(nil, []byte(`{"R":"r"}`), new(all)); err == nil {
-		t.Error("there is a RefString on the heap")
+		t.Error("there is a ref.String on the heap")
 	}
 	if err := arenajson.Unmarshal(a, []byte(`{"X":1,`), &v); err == nil || v.X.Text != `{"a" : 1}` {
 		t.Errorf("%v, %+v", err, v.X)

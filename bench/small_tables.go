@@ -61,7 +61,7 @@ func curveTable(r *suite.Run) string {
 	g := grid{{"keys", "n"}}
 	ops := []string{"build", "hit", "miss", "set"}
 	for _, op := range ops {
-		g[0] = append(g[0], op+", Go's map, ns", "`Map`", "`RefMap`, `RefTextMap`")
+		g[0] = append(g[0], op+", Go's map, ns", "`Map`", "`ref.Map`, `ref.TextMap`")
 	}
 	for _, w := range []struct{ title, name, ref string }{{"`uint64`", "curve-int", "RefMap"}, {"text of 20 bytes", "curve-text", "RefTextMap"}} {
 		title := w.title

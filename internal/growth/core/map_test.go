@@ -40,7 +40,7 @@ func (m ourMap[K]) all() iter.Seq2[K, int] { return m.All() }
 func (m ourMap[K]) clear()                 { m.Clear() }
 func (m ourMap[K]) len() int               { return m.Len() }
 
-// refs is a RefMap, a RefTextMap, a RefTree or a RefTextTree.
+// refs is a ref.Map, a ref.TextMap, a ref.Tree or a ref.TextTree.
 type refs[K any] interface {
 	Set(ref.Space, K, int)
 	Get(ref.Space, K) (int, bool)
