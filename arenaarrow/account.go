@@ -122,8 +122,9 @@ func (a *Allocator) charge(size int) (high bool) {
 	return high
 }
 
-// count is charge with locks taken, under which not all of it can be done. Where counted is not set it has done nothing, and charge is to be called without them; and
-// where unsettled is, settle for over.
+// count is charge with locks taken, under which not all of it can be done. If counted is not set, it
+// has done nothing: the caller frees the locks and calls charge. If unsettled is set, the caller
+// frees the locks and calls settle for over.
 func (a *Allocator) count(size int) (has taken, over *Allocator) {
 	if a.options.Hard {
 		return 0, nil

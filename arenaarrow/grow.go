@@ -110,8 +110,9 @@ func (a *Allocator) reallocateNone(size int, b []byte) []byte {
 // maxCopy is how many bytes are copied with a lock taken: that is as fast as taking it twice.
 const maxCopy = 4 << 10
 
-// grow returns the block of h with another size, for which there is room, if it has the credit or count leaves nothing to be done for over. Otherwise it returns nil, and the block is
-// as it was.
+// grow returns the block of h with another size, for which there is room. Its owner has the credit,
+// or count charges the owner. If count leaves something to be done for over, grow returns nil, and
+// the block is as it was.
 func (h lockedBlock) grow(size int) (b []byte, has taken, over *Allocator) {
 	more := size - h.b.bytes()
 	if !h.b.holding.list.use(more) {

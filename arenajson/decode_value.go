@@ -307,8 +307,9 @@ func (d *decoder) line(i, depth int) int {
 	return d.indented(i, depth)
 }
 
-// indented is line if there is white space. Lines of a depth are mostly indented alike. So the processor guesses that this one is, and goes on behind the spaces while they are
-// looked at. For what space returns it has to wait.
+// indented is line if there is white space. Lines of one depth mostly have the same indentation. So
+// the processor guesses it, and goes on behind the spaces while it still looks at them. It would have
+// to wait for what Space returns.
 func (d *decoder) indented(i, depth int) int {
 	text, indent := d.text, &d.indents[depth&(maxIndents-1)]
 	if end := i + 1 + *indent; text.Char(i) == '\n' && text.IsBlank(i+1, *indent) && text.Char(end) > ' ' {
