@@ -1,0 +1,5 @@
+//go:build race
+
+package arenaconnecttest_test
+
+const raceEnabled = true

@@ -1,0 +1,5 @@
+//go:build race
+
+package arenagrpctest_test
+
+const raceEnabled = true

@@ -1,0 +1,67 @@
+/*
+Package arenagrpctest finds services that leave values of their arenas behind.
+
+	s := grpc.NewServer(arenagrpctest.ServerOptions(t, others...)...)
+	pb.RegisterEchoServer(s, service)
+	t.Cleanup(s.Stop)
+	// make calls
+
+The arenas are those of package arenatest. A value of a request that can still be reached when the
+test ends fails it, with the path by which it is kept: one call is enough. So does each later use of
+memory that has ended, as far as guard mode sees it. Messages of all sizes lie in arenas.
+
+A server must be stopped before the test ends, by Cleanup or defer, since an arena that is in use
+then is reported as a leak.
+*/
+package arenagrpctest
+
+import (
+	"context"
+	"runtime/debug"
+	"testing"
+
+	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenagrpc"
+	"github.com/arena-go/arena/arenatest"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// ServerOptions returns what [arenagrpc.ServerOptions] returns for [Options] and others. The use of
+// stale memory by a handler, by an interceptor among others or by the encoding of a reply fails t,
+// and the call fails with Internal. In other goroutines that a handler starts it ends the program.
+// ServerOptions is called by the goroutine of t.
+func ServerOptions(t testing.TB, others ...grpc.ServerOption) []grpc.ServerOption {
+	t.Helper()
+	w := watch{t}
+	options := []grpc.ServerOption{grpc.ChainUnaryInterceptor(w.unary), grpc.ChainStreamInterceptor(w.stream)}
+	return append(options, arenagrpc.ServerOptions(Options(t), others...)...)
+}
+
+// Options returns the options of a server with arenas in guard mode, mistakes with which fail t.
+// Limits and an observer may be added. It is called by the goroutine of t.
+func Options(t testing.TB) arenagrpc.Options {
+	t.Helper()
+	return arenagrpc.Options{Pool: &arena.Pool{Options: arenatest.Options(t)}, Threshold: 1}
+}
+
+// A watch turns faults in calls into errors of a test.
+type watch struct{ t testing.TB }
+
+// errStale is the result of a call that has used stale memory.
+var errStale = status.Error(codes.Internal, "arenagrpctest: the call has used memory of an arena that has ended; the test has the report")
+
+func (w watch) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (reply any, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer arenatest.Recover(w.t)
+	err = errStale // and stays so if Recover ends this function
+	return next(ctx, req)
+}
+
+func (w watch) stream(service any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer arenatest.Recover(w.t)
+	err = errStale // and stays so if Recover ends this function
+	return next(service, stream)
+}
