@@ -171,9 +171,10 @@ func isRuntime(function string) bool {
 // ours tells whether the memory is that of the arena.
 func ours(stack []runtime.Frame) bool {
 	for _, f := range stack {
-		name, ok := strings.CutPrefix(f.Function, "github.com/arena-go/arena.")
+		name, ok := strings.CutPrefix(f.Function, "github.com/arena-go/arena")
+		ok = ok && (name[0] == '.' || strings.HasPrefix(name, "/ref.") || strings.HasPrefix(name, "/internal/"))
 		switch {
-		case ok && (watched || strings.HasPrefix(name, "(*chunks).")):
+		case ok && (watched || strings.HasPrefix(name, ".(*chunks).")):
 			return true
 		case !ok && !helps(f.Function):
 			return false

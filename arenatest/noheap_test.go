@@ -15,6 +15,7 @@ import (
 	"github.com/arena-go/arena/arenatest"
 	"github.com/arena-go/arena/internal/fake"
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/ref"
 )
 
 // What functions allocate and drop goes through these, so that the compiler cannot keep it on the stack.
@@ -54,6 +55,13 @@ var cleanOps = map[string]func(a *arena.Arena){
 		m := arena.NewMap[int, *int](a, 0)
 		for i := range 100 {
 			m.Set(i, nil)
+		}
+	},
+	"References": func(a *arena.Arena) {
+		space := ref.In(a)
+		for range 100 {
+			_, p := ref.New[int64](space)
+			*p = int64(number)
 		}
 	},
 	"Text": func(a *arena.Arena) {
@@ -164,9 +172,8 @@ var opName = regexp.MustCompile(`arenatest_test\.(heap\w+)\n`)
 
 func init() {
 	if sanitizing {
-		// Package reflect allocates there for fmt, and sync.Map for what a Map does to memory that it leaves.
+		// Package reflect allocates there for fmt.
 		delete(cleanOps, "Sprintf")
-		delete(cleanOps, "Map")
 	}
 }
 

@@ -297,7 +297,7 @@ func ExampleRegionUser() {
 	s := ref.In(a)
 	r, v := ref.New[int64](s)
 	*v = 7
-	fmt.Println(arena.Try(func() { arena.String(a, "text") }))
+	fmt.Println(errors.Unwrap(arena.Try(func() { arena.String(a, "text") })))
 
 	p.send(func([]byte) {
 		fmt.Println(*r.Get(s), "can be read")
@@ -310,7 +310,7 @@ func ExampleRegionUser() {
 	a.Free()
 	fmt.Println("in use:", p.user.InUse())
 	// Output:
-	// arena: no memory for arena page: 4 bytes: a page is for references
+	// a page is for references
 	// 7 can be read
 	// arena: arena page cannot write to its Memory: the page is being sent
 	// ref: a reference is used whose memory is gone: the page is gone
