@@ -49,7 +49,7 @@ The packages are those that may be changed (default ./...). They are in one modu
   -twice            each function that allocates stays as it is, beside its second form, and calls the former ones: without an arena nothing becomes slower.
                     The code is there twice
   -profile file     only sites move that allocate in this profile of allocations (go test -memprofile, or /debug/pprof/allocs), and the
-                    table says what part of its objects they are
+                    table says what part of its bytes they are
   -percent n        of the profile's bytes, at least, that a site has to allocate (default 0.1)
   -diff             print what would change, which is the default
   -w                change the files
@@ -63,10 +63,15 @@ The packages are those that may be changed (default ./...). They are in one modu
   -arena dir        the sources of package arena, for a replace directive in go.mod (default: what go get finds)
   -sites            list each site, and what becomes of it
 
--w and -test change go.mod, too, so that it requires package arena. -overlay has such a go.mod among its files.
+-w changes go.mod, too, so that it requires package arena. -overlay has such a go.mod among its files.
+
+The exit status is 0, or 1 if tests fail, 2 for an error, and 3 if nothing moves: then nothing is written.
 `
 
-// Main is the command. It returns its exit status: 0, or 2 when there is an error, or 1 when tests fail.
+// ErrNothing is the error when nothing moves. The report says why.
+var ErrNothing = errors.New("arena fix: nothing moves, and nothing is written")
+
+// Main is the command. It returns its exit status: 0, or 2 when there is an error, 1 when tests fail, or 3 when nothing moves.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("fix", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -117,7 +122,10 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		r, err := Run(o)
 		if err != nil {
-			return err
+			return errors.Join(err, copied.remove())
+		}
+		if r.Moved() == 0 {
+			return errors.Join(copied.remove(), r.WriteReport(stderr, *sites), ErrNothing)
 		}
 		switch {
 		case copied.Dir != "":
@@ -150,9 +158,44 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	case err != nil:
 		fmt.Fprintln(stderr, err)
+		if errors.Is(err, ErrNothing) {
+			return 3
+		}
 		return 2
 	}
 	return 0
+}
+
+// Moved returns how many sites lie in an arena.
+func (r *Result) Moved() (n int) {
+	for _, s := range r.Sites {
+		if s.Why == "" && s.Kind != kindCarrier {
+			n++
+		}
+	}
+	return n
+}
+
+// verdict returns the first sentence of the report.
+func (r *Result) verdict() string {
+	var moved, all float64
+	for _, s := range r.Sites {
+		if all += s.Bytes; s.Why == "" {
+			moved += s.Bytes
+		}
+	}
+	roots := strings.Join(r.Asked, " and ")
+	switch n := r.Moved(); {
+	case n == 0 && len(r.Ends) > 0:
+		return fmt.Sprintf("Nothing of %s moves: the way ends at %s.", roots, r.Ends[0])
+	case n == 0:
+		return fmt.Sprintf("Nothing of %s moves: the table says what it allocates, and why that stays.", roots)
+	case r.Share > 0:
+		return fmt.Sprintf("%.0f %% of the bytes that %s allocates in the profile lie in an arena, by %d of %d sites.",
+			100*min(moved/r.Share, 1), roots, n, len(r.Sites))
+	default:
+		return fmt.Sprintf("%d of %d sites that are reached lie in an arena.", n, len(r.Sites))
+	}
 }
 
 // Write writes the files.
@@ -213,17 +256,14 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 		out.WriteByte('\n')
 	}
 	type line struct{ kind, why string }
-	counts, objects := map[line]int{}, map[line]float64{}
-	moved, all := 0, 0.0
+	counts, shares := map[line]int{}, map[line]float64{}
+	all := 0.0
 	for _, s := range r.Sites {
 		counts[line{s.Kind, s.Why}]++
-		objects[line{s.Kind, s.Why}] += s.Objects
-		all += s.Objects
-		if s.Why == "" {
-			moved++
-		}
+		shares[line{s.Kind, s.Why}] += s.Bytes
+		all += s.Bytes
 	}
-	fmt.Fprintf(&out, "%d of %d sites that are reached lie in an arena.\n", moved, len(r.Sites))
+	fmt.Fprintln(&out, r.verdict())
 	fmt.Fprintf(&out, "With an arena: %s\n", strings.Join(r.Roots, ", "))
 	if len(r.Carriers) > 0 {
 		fmt.Fprintf(&out, "With a field for it: %s\n", strings.Join(r.Carriers, ", "))
@@ -235,15 +275,15 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	r.scopeTable(&out)
 	head := table.Row{"sites", "what", "stays, because it is"}
 	if all > 0 {
-		head = append(head, "of the profile's objects")
+		head = append(head, "of the profile's bytes")
 	}
 	t := tables.New(&out, head)
 	for _, l := range slices.SortedFunc(maps.Keys(counts), func(a, b line) int {
-		return cmp.Or(cmp.Compare(min(len(a.why), 1), min(len(b.why), 1)), cmp.Compare(objects[b], objects[a]), cmp.Compare(counts[b], counts[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.why, b.why))
+		return cmp.Or(cmp.Compare(min(len(a.why), 1), min(len(b.why), 1)), cmp.Compare(shares[b], shares[a]), cmp.Compare(counts[b], counts[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.why, b.why))
 	}) {
 		row := table.Row{counts[l], l.kind, l.why}
 		if all > 0 {
-			row = append(row, fmt.Sprintf("%.1f %%", 100*objects[l]))
+			row = append(row, fmt.Sprintf("%.1f %%", 100*shares[l]))
 		}
 		t.AppendRow(row)
 	}

@@ -109,6 +109,18 @@ func (c *Copied) require(ctx context.Context, dir, arena string) error {
 	return require(ctx, dir, c.ModFile, arena)
 }
 
+// remove takes the copy back.
+func (c Copied) remove() error {
+	if c.Dir == "" {
+		return nil
+	}
+	err := errors.Join(os.RemoveAll(c.Dir), os.Remove(c.ModFile))
+	if sum := strings.TrimSuffix(c.ModFile, ".mod") + ".sum"; exists(sum) {
+		err = errors.Join(err, os.Remove(sum))
+	}
+	return err
+}
+
 // inWorkspace tells whether the go command finds a go.work.
 func inWorkspace(ctx context.Context, dir string) (bool, error) {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOWORK")

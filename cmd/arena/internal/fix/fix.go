@@ -48,11 +48,14 @@ type Result struct {
 	Files     map[string][]byte // the new sources, by the name of the file
 	Old       map[string][]byte // and the old ones
 	Roots     []string          // the functions with an arena
+	Asked     []string          // and those that they are the second forms of
 	Carriers  []string
 	Sites     []Site
 	Ways      Ways
 	Generated []string // the files that stay as they are, because they say that a program has made them
 	Scopes    []Scope  // what becomes of what the roots make, by caller
+	Ends      []End    // where the ways from the roots end
+	Share     float64  // of the bytes in the profile that the roots allocate, with what they call
 }
 
 // A Site is an expression that allocates, in a function that is called from a root.
@@ -66,7 +69,7 @@ type Site struct {
 	Kind     string
 	Why      string  // it stays on the heap; empty if it moves
 	Perhaps  bool    // it moves where its carrier has an arena: some may have none
-	Objects  float64 // its share of the objects in the profile
+	Bytes    float64 // its share of the bytes in the profile
 }
 
 // Run rewrites packages. It writes nothing.
@@ -159,6 +162,7 @@ func Run(o Options) (*Result, error) {
 		}
 		if f.root {
 			name := f.name()
+			r.Asked = append(r.Asked, name)
 			if f.variant() {
 				name = strings.TrimSuffix(name, f.decl.Name.Name) + f.variantName()
 			}
@@ -173,11 +177,11 @@ func Run(o Options) (*Result, error) {
 			for _, l := range p.lines(f, s) {
 				lines = append(lines, l.line)
 			}
-			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", lines, f.name(), s.kind, s.why, f.carrier != nil && f.carrier.bare, s.objects})
+			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", lines, f.name(), s.kind, s.why, f.carrier != nil && f.carrier.bare, s.bytes})
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
-	r.Ways = p.ways()
+	r.Ways, r.Ends, r.Share = p.ways(), p.ends(), p.share
 	return r, nil
 }
 

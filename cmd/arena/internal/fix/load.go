@@ -35,6 +35,7 @@ type program struct {
 	idents  map[*packages.Package]map[string]bool // all in the files of a package
 	seconds map[string]*function                  // by the package, the receiver and the name of their second form
 
+	share    float64                      // of the bytes in the profile that the roots allocate
 	structs  map[*types.TypeName]*carrier // those that could become carriers
 	taken    []taken
 	declared []types.Type

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/arena-go/arena/cmd/arena/internal/profiles"
 	"github.com/google/pprof/profile"
@@ -47,21 +48,19 @@ func (p *program) keepCold(name string, percent float64) error {
 	for _, pkg := range p.pkgs {
 		mine[pkg.PkgPath] = true
 	}
-	bytes, objects := map[source]int64{}, map[source]int64{}
-	var all, found, allObjects int64
-	count := profiles.Index(prof, "alloc_objects")
+	bytes := map[source]int64{}
+	var all, found, rooted int64
 	for _, s := range prof.Sample {
 		all += s.Value[value]
-		at, ok := innermost(s, mine)
-		if ok {
+		if at, ok := innermost(s, mine); ok {
 			bytes[at] += s.Value[value]
 			found += s.Value[value]
 		}
-		if count >= 0 {
-			allObjects += s.Value[count]
-			objects[at] += s.Value[count]
+		if p.rooted(s) {
+			rooted += s.Value[value]
 		}
 	}
+	p.share = float64(rooted) / float64(max(all, 1))
 	if found == 0 {
 		return fmt.Errorf("arena fix: -profile %s: nothing in it is allocated by these packages", name)
 	}
@@ -78,7 +77,7 @@ func (p *program) keepCold(name string, percent float64) error {
 			for _, at := range lines {
 				n += bytes[at]
 			}
-			s.objects = float64(objects[lines[0]]) / sharing[lines[0]] / float64(max(allObjects, 1))
+			s.bytes = float64(bytes[lines[0]]) / sharing[lines[0]] / float64(max(all, 1))
 			if s.why == "" && s.kind != kindCarrier && (n == 0 || float64(n) < percent/100*float64(all)) {
 				s.why = whyProfile
 			}
@@ -101,6 +100,24 @@ func (p *program) lines(f *function, s *site) (all []source) {
 		}
 	}
 	return all
+}
+
+// rooted tells whether a root is on the stack of a sample.
+func (p *program) rooted(s *profile.Sample) bool {
+	for _, l := range s.Location {
+		for _, line := range l.Line {
+			if line.Function == nil {
+				continue
+			}
+			name := profiles.Unescape(line.Function.Name)
+			name, _, _ = strings.Cut(name, "[...]") // of a generic one
+			name = strings.NewReplacer("(*", "", ")", "").Replace(name)
+			if slices.ContainsFunc(p.order, func(f *function) bool { return f.root && (f.name() == name || f.inMain() == name) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // innermost returns the innermost line of a sample that is in one of the packages: what these call allocates for them.

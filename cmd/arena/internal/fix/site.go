@@ -24,7 +24,7 @@ type site struct {
 	goes    [][]ast.Node // the ways to what is made, if the site is none of them
 	pool    *pool        // it is a call of its Get, in the function in
 	in      *function
-	objects float64 // its share of those in a profile; sites on one line have the same of these
+	bytes   float64 // its share of those in a profile; sites on one line have the same of these
 }
 
 // Kinds of sites.

@@ -78,6 +78,9 @@ func (o *TestOptions) copies(ctx context.Context, temp string, report io.Writer)
 	if r, err = Run(o.Options); err != nil {
 		return "", nil, err
 	}
+	if r.Moved() == 0 {
+		return "", nil, errors.Join(r.WriteReport(report, false), ErrNothing)
+	}
 	if err := require(ctx, o.Dir, "", o.Arena); err != nil {
 		return "", nil, err
 	}

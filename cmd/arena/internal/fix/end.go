@@ -1,0 +1,137 @@
+package fix
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// An End is a call at which the way from a root ends: what is called stays as it is, whatever it allocates.
+type End struct {
+	File  string
+	Line  int
+	What  string   // is called
+	Try   []string // roots behind it
+	Flags string   // with which the way goes on
+	depth int      // of calls, from a root
+}
+
+func (e End) String() string {
+	s := fmt.Sprintf("%s:%d, which calls %s", filepath.Base(e.File), e.Line, e.What)
+	if e.Flags != "" {
+		s += "; try " + e.Flags
+	}
+	if len(e.Try) > 0 {
+		const most = 3
+		names := e.Try[:min(len(e.Try), most)]
+		s += "; try -root " + strings.Join(names, " or -root ")
+		if len(e.Try) > most {
+			s += fmt.Sprintf(" or one of %d others", len(e.Try)-most)
+		}
+	}
+	return s
+}
+
+// ends returns where the ways from the roots end, those first behind which something is known to be.
+func (p *program) ends() (all []End) {
+	depth := map[*function]int{}
+	var todo []*function
+	for _, f := range p.order {
+		if f.root {
+			todo = append(todo, f)
+		}
+	}
+	for len(todo) > 0 {
+		f := todo[0]
+		todo = todo[1:]
+		all = append(all, p.endsOf(f, depth[f])...)
+		for _, c := range append(slices.Clip(f.calls), f.formers...) {
+			if _, seen := depth[c.to]; !seen && !c.to.root {
+				depth[c.to] = depth[f] + 1
+				todo = append(todo, c.to)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b End) int {
+		known := func(e End) int { return min(len(e.Try)+len(e.Flags), 1) }
+		return cmp.Or(cmp.Compare(known(b), known(a)), cmp.Compare(a.depth, b.depth))
+	})
+	return all
+}
+
+// endsOf returns the calls in f that are not followed.
+func (p *program) endsOf(f *function, depth int) (all []End) {
+	info := f.pkg.TypesInfo
+	followed := map[*ast.CallExpr]bool{}
+	for _, c := range append(slices.Clip(f.calls), f.formers...) {
+		followed[c.expr] = followed[c.expr] || !c.dropped
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || followed[c] || info.Types[c.Fun].IsType() || info.Types[c.Fun].IsBuiltin() {
+			return true
+		}
+		at := p.fset.Position(c.Pos())
+		e := End{File: at.Filename, Line: at.Line, depth: depth}
+		if p.ending(&e, f, c) {
+			all = append(all, e)
+		}
+		return true
+	})
+	return all
+}
+
+// ending says what a call calls, and reports false if that allocates nothing that could move.
+func (p *program) ending(e *End, f *function, c *ast.CallExpr) bool {
+	info := f.pkg.TypesInfo
+	if g, _ := callee(info, c); g != nil {
+		switch {
+		case g.Pkg() == nil || p.funcs[g] != nil || isStandard(g.Pkg().Path()):
+			return false
+		case slices.ContainsFunc(p.pkgs, func(pkg *packages.Package) bool { return pkg.Types == g.Pkg() }):
+			e.What, e.Flags = nameOf(g)+", which a program has made", "-generated"
+		default:
+			e.What = nameOf(g) + ", which is in another package"
+			e.Flags = "that package, with -copy if it is of another module"
+			e.Try = []string{nameOf(g)}
+		}
+		return true
+	}
+	if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+		if s := info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			m := s.Obj().(*types.Func)
+			impls := p.implementations(s.Recv(), m)
+			if len(impls) == 0 || m.Pkg() == nil {
+				return false
+			}
+			e.What = fmt.Sprintf("%s of %s, an interface with %d implementations here", m.Name(),
+				types.TypeString(s.Recv(), types.RelativeTo(f.pkg.Types)), len(impls))
+			for _, g := range impls {
+				e.Try = append(e.Try, g.name())
+			}
+			return true
+		}
+	}
+	if _, ok := ast.Unparen(c.Fun).(*ast.FuncLit); ok {
+		return false
+	}
+	e.What = "a function value"
+	for _, t := range p.taken {
+		if types.Identical(t.t, info.TypeOf(c.Fun).Underlying()) {
+			e.Try = append(e.Try, t.f.name())
+		}
+	}
+	return true
+}
+
+// isStandard tells whether a package is one of the standard library, which arena fix has forms of its own for.
+func isStandard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
