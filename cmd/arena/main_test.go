@@ -217,8 +217,18 @@ func TestErrors(t *testing.T) {
 	}
 	stderr.Reset()
 	code, err = run([]string{"vet", "./d"}, &bytes.Buffer{}, &stderr)
-	if code != 2 || err != nil || !strings.Contains(stderr.String(), "sample/d is not looked at, because it imports example.com/sample/c, which has errors: ") {
+	if code != 2 || err != nil || !strings.Contains(stderr.String(), "sample/d is not looked at, because of an import of example.com/sample/c, which has errors: ") {
 		t.Errorf("a package that imports one with errors: %d, %v: %s", code, err, &stderr)
+	}
+	t.Chdir(tree(t, map[string]string{
+		"e/e.go": "package e\n\nimport _ \"example.org/none\"\n",
+		"f/f.go": "package f\n\nimport _ \"example.org/none\"\n",
+		"g/g.go": "package g\n\nimport _ \"example.org/none\"\n",
+	}))
+	stderr.Reset()
+	run([]string{"vet", "./..."}, &bytes.Buffer{}, &stderr)
+	if n := strings.Count(stderr.String(), "example.org/none:"); n > 1 || !strings.Contains(stderr.String(), "(and in 2 other places)") {
+		t.Errorf("a module that is missing is told %d times:\n%s", n, &stderr)
 	}
 	if code, err := run([]string{"vet", "./nowhere"}, &bytes.Buffer{}, &stderr); code != 2 {
 		t.Errorf("no package: %d, %v", code, err)

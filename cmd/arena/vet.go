@@ -94,17 +94,7 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	if err != nil {
 		return 2, err
 	}
-	failed := false
-	for _, p := range loaded {
-		for _, e := range p.Errors {
-			failed = true
-			if e.Pos == "" {
-				fmt.Fprintln(stderr, e.Msg)
-			} else {
-				fmt.Fprintln(stderr, e)
-			}
-		}
-	}
+	failed := writeErrors(stderr, loaded)
 	graph, err := checker.Analyze([]*analysis.Analyzer{arenavet.Analyzer}, sound(loaded), nil)
 	if err != nil {
 		return 2, err
@@ -134,6 +124,37 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 		return 1, nil
 	}
 	return 0, nil
+}
+
+// writeErrors writes the errors of packages, each cause once, and reports whether there are any.
+func writeErrors(w io.Writer, loaded []*packages.Package) (failed bool) {
+	others := map[string]int{} // places of a cause after the first one
+	var first []packages.Error
+	for _, p := range loaded {
+		for _, e := range p.Errors {
+			if n, ok := others[e.Msg]; ok {
+				others[e.Msg] = n + 1
+				continue
+			}
+			others[e.Msg] = 0
+			first = append(first, e)
+		}
+	}
+	for _, e := range first {
+		text := e.Msg
+		if e.Pos != "" {
+			text = e.Error()
+		}
+		switch n := others[e.Msg]; {
+		case e.Pos == "": // it names the packages
+		case n == 1:
+			text += " (and in one other place)"
+		case n > 1:
+			text += fmt.Sprintf(" (and in %d other places)", n)
+		}
+		fmt.Fprintln(w, text)
+	}
+	return len(first) > 0
 }
 
 // tryFixes says whether fixes are wanted. To try them takes longer than to look for mistakes.

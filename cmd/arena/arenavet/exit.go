@@ -19,7 +19,7 @@ func (f *flow) exit(s *state, ret *ssa.Return) {
 	for n, r := range ret.Results {
 		f.returned(s, ret, n, s.get(r), r.Type())
 	}
-	for l, v := range s.mem.all() {
+	for l, v := range s.mem.inOrder() {
 		f.outlives(s, l, v, ret)
 	}
 	f.lost(s, ret)
@@ -45,7 +45,7 @@ func (f *flow) panics(s *state, i *ssa.Panic) {
 // request is for arenas that came with a context: they end with the request, so globals and what the handler lives in
 // must not refer to them.
 func (f *flow) request(s *state, ret *ssa.Return) {
-	for l, v := range s.mem.all() {
+	for l, v := range s.mem.inOrder() {
 		if !f.longLived(l) {
 			continue
 		}
@@ -316,8 +316,8 @@ func (f *flow) lost(s *state, ret *ssa.Return) {
 	if s.loose {
 		return
 	}
-	for l, c := range s.lives {
-		if c.owned(l) && !f.keptBy(s, ret, l) {
+	for _, l := range s.livesInOrder() {
+		if c := s.lives[l]; c.owned(l) && !f.keptBy(s, ret, l) {
 			if d := f.notGiven(l, c, "the return in "+f.line(posOf(ret))); d != nil {
 				f.c.fixLost(d, c.made)
 				f.c.add(d)
@@ -352,7 +352,8 @@ func (f *flow) turns(s *state, b *ssa.BasicBlock) {
 		}
 		f.findLoops()
 		loop := f.heads[head]
-		for l, c := range s.lives {
+		for _, l := range s.livesInOrder() {
+			c := s.lives[l]
 			if !c.owned(l) || !loop[c.made.Block()] {
 				continue
 			}

@@ -1,9 +1,11 @@
 package arenavet
 
 import (
+	"cmp"
 	"go/types"
 	"iter"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -191,6 +193,31 @@ func (m memory) all() iter.Seq2[loc, av] {
 			}
 		}
 	}
+}
+
+// inOrder is all for what is reported, in the order of the source.
+func (m memory) inOrder() iter.Seq2[loc, av] {
+	return func(yield func(loc, av) bool) {
+		for _, root := range slices.SortedFunc(maps.Keys(m), bySource) {
+			for _, path := range slices.Sorted(maps.Keys(m[root])) {
+				if !yield(loc{root, path}, m[root][path]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// bySource compares values by where they are in the source.
+func bySource(x, y ssa.Value) int {
+	return cmp.Or(cmp.Compare(x.Pos(), y.Pos()), cmp.Compare(x.Name(), y.Name()), cmp.Compare(x.String(), y.String()))
+}
+
+// livesInOrder returns the lives of a state, in the order of the source.
+func (s *state) livesInOrder() []*life {
+	return slices.SortedFunc(maps.Keys(s.lives), func(x, y *life) int {
+		return cmp.Or(bySource(x.root, y.root), cmp.Compare(x.path, y.path))
+	})
 }
 
 // lifeAt returns the life of an arena that was there before, at a place.

@@ -71,9 +71,19 @@ func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
 	for _, p := range loaded {
 		culprits[p] = culprit(p)
 	}
+	victims := map[*packages.Package][]string{}
+	for _, p := range loaded {
+		if dep := culprits[p]; dep != nil && dep != p {
+			victims[dep] = append(victims[dep], p.PkgPath)
+		}
+	}
 	for p, dep := range culprits {
 		if dep != nil && dep != p {
-			p.Errors = []packages.Error{{Msg: fmt.Sprintf("%s is not looked at, because it imports %s, which has errors: %s", p.PkgPath, dep.PkgPath, dep.Errors[0].Msg)}}
+			who := victims[dep][0] + " is"
+			if n := len(victims[dep]) - 1; n > 0 {
+				who = fmt.Sprintf("%s, and %d more, are", victims[dep][0], n)
+			}
+			p.Errors = []packages.Error{{Msg: fmt.Sprintf("%s not looked at, because of an import of %s, which has errors: %s", who, dep.PkgPath, dep.Errors[0].Msg)}}
 		}
 	}
 	var result []*packages.Package
