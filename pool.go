@@ -44,6 +44,8 @@ type ledger struct {
 	mu      sync.Mutex
 	members map[*member]struct{} // the arenas that have not been collected
 	gone    PoolStats            // what those did that have been
+
+	sampled, kept atomic.Int64 // for PoolStats
 }
 
 // PoolStats say what a [Pool] did and holds.

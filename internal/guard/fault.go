@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -27,6 +28,31 @@ func Catch() error {
 // At returns what a fault at addr is. ok tells whether that is in a ward. The caller tells of the fault, and nobody else
 // does any more.
 func At(addr uintptr) (f Finding, ok bool) { return find(addr, true) }
+
+// Recovered returns what the fault v is that a goroutine has recovered from, with its stack. ok tells whether that is in a ward. It is
+// called by the function that has called recover, or by one that this calls.
+func Recovered(v any) (f Finding, ok bool) {
+	fault, ok := v.(interface{ Addr() uintptr })
+	if !ok {
+		return Finding{}, false
+	}
+	if f, ok = At(fault.Addr()); ok {
+		f.Used = faultStack()
+	}
+	return f, ok
+}
+
+// faultStack returns the stack that led to the fault from which the goroutine has recovered.
+func faultStack() []uintptr {
+	var pc [64]uintptr
+	stack := append([]uintptr(nil), pc[:runtime.Callers(2, pc[:])]...)
+	for i, pc := range stack {
+		if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.sigpanic" {
+			return stack[i+1:]
+		}
+	}
+	return stack
+}
 
 // Last returns what the last fault is that was noted, if there was one, and its address is in a ward. It does not
 // know the stack.

@@ -117,6 +117,23 @@ func Empty() {
 	LetOut()
 }
 
+// LetGo lets go of what is in quarantine of the arenas with a name, as LetOut does. The memory stays inaccessible while something points
+// at it.
+func LetGo(name string) {
+	q := &quarantine
+	q.Lock()
+	q.endings = slices.DeleteFunc(q.endings, func(e *ending) bool {
+		if e.owner.ArenaName() != name {
+			return false
+		}
+		q.bytes -= e.bytes
+		q.leaving = append(q.leaving, e)
+		return true
+	})
+	q.Unlock()
+	LetOut()
+}
+
 // Check reports the writes to what is in quarantine, each value once, and the faults that the program has survived. It calls
 // functions of the program, as LetOut does. Any goroutine may call it.
 func Check() {
