@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/arena-go/arena/internal/kept"
@@ -91,5 +92,8 @@ func (o *keptOwner) Kept(n int) {
 func (o *keptOwner) reportOf(s kept.Survivor) *Report {
 	r := &Report{Mistake: Kept, Arena: o.name, Detail: s.What(), Addr: s.Addr, Made: o.made, Ended: s.Unit.Ended}
 	r.Allocated, r.Unit = s.Allocated(), s.Unit.Which()
+	if s.Others > 0 {
+		r.Detail += fmt.Sprintf(", and %d others", s.Others)
+	}
 	return r
 }

@@ -85,7 +85,7 @@ type settings struct {
 	freed  Stack  // where Free was called, where a second one is reported
 
 	sampled bool // by GuardEvery
-	keeps   bool // chosen by KeepEvery
+	keeps   bool // chosen by KeptEvery
 }
 
 // limitHits returns the allocations that failed for Limit, in an arena of a Pool since it was Put last.

@@ -16,7 +16,7 @@ import (
 const (
 	MaxValues = 100_000 // of a Unit, that are noted one by one
 	maxUnits  = 4096    // that wait for Check
-	maxNotes  = 400_000 // of these
+	maxNotes  = 200_000 // of these
 	maxNames  = 4096    // of arenas whose Units are numbered
 	maxText   = 40      // bytes of a text that are quoted
 	frames    = 32      // of a stack that allocates

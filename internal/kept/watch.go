@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // The bounds of sampled Units, and how they are looked at.
@@ -31,8 +32,15 @@ type aging struct {
 	age int
 }
 
+// counts are of sampled Units that have ended, and of values of theirs that were found.
+var counts struct{ units, values atomic.Int64 }
+
+// Counts returns the number of sampled Units that have ended, and of values of theirs that were found. Any goroutine may call it.
+func Counts() (units, values int64) { return counts.units.Load(), counts.values.Load() }
+
 // watch has u looked at when collections have followed.
 func watch(u *Unit) {
+	counts.units.Add(1)
 	watched.Lock()
 	defer watched.Unlock()
 	for len(watched.units) >= maxSampled || len(watched.units) > 0 && watched.notes+len(u.notes) > maxWatched {
@@ -82,6 +90,7 @@ func (u *Unit) report() {
 	if len(u.notes) == 0 {
 		return
 	}
+	counts.values.Add(int64(len(u.notes)))
 	u.owner.Kept(len(u.notes))
 	for i := range u.notes[:min(len(u.notes), maxReports)] {
 		n := &u.notes[i]
