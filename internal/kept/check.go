@@ -40,15 +40,17 @@ func (s Survivor) Allocated() []uintptr {
 // What says what the value is, with a quotation if it is text.
 func (s Survivor) What() string {
 	n := s.note
+	if n.typ != nil && n.Kind <= Slice {
+		if table, ok := tableOf(n.typ.String()); ok {
+			return fmt.Sprintf("the table of %s (%d bytes)", table, n.bytes)
+		}
+	}
 	switch n.Kind {
 	case Text:
 		return fmt.Sprintf("text %s (%d bytes)", quote(n.text, n.bytes), n.bytes)
 	case Slice:
 		if n.isText() {
 			return fmt.Sprintf("a slice of %s %s (%d bytes)", n.typ, quote(n.text, n.bytes), n.bytes)
-		}
-		if table, ok := tableOf(n.typ.String()); ok {
-			return fmt.Sprintf("the table of %s (%d bytes)", table, n.bytes)
 		}
 		return fmt.Sprintf("a slice of %d %s (%d bytes)", n.count, n.typ, n.bytes)
 	case Chunk:
