@@ -58,7 +58,7 @@ func faultStack() []uintptr {
 // know the stack.
 func Last() (f Finding, ok bool) { return find(fault.Last(), false) }
 
-// find returns what an access to addr is, if that is in a ward. If told is set, reportFaults does not report it.
+// find returns what an access to addr is, if that is in a ward. If told is set, ReportFaults does not report it.
 func find(addr uintptr, told bool) (f Finding, ok bool) {
 	wards.Lock()
 	defer wards.Unlock()
@@ -80,7 +80,7 @@ var untold struct {
 	seen     atomic.Uint64 // faults
 }
 
-// takeFaults notes the faults in w, for reportFaults.
+// takeFaults notes the faults in w, for ReportFaults.
 func (w *ward) takeFaults() {
 	wards.Lock()
 	defer wards.Unlock()
@@ -103,9 +103,9 @@ func (w *ward) noteFaults() {
 	untold.findings = append(untold.findings, f)
 }
 
-// reportFaults reports the faults that were not reported yet. Something has recovered from them, or is about to,
+// ReportFaults reports the faults that were not reported yet. Something has recovered from them, or is about to,
 // or the program ends. It calls functions of the program, as LetOut does.
-func reportFaults() {
+func ReportFaults() {
 	if n := fault.Count(); untold.seen.Swap(n) != n {
 		wards.Lock()
 		for _, w := range wards.all {

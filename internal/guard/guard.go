@@ -117,6 +117,7 @@ func (g *Guard) Retire(all []Memory, end End) {
 	for _, p := range g.wards {
 		if p.ended == nil {
 			p.takeFaults() // from before its end
+			p.note()
 			p.protect(p.mem, e.end)
 			// If the system has refused, nobody knows which of its pages can be written to, or read: it is left alone.
 		}

@@ -91,7 +91,7 @@ func (e *ending) begin() {
 // LetOut lets go of what waits to leave the quarantine, and reports what it finds. It calls functions of the program. So it is
 // called when the arena is in order, and with nothing locked.
 func LetOut() {
-	reportFaults()
+	ReportFaults()
 	for {
 		q := &quarantine
 		q.Lock()
@@ -137,7 +137,7 @@ func LetGo(name string) {
 // Check reports the writes to what is in quarantine, each value once, and the faults that the program has survived. It calls
 // functions of the program, as LetOut does. Any goroutine may call it.
 func Check() {
-	reportFaults()
+	ReportFaults()
 	quarantine.Lock()
 	endings := slices.Clone(quarantine.endings)
 	quarantine.Unlock()

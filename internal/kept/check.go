@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -47,10 +48,10 @@ func (s Survivor) What() string {
 	}
 	switch n.Kind {
 	case Text:
-		return fmt.Sprintf("text %s (%d bytes)", quote(n.text, n.bytes), n.bytes)
+		return fmt.Sprintf("text %s (%d bytes)", Quote(n.text, n.bytes), n.bytes)
 	case Slice:
 		if n.isText() {
-			return fmt.Sprintf("a slice of %s %s (%d bytes)", n.typ, quote(n.text, n.bytes), n.bytes)
+			return fmt.Sprintf("a slice of %s %s (%d bytes)", n.typ, Quote(n.text, n.bytes), n.bytes)
 		}
 		return fmt.Sprintf("a slice of %d %s (%d bytes)", n.count, n.typ, n.bytes)
 	case Chunk:
@@ -85,8 +86,8 @@ func (u *Unit) Which() string {
 	return u.Label + ", " + which
 }
 
-// quote returns text, the first of so many bytes, between quotation marks. It is cut after a whole rune.
-func quote(text string, bytes int) string {
+// Quote returns text, the first of so many bytes, between quotation marks. It is cut after a whole rune.
+func Quote(text string, bytes int) string {
 	if len(text) == bytes {
 		return fmt.Sprintf("%q", text)
 	}
@@ -110,6 +111,7 @@ func isStart(b byte) bool { return b&0xC0 != 0x80 }
 //
 // One collection tells that there are none. Otherwise there are more, which find out what a sync.Pool had, a finalizer or a cleanup.
 func Check(match func(name string) bool) []Survivor {
+	defer runtime.KeepAlive(takeHeld(match))
 	units := take(match)
 	if len(units) == 0 {
 		return nil
@@ -131,6 +133,35 @@ func Check(match func(name string) bool) []Survivor {
 		for i := range u.notes {
 			n := &u.notes[i]
 			all = append(all, Survivor{Unit: u, Addr: n.addr, Size: n.bytes, Passing: !n.weak.isLive(), note: n})
+		}
+	}
+	return all
+}
+
+// held is what Hold was given, by name.
+var held struct {
+	sync.Mutex
+	by map[string][]any
+}
+
+// Hold has v be there until the next Check of arenas with a name. What v refers to is kept then.
+func Hold(name string, v any) {
+	held.Lock()
+	defer held.Unlock()
+	if held.by == nil {
+		held.by = map[string][]any{}
+	}
+	held.by[name] = append(held.by[name], v)
+}
+
+// takeHeld takes off what Hold was given for names that match.
+func takeHeld(match func(name string) bool) (all []any) {
+	held.Lock()
+	defer held.Unlock()
+	for name, values := range held.by {
+		if match(name) {
+			all = append(all, values...)
+			delete(held.by, name)
 		}
 	}
 	return all

@@ -18,7 +18,7 @@ const (
 	maxUnits  = 4096    // that wait for Check
 	maxNotes  = 200_000 // of these
 	maxNames  = 4096    // of arenas whose Units are numbered
-	maxText   = 40      // bytes of a text that are quoted
+	MaxText   = 40      // bytes of a text that are quoted
 	frames    = 32      // of a stack that allocates
 )
 
@@ -120,7 +120,7 @@ func (u *Unit) End(stack []uintptr, freed bool) {
 	for i := range u.notes {
 		n := &u.notes[i]
 		if n.isText() {
-			n.text = n.weak.text(min(n.bytes, maxText))
+			n.text = n.weak.text(min(n.bytes, MaxText))
 		}
 	}
 	if u.sampled {
