@@ -63,7 +63,7 @@ type pcs [frames]uintptr
 // that.
 type Unit struct {
 	Name   string    // of the arena
-	Number int       // the n-th Unit of that name, or 0 if there are too many names
+	Number int       // the n-th Unit of that name with anything in it, or 0 if there are too many names
 	Label  string    // what the arena was used for, or ""
 	Made   []uintptr // the stack that made the arena, or got it from its Pool
 	Ended  []uintptr // the stack of the end
@@ -76,7 +76,7 @@ type Unit struct {
 
 // NewUnit returns a Unit of an arena with a name. If sampled is set, the Unit is looked at when some collections have followed its end.
 func NewUnit(o Owner, name string, made []uintptr, sampled bool) *Unit {
-	return &Unit{Name: name, Number: number(name), Made: made, owner: o, sampled: sampled}
+	return &Unit{Name: name, Made: made, owner: o, sampled: sampled}
 }
 
 var numbers struct {
@@ -100,6 +100,9 @@ func number(name string) int {
 // Add notes b, which is what kind says: count values of type t. b is memory of the Go heap, of at least one byte, and what else is in
 // its object is not known to the program. Add reports whether there is room for more notes of single values.
 func (u *Unit) Add(b []byte, kind Kind, t reflect.Type, count int) (more bool) {
+	if len(u.notes) == 0 {
+		u.Number = number(u.Name)
+	}
 	var stack pcs
 	runtime.Callers(3, stack[:])
 	u.notes = append(u.notes, note{
