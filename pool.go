@@ -37,8 +37,8 @@ type Pool struct {
 	// Reset each value that something still points at is reported as [Kept], up to 8 of an arena, whether the program uses it or not.
 	// A value that only another one of the same arena points at is reported, too.
 	//
-	// Nothing is changed or inaccessible, so it is for services. Such an arena is new and does not come back. It takes about a
-	// microsecond and 150 bytes more for each value, and a collection has that much more to do, until it is reported. Values after the
+	// Nothing is changed or inaccessible, so it is for services. Such an arena is new and does not come back. It takes a
+	// few microseconds and 150 bytes more for each value, and a collection has that much more to do, until it is reported. Values after the
 	// first 100,000 of an arena share memory, which is reported if anything points at one of them. An arena that GuardEvery has chosen
 	// is not looked at.
 	KeptEvery int
@@ -72,13 +72,14 @@ type PoolStats struct {
 	Resets    int64 // Resets of arenas, with those by Put
 	Allocated int64 // bytes allocated in arenas until they were Reset, Put or freed
 	Peak      int64 // the most bytes that an arena had in use when it was Reset, Put or freed
-	Sampled   int64 // arenas that KeptEvery has chosen
-	Kept      int64 // values of these that were there some collections after the end
 
 	Out      int64 // arenas that are given away now
 	Idle     int64 // arenas that lie in the Pool now
 	Reserved int64 // bytes that all of these hold, and dropped arenas that are not collected yet
 	Retained int64 // bytes that the arenas in the Pool hold
+
+	Sampled int64 // arenas that KeptEvery has chosen
+	Kept    int64 // values of these that were there some collections after the end
 }
 
 // Get returns an empty arena. The caller gives it back with [Pool.Put], frees it, or leaves it to the collector

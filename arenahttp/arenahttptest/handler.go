@@ -10,7 +10,8 @@ Package arenahttptest finds handlers that leave values of their arena behind.
 The arenas are those of package arenatest: in guard mode, so that what a handler has left in a cache, a log or a header of its own is
 inaccessible when the handler has returned, if it is text or of a plain type. A later use fails the test. The report has the stacks of the use,
 of the end of the arena, and of its making. The test also fails if a middleware, package fmt or the server recovers from the panic.
-Send each request twice: the second one uses what the first has left behind. A read of a number or bool in a struct with
+When the test ends, what a handler has kept is an error as well, whether it was used or not, with the method and path of the request: see
+[arena.Kept]. One request is enough for that. What the handler itself refers to counts as kept. A read of a number or bool in a struct with
 pointers shows the old value and does not fail the test. Run the tests with -race as well, which finds that.
 
 A server must be closed before the test ends, by Cleanup or defer, since an arena that is in use then is reported as a leak.
