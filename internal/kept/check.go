@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // A Survivor is a value that is there after the end of its arena.
@@ -91,20 +92,16 @@ func Quote(text string, bytes int) string {
 	if len(text) == bytes {
 		return fmt.Sprintf("%q", text)
 	}
-	cut := text
-	for i := range 4 { // bytes of a rune that is not whole
-		if n := len(text) - i; n > 0 && isStart(text[n-1]) {
-			if i > 0 || text[n-1] >= 0x80 {
-				cut = text[:n-1]
+	for i := 1; i <= min(len(text), utf8.UTFMax); i++ {
+		if last := text[len(text)-i:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRuneInString(last) {
+				text = text[:len(text)-i]
 			}
 			break
 		}
 	}
-	return fmt.Sprintf("%q…", cut)
+	return fmt.Sprintf("%q…", text)
 }
-
-// isStart tells whether b is the first byte of a rune.
-func isStart(b byte) bool { return b&0xC0 != 0x80 }
 
 // Check collects garbage, and returns the values that are there after the end of the arenas whose names match. It forgets these ends: a
 // second Check does not return the values again. Any goroutine may call it.
