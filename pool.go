@@ -123,7 +123,10 @@ func (p *Pool) Get() *Arena {
 	return a
 }
 
-// choose tells whether the next arena is to be in guard mode, and if not, whether what is kept of it is looked for.
+// choose tells whether the next arena is to be in guard mode, and if not, whether what is kept of it is looked for. It is not inlined,
+// so that Get is short.
+//
+//go:noinline
 func (p *Pool) choose() (guard, keeps bool) {
 	n := p.gets.Add(1)
 	guard = p.Options.Guard || p.GuardEvery > 0 && n%int64(p.GuardEvery) == 0

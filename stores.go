@@ -84,6 +84,7 @@ type stores struct {
 	locals   []local
 	reserved int64
 	simple   bool     // the arena was made without options
+	once     bool     // they use no memory again after a Reset
 	spent    bool     // there was a Reset, or what else keeps them from serving another arena after Free
 	exposed  bool     // some of all are
 	rounds   int      // Resets since memory that is not needed was last let go

@@ -159,7 +159,7 @@ func (st *stores) track() {
 	r.begin(st.arena)
 	st.record = r
 	if guarded {
-		st.spent = true
+		st.once, st.spent = true, true
 		g := newGuard(r, o.sampled)
 		if st.guard = g; !o.sampled {
 			st.keepFrom(newKeeper(o, g, r.Made))
@@ -170,11 +170,13 @@ func (st *stores) track() {
 
 // keepFrom has k note the values of the arena from now on.
 func (st *stores) keepFrom(k keeper) {
-	st.spent, st.keeper = true, k
+	st.once, st.spent, st.keeper = true, true, k
 	st.keepApart(true)
 }
 
-// keepApart has each value lie in a chunk of its own from now on, or not.
+// keepApart has each value lie in a chunk of its own from now on, or not. It is not inlined, so that what calls it seldom is short.
+//
+//go:noinline
 func (st *stores) keepApart(apart bool) {
 	st.plain.chunks.apart = apart
 	for _, s := range st.all {
@@ -241,7 +243,7 @@ func (st *stores) publish(b *base, size int) {
 // takes it when nothing points at it any more. That is so in guard mode, where kept values are looked for, and in programs that are
 // built to find mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
 func (st *stores) watched() bool {
-	return tools.Racing || sanitizing || tools.Filling || st.guard != nil || st.keeper != nil
+	return tools.Racing || sanitizing || tools.Filling || st.once
 }
 
 // retire tells all watchers that what the arena has handed out must not be used any more. The caller
