@@ -198,7 +198,9 @@ func (s *test) end(t testing.TB) {
 	s.mu.Lock()
 	s.arenas = nil
 	s.mu.Unlock()
-	s.reportKept()
+	if !isUnwinding() {
+		s.reportKept() // and not what variables of the test function have that it does not return from
+	}
 
 	tests.Lock()
 	delete(tests.running, t)
@@ -219,6 +221,17 @@ func faultStack() arena.Stack {
 		}
 	}
 	return nil
+}
+
+// isUnwinding tells whether the goroutine is panicking or exiting, as after FailNow and SkipNow. It is called by deferred functions.
+func isUnwinding() bool {
+	pc := make([]uintptr, 128)
+	for _, p := range pc[:runtime.Callers(1, pc)] {
+		if f := runtime.FuncForPC(p - 1); f != nil && (f.Name() == "runtime.gopanic" || f.Name() == "runtime.Goexit") {
+			return true
+		}
+	}
+	return false
 }
 
 // reportLeaks reports the arenas that are still in use, those that come from the same place together.
