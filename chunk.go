@@ -14,6 +14,8 @@ const (
 	maxHint    = 2 << 10
 	evenChunk  = 2 << 10 // sizes of memory of the runtime are multiples of this, among others
 
+	leastApart = 16 // bytes of a chunk with one value: the runtime lets smaller objects share memory
+
 	doubled      = 32 << 10 // up to so many bytes
 	doubledTight = 4 << 10
 )
@@ -30,6 +32,7 @@ const (
 type chunks struct {
 	size  int  // bytes of a slot
 	tight bool // it doubles less often: what is in it is kept, or Reset many times
+	apart bool // each value, slice and text has a chunk of its own
 	bytes int64
 	list  []block // regular chunks, used from the last to the first
 	low   int32
@@ -58,6 +61,9 @@ type largeChunk struct {
 func (c *chunks) regular() int {
 	if c.size == 0 {
 		return 1 << 20
+	}
+	if c.apart {
+		return 1
 	}
 	if c.hint > 0 {
 		return int(c.hint)
@@ -105,7 +111,7 @@ func (c *chunks) next(st *stores, t slotType, need int, lazy bool) block {
 // and one whose size is known, is for whatever fits: often there will be no other.
 func (c *chunks) isLarge(n int) bool {
 	regular := c.regular()
-	return c.size > 0 && n > regular/2 && (c.bytes > 0 && c.hint == 0 || n > regular)
+	return c.size > 0 && n > regular/2 && (c.bytes > 0 && c.hint == 0 || n > regular || c.apart)
 }
 
 // slice returns n zeroed slots in a chunk of their own.
@@ -157,11 +163,14 @@ func (c *chunks) make(st *stores, t slotType, want, need int) block {
 	var m block
 	if mem != nil {
 		m = block{startOf(mem), slots}
+	} else if c.apart {
+		m = t.make(max(slots, (leastApart+c.size-1)/max(c.size, 1))).first(slots)
 	} else {
 		m = t.make(slots)
 	}
 	c.bytes += int64(slots) * int64(c.size)
 	st.placed(m.at, slots*c.size)
+	st.keep(c, m, t)
 	hide(m, c.size)
 	return m
 }

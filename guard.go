@@ -39,6 +39,12 @@ func (g *arenaGuard) left(m extent) {
 	g.guard.Left(m.memory(), guard.End{Event: guard.Growth, Stack: callers()})
 }
 
+// alone tells whether b, which alloc has returned, has pages of its own. If not, first tells whether it is the first on its pages.
+func (g *arenaGuard) alone(b []byte) (alone, first bool) { return g.guard.Alone(b) }
+
+// common returns the memory on the pages that several allocations share.
+func (g *arenaGuard) common() []byte { return g.guard.Common() }
+
 func (g *arenaGuard) retire(all []extent, freed bool) {
 	end := guard.End{Event: guard.Reset, Stack: callers()}
 	if freed {
@@ -58,6 +64,9 @@ func (m extent) memory() guard.Memory {
 
 // fill fills plain memory, which has ended, with bytes that stand out.
 func (m extent) fill() { guard.Fill(m.raw()) }
+
+// ArenaName returns the name of the arena.
+func (r *record) ArenaName() string { return r.Name }
 
 // Report sends the report of f.
 func (r *record) Report(f guard.Finding) { reportOf(f).send(r.report) }

@@ -31,13 +31,13 @@ type (
 	}
 )
 
-// A kept value is one of a model program, with what must be in it.
-type kept struct {
+// A keptAlive value is one of a model program, with what must be in it.
+type keptAlive struct {
 	at   any // a pointer
 	want any // what it points at, on the heap
 }
 
-func (k kept) check() error {
+func (k keptAlive) check() error {
 	if got := reflect.ValueOf(k.at).Elem().Interface(); !reflect.DeepEqual(got, k.want) {
 		return fmt.Errorf("%T is %v, want %v", k.at, got, k.want)
 	}
@@ -45,7 +45,7 @@ func (k kept) check() error {
 }
 
 // keepNew makes a T by one of the ways there are, which must be zero, and writes v to it.
-func keepNew[T any](a *Arena, r *rand.Rand, v T) (kept, error) {
+func keepNew[T any](a *Arena, r *rand.Rand, v T) (keptAlive, error) {
 	var p *T
 	switch r.IntN(4) {
 	case 0:
@@ -58,26 +58,26 @@ func keepNew[T any](a *Arena, r *rand.Rand, v T) (kept, error) {
 		p = New[T](a)
 	}
 	if !reflect.ValueOf(p).Elem().IsZero() {
-		return kept{}, fmt.Errorf("a new %T is %v", *p, *p)
+		return keptAlive{}, fmt.Errorf("a new %T is %v", *p, *p)
 	}
 	*p = v
-	return kept{p, v}, nil
+	return keptAlive{p, v}, nil
 }
 
-// keepText makes a string, and returns it as one that is kept.
-func keepText(a *Arena, s string) (kept, error) {
+// keepText makes a string, and returns it as one that is keptAlive.
+func keepText(a *Arena, s string) (keptAlive, error) {
 	t := String(a, s)
-	return kept{&t, strings.Clone(s)}, nil
+	return keptAlive{&t, strings.Clone(s)}, nil
 }
 
 // program is what the arenas of one kind do: how many values of which types.
-func program(r *rand.Rand, kind int, a *Arena) (all []kept, err error) {
+func program(r *rand.Rand, kind int, a *Arena) (all []keptAlive, err error) {
 	n := []int{1, 6, 25, 90, 400}[kind%5]
 	if r.IntN(10) == 0 {
 		n = 1 + r.IntN(3*n) // not all are alike
 	}
 	for i := range n {
-		var k kept
+		var k keptAlive
 		heap := fmt.Sprint("heap ", i) // only the arena refers to it
 		switch (i*(1+kind/5) + kind) % 7 {
 		case 0:
@@ -133,7 +133,7 @@ func TestLayout(t *testing.T) {
 
 // runLayouts goes on until an arena has begun with a layout: the collector may empty the pool of stores at any time.
 func runLayouts(r *rand.Rand, g int) error {
-	var old []kept
+	var old []keptAlive
 	kind, began := g, 0
 	for round := 0; round < few(3000) || began == 0; round++ {
 		if round%50 == 0 {
@@ -179,7 +179,7 @@ func runLayouts(r *rand.Rand, g int) error {
 			}
 			for _, k := range old {
 				if err := k.check(); err != nil {
-					return fmt.Errorf("round %d: a value that was kept: %v", round, err)
+					return fmt.Errorf("round %d: a value that was keptAlive: %v", round, err)
 				}
 			}
 			old = old[:0]

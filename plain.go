@@ -106,6 +106,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 		if st.guard != nil {
 			st.guard.handedOut(got)
 		}
+		st.keepPlain(b, got)
 		handOut(blockOf(got), 1)
 		st.grown(b, size)
 		return got
@@ -201,12 +202,20 @@ func (p *plain) free() int64 {
 
 // whatFor says what is in plain memory: a slice of the type of b, or if that is nil text.
 func (st *stores) whatFor(b *base) string {
-	for _, s := range st.all {
-		if s.common() == b {
-			return "a slice of " + s.typ().String()
-		}
+	if t := st.typeOf(b); t != nil {
+		return "a slice of " + t.String()
 	}
 	return "text"
+}
+
+// typeOf returns the type of the store whose base is b, or nil.
+func (st *stores) typeOf(b *base) reflect.Type {
+	for _, s := range st.all {
+		if s.common() == b {
+			return s.typ()
+		}
+	}
+	return nil
 }
 
 // The kinds of types, by their short names.

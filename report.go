@@ -26,6 +26,7 @@ const (
 	Overflow         Mistake = "access past the end"
 	SecondFree       Mistake = "second Free"
 	Leak             Mistake = "no Free and no Put"
+	Kept             Mistake = "kept after the end" // a value that is reachable when its arena has ended, whether it is used or not
 )
 
 // A Report tells of a mistake in the use of an arena. It is an error. Its text has everything that is known, with
@@ -33,11 +34,17 @@ const (
 type Report struct {
 	Mistake Mistake
 	Arena   string  // Options.Name
-	Detail  string  // which memory it was, of which type, and where in it
-	Addr    uintptr // the address of the access, 0 if there was none
+	Detail  string  // which memory it was, of which type, and where in it; of text the first bytes, if they are known
+	Addr    uintptr // the address of the access, or of what is Kept; 0 if there was none
 	Made    Stack   // where the arena was made, or got from its Pool; not known for a SecondFree
 	Ended   Stack   // where it was Reset, Put or freed, or where the Map grew
 	Used    Stack   // where it was used after that
+
+	// These are known of what is Kept.
+
+	Allocated Stack    // where the value was allocated
+	Unit      string   // what the arena was used for: the request, if its adapter has told, and the number among the arenas of that name
+	Path      []string // what keeps the value, from a root of the program on, if that was looked for
 }
 
 // Error returns the report as a text of several lines.
@@ -53,11 +60,21 @@ func (r *Report) text(used, ended, made string) string {
 		b.WriteString(": " + r.Detail)
 	}
 	b.WriteByte('\n')
-	for _, part := range []struct{ title, stack string }{{"used", used}, {"ended", ended}, {"made", made}} {
-		if part.stack != "" {
-			fmt.Fprintf(&b, "%s at:\n%s", part.title, part.stack)
+	at := func(title, stack string) {
+		if stack != "" {
+			fmt.Fprintf(&b, "%s at:\n%s", title, stack)
 		}
 	}
+	if len(r.Path) > 0 {
+		fmt.Fprintf(&b, "kept by:\n\t%s\n", strings.Join(r.Path, "\n\t"))
+	}
+	at("used", used)
+	at("allocated", r.Allocated.String())
+	if r.Unit != "" {
+		fmt.Fprintf(&b, "unit: %s\n", r.Unit)
+	}
+	at("ended", ended)
+	at("made", made)
 	return b.String()
 }
 

@@ -1,6 +1,8 @@
 package arena
 
 import (
+	"fmt"
+
 	"github.com/arena-go/arena/internal/region"
 	"github.com/arena-go/arena/internal/share"
 )
@@ -8,7 +10,14 @@ import (
 // contextKey is the key under which a context has its arena, an *Arena or a carrier.
 type contextKey = share.ContextKey
 
-func init() { share.MemoryOf = memoryOf }
+func init() { share.MemoryOf, share.Label = memoryOf, label }
+
+// label notes what an *Arena is used for, if its values are noted.
+func label(arena any, what fmt.Stringer) {
+	if st := arena.(*Arena).stores; st != nil && st.keeper != nil {
+		st.keeper.label(what.String())
+	}
+}
 
 // memoryOf returns the Memory of an *Arena that a Pool has given away. The Memory is kept up to date from then on.
 func memoryOf(arena any) *share.Memory {

@@ -58,6 +58,9 @@ func (st *stores) Take(want, need int) []byte {
 	}
 	hide(blockOf(b), 1)
 	st.placed(startOf(b), len(b))
+	if st.keeper != nil {
+		st.keeper.references(b)
+	}
 	return b
 }
 

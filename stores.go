@@ -68,6 +68,7 @@ type stores struct {
 	record   watcher      // nil unless the arena is tracked or guarded
 	guard    guardian     // nil unless it is guarded
 	provider source       // nil unless it has a Memory
+	keeper   keeper       // nil unless what is kept after its end is looked for
 	space    region.Space // the zero one unless there are references
 	peak     int64        // largest use at any Reset
 	resets   int64
@@ -83,6 +84,7 @@ type stores struct {
 	locals   []local
 	reserved int64
 	simple   bool     // the arena was made without options
+	once     bool     // they use no memory again after a Reset
 	spent    bool     // there was a Reset, or what else keeps them from serving another arena after Free
 	exposed  bool     // some of all are
 	rounds   int      // Resets since memory that is not needed was last let go
@@ -223,6 +225,9 @@ func (st *stores) reset() int64 {
 		st.retire()
 		bytes := region.Empty(st.space) + st.drop(st.active)
 		st.release(-region.Held(st.space)) // A ref.Region is one arena's until Free.
+		if st.keeper != nil {
+			st.keepApart(true)
+		}
 		return bytes
 	}
 	st.spent, st.layout = true, nil
@@ -426,6 +431,7 @@ func (st *stores) find(t reflect.Type) *valueSlab {
 func (st *stores) add(s store, id uintptr) {
 	b := s.common()
 	b.stores, b.id = st, id
+	b.chunks.apart = st.plain.chunks.apart
 	st.all = append(st.all, s)
 	if len(st.all) >= manyTypes {
 		st.spent = true

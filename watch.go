@@ -15,6 +15,7 @@ import (
 //   - A source gives the memory of plain types, in place of the Go heap: Options.Memory.
 //   - A guardian gives it too, and is told when it ends: guard mode.
 //   - A watcher keeps the books on an arena: Live, and the report of one that was lost.
+//   - A keeper notes the values of an arena, to find those that are reachable after its end.
 //   - A family counts memory for several arenas: a Group.
 //   - Tools that a program is built with are functions without a receiver, in package tools, watch_race_on.go and
 //     watch_debug_on.go. Without them constants are false, and calls compile to nothing.
@@ -56,6 +57,17 @@ type watcher interface {
 	end()                                                   // it is nobody's any more
 }
 
+// A keeper notes the values of an arena, each of which has memory of its own, to find those that are reachable after the end of the
+// arena.
+type keeper interface {
+	made(m extent, count int) (more bool)       // m is for one value, or one slice of count values; whether the next one is to be noted
+	chunk(m extent, count int)                  // m is for several values, or if its type is nil, text and slices of plain types
+	plain(b []byte, t reflect.Type) (more bool) // b is for a slice of type t, or if t is nil text
+	references(b []byte)                        // b is a chunk of a region
+	label(what string)                          // what the arena is used for
+	ended(freed bool)                           // by Free, or by a Reset
+}
+
 // A family is several arenas that have one limit, and end together.
 type family interface {
 	reserve(st *stores, size, want, need int) int // is stores.reserve for all arenas of the family
@@ -66,7 +78,7 @@ type family interface {
 
 // newProvider returns the source of an arena with the settings o, or nil.
 func (o *settings) newProvider() source {
-	if o == nil || o.Memory == nil || o.Guard {
+	if o == nil || o.Memory == nil || o.Guard || o.keeps {
 		return nil
 	}
 	p := &provider{memory: o.Memory}
@@ -116,7 +128,7 @@ func (st *stores) take(from giver, size, want, need int, t reflect.Type) ([]byte
 
 // tracks tells whether a is to be tracked, or may be chosen for it.
 func (a *Arena) tracks() bool {
-	return books.Tracks() || a.opt != nil && (a.opt.Guard || a.opt.Track || a.opt.Memory != nil && a.opt.group == nil)
+	return books.Tracks() || a.opt != nil && (a.opt.Guard || a.opt.Track || a.opt.keeps || a.opt.Memory != nil && a.opt.group == nil)
 }
 
 // track is track of an arena that is about to be given to somebody.
@@ -133,6 +145,9 @@ func (a *Arena) track() {
 func (st *stores) track() {
 	o := st.arena.opt
 	guarded := o != nil && o.Guard
+	if o != nil && o.keeps && !guarded {
+		st.keepFrom(newKeeper(o, nil, callers()))
+	}
 	owner := st.provider != nil && o.group == nil
 	if !guarded && (o == nil || !o.Track) && !owner && !books.Chosen() {
 		return
@@ -144,10 +159,51 @@ func (st *stores) track() {
 	r.begin(st.arena)
 	st.record = r
 	if guarded {
-		st.spent = true
-		st.guard = newGuard(r, o.sampled)
+		st.once, st.spent = true, true
+		g := newGuard(r, o.sampled)
+		if st.guard = g; !o.sampled {
+			st.keepFrom(newKeeper(o, g, r.Made))
+		}
 	}
 	r.publish(st.reserved, st)
+}
+
+// keepFrom has k note the values of the arena from now on.
+func (st *stores) keepFrom(k keeper) {
+	st.once, st.spent, st.keeper = true, true, k
+	st.keepApart(true)
+}
+
+// keepApart has each value lie in a chunk of its own from now on, or not. It is not inlined, so that what calls it seldom is short.
+//
+//go:noinline
+func (st *stores) keepApart(apart bool) {
+	st.plain.chunks.apart = apart
+	for _, s := range st.all {
+		s.common().chunks.apart = apart
+	}
+}
+
+// keep notes m, a new chunk of c of type t, unless it is one for text or a slice of plain type: of these keepPlain knows more.
+func (st *stores) keep(c *chunks, m block, t slotType) {
+	switch k := st.keeper; {
+	case k == nil || c.size == 0:
+	case c == &st.plain.chunks:
+		if !c.apart {
+			k.chunk(m.extent(c.size, nil), m.n)
+		}
+	case !c.apart:
+		k.chunk(m.extent(c.size, t.elem()), m.n)
+	case !k.made(m.extent(c.size, t.elem()), m.n):
+		st.keepApart(false)
+	}
+}
+
+// keepPlain notes b, the memory of a slice of the type of s, or if that is nil of a text.
+func (st *stores) keepPlain(s *base, b []byte) {
+	if st.keeper != nil && st.plain.chunks.apart && !st.keeper.plain(b, st.typeOf(s)) {
+		st.keepApart(false)
+	}
 }
 
 // untrack ends the record of the arena, if it has one.
@@ -184,15 +240,19 @@ func (st *stores) publish(b *base, size int) {
 }
 
 // watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
-// takes it when nothing points at it any more. That is so in guard mode, and in programs that are built to find
-// mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
+// takes it when nothing points at it any more. That is so in guard mode, where kept values are looked for, and in programs that are
+// built to find mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
 func (st *stores) watched() bool {
-	return tools.Racing || sanitizing || tools.Filling || st.guard != nil
+	return tools.Racing || sanitizing || tools.Filling || st.once
 }
 
 // retire tells all watchers that what the arena has handed out must not be used any more. The caller
 // drops it.
 func (st *stores) retire() {
+	freed := st.arena.life.state() == stateFreed
+	if st.keeper != nil {
+		st.keeper.ended(freed) // as long as it can be read
+	}
 	var all []extent
 	for _, s := range st.active {
 		all = s.common().chunks.extents(all, s.typ())
@@ -208,7 +268,7 @@ func (st *stores) retire() {
 		all, st.left = rest, nil
 	}
 	if st.guard != nil {
-		st.guard.retire(all, st.arena.life.state() == stateFreed)
+		st.guard.retire(all, freed)
 	} else if tools.Filling {
 		for _, m := range all {
 			if kindOf(m.typ) == kindPlain {

@@ -35,8 +35,15 @@ type scopeKey struct{}
 func (s *server) newScope(ctx context.Context, procedure string) *scope {
 	c := &scope{server: s, procedure: procedure}
 	c.Start(ctx, &s.scopes)
+	c.Label((*label)(c))
 	return c
 }
+
+// A label is a call as the unit of work that it is.
+type label scope
+
+// String returns the procedure.
+func (l *label) String() string { return l.procedure }
 
 // Value finds the scope, and the arenas of it.
 func (s *scope) Value(key any) any {

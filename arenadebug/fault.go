@@ -2,7 +2,6 @@ package arenadebug
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/books"
@@ -46,28 +45,11 @@ func CatchFaults() error {
 // fault. v is the result of recover, in a goroutine that has called debug.SetPanicOnFault(true). The function that
 // has called recover must call FaultReport itself: then the report has the stack of the access.
 func FaultReport(v any) *arena.Report {
-	fault, ok := v.(interface{ Addr() uintptr })
+	f, ok := guard.Recovered(v)
 	if !ok {
 		return nil
 	}
-	f, ok := guard.At(fault.Addr())
-	if !ok {
-		return nil
-	}
-	f.Used = faultStack()
 	return reportOf(f)
-}
-
-// faultStack returns the stack that led to the fault from which its caller, or the caller of that, has recovered.
-func faultStack() []uintptr {
-	var pc [64]uintptr
-	stack := append([]uintptr(nil), pc[:runtime.Callers(2, pc[:])]...)
-	for i, pc := range stack {
-		if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.sigpanic" {
-			return stack[i+1:]
-		}
-	}
-	return stack
 }
 
 // LastFault returns the report of the last fault that the handler of [CatchFaults] has seen, or nil. The report

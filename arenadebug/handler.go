@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/arena-go/arena/internal/kept"
 )
 
 // Options configure a Handler. The zero value shows and changes nothing.
@@ -65,7 +67,9 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var b bytes.Buffer
-	if err := format.write(&b, &view{newPage(time.Now(), Live(), order), order, h.AllowTrack}); err != nil {
+	page := newPage(time.Now(), Live(), order)
+	page.Sampled, page.Kept = kept.Counts()
+	if err := format.write(&b, &view{page, order, h.AllowTrack}); err != nil {
 		fail(w, http.StatusInternalServerError, "the page cannot be written: %v", err)
 		return
 	}

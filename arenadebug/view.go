@@ -45,7 +45,11 @@ func writeText(b *bytes.Buffer, v *view) error {
 
 // Summary says what there is in all.
 func (v *view) Summary() string {
-	return fmt.Sprintf("%s tracked, %s, from %s", count(int64(v.Arenas), "arena"), v.Bytes(v.Reserved), count(int64(len(v.Sites)), "place"))
+	s := fmt.Sprintf("%s tracked, %s, from %s", count(int64(v.Arenas), "arena"), v.Bytes(v.Reserved), count(int64(len(v.Sites)), "place"))
+	if v.Sampled > 0 {
+		s += fmt.Sprintf("; %s looked through for kept values, %s found", count(v.Sampled, "arena"), count(v.Kept, "value"))
+	}
+	return s
 }
 
 // Hint says how to see more, where there is nothing to be seen.

@@ -41,11 +41,18 @@ type scopeKey struct{}
 func (s *server) newScope(ctx context.Context, method string) *scope {
 	c := &scope{server: s, method: method}
 	c.Start(ctx, &s.scopes)
+	c.Label((*label)(c))
 	if grpc.EnableTracing {
 		c.Drop(ReasonTrace)
 	}
 	return c
 }
+
+// A label is a call as the unit of work that it is.
+type label scope
+
+// String returns the full method.
+func (l *label) String() string { return l.method }
 
 // Value finds the scope, and the arenas of it.
 func (s *scope) Value(key any) any {

@@ -94,12 +94,24 @@ func (m *middleware) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := new(exchange)
 	x.response.scope = &x.scope
 	x.scope.Start(r.Context(), &m.scopes)
+	x.scope.Label((*label)(r))
 	inner := withContext(r, &x.scope)
 	defer m.end(x, r, inner)
 	x.memory = x.scope.Run(&x.scope, func() error {
 		m.next.ServeHTTP(x.response.writer(w), inner)
 		return nil
 	}) != nil
+}
+
+// A label is the request as the unit of work that it is.
+type label http.Request
+
+// String returns the method and path.
+func (l *label) String() string {
+	if l.URL == nil {
+		return l.Method
+	}
+	return l.Method + " " + l.URL.Path
 }
 
 // end is deferred by ServeHTTP. inner is the request that the handler got.

@@ -178,7 +178,7 @@ func (s *Scope) End(observe func(Summary)) {
 	}
 	if all != nil {
 		s.mu.Lock() // until all of them have their arena
-		//lint:ignore SA2001 none is added any more
+		s.unit = nil // so that who has the context does not keep it
 		s.mu.Unlock()
 	}
 	switch n := s.running.Load(); {

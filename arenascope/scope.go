@@ -3,6 +3,7 @@ package arenascope
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -38,7 +39,8 @@ type Scope struct {
 	context.Context // around the unit
 
 	options *Options
-	own     member // of the goroutine of the unit
+	unit    fmt.Stringer // what Label was given, or nil
+	own     member       // of the goroutine of the unit
 
 	running atomic.Int64 // the number of Runs and Enters that have not left, and begun for each Run
 	state   atomic.Int32
@@ -88,6 +90,12 @@ func (s *Scope) Start(ctx context.Context, o *Options) {
 	s.Context, s.options = ctx, o
 	s.own.scope = s
 }
+
+// Label says what the unit of work is, such as the method and path of a request, for reports about
+// values that are kept after its end. unit is asked when an arena is taken, and only if the arena is
+// in guard mode or chosen by Pool.KeptEvery. So it must be valid, and not change, until End. Label is
+// called after Start, and before all other methods.
+func (s *Scope) Label(unit fmt.Stringer) { s.unit = unit }
 
 // Value gives FromContext and Fork the arenas of s. An adapter that looks for its own struct in a
 // context overrides Value for a key of its own, calls this one for all other keys, and passes on
@@ -184,6 +192,9 @@ func (m *member) add(a *arena.Arena) bool {
 	m.memory = &nothing
 	if s.options.Text {
 		m.memory = share.MemoryOf(a)
+	}
+	if s.unit != nil {
+		share.Label(a, s.unit)
 	}
 	m.next = s.taken.Load()
 	if m.next == &over || !s.taken.CompareAndSwap(m.next, m) {

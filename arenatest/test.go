@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
-	"github.com/arena-go/arena/arenadebug"
+	"github.com/arena-go/arena/internal/books"
+	"github.com/arena-go/arena/internal/guard"
 )
 
 // New returns an arena in guard mode. It is freed when t ends, unless t has freed it. Mistakes in its use fail t,
@@ -81,10 +82,11 @@ func Recover(t testing.TB) {
 	if v == nil {
 		return
 	}
-	r := arenadebug.FaultReport(v)
-	if r == nil {
+	f, ok := guard.Recovered(v)
+	if !ok {
 		panic(v)
 	}
+	r := f.Owner.Error(f).(*arena.Report)
 	t.Helper()
 	tests.Lock()
 	s := tests.running[t]
@@ -125,7 +127,7 @@ func of(t testing.TB) *test {
 	t.Helper()
 	tests.catch.Do(func() {
 		// Where there is no handler, the report is that of Recover, or lacks.
-		_ = arenadebug.CatchFaults()
+		_ = guard.Catch()
 	})
 	tests.Lock()
 	defer tests.Unlock()
@@ -185,21 +187,27 @@ func (s *test) end(t testing.TB) {
 	s.mu.Lock()
 	s.ending = faultStack()
 	s.mu.Unlock()
-	arenadebug.CheckQuarantine()
+	guard.Check()
 	for _, a := range s.arenas {
 		if !a.Stats().Freed {
 			a.Free()
 		}
 	}
 	s.reportLeaks()
-	arenadebug.CheckQuarantine()
+	guard.Check()
+	s.mu.Lock()
+	s.arenas = nil
+	s.mu.Unlock()
+	if !isUnwinding() {
+		s.reportKept() // and not what variables of the test function have that it does not return from
+	}
 
 	tests.Lock()
 	delete(tests.running, t)
 	tests.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.t, s.arenas = nil, nil
+	s.t = nil
 }
 
 // faultStack returns the stack of the fault because of which the goroutine is panicking, or nil. A nil dereference is one.
@@ -215,17 +223,28 @@ func faultStack() arena.Stack {
 	return nil
 }
 
+// isUnwinding tells whether the goroutine is panicking or exiting, as after FailNow and SkipNow. It is called by deferred functions.
+func isUnwinding() bool {
+	pc := make([]uintptr, 128)
+	for _, p := range pc[:runtime.Callers(1, pc)] {
+		if f := runtime.FuncForPC(p - 1); f != nil && (f.Name() == "runtime.gopanic" || f.Name() == "runtime.Goexit") {
+			return true
+		}
+	}
+	return false
+}
+
 // reportLeaks reports the arenas that are still in use, those that come from the same place together.
 func (s *test) reportLeaks() {
 	var reports []*arena.Report
 	count := map[string]int{}
-	for _, tr := range arenadebug.Live() {
-		if tr.Name != s.name {
+	for _, r := range books.Live() {
+		if r.Name != s.name {
 			continue
 		}
-		key := tr.Stack.String()
+		key := arena.Stack(r.Made).String()
 		if count[key]++; count[key] == 1 {
-			reports = append(reports, &arena.Report{Mistake: arena.Leak, Arena: tr.Name, Made: tr.Stack})
+			reports = append(reports, &arena.Report{Mistake: arena.Leak, Arena: r.Name, Made: r.Made})
 		}
 	}
 	s.mu.Lock()

@@ -267,7 +267,7 @@ var mistakes = map[string]mistake{
 			}
 		}},
 	// What -race does not see.
-	"cache": {want: []string{"arena: use after Reset: arena TestChild/cache: byte 0 of 10 bytes, text", "other: PASS"}, f: func(t *testing.T) {
+	"cache": {want: []string{"arena: use after Reset: arena TestChild/cache: byte 0 of 10 bytes, text \"some words\"\n", "other: PASS"}, f: func(t *testing.T) {
 		defer arenatest.Recover(t)
 		a := arenatest.New(t)
 		cache[arena.String(a, "some words")] = 1
@@ -388,14 +388,43 @@ var mistakes = map[string]mistake{
 		<-seen
 		t.Log("seen")
 	}},
-	"late": {want: []string{"--- FAIL: TestChild/late", "arenatest: after the end of TestChild/late: arena: write after Free: arena TestChild/late", "!Log in goroutine"},
+	"kept": {want: []string{
+		"arena: kept after the end: arena TestChild/kept: text \"some words\" (10 bytes)\n", "allocated at:\n", "arena.String[...]", "ended at:\n", "(*Arena).Reset", "made at:\n",
+		"arena: kept after the end: arena TestChild/kept: a value of type arenatest_test.tree (24 bytes)\n", "ended at:\n", "(*Arena).Free", "other: PASS",
+	}, f: func(t *testing.T) {
+		a := arenatest.New(t)
+		cache[arena.String(a, "some words")] = 1
+		cache[strings.Clone(arena.String(a, "some others"))] = 1
+		reset(a)
+		p := arena.New[tree](a)
+		p.left = arena.New[tree](a)
+		afterwards = func() { p.size++ }
+	}},
+	"keptMany": {want: []string{"arena: kept after the end: arena TestChild/keptMany", "10 more values are kept after the end"}, f: func(t *testing.T) {
+		a := arenatest.New(t)
+		for i := range 30 {
+			cache[arena.Sprintf(a, "key %d", i)] = i
+		}
+	}},
+	// A test function that does not return has variables.
+	"keptSkipped": {ok: true, want: []string{"--- SKIP", "!arena: "}, f: func(t *testing.T) {
+		p := arena.New[tree](arenatest.New(t))
+		if p.size == 0 {
+			t.SkipNow()
+		}
+		p.size++
+	}},
+	"keptFatal": {want: []string{"fatal\n", "!arena: "}, f: func(t *testing.T) {
+		p := arena.New[tree](arenatest.New(t))
+		if p.size == 0 {
+			t.Fatal("fatal")
+		}
+		p.size++
+	}},
+	"late": {want: []string{"--- FAIL: TestChild/late", "arenatest: after the end of TestChild/late: arena: second Free: arena TestChild/late", "!Log in goroutine"},
 		f: func(t *testing.T) {
 			a := arenatest.New(t)
-			p := arena.New[tree](a)
-			afterwards = func() {
-				p.size = 5
-				arenadebug.CheckQuarantine()
-			}
+			afterwards = a.Free
 			t.Fail() // so that its end is in the output
 		}},
 	"parallel": {want: []string{"!panic: "}, f: func(t *testing.T) {

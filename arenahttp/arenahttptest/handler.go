@@ -10,7 +10,8 @@ Package arenahttptest finds handlers that leave values of their arena behind.
 The arenas are those of package arenatest: in guard mode, so that what a handler has left in a cache, a log or a header of its own is
 inaccessible when the handler has returned, if it is text or of a plain type. A later use fails the test. The report has the stacks of the use,
 of the end of the arena, and of its making. The test also fails if a middleware, package fmt or the server recovers from the panic.
-Send each request twice: the second one uses what the first has left behind. A read of a number or bool in a struct with
+When the test ends, what a handler has kept is an error as well, whether it was used or not, with the method and path of the request: see
+[arena.Kept]. One request is enough for that. What the handler itself refers to counts as kept. A read of a number or bool in a struct with
 pointers shows the old value and does not fail the test. Run the tests with -race as well, which finds that.
 
 A server must be closed before the test ends, by Cleanup or defer, since an arena that is in use then is reported as a leak.
@@ -20,13 +21,14 @@ package arenahttptest
 import (
 	"net/http"
 	"runtime/debug"
-	"sync"
 	"testing"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenadebug"
 	"github.com/arena-go/arena/arenahttp"
 	"github.com/arena-go/arena/arenatest"
+	"github.com/arena-go/arena/internal/guard"
+	"github.com/arena-go/arena/internal/kept"
 )
 
 // Handler returns h inside of an [arenahttp.Middleware] with [Options], watched by [Watch]. It is called by the goroutine of t.
@@ -49,24 +51,18 @@ func Options(t testing.TB) arenahttp.Options {
 // everywhere if [arenadebug.CatchFaults] is not supported, as nobody could tell of one that h recovers. Watch is called by the goroutine of t.
 func Watch(t testing.TB, h http.Handler) http.Handler {
 	t.Helper()
-	w := &watch{next: h, name: arenatest.Options(t).Name, t: t}
-	if arenadebug.CatchFaults() != nil {
+	o := arenatest.Options(t)
+	kept.Hold(o.Name, h) // also if t gives it up: what it keeps, requests have left behind
+	if guard.Catch() != nil {
 		return h
 	}
-	if r := arenadebug.LastFault(); r != nil {
-		w.last = r.Addr
-	}
-	t.Cleanup(w.end)
-	return w
+	return &watch{next: h, name: o.Name, report: o.Report}
 }
 
 type watch struct {
-	next http.Handler
-	name string // of the arenas of t
-
-	mu   sync.Mutex
-	t    testing.TB // nil when it has ended
-	last uintptr    // the address of the last fault that is known
+	next   http.Handler
+	name   string // of the arenas of t
+	report func(*arena.Report)
 }
 
 func (w *watch) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
@@ -76,7 +72,7 @@ func (w *watch) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		debug.SetPanicOnFault(before)
 		fault := arenadebug.FaultReport(v)
 		if fault == nil || fault.Arena != w.name {
-			w.report(arenadebug.LastFault()) // which something has recovered
+			guard.ReportFaults() // which something has recovered
 			if v != nil {
 				panic(v)
 			}
@@ -89,22 +85,4 @@ func (w *watch) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		// There is no server that would recover from a panic: the test has called the handler itself.
 	}()
 	w.next.ServeHTTP(rw, r)
-}
-
-// report fails the test, unless it has ended, or r is not a new fault in one of its arenas.
-func (w *watch) report(r *arena.Report) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if r == nil || w.t == nil || r.Arena != w.name || r.Addr == w.last {
-		return
-	}
-	w.last = r.Addr
-	w.t.Error(r) // under the lock, so that the test does not end meanwhile
-}
-
-func (w *watch) end() {
-	w.report(arenadebug.LastFault())
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.t = nil
 }

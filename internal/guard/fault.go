@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -28,11 +29,36 @@ func Catch() error {
 // does any more.
 func At(addr uintptr) (f Finding, ok bool) { return find(addr, true) }
 
+// Recovered returns what the fault v is that a goroutine has recovered from, with its stack. ok tells whether that is in a ward. It is
+// called by the function that has called recover, or by one that this calls.
+func Recovered(v any) (f Finding, ok bool) {
+	fault, ok := v.(interface{ Addr() uintptr })
+	if !ok {
+		return Finding{}, false
+	}
+	if f, ok = At(fault.Addr()); ok {
+		f.Used = faultStack()
+	}
+	return f, ok
+}
+
+// faultStack returns the stack that led to the fault from which the goroutine has recovered.
+func faultStack() []uintptr {
+	var pc [64]uintptr
+	stack := append([]uintptr(nil), pc[:runtime.Callers(2, pc[:])]...)
+	for i, pc := range stack {
+		if f := runtime.FuncForPC(pc - 1); f != nil && f.Name() == "runtime.sigpanic" {
+			return stack[i+1:]
+		}
+	}
+	return stack
+}
+
 // Last returns what the last fault is that was noted, if there was one, and its address is in a ward. It does not
 // know the stack.
 func Last() (f Finding, ok bool) { return find(fault.Last(), false) }
 
-// find returns what an access to addr is, if that is in a ward. If told is set, reportFaults does not report it.
+// find returns what an access to addr is, if that is in a ward. If told is set, ReportFaults does not report it.
 func find(addr uintptr, told bool) (f Finding, ok bool) {
 	wards.Lock()
 	defer wards.Unlock()
@@ -54,7 +80,7 @@ var untold struct {
 	seen     atomic.Uint64 // faults
 }
 
-// takeFaults notes the faults in w, for reportFaults.
+// takeFaults notes the faults in w, for ReportFaults.
 func (w *ward) takeFaults() {
 	wards.Lock()
 	defer wards.Unlock()
@@ -77,9 +103,9 @@ func (w *ward) noteFaults() {
 	untold.findings = append(untold.findings, f)
 }
 
-// reportFaults reports the faults that were not reported yet. Something has recovered from them, or is about to,
+// ReportFaults reports the faults that were not reported yet. Something has recovered from them, or is about to,
 // or the program ends. It calls functions of the program, as LetOut does.
-func reportFaults() {
+func ReportFaults() {
 	if n := fault.Count(); untold.seen.Swap(n) != n {
 		wards.Lock()
 		for _, w := range wards.all {

@@ -5,6 +5,8 @@ import "fmt"
 // An Owner is the arena that memory belongs to, or what is left to be known of it when the arena is gone. It must not
 // keep that memory alive: it would for ever. Its methods may be called in any goroutine.
 type Owner interface {
+	// ArenaName returns the name of the arena.
+	ArenaName() string
 	// Report tells the program of f. It may call functions of the program, and these may use other Guards.
 	Report(f Finding)
 	// Error returns the report of f, an *arena.Report.

@@ -36,7 +36,9 @@ type Guard struct {
 	fenced int       // allocations that have pages of their own,
 	most   int       // and how many may have
 	moved  []*ending // what was Left since the last Retire, where it shares its pages with other things
-	shared []byte    // the free part of a ward for several allocations
+	shared []byte    // the free part of a ward for several allocations,
+	common pages     // all of it,
+	told   bool      // whether Alone was asked about anything on it
 }
 
 // New returns a Guard that gives pages of their own to so many allocations after each Retire. It looks for writes to values
@@ -77,6 +79,19 @@ func (g *Guard) HandedOut(b []byte) {
 	}
 }
 
+// Alone tells whether b, which Alloc has returned, or a part of it, shares its pages with nothing else. If it shares them, first tells
+// whether Alone is asked about these pages for the first time.
+func (g *Guard) Alone(b []byte) (alone, first bool) {
+	if w := g.common.ward; w == nil || address(b) < w.lo || address(b) >= w.hi {
+		return true, false
+	}
+	first, g.told = !g.told, true
+	return false, first
+}
+
+// Common returns the pages that Alone has told of.
+func (g *Guard) Common() []byte { return g.common.mem[:sharedSize] }
+
 // share is Alloc from pages that several allocations share.
 func (g *Guard) share(size int) []byte {
 	if size > len(g.shared) {
@@ -85,7 +100,7 @@ func (g *Guard) share(size int) []byte {
 			return nil
 		}
 		g.wards = append(g.wards, p)
-		g.shared = p.mem[:sharedSize]
+		g.shared, g.common, g.told = p.mem[:sharedSize], p, false
 	}
 	b := g.shared[:size:size]
 	g.shared = g.shared[min((size+63)&^63, len(g.shared)):]
@@ -102,6 +117,7 @@ func (g *Guard) Retire(all []Memory, end End) {
 	for _, p := range g.wards {
 		if p.ended == nil {
 			p.takeFaults() // from before its end
+			p.note()
 			p.protect(p.mem, e.end)
 			// If the system has refused, nobody knows which of its pages can be written to, or read: it is left alone.
 		}

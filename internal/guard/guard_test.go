@@ -19,8 +19,12 @@ type arena struct {
 }
 
 // An owner is the Owner of an arena, with what was reported to it.
-type owner struct{ found []Finding }
+type owner struct {
+	name  string
+	found []Finding
+}
 
+func (o *owner) ArenaName() string   { return o.name }
 func (o *owner) Report(f Finding)    { o.found = append(o.found, f) }
 func (o *owner) Error(Finding) error { return nil }
 func (o *owner) Text(Finding) string { return "text" }

@@ -91,7 +91,7 @@ func (e *ending) begin() {
 // LetOut lets go of what waits to leave the quarantine, and reports what it finds. It calls functions of the program. So it is
 // called when the arena is in order, and with nothing locked.
 func LetOut() {
-	reportFaults()
+	ReportFaults()
 	for {
 		q := &quarantine
 		q.Lock()
@@ -117,10 +117,27 @@ func Empty() {
 	LetOut()
 }
 
+// LetGo lets go of what is in quarantine of the arenas with a name, as LetOut does. The memory stays inaccessible while something points
+// at it.
+func LetGo(name string) {
+	q := &quarantine
+	q.Lock()
+	q.endings = slices.DeleteFunc(q.endings, func(e *ending) bool {
+		if e.owner.ArenaName() != name {
+			return false
+		}
+		q.bytes -= e.bytes
+		q.leaving = append(q.leaving, e)
+		return true
+	})
+	q.Unlock()
+	LetOut()
+}
+
 // Check reports the writes to what is in quarantine, each value once, and the faults that the program has survived. It calls
 // functions of the program, as LetOut does. Any goroutine may call it.
 func Check() {
-	reportFaults()
+	ReportFaults()
 	quarantine.Lock()
 	endings := slices.Clone(quarantine.endings)
 	quarantine.Unlock()

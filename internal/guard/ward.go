@@ -3,9 +3,11 @@ package guard
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/arena-go/arena/internal/fault"
+	"github.com/arena-go/arena/internal/kept"
 	"github.com/arena-go/arena/internal/vm"
 )
 
@@ -23,9 +25,10 @@ type ward struct {
 	lo, hi   uintptr // the region
 	at, size uintptr // what was handed out, if it is one thing
 	what     string
-	ended    *End // nil while the arena is in use
-	slot     int  // in wards
-	trap     bool // pointers of many types are aimed at it
+	quote    string // the first bytes, from the end on, if they are text
+	ended    *End   // nil while the arena is in use
+	slot     int    // in wards
+	trap     bool   // pointers of many types are aimed at it
 }
 
 // wards are all wards. The handler for faults reads the table.
@@ -98,6 +101,17 @@ func (w *ward) enlist() bool {
 	return true
 }
 
+// note notes the first bytes of what was handed out on the pages, which can be read for the last time. The detectors of mistakes must
+// not look: the program may write there, by mistake.
+//
+//go:norace
+func (p pages) note() {
+	if p.size > 0 && (p.what == "text" || p.what == "a slice of uint8") {
+		b := p.mem[p.at-p.lo:]
+		p.quote = kept.Quote(strings.Clone(stringOf(b[:min(p.size, kept.MaxText)])), int(p.size))
+	}
+}
+
 // protectPages and unprotectPages are variables for tests, in which the system refuses.
 var protectPages, unprotectPages = vm.Protect, vm.Unprotect
 
@@ -141,15 +155,19 @@ var stuck [][]byte
 // finding returns what an access to addr is, in w, or if that is 0 to any address in it.
 func (w *ward) finding(addr uintptr) Finding {
 	f := Finding{Owner: w.owner, End: w.ended, Addr: addr}
+	what := w.what
+	if w.quote != "" {
+		what += " " + w.quote
+	}
 	switch {
 	case addr == 0 || w.size == 0:
-		f.Detail = w.what
+		f.Detail = what
 	case addr < w.at: // functions in assembly read whole blocks
-		f.Detail = fmt.Sprintf("%d bytes in front of %d bytes, %s", w.at-addr, w.size, w.what)
+		f.Detail = fmt.Sprintf("%d bytes in front of %d bytes, %s", w.at-addr, w.size, what)
 	case addr < w.at+w.size:
-		f.Detail = fmt.Sprintf("byte %d of %d bytes, %s", int(addr-w.at), w.size, w.what)
+		f.Detail = fmt.Sprintf("byte %d of %d bytes, %s", int(addr-w.at), w.size, what)
 	default:
-		f.Detail = fmt.Sprintf("%d bytes behind the end of %d bytes, %s", addr-w.at-w.size, w.size, w.what)
+		f.Detail = fmt.Sprintf("%d bytes behind the end of %d bytes, %s", addr-w.at-w.size, w.size, what)
 	}
 	return f
 }

@@ -269,7 +269,7 @@ var anything = regexp.MustCompile(`(?m)DATA RACE|AddressSanitizer|^arena: |^pani
 
 // judge checks what a detector has printed, and returns the line that says most.
 func (l *lab) judge(c suspect, detector, kind, out string) (line string, err error) {
-	report := regexp.QuoteMeta("arena: "+c.mistake+": arena scene") + "(: " + c.detail + ")?\n"
+	report := regexp.QuoteMeta("arena: "+c.mistake+": arena scene") + "(: " + c.detail + `( "[^\n]*"…?)?)?\n`
 	switch kind {
 	case "":
 		if m := anything.FindString(out); m != "" || !strings.Contains(out, "end of program\n") {
