@@ -14,10 +14,10 @@ type piece struct {
 }
 
 // variable returns the name of the variable that an address in a frame belongs to, its type, and the address that the variable
-// would have if it were all in memory. Arguments of a function are in the frame of its caller.
-func (n *namer) variable(at int, addr uint64) (name string, of dwarf.Offset, start uint64) {
+// would have if it were all in memory. Arguments of a function are in the frame of its caller: in is the frame of the variable.
+func (n *namer) variable(at int, addr uint64) (in int, name string, of dwarf.Offset, start uint64) {
 	if n.debug == nil {
-		return
+		return at, "", 0, 0
 	}
 	frames := []int{at}
 	if callee := at - 1; callee >= 0 && n.g.frameOf[callee] == n.g.frameOf[at] && n.g.frames[callee].depth+1 == n.g.frames[at].depth {
@@ -39,7 +39,9 @@ func (n *namer) variable(at int, addr uint64) (name string, of dwarf.Offset, sta
 			if y == nil {
 				return
 			}
-			for _, p := range n.location(fn.unit, e, f.pc-1-n.slide) {
+			// Registers do not outlive a call: what is in one during the call is in the frame from the call's end on.
+			places := append(n.location(fn.unit, e, f.pc-n.slide), n.location(fn.unit, e, f.pc-1-n.slide)...)
+			for _, p := range places {
 				size := p.size
 				if size < 0 {
 					size = y.size
@@ -52,10 +54,10 @@ func (n *namer) variable(at int, addr uint64) (name string, of dwarf.Offset, sta
 			}
 		})
 		if name != "" {
-			return
+			return i, name, of, start
 		}
 	}
-	return
+	return at, "", 0, 0
 }
 
 // location returns where a variable is at a program counter.

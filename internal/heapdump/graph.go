@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // none is no node.
@@ -331,6 +332,9 @@ func (g *graph) rank(r root) uint64 {
 	case rootGlobal:
 		return g.segments[r.in].addr
 	case rootFrame, rootMaybe:
+		if strings.HasPrefix(g.frames[r.in].name, "runtime.") {
+			return g.goroutines[g.frameOf[r.in]].id | 1<<63 // the program's own functions say more
+		}
 		return g.goroutines[g.frameOf[r.in]].id
 	case rootContext, rootDeferred, rootPanic:
 		return g.goroutines[r.in].id

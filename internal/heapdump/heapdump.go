@@ -257,7 +257,7 @@ func (f *finder) orphan(target int) []string {
 	if len(nodes) == 1 {
 		return []string{"memory that has no record in the dump: the argument of a cleanup, perhaps, or a pointer in a register"}
 	}
-	text := "cleanup, perhaps: no root in the dump leads to the memory that follows"
+	text := "cleanup, perhaps: no root in the dump leads to what follows"
 	at := place{start: f.objects[nodes[0]].addr}
 	return shown(f.along([]hop{{step{text: text}, none, 0}}, at, nodes))
 }

@@ -24,7 +24,7 @@ type image struct {
 	dwarf    func() (*dwarf.Data, error)
 	machine  string                            // GOARCH
 	raw      func(name string) ([]byte, error) // a section of debug information, without .debug_
-	file     io.Closer
+	file     io.Closer                         // nil if others have it
 }
 
 // A section is one that is loaded.
@@ -47,28 +47,42 @@ func openImage(path string) (*image, error) {
 	if err != nil {
 		return nil, err
 	}
-	var magic [4]byte
-	if _, err = f.ReadAt(magic[:], 0); err == nil {
-		var m *image
-		switch {
-		case string(magic[:]) == elf.ELFMAG:
-			m, err = elfImage(f)
-		case string(magic[:2]) == "MZ":
-			m, err = peImage(f)
-		case magic == [4]byte{0xcf, 0xfa, 0xed, 0xfe} || magic == [4]byte{0xce, 0xfa, 0xed, 0xfe}:
-			m, err = machoImage(f)
-		default:
-			err = errors.New("a file of unknown form")
-		}
-		if err == nil {
-			m.file = f
-			slices.SortStableFunc(m.symbols, func(a, b symbol) int { return cmp.Compare(a.addr, b.addr) })
-			slices.SortStableFunc(m.sections, func(a, b section) int { return cmp.Compare(a.addr, b.addr) })
-			return m, nil
-		}
+	m, err := newImage(f)
+	if err != nil {
+		f.Close()
+		return nil, err
 	}
-	f.Close()
-	return nil, err
+	m.file = f
+	return m, nil
+}
+
+func newImage(f io.ReaderAt) (m *image, err error) {
+	var magic [4]byte
+	if _, err = f.ReadAt(magic[:], 0); err != nil {
+		return nil, err
+	}
+	switch {
+	case string(magic[:]) == elf.ELFMAG:
+		m, err = elfImage(f)
+	case string(magic[:2]) == "MZ":
+		m, err = peImage(f)
+	case magic == [4]byte{0xcf, 0xfa, 0xed, 0xfe} || magic == [4]byte{0xce, 0xfa, 0xed, 0xfe}:
+		m, err = machoImage(f)
+	default:
+		err = errors.New("the program's file has an unknown form")
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(m.symbols, func(a, b symbol) int { return cmp.Compare(a.addr, b.addr) })
+	slices.SortStableFunc(m.sections, func(a, b section) int { return cmp.Compare(a.addr, b.addr) })
+	return m, nil
+}
+
+func (m *image) close() {
+	if m != nil && m.file != nil {
+		m.file.Close()
+	}
 }
 
 var errNoSection = errors.New("the program has no such section")
@@ -364,23 +378,25 @@ func (m *image) explained(x, y []byte, i, addr uint64, code bool) (uint64, bool)
 		return 0, m.buildID(addr + i)
 	}
 	found := uint64(0)
-	for back := uint64(0); back < 4 && back <= i; back++ { // an address, or a distance to one from the end of the instruction
+	for back := uint64(0); back < 4 && back < i; back++ {
 		at := i - back
 		if at+4 > uint64(len(x)) {
 			continue
 		}
 		p, q := le.Uint32(x[at:]), le.Uint32(y[at:])
-		ends := []uint64{4}
-		if m.machine == "amd64" {
-			ends = []uint64{4, 5, 6, 8} // with a constant after it
-		}
-		for _, end := range ends {
-			next := addr + at + end
-			pa, qa := next+uint64(int64(int32(p))), next+uint64(int64(int32(q)))
-			if m.machine == "386" {
-				pa, qa = uint64(p), uint64(q)
+		addresses := [][2]uint64{{uint64(p), uint64(q)}}
+		if m.machine == "amd64" { // a distance from the end of the instruction, before which a constant may be
+			if mode := x[at-1]; mode&0xc7 != 5 || mode != y[at-1] {
+				continue
 			}
-			constant, written := m.constant(pa, qa)
+			addresses = nil
+			for _, constant := range []uint64{0, 1, 2, 4} {
+				end := addr + at + 4 + constant
+				addresses = append(addresses, [2]uint64{end + uint64(int64(int32(p))), end + uint64(int64(int32(q)))})
+			}
+		}
+		for _, pair := range addresses {
+			constant, written := m.constant(pair[0], pair[1])
 			if written {
 				return 0, false
 			}

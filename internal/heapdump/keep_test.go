@@ -2,175 +2,265 @@ package heapdump
 
 import (
 	"context"
-	"fmt"
-	"os"
+	"os/exec"
 	"reflect"
+	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-	"unique"
 )
 
-// A holder is a way to keep a value, and the path that is to be found.
-type holder struct {
-	name string
-	keep func(v *value)
-	want []string // the beginning of each step
-}
-
+// A value is what is kept. Its memory is 64 bytes.
 type value struct {
 	text string
 	next *value
-	pad  [8]byte
+	pad  [40]byte
 }
+
+func (v *value) String() string { return v.text }
 
 type service struct {
 	name  string
 	last  []*value
 	seen  map[string]*value
 	any   any
-	inner struct {
-		list [3]*value
-	}
+	inner struct{ list [3]*value }
 }
 
-type stringer interface{ String() string }
-
-func (v *value) String() string { return v.text }
-
-type byValue struct {
+type pair struct {
 	v *value
 	n int
 }
 
-func (b byValue) String() string { return "" }
+func (p pair) String() string { return p.v.text }
 
-var (
-	globalPointer *value
-	globalMap     map[string]*value
-	globalKeys    map[*value]int
-	globalService = &service{name: "static"}
-	globalStruct  service
-	globalSlice   []service
-	globalChan    chan *value
-	globalFunc    func()
-	globalAny     any
-	globalIface   stringer
-	globalArray   [4]*value
-	globalSync    sync.Map
-	globalPool    sync.Pool
-	globalList    *value
-	globalContext context.Context
-	globalBig     map[int]*value
-	globalString  string
-	release       = make(chan bool)
-)
-
-type keyType struct{}
-
-var holders = []holder{
-	{"pointer", func(v *value) { globalPointer = v }, []string{"global PKG.globalPointer (*PKG.value)"}},
-	{"map value", func(v *value) { globalMap = map[string]*value{"a": nil, "b": v} }, []string{"global PKG.globalMap (map[string]*PKG.value)", "value (*PKG.value)"}},
-	{"map key", func(v *value) { globalKeys = map[*value]int{v: 1} }, []string{"global PKG.globalKeys (map[*PKG.value]int)", "key (*PKG.value)"}},
-	{"big map", func(v *value) {
-		globalBig = map[int]*value{}
-		for i := range 3000 {
-			globalBig[i] = nil
-		}
-		globalBig[1234] = v
-	}, []string{"global PKG.globalBig (map[int]*PKG.value)", "value (*PKG.value)"}},
-	{"static struct", func(v *value) { globalService.last = append(globalService.last, nil, v) }, []string{"global PKG.globalService (*PKG.service)", "field last ([]*PKG.value)", "element 1 (*PKG.value)"}},
-	{"struct", func(v *value) { globalStruct.inner.list[2] = v }, []string{"global PKG.globalStruct.inner.list[2] (*PKG.value)"}},
-	{"slice of structs", func(v *value) { globalSlice = make([]service, 3); globalSlice[2].any = v }, []string{"global PKG.globalSlice ([]PKG.service)", "element 2, field any (*PKG.value)"}},
-	{"map in struct", func(v *value) { globalStruct.seen = map[string]*value{"x": v} }, []string{"global PKG.globalStruct.seen (map[string]*PKG.value)", "value (*PKG.value)"}},
-	{"channel", func(v *value) { globalChan = make(chan *value, 4); globalChan <- nil; globalChan <- v }, []string{"global PKG.globalChan (chan *PKG.value)", "buffer", "element 1 (*PKG.value)"}},
-	{"closure", func(v *value) { n := 0; globalFunc = func() { n++; fmt.Println(v, n) } }, []string{"global PKG.globalFunc (func())", "captured v of func PKG.init.func"}},
-	{"any", func(v *value) { globalAny = v }, []string{"global PKG.globalAny (*PKG.value)"}},
-	{"any of struct", func(v *value) { globalAny = byValue{v, 1} }, []string{"global PKG.globalAny (PKG.byValue)", "field v (*PKG.value)"}},
-	{"interface", func(v *value) { globalIface = byValue{v, 1} }, []string{"global PKG.globalIface (PKG.byValue)", "field v (*PKG.value)"}},
-	{"array", func(v *value) { globalArray[3] = v }, []string{"global PKG.globalArray[3] (*PKG.value)"}},
-	{"sync.Map", func(v *value) { globalSync.Store("k", v); globalSync.Store("l", v) }, []string{"global PKG.globalSync", "field key"}},
-	{"sync.Pool", func(v *value) { globalPool.Put(v) }, []string{"global PKG.globalPool sync.Pool", "x"}},
-	{"context", func(v *value) { globalContext = context.WithValue(context.Background(), keyType{}, v) }, []string{"global PKG.globalContext (*context.valueCtx)", "field val (*PKG.value)"}},
-	{"substring", func(v *value) { globalString = "" }, nil},
-	{"list", func(v *value) {
-		globalList = v
-		for range 100 {
-			globalList = &value{next: globalList}
-		}
-	}, []string{"global PKG.globalList (*PKG.value)", "field next (*PKG.value)"}},
-	{"goroutine", func(v *value) { go wait(v); settle() }, []string{"goroutine "}},
-	{"goroutine that has not run", func(v *value) { runtime.GOMAXPROCS(1); go func() { wait(v) }() }, []string{"goroutine "}},
-	{"address taken", func(v *value) { go waitTaken(v); settle() }, []string{"goroutine "}},
-	{"defer", func(v *value) { go waitDefer(v); settle() }, []string{"goroutine "}},
-	{"finalizer", func(v *value) {
-		o := &service{}
-		globalStruct.any = o
-		runtime.SetFinalizer(o, func(*service) { fmt.Println(v) })
-		globalStruct.any = nil
-		held = o
-	}, []string{"finalizer"}},
-	{"finalized", func(v *value) {
-		o := &service{any: v}
-		runtime.SetFinalizer(o, func(*service) { time.Sleep(time.Hour) })
-	}, []string{"finalizer"}},
-	{"cleanup", func(v *value) { runtime.AddCleanup(held, func(v *value) { fmt.Println(v) }, v) }, []string{"cleanup"}},
-	{"cleanup function", func(v *value) { runtime.AddCleanup(held, func(int) { fmt.Println(v) }, 1) }, []string{"cleanup"}},
-	{"timer", func(v *value) { time.AfterFunc(time.Hour, func() { fmt.Println(v) }) }, []string{"global runtime."}},
-	{"unique", func(v *value) { unique.Make(v); globalAny = unique.Make(v) }, []string{"global"}},
-	{"channel that is sent to", func(v *value) { globalChan = make(chan *value); go func() { globalChan <- v }(); settle() }, []string{"global"}},
-	{"panic", func(v *value) { go waitPanic(v); settle() }, []string{"goroutine "}},
+type pairKey struct {
+	v *value
+	n [20]int
 }
 
-var held = &service{}
+type contextKey struct{}
 
-func settle() { time.Sleep(20 * time.Millisecond) }
+type stringer interface{ String() string }
+
+// kept are the globals that values are kept by.
+var kept struct {
+	pointer  *value
+	values   map[string]*value
+	keys     map[*value]int
+	structs  map[int]pair
+	large    map[pairKey]int
+	many     map[int]*value
+	service  service
+	services []service
+	channel  chan *value
+	blocked  chan *value
+	function func()
+	any      any
+	stringer stringer
+	array    [4]*value
+	synced   sync.Map
+	pool     sync.Pool
+	context  context.Context
+	bytes    []byte
+}
+
+var (
+	alone  *value
+	static = &service{name: "static"}
+	held   *service // in the heap
+	wakes  = make(chan bool)
+	used   any
+)
+
+// blocked starts a goroutine and returns when it is blocked.
+func blocked(f func()) {
+	before := blockedIn()
+	go f()
+	for blockedIn() == before {
+		runtime.Gosched()
+	}
+}
+
+// blockedIn counts the goroutines that wait for the channel wakes.
+func blockedIn() int {
+	text := make([]byte, 1<<20)
+	text = text[:runtime.Stack(text, true)]
+	return strings.Count(string(text), "heapdump.rest(") + strings.Count(string(text), "heapdump.send(")
+}
 
 //go:noinline
-func wait(v *value) { <-release; fmt.Println(v) }
+func rest() { <-wakes }
 
 //go:noinline
-func waitTaken(v *value) { var s service; s.any = v; take(&s); <-release; take(&s) }
+func send(v *value) { kept.blocked <- v }
+
+//go:noinline
+func use(v any) { used = v; used = nil }
+
+//go:noinline
+func argument(v *value) { rest(); use(v) }
+
+//go:noinline
+func local(v *value) {
+	list := append(make([]*value, 0, 3), nil, v)
+	v = nil
+	rest()
+	use(list)
+}
+
+//go:noinline
+func address(v *value) {
+	var s service
+	s.any = v
+	take(&s)
+	rest()
+	take(&s)
+}
 
 //go:noinline
 func take(s *service) {
-	if s.name == "x" {
-		fmt.Println(s.any)
+	if s.name != "" {
+		println(s.name)
 	}
 }
 
 //go:noinline
-func waitDefer(v *value) {
+func deferred(v *value) {
 	for range 2 {
-		defer func() { fmt.Println(v) }()
+		defer func(v *value) func() { return func() { use(v) } }(v)()
 	}
 	v = nil
-	<-release
+	rest()
 }
 
-func waitPanic(v *value) { defer func() { <-release; recover() }(); panic(v) }
+func panicking(v *value) {
+	defer func() { rest(); use(recover()) }()
+	panic(v)
+}
 
-const childName = "HEAPDUMP_TEST_HOLDER"
-
-func TestX(t *testing.T) {
-	name := os.Getenv(childName)
-	for _, h := range holders {
-		if name != "" && h.name != name {
-			continue
+// ways are ways to keep a value, with the paths to it. Where names vary, … stands for any text.
+var ways = []struct {
+	name string
+	keep func(v *value)
+	path []string
+}{
+	{"a global", func(v *value) { alone = v }, []string{"global heapdump.alone (*heapdump.value)"}},
+	{"a field of a global", func(v *value) { kept.pointer = v }, []string{"global heapdump.kept.pointer (*heapdump.value)"}},
+	{"a field of a field", func(v *value) { kept.service.inner.list[2] = v }, []string{"global heapdump.kept.service.inner.list[2] (*heapdump.value)"}},
+	{"an array", func(v *value) { kept.array[3] = v }, []string{"global heapdump.kept.array[3] (*heapdump.value)"}},
+	{"a value of a map", func(v *value) { kept.values = map[string]*value{"a": nil, "b": v} },
+		[]string{"global heapdump.kept.values (map[string]*heapdump.value)", "value (*heapdump.value)"}},
+	{"a key of a map", func(v *value) { kept.keys = map[*value]int{v: 1} },
+		[]string{"global heapdump.kept.keys (map[*heapdump.value]int)", "key (*heapdump.value)"}},
+	{"a field of a map's value", func(v *value) { kept.structs = map[int]pair{1: {v, 2}} },
+		[]string{"global heapdump.kept.structs (map[int]heapdump.pair)", "value, field v (*heapdump.value)"}},
+	{"a large key of a map", func(v *value) { kept.large = map[pairKey]int{{v: v}: 2} },
+		[]string{"global heapdump.kept.large (map[heapdump.pairKey]int)", "key (*heapdump.pairKey)", "field v (*heapdump.value)"}},
+	{"a large map", func(v *value) {
+		kept.many = map[int]*value{}
+		for i := range 3000 {
+			kept.many[i] = nil
 		}
-		v := &value{text: strings.Repeat("x", 30)}
-		addr := reflect.ValueOf(v).Pointer()
-		h.keep(v)
-		v = nil
-		start := time.Now()
-		found, note, err := Find([]Object{{addr, 40}}, Config{Go: true})
-		t.Logf("%s: %q\n  note %s %v %v", h.name, found[0], note, err, time.Since(start))
-		globalPointer, globalMap, globalKeys, globalChan, globalFunc, globalAny, globalIface, globalContext, globalList = nil, nil, nil, nil, nil, nil, nil, nil, nil
-		globalBig, globalSlice = nil, nil
-		globalStruct, globalArray = service{}, [4]*value{}
-		_ = slices.Max[[]int]
+		kept.many[1234] = v
+	}, []string{"global heapdump.kept.many (map[int]*heapdump.value)", "value (*heapdump.value)"}},
+	{"a struct that the linker made", func(v *value) { static.last = append(static.last, nil, v) },
+		[]string{"global heapdump.static (*heapdump.service)", "field last ([]*heapdump.value)", "element 1 (*heapdump.value)"}},
+	{"a slice of structs", func(v *value) { kept.services = make([]service, 3); kept.services[2].inner.list[1] = v },
+		[]string{"global heapdump.kept.services ([]heapdump.service)", "element 2, field inner.list[1] (*heapdump.value)"}},
+	{"a part of a slice", func(v *value) { kept.service.last = append(make([]*value, 3), v)[2:] },
+		[]string{"global heapdump.kept.service.last ([]*heapdump.value)", "element (*heapdump.value)"}},
+	{"a channel", func(v *value) { kept.channel = make(chan *value, 4); kept.channel <- nil; kept.channel <- v },
+		[]string{"global heapdump.kept.channel (chan *heapdump.value)", "buffer", "element 1 (*heapdump.value)"}},
+	{"a closure", func(v *value) { n := 0; kept.function = func() { n++; use(v) } },
+		[]string{"global heapdump.kept.function (func())", "captured v of func heapdump.…"}},
+	{"a variable of two functions", func(v *value) { kept.function = func() { use(v); v = nil } },
+		[]string{"global heapdump.kept.function (func())", "captured v of func heapdump.…"}},
+	{"any", func(v *value) { kept.any = v }, []string{"global heapdump.kept.any (*heapdump.value)"}},
+	{"any of a struct", func(v *value) { kept.any = pair{v, 1} }, []string{"global heapdump.kept.any (heapdump.pair)", "field v (*heapdump.value)"}},
+	{"any of a map", func(v *value) { kept.any = map[int]*value{1: v} }, []string{"global heapdump.kept.any (map[int]*heapdump.value)", "value (*heapdump.value)"}},
+	{"any of a function", func(v *value) { kept.any = func() { use(v) } }, []string{"global heapdump.kept.any (func())", "captured v of func heapdump.…"}},
+	{"an interface", func(v *value) { kept.stringer = pair{v, 1} }, []string{"global heapdump.kept.stringer (heapdump.pair)", "field v (*heapdump.value)"}},
+	{"a sync.Map", func(v *value) { kept.synced.Store("a", 1); kept.synced.Store("b", v) },
+		[]string{"global heapdump.kept.synced, sync.Map", "value (*heapdump.value)"}},
+	{"a sync.Pool", func(v *value) { kept.pool.Put(v) }, []string{"global heapdump.kept.pool, sync.Pool…"}},
+	{"a context", func(v *value) { kept.context = context.WithValue(context.Background(), contextKey{}, v) },
+		[]string{"global heapdump.kept.context (*context.valueCtx)", "field val (*heapdump.value)"}},
+	{"an argument", func(v *value) { blocked(func() { argument(v) }) },
+		[]string{"goroutine … [chan receive], heapdump.argument at keep_test.go:…, variable v (*heapdump.value)"}},
+	{"a local slice", func(v *value) { blocked(func() { local(v) }) },
+		[]string{"goroutine … [chan receive], heapdump.local at keep_test.go:…, variable list ([]*heapdump.value)", "element 1 (*heapdump.value)"}},
+	{"a variable whose address is taken", func(v *value) { blocked(func() { address(v) }) },
+		[]string{"goroutine … [chan receive], heapdump.address at keep_test.go:…, variable s.any (*heapdump.value)"}},
+	{"a deferred call", func(v *value) { blocked(func() { deferred(v) }) }, []string{"goroutine … [chan receive], a deferred call", "captured …"}},
+	{"a panic", func(v *value) { blocked(func() { panicking(v) }) }, []string{"goroutine … [chan receive], runtime.gopanic…"}},
+	{"a blocked send", func(v *value) { kept.blocked = make(chan *value); blocked(func() { send(v) }) },
+		[]string{"goroutine … [chan send], …"}},
+	{"a timer", func(v *value) { time.AfterFunc(time.Hour, func() { use(v) }) }, []string{"global runtime.…", "…", "captured v of func heapdump.…"}},
+	{"the function of a finalizer", func(v *value) { runtime.SetFinalizer(held, func(*service) { use(v) }) },
+		[]string{"finalizer of *heapdump.service", "captured v of func heapdump.…"}},
+	{"the argument of a cleanup", func(v *value) { runtime.AddCleanup(held, func(v *value) { use(v) }, v) },
+		[]string{"cleanup, perhaps: no root in the dump leads to what follows", "object of … bytes, offset 0"}},
+	{"the function of a cleanup", func(v *value) { runtime.AddCleanup(held, func(int) { use(v) }, 1) },
+		[]string{"cleanup, perhaps: no root in the dump leads to what follows", "captured v of func heapdump.…"}},
+	{"bytes within", func(v *value) { kept.bytes = v.pad[7:9] }, []string{"global heapdump.kept.bytes ([]uint8)"}},
+}
+
+// config lets the go command find the names.
+func config(t testing.TB) Config {
+	c := Config{Go: true}
+	if mode := testing.CoverMode(); mode != "" {
+		c.Flags = []string{"-covermode=" + mode}
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("the names need the go command")
+	}
+	return c
+}
+
+// TestKept checks for each way to keep a value that its path is found.
+func TestKept(t *testing.T) {
+	held = new(service)
+	c := config(t)
+	for _, w := range ways {
+		t.Run(strings.ReplaceAll(w.name, " ", "_"), func(t *testing.T) {
+			found, note, err := Find([]Object{keep(w.keep)}, c)
+			if err != nil || note != "" {
+				t.Fatal(err, note)
+			}
+			clearKept()
+			matches(t, found[0].Path, w.path)
+		})
+	}
+	runtime.KeepAlive(held)
+}
+
+// keep makes a value that is kept in one way only.
+//
+//go:noinline
+func keep(f func(v *value)) Object {
+	v := &value{text: strings.Repeat("x", 100)}
+	o := Object{reflect.ValueOf(v).Pointer(), reflect.TypeFor[value]().Size()}
+	f(v)
+	return o
+}
+
+func clearKept() {
+	kept.pointer, kept.values, kept.keys, kept.structs, kept.large, kept.many = nil, nil, nil, nil, nil, nil
+	kept.service, kept.services, kept.channel, kept.blocked = service{}, nil, nil, nil
+	kept.function, kept.any, kept.stringer, kept.array, kept.context = nil, nil, nil, [4]*value{}, nil
+	kept.bytes, alone = nil, nil
+	kept.synced.Clear()
+	static.last = nil
+	runtime.SetFinalizer(held, nil)
+}
+
+func matches(t *testing.T, got, want []string) {
+	t.Helper()
+	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(strings.Join(want, "\n")), "…", "(?s:.*)") + "$"
+	if !regexp.MustCompile(pattern).MatchString(strings.Join(got, "\n")) {
+		t.Errorf("the path is\n\t%s\nand should be\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 	}
 }

@@ -114,8 +114,10 @@ func (n *namer) holder(addr uint64) (holder uint64) {
 
 // stack names the word of a frame.
 func (n *namer) stack(r root) ([]step, place) {
-	f := n.g.frames[r.in]
-	s := step{text: n.goroutine(n.g.frameOf[r.in]) + ", " + f.name, names: []string{f.name}}
+	addr := n.g.frames[r.in].addr + r.off
+	in, name, of, start := n.variable(r.in, addr)
+	f := n.g.frames[in]
+	s := step{text: n.goroutine(n.g.frameOf[in]) + ", " + f.name, names: []string{f.name}}
 	next := place{start: r.value}
 	frames := runtime.CallersFrames([]uintptr{uintptr(f.pc)})
 	for {
@@ -130,18 +132,16 @@ func (n *namer) stack(r root) ([]step, place) {
 			break
 		}
 	}
-	name, of, start := n.variable(r.in, f.addr+r.off)
-	if name != "" {
+	switch {
+	case name != "":
+		s.text += ", variable " + name
 		t := trail{}
-		if n.within(&t, of, start, f.addr+r.off-start, 0) {
-			s.text += ", variable " + name + t.tail() + t.kind()
+		if n.within(&t, of, start, addr-start, 0) {
+			s.text += t.tail() + t.kind()
 			s.names = append(s.names, t.names...)
 			next = t.next
-		} else {
-			s.text += ", variable " + name
 		}
-	}
-	if r.kind == rootMaybe && name == "" {
+	case r.kind == rootMaybe:
 		s.text += ", a word of the stack that may be out of use"
 	}
 	return []step{s}, next

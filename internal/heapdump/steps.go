@@ -27,6 +27,7 @@ type place struct {
 	typ     dwarf.Offset // what is there, 0 if that is not known
 	array   bool         // there are more of them after it
 	closure bool
+	buffer  dwarf.Offset // what the buffer of a channel has
 }
 
 // A step is one pointer on a path, in words, with the names that Allowed is asked about.
@@ -56,11 +57,9 @@ func newNamer(g *graph, c Config) (*namer, error) {
 }
 
 func (n *namer) close() {
-	if n.image != nil {
-		n.image.file.Close()
-	}
-	if n.running != nil && n.running != n.image {
-		n.running.file.Close()
+	n.image.close()
+	if n.running != n.image {
+		n.running.close()
 	}
 }
 
@@ -119,6 +118,9 @@ func (n *namer) within(t *trail, o dwarf.Offset, addr, off uint64, depth int) bo
 	case kindMap, kindChan:
 		if p := n.debug.at(y.to); p != nil {
 			t.next = place{start: value, typ: p.elem}
+			if y.kind == kindChan {
+				t.next.buffer = y.elem
+			}
 		}
 		t.shown = y.name
 		return off == 0
@@ -201,7 +203,7 @@ func (n *namer) field(t *trail, y *typ, addr, off uint64, depth int) bool {
 			n.node(t, t.next.typ, value)
 			return rest == 0
 		case strings.HasPrefix(y.name, "hchan<") && f.name == "buf":
-			t.next = place{start: value, typ: n.elem(f.typ), array: true}
+			t.next = place{start: value}
 			t.text.WriteString("\x00buffer")
 			return true
 		}
@@ -349,14 +351,17 @@ func (n *namer) typeAt(addr uint64) (dwarf.Offset, string) {
 	if n.debug == nil {
 		return 0, name
 	}
-	return n.debug.types[name], name
+	if o, ok := n.debug.types[name]; ok {
+		return o, name
+	}
+	return n.debug.short[name], name
 }
 
 // typeName reads the name of the type whose descriptor is at an address of the file, with the paths of packages.
 func (n *namer) typeName(addr uint64, depth int) string {
 	w := n.g.r.word
 	size := 4*w + 16
-	head := make([]byte, size+w)
+	head := make([]byte, size)
 	if n.running == nil || !n.running.read(addr, head) || depth > 8 {
 		return ""
 	}
@@ -367,11 +372,10 @@ func (n *namer) typeName(addr uint64, depth int) string {
 	if flags&extraStar != 0 {
 		text = strings.TrimPrefix(text, "*")
 	}
-	if kind == kindPointer && flags&named == 0 {
-		if elem := n.typeName(n.g.r.value(head[size:]), depth+1); elem != "" {
-			return "*" + elem
+	if flags&named == 0 {
+		if made := n.composite(kind, addr+size, depth); made != "" {
+			return made
 		}
-		return text
 	}
 	if flags&uncommon == 0 || flags&named == 0 {
 		return text
@@ -392,6 +396,34 @@ func (n *namer) typeName(addr uint64, depth int) string {
 		return escaped(pkg) + text[i-1:]
 	}
 	return text
+}
+
+// composite is the name of a type that is made of others and has no name of its own. After its descriptor's common part is
+// what it is made of.
+func (n *namer) composite(kind byte, after uint64, depth int) string {
+	w := n.g.r.word
+	part := func(i uint64) string {
+		b := make([]byte, w)
+		if !n.running.read(after+i*w, b) {
+			return ""
+		}
+		return n.typeName(n.g.r.value(b), depth+1)
+	}
+	elem := part(0)
+	if elem == "" {
+		return ""
+	}
+	switch kind {
+	case kindPointer:
+		return "*" + elem
+	case kindSlice:
+		return "[]" + elem
+	case kindMap:
+		if value := part(1); value != "" {
+			return "map[" + elem + "]" + value
+		}
+	}
+	return ""
 }
 
 // nameStart is where the name begins after the package's, in front of any arguments of types.
@@ -468,6 +500,9 @@ func (n *namer) step(p place, slot uint64) (step, place) {
 				}
 				if text != "" {
 					text += t.kind()
+				}
+				if text == "buffer" {
+					t.next = place{start: value, typ: p.buffer, array: true}
 				}
 				return step{text, t.names}, t.next
 			}

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -28,47 +29,60 @@ func program(g *graph, c Config) (named, running *image, slide uint64, err error
 	}
 	m, err := openImage(path)
 	if err != nil && runtime.GOOS == "linux" {
-		m, err = openImage("/proc/self/exe")
+		m, err = openImage("/proc/self/exe") // also a file that was removed
 	}
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	if len(m.symbols) > 0 {
-		if slide, err = m.fits(g); err != nil {
-			m.file.Close()
-			return nil, nil, 0, err
+	named = m
+	if len(m.symbols) == 0 {
+		if !c.Go {
+			err = errors.New("the program has no symbol table")
+		} else {
+			named, err = rebuilt.image(m, c.Flags)
 		}
-		return m, m, slide, nil
 	}
-	if !c.Go {
-		return nil, nil, 0, errors.New("it has no symbol table")
+	if err == nil {
+		slide, err = named.fits(g)
 	}
-	defer func() {
-		if err != nil {
-			m.file.Close()
+	if err != nil {
+		m.close()
+		return nil, nil, 0, err
+	}
+	return named, m, slide, nil
+}
+
+// rebuilt is this program, built again. It is built once.
+var rebuilt again
+
+type again struct {
+	mu   sync.Mutex
+	done bool
+	file *os.File
+	err  error
+}
+
+// image returns the file with symbols, if it is the same program.
+func (a *again) image(running *image, flags []string) (*image, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.done {
+		a.file, a.err = build(flags)
+		a.done = true
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	m, err := newImage(a.file)
+	if err == nil && len(m.symbols) == 0 {
+		err = errors.New("the program has no symbol table, even if the go command builds it again")
+	}
+	if err == nil {
+		if err = running.same(m); err != nil {
+			err = fmt.Errorf("the program has no symbol table, and the go command builds another program from what is there: %w", err)
 		}
-	}()
-	dir, err := os.MkdirTemp("", "heapdump-*")
-	if err != nil {
-		return nil, nil, 0, err
 	}
-	defer os.RemoveAll(dir)
-	again := filepath.Join(dir, "program")
-	if err := build(again, c.Flags); err != nil {
-		return nil, nil, 0, err
-	}
-	b, err := openImage(again)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	if err = m.same(b); err == nil {
-		slide, err = b.fits(g)
-	}
-	if err != nil {
-		b.file.Close()
-		return nil, nil, 0, fmt.Errorf("the go command builds another program now: %w", err)
-	}
-	return b, m, slide, nil
+	return m, err
 }
 
 // fits returns how far the program's addresses are from those of a file's symbols, or an error if functions or segments are not
@@ -111,15 +125,30 @@ func (m *image) fits(g *graph) (uint64, error) {
 // buildTime bounds how long the go command may take.
 const buildTime = 5 * time.Minute
 
-// build builds this program once more, with a symbol table. Flags are those that the program does not record.
-func build(to string, flags []string) error {
+// build builds this program once more, with a symbol table. Flags are those that the program does not record. The file has
+// no name where the system lets an open file be removed.
+func build(flags []string) (*os.File, error) {
+	dir, err := os.MkdirTemp("", "heapdump-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	to := filepath.Join(dir, "program.exe")
+	if err := runGo(to, flags); err != nil {
+		return nil, fmt.Errorf("the program has no symbol table: %w", err)
+	}
+	return os.Open(to)
+}
+
+// runGo has the go command build this program.
+func runGo(to string, flags []string) error {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return errors.New("the program does not say how it was built")
+		return errors.New("it does not say how it was built")
 	}
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
-		return fmt.Errorf("the go command is needed to build it with one: %w", err)
+		return fmt.Errorf("the go command could build it with one, but: %w", err)
 	}
 	args := []string{"build", "-o", to}
 	target := info.Path

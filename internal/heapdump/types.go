@@ -47,6 +47,7 @@ type field struct {
 type debugInfo struct {
 	data    *dwarf.Data
 	types   map[string]dwarf.Offset // by name
+	short   map[string]dwarf.Offset // by the name without directories, 0 if several have it
 	globals map[string]dwarf.Offset // the type
 	funcs   map[string]function
 	cache   map[dwarf.Offset]*typ
@@ -57,7 +58,7 @@ type debugInfo struct {
 type function struct{ off, unit dwarf.Offset }
 
 func newDebugInfo(d *dwarf.Data, word int64) (*debugInfo, error) {
-	t := &debugInfo{data: d, word: word, types: map[string]dwarf.Offset{},
+	t := &debugInfo{data: d, word: word, types: map[string]dwarf.Offset{}, short: map[string]dwarf.Offset{},
 		globals: map[string]dwarf.Offset{}, funcs: map[string]function{}, cache: map[dwarf.Offset]*typ{}}
 	r := d.Reader()
 	depth := 0
@@ -68,6 +69,13 @@ func newDebugInfo(d *dwarf.Data, word int64) (*debugInfo, error) {
 			return nil, err
 		}
 		if e == nil {
+			for name, o := range t.types {
+				s := short(name)
+				if _, ok := t.short[s]; ok {
+					o = 0
+				}
+				t.short[s] = o
+			}
 			return t, nil
 		}
 		if e.Tag == 0 {
