@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -56,9 +57,8 @@ var kept struct {
 	service  service
 	services []service
 	channel  chan *value
-	blocked  chan *value
-	function func()
-	any      any
+	function [2]func()
+	any      [4]any
 	stringer stringer
 	array    [4]*value
 	synced   sync.Map
@@ -70,7 +70,7 @@ var kept struct {
 var (
 	alone  *value
 	static = &service{name: "static"}
-	held   *service // in the heap
+	held   [3]*service // in the heap
 	wakes  = make(chan bool)
 	used   any
 )
@@ -95,7 +95,7 @@ func blockedIn() int {
 func rest() { <-wakes }
 
 //go:noinline
-func send(v *value) { kept.blocked <- v }
+func send(c chan *value, v *value) { c <- v }
 
 //go:noinline
 func use(v any) { used = v; used = nil }
@@ -174,14 +174,14 @@ var ways = []struct {
 		[]string{"global heapdump.kept.service.last ([]*heapdump.value)", "element (*heapdump.value)"}},
 	{"a channel", func(v *value) { kept.channel = make(chan *value, 4); kept.channel <- nil; kept.channel <- v },
 		[]string{"global heapdump.kept.channel (chan *heapdump.value)", "buffer", "element 1 (*heapdump.value)"}},
-	{"a closure", func(v *value) { n := 0; kept.function = func() { n++; use(v) } },
-		[]string{"global heapdump.kept.function (func())", "captured v of func heapdump.…"}},
-	{"a variable of two functions", func(v *value) { kept.function = func() { use(v); v = nil } },
-		[]string{"global heapdump.kept.function (func())", "captured v of func heapdump.…"}},
-	{"any", func(v *value) { kept.any = v }, []string{"global heapdump.kept.any (*heapdump.value)"}},
-	{"any of a struct", func(v *value) { kept.any = pair{v, 1} }, []string{"global heapdump.kept.any (heapdump.pair)", "field v (*heapdump.value)"}},
-	{"any of a map", func(v *value) { kept.any = map[int]*value{1: v} }, []string{"global heapdump.kept.any (map[int]*heapdump.value)", "value (*heapdump.value)"}},
-	{"any of a function", func(v *value) { kept.any = func() { use(v) } }, []string{"global heapdump.kept.any (func())", "captured v of func heapdump.…"}},
+	{"a closure", func(v *value) { n := 0; kept.function[0] = func() { n++; use(v) } },
+		[]string{"global heapdump.kept.function[0] (func())", "captured v of func heapdump.…"}},
+	{"a variable of two functions", func(v *value) { kept.function[1] = func() { use(v); v = nil } },
+		[]string{"global heapdump.kept.function[1] (func())", "captured v of func heapdump.…"}},
+	{"any", func(v *value) { kept.any[0] = v }, []string{"global heapdump.kept.any[0] (*heapdump.value)"}},
+	{"any of a struct", func(v *value) { kept.any[1] = pair{v, 1} }, []string{"global heapdump.kept.any[1] (heapdump.pair)", "field v (*heapdump.value)"}},
+	{"any of a map", func(v *value) { kept.any[2] = map[int]*value{1: v} }, []string{"global heapdump.kept.any[2] (map[int]*heapdump.value)", "value (*heapdump.value)"}},
+	{"any of a function", func(v *value) { kept.any[3] = func() { use(v) } }, []string{"global heapdump.kept.any[3] (func())", "captured v of func heapdump.…"}},
 	{"an interface", func(v *value) { kept.stringer = pair{v, 1} }, []string{"global heapdump.kept.stringer (heapdump.pair)", "field v (*heapdump.value)"}},
 	{"a sync.Map", func(v *value) { kept.synced.Store("a", 1); kept.synced.Store("b", v) },
 		[]string{"global heapdump.kept.synced, sync.Map", "value (*heapdump.value)"}},
@@ -196,14 +196,14 @@ var ways = []struct {
 		[]string{"goroutine … [chan receive], heapdump.address at keep_test.go:…, variable s.any (*heapdump.value)"}},
 	{"a deferred call", func(v *value) { blocked(func() { deferred(v) }) }, []string{"goroutine … [chan receive], a deferred call", "captured …"}},
 	{"a panic", func(v *value) { blocked(func() { panicking(v) }) }, []string{"goroutine … [chan receive], runtime.gopanic…"}},
-	{"a blocked send", func(v *value) { kept.blocked = make(chan *value); blocked(func() { send(v) }) },
+	{"a blocked send", func(v *value) { blocked(func() { send(make(chan *value), v) }) },
 		[]string{"goroutine … [chan send], …"}},
 	{"a timer", func(v *value) { time.AfterFunc(time.Hour, func() { use(v) }) }, []string{"global runtime.…", "…", "captured v of func heapdump.…"}},
-	{"the function of a finalizer", func(v *value) { runtime.SetFinalizer(held, func(*service) { use(v) }) },
+	{"the function of a finalizer", func(v *value) { runtime.SetFinalizer(held[0], func(*service) { use(v) }) },
 		[]string{"finalizer of *heapdump.service", "captured v of func heapdump.…"}},
-	{"the argument of a cleanup", func(v *value) { runtime.AddCleanup(held, func(v *value) { use(v) }, v) },
+	{"the argument of a cleanup", func(v *value) { runtime.AddCleanup(held[1], func(v *value) { use(v) }, v) },
 		[]string{"cleanup, perhaps: no root in the dump leads to what follows", "object of … bytes, offset 0"}},
-	{"the function of a cleanup", func(v *value) { runtime.AddCleanup(held, func(int) { use(v) }, 1) },
+	{"the function of a cleanup", func(v *value) { runtime.AddCleanup(held[2], func(int) { use(v) }, 1) },
 		[]string{"cleanup, perhaps: no root in the dump leads to what follows", "captured v of func heapdump.…"}},
 	{"bytes within", func(v *value) { kept.bytes = v.pad[7:9] }, []string{"global heapdump.kept.bytes ([]uint8)"}},
 }
@@ -222,19 +222,22 @@ func config(t testing.TB) Config {
 
 // TestKept checks for each way to keep a value that its path is found.
 func TestKept(t *testing.T) {
-	held = new(service)
 	c := config(t)
-	for _, w := range ways {
-		t.Run(strings.ReplaceAll(w.name, " ", "_"), func(t *testing.T) {
-			found, note, err := Find([]Object{keep(w.keep)}, c)
-			if err != nil || note != "" {
-				t.Fatal(err, note)
-			}
-			clearKept()
-			matches(t, found[0].Path, w.path)
-		})
+	for i := range held {
+		held[i] = new(service)
 	}
-	runtime.KeepAlive(held)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // Find's collection leaves what is in the sync.Pool
+	var objects []Object
+	for _, w := range ways {
+		objects = append(objects, keep(w.keep))
+	}
+	found, note, err := Find(objects, c)
+	if err != nil || note != "" {
+		t.Fatal(err, note)
+	}
+	for i, w := range ways {
+		t.Run(strings.ReplaceAll(w.name, " ", "_"), func(t *testing.T) { matches(t, found[i].Path, w.path) })
+	}
 }
 
 // keep makes a value that is kept in one way only.
@@ -245,16 +248,6 @@ func keep(f func(v *value)) Object {
 	o := Object{reflect.ValueOf(v).Pointer(), reflect.TypeFor[value]().Size()}
 	f(v)
 	return o
-}
-
-func clearKept() {
-	kept.pointer, kept.values, kept.keys, kept.structs, kept.large, kept.many = nil, nil, nil, nil, nil, nil
-	kept.service, kept.services, kept.channel, kept.blocked = service{}, nil, nil, nil
-	kept.function, kept.any, kept.stringer, kept.array, kept.context = nil, nil, nil, [4]*value{}, nil
-	kept.bytes, alone = nil, nil
-	kept.synced.Clear()
-	static.last = nil
-	runtime.SetFinalizer(held, nil)
 }
 
 func matches(t *testing.T, got, want []string) {
