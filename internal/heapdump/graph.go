@@ -80,7 +80,7 @@ const asker = "github.com/arena-go/arena/internal/heapdump.Find"
 // newGraph reads a dump twice: for the objects, and for the pointers.
 func newGraph(r *reader, targets []Object) (*graph, error) {
 	g := &graph{r: r, itabs: map[uint64]uint64{}, typeNames: map[uint64]string{}, holds: map[uint32]bool{}}
-	if err := g.readObjects(); err != nil {
+	if err := g.readObjects(targets); err != nil {
 		return nil, err
 	}
 	g.aim(targets)
@@ -90,7 +90,7 @@ func newGraph(r *reader, targets []Object) (*graph, error) {
 	return g, nil
 }
 
-func (g *graph) readObjects() error {
+func (g *graph) readObjects(targets []Object) error {
 	r := g.r
 	sorted := true
 	last := uint64(0)
@@ -100,7 +100,7 @@ func (g *graph) readObjects() error {
 				r.malformed("an object of impossible size or address")
 				return
 			}
-			if len(g.objects) >= rootBit-1 {
+			if uint64(len(g.objects)+len(targets)) >= rootBit-1 {
 				r.fail(errors.New("heapdump: the heap has more objects than can be counted"))
 				return
 			}
@@ -109,8 +109,12 @@ func (g *graph) readObjects() error {
 			g.objects = append(g.objects, object{addr: o.addr, at: o.at, words: uint32(o.size / r.word)})
 			r.noPointers()
 		},
-		named: func(typ uint64, name string) { g.typeNames[typ] = name },
-		itab:  func(tab, typ uint64) { g.itabs[tab] = typ },
+		named: func(typ uint64, name string) {
+			if !strings.HasSuffix(name, ".") { // of types without a name, the dump has the package only
+				g.typeNames[typ] = name
+			}
+		},
+		itab: func(tab, typ uint64) { g.itabs[tab] = typ },
 	})
 	if err != nil {
 		return err
@@ -251,7 +255,7 @@ func (g *graph) readEdges() error {
 		if g.aimed(to, value) {
 			g.hits(value, func(t uint32) { g.edges = append(g.edges, t) })
 		}
-		if len(g.edges) >= none-1 {
+		if uint64(len(g.edges)) >= none-1 {
 			r.fail(errors.New("heapdump: the heap has more pointers than can be counted"))
 		}
 	}

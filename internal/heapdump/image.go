@@ -284,26 +284,30 @@ func (m *image) same(other *image) error {
 		return errors.New("other sections")
 	}
 	for i := range m.sections {
+		// The order of types changes the size of what is between code and variables, by what aligns them.
 		a, b := &m.sections[i], &other.sections[i]
-		if a.name != b.name || a.addr != b.addr || a.size != b.size || a.writable != b.writable || (a.data == nil) != (b.data == nil) {
+		place := a.addr == b.addr && a.size == b.size || !a.writable && !a.code()
+		if a.name != b.name || !place || a.writable != b.writable || (a.data == nil) != (b.data == nil) {
 			return fmt.Errorf("another section %s", a.name)
 		}
 	}
 	for i := range m.sections {
 		a, b := &m.sections[i], &other.sections[i]
-		code := strings.HasSuffix(a.name, "text")
-		if a.data == nil || !code && (!a.writable || !strings.Contains(a.name, "data")) {
+		if a.data == nil || !a.code() && (!a.writable || !strings.Contains(a.name, "data")) {
 			continue
 		}
-		if err := m.equal(a, b, code); err != nil {
+		if err := m.equal(other, a, b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// equal compares two sections.
-func (m *image) equal(a, b *section, code bool) error {
+// code reports whether a section has the program's instructions.
+func (s *section) code() bool { return strings.HasSuffix(s.name, "text") }
+
+// equal compares two sections of two files.
+func (m *image) equal(other *image, a, b *section) error {
 	const piece, margin = 1 << 20, 16
 	x, y := make([]byte, piece+2*margin), make([]byte, piece+2*margin)
 	for at := uint64(0); at < a.size; at += piece {
@@ -323,7 +327,7 @@ func (m *image) equal(a, b *section, code bool) error {
 			if x[i] == y[i] {
 				continue
 			}
-			length, ok := m.explained(x[:n], y[:n], i, a.addr+from, code)
+			length, ok := m.explained(other, x[:n], y[:n], i, a.addr+from, a.code())
 			if !ok {
 				return fmt.Errorf("other contents of section %s at %#x", a.name, a.addr+from+i)
 			}
@@ -333,17 +337,17 @@ func (m *image) equal(a, b *section, code bool) error {
 	return nil
 }
 
-// constant reports whether two addresses are in memory that the program does not write to, or the second reports that both
-// are in memory that it writes to.
-func (m *image) constant(a, b uint64) (constant, written bool) {
+// constant reports whether two addresses, of two files, are in memory that is not written to, and whether both are in memory
+// that is.
+func (m *image) constant(other *image, a, b uint64) (constant, written bool) {
 	aw, ak := m.writable(a)
-	bw, bk := m.writable(b)
+	bw, bk := other.writable(b)
 	return ak && bk && !aw && !bw, ak && bk && aw && bw
 }
 
 // explained reports whether a difference at byte i is a reference to memory that is not written to, and how many more bytes
 // belong to it.
-func (m *image) explained(x, y []byte, i, addr uint64, code bool) (uint64, bool) {
+func (m *image) explained(other *image, x, y []byte, i, addr uint64, code bool) (uint64, bool) {
 	le := binary.LittleEndian
 	word := uint64(8)
 	if m.machine == "386" {
@@ -360,7 +364,7 @@ func (m *image) explained(x, y []byte, i, addr uint64, code bool) (uint64, bool)
 		if at > i || at+word > uint64(len(x)) {
 			return 0, false
 		}
-		constant, _ := m.constant(value(x[at:]), value(y[at:]))
+		constant, _ := m.constant(other, value(x[at:]), value(y[at:]))
 		return at + word - 1 - i, constant
 	}
 	if m.machine == "arm64" {
@@ -371,24 +375,39 @@ func (m *image) explained(x, y []byte, i, addr uint64, code bool) (uint64, bool)
 			}
 			p, okP := arm64Address(le.Uint32(x[first:]), le.Uint32(x[first+4:]), addr+first)
 			q, okQ := arm64Address(le.Uint32(y[first:]), le.Uint32(y[first+4:]), addr+first)
-			if constant, _ := m.constant(p, q); okP && okQ && constant {
+			if constant, _ := m.constant(other, p, q); okP && okQ && constant {
 				return first + 7 - i, true
 			}
 		}
 		return 0, m.buildID(addr + i)
 	}
-	found := uint64(0)
+	// Addresses are where instructions have them most often, or anywhere else.
+	for _, usual := range []bool{true, false} {
+		if length, known, ok := m.address(other, x, y, i, addr, usual); known {
+			return length, ok
+		}
+		if m.machine == "amd64" {
+			break
+		}
+	}
+	return 0, m.buildID(addr + i)
+}
+
+// address looks for addresses of which the difference at byte i is a part: on amd64 distances from the end of the instruction,
+// before which a constant may be. The usual ones follow a byte that says so.
+func (m *image) address(other *image, x, y []byte, i, addr uint64, usual bool) (length uint64, known, ok bool) {
+	le := binary.LittleEndian
 	for back := uint64(0); back < 4 && back < i; back++ {
 		at := i - back
 		if at+4 > uint64(len(x)) {
 			continue
 		}
+		if mode := x[at-1]; usual && (mode&0xc7 != 5 || mode != y[at-1]) {
+			continue
+		}
 		p, q := le.Uint32(x[at:]), le.Uint32(y[at:])
 		addresses := [][2]uint64{{uint64(p), uint64(q)}}
-		if m.machine == "amd64" { // a distance from the end of the instruction, before which a constant may be
-			if mode := x[at-1]; mode&0xc7 != 5 || mode != y[at-1] {
-				continue
-			}
+		if m.machine == "amd64" {
 			addresses = nil
 			for _, constant := range []uint64{0, 1, 2, 4} {
 				end := addr + at + 4 + constant
@@ -396,19 +415,16 @@ func (m *image) explained(x, y []byte, i, addr uint64, code bool) (uint64, bool)
 			}
 		}
 		for _, pair := range addresses {
-			constant, written := m.constant(pair[0], pair[1])
+			constant, written := m.constant(other, pair[0], pair[1])
 			if written {
-				return 0, false
+				return 0, true, false
 			}
-			if constant && found == 0 {
-				found = at + 4 - i
+			if constant && !known {
+				length, known, ok = at+3-i, true, true
 			}
 		}
 	}
-	if found > 0 {
-		return found - 1, true
-	}
-	return 0, m.buildID(addr + i)
+	return length, known, ok
 }
 
 // buildID reports whether an address is in the text that identifies the build, with which the code begins.

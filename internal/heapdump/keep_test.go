@@ -39,7 +39,7 @@ func (p pair) String() string { return p.v.text }
 
 type pairKey struct {
 	v *value
-	n [20]int
+	n [40]int
 }
 
 type contextKey struct{}

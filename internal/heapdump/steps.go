@@ -44,6 +44,12 @@ func newNamer(g *graph, c Config) (*namer, error) {
 		return n, fmt.Errorf(noNames, err)
 	}
 	n.base, _ = n.image.addrOf("runtime.types")
+	for addr, name := range g.typeNames { // the dump has some types with their names
+		if read := n.typeName(addr-n.slide, 0); short(read) != short(name) {
+			n.base = 0
+			break
+		}
+	}
 	d, err := n.image.dwarf()
 	if err == nil {
 		if n.debug, err = newDebugInfo(d, int64(g.r.word)); err == nil && len(n.debug.types) == 0 {
@@ -248,6 +254,9 @@ func (n *namer) node(t *trail, o dwarf.Offset, value uint64) {
 		name = "internal/sync.entry["
 	}
 	t.next.typ = n.debug.types[name+of]
+	if t.next.typ == 0 && strings.Contains(name, "entry") && of == "interface {},interface {}]" {
+		t.next.typ = n.debug.mapEntry()
+	}
 }
 
 func (n *namer) elem(o dwarf.Offset) dwarf.Offset {
@@ -362,7 +371,7 @@ func (n *namer) typeName(addr uint64, depth int) string {
 	w := n.g.r.word
 	size := 4*w + 16
 	head := make([]byte, size)
-	if n.running == nil || !n.running.read(addr, head) || depth > 8 {
+	if n.base == 0 || !n.running.read(addr, head) || depth > 8 {
 		return ""
 	}
 	order := n.g.r.order
@@ -489,7 +498,7 @@ func (n *namer) step(p place, slot uint64) (step, place) {
 				text := words(t.text.String())
 				if (p.array || i > 0) && !internal(y.name) {
 					whole := "element"
-					if object != none && p.start-n.g.objects[object].addr <= n.g.r.word {
+					if object != none && p.start-n.g.objects[object].addr <= 8 { // after the header of a large object, perhaps
 						whole = fmt.Sprint("element ", i)
 					}
 					if text != "" {

@@ -2,6 +2,7 @@ package heapdump
 
 import (
 	"debug/dwarf"
+	"math"
 	"strings"
 )
 
@@ -210,6 +211,18 @@ func (t *debugInfo) at(o dwarf.Offset) *typ {
 	}
 	t.cache[first] = nil
 	return nil
+}
+
+// mapEntry is the type of an entry of a sync.Map, which the debug information may not have.
+func (t *debugInfo) mapEntry() dwarf.Offset {
+	const made = math.MaxUint32
+	empty := t.types["interface {}"]
+	if empty == 0 {
+		return 0
+	}
+	w := t.word
+	t.cache[made] = &typ{name: "internal/sync.entry[", kind: kindStruct, size: 6 * w, fields: []field{{"key", 2 * w, empty}, {"value", 4 * w, empty}}}
+	return made
 }
 
 // direct reports whether an interface holds a value of the type itself rather than a pointer to it.
