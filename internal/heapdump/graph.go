@@ -78,8 +78,10 @@ const pageShift = 13
 const asker = "github.com/arena-go/arena/internal/heapdump.Find"
 
 // newGraph reads a dump twice: for the objects, and for the pointers.
-func newGraph(r *reader, targets []Object) (*graph, error) {
-	g := &graph{r: r, itabs: map[uint64]uint64{}, typeNames: map[uint64]string{}, holds: map[uint32]bool{}}
+// There are about as many objects as the hint says.
+func newGraph(r *reader, targets []Object, hint uint64) (*graph, error) {
+	hint = min(hint, uint64(r.size)/8)
+	g := &graph{r: r, objects: make([]object, 0, hint), itabs: map[uint64]uint64{}, typeNames: map[uint64]string{}, holds: map[uint32]bool{}}
 	if err := g.readObjects(targets); err != nil {
 		return nil, err
 	}

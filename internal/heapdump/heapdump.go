@@ -32,17 +32,17 @@ const rounds = 1000
 
 // Find returns for each object by what it is kept.
 func Find(objects []Object, c Config) (found []Result, note string, err error) {
-	f, size, remove, err := write(c.Bytes)
+	f, size, count, remove, err := write(c.Bytes)
 	if err != nil {
 		return nil, "", err
 	}
 	defer remove()
-	return find(f, size, objects, c, true)
+	return find(f, size, count, objects, c, true)
 }
 
-// find reads a dump.
-func find(from io.ReaderAt, size int64, objects []Object, c Config, names bool) ([]Result, string, error) {
-	g, err := newGraph(newReader(from, size), objects)
+// find reads a dump of about as many objects as count says.
+func find(from io.ReaderAt, size int64, count uint64, objects []Object, c Config, names bool) ([]Result, string, error) {
+	g, err := newGraph(newReader(from, size), objects, count)
 	if err != nil {
 		return nil, "", err
 	}

@@ -161,7 +161,7 @@ func TestRead(t *testing.T) {
 		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 			t.Run(fmt.Sprint(word, order), func(t *testing.T) {
 				b := sample(word, order)
-				found, _, err := find(bytes.NewReader(b), int64(len(b)), sampleTargets, Config{}, false)
+				found, _, err := find(bytes.NewReader(b), int64(len(b)), 0, sampleTargets, Config{}, false)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -180,7 +180,7 @@ func TestMalformed(t *testing.T) {
 	whole := sample(8, binary.LittleEndian)
 	check := func(name string, b []byte) {
 		t.Helper()
-		if _, _, err := find(bytes.NewReader(b), int64(len(b)), sampleTargets, Config{}, false); err == nil || !strings.HasPrefix(err.Error(), "heapdump: ") {
+		if _, _, err := find(bytes.NewReader(b), int64(len(b)), 0, sampleTargets, Config{}, false); err == nil || !strings.HasPrefix(err.Error(), "heapdump: ") {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 	}
@@ -212,7 +212,7 @@ func TestMalformed(t *testing.T) {
 	}
 	d := newDump(8, binary.LittleEndian)
 	if b := d.end(); true {
-		if _, _, err := find(bytes.NewReader(b), int64(len(b)), nil, Config{}, false); err != nil {
+		if _, _, err := find(bytes.NewReader(b), int64(len(b)), 0, nil, Config{}, false); err != nil {
 			t.Errorf("an empty dump: %v", err)
 		}
 	}
@@ -226,7 +226,7 @@ func (f failing) ReadAt(b []byte, at int64) (int, error) { return 0, errFailing 
 
 // TestReadFails checks that an error of the file is passed on.
 func TestReadFails(t *testing.T) {
-	if _, _, err := find(failing{}, 1000, nil, Config{}, false); !errors.Is(err, errFailing) {
+	if _, _, err := find(failing{}, 1000, 0, nil, Config{}, false); !errors.Is(err, errFailing) {
 		t.Error(err)
 	}
 }
@@ -238,7 +238,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(sample(word, binary.BigEndian))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		found, _, err := find(bytes.NewReader(b), int64(len(b)), sampleTargets, Config{}, false)
+		found, _, err := find(bytes.NewReader(b), int64(len(b)), 0, sampleTargets, Config{}, false)
 		if (err == nil) != (found != nil) {
 			t.Fatal(found, err)
 		}

@@ -498,7 +498,7 @@ func (n *namer) step(p place, slot uint64) (step, place) {
 				text := words(t.text.String())
 				if (p.array || i > 0) && !internal(y.name) {
 					whole := "element"
-					if object != none && p.start-n.g.objects[object].addr <= 8 { // after the header of a large object, perhaps
+					if object != none && n.first(p.start, object) {
 						whole = fmt.Sprint("element ", i)
 					}
 					if text != "" {
@@ -532,6 +532,12 @@ func short(text string) string {
 }
 
 var packagePath = regexp.MustCompile(`[\w.~%@-]+(?:/[\w.~%@-]+)*/`)
+
+// first reports whether an address is the first of an object: large ones begin with a header of 8 bytes.
+func (n *namer) first(addr uint64, object uint32) bool {
+	o := n.g.objects[object]
+	return addr == o.addr || addr == o.addr+8 && uint64(o.words)<<n.g.shift > 128
+}
 
 // words turns a way of fields into words: "field a.b[2]", "key, field c".
 func words(way string) string {

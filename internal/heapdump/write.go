@@ -42,22 +42,22 @@ func leaked() bool {
 	}
 }
 
-// write dumps the heap to a temporary file, and returns it with its size. The file has no name where the system lets an
+// write dumps the heap to a temporary file, and returns it with its size and a count of the objects. The file has no name where the system lets an
 // open file be removed. The other result closes and removes it.
-func write(most int64) (f *os.File, size int64, remove func(), err error) {
+func write(most int64) (f *os.File, size int64, count uint64, remove func(), err error) {
 	if leaked() {
-		return nil, 0, nil, errors.New("heapdump: a profile of leaked goroutines has marked some, and the runtime ends a process that dumps " +
+		return nil, 0, 0, nil, errors.New("heapdump: a profile of leaked goroutines has marked some, and the runtime ends a process that dumps " +
 			"its heap with marked goroutines; look for what keeps memory before the profile is taken")
 	}
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	if most > 0 && m.HeapInuse > uint64(most) {
-		return nil, 0, nil, fmt.Errorf("heapdump: the heap has %d bytes, and dumps of up to %d are read; allow more, or look for "+
+		return nil, 0, 0, nil, fmt.Errorf("heapdump: the heap has %d bytes, and dumps of up to %d are read; allow more, or look for "+
 			"what keeps memory while less of it is in use", m.HeapInuse, most)
 	}
 	if f, err = os.CreateTemp("", "heapdump-*"); err != nil {
-		return nil, 0, nil, fmt.Errorf("heapdump: a dump needs a temporary file: %w", err)
+		return nil, 0, 0, nil, fmt.Errorf("heapdump: a dump needs a temporary file: %w", err)
 	}
 	removed := os.Remove(f.Name()) == nil
 	remove = func() {
@@ -78,7 +78,7 @@ func write(most int64) (f *os.File, size int64, remove func(), err error) {
 	}
 	if err != nil {
 		remove()
-		return nil, 0, nil, err
+		return nil, 0, 0, nil, err
 	}
-	return f, info.Size(), remove, nil
+	return f, info.Size(), m.HeapObjects + m.HeapObjects/16, remove, nil
 }
