@@ -314,11 +314,12 @@ func (m *image) equal(other *image, a, b *section) error {
 	for at := uint64(0); at < a.size; at += piece {
 		from := at - min(at, margin)
 		n := min(a.size-from, at-from+piece+margin)
-		if _, err := a.data.ReadAt(x[:n], int64(from)); err != nil && err != io.EOF {
-			return err
-		}
-		if _, err := b.data.ReadAt(y[:n], int64(from)); err != nil && err != io.EOF {
-			return err
+		for s, to := range map[*section][]byte{a: x[:n], b: y[:n]} {
+			k, err := s.data.ReadAt(to, int64(from))
+			if err != nil && err != io.EOF {
+				return err
+			}
+			clear(to[k:]) // memory that begins as zero
 		}
 		if bytes.Equal(x[:n], y[:n]) {
 			continue
