@@ -1,27 +1,79 @@
 package arenatest
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
+	"strings"
+	"testing"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/guard"
+	"github.com/arena-go/arena/internal/heapdump"
 	"github.com/arena-go/arena/internal/kept"
 )
 
-// maxKept is how many kept values fail a test one by one.
-const maxKept = 20
+// The bounds of what a test looks for.
+const (
+	maxKept = 20      // values that fail a test one by one
+	maxDump = 1 << 30 // bytes of a heap in which paths are looked for
+)
+
+// Keeps allows values of the arenas of t to be reachable after the end of their arenas if the path to them has a name: of a function, a
+// global variable or a type, with the path of its package, or the beginning of such a name, as "net/http.(*Server).". The reason is for the
+// reader. What package testing has is always allowed. Without symbols of the program, types and global variables have no names, see
+// the package comment. Keeps is called by the goroutine of t.
+func Keeps(t testing.TB, name, reason string) {
+	t.Helper()
+	if name == "" || reason == "" {
+		panic("arenatest: Keeps: the name or the reason is empty; say what may keep values, and why that is right")
+	}
+	s := of(t)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keeps = append(s.keeps, name)
+}
+
+// mayKeep tells whether what has a name may keep values.
+func (s *test) mayKeep(name string) bool {
+	if strings.HasPrefix(name, "testing.") {
+		return true
+	}
+	for _, allowed := range s.keeps {
+		if strings.HasPrefix(name, allowed) {
+			return true
+		}
+	}
+	return false
+}
 
 // reportKept reports the values that are reachable although their arenas have ended. What only a sync.Pool, a finalizer or a cleanup
 // has had is none.
-func (s *test) reportKept() {
+func (s *test) reportKept(t testing.TB) {
 	guard.LetGo(s.name)
-	n := 0
+	var found []kept.Survivor
 	for _, v := range kept.Check(func(name string) bool { return name == s.name }) {
-		if v.Passing {
-			continue
+		if !v.Passing {
+			found = append(found, v)
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	paths, note := s.paths(t, found)
+	n := 0
+	for i, v := range found {
+		r := v.Error().(*arena.Report)
+		if paths != nil {
+			if r.Path = paths[i].Path; r.Path == nil {
+				continue // what may keep it does
+			}
+		}
+		if note != "" {
+			r.Path = append(r.Path, "("+note+")")
 		}
 		if n++; n <= maxKept {
-			s.report(v.Error().(*arena.Report))
+			s.report(r)
 		}
 	}
 	if n > maxKept {
@@ -29,4 +81,33 @@ func (s *test) reportKept() {
 		defer s.mu.Unlock()
 		s.t.Error(fmt.Sprintf("arenatest: %d more values are kept after the end of their arenas", n-maxKept))
 	}
+}
+
+// errInaccessible is why there are no paths.
+var errInaccessible = errors.New("the path is not known: the system does not let memory be read that guard mode has made inaccessible")
+
+// paths returns by what the values are kept, or nil if that cannot be found out. The note says what is missing, and why.
+func (s *test) paths(t testing.TB, found []kept.Survivor) (results []heapdump.Result, note string) {
+	objects := make([]heapdump.Object, len(found))
+	for i, v := range found {
+		objects[i] = heapdump.Object{Addr: v.Addr, Size: uintptr(v.Size)}
+	}
+	c := heapdump.Config{Ignore: []uintptr{addressOf(t), addressOf(s)}, Allowed: s.mayKeep, Bytes: maxDump, Go: true}
+	if testing.CoverMode() != "" {
+		c.Flags = append(c.Flags, "-covermode="+testing.CoverMode())
+	}
+	err := errInaccessible
+	guard.Readable(func() { results, note, err = heapdump.Find(objects, c) })
+	if err != nil {
+		return nil, err.Error()
+	}
+	return results, note
+}
+
+// addressOf returns the address of what v points at, or 0.
+func addressOf(v any) uintptr {
+	if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer {
+		return p.Pointer()
+	}
+	return 0
 }

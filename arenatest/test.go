@@ -117,6 +117,7 @@ type test struct {
 	ending arena.Stack     // that of the fault, if one ends the test
 	told   map[access]bool // the uses that were reported
 	leaks  map[string]bool // by stack, those that were reported at the end
+	keeps  []string        // what Keeps was given
 }
 
 // An access is a use of what is stale: at an address, by an instruction.
@@ -199,7 +200,7 @@ func (s *test) end(t testing.TB) {
 	s.arenas = nil
 	s.mu.Unlock()
 	if !isUnwinding() {
-		s.reportKept() // and not what variables of the test function have that it does not return from
+		s.reportKept(t) // and not what variables of the test function have that it does not return from
 	}
 
 	tests.Lock()

@@ -29,6 +29,7 @@ type ward struct {
 	ended    *End   // nil while the arena is in use
 	slot     int    // in wards
 	trap     bool   // pointers of many types are aimed at it
+	fenced   bool   // a part of it may be inaccessible
 }
 
 // wards are all wards. The handler for faults reads the table.
@@ -120,7 +121,7 @@ var protectPages, unprotectPages = vm.Protect, vm.Unprotect
 func (w *ward) protect(mem []byte, e *End) bool {
 	wards.Lock()
 	defer wards.Unlock()
-	w.ended = e
+	w.ended, w.fenced = e, true
 	if protectPages(mem) != nil {
 		return false
 	}
@@ -147,6 +148,37 @@ func (w *ward) release(mem []byte) {
 	wards.table[w.slot].Set(0, 0, nil)
 	wards.all[w.slot] = nil
 	wards.free = append(wards.free, w.slot)
+}
+
+// Readable calls f while all memory of wards can be read. An access that is a mistake is not noticed meanwhile. It reports false, and
+// does not call f, if the system refuses. f must neither allocate in arenas in guard mode nor end them.
+func Readable(f func()) bool {
+	wards.Lock()
+	defer wards.Unlock()
+	if len(stuck) > 0 {
+		return false
+	}
+	// A ward is on the list for as long as its pages are inaccessible, reachable or not. So no address here is another's.
+	for _, w := range wards.all {
+		if w == nil || !w.fenced {
+			continue
+		}
+		defer w.setAccess(false)
+		if !w.setAccess(true) {
+			return false
+		}
+	}
+	f()
+	return true
+}
+
+// setAccess makes the inaccessible part of w accessible, or inaccessible again. wards is locked.
+func (w *ward) setAccess(access bool) bool {
+	at := w.hi - uintptr(vm.PageSize())
+	if w.ended != nil {
+		at = w.lo
+	}
+	return vm.SetAccess(at, w.hi-at, access) == nil
 }
 
 // stuck is what the system does not make accessible again. It must not become something else's.

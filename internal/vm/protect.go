@@ -1,5 +1,7 @@
 package vm
 
+import "fmt"
+
 // Protect makes b inaccessible, which must be whole pages, of the Go heap or of a reservation. The contents
 // stay, and so does the memory. Pages of the Go heap must have no pointers in them, or the collector would
 // look for these, and must be Unprotected before the collector frees what they are part of.
@@ -19,8 +21,17 @@ func setAccess(op string, b []byte, access bool) error {
 	if len(b) == 0 {
 		return nil
 	}
-	if err := protect(b, access); err != nil {
+	if err := protect(s.base, s.end-s.base, access); err != nil {
 		return failed(op, b, err)
+	}
+	return nil
+}
+
+// SetAccess is Protect or Unprotect of size bytes at base, for a caller that knows where they are and must not keep them alive. They
+// are still what they were, as long as the caller has not Unprotected them for good.
+func SetAccess(base, size uintptr, access bool) error {
+	if err := protect(base, size, access); err != nil {
+		return fmt.Errorf("vm: set access to %d bytes at %#x: %w", size, base, err)
 	}
 	return nil
 }

@@ -2,4 +2,4 @@
 
 package vm
 
-func protect([]byte, bool) error { return ErrUnsupported }
+func protect(_, _ uintptr, _ bool) error { return ErrUnsupported }

@@ -5,23 +5,24 @@ import "unsafe"
 var virtualProtect = kernel32.NewProc("VirtualProtect")
 
 // protect divides what the system does not do at once: pages that Go has got from it by several calls.
-func protect(b []byte, access bool) error {
-	err := protectAll(b, access)
-	if half := len(b) / 2 / PageSize() * PageSize(); err != nil && half > 0 {
-		if err = protect(b[:half], access); err == nil {
-			err = protect(b[half:], access)
+func protect(base, size uintptr, access bool) error {
+	err := protectAll(base, size, access)
+	page := uintptr(PageSize())
+	if half := size / 2 / page * page; err != nil && half > 0 {
+		if err = protect(base, half, access); err == nil {
+			err = protect(base+half, size-half, access)
 		}
 	}
 	return err
 }
 
-func protectAll(b []byte, access bool) error {
+func protectAll(base, size uintptr, access bool) error {
 	mode := uintptr(pageNoAccess)
 	if access {
 		mode = pageReadWrite
 	}
 	var old uint32
 	// SAFETY: the system writes the former mode to old, during the call only.
-	_, err := call(virtualProtect, spanOf(b).base, uintptr(len(b)), mode, uintptr(unsafe.Pointer(&old)))
+	_, err := call(virtualProtect, base, size, mode, uintptr(unsafe.Pointer(&old)))
 	return err
 }

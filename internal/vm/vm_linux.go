@@ -12,7 +12,7 @@ func reserve(size int) ([]byte, error) {
 
 // decommit closes the pages first, so that nothing is written to them after they were emptied.
 func decommit(b []byte) error {
-	err := protect(b, false)
+	err := protect(spanOf(b).base, uintptr(len(b)), false)
 	return cmp.Or(err, syscall.Madvise(b, syscall.MADV_DONTNEED))
 }
 
