@@ -34,7 +34,7 @@ type chunks struct {
 	list  []block // regular chunks, used from the last to the first
 	low   int32
 	cur   int32
-	need  int32 // the most chunks that a Reset found used since trimIdle
+	need  int32 // the most chunks that a Reset found used since releaseIdle
 	hint  int32 // slots that the next chunk should have, if known
 	large *large
 	first [1]block // list's array for the first chunk: most slabs of small arenas have no other
@@ -136,7 +136,7 @@ func (c *chunks) slice(st *stores, t slotType, n int, lazy bool) block {
 	}
 	m := c.make(st, t, n, n)
 	if len(l.list) > l.used {
-		c.dropLarge(st) // the new one takes the place of one that did not fit
+		c.releaseLarge(st) // the new one takes the place of one that did not fit
 	}
 	l.list = slices.Insert(l.list, l.used, largeChunk{m, n})
 	l.used++
@@ -211,36 +211,36 @@ func (c *chunks) reset(t slotType, lazy bool, from, to int) (m block, ok bool) {
 	return m, true
 }
 
-// A trimming tells which chunks trim may drop.
-type trimming int
+// A spare says which chunks are spare, so that release may let them go.
+type spare int
 
 const (
-	trimIdle   trimming = iota // after a Reset: what no Reset since the last trimIdle found used
-	trimAll                    // after a Reset: anything
-	trimUnused                 // at any time: what has not been used since the last Reset
+	spareIdle   spare = iota // after a Reset: what no Reset since the last releaseIdle found used
+	spareAll                 // after a Reset: anything
+	spareUnused              // at any time: what has not been used since the last Reset
 )
 
-// trim drops chunks, the large ones first and then the smallest, until excess
-// bytes are gone or it may drop no more.
-func (c *chunks) trim(st *stores, how trimming, excess int64) {
+// release lets spare chunks go, the large ones first and then the smallest, until excess
+// bytes are gone or no more are spare.
+func (c *chunks) release(st *stores, which spare, excess int64) {
 	goal := c.bytes - excess
 	if l := c.large; l != nil {
 		keep := 0
-		switch how {
-		case trimIdle:
+		switch which {
+		case spareIdle:
 			keep, l.need = l.need, 0
-		case trimUnused:
+		case spareUnused:
 			keep = l.used
 		}
 		for len(l.list) > keep && c.bytes > goal {
-			c.dropLarge(st)
+			c.releaseLarge(st)
 		}
 	}
 	keep := int32(0)
-	switch how {
-	case trimIdle:
+	switch which {
+	case spareIdle:
 		keep, c.need = c.need, 0
-	case trimUnused:
+	case spareUnused:
 		keep = int32(len(c.list)) - c.low
 	}
 	n := int32(0)
@@ -251,48 +251,48 @@ func (c *chunks) trim(st *stores, how trimming, excess int64) {
 		return
 	}
 	// They are off the list before somebody else gets to know of it.
-	dropped := slices.Clone(c.list[:n])
+	gone := slices.Clone(c.list[:n])
 	c.list = slices.Delete(c.list, 0, int(n))
 	c.low = max(c.low-n, 0)
 	c.cur = max(c.cur-n, 0)
-	for _, m := range dropped {
+	for _, m := range gone {
 		c.uncount(st, m)
 	}
-	for _, m := range dropped {
-		st.giveBack(m)
+	for _, m := range gone {
+		st.letGo(m)
 	}
 }
 
-// dropLarge drops the last large chunk, which is retained.
-func (c *chunks) dropLarge(st *stores) {
+// releaseLarge releases the last large chunk, which is retained.
+func (c *chunks) releaseLarge(st *stores) {
 	last := len(c.large.list) - 1
 	m := c.large.list[last].mem
 	c.large.list = slices.Delete(c.large.list, last, last+1)
-	c.drop(st, m)
+	c.releaseOne(st, m)
 }
 
-// drop gives back m, which is off the list.
-func (c *chunks) drop(st *stores, m block) {
+// releaseOne releases m, which is off the list.
+func (c *chunks) releaseOne(st *stores, m block) {
 	c.uncount(st, m)
-	st.giveBack(m)
+	st.letGo(m)
 }
 
 func (c *chunks) uncount(st *stores, m block) {
 	n := int64(m.n) * int64(c.size)
 	c.bytes -= n
-	st.release(n)
+	st.unreserve(n)
 }
 
-// giveBack leaves m, which nobody counts any more, to the collector or to the Memory, which may panic.
-func (st *stores) giveBack(m block) {
+// letGo leaves m, which nobody counts any more, to the collector or to the Memory, which may panic.
+func (st *stores) letGo(m block) {
 	if st.provider != nil {
-		st.provider.free(m.at)
+		st.provider.release(m.at)
 	}
 }
 
-// free drops all chunks, of which used slots were in use. The next arena will
+// releaseAll releases all chunks, of which used slots were in use. The next arena will
 // often need as many: its first chunk is made for just them, up to maxHint bytes.
-func (c *chunks) free(used int) {
+func (c *chunks) releaseAll(used int) {
 	if int64(used)*int64(c.size) > maxHint {
 		used = maxHint / c.size
 	}

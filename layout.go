@@ -19,7 +19,7 @@ import (
 // An object without pointers is words, and package reflect makes no type for it. Small ones are pieces of a larger object, which stores share out
 // among the arenas that they serve, one after the other: no two arenas have the same piece. So most of these arenas make no object at all.
 //
-// Stores learn their layout from the arenas that they have served: see finish. A layout is for arenas without options
+// Stores learn their layout from the arenas that they have served: see learn. A layout is for arenas without options
 // only: what fits into a limit must not depend on what other arenas needed.
 //
 // Invariants: active[:len(parts)] of the stores are those with a part, in this order; bytes is the sum of the bytes of
@@ -126,13 +126,13 @@ func (l *layout) make(st *stores) block {
 	return st.shared.part(0, l.count, wordBytes)
 }
 
-// finish is drop for stores that began with a layout, which it keeps if it suits the arenas: if most of them needed no
+// releaseParts is releaseAll for stores that began with a layout, which it keeps if it suits the arenas: if most of them needed no
 // more, and half of it.
-func (st *stores) finish() int64 {
+func (st *stores) releaseParts() int64 {
 	l := st.layout
 	used := st.plain.bytes
 	if len(st.active) > len(l.parts) {
-		used += st.freeActive(len(l.parts))
+		used += st.releaseActive(len(l.parts))
 	}
 	suits := st.reserved == l.bytes // then there is no other chunk
 	if suits {
@@ -159,10 +159,10 @@ func (st *stores) finish() int64 {
 		}
 	} else {
 		for i, s := range st.active {
-			used += s.free()
+			used += s.releaseAll()
 			s.common().prepare(l.parts[i].slots)
 		}
-		st.plain.free()
+		st.plain.releaseAll()
 		if n := l.plain.slots; n > 0 {
 			st.plain.chunks.prepare(n)
 		}
@@ -182,15 +182,15 @@ func (st *stores) finish() int64 {
 func (st *stores) judge() {
 	l := st.layout
 	if l.poor > trial/4 {
-		st.endLayout()
+		st.releaseLayout()
 	}
 	l.uses, l.poor = 0, 0
 }
 
-// freeActive frees the stores active[from:], and takes them off the list.
-func (st *stores) freeActive(from int) (used int64) {
+// releaseActive releases all of the stores active[from:], and takes them off the list.
+func (st *stores) releaseActive(from int) (used int64) {
 	for _, s := range st.active[from:] {
-		used += s.free()
+		used += s.releaseAll()
 	}
 	clear(st.active[from:])
 	st.active = st.active[:from]
@@ -207,17 +207,17 @@ func (c *chunks) prepare(slots int) {
 	c.bytes = int64(slots) * int64(c.size)
 }
 
-// endLayout makes the stores, which no arena has used yet, do without their layout.
-func (st *stores) endLayout() {
+// releaseLayout makes the stores, which no arena has used yet, do without their layout.
+func (st *stores) releaseLayout() {
 	st.layout = nil
-	st.freeActive(0)
-	st.plain.free()
+	st.releaseActive(0)
+	st.plain.releaseAll()
 }
 
 // learn is told that an arena without a layout was freed, with so many bytes in use. It makes a layout when as many
 // arenas as it waits for were alike: the fewest bytes at least half of the most. It waits longer each time.
 func (st *stores) learn(used int64) {
-	if !st.simple || st.watched() {
+	if st.unused != &unused.simple || st.watched() {
 		return
 	}
 	l := &st.lessons

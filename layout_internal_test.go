@@ -152,7 +152,7 @@ func runLayouts(r *rand.Rand, g int) error {
 		}
 		if a.stores.layout != nil {
 			began++
-			if !a.stores.simple {
+			if a.stores.unused != &unused.simple {
 				return fmt.Errorf("round %d: an arena with a limit has a layout", round)
 			}
 		}
@@ -295,8 +295,7 @@ func TestLayoutShared(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
 		if i%100 == 0 {
-			st = emptyStores() // of nobody else
-			st.simple = true
+			st = emptyStores(&unused.simple) // of nobody else
 		}
 		a := new(Arena)
 		a.claim()
@@ -352,7 +351,7 @@ func TestLayoutShared(t *testing.T) {
 			}
 		}
 		all = append(all, mine...)
-		bytes := st.end(true)
+		bytes := st.closeMemory()
 		if st.layout == nil {
 			st.learn(bytes)
 		}
@@ -395,8 +394,7 @@ func TestArenaSize(t *testing.T) {
 // TestLayoutShrinks checks that stores give up a layout of which little is used, and wait longer each time.
 func TestLayoutShrinks(t *testing.T) {
 	freshLayouts(t)
-	st := emptyStores() // of nobody else
-	st.simple = true
+	st := emptyStores(&unused.simple) // of nobody else
 	round := func(n int) (reserved int64) {
 		a := new(Arena)
 		a.claim()
@@ -412,7 +410,7 @@ func TestLayoutShrinks(t *testing.T) {
 		if used, held := a.Stats().InUse, st.reserved; st.layout != nil && held > maxLayout+used {
 			t.Errorf("an arena with %d bytes in use holds %d", used, held)
 		}
-		bytes := st.end(true)
+		bytes := st.closeMemory()
 		if st.layout == nil {
 			st.learn(bytes)
 		}

@@ -173,27 +173,27 @@ func (p *plain) reset() int64 {
 	return bytes
 }
 
-func (p *plain) trim(st *stores, how trimming, excess int64) {
-	if p.bytes == 0 && how == trimUnused {
-		how = trimAll
+func (p *plain) release(st *stores, which spare, excess int64) {
+	if p.bytes == 0 && which == spareUnused {
+		which = spareAll
 	}
 	defer func() { // also when a Memory panics
 		if len(p.chunks.list) == 0 {
 			p.use(nil, 0)
 		}
 	}()
-	p.chunks.trim(st, how, excess)
+	p.chunks.release(st, which, excess)
 }
 
 // plainSlack is what the first chunk has beside what was handed out before, for what lies between aligned slices.
 const plainSlack = 16
 
-func (p *plain) free() int64 {
+func (p *plain) releaseAll() int64 {
 	bytes, hint := p.bytes, p.bytes
 	if bytes > 0 {
 		hint += plainSlack
 	}
-	p.chunks.free(int(min(hint, maxHint)))
+	p.chunks.releaseAll(int(min(hint, maxHint)))
 	p.use(nil, 0)
 	p.bytes, p.text = 0, counter{}
 	return bytes

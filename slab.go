@@ -247,14 +247,14 @@ func (s *slab) isPlain() bool {
 //go:noinline
 func (s *slab) findKind() { s.kind = kindOf(s.typ()) }
 
-// sleep makes s, which was Reset, ask its arena before it hands out more.
-func (s *slab) sleep() {
+// close makes s, which was Reset, ask its arena before it hands out more.
+func (s *slab) close() {
 	s.isActive = false
 	s.use(block{})
 }
 
 // renew returns a slab that takes the place of s, with its chunks, and leaves s to
-// closed stores. s is asleep, or all was freed.
+// closed stores. s is closed, or all was released.
 func (s *slab) renew(closed *stores) store {
 	t := newSlab(s.slots)
 	t.base = s.base
@@ -298,23 +298,23 @@ func (s *slab) reset() (bytes int64, active bool) {
 	return bytes, s.isActive
 }
 
-func (s *slab) trim(how trimming, excess int64) {
-	if s.done+s.inChunk() == 0 && how == trimUnused {
-		how = trimAll
+func (s *slab) release(which spare, excess int64) {
+	if s.done+s.inChunk() == 0 && which == spareUnused {
+		which = spareAll
 	}
 	defer func() { // also when a Memory panics
 		if len(s.chunks.list) == 0 {
 			s.use(block{})
 		}
 	}()
-	s.chunks.trim(s.stores, how, excess)
+	s.chunks.release(s.stores, which, excess)
 }
 
-func (s *slab) free() int64 {
+func (s *slab) releaseAll() int64 {
 	count, bytes := s.used()
 	s.use(block{})
 	s.done = 0
-	s.chunks.free(count)
+	s.chunks.releaseAll(count)
 	s.isActive, s.plainItems, s.zones = false, 0, tools.Zones{}
 	return bytes
 }

@@ -20,10 +20,10 @@ type store interface {
 	// reset takes back all that was handed out, and tells how many bytes those
 	// were and whether the store was used at all.
 	reset() (bytes int64, active bool)
-	// trim drops chunks until excess bytes are gone.
-	trim(how trimming, excess int64)
-	// free drops all chunks and returns the bytes that were in use. The store is not active any more.
-	free() int64
+	// release releases spare chunks until excess bytes are gone.
+	release(which spare, excess int64)
+	// releaseAll releases all chunks and returns the bytes that were in use. The store is not active any more.
+	releaseAll() int64
 
 	newValue() reflect.Value        // a pointer to a new value
 	sliceValue(n int) reflect.Value // n > 0 new values
@@ -71,6 +71,7 @@ type stores struct {
 	space    region.Space // the zero one unless there are references
 	peak     int64        // largest use at any Reset
 	resets   int64
+	unused   *sync.Pool // where they lie when no arena has them
 	user     user
 	checker  checker
 	all      []store
@@ -82,7 +83,6 @@ type stores struct {
 	plain    plain
 	locals   []local
 	reserved int64
-	simple   bool     // the arena was made without options
 	spent    bool     // there was a Reset, or what else keeps them from serving another arena after Free
 	exposed  bool     // some of all are
 	rounds   int      // Resets since memory that is not needed was last let go
@@ -107,16 +107,14 @@ const manyTypes = 64
 // newStores returns stores for a. If a has no options, they are new: first has looked for unused ones.
 func newStores(a *Arena) *stores {
 	if a.opt == nil {
-		st := emptyStores()
-		st.simple = true
-		return st
+		return emptyStores(&unused.simple)
 	}
 	st, _ := unused.withOptions.Get().(*stores)
 	if st == nil {
-		st = emptyStores()
+		st = emptyStores(&unused.withOptions)
 	}
 	if st.arena = a; st.isLimited() {
-		st.forgetHints()
+		st.clearHints()
 	}
 	if st.provider = a.opt.newProvider(); st.provider != nil {
 		st.spent = true
@@ -125,16 +123,16 @@ func newStores(a *Arena) *stores {
 	return st
 }
 
-// forgetHints forgets what former arenas needed: what fits into a limit must not depend on that.
-func (st *stores) forgetHints() {
+// clearHints forgets what former arenas needed: what fits into a limit must not depend on that.
+func (st *stores) clearHints() {
 	st.plain.chunks.hint = 0
 	for _, s := range st.all {
 		s.common().chunks.hint = 0
 	}
 }
 
-func emptyStores() *stores {
-	st := new(stores)
+func emptyStores(unused *sync.Pool) *stores {
+	st := &stores{unused: unused}
 	st.last = &noSlab
 	st.slabs.entries = st.few[:]
 	st.near.init()
@@ -142,16 +140,17 @@ func emptyStores() *stores {
 	return st
 }
 
-// isQuick tells whether finish does all that end would do, and the stores are used again. It is so for most arenas that began with a layout.
-func (st *stores) isQuick() bool {
-	return st.layout != nil && !st.spent && !st.exposed && st.record == nil && len(st.locals) == 0
+// isOrdinary tells whether the arena began with a layout and has nothing but values: no handles, and nobody who watches it.
+// Then releaseParts is all that close would do. It is so for most arenas.
+func (st *stores) isOrdinary() bool {
+	return !checking && st.layout != nil && !st.spent && !st.exposed && st.record == nil && len(st.locals) == 0
 }
 
-// free drops all chunks and returns the bytes that were in use.
-func (st *stores) free() int64 {
-	again := !st.spent
-	bytes := st.end(again)
-	if !again {
+// close ends the life of the arena: its memory, its record, its handles and its values of Local. It returns the bytes that
+// were in use. The stores are to be offered then.
+func (st *stores) close() (bytes int64) {
+	bytes = st.closeMemory()
+	if st.spent {
 		if o := st.arena.opt; st.provider != nil && o.group != nil {
 			o.group.disown(st.provider)
 		}
@@ -160,25 +159,27 @@ func (st *stores) free() int64 {
 		return bytes
 	}
 	if st.exposed {
-		st.leave()
+		st.renewHandles()
 	}
 	if len(st.locals) > 0 {
-		st.leaveLocals(nil)
+		st.closeLocals(nil)
 	}
 	if st.layout == nil {
 		st.learn(bytes)
 	}
-	st.arena, st.peak, st.resets = nil, 0, 0
-	if st.simple {
-		unused.simple.Put(st)
-	} else {
-		unused.withOptions.Put(st)
-	}
 	return bytes
 }
 
-// end is free but for what comes of st, which may serve again.
-func (st *stores) end(again bool) int64 {
+// offer lets the stores, which are closed, serve other arenas, unless they are spent. It is inlined.
+func (st *stores) offer() {
+	if !st.spent {
+		st.arena, st.peak, st.resets = nil, 0, 0
+		st.unused.Put(st)
+	}
+}
+
+// closeMemory releases all memory, which is retired first if the arena is watched, and returns the bytes that were in use.
+func (st *stores) closeMemory() int64 {
 	if debugging {
 		defer st.user.enter(st).leave(st)
 	}
@@ -187,26 +188,26 @@ func (st *stores) end(again bool) int64 {
 	}
 	st.untrack()
 	switch {
-	case again && st.layout != nil:
-		return st.finish()
-	case again:
-		return st.drop(st.active)
+	case st.spent:
+		return region.Close(st.space, st.name(), "Free") + st.releaseAll(st.all)
+	case st.layout != nil:
+		return st.releaseParts()
 	}
-	return region.End(st.space, st.name(), "Free") + st.drop(st.all)
+	return st.releaseAll(st.active)
 }
 
-// drop drops all chunks, which are in used, and returns the bytes that were in use.
-func (st *stores) drop(used []store) (bytes int64) {
+// releaseAll releases all chunks, which are in used, and returns the bytes that were in use.
+func (st *stores) releaseAll(used []store) (bytes int64) {
 	st.layout = nil
 	for _, s := range used {
-		bytes += s.free()
+		bytes += s.releaseAll()
 	}
 	clear(st.active)
 	st.active = st.active[:0]
-	bytes += st.plain.free()
-	st.release(st.reserved)
+	bytes += st.plain.releaseAll()
+	st.unreserve(st.reserved)
 	if st.provider != nil {
-		st.provider.freeAll()
+		st.provider.releaseAll()
 	}
 	return bytes
 }
@@ -221,8 +222,8 @@ func (st *stores) reset() int64 {
 	}
 	if st.watched() {
 		st.retire()
-		bytes := region.Empty(st.space) + st.drop(st.active)
-		st.release(-region.Held(st.space)) // A ref.Region is one arena's until Free.
+		bytes := region.Retire(st.space) + st.releaseAll(st.active)
+		st.unreserve(-region.Held(st.space)) // A ref.Region is one arena's until Free.
 		return bytes
 	}
 	st.spent, st.layout = true, nil
@@ -258,20 +259,20 @@ func (st *stores) inUse() int64 {
 	return n
 }
 
-// trim drops excess bytes of chunks, if there are any, as far as how allows it, from those
+// release releases excess bytes of chunks, if so many are spare, from those
 // stores first that hold the most.
-func (st *stores) trim(how trimming, excess int64) {
+func (st *stores) release(which spare, excess int64) {
 	goal := st.reserved - excess
-	share := st.reserved // no store drops below this; halved each time
-	if how == trimIdle {
+	share := st.reserved // no store goes below this; halved each time
+	if which == spareIdle {
 		share = 0
 	}
 	for st.reserved > goal {
-		st.plain.trim(st, how, min(st.reserved-goal, st.plain.chunks.bytes-share))
-		region.Trim(st.space, how == trimIdle, min(st.reserved-goal, region.Held(st.space)-share))
+		st.plain.release(st, which, min(st.reserved-goal, st.plain.chunks.bytes-share))
+		region.Release(st.space, which == spareIdle, min(st.reserved-goal, region.Held(st.space)-share))
 		for _, s := range st.all {
 			held := s.common().chunks.bytes
-			s.trim(how, min(st.reserved-goal, held-share))
+			s.release(which, min(st.reserved-goal, held-share))
 		}
 		if share == 0 {
 			return
@@ -280,29 +281,29 @@ func (st *stores) trim(how trimming, excess int64) {
 	}
 }
 
-// sleep sees to it that slabs which were given away ask the arena, which is about to be
+// closeHandles sees to it that slabs which were given away ask the arena, which is about to be
 // closed by what is named, before they hand out more. All are Reset. The next user has another Space.
-func (st *stores) sleep(what string) {
+func (st *stores) closeHandles(what string) {
 	st.space = region.Pass(st.space, st.name(), what)
 	if !st.exposed {
 		return
 	}
 	for _, s := range st.active {
 		if s, ok := s.(handle); ok && s.common().exposed {
-			s.sleep()
+			s.close()
 		}
 	}
 	st.active = slices.DeleteFunc(st.active, func(s store) bool { return !s.common().isActive })
 }
 
-// move makes the stores, which are asleep, those of another arena. Slabs that were given away stay behind
+// serve makes the stores, whose handles are closed, those of another arena. Slabs that were given away stay behind
 // with the former one, which is closed, but without their chunks.
-func (st *stores) move(a *Arena) {
+func (st *stores) serve(a *Arena) {
 	if st.exposed {
-		st.leave()
+		st.renewHandles()
 	}
 	if len(st.locals) > 0 {
-		st.leaveLocals(nil)
+		st.closeLocals(nil)
 	}
 	st.arena = a
 	st.peak, st.resets = 0, 0
@@ -311,9 +312,9 @@ func (st *stores) move(a *Arena) {
 	}
 }
 
-// leave leaves slabs that were given away to the arena, which is closed: without their chunks, which others have instead of
+// renewHandles leaves slabs that were given away to the arena, which is closed: without their chunks, which others have instead of
 // them.
-func (st *stores) leave() {
+func (st *stores) renewHandles() {
 	closed := &freedStores
 	if a := st.arena; a.opt != nil || a.life.state() != stateFreed {
 		closed = &stores{arena: a} // the panic has its name, or another reason
@@ -326,7 +327,7 @@ func (st *stores) leave() {
 				st.layout.replace(s, st.all[i])
 			}
 			st.enter(st.all[i])
-			if st.last == s {
+			if store(st.last) == s {
 				st.last = st.all[i].(*slab)
 			}
 		}
@@ -348,14 +349,14 @@ var freedStores = stores{arena: &Arena{life: life(stateFreed)}}
 // A handle is a store that SlabOf can give away.
 type handle interface {
 	store
-	sleep()
+	close()
 	renew(closed *stores) store
 }
 
-// trimIdle lets the memory go that no Reset found used since the last trimIdle.
-func (st *stores) trimIdle() {
+// releaseIdle releases the memory that no Reset found used since the last releaseIdle.
+func (st *stores) releaseIdle() {
 	st.rounds = 0
-	st.trim(trimIdle, st.reserved)
+	st.release(spareIdle, st.reserved)
 }
 
 // look returns the slab for the type with the given id, or another. It is inlined. Where it returns another, slabIn is to be asked.

@@ -140,21 +140,21 @@ func (s *valueSlab) reset() (bytes int64, active bool) {
 	return bytes, s.isActive
 }
 
-func (s *valueSlab) trim(how trimming, excess int64) {
-	if s.done+s.off == 0 && how == trimUnused {
-		how = trimAll
+func (s *valueSlab) release(which spare, excess int64) {
+	if s.done+s.off == 0 && which == spareUnused {
+		which = spareAll
 	}
 	defer func() { // also when a Memory panics
 		if len(s.chunks.list) == 0 {
 			s.rest()
 		}
 	}()
-	s.chunks.trim(s.stores, how, excess)
+	s.chunks.release(s.stores, which, excess)
 }
 
-func (s *valueSlab) free() int64 {
+func (s *valueSlab) releaseAll() int64 {
 	count, bytes := s.used()
-	s.chunks.free(max(count, s.most))
+	s.chunks.releaseAll(max(count, s.most))
 	s.rest()
 	s.done, s.most = 0, 0
 	s.isActive, s.plainItems, s.zones = false, 0, tools.Zones{}
