@@ -204,16 +204,16 @@ func (a *Arena) free() (bytes int64) {
 	if st == nil {
 		return 0
 	}
-	peak, resets := st.peak, st.resets
 	if st.isOrdinary() {
-		bytes = st.releaseParts()
+		if bytes = st.releaseParts(); bytes < 1<<peakBits {
+			a.life = lastLife(stateFreed, bytes, 0) // as close does: there was no Reset
+		} else {
+			a.close(stateFreed, bytes, 0)
+		}
 	} else {
+		peak, resets := st.peak, st.resets
 		bytes = st.close()
-	}
-	if peak = max(peak, bytes); peak < 1<<peakBits && resets == 0 {
-		a.life = lastLife(stateFreed, peak, 0) // as close does
-	} else {
-		a.close(stateFreed, peak, resets)
+		a.close(stateFreed, max(peak, bytes), resets)
 	}
 	st.offer()
 	return bytes
@@ -236,8 +236,8 @@ func (a *Arena) first() *stores {
 		a.claim()
 	} else {
 		a.check()
+		a.checkStores()
 	}
-	a.checkStores()
 	var st *stores
 	if a.opt == nil {
 		st, _ = unused.simple.Get().(*stores)

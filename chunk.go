@@ -77,7 +77,7 @@ func (c *chunks) regular() int {
 // next makes another chunk, of at least need slots, the current one, and
 // returns it zeroed. The retained ones come first. The caller has used up, or
 // gives up, what remains of the current chunk. Its slots are of type t.
-func (c *chunks) next(st *stores, t slotType, need int, lazy bool) block {
+func (c *chunks) next(st *stores, t *slotType, need int, lazy bool) block {
 	if c.low > 0 && c.list[c.low-1].n >= need {
 		c.low--
 		c.cur = c.low
@@ -109,7 +109,7 @@ func (c *chunks) isLarge(n int) bool {
 }
 
 // slice returns n zeroed slots in a chunk of their own.
-func (c *chunks) slice(st *stores, t slotType, n int, lazy bool) block {
+func (c *chunks) slice(st *stores, t *slotType, n int, lazy bool) block {
 	l := c.large
 	if l == nil {
 		l = new(large)
@@ -145,14 +145,14 @@ func (c *chunks) slice(st *stores, t slotType, n int, lazy bool) block {
 
 // make returns a new chunk of want slots, or of fewer, down to need, where there is
 // a limit. Plain values lie in the arena's Memory, if it has one.
-func (c *chunks) make(st *stores, t slotType, want, need int) block {
+func (c *chunks) make(st *stores, t *slotType, want, need int) block {
 	if st.provider != nil {
 		want = st.worth(c.size, want, need)
 	}
 	slots := st.reserve(c.size, want, need)
 	var mem []byte
-	if from := st.giver(); from != nil && c.size > 0 && kindOf(t.elem()) == kindPlain {
-		mem, slots = st.take(from, c.size, slots, need, t.elem())
+	if from := st.giver(); from != nil && c.size > 0 && kindOf(t.typ) == kindPlain {
+		mem, slots = st.take(from, c.size, slots, need, t.typ)
 	}
 	var m block
 	if mem != nil {
@@ -180,7 +180,7 @@ func (c *chunks) resetOne() bool {
 // reset takes all chunks back and returns the one to go on with, zeroed; there
 // is none before the first. The current chunk was handed out but for its slots
 // [from, to). Unless lazy the other chunks are zeroed too.
-func (c *chunks) reset(t slotType, lazy bool, from, to int) (m block, ok bool) {
+func (c *chunks) reset(t *slotType, lazy bool, from, to int) (m block, ok bool) {
 	if l := c.large; l != nil {
 		if !lazy {
 			for _, l := range l.list[:l.used] {
@@ -334,41 +334,23 @@ type header struct {
 	cap int
 }
 
-// from returns h[n:], of the slots of a slab, each of which has size bytes.
-func (h header) from(n, size int) header {
-	if n == h.n {
-		return header{block{h.at, 0}, 0} // and not what lies behind it
-	}
-	rest := h.part(n, h.n, size)
-	return header{rest, rest.n}
-}
-
 // first returns the first n slots of b, to hand out.
 func (b block) first(n int) block { return block{b.at, min(n, b.n)} }
 
 // extent returns the memory of b, whose slots are of type t and have size bytes.
 func (b block) extent(size int, t reflect.Type) extent { return extent{b.at, b.n * size, t} }
 
-// A slotType says what the slots of a slab are: of a type known at compile time, *slots, or at run time only, *view.
-type slotType interface {
-	make(n int) block            // a new zeroed block
-	clear(b block, from, to int) // zeroes the slots [from, to) of a block of this type, with write barriers where it needs them
-	elem() reflect.Type          // the type of a slot
+// A slotType says what the slots of a slab are. Two functions are all that is compiled for each type that is known then; the
+// methods of a generic type would come with a description of each. For other types package reflect does the work: see view.
+type slotType struct {
+	typ   reflect.Type
+	make  func(n int) block           // a new zeroed block
+	clear func(b block, from, to int) // zeroes the slots [from, to) of a block of this type, with write barriers where it needs them
 }
 
-// slots is the slotType of a type known at compile time. Two functions are all that is compiled for each type; the methods
-// of a generic type would come with a description of each.
-type slots struct {
-	typ        reflect.Type
-	makeSlots  func(n int) block
-	clearSlots func(b block, from, to int)
+func slotTypeFor[T any]() slotType {
+	return slotType{reflect.TypeFor[T](), makeSlots[T], clearSlots[T]}
 }
-
-func slotsFor[T any]() slots { return slots{reflect.TypeFor[T](), makeSlots[T], clearSlots[T]} }
 
 func makeSlots[T any](n int) block            { return blockOf(make([]T, n)) }
 func clearSlots[T any](b block, from, to int) { clear(slotsOf[T](b)[from:to]) }
-
-func (s *slots) make(n int) block            { return s.makeSlots(n) }
-func (s *slots) clear(b block, from, to int) { s.clearSlots(b, from, to) }
-func (s *slots) elem() reflect.Type          { return s.typ }

@@ -259,7 +259,7 @@ func TestLayoutOne(t *testing.T) {
 			}
 			a.Free()
 			for _, s := range st.all {
-				if c := s.common().chunks; len(c.list) > 0 && !c.list[0].at.isNil() {
+				if c := s.chunks; len(c.list) > 0 && !c.list[0].at.isNil() {
 					t.Fatalf("%s: stores without an arena have a chunk", name)
 				}
 			}
@@ -430,8 +430,8 @@ func TestLayoutShrinks(t *testing.T) {
 	if st.layout == nil || small > large/4 {
 		t.Errorf("arenas of 2 values hold %d bytes after those of 50 held %d; layout %v", small, large, st.layout != nil)
 	}
-	if l := st.layout; l != nil && int64(l.count)*int64(l.object.elem().Size()) != l.bytes {
-		t.Errorf("the object of a layout with %d bytes of chunks has %d", l.bytes, l.object.elem().Size())
+	if l := st.layout; l != nil && int64(l.count)*int64(l.object.typ.Size()) != l.bytes {
+		t.Errorf("the object of a layout with %d bytes of chunks has %d", l.bytes, l.object.typ.Size())
 	}
 	wait := st.lessons.wait
 	for range 20 {

@@ -7,61 +7,14 @@ import (
 
 	"github.com/arena-go/arena/internal/mem"
 	"github.com/arena-go/arena/internal/region"
-	"github.com/arena-go/arena/internal/tools"
 )
 
-// A store holds the values of one type in an arena: a *slab or a *valueSlab.
-type store interface {
-	common() *base
-	typ() reflect.Type
-	// used returns the values handed out since the last Reset and their bytes,
-	// without those in slices that lie in the arena's plain memory.
-	used() (count int, bytes int64)
-	// reset takes back all that was handed out, and tells how many bytes those
-	// were and whether the store was used at all.
-	reset() (bytes int64, active bool)
-	// release releases spare chunks until excess bytes are gone.
-	release(which spare, excess int64)
-	// releaseAll releases all chunks and returns the bytes that were in use. The store is not active any more.
-	releaseAll() int64
-
-	newValue() reflect.Value        // a pointer to a new value
-	sliceValue(n int) reflect.Value // n > 0 new values
-}
-
-// base is the part of a store that does not depend on its type.
-type base struct {
-	stores     *stores // nil for the zero Slab, which is the heap
-	id         uintptr // see typeID
-	isActive   bool
-	exposed    bool // SlabOf has given it away
-	kind       kind
-	zones      tools.Zones
-	plainItems int // values in slices that lie in the arena's plain memory
-	chunks     chunks
-}
-
-func (b *base) common() *base { return b }
-
-// activate puts s, whose base is b, on the list that Reset walks.
-func (b *base) activate(s store) {
-	if !b.isActive {
-		b.list(s)
-	}
-}
-
-//go:noinline
-func (b *base) list(s store) {
-	b.isActive = true
-	b.stores.active = append(b.stores.active, s)
-}
-
-// stores is what an arena in use holds: a store for each type, found by type,
+// stores is what an arena in use holds: a slab for each type, found by type,
 // and its plain memory.
 //
 // Invariants: active has those of all that are isActive, among them every one
-// used since the last Reset; slabs has those of all that are a *slab, and others the others; last is noSlab or one of slabs, and so are those of near;
-// reserved is the sum of the bytes of all chunks.
+// used since the last Reset; each of all is found by slabs, if a function with a type parameter has asked for it, and by types, if one with a
+// reflect.Type has; last is noSlab or one of slabs, and so are those of near; reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena       // which they serve, or nil
 	last     *slab        // the slab that grew last, where New looks first, or noSlab
@@ -74,12 +27,12 @@ type stores struct {
 	unused   *sync.Pool // where they lie when no arena has them
 	user     user
 	checker  checker
-	all      []store
-	active   []store // those that Reset looks at
+	all      []*slab
+	active   []*slab // those that Reset looks at
 	near     near
-	slabs    index[*slab]
+	slabs    index[*slab]               // by mem.TypeID
 	few      [fewTypes + 1]entry[*slab] // the entries of slabs, up to fewTypes
-	others   index[store]
+	types    index[*slab]               // by descriptorOf
 	plain    plain
 	locals   []local
 	reserved int64
@@ -127,7 +80,7 @@ func newStores(a *Arena) *stores {
 func (st *stores) clearHints() {
 	st.plain.chunks.hint = 0
 	for _, s := range st.all {
-		s.common().chunks.hint = 0
+		s.chunks.hint, s.chunks.tight = 0, false
 	}
 }
 
@@ -197,7 +150,7 @@ func (st *stores) closeMemory() int64 {
 }
 
 // releaseAll releases all chunks, which are in used, and returns the bytes that were in use.
-func (st *stores) releaseAll(used []store) (bytes int64) {
+func (st *stores) releaseAll(used []*slab) (bytes int64) {
 	st.layout = nil
 	for _, s := range used {
 		bytes += s.releaseAll()
@@ -271,7 +224,7 @@ func (st *stores) release(which spare, excess int64) {
 		st.plain.release(st, which, min(st.reserved-goal, st.plain.chunks.bytes-share))
 		region.Release(st.space, which == spareIdle, min(st.reserved-goal, region.Held(st.space)-share))
 		for _, s := range st.all {
-			held := s.common().chunks.bytes
+			held := s.chunks.bytes
 			s.release(which, min(st.reserved-goal, held-share))
 		}
 		if share == 0 {
@@ -289,11 +242,11 @@ func (st *stores) closeHandles(what string) {
 		return
 	}
 	for _, s := range st.active {
-		if s, ok := s.(handle); ok && s.common().exposed {
+		if s.exposed {
 			s.close()
 		}
 	}
-	st.active = slices.DeleteFunc(st.active, func(s store) bool { return !s.common().isActive })
+	st.active = slices.DeleteFunc(st.active, func(s *slab) bool { return !s.isActive })
 }
 
 // serve makes the stores, whose handles are closed, those of another arena. Slabs that were given away stay behind
@@ -320,16 +273,21 @@ func (st *stores) renewHandles() {
 		closed = &stores{arena: a} // the panic has its name, or another reason
 	}
 	for i, s := range st.all {
-		if s, ok := s.(handle); ok && s.common().exposed {
-			st.all[i] = s.renew(closed)
-			if j := slices.Index(st.active, store(s)); j >= 0 {
-				st.active[j] = st.all[i] // it has a part of the layout
-				st.layout.replace(s, st.all[i])
-			}
-			st.enter(st.all[i])
-			if store(st.last) == s {
-				st.last = st.all[i].(*slab)
-			}
+		if !s.exposed {
+			continue
+		}
+		t := s.renew(closed)
+		st.all[i] = t
+		if j := slices.Index(st.active, s); j >= 0 {
+			st.active[j] = t // it has a part of the layout
+			st.layout.replace(s, t)
+		}
+		st.enter(t)
+		if st.types.find(descriptorOf(t.typ())) == s {
+			st.enterType(t)
+		}
+		if st.last == s {
+			st.last = t
 		}
 	}
 	st.exposed = false
@@ -345,13 +303,6 @@ func (a *Arena) former() *Arena {
 
 // freedStores are those of slabs whose arena was freed and has no options. Nobody writes to them.
 var freedStores = stores{arena: &Arena{life: life(stateFreed)}}
-
-// A handle is a store that SlabOf can give away.
-type handle interface {
-	store
-	close()
-	renew(closed *stores) store
-}
 
 // releaseIdle releases the memory that no Reset found used since the last releaseIdle.
 func (st *stores) releaseIdle() {
@@ -378,69 +329,57 @@ func slabIn[T any](st *stores) *slab {
 	if s := st.slabs.find(id); s != nil {
 		return s
 	}
-	return st.addSlab(id, slotsFor[T]())
+	return st.addSlab(id, slotTypeFor[T]())
 }
 
 // noSlab is for no type. Nobody writes to it.
 var noSlab slab
 
-func (st *stores) addSlab(id uintptr, t slots) *slab {
+func (st *stores) addSlab(id uintptr, t slotType) *slab {
+	s := st.types.find(descriptorOf(t.typ))
+	if s == nil {
+		s = st.add(t, id)
+	}
+	st.enter(s)
+	return s
+}
+
+// slabOfType returns the slab for the type t, a new one if there is none. Its chunks are tight.
+func (st *stores) slabOfType(t reflect.Type) *slab {
+	s := st.types.find(descriptorOf(t))
+	if s == nil {
+		s = st.addType(t)
+	}
+	s.chunks.tight = true
+	return s
+}
+
+func (st *stores) addType(t reflect.Type) *slab {
+	id := typeIDOf(t)
+	s := st.slabs.find(id)
+	if s == nil {
+		s = st.add(slotTypeOf(t), id)
+	}
+	st.enterType(s)
+	return s
+}
+
+// add adds a new slab for the type with the given id.
+func (st *stores) add(t slotType, id uintptr) *slab {
 	s := newSlab(t)
-	st.add(s, id)
-	return s
-}
-
-// storeOf returns a store of a for the type t, a new one if there is none.
-func storeOf(a *Arena, t reflect.Type) store {
-	st := a.open()
-	if s := st.find(t); s != nil {
-		return s
-	}
-	if s := st.slabs.find(typeIDOf(t)); s != nil {
-		return s
-	}
-	return st.addValueSlab(t)
-}
-
-// valueSlabOf is storeOf where the store must not be a Slab.
-func valueSlabOf(a *Arena, t reflect.Type) *valueSlab {
-	st := a.open()
-	if s := st.find(t); s != nil {
-		return s
-	}
-	return st.addValueSlab(t)
-}
-
-func (st *stores) addValueSlab(t reflect.Type) *valueSlab {
-	s := newValueSlab(t)
-	st.add(s, descriptorOf(t))
-	return s
-}
-
-// find returns the valueSlab for the type t, or nil.
-func (st *stores) find(t reflect.Type) *valueSlab {
-	s, _ := st.others.find(descriptorOf(t)).(*valueSlab)
-	return s
-}
-
-// add adds s, which is new, for the type with the given id.
-func (st *stores) add(s store, id uintptr) {
-	b := s.common()
-	b.stores, b.id = st, id
+	s.stores, s.id = st, id
 	st.all = append(st.all, s)
 	if len(st.all) >= manyTypes {
 		st.spent = true
 	}
-	st.enter(s)
+	return s
 }
 
-// enter makes s the one that is found for its type.
-func (st *stores) enter(s store) {
-	id := s.common().id
-	if slab, ok := s.(*slab); ok {
-		st.slabs.set(id, slab)
-		st.near.put(slab)
-	} else {
-		st.others.set(id, s)
-	}
+// enter makes s the one that slabIn finds for its type.
+func (st *stores) enter(s *slab) {
+	st.slabs.set(s.id, s)
+	st.near.put(s)
 }
+
+// enterType makes s the one that slabOfType finds for its type.
+func (st *stores) enterType(s *slab) { st.types.set(descriptorOf(s.typ()), s) }

@@ -158,29 +158,26 @@ func (st *stores) untrack() {
 	}
 }
 
-// grown is called when a chunk was made or taken. If b is not nil, b is about to gain a slice of size bytes in
+// grown is called when a chunk was made or taken. If s is not nil, s is about to gain a slice of size bytes in
 // plain memory.
-func (st *stores) grown(b *base, size int) {
+func (st *stores) grown(s *slab, size int) {
 	st.checker.check(st)
 	st.remember()
 	if st.record != nil {
-		st.publish(b, size)
+		st.publish(s, size)
 	}
 }
 
-// publish publishes what is in the arena, with the slice of size bytes that b is about to gain.
-func (st *stores) publish(b *base, size int) {
-	n := 0
-	for _, s := range st.all {
-		if s.common() == b {
-			n = size / int(s.typ().Size())
-			b.plainItems += n
-		}
+// publish publishes what is in the arena, with the slice of size bytes that s is about to gain.
+func (st *stores) publish(s *slab, size int) {
+	if s == nil || size == 0 {
+		st.record.publish(st.reserved, st)
+		return
 	}
+	n := size / s.chunks.size
+	s.plainItems += n
 	st.record.publish(st.reserved, st)
-	if n > 0 {
-		b.plainItems -= n
-	}
+	s.plainItems -= n
 }
 
 // watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
@@ -195,7 +192,7 @@ func (st *stores) watched() bool {
 func (st *stores) retire() {
 	var all []extent
 	for _, s := range st.active {
-		all = s.common().chunks.extents(all, s.typ())
+		all = s.chunks.extents(all, s.typ())
 	}
 	all = st.plain.chunks.extents(all, reflect.TypeFor[byte]())
 	all = st.spaceChunks(all)
