@@ -20,7 +20,7 @@ import (
 //     watch_debug_on.go. Without them constants are false, and calls compile to nothing.
 //
 // An ordinary arena has none of them: the fields of its stores are nil. New never looks at them, and others do where a
-// chunk is made, dropped or retired.
+// chunk is made, released or retired.
 
 // A giver gives memory for values of plain types.
 type giver interface {
@@ -33,10 +33,10 @@ type source interface {
 	giver
 	least() (bytes int, why error) // the least that is worth asking for, or why nothing may be allocated
 	has(at pointer) bool           // whether it has given a chunk that begins there
-	free(at pointer)               // takes that chunk back, if it has given one
+	release(at pointer)            // takes that chunk back, if it has given one
 	claim(b []byte) bool           // b, all memory for references, is its own; whether it has given none of it for anything else
 	limit(why error)               // nothing but memory for references may be allocated
-	freeAll()                      // takes all back
+	releaseAll()                   // takes all back
 }
 
 // A guardian is a giver that watches over what it has given, and over all other memory of the arena.
@@ -53,13 +53,13 @@ type guardian interface {
 type watcher interface {
 	publish(reserved int64, now interface{ stats() Stats }) // the arena has grown, or was Reset
 	hold(reserved int64)                                    // it has shrunk
-	end()                                                   // it is nobody's any more
+	close()                                                 // it is nobody's any more
 }
 
 // A family is several arenas that have one limit, and end together.
 type family interface {
 	reserve(st *stores, size, want, need int) int // is stores.reserve for all arenas of the family
-	release(bytes int64)                          // takes back what reserve has counted
+	unreserve(bytes int64)                        // takes back what reserve has counted
 	adopt(source)                                 // when the family is lost, so is the source
 	disown(source)                                // undoes that
 }
@@ -100,7 +100,7 @@ func (st *stores) worth(size, want, need int) int {
 // counts all of want before the call, and only what was returned after it.
 func (st *stores) take(from giver, size, want, need int, t reflect.Type) ([]byte, int) {
 	got := 0
-	defer func() { st.release(int64(want-got) * int64(size)) }()
+	defer func() { st.unreserve(int64(want-got) * int64(size)) }()
 	slots := want
 	b, err := from.alloc(slots*size, t)
 	for err != nil && slots > need {
@@ -153,34 +153,31 @@ func (st *stores) track() {
 // untrack ends the record of the arena, if it has one.
 func (st *stores) untrack() {
 	if st.record != nil {
-		st.record.end()
+		st.record.close()
 		st.record = nil
 	}
 }
 
-// grown is called when a chunk was made or taken. If b is not nil, b is about to gain a slice of size bytes in
+// grown is called when a chunk was made or taken. If s is not nil, s is about to gain a slice of size bytes in
 // plain memory.
-func (st *stores) grown(b *base, size int) {
+func (st *stores) grown(s *slab, size int) {
 	st.checker.check(st)
 	st.remember()
 	if st.record != nil {
-		st.publish(b, size)
+		st.publish(s, size)
 	}
 }
 
-// publish publishes what is in the arena, with the slice of size bytes that b is about to gain.
-func (st *stores) publish(b *base, size int) {
-	n := 0
-	for _, s := range st.all {
-		if s.common() == b {
-			n = size / int(s.typ().Size())
-			b.plainItems += n
-		}
+// publish publishes what is in the arena, with the slice of size bytes that s is about to gain.
+func (st *stores) publish(s *slab, size int) {
+	if s == nil || size == 0 {
+		st.record.publish(st.reserved, st)
+		return
 	}
+	n := size / s.chunks.size
+	s.plainItems += n
 	st.record.publish(st.reserved, st)
-	if n > 0 {
-		b.plainItems -= n
-	}
+	s.plainItems -= n
 }
 
 // watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
@@ -191,11 +188,11 @@ func (st *stores) watched() bool {
 }
 
 // retire tells all watchers that what the arena has handed out must not be used any more. The caller
-// drops it.
+// releases it.
 func (st *stores) retire() {
 	var all []extent
 	for _, s := range st.active {
-		all = s.common().chunks.extents(all, s.typ())
+		all = s.chunks.extents(all, s.typ())
 	}
 	all = st.plain.chunks.extents(all, reflect.TypeFor[byte]())
 	all = st.spaceChunks(all)
