@@ -139,8 +139,8 @@ func (a *Arena) reset() (bytes int64) {
 		if st.record != nil {
 			st.record.publish(st.reserved, st)
 		}
-		if st.rounds >= trimEvery {
-			st.trimIdle()
+		if st.rounds >= releaseEvery {
+			st.releaseIdle()
 		}
 		if o := a.opt; o != nil {
 			st.retain(o.Retain)
@@ -155,9 +155,9 @@ func (a *Arena) reset() (bytes int64) {
 	return bytes
 }
 
-// trimEvery is the number of Resets after which memory that none of them found
+// releaseEvery is the number of Resets after which memory that none of them found
 // used is left to the collector.
-const trimEvery = 32
+const releaseEvery = 32
 
 // Free closes the arena and gives up its memory. What was allocated from it stays valid for as long as something
 // points at it, like any Go value, and is collected after that. So a use after Free breaks nothing. But Free says
@@ -169,19 +169,6 @@ const trimEvery = 32
 // The arena itself cannot be used again. Free of a nil arena does nothing. A second Free does nothing either, and
 // is reported where mistakes are looked for. Free panics when the arena lies in a Pool or belongs to a Group.
 func (a *Arena) Free() {
-	if a != nil && !checking {
-		if st := a.stores; st != nil && st.arena == a && st.isQuick() {
-			a.stores = nil
-			if bytes := st.finish(); bytes < 1<<peakBits {
-				a.life = lastLife(stateFreed, bytes, 0)
-			} else {
-				a.end(stateFreed, bytes, 0)
-			}
-			st.arena = nil
-			unused.simple.Put(st)
-			return
-		}
-	}
 	if a == nil || a.life.state() == stateFreed {
 		if a.strict() {
 			a.freedTwice()
@@ -190,10 +177,14 @@ func (a *Arena) Free() {
 	}
 	a.check()
 	a.checkStores()
-	if a.opt == nil && !checking {
-		a.free()
+	if a.opt != nil || checking {
+		a.freeWithOptions()
 		return
 	}
+	a.free()
+}
+
+func (a *Arena) freeWithOptions() {
 	a.opt.mayEnd("Free")
 	if a.strict() {
 		a.noteFree()
@@ -209,14 +200,22 @@ func (a *Arena) Free() {
 // free is Free of an open arena. It returns the bytes that were in use.
 func (a *Arena) free() (bytes int64) {
 	st := a.stores
-	if a.stores = nil; st == nil {
-		a.end(stateFreed, 0, 0)
+	a.stores, a.life = nil, life(stateFreed)
+	if st == nil {
 		return 0
 	}
-	peak, resets := st.peak, st.resets
-	a.life = life(stateFreed)
-	bytes = st.free()
-	a.end(stateFreed, max(peak, bytes), resets)
+	if st.isOrdinary() {
+		if bytes = st.releaseParts(); bytes < 1<<peakBits {
+			a.life = lastLife(stateFreed, bytes, 0) // as close does: there was no Reset
+		} else {
+			a.close(stateFreed, bytes, 0)
+		}
+	} else {
+		peak, resets := st.peak, st.resets
+		bytes = st.close()
+		a.close(stateFreed, max(peak, bytes), resets)
+	}
+	st.offer()
 	return bytes
 }
 
@@ -233,10 +232,11 @@ func (a *Arena) open() *stores {
 //
 //go:noinline
 func (a *Arena) first() *stores {
-	a.check()
-	a.checkStores()
 	if a.life == 0 { // Fork reads it of an arena of a Group, which has been claimed.
 		a.claim()
+	} else {
+		a.check()
+		a.checkStores()
 	}
 	var st *stores
 	if a.opt == nil {
@@ -340,14 +340,14 @@ func (a *Arena) isItself() bool { return a.life == a.address() }
 // claim makes a an arena that is open, and whose copies are known as such.
 func (a *Arena) claim() { a.life = a.address() }
 
-// rest makes a an arena that lies in a Pool.
-func (a *Arena) rest() { a.life = a.address() + life(statePooled) }
+// pool makes a an arena that lies in a Pool.
+func (a *Arena) pool() { a.life = a.address() + life(statePooled) }
 
-// rests tells whether a lies in a Pool, and is no copy of another.
-func (a *Arena) rests() bool { return a.life == a.address()+life(statePooled) }
+// isPooled tells whether a lies in a Pool, and is no copy of another.
+func (a *Arena) isPooled() bool { return a.life == a.address()+life(statePooled) }
 
-// end puts a, which has no stores any more, into its last state.
-func (a *Arena) end(s state, peak, resets int64) {
+// close puts a, which has no stores any more, into its last state.
+func (a *Arena) close(s state, peak, resets int64) {
 	if peak < 1<<peakBits && resets < 1<<resetsBits {
 		a.life = lastLife(s, peak, resets)
 		return
@@ -357,7 +357,7 @@ func (a *Arena) end(s state, peak, resets int64) {
 	case a.opt == nil:
 		a.opt = new(settings)
 	case a.opt.group != nil: // the settings are those of many arenas
-		a.end(s, min(peak, 1<<peakBits-1), min(resets, 1<<resetsBits-1))
+		a.close(s, min(peak, 1<<peakBits-1), min(resets, 1<<resetsBits-1))
 		return
 	}
 	a.opt.ended = &ended{peak, resets}

@@ -80,7 +80,7 @@ func TestLife(t *testing.T) {
 				for _, o := range []*settings{nil, {}} {
 					a := &Arena{opt: o}
 					a.claim()
-					a.end(s, peak, resets)
+					a.close(s, peak, resets)
 					if a.life.state() != s {
 						t.Fatalf("the state is %d, want %d", a.life.state(), s)
 					}
@@ -90,8 +90,8 @@ func TestLife(t *testing.T) {
 				}
 				shared := &settings{group: NewGroup()}
 				a, b := &Arena{opt: shared}, &Arena{opt: shared}
-				a.end(s, peak, resets)
-				b.end(s, 7, 1)
+				a.close(s, peak, resets)
+				b.close(s, 7, 1)
 				if got := b.Stats(); got.Peak != 7 || got.Resets != 1 {
 					t.Errorf("Stats are %+v after another arena of the Group was ended", got)
 				}
@@ -112,7 +112,7 @@ func TestLifeCopies(t *testing.T) {
 	p.Put(b)
 	for i, a := range []*Arena{a, b, p.Get(), NewGroup().Arena()} {
 		copied := &Arena{opt: a.opt, stores: a.stores, life: a.life}
-		if copied.isItself() || copied.rests() || !a.isItself() && !a.rests() {
+		if copied.isItself() || copied.isPooled() || !a.isItself() && !a.isPooled() {
 			t.Errorf("arena %d: the copy is taken for the original", i)
 		}
 		func() {

@@ -37,7 +37,7 @@ type chunks struct {
 	list  []block // regular chunks, used from the last to the first
 	low   int32
 	cur   int32
-	need  int32 // the most chunks that a Reset found used since trimIdle
+	need  int32 // the most chunks that a Reset found used since releaseIdle
 	hint  int32 // slots that the next chunk should have, if known
 	large *large
 	first [1]block // list's array for the first chunk: most slabs of small arenas have no other
@@ -83,7 +83,7 @@ func (c *chunks) regular() int {
 // next makes another chunk, of at least need slots, the current one, and
 // returns it zeroed. The retained ones come first. The caller has used up, or
 // gives up, what remains of the current chunk. Its slots are of type t.
-func (c *chunks) next(st *stores, t slotType, need int, lazy bool) block {
+func (c *chunks) next(st *stores, t *slotType, need int, lazy bool) block {
 	if c.low > 0 && c.list[c.low-1].n >= need {
 		c.low--
 		c.cur = c.low
@@ -115,7 +115,7 @@ func (c *chunks) isLarge(n int) bool {
 }
 
 // slice returns n zeroed slots in a chunk of their own.
-func (c *chunks) slice(st *stores, t slotType, n int, lazy bool) block {
+func (c *chunks) slice(st *stores, t *slotType, n int, lazy bool) block {
 	l := c.large
 	if l == nil {
 		l = new(large)
@@ -142,7 +142,7 @@ func (c *chunks) slice(st *stores, t slotType, n int, lazy bool) block {
 	}
 	m := c.make(st, t, n, n)
 	if len(l.list) > l.used {
-		c.dropLarge(st) // the new one takes the place of one that did not fit
+		c.releaseLarge(st) // the new one takes the place of one that did not fit
 	}
 	l.list = slices.Insert(l.list, l.used, largeChunk{m, n})
 	l.used++
@@ -151,14 +151,14 @@ func (c *chunks) slice(st *stores, t slotType, n int, lazy bool) block {
 
 // make returns a new chunk of want slots, or of fewer, down to need, where there is
 // a limit. Plain values lie in the arena's Memory, if it has one.
-func (c *chunks) make(st *stores, t slotType, want, need int) block {
+func (c *chunks) make(st *stores, t *slotType, want, need int) block {
 	if st.provider != nil {
 		want = st.worth(c.size, want, need)
 	}
 	slots := st.reserve(c.size, want, need)
 	var mem []byte
-	if from := st.giver(); from != nil && c.size > 0 && kindOf(t.elem()) == kindPlain {
-		mem, slots = st.take(from, c.size, slots, need, t.elem())
+	if from := st.giver(); from != nil && c.size > 0 && kindOf(t.typ) == kindPlain {
+		mem, slots = st.take(from, c.size, slots, need, t.typ)
 	}
 	var m block
 	if mem != nil {
@@ -189,7 +189,7 @@ func (c *chunks) resetOne() bool {
 // reset takes all chunks back and returns the one to go on with, zeroed; there
 // is none before the first. The current chunk was handed out but for its slots
 // [from, to). Unless lazy the other chunks are zeroed too.
-func (c *chunks) reset(t slotType, lazy bool, from, to int) (m block, ok bool) {
+func (c *chunks) reset(t *slotType, lazy bool, from, to int) (m block, ok bool) {
 	if l := c.large; l != nil {
 		if !lazy {
 			for _, l := range l.list[:l.used] {
@@ -220,36 +220,36 @@ func (c *chunks) reset(t slotType, lazy bool, from, to int) (m block, ok bool) {
 	return m, true
 }
 
-// A trimming tells which chunks trim may drop.
-type trimming int
+// A spare says which chunks are spare, so that release may let them go.
+type spare int
 
 const (
-	trimIdle   trimming = iota // after a Reset: what no Reset since the last trimIdle found used
-	trimAll                    // after a Reset: anything
-	trimUnused                 // at any time: what has not been used since the last Reset
+	spareIdle   spare = iota // after a Reset: what no Reset since the last releaseIdle found used
+	spareAll                 // after a Reset: anything
+	spareUnused              // at any time: what has not been used since the last Reset
 )
 
-// trim drops chunks, the large ones first and then the smallest, until excess
-// bytes are gone or it may drop no more.
-func (c *chunks) trim(st *stores, how trimming, excess int64) {
+// release lets spare chunks go, the large ones first and then the smallest, until excess
+// bytes are gone or no more are spare.
+func (c *chunks) release(st *stores, which spare, excess int64) {
 	goal := c.bytes - excess
 	if l := c.large; l != nil {
 		keep := 0
-		switch how {
-		case trimIdle:
+		switch which {
+		case spareIdle:
 			keep, l.need = l.need, 0
-		case trimUnused:
+		case spareUnused:
 			keep = l.used
 		}
 		for len(l.list) > keep && c.bytes > goal {
-			c.dropLarge(st)
+			c.releaseLarge(st)
 		}
 	}
 	keep := int32(0)
-	switch how {
-	case trimIdle:
+	switch which {
+	case spareIdle:
 		keep, c.need = c.need, 0
-	case trimUnused:
+	case spareUnused:
 		keep = int32(len(c.list)) - c.low
 	}
 	n := int32(0)
@@ -260,48 +260,48 @@ func (c *chunks) trim(st *stores, how trimming, excess int64) {
 		return
 	}
 	// They are off the list before somebody else gets to know of it.
-	dropped := slices.Clone(c.list[:n])
+	gone := slices.Clone(c.list[:n])
 	c.list = slices.Delete(c.list, 0, int(n))
 	c.low = max(c.low-n, 0)
 	c.cur = max(c.cur-n, 0)
-	for _, m := range dropped {
+	for _, m := range gone {
 		c.uncount(st, m)
 	}
-	for _, m := range dropped {
-		st.giveBack(m)
+	for _, m := range gone {
+		st.letGo(m)
 	}
 }
 
-// dropLarge drops the last large chunk, which is retained.
-func (c *chunks) dropLarge(st *stores) {
+// releaseLarge releases the last large chunk, which is retained.
+func (c *chunks) releaseLarge(st *stores) {
 	last := len(c.large.list) - 1
 	m := c.large.list[last].mem
 	c.large.list = slices.Delete(c.large.list, last, last+1)
-	c.drop(st, m)
+	c.releaseOne(st, m)
 }
 
-// drop gives back m, which is off the list.
-func (c *chunks) drop(st *stores, m block) {
+// releaseOne releases m, which is off the list.
+func (c *chunks) releaseOne(st *stores, m block) {
 	c.uncount(st, m)
-	st.giveBack(m)
+	st.letGo(m)
 }
 
 func (c *chunks) uncount(st *stores, m block) {
 	n := int64(m.n) * int64(c.size)
 	c.bytes -= n
-	st.release(n)
+	st.unreserve(n)
 }
 
-// giveBack leaves m, which nobody counts any more, to the collector or to the Memory, which may panic.
-func (st *stores) giveBack(m block) {
+// letGo leaves m, which nobody counts any more, to the collector or to the Memory, which may panic.
+func (st *stores) letGo(m block) {
 	if st.provider != nil {
-		st.provider.free(m.at)
+		st.provider.release(m.at)
 	}
 }
 
-// free drops all chunks, of which used slots were in use. The next arena will
+// releaseAll releases all chunks, of which used slots were in use. The next arena will
 // often need as many: its first chunk is made for just them, up to maxHint bytes.
-func (c *chunks) free(used int) {
+func (c *chunks) releaseAll(used int) {
 	if int64(used)*int64(c.size) > maxHint {
 		used = maxHint / c.size
 	}
@@ -343,41 +343,23 @@ type header struct {
 	cap int
 }
 
-// from returns h[n:], of the slots of a slab, each of which has size bytes.
-func (h header) from(n, size int) header {
-	if n == h.n {
-		return header{block{h.at, 0}, 0} // and not what lies behind it
-	}
-	rest := h.part(n, h.n, size)
-	return header{rest, rest.n}
-}
-
 // first returns the first n slots of b, to hand out.
 func (b block) first(n int) block { return block{b.at, min(n, b.n)} }
 
 // extent returns the memory of b, whose slots are of type t and have size bytes.
 func (b block) extent(size int, t reflect.Type) extent { return extent{b.at, b.n * size, t} }
 
-// A slotType says what the slots of a slab are: of a type known at compile time, *slots, or at run time only, *view.
-type slotType interface {
-	make(n int) block            // a new zeroed block
-	clear(b block, from, to int) // zeroes the slots [from, to) of a block of this type, with write barriers where it needs them
-	elem() reflect.Type          // the type of a slot
+// A slotType says what the slots of a slab are. Two functions are all that is compiled for each type that is known then; the
+// methods of a generic type would come with a description of each. For other types package reflect does the work: see view.
+type slotType struct {
+	typ   reflect.Type
+	make  func(n int) block           // a new zeroed block
+	clear func(b block, from, to int) // zeroes the slots [from, to) of a block of this type, with write barriers where it needs them
 }
 
-// slots is the slotType of a type known at compile time. Two functions are all that is compiled for each type; the methods
-// of a generic type would come with a description of each.
-type slots struct {
-	typ        reflect.Type
-	makeSlots  func(n int) block
-	clearSlots func(b block, from, to int)
+func slotTypeFor[T any]() slotType {
+	return slotType{reflect.TypeFor[T](), makeSlots[T], clearSlots[T]}
 }
-
-func slotsFor[T any]() slots { return slots{reflect.TypeFor[T](), makeSlots[T], clearSlots[T]} }
 
 func makeSlots[T any](n int) block            { return blockOf(make([]T, n)) }
 func clearSlots[T any](b block, from, to int) { clear(slotsOf[T](b)[from:to]) }
-
-func (s *slots) make(n int) block            { return s.makeSlots(n) }
-func (s *slots) clear(b block, from, to int) { s.clearSlots(b, from, to) }
-func (s *slots) elem() reflect.Type          { return s.typ }

@@ -45,7 +45,7 @@ type Group struct {
 	members []*Arena  // given away since the last Reset
 	idle    []*Arena  // those of members that nobody uses any more
 	kept    []*stores // what earlier rounds left
-	spare   int       // the least that was left of kept in any round since the last trimming
+	spare   int       // the least that was left of kept in any round since spare ones were last closed
 	running int       // functions that Go and Do have called
 	started int       // those of them that Go has
 	ended   sync.Cond // started has become 0
@@ -113,7 +113,7 @@ func (g *Group) arena() *Arena {
 	a.claim()
 	if n := len(g.kept); n > 0 {
 		a.stores = g.kept[n-1]
-		a.stores.move(a)
+		a.stores.serve(a)
 		g.kept = g.kept[:n-1]
 	} else if a.tracks() {
 		a.track()
@@ -213,27 +213,27 @@ func (g *Group) Reset() {
 		st := a.stores
 		a.stores = nil
 		if st == nil {
-			a.end(stateEnded, 0, 1)
+			a.close(stateEnded, 0, 1)
 		} else {
 			bytes += st.peak
-			a.end(stateEnded, st.peak, st.resets)
+			a.close(stateEnded, st.peak, st.resets)
 			st.untrack()
-			st.sleep("the Reset of its Group")
+			st.closeHandles("the Reset of its Group")
 			st.arena = g.closed
 			g.kept = append(g.kept, st)
 		}
 	}
 	g.forget()
 	g.peak = max(g.peak, bytes)
-	if g.resets%trimEvery == 0 {
+	if g.resets%releaseEvery == 0 {
 		spare := slices.Clone(g.kept[:g.spare])
 		g.kept = slices.Delete(g.kept, 0, g.spare)
 		g.spare = math.MaxInt
-		each(spare, func(st *stores) { st.free() })
+		each(spare, closeKept)
 	}
 	if g.own != nil && g.own.Retain != 0 {
 		most := max(g.own.Retain, 0)
-		g.trim(most)
+		g.release(most)
 		most = max(most-g.held.Load(), 0)
 		for _, st := range g.kept {
 			most = st.retainLocals(most)
@@ -286,15 +286,21 @@ func (g *Group) Free() {
 	g.mayEnd("Free")
 	g.freed = true
 	if g.record != nil {
-		g.record.end()
+		g.record.close()
 	}
 	members, kept := slices.Clone(g.members), g.kept
 	g.forget()
 	g.kept = nil
-	defer each(kept, func(st *stores) { st.free() })
+	defer each(kept, closeKept)
 	var bytes int64
 	each(members, func(a *Arena) { bytes += a.free() })
 	g.peak = max(g.peak, bytes)
+}
+
+// closeKept closes stores that no arena has.
+func closeKept(st *stores) {
+	st.close()
+	st.offer()
 }
 
 // each calls f with all of list, also when f panics, as it does when a Memory panics.
@@ -330,8 +336,8 @@ func (g *Group) mayEnd(what string) {
 	}
 }
 
-// release takes back what reserve has counted.
-func (g *Group) release(bytes int64) { g.held.Add(-bytes) }
+// unreserve takes back what reserve has counted.
+func (g *Group) unreserve(bytes int64) { g.held.Add(-bytes) }
 
 // adopt notes what is lost with g.
 func (g *Group) adopt(s source) { g.record.adopt(s) }
@@ -346,14 +352,14 @@ func (g *Group) forget() {
 	g.members, g.idle = g.members[:0], g.idle[:0]
 }
 
-// trim drops what earlier rounds left until no more than goal bytes are held.
-func (g *Group) trim(goal int64) {
+// release releases what earlier rounds left until no more than goal bytes are held.
+func (g *Group) release(goal int64) {
 	for _, st := range g.kept {
 		excess := g.held.Load() - goal
 		if excess <= 0 {
 			return
 		}
-		st.trim(trimAll, excess)
+		st.release(spareAll, excess)
 	}
 }
 
@@ -366,14 +372,14 @@ func (g *Group) reserve(st *stores, size, want, need int) int {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		if goal := limit - int64(need)*int64(size); goal >= 0 {
-			st.trim(trimUnused, g.held.Load()-goal)
-			g.trim(goal)
+			st.release(spareUnused, g.held.Load()-goal)
+			g.release(goal)
 			for _, a := range g.idle {
 				if g.held.Load() <= goal {
 					break
 				}
 				if a.stores != nil && a.stores.arena == a {
-					a.stores.trim(trimUnused, g.held.Load()-goal)
+					a.stores.release(spareUnused, g.held.Load()-goal)
 				}
 			}
 		}

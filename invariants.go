@@ -40,7 +40,8 @@ func (s span) contains(t span) bool { return s.from <= t.from && t.to <= s.to }
 // of their fields, and returns the memory of all chunks.
 func (st *stores) checkInvariants() (spans []span, err error) {
 	var bytesOfAll int64
-	active := map[store]bool{}
+	entries := 0
+	active := map[*slab]bool{}
 	for _, s := range st.active {
 		if active[s] {
 			return nil, fmt.Errorf("%v is active twice", s.typ())
@@ -48,31 +49,32 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 		active[s] = true
 	}
 	for _, s := range st.all {
-		b := s.common()
-		if b.isActive != active[s] {
-			return nil, fmt.Errorf("%v: isActive is %v, on the list is %v", s.typ(), b.isActive, active[s])
+		if s.isActive != active[s] {
+			return nil, fmt.Errorf("%v: isActive is %v, on the list is %v", s.typ(), s.isActive, active[s])
 		}
-		if count, _ := s.used(); count+b.plainItems > 0 && !b.isActive {
+		if count, _ := s.used(); count+s.plainItems > 0 && !s.isActive {
 			return nil, fmt.Errorf("%v: used but not active", s.typ())
 		}
-		if b.stores != st || b.id == 0 {
+		if s.stores != st || s.self != s || s.id == 0 {
 			return nil, fmt.Errorf("%v: belongs to other stores", s.typ())
 		}
-		var found store
-		if id := b.id; isSlab(s) {
-			found = st.slabs.find(id)
-		} else {
-			found = st.others.find(id)
+		byID, byType := st.slabs.find(s.id), st.types.find(descriptorOf(s.typ()))
+		for _, found := range []*slab{byID, byType} {
+			if found == s {
+				entries++
+			} else if found != nil {
+				return nil, fmt.Errorf("there are two slabs of %v", s.typ())
+			}
 		}
-		if found != s {
-			return nil, fmt.Errorf("%v is not found by its id", s.typ())
+		if byID == nil && byType == nil {
+			return nil, fmt.Errorf("%v is not found", s.typ())
 		}
-		c, err := s.(interface{ checkInvariants() ([]span, error) }).checkInvariants()
+		c, err := s.checkInvariants()
 		if err != nil {
 			return nil, fmt.Errorf("slab of %v: %v", s.typ(), err)
 		}
 		spans = append(spans, c...)
-		bytesOfAll += b.chunks.bytes
+		bytesOfAll += s.chunks.bytes
 	}
 	if s := st.last; s != &noSlab && st.slabs.find(s.id) != s {
 		return nil, fmt.Errorf("the last slab is none of the arena")
@@ -82,10 +84,10 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 			return nil, fmt.Errorf("a near slab is none of the arena, or in another's place")
 		}
 	}
-	if n := st.slabs.count + st.others.count; n != len(st.all) {
-		return nil, fmt.Errorf("%d of %d types are found by their ids", n, len(st.all))
+	if n := st.slabs.count + st.types.count; n != entries {
+		return nil, fmt.Errorf("%d entries of %d are of slabs of the arena", entries, n)
 	}
-	if err := errors.Join(st.slabs.check(), st.others.check()); err != nil {
+	if err := errors.Join(st.slabs.check(), st.types.check()); err != nil {
 		return nil, err
 	}
 	if err := st.layout.check(st); err != nil {
@@ -118,8 +120,6 @@ func (st *stores) checkInvariants() (spans []span, err error) {
 	return append(spans, c...), nil
 }
 
-func isSlab(s store) bool { _, ok := s.(*slab); return ok }
-
 func (x *index[S]) check() error {
 	n, count := len(x.entries), 0
 	for _, e := range x.entries {
@@ -140,8 +140,8 @@ func (l *layout) check(st *stores) error {
 	bytes := int64(l.plain.slots)
 	for i := range l.parts {
 		p := &l.parts[i]
-		c := &p.store().common().chunks
-		if p.store() != st.active[i] || p.size != c.size || len(c.list) == 0 || c.first[0].n != p.slots {
+		c := &p.slab.chunks
+		if p.slab != st.active[i] || p.size != c.size || len(c.list) == 0 || c.first[0].n != p.slots {
 			return fmt.Errorf("part %d of the layout is not the first chunk of its store", i)
 		}
 		bytes += int64(p.slots * p.size)
@@ -170,16 +170,6 @@ func (s *slab) checkInvariants() ([]span, error) {
 		}
 	}
 	return s.chunks.check(s.typ(), s.isPlain())
-}
-
-func (s *valueSlab) checkInvariants() ([]span, error) {
-	if len(s.chunks.list) > 0 {
-		cur := s.chunks.list[s.chunks.cur]
-		if s.off < 0 || s.off > cur.n || s.off < cur.n && !isZero(s.elem, cur.part(s.off, cur.n, s.chunks.size)) {
-			return nil, fmt.Errorf("off is %d of %d, or the rest is not zero", s.off, cur.n)
-		}
-	}
-	return s.chunks.check(s.elem, false)
 }
 
 func (c *chunks) check(t reflect.Type, lazy bool) (spans []span, err error) {

@@ -19,7 +19,7 @@ import (
 // An object without pointers is words, and package reflect makes no type for it. Small ones are pieces of a larger object, which stores share out
 // among the arenas that they serve, one after the other: no two arenas have the same piece. So most of these arenas make no object at all.
 //
-// Stores learn their layout from the arenas that they have served: see finish. A layout is for arenas without options
+// Stores learn their layout from the arenas that they have served: see learn. A layout is for arenas without options
 // only: what fits into a limit must not depend on what other arenas needed.
 //
 // Invariants: active[:len(parts)] of the stores are those with a part, in this order; bytes is the sum of the bytes of
@@ -39,33 +39,21 @@ type layout struct {
 // A place is where a chunk lies in the object.
 type place struct{ offset, slots int }
 
-// A part is the first chunk of a store, which is one of two kinds.
+// A part is the first chunk of a slab.
 type part struct {
 	place
-	size  int // of a slot
-	slab  *slab
-	value *valueSlab
-}
-
-// store returns the store.
-func (p *part) store() store {
-	if p.slab != nil {
-		return p.slab
-	}
-	return p.value
+	size int // of a slot
+	slab *slab
 }
 
 // replace gives the part of s, if l has one, to t, which takes the place of s.
-func (l *layout) replace(s, t store) {
+func (l *layout) replace(s, t *slab) {
 	if l == nil {
 		return
 	}
 	for i := range l.parts {
-		if p := &l.parts[i]; p.store() == s {
-			if l.object == slotType(&p.slab.slots) {
-				l.object = &t.(*slab).slots
-			}
-			p.slab = t.(*slab)
+		if p := &l.parts[i]; p.slab == s {
+			p.slab = t
 		}
 	}
 }
@@ -81,7 +69,7 @@ const (
 )
 
 // wordSlots is the slotType of objects without pointers.
-var wordSlots = slotsFor[uint64]()
+var wordSlots = slotTypeFor[uint64]()
 
 // wordBytes is the size of a word, and no plain type is aligned to more.
 const wordBytes = 8
@@ -99,15 +87,8 @@ func (st *stores) begin() {
 	parts := l.parts
 	for i := range parts {
 		p := &parts[i]
-		mem := object.in(p.place)
-		if s := p.slab; s != nil {
-			s.chunks.first[0].at = mem.at
-			s.use(mem)
-		} else {
-			s := p.value
-			s.chunks.first[0].at = mem.at
-			s.use(mem)
-		}
+		s, mem := p.slab, object.in(p.place)
+		s.chunks.first[0].at, s.buf, s.n = mem.at, header{mem, mem.n}, mem.n // use, with one look at the write barrier
 	}
 	if l.plain.slots > 0 {
 		mem := object.in(l.plain)
@@ -126,31 +107,23 @@ func (l *layout) make(st *stores) block {
 	return st.shared.part(0, l.count, wordBytes)
 }
 
-// finish is drop for stores that began with a layout, which it keeps if it suits the arenas: if most of them needed no
+// releaseParts is releaseAll for stores that began with a layout, which it keeps if it suits the arenas: if most of them needed no
 // more, and half of it.
-func (st *stores) finish() int64 {
+func (st *stores) releaseParts() int64 {
 	l := st.layout
 	used := st.plain.bytes
 	if len(st.active) > len(l.parts) {
-		used += st.freeActive(len(l.parts))
+		used += st.releaseActive(len(l.parts))
 	}
 	suits := st.reserved == l.bytes // then there is no other chunk
 	if suits {
 		parts := l.parts
 		for i := range parts {
 			p := &parts[i]
-			if s := p.slab; s != nil {
-				used += int64((p.slots - s.n) * p.size)
-				s.chunks.first[0].at = pointer{}
-				s.use(block{})
-				s.plainItems = 0
-			} else {
-				s := p.value
-				used += int64(s.off * p.size)
-				s.chunks.first[0].at, s.chunks.hint = pointer{}, 0
-				s.rest()
-				s.most, s.plainItems = 0, 0
-			}
+			s := p.slab
+			used += int64((p.slots - s.n) * p.size)
+			s.chunks.first[0].at, s.buf, s.n = pointer{}, header{}, 0
+			s.chunks.hint, s.most, s.plainItems = 0, 0, 0
 		}
 		if p := &st.plain; p.buf != nil {
 			p.chunks.first[0].at = pointer{}
@@ -159,10 +132,10 @@ func (st *stores) finish() int64 {
 		}
 	} else {
 		for i, s := range st.active {
-			used += s.free()
-			s.common().prepare(l.parts[i].slots)
+			used += s.releaseAll()
+			s.prepare(l.parts[i].slots)
 		}
-		st.plain.free()
+		st.plain.releaseAll()
 		if n := l.plain.slots; n > 0 {
 			st.plain.chunks.prepare(n)
 		}
@@ -182,22 +155,22 @@ func (st *stores) finish() int64 {
 func (st *stores) judge() {
 	l := st.layout
 	if l.poor > trial/4 {
-		st.endLayout()
+		st.releaseLayout()
 	}
 	l.uses, l.poor = 0, 0
 }
 
-// freeActive frees the stores active[from:], and takes them off the list.
-func (st *stores) freeActive(from int) (used int64) {
+// releaseActive releases all of the stores active[from:], and takes them off the list.
+func (st *stores) releaseActive(from int) (used int64) {
 	for _, s := range st.active[from:] {
-		used += s.free()
+		used += s.releaseAll()
 	}
 	clear(st.active[from:])
 	st.active = st.active[:from]
 	return used
 }
 
-func (b *base) prepare(slots int) { b.isActive = true; b.chunks.prepare(slots) }
+func (s *slab) prepare(slots int) { s.isActive = true; s.chunks.prepare(slots) }
 
 // prepare makes c, which is empty, have one chunk of so many slots, whose memory is still to come.
 func (c *chunks) prepare(slots int) {
@@ -207,17 +180,17 @@ func (c *chunks) prepare(slots int) {
 	c.bytes = int64(slots) * int64(c.size)
 }
 
-// endLayout makes the stores, which no arena has used yet, do without their layout.
-func (st *stores) endLayout() {
+// releaseLayout makes the stores, which no arena has used yet, do without their layout.
+func (st *stores) releaseLayout() {
 	st.layout = nil
-	st.freeActive(0)
-	st.plain.free()
+	st.releaseActive(0)
+	st.plain.releaseAll()
 }
 
 // learn is told that an arena without a layout was freed, with so many bytes in use. It makes a layout when as many
 // arenas as it waits for were alike: the fewest bytes at least half of the most. It waits longer each time.
 func (st *stores) learn(used int64) {
-	if !st.simple || st.watched() {
+	if st.unused != &unused.simple || st.watched() {
 		return
 	}
 	l := &st.lessons
@@ -246,20 +219,13 @@ type lessons struct {
 func (st *stores) newLayout() {
 	l := &layout{}
 	for _, s := range st.all {
-		if c := &s.common().chunks; c.hint > 0 && c.size > 0 {
-			p := part{place: place{slots: roundUp(int(c.hint))}, size: c.size}
-			switch s := s.(type) {
-			case *slab:
-				p.slab = s
-			case *valueSlab:
-				p.value = s
-			}
-			l.parts = append(l.parts, p)
+		if c := &s.chunks; c.hint > 0 && c.size > 0 {
+			l.parts = append(l.parts, part{place{slots: roundUp(int(c.hint))}, c.size, s})
 		}
 	}
 	// The smallest come first, which gain most. The order does not depend on that of the stores.
 	slices.SortFunc(l.parts, func(v, w part) int {
-		return cmp.Or(cmp.Compare(v.slots*v.size, w.slots*w.size), cmp.Compare(v.store().common().id, w.store().common().id))
+		return cmp.Or(cmp.Compare(v.slots*v.size, w.slots*w.size), cmp.Compare(v.slab.id, w.slab.id))
 	})
 	l.plain.slots = (roundUp(int(st.plain.chunks.hint)) + 7) &^ 7
 	l.bytes = int64(l.plain.slots)
@@ -274,15 +240,14 @@ func (st *stores) newLayout() {
 		return
 	}
 	for _, p := range l.parts {
-		s := p.store()
-		s.common().prepare(p.slots)
-		st.active = append(st.active, s)
+		p.slab.prepare(p.slots)
+		st.active = append(st.active, p.slab)
 	}
 	if n := l.plain.slots; n > 0 {
 		st.plain.chunks.prepare(n)
 	}
 	st.layout = l
-	if n := len(l.parts); n > 0 && l.parts[n-1].slab != nil {
+	if n := len(l.parts); n > 0 && st.slabs.find(l.parts[n-1].slab.id) != nil {
 		st.last = l.parts[n-1].slab // what New asks for most is perhaps in the largest chunk
 	}
 }
@@ -298,7 +263,7 @@ func (l *layout) place() bool {
 		if t == nil {
 			return false
 		}
-		l.object, l.count = newView(t), 1
+		l.object, l.count = slotTypeOf(t), 1
 		for i := range l.parts {
 			l.parts[i].offset = int(t.Field(i).Offset)
 		}
@@ -307,19 +272,13 @@ func (l *layout) place() bool {
 		}
 		return true
 	}
-	p := l.parts[0]
-	l.count = p.slots
-	if p.slab != nil {
-		l.object = &p.slab.slots
-	} else {
-		l.object = p.value.view
-	}
+	l.object, l.count = l.parts[0].slab.slots, l.parts[0].slots
 	return true
 }
 
 // isPlain tells whether there are only values of plain types in the object.
 func (l *layout) isPlain() bool {
-	return !slices.ContainsFunc(l.parts, func(p part) bool { return kindOf(p.store().typ()) != kindPlain })
+	return !slices.ContainsFunc(l.parts, func(p part) bool { return kindOf(p.slab.typ()) != kindPlain })
 }
 
 // pack is place where the object is words.
@@ -332,7 +291,7 @@ func (l *layout) pack() bool {
 	}
 	l.plain.offset = at * wordBytes
 	at += l.plain.slots / wordBytes
-	l.object, l.count, l.shares = &wordSlots, at, at <= maxPiece
+	l.object, l.count, l.shares = wordSlots, at, at <= maxPiece
 	return at > 0
 }
 
@@ -340,7 +299,7 @@ func (l *layout) pack() bool {
 func (l *layout) typ() reflect.Type {
 	key := binary.LittleEndian.AppendUint64(nil, uint64(l.plain.slots))
 	for _, p := range l.parts {
-		key = binary.LittleEndian.AppendUint64(key, uint64(p.store().common().id))
+		key = binary.LittleEndian.AppendUint64(key, uint64(p.slab.id))
 		key = binary.LittleEndian.AppendUint64(key, uint64(p.slots))
 	}
 	return layoutType(string(key), func() (fields []reflect.StructField) {
@@ -348,7 +307,7 @@ func (l *layout) typ() reflect.Type {
 			fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: reflect.ArrayOf(n, t)})
 		}
 		for _, p := range l.parts {
-			add(p.slots, p.store().typ())
+			add(p.slots, p.slab.typ())
 		}
 		if n := l.plain.slots; n > 0 { // A last field without bytes would get some, so that its address is in the object.
 			add(n/8, reflect.TypeFor[uint64]())

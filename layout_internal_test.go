@@ -152,7 +152,7 @@ func runLayouts(r *rand.Rand, g int) error {
 		}
 		if a.stores.layout != nil {
 			began++
-			if !a.stores.simple {
+			if a.stores.unused != &unused.simple {
 				return fmt.Errorf("round %d: an arena with a limit has a layout", round)
 			}
 		}
@@ -259,7 +259,7 @@ func TestLayoutOne(t *testing.T) {
 			}
 			a.Free()
 			for _, s := range st.all {
-				if c := s.common().chunks; len(c.list) > 0 && !c.list[0].at.isNil() {
+				if c := s.chunks; len(c.list) > 0 && !c.list[0].at.isNil() {
 					t.Fatalf("%s: stores without an arena have a chunk", name)
 				}
 			}
@@ -295,8 +295,7 @@ func TestLayoutShared(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
 		if i%100 == 0 {
-			st = emptyStores() // of nobody else
-			st.simple = true
+			st = emptyStores(&unused.simple) // of nobody else
 		}
 		a := new(Arena)
 		a.claim()
@@ -352,7 +351,7 @@ func TestLayoutShared(t *testing.T) {
 			}
 		}
 		all = append(all, mine...)
-		bytes := st.end(true)
+		bytes := st.closeMemory()
 		if st.layout == nil {
 			st.learn(bytes)
 		}
@@ -395,8 +394,7 @@ func TestArenaSize(t *testing.T) {
 // TestLayoutShrinks checks that stores give up a layout of which little is used, and wait longer each time.
 func TestLayoutShrinks(t *testing.T) {
 	freshLayouts(t)
-	st := emptyStores() // of nobody else
-	st.simple = true
+	st := emptyStores(&unused.simple) // of nobody else
 	round := func(n int) (reserved int64) {
 		a := new(Arena)
 		a.claim()
@@ -412,7 +410,7 @@ func TestLayoutShrinks(t *testing.T) {
 		if used, held := a.Stats().InUse, st.reserved; st.layout != nil && held > maxLayout+used {
 			t.Errorf("an arena with %d bytes in use holds %d", used, held)
 		}
-		bytes := st.end(true)
+		bytes := st.closeMemory()
 		if st.layout == nil {
 			st.learn(bytes)
 		}
@@ -432,8 +430,8 @@ func TestLayoutShrinks(t *testing.T) {
 	if st.layout == nil || small > large/4 {
 		t.Errorf("arenas of 2 values hold %d bytes after those of 50 held %d; layout %v", small, large, st.layout != nil)
 	}
-	if l := st.layout; l != nil && int64(l.count)*int64(l.object.elem().Size()) != l.bytes {
-		t.Errorf("the object of a layout with %d bytes of chunks has %d", l.bytes, l.object.elem().Size())
+	if l := st.layout; l != nil && int64(l.count)*int64(l.object.typ.Size()) != l.bytes {
+		t.Errorf("the object of a layout with %d bytes of chunks has %d", l.bytes, l.object.typ.Size())
 	}
 	wait := st.lessons.wait
 	for range 20 {

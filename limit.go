@@ -82,7 +82,7 @@ func (st *stores) reserve(size, want, need int) int {
 	case o.Limit > 0:
 		bytes := int64(need) * int64(size)
 		if bytes <= o.Limit {
-			st.trim(trimUnused, st.reserved+bytes-o.Limit)
+			st.release(spareUnused, st.reserved+bytes-o.Limit)
 		}
 		want = o.fit(st.reserved, size, want, need)
 	}
@@ -108,16 +108,16 @@ func (o *settings) fit(reserved int64, size, want, need int) int {
 	return max(int(min(int64(want), room/int64(size))), need)
 }
 
-// release takes back what reserve has counted. It is inlined: an arena that is freed calls it.
-func (st *stores) release(bytes int64) {
+// unreserve takes back what reserve has counted. It is inlined: an arena that is freed calls it.
+func (st *stores) unreserve(bytes int64) {
 	st.reserved -= bytes
 	if st.record != nil || st.arena.opt != nil {
-		st.released(bytes)
+		st.unreserved(bytes)
 	}
 }
 
-// released also tells the watchers that count the bytes of the arena.
-func (st *stores) released(bytes int64) {
+// unreserved also tells the watchers that count the bytes of the arena.
+func (st *stores) unreserved(bytes int64) {
 	if st.record != nil {
 		st.record.hold(st.reserved)
 	}
@@ -125,17 +125,17 @@ func (st *stores) released(bytes int64) {
 		if o.member != nil {
 			o.member.held.Add(-bytes)
 		} else if o.group != nil {
-			o.group.release(bytes)
+			o.group.unreserve(bytes)
 		}
 	}
 }
 
-// retain drops chunks until no more than the given bytes are held. 0 is no bound, and
+// retain releases chunks until no more than the given bytes are held. 0 is no bound, and
 // less than 0 keeps nothing.
 func (st *stores) retain(bytes int64) {
 	if bytes != 0 {
 		most := max(bytes, 0)
-		st.trim(trimAll, st.reserved-most)
+		st.release(spareAll, st.reserved-most)
 		st.retainLocals(max(most-st.reserved, 0))
 	}
 }

@@ -68,9 +68,9 @@ func (st *stores) retainLocals(most int64) int64 {
 	return most
 }
 
-// leaveLocals forgets the values of Local, except those that say that nobody has them. The stores are about to
+// closeLocals forgets the values of Local, except those that say that nobody has them. The stores are about to
 // serve somebody else: the arena next, unless that is nil.
-func (st *stores) leaveLocals(next *Arena) {
+func (st *stores) closeLocals(next *Arena) {
 	kept := 0
 	for _, l := range st.locals {
 		if v, ok := l.value.(interface{ ArenaIdle() bool }); ok && v.ArenaIdle() {

@@ -30,18 +30,18 @@ type plain struct {
 type counter struct{ count, bytes int64 }
 
 // alloc returns where n > 0 zero values of size > 0 bytes are, the first at a multiple of align,
-// which is a power of two. They are for a slice of the type of b, which the caller activates.
-func (p *plain) alloc(b *base, n, size, align int) pointer {
+// which is a power of two. They are for a slice of the type of s, which the caller activates.
+func (p *plain) alloc(s *slab, n, size, align int) pointer {
 	if debugging {
-		defer b.stores.user.enter(b.stores).leave(b.stores)
+		defer s.stores.user.enter(s.stores).leave(s.stores)
 	}
 	off, bytes := p.aligned(align), n*size
 	if bytes > len(p.buf)-off {
-		at := startOf(p.more(b.stores, b, bytes, align))
-		b.plainItems += n
+		at := startOf(p.more(s.stores, s, bytes, align))
+		s.plainItems += n
 		return at
 	}
-	b.plainItems += n
+	s.plainItems += n
 	p.off = off + bytes
 	p.bytes += int64(bytes)
 	mem := p.buf[off:p.off]
@@ -83,20 +83,20 @@ func (p *plain) aligned(align int) int {
 }
 
 // byteSlots is the slotType of the chunks.
-var byteSlots = slotsFor[byte]()
+var byteSlots = slotTypeFor[byte]()
 
-// more is alloc, or if b is nil allocText, where the current chunk has no room.
+// more is alloc, or if s is nil allocText, where the current chunk has no room.
 //
 //go:noinline
-func (p *plain) more(st *stores, b *base, size, align int) []byte {
-	zero := b != nil
+func (p *plain) more(st *stores, s *slab, size, align int) []byte {
+	zero := s != nil
 	need := size + align - 1 + 2*tools.RedZone
 	if need < size {
 		panicSize("an allocation", size, 1)
 	}
 	if st.guard != nil || p.chunks.isLarge(need) {
 		if st.guard != nil {
-			st.guard.expect(st.whatFor(b))
+			st.guard.expect(whatFor(s))
 			defer st.guard.forget()
 		}
 		whole := slotsOf[byte](p.chunks.slice(st, &byteSlots, need, zero))
@@ -106,9 +106,9 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 		if st.guard != nil {
 			st.guard.handedOut(got)
 		}
-		st.keepPlain(b, got)
+		st.keepPlain(s, got)
 		handOut(blockOf(got), 1)
-		st.grown(b, size)
+		st.grown(s, size)
 		return got
 	}
 	retained := p.chunks.low
@@ -126,7 +126,7 @@ func (p *plain) more(st *stores, b *base, size, align int) []byte {
 		clear(mem)
 	}
 	handOut(blockOf(mem), 1)
-	st.grown(b, size)
+	st.grown(s, size)
 	return mem
 }
 
@@ -174,48 +174,38 @@ func (p *plain) reset() int64 {
 	return bytes
 }
 
-func (p *plain) trim(st *stores, how trimming, excess int64) {
-	if p.bytes == 0 && how == trimUnused {
-		how = trimAll
+func (p *plain) release(st *stores, which spare, excess int64) {
+	if p.bytes == 0 && which == spareUnused {
+		which = spareAll
 	}
 	defer func() { // also when a Memory panics
 		if len(p.chunks.list) == 0 {
 			p.use(nil, 0)
 		}
 	}()
-	p.chunks.trim(st, how, excess)
+	p.chunks.release(st, which, excess)
 }
 
 // plainSlack is what the first chunk has beside what was handed out before, for what lies between aligned slices.
 const plainSlack = 16
 
-func (p *plain) free() int64 {
+func (p *plain) releaseAll() int64 {
 	bytes, hint := p.bytes, p.bytes
 	if bytes > 0 {
 		hint += plainSlack
 	}
-	p.chunks.free(int(min(hint, maxHint)))
+	p.chunks.releaseAll(int(min(hint, maxHint)))
 	p.use(nil, 0)
 	p.bytes, p.text = 0, counter{}
 	return bytes
 }
 
-// whatFor says what is in plain memory: a slice of the type of b, or if that is nil text.
-func (st *stores) whatFor(b *base) string {
-	if t := st.typeOf(b); t != nil {
-		return "a slice of " + t.String()
+// whatFor says what is in plain memory: a slice of the type of s, or if that is nil text.
+func whatFor(s *slab) string {
+	if s == nil {
+		return "text"
 	}
-	return "text"
-}
-
-// typeOf returns the type of the store whose base is b, or nil.
-func (st *stores) typeOf(b *base) reflect.Type {
-	for _, s := range st.all {
-		if s.common() == b {
-			return s.typ()
-		}
-	}
-	return nil
+	return "a slice of " + s.typ().String()
 }
 
 // The kinds of types, by their short names.

@@ -101,7 +101,7 @@ func (p *Pool) Get() *Arena {
 		case *Arena:
 			a = idle
 		}
-		if a != nil && !a.rests() {
+		if a != nil && !a.isPooled() {
 			a, st = nil, nil // somebody wrote another Arena over it
 		}
 	}
@@ -178,21 +178,21 @@ func (p *Pool) put(a *Arena, m *member) {
 		m.record = nil
 		st.peak, st.resets = 0, 0 // those of the next user begin anew
 		st.untrack()
-		st.sleep("Pool.Put")
+		st.closeHandles("Pool.Put")
 		if len(st.locals) > 0 {
-			st.leaveLocals(a)
+			st.closeLocals(a)
 		}
 		// So that neither one odd round nor a collector that runs all the
 		// time makes an arena give up what the next round needs.
 		if now := collections.Load(); now != m.epoch && st.rounds >= 4 {
 			m.epoch = now
-			st.trimIdle()
+			st.releaseIdle()
 		}
 		st.retain(p.Retain)
 		m.idle = st.provider
 	}
 	a.stores = nil
-	a.rest()
+	a.pool()
 	if m.isOnce() {
 		m.leak.Stop()
 		m.collected()
@@ -216,7 +216,7 @@ func (p *Pool) put(a *Arena, m *member) {
 func (p *Pool) Drop(a *Arena) {
 	if m := p.member(a, "Drop"); m != nil {
 		if m.leave(memberDropped, "Drop") && m.record != nil && m.Memory == nil {
-			m.record.end()
+			m.record.close()
 		}
 		runtime.KeepAlive(a) // it is not lost yet
 	}
@@ -292,7 +292,7 @@ func (p *Pool) newArena(guard, keeps bool) *Arena {
 	}
 	a := &Arena{opt: &m.settings}
 	m.address = a.address()
-	a.rest()
+	a.pool()
 	m.leak = runtime.AddCleanup(a, (*member).collected, m)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -317,7 +317,7 @@ func (p *Pool) member(a *Arena, what string) *member {
 // collected notes that the collector took the arena.
 func (m *member) collected() {
 	if m.idle != nil {
-		m.idle.freeAll()
+		m.idle.releaseAll()
 	}
 	l := m.ledger
 	l.mu.Lock()
@@ -406,7 +406,7 @@ type member struct {
 	ledger  *ledger
 	address life         // of the arena, by which copies of it are known
 	state   atomic.Int64 // one of those below, and above it the number of Puts: both change with one operation
-	epoch   uint32       // the collections that its last trimming had seen
+	epoch   uint32       // the collections that its last releaseIdle had seen
 	record  watcher      // while it is given away and tracked
 	idle    source       // of plain memory, that of the arena, while it lies in the Pool
 	leak    runtime.Cleanup

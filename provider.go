@@ -78,28 +78,28 @@ func (p *provider) has(at pointer) bool {
 	return ok
 }
 
-// free gives back the block at an address, if it is one of p.
-func (p *provider) free(at pointer) {
+// release gives back the block at an address, if it is one of p.
+func (p *provider) release(at pointer) {
 	if i, ok := p.find(at.address()); ok {
-		p.freeBlock(i)
+		p.releaseBlock(i)
 	}
 }
 
-func (p *provider) freeBlock(i int) {
+func (p *provider) releaseBlock(i int) {
 	b := p.blocks[i]
 	p.blocks = slices.Delete(p.blocks, i, i+1)
 	unpoison(extent{startOf(b), len(b), nil})
 	p.memory.Free(b)
 }
 
-// freeAll gives back all blocks, also when the Memory panics.
-func (p *provider) freeAll() {
+// releaseAll gives back all blocks, also when the Memory panics.
+func (p *provider) releaseAll() {
 	defer func() {
 		if len(p.blocks) > 0 {
-			p.freeAll()
+			p.releaseAll()
 		}
 	}()
 	for len(p.blocks) > 0 {
-		p.freeBlock(len(p.blocks) - 1)
+		p.releaseBlock(len(p.blocks) - 1)
 	}
 }

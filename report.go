@@ -190,18 +190,18 @@ func (r *record) publish(reserved int64, now interface{ stats() Stats }) {
 	r.Publish(&s)
 }
 
-// end takes the arena off the list.
-func (r *record) end() {
+// close takes the arena off the list.
+func (r *record) close() {
 	r.leak.Stop()
 	r.Close()
 }
 
 // lost reports that the collector took the arena, or gives back the memory that it had.
 func (r *record) lost() {
-	r.end()
+	r.close()
 	if r.finalize {
 		for _, p := range r.sources {
-			p.freeAll()
+			p.releaseAll()
 		}
 		return
 	}

@@ -36,7 +36,7 @@ func (m *member) tellMemory(st *stores) {
 	if st != nil {
 		all := st.plain.chunks.extents(nil, nil)
 		for _, s := range st.all {
-			all = s.common().chunks.extents(all, s.typ())
+			all = s.chunks.extents(all, s.typ())
 		}
 		all = st.spaceChunks(all)
 		if b := region.Whole(st.space); b != nil {

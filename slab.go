@@ -35,10 +35,18 @@ type slab struct {
 
 // slabState is what a Slab has beside the values that it hands out next.
 type slabState struct {
-	self *slab // the Slab itself, but for the zero one: a copy of it has another address
-	base
-	slots slots
-	done  int // values handed out since the last Reset in chunks other than the current one
+	self       *slab   // the Slab itself, but for the zero one: a copy of it has another address
+	stores     *stores // nil for the zero Slab, which is the heap
+	id         uintptr // see mem.TypeID
+	isActive   bool    // it is on the list that Reset walks
+	exposed    bool    // SlabOf has given it away
+	kind       kind
+	zones      tools.Zones
+	plainItems int // values in slices that lie in the arena's plain memory
+	chunks     chunks
+	slots      slotType
+	done       int // values handed out since the last Reset in chunks other than the current one
+	most       int // values handed out at one time, if Shrink took some back
 }
 
 // New returns a pointer to a new zero value of type T. See the function [New].
@@ -89,14 +97,21 @@ func SlabOf[T any](a *Arena) *Slab[T] {
 	return typedSlab[T](s)
 }
 
-func newSlab(t slots) *slab {
+func newSlab(t slotType) *slab {
 	s := new(slab)
 	s.self, s.slots, s.chunks.size = s, t, int(t.typ.Size())
 	return s
 }
 
-// one returns a new zero value, as New does.
+// one returns a new zero value, as New does where there is no room.
 func (s *slab) one() block {
+	v := s.slot()
+	s.stores.last = s
+	return v
+}
+
+// slot returns a new zero value.
+func (s *slab) slot() block {
 	s.checkCopy()
 	if sanitizing {
 		return s.slice(1)
@@ -105,7 +120,7 @@ func (s *slab) one() block {
 		defer s.stores.user.enter(s.stores).leave(s.stores)
 	}
 	if s.n == 0 {
-		s.more()
+		s.next(1)
 	}
 	s.n--
 	return s.buf.part(s.n, s.n+1, s.chunks.size)
@@ -133,10 +148,23 @@ func (s *slab) next(n int) {
 func (s *slab) wake() {
 	s.checkCopy()
 	s.stores.check()
-	s.activate(s)
+	s.activate()
 	if c := &s.chunks; s.buf.at.isNil() && len(c.list) > 0 {
 		s.use(c.list[c.cur])
 	}
+}
+
+// activate puts s on the list that Reset walks.
+func (s *slab) activate() {
+	if !s.isActive {
+		s.list()
+	}
+}
+
+//go:noinline
+func (s *slab) list() {
+	s.isActive = true
+	s.stores.active = append(s.stores.active, s)
 }
 
 // checkCopy panics when s is a copy. It comes before anything is done with the stores, which may serve another arena by now,
@@ -149,12 +177,6 @@ func (s *slab) checkCopy() {
 
 // use makes chunk, which is all zero, the current one.
 func (s *slab) use(chunk block) { s.n, s.buf = chunk.n, header{chunk, chunk.n} }
-
-// cut takes n slots from the start of buf, of which there are as many.
-func (s *slab) cut(n int) {
-	s.buf = s.buf.from(n, s.chunks.size)
-	s.n -= n
-}
 
 // cutSlots is cut, of 0 < n <= s.n slots, and returns them. It is inlined.
 func cutSlots[T any](s *Slab[T], n int) []T {
@@ -212,7 +234,7 @@ func (s *slab) extend(v block, want, need int) int {
 		}
 		n := s.stores.plain.extend(v.extent(size, nil).raw(), want*size, need*size) / size
 		if n > 0 {
-			s.activate(s)
+			s.activate()
 			s.plainItems += n
 		}
 		return n
@@ -220,9 +242,7 @@ func (s *slab) extend(v block, want, need int) int {
 	if s.buf.at.isNil() || need > s.n || v.n == 0 || sanitizing {
 		return 0
 	}
-	chunk := s.chunks.list[s.chunks.cur]
-	at := chunk.n - s.buf.n // where the newest slice ends
-	if at < v.n || chunk.part(at-v.n, at, size).at != v.at {
+	if s.newest(v.at, v.n) == nil {
 		return 0
 	}
 	if want > s.n {
@@ -247,18 +267,18 @@ func (s *slab) isPlain() bool {
 //go:noinline
 func (s *slab) findKind() { s.kind = kindOf(s.typ()) }
 
-// sleep makes s, which was Reset, ask its arena before it hands out more.
-func (s *slab) sleep() {
+// close makes s, which was Reset, ask its arena before it hands out more.
+func (s *slab) close() {
 	s.isActive = false
 	s.use(block{})
 }
 
 // renew returns a slab that takes the place of s, with its chunks, and leaves s to
-// closed stores. s is asleep, or all was freed.
-func (s *slab) renew(closed *stores) store {
-	t := newSlab(s.slots)
-	t.base = s.base
-	t.exposed = false
+// closed stores. s is closed, or all was released.
+func (s *slab) renew(closed *stores) *slab {
+	t := new(slab)
+	t.slabState = s.slabState
+	t.self, t.exposed = t, false
 	if len(t.chunks.list) <= 1 {
 		t.chunks.list = append(t.chunks.first[:0], t.chunks.list...) // and not in s
 	}
@@ -266,11 +286,15 @@ func (s *slab) renew(closed *stores) store {
 	return t
 }
 
+// used returns the values handed out since the last Reset and their bytes,
+// without those in slices that lie in the arena's plain memory.
 func (s *slab) used() (count int, bytes int64) {
 	count = s.done + s.inChunk() - s.zones.Slots()
 	return count, int64(count) * int64(s.chunks.size)
 }
 
+// reset takes back all that was handed out, and tells how many bytes those
+// were and whether the slab was used at all.
 func (s *slab) reset() (bytes int64, active bool) {
 	count, bytes := s.used()
 	s.isActive = count > 0 || s.plainItems > 0
@@ -294,31 +318,34 @@ func (s *slab) reset() (bytes int64, active bool) {
 	} else if !s.isActive {
 		s.use(block{})
 	}
-	s.done, s.plainItems = 0, 0
+	s.done, s.most, s.plainItems = 0, 0, 0
 	return bytes, s.isActive
 }
 
-func (s *slab) trim(how trimming, excess int64) {
-	if s.done+s.inChunk() == 0 && how == trimUnused {
-		how = trimAll
+// release releases spare chunks until excess bytes are gone.
+func (s *slab) release(which spare, excess int64) {
+	if s.done+s.inChunk() == 0 && which == spareUnused {
+		which = spareAll
 	}
 	defer func() { // also when a Memory panics
 		if len(s.chunks.list) == 0 {
 			s.use(block{})
 		}
 	}()
-	s.chunks.trim(s.stores, how, excess)
+	s.chunks.release(s.stores, which, excess)
 }
 
-func (s *slab) free() int64 {
+// releaseAll releases all chunks and returns the bytes that were in use. The slab is not active any more.
+func (s *slab) releaseAll() int64 {
 	count, bytes := s.used()
 	s.use(block{})
-	s.done = 0
-	s.chunks.free(count)
+	s.chunks.releaseAll(max(count, s.most))
+	s.done, s.most = 0, 0
 	s.isActive, s.plainItems, s.zones = false, 0, tools.Zones{}
 	return bytes
 }
 
-func (s *slab) typ() reflect.Type              { return s.slots.typ }
-func (s *slab) newValue() reflect.Value        { return valueAt(s.typ(), s.one().at) }
-func (s *slab) sliceValue(n int) reflect.Value { return sliceValueAt(s.typ(), s.slice(n).at, n) }
+func (s *slab) typ() reflect.Type { return s.slots.typ }
+
+// newValue returns a pointer to a new value.
+func (s *slab) newValue() reflect.Value { return valueAt(s.typ(), s.slot().at) }

@@ -41,8 +41,8 @@ func makeSliceIn[T any](a *Arena, len, cap int) []T {
 			case s.kind == kindTyped && uint(cap-1) < uint(s.n):
 				return cutSlots(typedSlab[T](s), cap)[:len]
 			case s.kind == kindPlain && mem.SizeOf[T]() > 0 && uint(cap-1) < uint(maxBytes/max(mem.SizeOf[T](), 1)):
-				v := block{st.plain.alloc(&s.base, cap, mem.SizeOf[T](), alignOf[T]()), cap}
-				s.activate(s)
+				v := block{st.plain.alloc(s, cap, mem.SizeOf[T](), alignOf[T]()), cap}
+				s.activate()
 				return slotsOf[T](v)[:len]
 			}
 		}
@@ -232,12 +232,12 @@ func (s *slab) make(n, align int) block {
 	}
 	v := block{n: n}
 	if size := s.chunks.size; size > 0 {
-		v.at = s.stores.plain.alloc(&s.base, n, size, align)
+		v.at = s.stores.plain.alloc(s, n, size, align)
 	} else {
 		v = s.slots.make(n)
 		s.plainItems += n
 	}
-	s.activate(s)
+	s.activate()
 	return v
 }
 

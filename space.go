@@ -64,11 +64,11 @@ func (st *stores) Take(want, need int) []byte {
 	return b
 }
 
-// Give takes back what Take has returned.
-func (st *stores) Give(b []byte) {
-	st.release(int64(len(b)))
+// Release takes back what Take has returned.
+func (st *stores) Release(b []byte) {
+	st.unreserve(int64(len(b)))
 	if st.provider != nil {
-		st.provider.free(startOf(b))
+		st.provider.release(startOf(b))
 	}
 }
 
@@ -76,7 +76,7 @@ func (st *stores) Give(b []byte) {
 func (st *stores) Reserve(want, need int) int { return st.reserve(region.Granule, want, need) }
 
 // Release takes back what Reserve has counted.
-func (st *stores) Release(bytes int64) { st.release(bytes) }
+func (st *stores) Unreserve(bytes int64) { st.unreserve(bytes) }
 
 // Claim notes that b is all memory that the provider has for references, and reports whether it has given none of it for anything else.
 func (st *stores) Claim(b []byte) bool {

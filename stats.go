@@ -81,9 +81,9 @@ func (stats *Stats) add(st *stores) {
 	text.count += refs.Text.Count
 	text.bytes += refs.Text.Bytes
 	for _, s := range st.all {
-		stats.Chunks += s.common().chunks.count()
+		stats.Chunks += s.chunks.count()
 		count, bytes := s.used()
-		typ, plain := s.typ(), s.common().plainItems
+		typ, plain := s.typ(), s.plainItems
 		if count += plain; count > 0 {
 			bytes += int64(plain) * int64(typ.Size())
 			stats.addType(TypeStats{typ.String(), typ, int64(count), bytes})
@@ -94,8 +94,7 @@ func (stats *Stats) add(st *stores) {
 	}
 }
 
-// addType adds t to what there is of the type: one may have a Slab and a valueSlab,
-// and be in several arenas of a Group.
+// addType adds t to what there is of the type, which may be in several arenas of a Group.
 func (stats *Stats) addType(t TypeStats) {
 	i := slices.IndexFunc(stats.Types, func(u TypeStats) bool { return u.Type == t.Type })
 	if i < 0 {

@@ -7,61 +7,14 @@ import (
 
 	"github.com/arena-go/arena/internal/mem"
 	"github.com/arena-go/arena/internal/region"
-	"github.com/arena-go/arena/internal/tools"
 )
 
-// A store holds the values of one type in an arena: a *slab or a *valueSlab.
-type store interface {
-	common() *base
-	typ() reflect.Type
-	// used returns the values handed out since the last Reset and their bytes,
-	// without those in slices that lie in the arena's plain memory.
-	used() (count int, bytes int64)
-	// reset takes back all that was handed out, and tells how many bytes those
-	// were and whether the store was used at all.
-	reset() (bytes int64, active bool)
-	// trim drops chunks until excess bytes are gone.
-	trim(how trimming, excess int64)
-	// free drops all chunks and returns the bytes that were in use. The store is not active any more.
-	free() int64
-
-	newValue() reflect.Value        // a pointer to a new value
-	sliceValue(n int) reflect.Value // n > 0 new values
-}
-
-// base is the part of a store that does not depend on its type.
-type base struct {
-	stores     *stores // nil for the zero Slab, which is the heap
-	id         uintptr // see typeID
-	isActive   bool
-	exposed    bool // SlabOf has given it away
-	kind       kind
-	zones      tools.Zones
-	plainItems int // values in slices that lie in the arena's plain memory
-	chunks     chunks
-}
-
-func (b *base) common() *base { return b }
-
-// activate puts s, whose base is b, on the list that Reset walks.
-func (b *base) activate(s store) {
-	if !b.isActive {
-		b.list(s)
-	}
-}
-
-//go:noinline
-func (b *base) list(s store) {
-	b.isActive = true
-	b.stores.active = append(b.stores.active, s)
-}
-
-// stores is what an arena in use holds: a store for each type, found by type,
+// stores is what an arena in use holds: a slab for each type, found by type,
 // and its plain memory.
 //
 // Invariants: active has those of all that are isActive, among them every one
-// used since the last Reset; slabs has those of all that are a *slab, and others the others; last is noSlab or one of slabs, and so are those of near;
-// reserved is the sum of the bytes of all chunks.
+// used since the last Reset; each of all is found by slabs, if a function with a type parameter has asked for it, and by types, if one with a
+// reflect.Type has; last is noSlab or one of slabs, and so are those of near; reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena       // which they serve, or nil
 	last     *slab        // the slab that grew last, where New looks first, or noSlab
@@ -72,18 +25,18 @@ type stores struct {
 	space    region.Space // the zero one unless there are references
 	peak     int64        // largest use at any Reset
 	resets   int64
+	unused   *sync.Pool // where they lie when no arena has them
 	user     user
 	checker  checker
-	all      []store
-	active   []store // those that Reset looks at
+	all      []*slab
+	active   []*slab // those that Reset looks at
 	near     near
-	slabs    index[*slab]
+	slabs    index[*slab]               // by mem.TypeID
 	few      [fewTypes + 1]entry[*slab] // the entries of slabs, up to fewTypes
-	others   index[store]
+	types    index[*slab]               // by descriptorOf
 	plain    plain
 	locals   []local
 	reserved int64
-	simple   bool     // the arena was made without options
 	once     bool     // they use no memory again after a Reset
 	spent    bool     // there was a Reset, or what else keeps them from serving another arena after Free
 	exposed  bool     // some of all are
@@ -109,16 +62,14 @@ const manyTypes = 64
 // newStores returns stores for a. If a has no options, they are new: first has looked for unused ones.
 func newStores(a *Arena) *stores {
 	if a.opt == nil {
-		st := emptyStores()
-		st.simple = true
-		return st
+		return emptyStores(&unused.simple)
 	}
 	st, _ := unused.withOptions.Get().(*stores)
 	if st == nil {
-		st = emptyStores()
+		st = emptyStores(&unused.withOptions)
 	}
 	if st.arena = a; st.isLimited() {
-		st.forgetHints()
+		st.clearHints()
 	}
 	if st.provider = a.opt.newProvider(); st.provider != nil {
 		st.spent = true
@@ -127,16 +78,16 @@ func newStores(a *Arena) *stores {
 	return st
 }
 
-// forgetHints forgets what former arenas needed: what fits into a limit must not depend on that.
-func (st *stores) forgetHints() {
+// clearHints forgets what former arenas needed: what fits into a limit must not depend on that.
+func (st *stores) clearHints() {
 	st.plain.chunks.hint = 0
 	for _, s := range st.all {
-		s.common().chunks.hint = 0
+		s.chunks.hint, s.chunks.tight = 0, false
 	}
 }
 
-func emptyStores() *stores {
-	st := new(stores)
+func emptyStores(unused *sync.Pool) *stores {
+	st := &stores{unused: unused}
 	st.last = &noSlab
 	st.slabs.entries = st.few[:]
 	st.near.init()
@@ -144,16 +95,17 @@ func emptyStores() *stores {
 	return st
 }
 
-// isQuick tells whether finish does all that end would do, and the stores are used again. It is so for most arenas that began with a layout.
-func (st *stores) isQuick() bool {
-	return st.layout != nil && !st.spent && !st.exposed && st.record == nil && len(st.locals) == 0
+// isOrdinary tells whether the arena began with a layout and has nothing but values: no handles, and nobody who watches it.
+// Then releaseParts is all that close would do. It is so for most arenas.
+func (st *stores) isOrdinary() bool {
+	return !checking && st.layout != nil && !st.spent && !st.exposed && st.record == nil && len(st.locals) == 0
 }
 
-// free drops all chunks and returns the bytes that were in use.
-func (st *stores) free() int64 {
-	again := !st.spent
-	bytes := st.end(again)
-	if !again {
+// close ends the life of the arena: its memory, its record, its handles and its values of Local. It returns the bytes that
+// were in use. The stores are to be offered then.
+func (st *stores) close() (bytes int64) {
+	bytes = st.closeMemory()
+	if st.spent {
 		if o := st.arena.opt; st.provider != nil && o.group != nil {
 			o.group.disown(st.provider)
 		}
@@ -162,25 +114,27 @@ func (st *stores) free() int64 {
 		return bytes
 	}
 	if st.exposed {
-		st.leave()
+		st.renewHandles()
 	}
 	if len(st.locals) > 0 {
-		st.leaveLocals(nil)
+		st.closeLocals(nil)
 	}
 	if st.layout == nil {
 		st.learn(bytes)
 	}
-	st.arena, st.peak, st.resets = nil, 0, 0
-	if st.simple {
-		unused.simple.Put(st)
-	} else {
-		unused.withOptions.Put(st)
-	}
 	return bytes
 }
 
-// end is free but for what comes of st, which may serve again.
-func (st *stores) end(again bool) int64 {
+// offer lets the stores, which are closed, serve other arenas, unless they are spent. It is inlined.
+func (st *stores) offer() {
+	if !st.spent {
+		st.arena, st.peak, st.resets = nil, 0, 0
+		st.unused.Put(st)
+	}
+}
+
+// closeMemory releases all memory, which is retired first if the arena is watched, and returns the bytes that were in use.
+func (st *stores) closeMemory() int64 {
 	if debugging {
 		defer st.user.enter(st).leave(st)
 	}
@@ -189,26 +143,26 @@ func (st *stores) end(again bool) int64 {
 	}
 	st.untrack()
 	switch {
-	case again && st.layout != nil:
-		return st.finish()
-	case again:
-		return st.drop(st.active)
+	case st.spent:
+		return region.Close(st.space, st.name(), "Free") + st.releaseAll(st.all)
+	case st.layout != nil:
+		return st.releaseParts()
 	}
-	return region.End(st.space, st.name(), "Free") + st.drop(st.all)
+	return st.releaseAll(st.active)
 }
 
-// drop drops all chunks, which are in used, and returns the bytes that were in use.
-func (st *stores) drop(used []store) (bytes int64) {
+// releaseAll releases all chunks, which are in used, and returns the bytes that were in use.
+func (st *stores) releaseAll(used []*slab) (bytes int64) {
 	st.layout = nil
 	for _, s := range used {
-		bytes += s.free()
+		bytes += s.releaseAll()
 	}
 	clear(st.active)
 	st.active = st.active[:0]
-	bytes += st.plain.free()
-	st.release(st.reserved)
+	bytes += st.plain.releaseAll()
+	st.unreserve(st.reserved)
 	if st.provider != nil {
-		st.provider.freeAll()
+		st.provider.releaseAll()
 	}
 	return bytes
 }
@@ -223,8 +177,8 @@ func (st *stores) reset() int64 {
 	}
 	if st.watched() {
 		st.retire()
-		bytes := region.Empty(st.space) + st.drop(st.active)
-		st.release(-region.Held(st.space)) // A ref.Region is one arena's until Free.
+		bytes := region.Retire(st.space) + st.releaseAll(st.active)
+		st.unreserve(-region.Held(st.space)) // A ref.Region is one arena's until Free.
 		if st.keeper != nil {
 			st.keepApart(true)
 		}
@@ -263,20 +217,20 @@ func (st *stores) inUse() int64 {
 	return n
 }
 
-// trim drops excess bytes of chunks, if there are any, as far as how allows it, from those
+// release releases excess bytes of chunks, if so many are spare, from those
 // stores first that hold the most.
-func (st *stores) trim(how trimming, excess int64) {
+func (st *stores) release(which spare, excess int64) {
 	goal := st.reserved - excess
-	share := st.reserved // no store drops below this; halved each time
-	if how == trimIdle {
+	share := st.reserved // no store goes below this; halved each time
+	if which == spareIdle {
 		share = 0
 	}
 	for st.reserved > goal {
-		st.plain.trim(st, how, min(st.reserved-goal, st.plain.chunks.bytes-share))
-		region.Trim(st.space, how == trimIdle, min(st.reserved-goal, region.Held(st.space)-share))
+		st.plain.release(st, which, min(st.reserved-goal, st.plain.chunks.bytes-share))
+		region.Release(st.space, which == spareIdle, min(st.reserved-goal, region.Held(st.space)-share))
 		for _, s := range st.all {
-			held := s.common().chunks.bytes
-			s.trim(how, min(st.reserved-goal, held-share))
+			held := s.chunks.bytes
+			s.release(which, min(st.reserved-goal, held-share))
 		}
 		if share == 0 {
 			return
@@ -285,29 +239,29 @@ func (st *stores) trim(how trimming, excess int64) {
 	}
 }
 
-// sleep sees to it that slabs which were given away ask the arena, which is about to be
+// closeHandles sees to it that slabs which were given away ask the arena, which is about to be
 // closed by what is named, before they hand out more. All are Reset. The next user has another Space.
-func (st *stores) sleep(what string) {
+func (st *stores) closeHandles(what string) {
 	st.space = region.Pass(st.space, st.name(), what)
 	if !st.exposed {
 		return
 	}
 	for _, s := range st.active {
-		if s, ok := s.(handle); ok && s.common().exposed {
-			s.sleep()
+		if s.exposed {
+			s.close()
 		}
 	}
-	st.active = slices.DeleteFunc(st.active, func(s store) bool { return !s.common().isActive })
+	st.active = slices.DeleteFunc(st.active, func(s *slab) bool { return !s.isActive })
 }
 
-// move makes the stores, which are asleep, those of another arena. Slabs that were given away stay behind
+// serve makes the stores, whose handles are closed, those of another arena. Slabs that were given away stay behind
 // with the former one, which is closed, but without their chunks.
-func (st *stores) move(a *Arena) {
+func (st *stores) serve(a *Arena) {
 	if st.exposed {
-		st.leave()
+		st.renewHandles()
 	}
 	if len(st.locals) > 0 {
-		st.leaveLocals(nil)
+		st.closeLocals(nil)
 	}
 	st.arena = a
 	st.peak, st.resets = 0, 0
@@ -316,24 +270,29 @@ func (st *stores) move(a *Arena) {
 	}
 }
 
-// leave leaves slabs that were given away to the arena, which is closed: without their chunks, which others have instead of
+// renewHandles leaves slabs that were given away to the arena, which is closed: without their chunks, which others have instead of
 // them.
-func (st *stores) leave() {
+func (st *stores) renewHandles() {
 	closed := &freedStores
 	if a := st.arena; a.opt != nil || a.life.state() != stateFreed {
 		closed = &stores{arena: a} // the panic has its name, or another reason
 	}
 	for i, s := range st.all {
-		if s, ok := s.(handle); ok && s.common().exposed {
-			st.all[i] = s.renew(closed)
-			if j := slices.Index(st.active, store(s)); j >= 0 {
-				st.active[j] = st.all[i] // it has a part of the layout
-				st.layout.replace(s, st.all[i])
-			}
-			st.enter(st.all[i])
-			if st.last == s {
-				st.last = st.all[i].(*slab)
-			}
+		if !s.exposed {
+			continue
+		}
+		t := s.renew(closed)
+		st.all[i] = t
+		if j := slices.Index(st.active, s); j >= 0 {
+			st.active[j] = t // it has a part of the layout
+			st.layout.replace(s, t)
+		}
+		st.enter(t)
+		if st.types.find(descriptorOf(t.typ())) == s {
+			st.enterType(t)
+		}
+		if st.last == s {
+			st.last = t
 		}
 	}
 	st.exposed = false
@@ -350,17 +309,10 @@ func (a *Arena) former() *Arena {
 // freedStores are those of slabs whose arena was freed and has no options. Nobody writes to them.
 var freedStores = stores{arena: &Arena{life: life(stateFreed)}}
 
-// A handle is a store that SlabOf can give away.
-type handle interface {
-	store
-	sleep()
-	renew(closed *stores) store
-}
-
-// trimIdle lets the memory go that no Reset found used since the last trimIdle.
-func (st *stores) trimIdle() {
+// releaseIdle releases the memory that no Reset found used since the last releaseIdle.
+func (st *stores) releaseIdle() {
 	st.rounds = 0
-	st.trim(trimIdle, st.reserved)
+	st.release(spareIdle, st.reserved)
 }
 
 // look returns the slab for the type with the given id, or another. It is inlined. Where it returns another, slabIn is to be asked.
@@ -382,70 +334,58 @@ func slabIn[T any](st *stores) *slab {
 	if s := st.slabs.find(id); s != nil {
 		return s
 	}
-	return st.addSlab(id, slotsFor[T]())
+	return st.addSlab(id, slotTypeFor[T]())
 }
 
 // noSlab is for no type. Nobody writes to it.
 var noSlab slab
 
-func (st *stores) addSlab(id uintptr, t slots) *slab {
+func (st *stores) addSlab(id uintptr, t slotType) *slab {
+	s := st.types.find(descriptorOf(t.typ))
+	if s == nil {
+		s = st.add(t, id)
+	}
+	st.enter(s)
+	return s
+}
+
+// slabOfType returns the slab for the type t, a new one if there is none. Its chunks are tight.
+func (st *stores) slabOfType(t reflect.Type) *slab {
+	s := st.types.find(descriptorOf(t))
+	if s == nil {
+		s = st.addType(t)
+	}
+	s.chunks.tight = true
+	return s
+}
+
+func (st *stores) addType(t reflect.Type) *slab {
+	id := typeIDOf(t)
+	s := st.slabs.find(id)
+	if s == nil {
+		s = st.add(slotTypeOf(t), id)
+	}
+	st.enterType(s)
+	return s
+}
+
+// add adds a new slab for the type with the given id.
+func (st *stores) add(t slotType, id uintptr) *slab {
 	s := newSlab(t)
-	st.add(s, id)
-	return s
-}
-
-// storeOf returns a store of a for the type t, a new one if there is none.
-func storeOf(a *Arena, t reflect.Type) store {
-	st := a.open()
-	if s := st.find(t); s != nil {
-		return s
-	}
-	if s := st.slabs.find(typeIDOf(t)); s != nil {
-		return s
-	}
-	return st.addValueSlab(t)
-}
-
-// valueSlabOf is storeOf where the store must not be a Slab.
-func valueSlabOf(a *Arena, t reflect.Type) *valueSlab {
-	st := a.open()
-	if s := st.find(t); s != nil {
-		return s
-	}
-	return st.addValueSlab(t)
-}
-
-func (st *stores) addValueSlab(t reflect.Type) *valueSlab {
-	s := newValueSlab(t)
-	st.add(s, descriptorOf(t))
-	return s
-}
-
-// find returns the valueSlab for the type t, or nil.
-func (st *stores) find(t reflect.Type) *valueSlab {
-	s, _ := st.others.find(descriptorOf(t)).(*valueSlab)
-	return s
-}
-
-// add adds s, which is new, for the type with the given id.
-func (st *stores) add(s store, id uintptr) {
-	b := s.common()
-	b.stores, b.id = st, id
-	b.chunks.apart = st.plain.chunks.apart
+	s.stores, s.id = st, id
+	s.chunks.apart = st.plain.chunks.apart
 	st.all = append(st.all, s)
 	if len(st.all) >= manyTypes {
 		st.spent = true
 	}
-	st.enter(s)
+	return s
 }
 
-// enter makes s the one that is found for its type.
-func (st *stores) enter(s store) {
-	id := s.common().id
-	if slab, ok := s.(*slab); ok {
-		st.slabs.set(id, slab)
-		st.near.put(slab)
-	} else {
-		st.others.set(id, s)
-	}
+// enter makes s the one that slabIn finds for its type.
+func (st *stores) enter(s *slab) {
+	st.slabs.set(s.id, s)
+	st.near.put(s)
 }
+
+// enterType makes s the one that slabOfType finds for its type.
+func (st *stores) enterType(s *slab) { st.types.set(descriptorOf(s.typ()), s) }

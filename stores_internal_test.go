@@ -389,3 +389,42 @@ func TestShareRace(t *testing.T) {
 	wg.Wait()
 	p.Put(a)
 }
+
+// TestOneSlab checks that functions with a type parameter and those with a reflect.Type use the same slab, whichever comes first, also
+// after the slab was given away and the arena has ended.
+func TestOneSlab(t *testing.T) {
+	type pair struct{ x, y *int }
+	typ := reflect.TypeFor[pair]()
+	for _, typeFirst := range []bool{false, true} {
+		a := new(Arena)
+		st := emptyStores(&unused.simple) // of nobody else
+		a.claim()
+		a.stores, st.arena = st, a
+		for range 2 {
+			if st.layout != nil {
+				st.begin()
+			}
+			var s *slab
+			if typeFirst {
+				s = SlabOfType(a, typ).s
+				New[pair](a)
+			} else {
+				s = SlabOf[pair](a).typeless()
+				NewValue(a, typ)
+			}
+			if slabOf[pair](a) != s || SlabOfType(a, typ).s != s || SlabOf[pair](a).typeless() != s || len(st.all) != 1 {
+				t.Errorf("the type first: %v: %d slabs of one type", typeFirst, len(st.all))
+			}
+			if h, ok := SlabOfType(a, typ).For(a); !ok || h.s != s {
+				t.Errorf("the type first: %v: For does not find the slab", typeFirst)
+			}
+			if _, err := st.checkInvariants(); err != nil {
+				t.Error(err)
+			}
+			st.close()
+			if _, ok := (TypeSlab{a: a, s: s}).For(a); ok {
+				t.Error("For finds a slab that stayed with an arena that has ended")
+			}
+		}
+	}
+}

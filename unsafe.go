@@ -106,7 +106,7 @@ func blockOf[T any](s []T) block {
 
 // slotsOf returns the slots of b. It is for a slab of T and its own blocks.
 func slotsOf[T any](b block) []T {
-	// SAFETY: b is from a slab whose slots are slotsFor[T]. So blockOf has made it, of a []T of this length or a longer one,
+	// SAFETY: b is from a slab whose slots are of type T. So blockOf or view.make has made it, of a []T of this length or a longer one,
 	// or block.in, of an array of T, or T is plain, and the bytes are of a Memory, of the arena's plain memory or of words, aligned for T.
 	return unsafe.Slice((*T)(b.at.to), b.n)
 }
@@ -178,10 +178,9 @@ func (s *Slab[T]) typeless() *slab {
 	return (*slab)(unsafe.Pointer(s))
 }
 
-// typedSlab returns s as what it was made for: slabOf has found it by the id of T, and has made it with the
-// slots of T.
+// typedSlab returns s as what it was made for: slabOf has found it by the id of T, or has made it, with slots of T.
 func typedSlab[T any](s *slab) *Slab[T] {
-	// SAFETY: as above. What buf points at is memory of type T: newSlab was called with slotsFor[T], since types that differ have
-	// different ids, and slots never changes.
+	// SAFETY: as above. What buf points at is memory of type T: newSlab was called with slotTypeFor[T] or with slotTypeOf of T, since types that differ have
+	// different ids and descriptors, and slots never changes.
 	return (*Slab[T])(unsafe.Pointer(s))
 }

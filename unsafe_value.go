@@ -14,7 +14,7 @@ import (
 // type, and must not be used.
 type TypeSlab struct {
 	a *Arena
-	s *valueSlab // that of the heap has no stores, and never has room
+	s *slab // that of the heap has no stores, and never has room
 }
 
 // SlabOfType returns the slab of a that holds values of type t. It panics when t is nil, and when a has been
@@ -24,9 +24,9 @@ func SlabOfType(a *Arena, t reflect.Type) TypeSlab {
 		panic("arena: SlabOfType: the type is nil")
 	}
 	if a == nil {
-		return TypeSlab{s: &valueSlab{elem: t}}
+		return TypeSlab{s: newSlab(slotType{typ: t})}
 	}
-	return TypeSlab{a: a, s: valueSlabOf(a, t)}
+	return TypeSlab{a: a, s: a.open().slabOfType(t)}
 }
 
 // For returns h for the arena a, and true, if a has the slab of h now. That is often so, because a new arena goes on with the slabs of one that was
@@ -40,6 +40,7 @@ func (h TypeSlab) For(a *Arena) (TypeSlab, bool) {
 	if st := a.open(); h.s == nil || h.s.stores != st {
 		return TypeSlab{}, false
 	}
+	h.s.chunks.tight = true
 	return TypeSlab{a: a, s: h.s}, true
 }
 
@@ -47,58 +48,64 @@ func (h TypeSlab) For(a *Arena) (TypeSlab, bool) {
 // used as a pointer to any other type.
 func (h TypeSlab) New() unsafe.Pointer {
 	s := h.s
-	if sanitizing || debugging || s.off >= s.slots || s.stores != h.a.stores || s.stores.arena != h.a {
-		return h.more(1)
+	if sanitizing || debugging || s.n < 1 || s.stores != h.a.stores || s.stores.arena != h.a {
+		return h.one()
 	}
-	s.off++
-	// SAFETY: use has set at and slots, to the start and the length of a chunk of the type, whose size is chunks.size;
-	// off was less than slots.
-	return unsafe.Add(s.at.to, (s.off-1)*s.chunks.size)
+	s.n--
+	// SAFETY: buf is a block of the type, whose size is chunks.size, and n is at most its length.
+	return unsafe.Add(s.buf.at.to, s.n*s.chunks.size)
 }
 
 // Slice returns a pointer to the first of n new zero values of the slab's type, which lie side by side. It panics
 // if n < 1.
 func (h TypeSlab) Slice(n int) unsafe.Pointer {
 	s := h.s
-	if sanitizing || debugging || n < 1 || n > s.slots-s.off || s.stores != h.a.stores || s.stores.arena != h.a {
+	if sanitizing || debugging || n < 1 || n > s.n || s.stores != h.a.stores || s.stores.arena != h.a {
 		return h.more(n)
 	}
-	s.off += n
-	// SAFETY: as above.
-	return unsafe.Add(s.at.to, (s.off-n)*s.chunks.size)
+	// SAFETY: buf begins with n free values.
+	p := s.buf.at.to
+	s.cut(n)
+	return p
 }
 
 // Extend makes the n values at p, which Slice has returned, a slice of n+more, in place. The new values are zero. It
 // reports false, and changes nothing, where these are not the newest values of the slab, where there is no room behind
 // them, and on the heap. Slice then makes a longer slice elsewhere.
 func (h TypeSlab) Extend(p unsafe.Pointer, n, more int) bool {
-	// SAFETY: p is handed to isNewest, which compares it.
+	// SAFETY: newest compares p.
 	s := h.s
-	if uint(more) > uint(s.slots-s.off) || !h.isNewest(p, n) {
+	if uint(more) > uint(s.n) || n < 1 || !h.mayMove() || s.newest(pointer{p}, n) == nil {
 		return false
 	}
-	s.off += more
+	s.cut(more)
 	return true
 }
 
 // Shrink makes the slice of n values at p shorter: keep of them stay, and the slab gets the others back, which must be zero still. Slice has returned p,
 // and Extend may have made the slice longer. It does nothing where Extend would report false, or keep is less than 1.
 func (h TypeSlab) Shrink(p unsafe.Pointer, n, keep int) {
-	// SAFETY: p is handed to isNewest, which compares it.
-	if 1 <= keep && keep < n && h.isNewest(p, n) {
-		h.s.most = max(h.s.most, h.s.done+h.s.off) // so many the next arena needs room for
-		h.s.off -= n - keep
+	// SAFETY: newest compares p.
+	s := h.s
+	if keep < 1 || keep >= n || !h.mayMove() {
+		return
 	}
+	chunk := s.newest(pointer{p}, n)
+	if chunk == nil {
+		return
+	}
+	s.most = max(s.most, s.done+chunk.n-s.n) // so many the next arena needs room for
+	// SAFETY: the n values at p are the last before buf, and all of buf is behind them. What is behind keep of them is in the chunk.
+	s.buf.at.to = unsafe.Add(p, keep*s.chunks.size)
+	s.buf.n += n - keep
+	s.buf.cap = s.buf.n
+	s.n += n - keep
 }
 
-// isNewest tells whether the n values at p are those that the slab has handed out last, in its current chunk.
-func (h TypeSlab) isNewest(p unsafe.Pointer, n int) bool {
+// mayMove tells whether the slab has a chunk, and may make its newest slice longer or shorter. It is inlined.
+func (h TypeSlab) mayMove() bool {
 	s := h.s
-	if sanitizing || debugging || n < 1 || n > s.off || s.stores != h.a.stores || s.stores.arena != h.a {
-		return false
-	}
-	// SAFETY: the chunk has off values, of which n are the last. The pointer is compared, and not used.
-	return unsafe.Add(s.at.to, (s.off-n)*s.chunks.size) == p
+	return !sanitizing && !debugging && !s.buf.at.isNil() && s.stores == h.a.stores && s.stores.arena == h.a
 }
 
 // Expect says that about n values will be asked for. The next memory that the slab takes has room for those of
@@ -110,9 +117,9 @@ func (h TypeSlab) Expect(n int) {
 		return
 	}
 	h.check()
-	if n -= s.slots - s.off; n > 0 && s.chunks.size > 0 {
+	if n -= s.n; n > 0 && s.chunks.size > 0 {
 		s.chunks.hint = int32(min(n, max(maxChunk/s.chunks.size, 1)))
-		s.activate(s) // so that no other arena that has the slab later finds the hint
+		s.activate() // so that no other arena that has the slab later finds the hint
 	}
 }
 
@@ -125,6 +132,18 @@ func (h TypeSlab) check() {
 	}
 }
 
+// one is New where the current chunk has no room.
+//
+//go:noinline
+func (h TypeSlab) one() unsafe.Pointer {
+	if h.a == nil {
+		// SAFETY: the pointer that reflect returns.
+		return reflect.New(h.s.slots.typ).UnsafePointer()
+	}
+	h.check()
+	return h.s.slot().at.to
+}
+
 // more is Slice where the current chunk has no room.
 //
 //go:noinline
@@ -132,29 +151,51 @@ func (h TypeSlab) more(n int) unsafe.Pointer {
 	if n < 1 {
 		panic("arena: TypeSlab.Slice of less than one value")
 	}
-	checkLen(n, n, int(h.s.elem.Size()))
+	checkLen(n, n, int(h.s.slots.typ.Size()))
 	if h.a == nil {
 		// SAFETY: a pointer to what the slice points at.
-		return reflect.MakeSlice(reflect.SliceOf(h.s.elem), n, n).UnsafePointer()
+		return reflect.MakeSlice(reflect.SliceOf(h.s.slots.typ), n, n).UnsafePointer()
 	}
 	h.check()
-	return h.s.slice(n).to
+	return h.s.slice(n).at.to
+}
+
+// cut takes n slots from the start of buf, of which n are free.
+func (s *slab) cut(n int) {
+	// SAFETY: n <= s.n <= buf.n. If there is nothing behind the slots, at stays where it is.
+	if rest := s.buf.n - n; rest > 0 {
+		s.buf = header{block{pointer{unsafe.Add(s.buf.at.to, n*s.chunks.size)}, rest}, rest}
+	} else {
+		s.buf.n, s.buf.cap = 0, 0
+	}
+	s.n -= n
+}
+
+// newest returns the current chunk if the n > 0 slots at p are those that cut has taken last from it, or nil. There is a current chunk.
+func (s *slab) newest(p pointer, n int) *block {
+	chunk := &s.chunks.list[s.chunks.cur]
+	// SAFETY: the addresses are compared, and never made pointers again.
+	if from := chunk.n - s.buf.n - n; from < 0 || chunk.at.address()+uintptr(from*s.chunks.size) != p.address() {
+		return nil
+	}
+	return chunk
 }
 
 // A view is a variable of type []T, for a T known at run time only, through which package reflect makes and clears memory of
-// that type. It is the slotType of a slab.
+// that type, for a slotType.
 type view struct {
 	slice    reflect.Value
 	head     *header
-	typ      reflect.Type
 	size     int
 	pointers bool // T is a pointer type
 }
 
-func newView(t reflect.Type) *view {
-	v := reflect.New(reflect.SliceOf(t))
+// slotTypeOf is slotTypeFor of a type known at run time only.
+func slotTypeOf(t reflect.Type) slotType {
+	s := reflect.New(reflect.SliceOf(t))
 	// SAFETY: a slice of any type is a pointer and two ints.
-	return &view{v.Elem(), (*header)(v.UnsafePointer()), t, int(t.Size()), t.Kind() == reflect.Pointer}
+	v := &view{s.Elem(), (*header)(s.UnsafePointer()), int(t.Size()), t.Kind() == reflect.Pointer}
+	return slotType{t, v.make, v.clear}
 }
 
 // make has reflect make the memory, so that the collector knows the type.
@@ -166,16 +207,14 @@ func (v *view) make(n int) block {
 	return block{at, n}
 }
 
-func (v *view) clear(b block, from, to int) {
-	if from < to {
-		v.zero(b.part(from, to, v.size))
-	}
-}
-
-// zero zeroes all slots of b. It has reflect do it, with write barriers. The compiler does it for pointers, in a fourth of the time where there are few:
+// clear has reflect zero the slots, with write barriers. The compiler does it for pointers, in a fourth of the time where there are few:
 // they are lists of messages, of which decoders have one for each type.
-func (v *view) zero(b block) {
-	// SAFETY: memory of type typ, and of that length: b is from a slab of the type. Pointers to anything are pointers, and nil for all is nil.
+func (v *view) clear(b block, from, to int) {
+	if from >= to {
+		return
+	}
+	// SAFETY: memory of the type, and of that length: b is from a slab of the type. Pointers to anything are pointers, and nil for all is nil.
+	b = b.part(from, to, v.size)
 	if v.pointers {
 		clear(unsafe.Slice((*unsafe.Pointer)(b.at.to), b.n))
 		return
@@ -184,8 +223,6 @@ func (v *view) zero(b block) {
 	v.slice.Clear()
 	*v.head = header{}
 }
-
-func (v *view) elem() reflect.Type { return v.typ }
 
 // part returns the slots [from, to) of b, of which there is at least one. They have size bytes.
 func (b block) part(from, to, size int) block {

@@ -21,7 +21,7 @@ import (
 //     watch_debug_on.go. Without them constants are false, and calls compile to nothing.
 //
 // An ordinary arena has none of them: the fields of its stores are nil. New never looks at them, and others do where a
-// chunk is made, dropped or retired.
+// chunk is made, released or retired.
 
 // A giver gives memory for values of plain types.
 type giver interface {
@@ -34,10 +34,10 @@ type source interface {
 	giver
 	least() (bytes int, why error) // the least that is worth asking for, or why nothing may be allocated
 	has(at pointer) bool           // whether it has given a chunk that begins there
-	free(at pointer)               // takes that chunk back, if it has given one
+	release(at pointer)            // takes that chunk back, if it has given one
 	claim(b []byte) bool           // b, all memory for references, is its own; whether it has given none of it for anything else
 	limit(why error)               // nothing but memory for references may be allocated
-	freeAll()                      // takes all back
+	releaseAll()                   // takes all back
 }
 
 // A guardian is a giver that watches over what it has given, and over all other memory of the arena.
@@ -54,7 +54,7 @@ type guardian interface {
 type watcher interface {
 	publish(reserved int64, now interface{ stats() Stats }) // the arena has grown, or was Reset
 	hold(reserved int64)                                    // it has shrunk
-	end()                                                   // it is nobody's any more
+	close()                                                 // it is nobody's any more
 }
 
 // A keeper notes the values of an arena, each of which has memory of its own, to find those that are reachable after the end of the
@@ -71,7 +71,7 @@ type keeper interface {
 // A family is several arenas that have one limit, and end together.
 type family interface {
 	reserve(st *stores, size, want, need int) int // is stores.reserve for all arenas of the family
-	release(bytes int64)                          // takes back what reserve has counted
+	unreserve(bytes int64)                        // takes back what reserve has counted
 	adopt(source)                                 // when the family is lost, so is the source
 	disown(source)                                // undoes that
 }
@@ -112,7 +112,7 @@ func (st *stores) worth(size, want, need int) int {
 // counts all of want before the call, and only what was returned after it.
 func (st *stores) take(from giver, size, want, need int, t reflect.Type) ([]byte, int) {
 	got := 0
-	defer func() { st.release(int64(want-got) * int64(size)) }()
+	defer func() { st.unreserve(int64(want-got) * int64(size)) }()
 	slots := want
 	b, err := from.alloc(slots*size, t)
 	for err != nil && slots > need {
@@ -180,12 +180,12 @@ func (st *stores) keepFrom(k keeper) {
 func (st *stores) keepApart(apart bool) {
 	st.plain.chunks.apart = apart
 	for _, s := range st.all {
-		s.common().chunks.apart = apart
+		s.chunks.apart = apart
 	}
 }
 
 // keep notes m, a new chunk of c of type t, unless it is one for text or a slice of plain type: of these keepPlain knows more.
-func (st *stores) keep(c *chunks, m block, t slotType) {
+func (st *stores) keep(c *chunks, m block, t *slotType) {
 	switch k := st.keeper; {
 	case k == nil || c.size == 0:
 	case c == &st.plain.chunks:
@@ -193,15 +193,22 @@ func (st *stores) keep(c *chunks, m block, t slotType) {
 			k.chunk(m.extent(c.size, nil), m.n)
 		}
 	case !c.apart:
-		k.chunk(m.extent(c.size, t.elem()), m.n)
-	case !k.made(m.extent(c.size, t.elem()), m.n):
+		k.chunk(m.extent(c.size, t.typ), m.n)
+	case !k.made(m.extent(c.size, t.typ), m.n):
 		st.keepApart(false)
 	}
 }
 
 // keepPlain notes b, the memory of a slice of the type of s, or if that is nil of a text.
-func (st *stores) keepPlain(s *base, b []byte) {
-	if st.keeper != nil && st.plain.chunks.apart && !st.keeper.plain(b, st.typeOf(s)) {
+func (st *stores) keepPlain(s *slab, b []byte) {
+	if st.keeper == nil || !st.plain.chunks.apart {
+		return
+	}
+	var t reflect.Type
+	if s != nil {
+		t = s.typ()
+	}
+	if !st.keeper.plain(b, t) {
 		st.keepApart(false)
 	}
 }
@@ -209,34 +216,31 @@ func (st *stores) keepPlain(s *base, b []byte) {
 // untrack ends the record of the arena, if it has one.
 func (st *stores) untrack() {
 	if st.record != nil {
-		st.record.end()
+		st.record.close()
 		st.record = nil
 	}
 }
 
-// grown is called when a chunk was made or taken. If b is not nil, b is about to gain a slice of size bytes in
+// grown is called when a chunk was made or taken. If s is not nil, s is about to gain a slice of size bytes in
 // plain memory.
-func (st *stores) grown(b *base, size int) {
+func (st *stores) grown(s *slab, size int) {
 	st.checker.check(st)
 	st.remember()
 	if st.record != nil {
-		st.publish(b, size)
+		st.publish(s, size)
 	}
 }
 
-// publish publishes what is in the arena, with the slice of size bytes that b is about to gain.
-func (st *stores) publish(b *base, size int) {
-	n := 0
-	for _, s := range st.all {
-		if s.common() == b {
-			n = size / int(s.typ().Size())
-			b.plainItems += n
-		}
+// publish publishes what is in the arena, with the slice of size bytes that s is about to gain.
+func (st *stores) publish(s *slab, size int) {
+	if s == nil || size == 0 {
+		st.record.publish(st.reserved, st)
+		return
 	}
+	n := size / s.chunks.size
+	s.plainItems += n
 	st.record.publish(st.reserved, st)
-	if n > 0 {
-		b.plainItems -= n
-	}
+	s.plainItems -= n
 }
 
 // watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
@@ -247,7 +251,7 @@ func (st *stores) watched() bool {
 }
 
 // retire tells all watchers that what the arena has handed out must not be used any more. The caller
-// drops it.
+// releases it.
 func (st *stores) retire() {
 	freed := st.arena.life.state() == stateFreed
 	if st.keeper != nil {
@@ -255,7 +259,7 @@ func (st *stores) retire() {
 	}
 	var all []extent
 	for _, s := range st.active {
-		all = s.common().chunks.extents(all, s.typ())
+		all = s.chunks.extents(all, s.typ())
 	}
 	all = st.plain.chunks.extents(all, reflect.TypeFor[byte]())
 	all = st.spaceChunks(all)

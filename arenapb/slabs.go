@@ -42,7 +42,10 @@ func (d *decoder) values(slab *slabs.Slab, i, n int) (first pointer, more int) {
 	if faulty {
 		step()
 	}
-	if first = slab.New(); n > 1 && slab.Extend(first, 1, n-1) {
+	if n == 1 {
+		return slab.New(), 0
+	}
+	if first = slab.Slice(1); slab.Extend(first, 1, n-1) {
 		more = n - 1
 	}
 	return first, more

@@ -38,9 +38,9 @@ var inlined = []struct{ caller, callee string }{
 	{"makeSliceIn", "mem.PointerID"},
 	{"makeSliceIn", "cutSlots[go.shape.string]"},
 	{"makeSliceIn", "slotsOf[go.shape.int]"},
-	{"makeSliceIn", "(*base).activate"},
+	{"makeSliceIn", "(*slab).activate"},
 	{"(*slab).make", "(*slab).isPlain"},
-	{"(*slab).make", "(*base).activate"},
+	{"(*slab).make", "(*slab).activate"},
 
 	// What a search in a Map does with each group.
 	{"(*Map).find", "swiss.(*Group[go.shape.string,go.shape.int]).Match"},

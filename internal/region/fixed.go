@@ -83,7 +83,7 @@ func (g *region) grow(need uint32) {
 	fewest := int(least - uint64(g.limit))
 	reserved := g.stores.Reserve(int(want-uint64(g.limit)), fewest)
 	before := g.limit
-	defer func() { g.stores.Release(int64(reserved-int(g.limit-before)) * Granule) }()
+	defer func() { g.stores.Unreserve(int64(reserved-int(g.limit-before)) * Granule) }()
 	g.use(g.resize(reserved, fewest))
 	g.size += int64(g.limit-before) * Granule
 }
@@ -138,7 +138,7 @@ func (u User) Seal(why error) {
 	if g := u.get(); g != nil && g.sealed == nil {
 		g.sealed = why
 		g.use(g.whole[:g.end()])
-		g.endRuns()
+		g.closeRuns()
 	}
 }
 

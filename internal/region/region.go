@@ -44,13 +44,13 @@ type Stores interface {
 	// Take returns memory for want granules, or for fewer, down to need, which is zero. It panics if there is not as
 	// much, or if the limit of the arena forbids it.
 	Take(want, need int) []byte
-	// Give takes back what Take has returned.
-	Give(b []byte)
+	// Release takes back what Take has returned.
+	Release(b []byte)
 	// Reserve counts want granules that come from a Fixed, or fewer, down to need, as the limit of the arena allows.
 	// It panics when it does not allow those.
 	Reserve(want, need int) int
-	// Release takes back what Reserve has counted, in bytes.
-	Release(bytes int64)
+	// Unreserve takes back what Reserve has counted, in bytes.
+	Unreserve(bytes int64)
 	// Claim notes that b is all memory of the Fixed, and reports whether none of it is in use for something else.
 	Claim(b []byte) bool
 	// Grown is called when there is more memory.
@@ -89,7 +89,7 @@ type region struct {
 
 	size   int64  // bytes of all chunks
 	bytes  int64  // of slices and text, handed out since the last Reset
-	need   uint32 // the most granules that a Reset found used since they were last trimmed
+	need   uint32 // the most granules that a Reset found used since Release was last called for idle ones
 	text   Text
 	last   *Run // that New used last
 	lastID uintptr
@@ -171,8 +171,8 @@ func (g *region) end() int64 { return int64(g.next) * Granule }
 // isUsed tells whether anything was handed out since the last Reset.
 func (g *region) isUsed() bool { return g.next > g.begin }
 
-// rest forgets what was handed out, and returns the bytes of it.
-func (g *region) rest() (bytes int64) {
+// reset forgets what was handed out, and returns the bytes of it.
+func (g *region) reset() (bytes int64) {
 	bytes = g.inUse()
 	active := g.active[:0]
 	for _, r := range g.active {
@@ -222,15 +222,15 @@ func (g *region) renumber(k int) {
 	g.dirty -= by
 }
 
-// drop drops the chunk for references of k bits.
-func (g *region) drop(k int) {
+// release releases the chunk for references of k bits.
+func (g *region) release(k int) {
 	c := g.chunks[k]
 	if c.at.isNil() {
 		return
 	}
 	g.chunks[k] = chunk{}
 	g.size -= int64(c.size)
-	g.stores.Give(c.bytes())
+	g.stores.Release(c.bytes())
 }
 
 // What follows is for the stores of an arena. With the zero Space it does nothing.
@@ -250,28 +250,28 @@ func Reset(s Space) (bytes int64) {
 			g.need = g.limit - g.begin // and more
 		}
 		for k := range current {
-			g.drop(k)
+			g.release(k)
 		}
 		g.renumber(current)
 	}
 	g.next = g.begin
-	return g.rest()
+	return g.reset()
 }
 
-// Empty is Reset for a watched arena: it forgets all chunks, which the caller gives back, but for those of a Fixed.
-func Empty(s Space) (bytes int64) {
+// Retire is Reset for a watched arena: it forgets all chunks, which the caller gives back, but for those of a Fixed.
+func Retire(s Space) (bytes int64) {
 	g := s.g
 	if g == nil || g.fixed != nil {
 		return Reset(s)
 	}
 	g.chunks = [33]chunk{}
 	g.begin, g.next, g.limit, g.dirty, g.size = 0, 0, 0, 0, 0
-	return g.rest()
+	return g.reset()
 }
 
-// Trim drops the chunk that Reset has kept, if excess bytes are to go. If idle is true, it drops only what few Resets since the last such
+// Release releases the chunk that Reset has kept, if excess bytes are to go. If idle is true, it releases only what few Resets since the last such
 // call have found used.
-func Trim(s Space, idle bool, excess int64) {
+func Release(s Space, idle bool, excess int64) {
 	g := s.g
 	if g == nil {
 		return
@@ -284,13 +284,13 @@ func Trim(s Space, idle bool, excess int64) {
 	if excess > 0 && !g.isUsed() && g.fixed == nil && may && g.limit > 0 {
 		k := bits.Len32(g.begin)
 		g.begin, g.next, g.limit, g.dirty = 0, 0, 0, 0
-		g.drop(k)
+		g.release(k)
 	}
 }
 
-// End makes all references bad, because of what was done with the arena of that name, and returns the bytes that were in use. The
+// Close makes all references bad, because of what was done with the arena of that name, and returns the bytes that were in use. The
 // caller gives the memory back.
-func End(s Space, name, what string) (bytes int64) {
+func Close(s Space, name, what string) (bytes int64) {
 	g := s.g
 	if g == nil {
 		return 0
@@ -298,7 +298,7 @@ func End(s Space, name, what string) (bytes int64) {
 	bytes = g.inUse()
 	why := &overError{name, what}
 	g.sealed, g.ended = why, why
-	g.endRuns()
+	g.closeRuns()
 	g.chunks = [33]chunk{}
 	g.begin, g.next, g.limit, g.dirty, g.size, g.bytes = 0, 0, 0, 0, 0, 0
 	g.stores, g.fixed, g.whole, g.active, g.runs, g.last, g.lastID = nil, nil, nil, nil, nil, nil, 0
@@ -306,7 +306,7 @@ func End(s Space, name, what string) (bytes int64) {
 	return bytes
 }
 
-// Pass ends the Space, which was Reset, as End does, and returns the Space of the next user, which has its memory.
+// Pass closes the Space, which was Reset, as Close does, and returns the Space of the next user, which has its memory.
 func Pass(s Space, name, what string) Space {
 	g := s.g
 	if g == nil {
@@ -317,7 +317,7 @@ func Pass(s Space, name, what string) Space {
 		fixed: g.fixed, told: g.told, whole: g.whole, sealed: g.sealed, ended: g.ended, stores: g.stores,
 		size: g.size, need: g.need,
 	}
-	End(s, name, what)
+	Close(s, name, what)
 	if next.fixed == nil && next.limit == 0 {
 		return Space{}
 	}

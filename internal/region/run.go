@@ -128,8 +128,8 @@ func (r *Run) count() int {
 	return r.done + int((r.next-r.first)/r.size) + 1
 }
 
-// stop makes Next ask the region before it hands out more.
-func (r *Run) stop() { r.done, r.next, r.end, r.first = r.count(), 0, 0, 0 }
+// close makes Next ask the region before it hands out more.
+func (r *Run) close() { r.done, r.next, r.end, r.first = r.count(), 0, 0, 0 }
 
 // reset forgets what was handed out, and reports whether there was anything.
 func (r *Run) reset() bool {
@@ -146,9 +146,9 @@ func (g *region) activate(r *Run) {
 	}
 }
 
-// endRuns stops all runs.
-func (g *region) endRuns() {
+// closeRuns closes all runs.
+func (g *region) closeRuns() {
 	for _, r := range g.runs {
-		r.stop()
+		r.close()
 	}
 }
