@@ -6,6 +6,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -53,6 +54,26 @@ func TestInnocent(t *testing.T) {
 			t.Error(m, err)
 		}
 	}
+}
+
+// TestKept proves that a text which a handler keeps is found by one call.
+func TestKept(t *testing.T) {
+	f := fake.New(t, t.Name())
+	cache := map[string]int64{}
+	unary, _ := serve(f, func(_ context.Context, m *echopb.Message) *echopb.Message {
+		cache[m.Text] = m.Id
+		return m
+	})
+	if _, err := unary.CallUnary(t.Context(), connect.NewRequest(&echopb.Message{Text: "a text that is kept"})); err != nil {
+		t.Error(err)
+	}
+	got := f.End()
+	for _, want := range []string{"kept after the end", "a text that is kept", "/echo/unary"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %q:\n%s", want, got)
+		}
+	}
+	runtime.KeepAlive(cache)
 }
 
 // TestStale proves that the use of what a former call has left behind fails the test, and that call.

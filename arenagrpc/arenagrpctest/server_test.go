@@ -3,6 +3,7 @@ package arenagrpctest_test
 import (
 	"context"
 	"net"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -63,6 +64,26 @@ func TestInnocent(t *testing.T) {
 			t.Error(m, err)
 		}
 	}
+}
+
+// TestKept proves that a text which a service keeps is found by one call.
+func TestKept(t *testing.T) {
+	f := fake.New(t, t.Name())
+	cache := map[string]int64{}
+	client := serve(t, f, func(_ context.Context, m *echopb.Message) *echopb.Message {
+		cache[m.Text] = m.Id
+		return m
+	})
+	if _, err := client.Unary(t.Context(), &echopb.Message{Text: "a text that is kept"}); err != nil {
+		t.Error(err)
+	}
+	got := f.End()
+	for _, want := range []string{"kept after the end", "a text that is kept", "/arena.echo.Echo/Unary"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %q:\n%s", want, got)
+		}
+	}
+	runtime.KeepAlive(cache)
 }
 
 // TestStale proves that the use of what a former call has left behind fails the test, and that call.
