@@ -472,7 +472,7 @@ func BenchmarkAsked(b *testing.B) {
 		{"text", func(*arena.Arena) { keep.text = string(chars) }, func(a *arena.Arena) { keep.text = arena.String(a, chars) }},
 		{"joined", func(*arena.Arena) { keep.text = s + "." + words[1] }, func(a *arena.Arena) { keep.text = arena.Concat(a, s, ".", words[1]) }},
 		{"make", func(*arena.Arena) { n := len(words); keep.list = make([]string, n) }, func(a *arena.Arena) { n := len(words); keep.list = arena.MakeSlice[string](a, n, n) }},
-		{"append", func(*arena.Arena) { keep.list = append([]string(nil), s) }, func(a *arena.Arena) { keep.list = arena.PushNew(a, []string(nil), s) }},
+		{"append", func(*arena.Arena) { keep.list = append([]string(nil), s) }, func(a *arena.Arena) { keep.list = arena.Push(a, []string(nil), s) }},
 		{"built", func(*arena.Arena) {
 			var t strings.Builder
 			t.Grow(25 * len(words))
@@ -531,7 +531,7 @@ func BenchmarkGrown(b *testing.B) {
 						if a == nil {
 							keep = append(keep, element{})
 						} else {
-							keep = arena.PushNew(a, keep, element{})
+							keep = arena.Push(a, keep, element{})
 						}
 					}
 				}

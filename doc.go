@@ -29,7 +29,7 @@ Copy what must outlive the Reset to the heap first, with [Clone] or [DeepClone].
 The rest of the package, by group:
 
   - Values: [New], [Ptr]; [Slab] for hot loops, made by [SlabOf]; [NewValue] for types known at run time only; [Box] for interfaces.
-  - Slices: [MakeSlice], [SliceOf], [Append], [Push], [AppendNew], [PushNew], [Grow], [Collect], [AppendSeq], [Bytes], [MakeSliceAligned], [MakeSliceValue].
+  - Slices: [MakeSlice], [SliceOf], [Append], [Push], [Grow], [Collect], [AppendSeq], [Bytes], [MakeSliceAligned], [MakeSliceValue].
   - Text: [String], [Concat], [Join], [Sprintf]; [ReadAll], [ReadAllLimit]; [Builder], made by [NewBuilder]; and package arenastrings,
     which also writes numbers.
   - Maps: [Map], made by [NewMap] or [CollectMap]; [GetText], [EntryText], [SortedKeys].

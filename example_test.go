@@ -167,24 +167,6 @@ func ExamplePush() {
 	// Output: 2 Happy
 }
 
-func ExampleAppendNew() {
-	a := arena.NewArena()
-	few := arena.SliceOf(a, 1, 2)
-	more := arena.AppendNew(a, few, 3, 4)
-	more[0] = 9
-	fmt.Println(few, more)
-	// Output: [1 2] [9 2 3 4]
-}
-
-func ExamplePushNew() {
-	a := arena.NewArena()
-	few := arena.SliceOf(a, 1, 2)
-	more := arena.PushNew(a, few, 3)
-	more[0] = 9
-	fmt.Println(few, more)
-	// Output: [1 2] [9 2 3]
-}
-
 func ExampleSprintf() {
 	a := arena.NewArena()
 	fmt.Println(arena.Sprintf(a, "%d %s", 7, "dwarfs"), arena.Concat(a, "snow", "white"))

@@ -117,7 +117,7 @@ const knownText = `
 make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
 makeof arena Ptr Box
 makeslice arena SliceOf Collect CollectMap SortedKeys
-grow arena Append Push AppendNew PushNew AppendSeq Grow
+grow arena Append Push AppendSeq Grow
 handle arena SlabOf SlabOfType Arena.OrHeap
 handle arena/ref In SlabOf
 new arena NewArena

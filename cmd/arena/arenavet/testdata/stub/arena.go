@@ -37,8 +37,6 @@ func MakeSlice[T any](a *Arena, len, cap int) []T               { return nil }
 func SliceOf[T any](a *Arena, v ...T) []T                       { return nil }
 func Append[E any, S ~[]E](a *Arena, s S, v ...E) S             { return s }
 func Push[E any, S ~[]E](a *Arena, s S, e E) S                  { return s }
-func AppendNew[E any, S ~[]E](a *Arena, s S, v ...E) S          { return s }
-func PushNew[E any, S ~[]E](a *Arena, s S, e E) S               { return s }
 func AppendSeq[S ~[]E, E any](a *Arena, s S, seq iter.Seq[E]) S { return s }
 func Grow[S ~[]E, E any](a *Arena, s S, n int) S                { return s }
 func Collect[E any](a *Arena, seq iter.Seq[E]) []E              { return nil }
