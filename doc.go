@@ -42,7 +42,7 @@ The rest of the package, by group:
   - References, which the collector does not follow: package ref.
   - Memory outside of the Go heap: [Memory], [MemoryError], and package offheap.
   - For adapters, which are packages that build on arenas: [Local], [TypeSlab], [SlabOfType], and package arenascope for
-    middlewares; [Arena.Space] for package ref. Programs need none of these.
+    middlewares. Programs need none of these. [Arena.Internal] is for this module.
 
 The guide, with a table from the idioms of the heap to those of an arena, is docs/guide.md in the repository.
 

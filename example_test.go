@@ -927,17 +927,6 @@ func ExampleBox() {
 }
 
 // A cache that was given the arena of a request may be asked when the request is over.
-func ExampleArena_OrHeap() {
-	a := arena.NewArena()
-	greet := func(name string) string { return arena.Concat(a.OrHeap(), "Hello, ", name) }
-	fmt.Println(greet("Ada"))
-	a.Free()
-	fmt.Println(greet("Bob")) // on the heap
-	// Output:
-	// Hello, Ada
-	// Hello, Bob
-}
-
 func ExampleConcat() {
 	a := arena.NewArena()
 	host, port := "localhost", 8080

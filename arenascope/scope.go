@@ -183,7 +183,7 @@ func (m *member) add(a *arena.Arena) bool {
 	s := m.scope
 	m.memory = &nothing
 	if s.options.Text {
-		m.memory = share.MemoryOf(a)
+		m.memory = share.MemoryOf(a.Internal())
 	}
 	m.next = s.taken.Load()
 	if m.next == &over || !s.taken.CompareAndSwap(m.next, m) {

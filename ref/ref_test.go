@@ -12,6 +12,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/region"
+	"github.com/arena-go/arena/internal/share"
 	"github.com/arena-go/arena/internal/tools"
 	"github.com/arena-go/arena/ref"
 )
@@ -444,7 +445,7 @@ func TestRefEnd(t *testing.T) {
 	if s.Len() != second || a.Stats().Reserved != first+second {
 		t.Skipf("the chunks are others: %+v", a.Stats())
 	}
-	if r, err := ref.At[struct{}](space, uint32(region.Limit(a.Space())/region.Granule)); err == nil {
+	if r, err := ref.At[struct{}](space, uint32(region.Limit(share.SpaceOf(a.Internal()))/region.Granule)); err == nil {
 		t.Errorf("a reference to the end: %p", r.Get(space))
 	}
 }

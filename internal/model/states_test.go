@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/share"
 )
 
 // A call is a function or method of the package, called in every state that an
@@ -175,9 +176,9 @@ func calls() []call {
 		}, want: words, freed: usedAfterFree},
 		{name: "Box", prepare: do(func(a *arena.Arena) any { return arena.Box(a, 1000) }), want: 1000, freed: usedAfterFree},
 		{name: "Box", prepare: do(func(a *arena.Arena) any { return arena.Box(a, 7) }), want: 7, freed: 7, none: true},
-		{name: "Arena.Space", prepare: do(func(a *arena.Arena) any { s := a.Space(); return a.Space() == s }), want: true, freed: usedAfterFree, none: true},
+		{name: "Arena.Internal", prepare: do(func(a *arena.Arena) any { s := share.SpaceOf(a.Internal()); return share.SpaceOf(a.Internal()) == s }), want: true, freed: usedAfterFree, none: true},
 		{name: "Arena.Limit", prepare: do(func(a *arena.Arena) any { return a.Limit() >= 0 }), want: true, freed: true, none: true},
-		{name: "Arena.OrHeap", prepare: do(func(a *arena.Arena) any { return a.OrHeap() == a }), want: true, freed: false, closed: false, none: true},
+		{name: "Arena.Internal", prepare: do(func(a *arena.Arena) any { return share.IsOpen(a.Internal()) }), want: true, freed: false, closed: false, none: true},
 
 		{name: "Concat", prepare: do(func(a *arena.Arena) any { return arena.Concat(a, "a", "", "b") }), want: "ab", freed: usedAfterFree},
 		{name: "Concat", prepare: do(func(a *arena.Arena) any { return arena.Concat(a) }), want: "", freed: usedAfterFree, none: true},

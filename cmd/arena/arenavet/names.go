@@ -118,7 +118,8 @@ make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap Make
 makeof arena Ptr Box
 makeslice arena SliceOf Collect CollectMap SortedKeys
 grow arena Append Push AppendSeq Grow
-handle arena SlabOf SlabOfType Arena.OrHeap
+handle arena SlabOf SlabOfType
+handle arena/arenascope OrHeap
 handle arena/ref In SlabOf
 new arena NewArena
 newwith arena NewWith

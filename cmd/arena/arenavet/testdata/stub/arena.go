@@ -27,7 +27,6 @@ func NewArena() *Arena                      { return nil }
 func NewWith(o Options) *Arena              { return nil }
 func (a *Arena) Free()                      {}
 func (a *Arena) Reset()                     {}
-func (a *Arena) OrHeap() *Arena             { return a }
 func (a *Arena) Stats() (s struct{ N int }) { return }
 
 func New[T any](a *Arena) *T                                    { return nil }
