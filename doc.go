@@ -32,7 +32,7 @@ The rest of the package, by group:
   - Slices: [MakeSlice], [SliceOf], [Append], [Push], [Grow], [Collect], [AppendSeq], [Bytes], [MakeSliceAligned], [MakeSliceValue].
   - Text: [String], [Concat], [Join], [Sprintf]; [ReadAll], [ReadAllLimit]; [Builder], made by [NewBuilder]; and package arenastrings,
     which also writes numbers.
-  - Maps: [Map], made by [NewMap] or [CollectMap]; [GetText], [EntryText], [SortedKeys].
+  - Maps: [Map], made by [NewMap] or [CollectMap]; [LookupText], [SortedKeys].
   - Copies on the heap: [Clone], [DeepClone].
   - Lifetimes: [Arena.Reset], [Arena.Free]; [Do] for a function, with [SetDoPool]; [Pool] for requests; [Group], made by [NewGroup], for several goroutines;
     [NewContext], [FromContext] and [Fork] for code that has a context.

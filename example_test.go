@@ -568,23 +568,19 @@ func ExampleMap_All() {
 }
 
 // The lines come as bytes. The map has a copy of each that is new.
-func ExampleEntryText() {
+func ExampleLookupText() {
 	a := arena.NewArena()
 	counts := arena.NewMap[string, int](a, 0)
 	in := bufio.NewScanner(strings.NewReader("get\nput\nget\n"))
 	for in.Scan() {
-		*arena.EntryText(counts, in.Bytes())++
+		if n := arena.LookupText(counts, in.Bytes()); n != nil {
+			*n++
+		} else {
+			counts.Set(arena.String(a, in.Bytes()), 1)
+		}
 	}
 	fmt.Println(counts)
 	// Output: map[get:2 put:1]
-}
-
-func ExampleGetText() {
-	m := arena.NewMap[string, int](arena.NewArena(), 0)
-	m.Set("seven", 7)
-	n, ok := arena.GetText(m, []byte("seven"))
-	fmt.Println(n, ok)
-	// Output: 7 true
 }
 
 func ExampleCollectMap() {

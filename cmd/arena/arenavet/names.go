@@ -145,8 +145,8 @@ fork arena Fork
 fork arena/arenascope NewContext
 groupcontext arena Group.NewContext
 derive arena Builder.String Builder.Bytes Builder.AvailableBuffer Map.All Map.Keys Map.Values
-entry arena Map.Entry Map.Lookup EntryText
-elem arena Map.Get GetText
+entry arena Map.Entry Map.Lookup LookupText
+elem arena Map.Get
 set arena Map.Set
 insert arena Map.Insert
 mapclear arena Map.Clear

@@ -87,7 +87,7 @@ func (m *Map[K, V]) Keys() iter.Seq[K]                          { return nil }
 func (m *Map[K, V]) Values() iter.Seq[V]                        { return nil }
 func (m *Map[K, V]) Insert(seq iter.Seq2[K, V])                 {}
 
-func EntryText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) *V { return nil }
+func LookupText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) *V { return nil }
 
 type Pool struct{ Options Options }
 
