@@ -17,6 +17,9 @@ type Options struct {
 	// FromContext returns the heap.
 	Pool *arena.Pool
 
+	// Errors are needed by a Call.
+	Errors Errors
+
 	// Text lets Holds and HoldsSlice find what lies in the arenas. It costs an allocation or two
 	// for each arena when it is new.
 	Text bool
