@@ -8,11 +8,21 @@ import (
 // contextKey is the key under which a context has its arena, an *Arena or a carrier.
 type contextKey = share.ContextKey
 
-func init() { share.MemoryOf = memoryOf }
+// Internal is for the other packages of this module, such as ref and arenascope. Nobody else can do anything with the result.
+func (a *Arena) Internal() share.Arena { return share.Show((*shown)(a)) }
 
-// memoryOf returns the Memory of an *Arena that a Pool has given away. The Memory is kept up to date from then on.
-func memoryOf(arena any) *share.Memory {
-	a := arena.(*Arena)
+// A shown is an Arena with the methods that package share calls.
+type shown Arena
+
+// IsOpen reports whether the arena can be used.
+func (s *shown) IsOpen() bool { return s == nil || s.life.state() == stateOpen }
+
+// Space returns where values with references lie in the arena.
+func (s *shown) Space() region.Space { return (*Arena)(s).space() }
+
+// Memory returns the Memory of an arena that a Pool has given away. It is kept up to date from then on.
+func (s *shown) Memory() *share.Memory {
+	a := (*Arena)(s)
 	m := a.opt.member
 	if m.memory == nil {
 		m.memory = new(share.Memory)

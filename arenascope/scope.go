@@ -17,6 +17,9 @@ type Options struct {
 	// FromContext returns the heap.
 	Pool *arena.Pool
 
+	// Errors are needed by a Call.
+	Errors Errors
+
 	// Text lets Holds and HoldsSlice find what lies in the arenas. It costs an allocation or two
 	// for each arena when it is new.
 	Text bool
@@ -183,7 +186,7 @@ func (m *member) add(a *arena.Arena) bool {
 	s := m.scope
 	m.memory = &nothing
 	if s.options.Text {
-		m.memory = share.MemoryOf(a)
+		m.memory = share.MemoryOf(a.Internal())
 	}
 	m.next = s.taken.Load()
 	if m.next == &over || !s.taken.CompareAndSwap(m.next, m) {

@@ -5,10 +5,6 @@ import (
 	"unsafe"
 )
 
-// MemoryOf returns the Memory of an *arena.Arena that a Pool has given away. It is called by the goroutine of the arena. Package
-// arena sets it.
-var MemoryOf func(arena any) *Memory
-
 // A Memory says where the memory of an arena lies. The goroutine of the arena changes it. Any goroutine may ask at the same time, about
 // what that goroutine has shown to it.
 //
