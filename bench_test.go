@@ -472,7 +472,7 @@ func BenchmarkAsked(b *testing.B) {
 		{"text", func(*arena.Arena) { keep.text = string(chars) }, func(a *arena.Arena) { keep.text = arena.String(a, chars) }},
 		{"joined", func(*arena.Arena) { keep.text = s + "." + words[1] }, func(a *arena.Arena) { keep.text = arena.Concat(a, s, ".", words[1]) }},
 		{"make", func(*arena.Arena) { n := len(words); keep.list = make([]string, n) }, func(a *arena.Arena) { n := len(words); keep.list = arena.MakeSlice[string](a, n, n) }},
-		{"append", func(*arena.Arena) { keep.list = append([]string(nil), s) }, func(a *arena.Arena) { keep.list = arena.PushNew(a, []string(nil), s) }},
+		{"append", func(*arena.Arena) { keep.list = append([]string(nil), s) }, func(a *arena.Arena) { keep.list = arena.Push(a, []string(nil), s) }},
 		{"built", func(*arena.Arena) {
 			var t strings.Builder
 			t.Grow(25 * len(words))
@@ -531,7 +531,7 @@ func BenchmarkGrown(b *testing.B) {
 						if a == nil {
 							keep = append(keep, element{})
 						} else {
-							keep = arena.PushNew(a, keep, element{})
+							keep = arena.Push(a, keep, element{})
 						}
 					}
 				}
@@ -1094,7 +1094,15 @@ var sinkBytes []byte
 func BenchmarkText(b *testing.B) {
 	short, long := "Some Words of one line", strings.Repeat("Some Words of one line, ", 20)
 	bytes, reader := []byte(short), strings.NewReader(long)
-	counts, ours := map[string]int{}, arena.NewMap[string, int](arena.NewArena(), 0)
+	home := arena.NewArena()
+	counts, ours := map[string]int{}, arena.NewMap[string, int](home, 0)
+	count := func(line []byte) {
+		if n := arena.LookupText(ours, line); n != nil {
+			*n++
+		} else {
+			ours.Set(arena.String(home, line), 1)
+		}
+	}
 	lines := make([][]byte, 100)
 	for i := range lines {
 		lines[i] = []byte("/a/path/of/a/request/" + strconv.Itoa(i*7919))
@@ -1125,8 +1133,8 @@ func BenchmarkText(b *testing.B) {
 		{"Split", func(a *arena.Arena, i int) { sinkParts = strings.Split(short, " ") }, func(a *arena.Arena, i int) { sinkParts = arenastrings.Split(a, short, " ") }},
 		{"Split, long", func(a *arena.Arena, i int) { sinkParts = strings.Split(long, ", ") }, func(a *arena.Arena, i int) { sinkParts = arenastrings.Split(a, long, ", ") }},
 		{"ReadAll", func(a *arena.Arena, i int) { reader.Reset(long); sinkBytes, _ = io.ReadAll(reader) }, func(a *arena.Arena, i int) { reader.Reset(long); sinkBytes, _ = arena.ReadAll(a, reader) }},
-		{"EntryText, there", func(a *arena.Arena, i int) { counts[string(lines[i])]++ }, func(a *arena.Arena, i int) { *arena.EntryText(ours, lines[i])++ }},
-		{"EntryText, new", func(a *arena.Arena, i int) {
+		{"LookupText, there", func(a *arena.Arena, i int) { counts[string(lines[i])]++ }, func(a *arena.Arena, i int) { count(lines[i]) }},
+		{"LookupText, new", func(a *arena.Arena, i int) {
 			if i == 0 {
 				clear(counts)
 			}
@@ -1135,7 +1143,7 @@ func BenchmarkText(b *testing.B) {
 			if i == 0 {
 				ours.Clear()
 			}
-			*arena.EntryText(ours, lines[i])++
+			count(lines[i])
 		}},
 		{"Collect", func(a *arena.Arena, i int) { numbers = slices.Collect(slices.Values(numbers[:60])) }, func(a *arena.Arena, i int) { numbers = arena.Collect(a, slices.Values(numbers[:60])) }},
 		{"Box of an int", func(a *arena.Arena, i int) { sinkAny = i + 1000 }, func(a *arena.Arena, i int) { sinkAny = arena.Box(a, i+1000) }},
@@ -1144,7 +1152,7 @@ func BenchmarkText(b *testing.B) {
 	} {
 		for i := range lines {
 			counts[string(lines[i])]++
-			*arena.EntryText(ours, lines[i])++
+			count(lines[i])
 		}
 		for impl, f := range maps.All(map[string]func(*arena.Arena, int){"heap": w.heap, "arena": w.arena}) {
 			b.Run("op="+w.name+"/impl="+impl, func(b *testing.B) {

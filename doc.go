@@ -29,10 +29,10 @@ Copy what must outlive the Reset to the heap first, with [Clone] or [DeepClone].
 The rest of the package, by group:
 
   - Values: [New], [Ptr]; [Slab] for hot loops, made by [SlabOf]; [NewValue] for types known at run time only; [Box] for interfaces.
-  - Slices: [MakeSlice], [SliceOf], [Append], [Push], [AppendNew], [PushNew], [Grow], [Collect], [AppendSeq], [Bytes], [MakeSliceAligned], [MakeSliceValue].
+  - Slices: [MakeSlice], [SliceOf], [Append], [Push], [Grow], [Collect], [AppendSeq], [Bytes], [MakeSliceAligned], [MakeSliceValue].
   - Text: [String], [Concat], [Join], [Sprintf]; [ReadAll], [ReadAllLimit]; [Builder], made by [NewBuilder]; and package arenastrings,
     which also writes numbers.
-  - Maps: [Map], made by [NewMap] or [CollectMap]; [GetText], [EntryText], [SortedKeys].
+  - Maps: [Map], made by [NewMap] or [CollectMap]; [LookupText], [SortedKeys].
   - Copies on the heap: [Clone], [DeepClone].
   - Lifetimes: [Arena.Reset], [Arena.Free]; [Do] for a function, with [SetDoPool]; [Pool] for requests; [Group], made by [NewGroup], for several goroutines;
     [NewContext], [FromContext] and [Fork] for code that has a context.
@@ -42,7 +42,7 @@ The rest of the package, by group:
   - References, which the collector does not follow: package ref.
   - Memory outside of the Go heap: [Memory], [MemoryError], and package offheap.
   - For adapters, which are packages that build on arenas: [Local], [TypeSlab], [SlabOfType], and package arenascope for
-    middlewares; [Arena.Space] for package ref. Programs need none of these.
+    middlewares. Programs need none of these. [Arena.Internal] is for this module.
 
 The guide, with a table from the idioms of the heap to those of an arena, is docs/guide.md in the repository.
 

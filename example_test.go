@@ -167,24 +167,6 @@ func ExamplePush() {
 	// Output: 2 Happy
 }
 
-func ExampleAppendNew() {
-	a := arena.NewArena()
-	few := arena.SliceOf(a, 1, 2)
-	more := arena.AppendNew(a, few, 3, 4)
-	more[0] = 9
-	fmt.Println(few, more)
-	// Output: [1 2] [9 2 3 4]
-}
-
-func ExamplePushNew() {
-	a := arena.NewArena()
-	few := arena.SliceOf(a, 1, 2)
-	more := arena.PushNew(a, few, 3)
-	more[0] = 9
-	fmt.Println(few, more)
-	// Output: [1 2] [9 2 3]
-}
-
 func ExampleSprintf() {
 	a := arena.NewArena()
 	fmt.Println(arena.Sprintf(a, "%d %s", 7, "dwarfs"), arena.Concat(a, "snow", "white"))
@@ -586,23 +568,19 @@ func ExampleMap_All() {
 }
 
 // The lines come as bytes. The map has a copy of each that is new.
-func ExampleEntryText() {
+func ExampleLookupText() {
 	a := arena.NewArena()
 	counts := arena.NewMap[string, int](a, 0)
 	in := bufio.NewScanner(strings.NewReader("get\nput\nget\n"))
 	for in.Scan() {
-		*arena.EntryText(counts, in.Bytes())++
+		if n := arena.LookupText(counts, in.Bytes()); n != nil {
+			*n++
+		} else {
+			counts.Set(arena.String(a, in.Bytes()), 1)
+		}
 	}
 	fmt.Println(counts)
 	// Output: map[get:2 put:1]
-}
-
-func ExampleGetText() {
-	m := arena.NewMap[string, int](arena.NewArena(), 0)
-	m.Set("seven", 7)
-	n, ok := arena.GetText(m, []byte("seven"))
-	fmt.Println(n, ok)
-	// Output: 7 true
 }
 
 func ExampleCollectMap() {
@@ -945,17 +923,6 @@ func ExampleBox() {
 }
 
 // A cache that was given the arena of a request may be asked when the request is over.
-func ExampleArena_OrHeap() {
-	a := arena.NewArena()
-	greet := func(name string) string { return arena.Concat(a.OrHeap(), "Hello, ", name) }
-	fmt.Println(greet("Ada"))
-	a.Free()
-	fmt.Println(greet("Bob")) // on the heap
-	// Output:
-	// Hello, Ada
-	// Hello, Bob
-}
-
 func ExampleConcat() {
 	a := arena.NewArena()
 	host, port := "localhost", 8080

@@ -10,24 +10,34 @@ import (
 // contextKey is the key under which a context has its arena, an *Arena or a carrier.
 type contextKey = share.ContextKey
 
-func init() { share.MemoryOf, share.Label = memoryOf, label }
+// Internal is for the other packages of this module, such as ref and arenascope. Nobody else can do anything with the result.
+func (a *Arena) Internal() share.Arena { return share.Show((*shown)(a)) }
 
-// label notes what an *Arena is used for, if its values are noted.
-func label(arena any, what fmt.Stringer) {
-	if st := arena.(*Arena).stores; st != nil && st.keeper != nil {
-		st.keeper.label(what.String())
-	}
-}
+// A shown is an Arena with the methods that package share calls.
+type shown Arena
 
-// memoryOf returns the Memory of an *Arena that a Pool has given away. The Memory is kept up to date from then on.
-func memoryOf(arena any) *share.Memory {
-	a := arena.(*Arena)
+// IsOpen reports whether the arena can be used.
+func (s *shown) IsOpen() bool { return s == nil || s.life.state() == stateOpen }
+
+// Space returns where values with references lie in the arena.
+func (s *shown) Space() region.Space { return (*Arena)(s).space() }
+
+// Memory returns the Memory of an arena that a Pool has given away. It is kept up to date from then on.
+func (s *shown) Memory() *share.Memory {
+	a := (*Arena)(s)
 	m := a.opt.member
 	if m.memory == nil {
 		m.memory = new(share.Memory)
 		m.tellMemory(a.stores)
 	}
 	return m.memory
+}
+
+// Label notes what the arena is used for, if its values are noted.
+func (s *shown) Label(what fmt.Stringer) {
+	if st := s.stores; st != nil && st.keeper != nil {
+		st.keeper.label(what.String())
+	}
 }
 
 // tellMemory tells the Memory which memory there is in st, which may be nil.

@@ -105,7 +105,7 @@ func SliceOf[T any](a *Arena, v ...T) []T {
 // Otherwise Append copies it to a slice of at least twice the capacity, and leaves s to the next Reset.
 //
 // One difference from append: after growth in place the result shares the elements of s, as after an append within
-// the capacity. [AppendNew] does not have it.
+// the capacity. If you change the result and read s, append to a copy: Append(a, SliceOf(a, s...), v...).
 //
 // The elements must have the type that s has, as Go infers it from both. Where s is a slice of an interface type,
 // name that type: Append[Node](a, nodes, &Leaf{}). Where s is nil, give it a type, or use [SliceOf].
@@ -134,34 +134,6 @@ func appendGrow[E any, S ~[]E](a *Arena, s S, v []E) S {
 func Push[E any, S ~[]E](a *Arena, s S, e E) S {
 	if len(s) == cap(s) {
 		s = growSlice(a, s, 1)
-	}
-	return append(s, e)
-}
-
-// AppendNew is an [Append] that never grows a slice in place. If s has room, the result shares its memory, as with the built-in append. If not, the
-// result is a copy in a, also where s could have grown where it lies. So it is for code that changes the result and reads s. It takes more
-// memory than Append where that would grow in place. Types are inferred as there, and AppendNew(nil, s, v...) is append(s, v...).
-func AppendNew[E any, S ~[]E](a *Arena, s S, v ...E) S {
-	if cap(s)-len(s) < len(v) {
-		return appendMoved(a, s, v)
-	}
-	return append(s, v...)
-}
-
-// appendMoved is AppendNew where s has no room. AppendNew itself is inlined.
-//
-//go:noinline
-func appendMoved[E any, S ~[]E](a *Arena, s S, v []E) S {
-	if a != nil {
-		s = moveSlice(a, s, len(v))
-	}
-	return append(s, v...)
-}
-
-// PushNew is [AppendNew] of one element, and as fast as the builtin, as [Push] is. PushNew(nil, s, e) is append(s, e).
-func PushNew[E any, S ~[]E](a *Arena, s S, e E) S {
-	if len(s) == cap(s) {
-		s = moveSlice(a, s, 1)
 	}
 	return append(s, e)
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/arena-go/arena/internal/region"
 )
 
-// Space returns where values with references lie in a. It is for package ref, whose function In makes a ref.Space of
-// it: nobody else can do anything with it. It panics when a has been freed.
-func (a *Arena) Space() region.Space {
+// space returns where values with references lie in a. It panics when a has been freed.
+func (a *Arena) space() region.Space {
 	if a == nil {
 		return region.Space{}
 	}

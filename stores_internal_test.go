@@ -169,7 +169,7 @@ func TestIndex(t *testing.T) {
 type testRef[T any] struct{ off uint32 }
 
 func (r testRef[T]) Get(a *Arena) *T {
-	return (*T)(region.At(a.Space(), region.Checked(a.Space(), r.off, reflect.TypeFor[T]()), unsafe.Sizeof(*new(T))))
+	return (*T)(region.At(a.space(), region.Checked(a.space(), r.off, reflect.TypeFor[T]()), unsafe.Sizeof(*new(T))))
 }
 
 type testRefSlice[T any] struct {
@@ -183,7 +183,7 @@ func (r testRefSlice[T]) Get(a *Arena) []T {
 	if r.n == 0 {
 		return []T{}
 	}
-	s := a.Space()
+	s := a.space()
 	return mem.SliceOf[T](region.Bytes(s, region.Checked(s, r.off, reflect.TypeFor[T]()), uint64(r.n*mem.SizeOf[T]())), r.n)
 }
 
@@ -198,7 +198,7 @@ func (r testRefString) Get(a *Arena) string {
 	if r.n == 0 {
 		return ""
 	}
-	s := a.Space()
+	s := a.space()
 	return mem.StringOf(region.Bytes(s, region.Checked(s, r.off, nil), uint64(r.n)))
 }
 
@@ -207,7 +207,7 @@ type testRefSlab[T any] struct{ run *region.Run }
 func (s testRefSlab[T]) New() testRef[T] { return testRef[T]{region.Next(s.run)} }
 
 func testRefSlabOf[T any](a *Arena) testRefSlab[T] {
-	s, id := a.Space(), mem.TypeID[T]()
+	s, id := a.space(), mem.TypeID[T]()
 	run := region.RunOf(s, id)
 	if run == nil {
 		run = region.NewRun(s, id, reflect.TypeFor[T]())
@@ -226,14 +226,14 @@ func newTestRefSlice[T any](a *Arena, n int) (testRefSlice[T], []T) {
 		return testRefSlice[T]{}, []T{}
 	}
 	if uint64(n)*uint64(mem.SizeOf[T]()) > 1<<35-region.Granule {
-		region.Fail(a.Space(), int64(n), region.ErrFull)
+		region.Fail(a.space(), int64(n), region.ErrFull)
 	}
 	r := testRefSlice[T]{region.NewSlice(run, n), n}
 	return r, r.Get(a)
 }
 
 func newTestRefString(a *Arena, text string) testRefString {
-	s := a.Space()
+	s := a.space()
 	if text == "" {
 		return testRefString{}
 	}
@@ -304,7 +304,7 @@ func TestShare(t *testing.T) {
 				var lists [][]string
 				for i := range 80 {
 					if i == late {
-						m = share.MemoryOf(a)
+						m = share.MemoryOf(a.Internal())
 					}
 					n := rnd.IntN(40)
 					if rnd.IntN(20) == 0 {
@@ -354,7 +354,7 @@ func TestShare(t *testing.T) {
 func TestShareStale(t *testing.T) {
 	p := &Pool{Options: Options{Retain: -1}}
 	a := p.Get()
-	m := share.MemoryOf(a)
+	m := share.MemoryOf(a.Internal())
 	for range 1000 {
 		String(a, "text")
 		a.Reset()
@@ -370,7 +370,7 @@ func TestShareStale(t *testing.T) {
 func TestShareRace(t *testing.T) {
 	p := &Pool{}
 	a := p.Get()
-	m := share.MemoryOf(a)
+	m := share.MemoryOf(a.Internal())
 	texts := make(chan string)
 	var wg sync.WaitGroup
 	for range 2 {

@@ -8,7 +8,6 @@ import (
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
-	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/runtime/protoiface"
 )
@@ -37,7 +36,8 @@ func (codec) MarshalAppend(b []byte, v any) ([]byte, error) {
 // Unmarshal decodes a message of a call. Connect does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
 // an arena of its own, which the first interceptor claims, in the same goroutine.
 //
-// Nothing that has to be done is left to the interceptor, since it may not be called.
+// Nothing that has to be done is left to the interceptor, since it may not be called: if an interceptor before ours answers, or if something follows that makes
+// the call fail.
 func (c codec) Unmarshal(data []byte, v any) error {
 	if !c.asked.Load() {
 		c.asked.Store(true)
@@ -56,30 +56,12 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	if len(data) < c.Threshold {
 		return onHeap(data, m)
 	}
+	into := func(a *arena.Arena) (failure, err error) { return decode(a, data, m) }
 	if w := c.awaiting.Find(m); w != nil {
-		return w.receive(data)
+		return w.Decode(into)
 	}
-	a := c.Pool.Get()
-	var n note
-	var err error
-	n.failure, err = decode(a, data, m)
-	switch {
-	case n.failure != nil:
-		c.Pool.Drop(a)
-		a = nil
-	case arenascope.OutOfMemory(err) != nil:
-		// Connect makes an InvalidArgument error of any; the interceptor makes the right one. An interceptor that comes before it gets the
-		// request as it would without this package.
-		c.Pool.Put(a)
-		a, n.memory = nil, err
-		err = onHeap(data, m)
-	case err != nil:
-		c.Pool.Put(a)
-	}
-	if err == nil {
-		c.pending.Put(m, a, n, len(data))
-	}
-	return err
+	// Connect makes an InvalidArgument error of any. So one of memory is a note, of which the interceptor makes the right one.
+	return c.pending.Decode(m, len(data), into)
 }
 
 // hasAddress reports whether m can be told from others by its address.
@@ -96,15 +78,19 @@ func onHeap(data []byte, m proto.Message) error {
 	return nil
 }
 
-// decode decodes data into m, in memory of a, which has a copy of data. When it fails, with an error that arenascope.OutOfMemory knows where a had no room, nothing
-// refers to what it allocated. It does not panic: if it would have, or package arenapb has, the message
-// is decoded onto the heap, and nothing refers to a.
-func decode(a *arena.Arena, data []byte, m proto.Message) (failure *arenapb.Panic, err error) {
+// decode decodes data into m, in memory of a, which has a copy of data; nil is the heap. When it fails, with an error that
+// arenascope.OutOfMemory knows if a had no room, nothing refers to what it allocated. It does not panic: if it would have, or
+// package arenapb has, the message is decoded onto the heap, and nothing refers to a. failure is nil, or a *arenapb.Panic.
+func decode(a *arena.Arena, data []byte, m proto.Message) (failure, err error) {
+	if a == nil {
+		return nil, onHeap(data, m)
+	}
 	func() {
 		defer func() {
 			if v := recover(); v != nil {
-				failure = &arenapb.Panic{Type: reflect.TypeOf(m), Value: v, Stack: debug.Stack()}
-				failure.Report()
+				told := &arenapb.Panic{Type: reflect.TypeOf(m), Value: v, Stack: debug.Stack()}
+				told.Report()
+				failure = told
 			}
 		}()
 		err = decodeInto(a, data, m, func(p *arenapb.Panic) {

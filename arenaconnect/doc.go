@@ -69,8 +69,9 @@ arenas that wait hold 16 MiB, or are one; a request beyond that lies in an arena
 A single request lies in the arena of the call, as with unary methods. The messages of a client's stream lie on the
 heap, because a stream may be without end, and its handler may collect what it receives. Such a stream gains nothing, which
 Summary.OnHeap tells. A handler that does neither
-says so with [Receive]: the messages lie in an arena until the call is over, or until the next is received. The arena that
-FromContext finds is another, so that two goroutines may receive and send.
+says so with [arenascope.Receive]: the messages lie in an arena until the call is over, or until the next is received. The arena that
+FromContext finds is another, so that two goroutines may receive and send. With arenascope.PerMessage, text of a message in
+response headers has to be a copy.
 
 Goroutines that the handler waits for have arenas of their own by [arena.Fork], which end with the call.
 

@@ -10,6 +10,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaconnect"
 	"github.com/arena-go/arena/arenaconnect/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
 )
 
 // shouter answers in capital letters, so to speak.
@@ -28,7 +29,7 @@ func (shouter) Unary(ctx context.Context, request *connect.Request[echopb.Messag
 
 // ClientStream is done with each message when it asks for the next.
 func (shouter) ClientStream(ctx context.Context, stream *connect.ClientStream[echopb.Message]) (*connect.Response[echopb.Message], error) {
-	arenaconnect.Receive(ctx, arenaconnect.PerMessage)
+	arenascope.Receive(ctx, arenascope.PerMessage)
 	reply := &echopb.Message{}
 	for stream.Receive() {
 		reply.Numbers = append(reply.Numbers, int64(len(stream.Msg().Text)))

@@ -253,13 +253,13 @@ func (quick) WrapStreamingHandler(connect.StreamingHandlerFunc) connect.Streamin
 // messages PerMessage is used again for the next of them.
 func TestLifetimes(t *testing.T) {
 	pool := &arena.Pool{Options: arena.Options{Limit: 256 << 10}}
-	s := fickle{&service{t: t}, make(chan []arenaconnect.Lifetime, 1)}
+	s := fickle{&service{t: t}, make(chan []arenascope.Lifetime, 1)}
 	mux := http.NewServeMux()
 	mux.Handle(echopb.NewEchoHandler(s, arenaconnect.HandlerOptions(arenaconnect.Options{Threshold: 1, Pool: pool})...))
 	r := listen(t, s.service, mux)
 	r.pending = func() int { return 0 }
 	client := r.dial(ways[3])
-	ask := func(lifetimes []arenaconnect.Lifetime, pad int) {
+	ask := func(lifetimes []arenascope.Lifetime, pad int) {
 		s.lifetimes <- lifetimes
 		stream := client.ClientStream(t.Context())
 		for i := range lifetimes {
@@ -274,15 +274,15 @@ func TestLifetimes(t *testing.T) {
 	}
 	const most = 4
 	for n := range 81 { // 3 to the power of most
-		lifetimes := make([]arenaconnect.Lifetime, most)
+		lifetimes := make([]arenascope.Lifetime, most)
 		for i := range lifetimes {
-			lifetimes[i] = arenaconnect.Lifetime(n % 3)
+			lifetimes[i] = arenascope.Lifetime(n % 3)
 			n /= 3
 		}
 		ask(lifetimes, 0)
 	}
-	long := slices.Repeat([]arenaconnect.Lifetime{arenaconnect.PerMessage}, 30)
-	long[0] = arenaconnect.PerCall
+	long := slices.Repeat([]arenascope.Lifetime{arenascope.PerMessage}, 30)
+	long[0] = arenascope.PerCall
 	ask(long, 32<<10)
 	r.stop(pool)
 	if s := pool.Stats(); s.Dropped > 0 {
@@ -293,13 +293,13 @@ func TestLifetimes(t *testing.T) {
 // A fickle service says a Lifetime for each message.
 type fickle struct {
 	*service
-	lifetimes chan []arenaconnect.Lifetime
+	lifetimes chan []arenascope.Lifetime
 }
 
 func (s fickle) ClientStream(ctx context.Context, stream *connect.ClientStream[echopb.Message]) (*connect.Response[echopb.Message], error) {
 	var stay []*echopb.Message
 	for _, l := range <-s.lifetimes {
-		arenaconnect.Receive(ctx, l)
+		arenascope.Receive(ctx, l)
 		if !stream.Receive() {
 			return nil, stream.Err()
 		}
@@ -307,7 +307,7 @@ func (s fickle) ClientStream(ctx context.Context, stream *connect.ClientStream[e
 		for _, m := range stay {
 			s.check("a message that stays", m)
 		}
-		if l != arenaconnect.PerMessage {
+		if l != arenascope.PerMessage {
 			stay = append(stay, stream.Msg())
 		}
 	}

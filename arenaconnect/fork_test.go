@@ -4,13 +4,14 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaconnect"
 	"github.com/arena-go/arena/arenaconnect/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
+	"github.com/arena-go/arena/internal/fake"
 )
 
 // A forker is a service whose handlers have goroutines at work.
@@ -20,34 +21,14 @@ type forker struct {
 	left chan context.Context // the context of a goroutine
 }
 
-// goroutines is how many a handler has.
-const goroutines = 4
-
 // work has goroutines make the words of a reply, in arenas of their own.
 func (f forker) work(ctx context.Context, m *echopb.Message) *echopb.Message {
 	a := arena.FromContext(ctx)
 	reply := arena.New[echopb.Message](a)
-	reply.Words = arena.MakeSlice[string](a, goroutines, goroutines)
-	var mu sync.Mutex
-	seen := map[*arena.Arena]bool{nil: true, a: true}
-	var all sync.WaitGroup
-	for i := range goroutines {
-		all.Go(func() {
-			ctx := arena.Fork(ctx)
-			own := arena.FromContext(ctx)
-			mu.Lock()
-			if seen[own] {
-				f.t.Error("a goroutine has no arena of its own")
-			}
-			seen[own] = true
-			mu.Unlock()
-			reply.Words[i] = arena.Concat(own, m.Text, " ", arena.Sprintf(own, "part %d", i))
-			if i == 0 {
-				f.left <- ctx
-			}
-		})
-	}
-	all.Wait()
+	reply.Words = arena.MakeSlice[string](a, fake.Goroutines, fake.Goroutines)
+	f.left <- fake.Fork(f.t, ctx, arena.Fork, arena.FromContext, func(i int, own *arena.Arena) {
+		reply.Words[i] = arena.Concat(own, m.Text, " ", arena.Sprintf(own, "part %d", i))
+	})
 	return reply
 }
 
@@ -56,7 +37,7 @@ func (f forker) Unary(ctx context.Context, request *connect.Request[echopb.Messa
 }
 
 func (f forker) Bidi(ctx context.Context, stream *connect.BidiStream[echopb.Message, echopb.Message]) error {
-	arenaconnect.Receive(ctx, arenaconnect.PerMessage)
+	arenascope.Receive(ctx, arenascope.PerMessage)
 	m, err := stream.Receive()
 	if err != nil {
 		return err
@@ -74,7 +55,7 @@ func TestFork(t *testing.T) {
 		Observe: func(_ context.Context, _ string, s arenaconnect.Summary) { summaries <- s }})...))
 	client := listen(t, nil, mux).dial(ways[3])
 	for _, method := range []string{"Unary", "Bidi"} {
-		forks := goroutines
+		forks := fake.Goroutines
 		var reply *echopb.Message
 		m := &echopb.Message{Text: "text of the request"}
 		if method == "Unary" {

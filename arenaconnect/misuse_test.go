@@ -111,7 +111,7 @@ func TestOver(t *testing.T) {
 		want any
 	}{
 		{"FromContext", func(ctx context.Context) any { return arena.FromContext(ctx) == nil }, true},
-		{"Receive", func(ctx context.Context) any { arenaconnect.Receive(ctx, arenaconnect.PerCall); return nil }, nil},
+		{"Receive", func(ctx context.Context) any { arenascope.Receive(ctx, arenascope.PerCall); return nil }, nil},
 		{"Keep", func(ctx context.Context) (r any) {
 			defer func() { r = recover() }()
 			arenaconnect.Keep(ctx)
@@ -234,10 +234,8 @@ func (s strange) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect
 func TestElsewhere(t *testing.T) {
 	for _, ctx := range []context.Context{nil, t.Context()} {
 		arenaconnect.Keep(ctx)
-		arenaconnect.Receive(ctx, arenaconnect.PerMessage)
 	}
 	for _, f := range []func(){
-		func() { arenaconnect.Receive(t.Context(), 3) },
 		func() { arenaconnect.HandlerOptions(arenaconnect.Options{Pool: &arena.Pool{}, Limit: 1}) },
 		func() { arenaconnect.HandlerOptions(arenaconnect.Options{Limit: -1}) },
 		func() { arenaconnect.HandlerOptions(arenaconnect.Options{Threshold: -1}) },
@@ -325,7 +323,7 @@ func (mirror) Unary(ctx context.Context, request *connect.Request[echopb.Message
 }
 
 func (mirror) Bidi(ctx context.Context, stream *connect.BidiStream[echopb.Message, echopb.Message]) error {
-	arenaconnect.Receive(ctx, arenaconnect.PerMessage)
+	arenascope.Receive(ctx, arenascope.PerMessage)
 	m, err := stream.Receive()
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ type Options struct {
 	Pool *arena.Pool
 
 	// Limit is the most memory in bytes that one arena may hold, as Options.Limit of package arena: that
-	// of a call, and each of those for messages that [Receive] asks for. 0 means no limit. It must
+	// of a call, and each of those for messages that [arenascope.Receive] asks for. 0 means no limit. It must
 	// be 0 where Pool is set: the limit is then that of Pool.Options.
 	Limit int64
 
@@ -36,13 +36,13 @@ type Options struct {
 // DefaultThreshold is the size in bytes from which a message lies in an arena, unless Options.Threshold says another.
 const DefaultThreshold = 512
 
-// A Summary says what became of the arenas of one call. Forks are also those for messages that [Receive] asks for.
+// A Summary says what became of the arenas of one call. Forks are also those for messages that [arenascope.Receive] asks for.
 type Summary struct {
 	arenascope.Summary
 	Panic *arenapb.Panic // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
 
 	// OnHeap is how many messages of a client's stream were large enough for an arena, and lie on the heap because the
-	// handler has not called [Receive], or has called it with Heap: such a stream gains nothing.
+	// handler has not called [arenascope.Receive], or has called it with Heap: such a stream gains nothing.
 	OnHeap int
 }
 
@@ -82,7 +82,8 @@ func newServer(o Options) *server {
 		o.Threshold = DefaultThreshold
 	}
 	s := &server{Options: o}
-	s.scopes.Pool, s.pending.Pool = s.Pool, s.Pool
+	s.scopes = arenascope.Options{Pool: s.Pool, Errors: errorsOf}
+	s.pending.Pool = s.Pool
 	return s
 }
 
@@ -90,16 +91,7 @@ func newServer(o Options) *server {
 type server struct {
 	Options
 	scopes   arenascope.Options
-	pending  arenascope.Pending[note]
-	awaiting arenascope.Awaiting[awaited]
+	pending  arenascope.Pending
+	awaiting arenascope.Awaiting
 	asked    atomic.Bool // connect has asked this codec for something, and not one that comes later among the options
-}
-
-// A note is what the codec says of the request of a unary call to the first interceptor. Connect tells the codec nothing but the address of the
-// message, and nobody claims the note if an interceptor before ours answers, or a second message or something else follows that makes the call
-// fail. So all that depends on a note can do without: a message whose note is lost lies in memory of its own that is never used again, or on
-// the heap.
-type note struct {
-	memory  error          // why the call is to be refused; the message is on the heap, and whole
-	failure *arenapb.Panic // why it is on the heap
 }

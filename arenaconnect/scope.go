@@ -5,10 +5,8 @@ import (
 	"errors"
 	"mime"
 	"net/http"
-	"sync/atomic"
 
 	"connectrpc.com/connect"
-	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenascope"
 )
@@ -16,17 +14,9 @@ import (
 // A scope is the context of a call. Any goroutine may use it, at any time. Others may hold it for
 // ever, so it is not used again.
 type scope struct {
-	arenascope.Scope
+	arenascope.Call
 	server    *server
 	procedure string
-
-	failure atomic.Pointer[arenapb.Panic] // why a message lies on the heap, the first one that does
-
-	messages *arena.Arena // if many: that of messages PerCall; belongs to the goroutine that receives, as the next two
-	each     *arena.Arena // if many: that of messages PerMessage
-	lifetime Lifetime     // if many: that of messages
-	onHeap   atomic.Int32 // if many: messages for Summary.OnHeap
-	many     bool         // the client sends a stream of messages
 }
 
 type scopeKey struct{}
@@ -50,7 +40,7 @@ func (s *scope) Value(key any) any {
 	if key == (scopeKey{}) {
 		return s
 	}
-	return s.Scope.Value(key)
+	return s.Call.Value(key)
 }
 
 // scopeOf returns the scope of ctx that is of s, or nil.
@@ -62,48 +52,15 @@ func (s *server) scopeOf(ctx context.Context) *scope {
 	return c
 }
 
-// failed notes that a message was decoded onto the heap, because of a panic.
-func (s *scope) failed(p *arenapb.Panic) {
-	s.Drop(arenascope.ReasonDecode)
-	s.failure.CompareAndSwap(nil, p)
-}
-
-// errMemory returns the error of a call for whose failure nobody else has the words.
-func errMemory() error {
-	return connect.NewError(connect.CodeResourceExhausted, errors.New("arenaconnect: the call needs more memory than it may have"))
-}
-
-// refuse notes that the call fails because of memory, and returns the error of the call.
-func (s *scope) refuse(why error) error {
-	s.Fail(why)
-	return errMemory()
-}
-
-// claim does what the note about the request says, which lies in a.
-func (s *scope) claim(a *arena.Arena, n note) error {
-	switch {
-	case n.memory != nil:
-		return s.refuse(n.memory)
-	case n.failure != nil:
-		s.failed(n.failure)
-	default:
-		s.Adopt(a)
-	}
-	return nil
-}
-
-// handled returns the error of a call for err, which Run has returned. returned tells that the
-// handler has not panicked.
-func handled(err error, returned bool) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, arenascope.ErrEnded):
+// errorsOf has the errors of calls. Each call gets its own, since others may add to it.
+var errorsOf = arenascope.Errors{
+	Over: func() error {
 		return connect.NewError(connect.CodeCanceled, errors.New("arenaconnect: the call is over"))
-	case !returned:
-		return errMemory()
-	}
-	return ErrorFrom(err)
+	},
+	Memory: func() error {
+		return connect.NewError(connect.CodeResourceExhausted, errors.New("arenaconnect: the call needs more memory than it may have"))
+	},
+	From: ErrorFrom,
 }
 
 // end is called when the call is over.
@@ -114,7 +71,8 @@ func (s *scope) end() {
 		return
 	}
 	s.End(func(sum arenascope.Summary) {
-		observe(s, s.procedure, Summary{Summary: sum, Panic: s.failure.Load(), OnHeap: int(s.onHeap.Load())})
+		failure, _ := s.Failure().(*arenapb.Panic)
+		observe(s, s.procedure, Summary{Summary: sum, Panic: failure, OnHeap: s.OnHeap()})
 	})
 }
 

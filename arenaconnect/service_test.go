@@ -20,6 +20,7 @@ import (
 	"github.com/arena-go/arena/arenaconnect"
 	"github.com/arena-go/arena/arenaconnect/internal/echopb"
 	"github.com/arena-go/arena/arenapb/profilepb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -300,7 +301,7 @@ func (s *service) ClientStream(ctx context.Context, stream *connect.ClientStream
 		m := stream.Msg()
 		s.check("a message", m)
 		if len(all) == 0 && m.Kind == keeps {
-			arenaconnect.Receive(ctx, arenaconnect.PerCall) // of those that follow
+			arenascope.Receive(ctx, arenascope.PerCall) // of those that follow
 		}
 		if len(all) == 0 && m.Kind == headers {
 			setText(a, response.Header(), 0, m, m)
@@ -322,7 +323,7 @@ func (s *service) ClientStream(ctx context.Context, stream *connect.ClientStream
 // Bidi echoes each message, with one of its own.
 func (s *service) Bidi(ctx context.Context, stream *connect.BidiStream[echopb.Message, echopb.Message]) error {
 	a := s.arena(ctx)
-	arenaconnect.Receive(ctx, arenaconnect.PerMessage)
+	arenascope.Receive(ctx, arenascope.PerMessage)
 	first := true
 	var mine *echopb.Message
 	for {

@@ -46,9 +46,7 @@ func (s outer) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 		}()
 		err = c.Try(func() (err error) {
 			if hasAddress(m) {
-				if a, n, ok := s.pending.Claim(m); ok {
-					err = c.claim(a, n)
-				}
+				err = c.Claim(&s.pending, m)
 			}
 			if err == nil {
 				response, err = next(c, request)
@@ -118,12 +116,10 @@ func (s inner) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 		if c == nil {
 			return next(ctx, request)
 		}
-		returned := false
-		err = c.Run(ctx, func() (err error) {
+		err = c.Handle(ctx, func() (err error) {
 			response, err = next(ctx, request)
-			returned = true
 			return err
 		})
-		return response, handled(err, returned)
+		return response, err
 	}
 }

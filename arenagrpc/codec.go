@@ -40,14 +40,18 @@ func decode(a *arena.Arena, data mem.BufferSlice, v any, onPanic func(*arenapb.P
 	return err
 }
 
-// decode is the function decode for an arena of the server. It does not panic, since gRPC calls codecs where nobody can recover: if it would have,
-// or package arenapb has, the message is decoded onto the heap, and nothing refers to a.
-func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any) (failure *arenapb.Panic, err error) {
+// decode is the function decode for an arena of the server; nil is the heap. It does not panic, since gRPC calls codecs where nobody can recover: if it would have,
+// or package arenapb has, the message is decoded onto the heap, and nothing refers to a. failure is nil, or a *arenapb.Panic.
+func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any) (failure, err error) {
+	if a == nil {
+		return nil, s.CodecV2.Unmarshal(data, v)
+	}
 	func() {
 		defer func() {
 			if p := recover(); p != nil {
-				failure = &arenapb.Panic{Type: reflect.TypeOf(v), Value: p, Stack: debug.Stack()}
-				failure.Report()
+				told := &arenapb.Panic{Type: reflect.TypeOf(v), Value: p, Stack: debug.Stack()}
+				told.Report()
+				failure = told
 			}
 		}()
 		err = decode(a, data, v, func(p *arenapb.Panic) {
@@ -97,7 +101,8 @@ func messageV2(v any) proto.Message {
 // Unmarshal decodes a message of a call. gRPC does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
 // an arena of its own, which the first interceptor claims, in the same goroutine. Small messages lie on the heap.
 //
-// Nothing that has to be done is left to the interceptor, since it may not be called.
+// Nothing that has to be done is left to the interceptor, since it may not be called: if an interceptor before ours answers, a service calls no interceptors of
+// the server, the client is gone between its message and its end, or a second message follows.
 func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 	if !s.asked.Load() {
 		s.asked.Store(true)
@@ -113,38 +118,27 @@ func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 	if data.Len() < s.Threshold {
 		return s.CodecV2.Unmarshal(data, v)
 	}
-	if w := s.awaiting.Find(v); w != nil {
-		return w.receive(data)
-	}
-	var a *arena.Arena
-	var n note
-	var err error
-	if s.own {
-		n.memory = s.tooLarge(data.Len())
-	} else {
-		a = s.Pool.Get() //arena:keep whoever claims it
-		n.failure, err = s.decode(a, data, v)
-	}
+	into := func(a *arena.Arena) (failure, err error) { return s.decode(a, data, v) }
+	m := s.awaiting.Find(v)
 	switch {
-	case n.failure != nil:
-		s.Pool.Drop(a)
-		a = nil
-	case arenascope.OutOfMemory(err) != nil:
-		s.Pool.Put(a)
-		a, n.memory = nil, err
-	case err != nil:
-		s.Pool.Put(a)
-	}
-	if s.own || n.memory != nil {
-		// gRPC makes an Internal error of any, and does not call interceptors then. The interceptor makes the right one. A service that does not
-		// call it gets the request as it would without this package.
-		err = s.CodecV2.Unmarshal(data, v)
-	}
-	if err != nil || a == nil && n.memory == nil && n.failure == nil {
+	case s.own && m != nil:
+		if m.Single() {
+			m.Refuse(s.tooLarge(data.Len()))
+		}
+		return s.CodecV2.Unmarshal(data, v)
+	case s.own:
+		memory := s.tooLarge(data.Len())
+		err := s.CodecV2.Unmarshal(data, v)
+		if memory != nil && err == nil {
+			s.pending.Put(v, nil, arenascope.Note{Memory: memory}, data.Len())
+		}
 		return err
+	case m != nil:
+		return m.Decode(into)
 	}
-	s.pending.Put(v, a, n, data.Len())
-	return nil
+	// gRPC makes an Internal error of any, and does not call interceptors then. So one of memory is a note, of which the interceptor makes the right
+	// one.
+	return s.pending.Decode(v, data.Len(), into)
 }
 
 // tooLarge returns the error of an arena that has no room for n bytes, which a message has that is decoded by the codec of the program.

@@ -10,6 +10,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenagrpc"
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding"
@@ -58,7 +59,7 @@ func (looker) ServerStream(m *echopb.Message, stream grpc.ServerStreamingServer[
 }
 
 func (looker) ClientStream(stream grpc.ClientStreamingServer[echopb.Message, echopb.Message]) error {
-	arenagrpc.Receive(stream.Context(), arenagrpc.PerCall)
+	arenascope.Receive(stream.Context(), arenascope.PerCall)
 	m, err := stream.Recv()
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ to parts of it, or lies in the arena.
 
   - For nothing but small messages, below Options.Threshold: they lie on the heap, and the server is as fast as without, or
     hardly slower. A handler that looks for an arena gets one all the same, which costs 1.5 microseconds.
-  - For streams whose handlers do not call [Receive]: their messages lie on the heap, and Summary.OnHeap counts them.
+  - For streams whose handlers do not call [arenascope.Receive]: their messages lie on the heap, and Summary.OnHeap counts them.
   - Where handlers or interceptors keep requests, or parts of them, in caches, queues or globals, and nobody knows which.
   - Where stats handlers keep requests until the end of a call, to log them for one.
   - Where grpc.EnableTracing is set: its traces keep messages, so each arena is dropped.
@@ -71,8 +71,9 @@ arenas that wait hold 16 MiB, or are one; a request beyond that lies in an arena
 
 A single request lies in the arena of the call, as with unary methods. The messages of a client's stream lie on the
 heap, because a stream may be without end, and its handler may collect what it receives. A handler that does neither
-says so with [Receive]: the messages lie in an arena until the call is over, or until the next is received. The arena that
-FromContext finds is another, so that two goroutines may receive and send.
+says so with [arenascope.Receive]: the messages lie in an arena until the call is over, or until the next is received. The arena that
+FromContext finds is another, so that two goroutines may receive and send. With arenascope.PerMessage, headers with text of a
+message have to be sent with the first message, or by the stream's SendHeader; those that grpc.SendHeader sends have to be a copy.
 
 Goroutines that the handler waits for have arenas of their own by [arena.Fork], which end with the call.
 

@@ -9,6 +9,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenagrpc"
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 )
@@ -27,7 +28,7 @@ func (shouter) Unary(ctx context.Context, m *echopb.Message) (*echopb.Message, e
 
 // ClientStream is done with each message when it asks for the next.
 func (shouter) ClientStream(stream grpc.ClientStreamingServer[echopb.Message, echopb.Message]) error {
-	arenagrpc.Receive(stream.Context(), arenagrpc.PerMessage)
+	arenascope.Receive(stream.Context(), arenascope.PerMessage)
 	reply := &echopb.Message{}
 	for {
 		m, err := stream.Recv()

@@ -210,7 +210,7 @@ func TestOver(t *testing.T) {
 		want any
 	}{
 		{"FromContext", func(ctx context.Context) any { return arena.FromContext(ctx) == nil }, true},
-		{"Receive", func(ctx context.Context) any { arenagrpc.Receive(ctx, arenagrpc.PerCall); return nil }, nil},
+		{"Receive", func(ctx context.Context) any { arenascope.Receive(ctx, arenascope.PerCall); return nil }, nil},
 		{"Keep", func(ctx context.Context) (r any) {
 			defer func() { r = recover() }()
 			arenagrpc.Keep(ctx)
@@ -325,13 +325,11 @@ func (strangeStream) Context() context.Context { return context.Background() }
 func TestElsewhere(t *testing.T) {
 	for _, ctx := range []context.Context{nil, t.Context()} {
 		arenagrpc.Keep(ctx)
-		arenagrpc.Receive(ctx, arenagrpc.PerMessage)
 	}
 	if got, want := arenagrpc.SetHeader(t.Context(), metadata.Pairs("k", "v")), grpc.SetHeader(t.Context(), metadata.Pairs("k", "v")); text(got) != text(want) {
 		t.Errorf("SetHeader: %v, want %v", got, want)
 	}
 	for _, f := range []func(){
-		func() { arenagrpc.Receive(t.Context(), 3) },
 		func() { arenagrpc.ServerOptions(arenagrpc.Options{Pool: &arena.Pool{}, Limit: 1}) },
 		func() { arenagrpc.ServerOptions(arenagrpc.Options{Limit: -1}) },
 		func() { arenagrpc.ServerOptions(arenagrpc.Options{Threshold: -1}) },
@@ -443,10 +441,10 @@ func TestReceiving(t *testing.T) {
 // messages PerMessage is used again for the next of them.
 func TestLifetimes(t *testing.T) {
 	pool := &arena.Pool{Options: arena.Options{Limit: 256 << 10}}
-	s := fickle{&service{t: t}, make(chan []arenagrpc.Lifetime, 1)}
+	s := fickle{&service{t: t}, make(chan []arenascope.Lifetime, 1)}
 	server, conn := serve(t, s, arenagrpc.ServerOptions(arenagrpc.Options{Threshold: 1, Pool: pool})...)
 	client := echopb.NewEchoClient(conn)
-	ask := func(lifetimes []arenagrpc.Lifetime, pad int) {
+	ask := func(lifetimes []arenascope.Lifetime, pad int) {
 		s.lifetimes <- lifetimes
 		stream, err := client.ClientStream(t.Context())
 		if err != nil {
@@ -464,15 +462,15 @@ func TestLifetimes(t *testing.T) {
 	}
 	const most = 4
 	for n := range 81 { // 3 to the power of most
-		lifetimes := make([]arenagrpc.Lifetime, most)
+		lifetimes := make([]arenascope.Lifetime, most)
 		for i := range lifetimes {
-			lifetimes[i] = arenagrpc.Lifetime(n % 3)
+			lifetimes[i] = arenascope.Lifetime(n % 3)
 			n /= 3
 		}
 		ask(lifetimes, 0)
 	}
-	long := slices.Repeat([]arenagrpc.Lifetime{arenagrpc.PerMessage}, 30)
-	long[0] = arenagrpc.PerCall
+	long := slices.Repeat([]arenascope.Lifetime{arenascope.PerMessage}, 30)
+	long[0] = arenascope.PerCall
 	ask(long, 32<<10)
 	server.GracefulStop()
 	if s := pool.Stats(); s.Out != 0 || s.Dropped > 0 {
@@ -483,13 +481,13 @@ func TestLifetimes(t *testing.T) {
 // A fickle service says a Lifetime for each message.
 type fickle struct {
 	*service
-	lifetimes chan []arenagrpc.Lifetime
+	lifetimes chan []arenascope.Lifetime
 }
 
 func (s fickle) ClientStream(stream grpc.ClientStreamingServer[echopb.Message, echopb.Message]) error {
 	var stay []*echopb.Message
 	for _, l := range <-s.lifetimes {
-		arenagrpc.Receive(stream.Context(), l)
+		arenascope.Receive(stream.Context(), l)
 		m, err := stream.Recv()
 		if err != nil {
 			return err
@@ -498,7 +496,7 @@ func (s fickle) ClientStream(stream grpc.ClientStreamingServer[echopb.Message, e
 		for _, m := range stay {
 			s.check("a message that stays", m)
 		}
-		if l != arenagrpc.PerMessage {
+		if l != arenascope.PerMessage {
 			stay = append(stay, m)
 		}
 	}

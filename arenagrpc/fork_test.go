@@ -3,12 +3,13 @@ package arenagrpc_test
 import (
 	"context"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenagrpc"
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
+	"github.com/arena-go/arena/internal/fake"
 	"google.golang.org/grpc"
 )
 
@@ -19,34 +20,14 @@ type forker struct {
 	left chan context.Context // the context of a goroutine
 }
 
-// goroutines is how many a handler has.
-const goroutines = 4
-
 // work has goroutines make the words of a reply, in arenas of their own.
 func (f forker) work(ctx context.Context, m *echopb.Message) *echopb.Message {
 	a := arena.FromContext(ctx)
 	reply := arena.New[echopb.Message](a)
-	reply.Words = arena.MakeSlice[string](a, goroutines, goroutines)
-	var mu sync.Mutex
-	seen := map[*arena.Arena]bool{nil: true, a: true}
-	var all sync.WaitGroup
-	for i := range goroutines {
-		all.Go(func() {
-			ctx := arena.Fork(ctx)
-			own := arena.FromContext(ctx)
-			mu.Lock()
-			if seen[own] {
-				f.t.Error("a goroutine has no arena of its own")
-			}
-			seen[own] = true
-			mu.Unlock()
-			reply.Words[i] = arena.Concat(own, m.Text, " ", arena.Sprintf(own, "part %d", i))
-			if i == 0 {
-				f.left <- ctx
-			}
-		})
-	}
-	all.Wait()
+	reply.Words = arena.MakeSlice[string](a, fake.Goroutines, fake.Goroutines)
+	f.left <- fake.Fork(f.t, ctx, arena.Fork, arena.FromContext, func(i int, own *arena.Arena) {
+		reply.Words[i] = arena.Concat(own, m.Text, " ", arena.Sprintf(own, "part %d", i))
+	})
 	return reply
 }
 
@@ -55,7 +36,7 @@ func (f forker) Unary(ctx context.Context, m *echopb.Message) (*echopb.Message, 
 }
 
 func (f forker) Bidi(stream grpc.BidiStreamingServer[echopb.Message, echopb.Message]) error {
-	arenagrpc.Receive(stream.Context(), arenagrpc.PerMessage)
+	arenascope.Receive(stream.Context(), arenascope.PerMessage)
 	m, err := stream.Recv()
 	if err != nil {
 		return err
@@ -72,7 +53,7 @@ func TestFork(t *testing.T) {
 		Observe: func(_ context.Context, _ string, s arenagrpc.Summary) { summaries <- s }})...)
 	client := echopb.NewEchoClient(conn)
 	for _, method := range []string{"Unary", "Bidi"} {
-		forks := goroutines
+		forks := fake.Goroutines
 		var reply *echopb.Message
 		var err error
 		m := &echopb.Message{Text: "text of the request"}

@@ -20,7 +20,7 @@ type Options struct {
 	Pool *arena.Pool
 
 	// Limit is the most memory in bytes that one arena may hold, as Options.Limit of package arena: that
-	// of a call, and each of those for messages that [Receive] asks for. 0 means no limit. It must
+	// of a call, and each of those for messages that [arenascope.Receive] asks for. 0 means no limit. It must
 	// be 0 where Pool is set: the limit is then that of Pool.Options.
 	Limit int64
 
@@ -35,13 +35,13 @@ type Options struct {
 	Observe func(ctx context.Context, method string, s Summary)
 }
 
-// A Summary says what became of the arenas of one call. Forks are also those for messages that [Receive] asks for.
+// A Summary says what became of the arenas of one call. Forks are also those for messages that [arenascope.Receive] asks for.
 type Summary struct {
 	arenascope.Summary
 	Panic *arenapb.Panic // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
 
 	// OnHeap is how many messages of a client's stream were large enough for an arena, and lie on the heap because the
-	// handler has not called [Receive], or has called it with Heap: such a stream gains nothing.
+	// handler has not called [arenascope.Receive], or has called it with Heap: such a stream gains nothing.
 	OnHeap int
 }
 
@@ -83,7 +83,8 @@ func newServer(o Options) *server {
 	}
 	s := &server{Options: o}
 	s.CodecV2, s.own = registered("ServerOptions")
-	s.scopes.Pool, s.pending.Pool = s.Pool, s.Pool
+	s.scopes = arenascope.Options{Pool: s.Pool, Errors: errorsOf}
+	s.pending.Pool = s.Pool
 	return s
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenagrpc"
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
+	"github.com/arena-go/arena/arenascope"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
@@ -303,7 +304,7 @@ func (s *service) ClientStream(stream grpc.ClientStreamingServer[echopb.Message,
 		}
 		s.check("a message", m)
 		if len(all) == 0 && m.Kind == keeps {
-			arenagrpc.Receive(ctx, arenagrpc.PerCall) // of those that follow
+			arenascope.Receive(ctx, arenascope.PerCall) // of those that follow
 		}
 		all = arena.Append(a, all, m)
 		reply.Words = arena.Append(a, reply.Words, m.Text)
@@ -319,7 +320,7 @@ func (s *service) ClientStream(stream grpc.ClientStreamingServer[echopb.Message,
 func (s *service) Bidi(stream grpc.BidiStreamingServer[echopb.Message, echopb.Message]) error {
 	ctx := stream.Context()
 	a := arena.FromContext(ctx)
-	arenagrpc.Receive(ctx, arenagrpc.PerMessage)
+	arenascope.Receive(ctx, arenascope.PerMessage)
 	first := true
 	var mine *echopb.Message
 	for {

@@ -38,7 +38,7 @@ func (s idle) ClientStream(stream grpc.ClientStreamingServer[echopb.Message, ech
 			return stream.SendAndClose(&echopb.Message{Id: s.pooled()})
 		}
 		if m.Kind == keeps {
-			arenagrpc.Receive(stream.Context(), arenagrpc.PerCall)
+			arenascope.Receive(stream.Context(), arenascope.PerCall)
 		}
 	}
 }

@@ -1,8 +1,8 @@
 /*
 Package arenascope gives a unit of work its arenas: a request, a call, a message of a queue. It is
 for whoever writes a middleware. Packages arenahttp, arenagrpc and arenaconnect stand on it, and
-hold only what their protocol needs. Handlers do not need it: they call [arena.FromContext] and
-[arena.Fork].
+hold only what their protocol needs. Handlers call [arena.FromContext] and [arena.Fork], and need
+[Receive] only, for streams.
 
 A [Scope] is one unit of work, and its context:
 
@@ -59,6 +59,7 @@ arenas were dropped, a goroutine that has got its arena before goes on using it.
 
 Some protocols decode a request before there is a unit of work, in a codec that knows nothing but
 the address of the message. [Pending] holds the arena until the unit asks for it. [Awaiting] tells
-the codec where a stream wants its next message.
+the codec where a stream wants its next message. A [Call] is a Scope with both: it decides where
+each message lies, by what its handler has said with [Receive].
 */
 package arenascope

@@ -22,27 +22,33 @@ import (
 // The message must not be in, or reachable from, the arena or the note. Pool is set before first
 // use, and all arenas are from it. Goroutines may use a Pending at the same time. It must not be
 // copied.
-type Pending[N any] struct {
+type Pending struct {
 	Pool *arena.Pool
 
-	table table[waiting[N]]
+	table table[waiting]
+}
+
+// A Note is what a codec says of a request to the unit of work.
+type Note struct {
+	Memory  error // why the unit is to be refused; the message is on the heap, and whole
+	Failure error // why the message is on the heap: decoding it into an arena panicked
 }
 
 // A waiting is the ticket of a message in a Pending.
-type waiting[N any] struct {
+type waiting struct {
 	pool  *arena.Pool
 	arena *arena.Arena // nil is the heap
-	note  N
+	note  Note
 }
 
-func (w waiting[N]) weigh() int64 { return w.arena.Stats().Reserved }
-func (w waiting[N]) lost()        { w.pool.Drop(w.arena) }
+func (w waiting) weigh() int64 { return w.arena.Stats().Reserved }
+func (w waiting) lost()        { w.pool.Drop(w.arena) }
 
 // Put has the arena of a message wait, with a note, until somebody claims it. The message is a
 // pointer that is not nil to something that has a size; encoded is the number of its bytes before
 // it was decoded. a may be nil, for a message on the heap. If too much waits already, Put drops a.
-func (p *Pending[N]) Put(message any, a *arena.Arena, note N, encoded int) {
-	w := waiting[N]{p.Pool, a, note}
+func (p *Pending) Put(message any, a *arena.Arena, note Note, encoded int) {
+	w := waiting{p.Pool, a, note}
 	if !p.table.put(message, w, encoded < little) {
 		w.lost()
 	}
@@ -54,14 +60,40 @@ func (p *Pending[N]) Put(message any, a *arena.Arena, note N, encoded int) {
 // A codec calls it before it decodes: what it finds then is of another use of the message, and it
 // drops that arena. That first call also gives the goroutine a larger stack, while there are few
 // frames to copy.
-func (p *Pending[N]) Claim(message any) (a *arena.Arena, note N, ok bool) {
+func (p *Pending) Claim(message any) (a *arena.Arena, note Note, ok bool) {
 	growStack(nil)
 	w, ok := p.table.claim(message)
 	return w.arena, w.note, ok
 }
 
+// Decode has f decode a message that nobody awaits into an arena of its own, or onto the heap if a is
+// nil. f returns failure if it has panicked, and has decoded the message onto the heap then. If the
+// arena has no room, Decode has f decode the message onto the heap, so that nobody takes it for an
+// empty one. It Puts what the unit has to know. It returns the error of the message itself.
+func (p *Pending) Decode(message any, encoded int, f func(a *arena.Arena) (failure, err error)) error {
+	a := p.Pool.Get() //arena:keep whoever claims it
+	var n Note
+	var err error
+	n.Failure, err = f(a)
+	switch {
+	case n.Failure != nil:
+		p.Pool.Drop(a)
+		a = nil
+	case OutOfMemory(err) != nil:
+		p.Pool.Put(a)
+		a, n.Memory = nil, err
+		_, err = f(nil)
+	case err != nil:
+		p.Pool.Put(a)
+	}
+	if err == nil {
+		p.Put(message, a, n, encoded)
+	}
+	return err
+}
+
 // Len returns how many messages have an arena or a note that waits.
-func (p *Pending[N]) Len() int { return p.table.len() }
+func (p *Pending) Len() int { return p.table.len() }
 
 // MostPending is how many bytes the arenas in a [Pending] may hold.
 const MostPending = 16 << 20

@@ -236,16 +236,16 @@ func TestConcurrent(t *testing.T) {
 
 // TestAwaiting checks Find.
 func TestAwaiting(t *testing.T) {
-	var w Awaiting[int]
-	m, n := new(message), new(int)
+	var w Awaiting
+	m, n := new(message), new(Message)
 	if w.Find(m) != nil {
 		t.Error("a message is found that was not put")
 	}
-	w.Put(m, n)
+	w.put(m, n)
 	if w.Find(m) != n || w.Find(new(message)) != nil || w.Len() != 1 {
 		t.Error("a message is not found")
 	}
-	w.Remove(m)
+	w.remove(m)
 	if w.Find(m) != nil || w.Len() != 0 {
 		t.Error("a message is found that was removed")
 	}

@@ -18,6 +18,9 @@ type Options struct {
 	// FromContext returns the heap.
 	Pool *arena.Pool
 
+	// Errors are needed by a Call.
+	Errors Errors
+
 	// Text lets Holds and HoldsSlice find what lies in the arenas. It costs an allocation or two
 	// for each arena when it is new.
 	Text bool
@@ -191,10 +194,10 @@ func (m *member) add(a *arena.Arena) bool {
 	s := m.scope
 	m.memory = &nothing
 	if s.options.Text {
-		m.memory = share.MemoryOf(a)
+		m.memory = share.MemoryOf(a.Internal())
 	}
 	if s.unit != nil {
-		share.Label(a, s.unit)
+		share.Label(a.Internal(), s.unit)
 	}
 	m.next = s.taken.Load()
 	if m.next == &over || !s.taken.CompareAndSwap(m.next, m) {

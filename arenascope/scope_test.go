@@ -336,21 +336,22 @@ func TestConcurrent(t *testing.T) {
 // nobody does, where there are too many, and where the message is decoded anew.
 func TestPending(t *testing.T) {
 	pool := &arena.Pool{}
-	p := &arenascope.Pending[string]{Pool: pool}
+	p := &arenascope.Pending{Pool: pool}
 	m := new([100]int)
 	a := pool.Get()
-	p.Put(m, a, "note", 10)
-	if got, note, ok := p.Claim(m); got != a || note != "note" || !ok || p.Len() != 0 {
-		t.Errorf("Claim: %p %q %t", got, note, ok)
+	why, another := arenascope.Note{Memory: errors.New("why")}, arenascope.Note{Failure: errors.New("another")}
+	p.Put(m, a, why, 10)
+	if got, note, ok := p.Claim(m); got != a || note != why || !ok || p.Len() != 0 {
+		t.Errorf("Claim: %p %v %t", got, note, ok)
 	}
 	if _, _, ok := p.Claim(m); ok {
 		t.Error("an arena is claimed twice")
 	}
 	pool.Put(a)
-	p.Put(m, nil, "heap", 10)
-	p.Put(m, pool.Get(), "another", 10)
-	if _, note, _ := p.Claim(m); note != "another" {
-		t.Errorf("the note is %q", note)
+	p.Put(m, nil, why, 10)
+	p.Put(m, pool.Get(), another, 10)
+	if _, note, _ := p.Claim(m); note != another {
+		t.Errorf("the note is %v", note)
 	}
 	large := func() *arena.Arena {
 		a := pool.Get()
@@ -358,8 +359,8 @@ func TestPending(t *testing.T) {
 		return a
 	}
 	first, second := new([100]int), new([100]int)
-	p.Put(first, large(), "", 1<<20)
-	p.Put(second, large(), "", 1<<20)
+	p.Put(first, large(), arenascope.Note{}, 1<<20)
+	p.Put(second, large(), arenascope.Note{}, 1<<20)
 	if _, _, ok := p.Claim(second); ok {
 		t.Error("more waits than may")
 	}
@@ -371,5 +372,25 @@ func TestPending(t *testing.T) {
 	}
 	for pool.Stats().Dropped == before {
 		runtime.Gosched()
+	}
+}
+
+// TestReceive calls Receive where there is no stream, and with what is no Lifetime.
+func TestReceive(t *testing.T) {
+	single := new(arenascope.Call)
+	single.Start(t.Context(), new(arenascope.Options))
+	for _, ctx := range []context.Context{nil, t.Context(), single} {
+		arenascope.Receive(ctx, arenascope.PerMessage)
+		for _, l := range []arenascope.Lifetime{arenascope.Heap - 1, arenascope.PerMessage + 1} {
+			func() {
+				defer func() {
+					if s, _ := recover().(string); !strings.HasPrefix(s, "arenascope: Receive: there is no Lifetime of ") {
+						t.Errorf("panic of %q", s)
+					}
+				}()
+				arenascope.Receive(ctx, l)
+				t.Errorf("no panic of a Lifetime of %d", l)
+			}()
+		}
 	}
 }

@@ -19,6 +19,19 @@ type Source interface {
 	Fork(ctx context.Context) context.Context
 }
 
+// OrHeap returns a while it can be used. After Free it returns nil, which is the heap, and so it
+// does while the arena lies in a Pool, and after its Group was Reset. It is for what has an arena
+// that somebody else ends, and may outlive it: arena.New[T](arenascope.OrHeap(p.arena)).
+//
+// It does not see that a Pool has given the arena to somebody else, whose values would be mixed
+// with those of the caller. Only the goroutine that may use a may call it. OrHeap of nil is nil.
+func OrHeap(a *arena.Arena) *arena.Arena {
+	if a == nil || share.IsOpen(a.Internal()) {
+		return a
+	}
+	return nil
+}
+
 // NewContext returns a context in which s decides what [arena.FromContext] and [arena.Fork] return.
 // A Scope does not need it, since it is a context. It panics if s is nil.
 func NewContext(ctx context.Context, s Source) context.Context {

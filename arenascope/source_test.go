@@ -2,6 +2,7 @@ package arenascope_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -54,4 +55,35 @@ func TestSource(t *testing.T) {
 		}
 	}()
 	arenascope.NewContext(ctx, nil)
+}
+
+// TestOrHeap proves that OrHeap is the arena, or nil where that is closed.
+func TestOrHeap(t *testing.T) {
+	a, p, g := arena.NewArena(), new(arena.Pool), arena.NewGroup()
+	pooled, member := p.Get(), g.Arena()
+	for _, a := range []*arena.Arena{nil, a, pooled, member} {
+		if arenascope.OrHeap(a) != a {
+			t.Error("an open arena is not itself")
+		}
+	}
+	a.Free()
+	p.Put(pooled)
+	g.Reset()
+	for _, a := range []*arena.Arena{a, pooled, member} {
+		if arenascope.OrHeap(a) != nil {
+			t.Error("a closed arena is not the heap")
+		}
+	}
+}
+
+// What outlives the arena of its maker allocates on the heap from then on.
+func ExampleOrHeap() {
+	a := arena.NewArena()
+	greet := func(name string) string { return arena.Concat(arenascope.OrHeap(a), "Hello, ", name) }
+	fmt.Println(greet("Ada"))
+	a.Free()
+	fmt.Println(greet("Bob")) // on the heap
+	// Output:
+	// Hello, Ada
+	// Hello, Bob
 }

@@ -25,7 +25,7 @@ func smallTable(r *suite.Run) string {
 		{"values of one type", "fresh-1", 10}, {"of five types", "fresh-5", 10}, {"of twelve types", "fresh-12", 12}, {"of eight types", "fresh-8", 62},
 		{"of twelve types", "fresh-12", 120},
 		{"lines of text, changed and split (`arenastrings`)", "strings", 10}, {"", "strings", 100},
-		{"words that come as bytes, counted (`EntryText`)", "map-bytes", 10}, {"", "map-bytes", 1000},
+		{"words that come as bytes, counted (`LookupText`)", "map-bytes", 10}, {"", "map-bytes", 1000},
 		{"a map of integers is built", "map-int", 10}, {"a map of text is built", "map-text", 10},
 	} {
 		m := r.Find(w.workload, w.n)

@@ -35,11 +35,11 @@ func BenchmarkCopyRefs(b *testing.B) {
 	}
 }
 
-var refMapN = flag.Int("refmap.n", 0, "number of entries of TestRefMapLarge, such as 100000000, which take 2.4 GB")
+var mapEntries = flag.Int("map.n", 0, "number of entries of TestMapLarge, such as 100000000, which take 2.4 GB")
 
-// BenchmarkRefMap compares a Map with a Map and with Go's map. A round of set makes a map of n entries,
+// BenchmarkMap compares a Map with a Map and with Go's map. A round of set makes a map of n entries,
 // one of hint one that has room for them, in an arena that is Reset after it; a round of get, miss, and all reads such a map.
-func BenchmarkRefMap(b *testing.B) {
+func BenchmarkMap(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	all := make([]uint64, 2*sizes[len(sizes)-1])
 	for i := range all {
@@ -159,9 +159,9 @@ func BenchmarkRefMap(b *testing.B) {
 	}
 }
 
-// TestRefMapLarge measures a map of as many entries as -refmap.n says.
-func TestRefMapLarge(t *testing.T) {
-	n := *refMapN
+// TestMapLarge measures a map of as many entries as -map.n says.
+func TestMapLarge(t *testing.T) {
+	n := *mapEntries
 	if n == 0 {
 		n = 100_000
 	}
@@ -206,10 +206,10 @@ func TestRefMapLarge(t *testing.T) {
 	t.Logf("%.1f bytes used, %.1f reserved", float64(s.InUse)/float64(n), float64(s.Reserved)/float64(n))
 }
 
-// BenchmarkRefTree compares a Tree with Go's map, where that is fair: a map is not in order, so op=all sorts the
+// BenchmarkTree compares a Tree with Go's map, where that is fair: a map is not in order, so op=all sorts the
 // keys first. A round is of n entries: it sets them in random order in a new tree, op=append in order of their
 // keys, looks each up, walks over all, or deletes each and sets another one. op=gc is one runtime.GC().
-func BenchmarkRefTree(b *testing.B) {
+func BenchmarkTree(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range sizes {
 		keys := make([]uint64, 2*n)

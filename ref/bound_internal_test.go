@@ -46,17 +46,17 @@ func wordAt(p unsafe.Pointer, i uintptr) uint64 {
 func (m *tables[K, V]) bare(refs *bareSpace, h uint64) *swiss.Group[K, V] {
 	t := (*table[K, V])(refs.anywhere(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
 	size := unsafe.Sizeof(swiss.Group[K, V]{})
-	return (*swiss.Group[K, V])(refs.anywhere(t.at.off, uint64(refHome(h, m.groups(h)))*uint64(size)))
+	return (*swiss.Group[K, V])(refs.anywhere(t.at.off, uint64(home(h, m.groups(h)))*uint64(size)))
 }
 
 // bareText is Get for keys of 20 bytes that are in the swiss.Group where the search for them begins.
 func (m *TextMap[V]) bareText(refs *bareSpace, k string) (v V, ok bool) {
 	p := unsafe.Pointer(unsafe.StringData(k))
 	w0, w1, w2, w3 := wordAt(p, 0), wordAt(p, 8), wordAt(p, 4), wordAt(p, 12)
-	h := swiss.Mix(refSecret1^20, swiss.Mix(w2^refSecret0, w3^swiss.Mix(w0^refSecret0, w1^m.seed))) &^ (1<<25 - 1)
+	h := swiss.Mix(secret1^20, swiss.Mix(w2^secret0, w3^swiss.Mix(w0^secret0, w1^m.seed))) &^ (1<<25 - 1)
 	g := m.bare(refs, h)
 	lines := swiss.LinesOf(unsafe.Pointer(g), unsafe.Sizeof(*g))
-	for match := g.Match(h << refTag); match != 0; match &= (match - 1) & lines {
+	for match := g.Match(h << tagShift); match != 0; match &= (match - 1) & lines {
 		if s := g.Slot(match); s.Key.hash == uint32(h>>32) {
 			q := refs.anywhere(s.Key.text.off, 0)
 			if (w0^wordAt(q, 0))|(w1^wordAt(q, 8))|(w3^wordAt(q, 12)) == 0 {
@@ -71,7 +71,7 @@ func (m *TextMap[V]) bareText(refs *bareSpace, k string) (v V, ok bool) {
 func bareWord[V any](m *Map[uint64, V], refs *bareSpace, k uint64) (v V, ok bool) {
 	h := hashInt(k, m.seed)
 	g := m.bare(refs, h)
-	for match := g.Match(h << refTag); match != 0; match &= match - 1 {
+	for match := g.Match(h << tagShift); match != 0; match &= match - 1 {
 		if s := g.Slot(match); s.Key == k {
 			return s.Val, true
 		}
@@ -116,7 +116,7 @@ func (m *flatMap) get(s Space, k uint64) (v uint64, ok bool) {
 	for i := uint32(h >> (m.shift & 63)); ; i = (i + 1) & (1<<(64-m.shift) - 1) {
 		g := m.group(s, i)
 		lines := g.Lines()
-		for match := g.Match(h << refTag); match != 0; match &= (match - 1) & lines {
+		for match := g.Match(h << tagShift); match != 0; match &= (match - 1) & lines {
 			if e := g.Slot(match); e.Key == k {
 				return e.Val, true
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// TestRefList compares lists that grow in turns, on the heap and in the arena, with slices.
-func TestRefList(t *testing.T) {
+// TestList compares lists that grow in turns, on the heap and in the arena, with slices.
+func TestList(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -60,8 +60,8 @@ func checkRefList[T comparable](t *testing.T, name string, a *arena.Arena, r *ra
 	}
 }
 
-// TestRefListBad proves that bad arguments and arenas are panics, and encoding is an error.
-func TestRefListBad(t *testing.T) {
+// TestListBad proves that bad arguments and arenas are panics, and encoding is an error.
+func TestListBad(t *testing.T) {
 	a := arena.NewArena()
 	s := ref.In(a)
 	var l ref.List[int]

@@ -48,6 +48,6 @@ func BuiltWith(flag string) bool {
 
 // StartMap makes m, which is zero, a map with the given seed.
 func StartMap[K comparable, V any](m *Map[K, V], seed uint64) {
-	m.start("Map", refHashOf(reflect.TypeFor[K]()))
+	m.start("Map", kindOf(reflect.TypeFor[K]()))
 	m.seed = seed
 }

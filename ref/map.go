@@ -79,19 +79,19 @@ func (m *Map[K, V]) findAny(s Space, k K) (*swiss.Slot[K, V], uint64) {
 func (m *Map[K, V]) search(s Space, k K) (h uint64, g *swiss.Group[K, V], match uint64) {
 	region.ToRead(s.at)
 	switch m.hash {
-	case refWord:
+	case kindWord:
 		h = hashInt(swiss.Word(k), m.seed)
-	case refUnset:
+	case kindUnset:
 		m.mustBePlain("Map")
 		return 0, nil, 0
 	default:
-		h = refHashKey(k, m.seed, m.hash)
+		h = hashOfKey(k, m.seed, m.hash)
 	}
 	t := &m.first
 	if m.dir.off != 0 {
 		t = m.dir.elem(s, uint32(h>>(-m.depth&63)))
 	}
-	return m.searchFrom(s, t, refHome(h, m.groups(h)), h, k)
+	return m.searchFrom(s, t, home(h, m.groups(h)), h, k)
 }
 
 // searchFrom is search for a key with the hash h in t, which begins with the group i.
@@ -99,7 +99,7 @@ func (m *Map[K, V]) searchFrom(s Space, t *table[K, V], i uint32, h uint64, k K)
 	groups := m.groups(h)
 	for range groups {
 		g := t.group(s, i)
-		for match := g.Match(h << refTag); match != 0; match &= match - 1 {
+		for match := g.Match(h << tagShift); match != 0; match &= match - 1 {
 			if g.Slot(match).Key == k {
 				return h, g, match
 			}
@@ -107,7 +107,7 @@ func (m *Map[K, V]) searchFrom(s Space, t *table[K, V], i uint32, h uint64, k K)
 		if g.Ctrl < swiss.Passed {
 			break
 		}
-		i = refAfter(i, h, groups)
+		i = groupAfter(i, h, groups)
 	}
 	return h, nil, 0
 }
@@ -117,12 +117,12 @@ func (m *Map[K, V]) searchFrom(s Space, t *table[K, V], i uint32, h uint64, k K)
 // freed.
 func (m *Map[K, V]) Entry(s Space, k K) *V {
 	region.ToWrite(s.at)
-	if m.hash == refUnset {
-		m.start("Map", refHashOf(reflect.TypeFor[K]()))
+	if m.hash == kindUnset {
+		m.start("Map", kindOf(reflect.TypeFor[K]()))
 	}
 	e, h := m.find(s, k)
 	if e != nil {
-		if m.hash != refWord {
+		if m.hash != kindWord {
 			e.Key = k // 0 and -0 are equal; Go's map takes the later one, too
 		}
 		return &e.Val
@@ -147,8 +147,8 @@ func (m *Map[K, V]) Delete(s Space, k K) bool {
 // is negative, and as Set does.
 func (m *Map[K, V]) Grow(s Space, n int) {
 	region.ToWrite(s.at)
-	if m.hash == refUnset {
-		m.start("Map", refHashOf(reflect.TypeFor[K]()))
+	if m.hash == kindUnset {
+		m.start("Map", kindOf(reflect.TypeFor[K]()))
 	}
 	m.growFor(s, n)
 }

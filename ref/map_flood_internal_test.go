@@ -12,7 +12,7 @@ import (
 
 // floodWords are the constants of the hashes, what makes a factor 0 or 1 with them, and words that are the same in another order of bytes.
 func floodWords() (words []uint64) {
-	for _, secret := range []uint64{refSecret0, refSecret1} {
+	for _, secret := range []uint64{secret0, secret1} {
 		for _, length := range []uint64{0, 1, 8, 16, 17, 32} {
 			words = append(words, secret^length, ^secret^length)
 		}
@@ -36,7 +36,7 @@ func floodRefMap[K comparable]() floodMap[K] {
 	s := In(a)
 	return floodMap[K]{
 		set:    func(k K) { m.Set(s, k, 1) },
-		hash:   func(k K) uint64 { return refHashKey(k, m.seed, m.hash) },
+		hash:   func(k K) uint64 { return hashOfKey(k, m.seed, m.hash) },
 		splits: func() uint32 { return m.splits },
 	}
 }
@@ -55,7 +55,7 @@ func floodTextMap() floodMap[string] {
 func flood[K comparable](t *testing.T, what string, key func(word, i uint64) K, maps ...func() floodMap[K]) {
 	for _, w := range floodWords() {
 		n := few(2_000)
-		if w == refSecret0 {
+		if w == secret0 {
 			n = few(100_000)
 		}
 		for _, newMap := range maps {
@@ -119,10 +119,10 @@ func TestFlood(t *testing.T) {
 	flood(t, "floats and integers", func(w, i uint64) mixed { return mixed{f: float64(i), n: w, m: uint32(w)} }, floodRefMap[mixed])
 }
 
-// TestRefSeed proves that no seed has a common factor with 1<<64-1. The multiples of 1<<64-1 by that factor would have the same hash.
-func TestRefSeed(t *testing.T) {
+// TestSeed proves that no seed has a common factor with 1<<64-1. The multiples of 1<<64-1 by that factor would have the same hash.
+func TestSeed(t *testing.T) {
 	for range 1000 {
-		seed := refSeed()
+		seed := newSeed()
 		x, y := seed, uint64(math.MaxUint64)
 		for y != 0 {
 			x, y = y, x%y
@@ -133,28 +133,28 @@ func TestRefSeed(t *testing.T) {
 	}
 }
 
-// TestRefMapOld proves that maps of old files are read, and can be copied and written to, by the hash that they have.
-func TestRefMapOld(t *testing.T) {
+// TestMapOld proves that maps of old files are read, and can be copied and written to, by the hash that they have.
+func TestMapOld(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)
 	var raw Map[[5]uint32, int]
-	raw.start("", refBytes)
-	oldMap(t, a, &raw, func(i int) [5]uint32 { return [5]uint32{uint32(i), 4: 7} }, refBytes2)
+	raw.start("", kindBytes)
+	oldMap(t, a, &raw, func(i int) [5]uint32 { return [5]uint32{uint32(i), 4: 7} }, kindBytes2)
 	var floats Map[float64, int]
-	floats.start("", refParts)
-	oldMap(t, a, &floats, func(i int) float64 { return float64(i) / 8 }, refParts2)
+	floats.start("", kindParts)
+	oldMap(t, a, &floats, func(i int) float64 { return float64(i) / 8 }, kindParts2)
 
 	var texts, fresh TextMap[int]
-	texts.start("", refText)
+	texts.start("", kindText)
 	for i := range 3000 {
 		texts.Set(s, fmt.Sprint(i), i)
 	}
 	Copy(In(arena.NewArena()), &fresh, s, &texts)
-	if texts.hash != refText || fresh.hash != refText2 || fresh.Len() != 3000 {
+	if texts.hash != kindText || fresh.hash != kindText2 || fresh.Len() != 3000 {
 		t.Errorf("the hash of text is %d, and that of the copy %d", texts.hash, fresh.hash)
 	}
 	for k, v := range texts.All(s) {
-		if got, ok := texts.Get(s, k); !ok || got != v || texts.hashKey(k) != hashBytes(k, texts.seed, refSecret0)&^(1<<25-1) {
+		if got, ok := texts.Get(s, k); !ok || got != v || texts.hashKey(k) != hashBytes(k, texts.seed, secret0)&^(1<<25-1) {
 			t.Fatalf("%q is %d, %t", k, got, ok)
 		}
 	}
@@ -163,7 +163,7 @@ func TestRefMapOld(t *testing.T) {
 	}
 }
 
-func oldMap[K comparable](t *testing.T, a *arena.Arena, m *Map[K, int], key func(i int) K, now refHash) {
+func oldMap[K comparable](t *testing.T, a *arena.Arena, m *Map[K, int], key func(i int) K, now hashKind) {
 	old := m.hash
 	for i := range 3000 {
 		m.Set(In(a), key(i), i)

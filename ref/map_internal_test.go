@@ -26,19 +26,19 @@ import (
 
 // checkInvariants checks what refmap_table.go says of the fields of a map. What key returns is the hash of a key.
 func (m *tables[K, V]) checkInvariants(s Space, key func(k K) uint64) error {
-	least := uint32(1) << refTableBits[K, V]()
+	least := uint32(1) << tableBits[K, V]()
 	sum := uint64(0)
 	tables := map[Of[swiss.Group[K, V]]]bool{}
 	for h := uint64(0); ; {
 		t := m.table(s, h)
 		n := m.groups(h)
-		for size := h >> (64 - refSizeBits); size < 1<<refSizeBits && (size<<(64-refSizeBits) <= m.next(t, h)-1); size++ {
-			if got := m.groups(size << (64 - refSizeBits)); got != n {
+		for size := h >> (64 - sizeBits); size < 1<<sizeBits && (size<<(64-sizeBits) <= m.next(t, h)-1); size++ {
+			if got := m.groups(size << (64 - sizeBits)); got != n {
 				return fmt.Errorf("a table has %d and %d groups", n, got)
 			}
 		}
-		if m.dir.IsNil() && (n&(n-1) != 0 || n > least) || !m.dir.IsNil() && n != refSizeOf(h>>(64-refSizeBits), refTableBits[K, V]()) ||
-			uint32(t.n) > refRoom(n) || n == 0 && m.n > 0 {
+		if m.dir.IsNil() && (n&(n-1) != 0 || n > least) || !m.dir.IsNil() && n != sizeOf(h>>(64-sizeBits), tableBits[K, V]()) ||
+			uint32(t.n) > roomFor(n) || n == 0 && m.n > 0 {
 			return fmt.Errorf("a table has %d groups and %d entries; the smallest has %d", n, t.n, least)
 		}
 		if !tools.Checking && (int(t.bits) != bits.Len32(t.at.off) || int(m.dirBits) != bits.Len32(m.dir.off)) {
@@ -83,7 +83,7 @@ func (m *tables[K, V]) checkInvariants(s Space, key func(k K) uint64) error {
 				if tag != kh>>25&0x7f|0x80 || m.table(s, kh) != t {
 					return fmt.Errorf("key %v with tag %#x and hash %#x is in the wrong place", e.Key, tag, kh)
 				}
-				for at, steps := refHome(kh, n), uint32(0); at != i; at = refAfter(at, kh, n) {
+				for at, steps := home(kh, n), uint32(0); at != i; at = groupAfter(at, kh, n) {
 					if t.group(s, at).Ctrl < swiss.Passed || steps > n {
 						return fmt.Errorf("key %v is in group %d, and a search for it ends at %d", e.Key, i, at)
 					}
@@ -111,8 +111,8 @@ func (m *tables[K, V]) checkInvariants(s Space, key func(k K) uint64) error {
 	return nil
 }
 
-// A refMapLike is a *Map, or where K is string a *TextMap.
-type refMapLike[K comparable, V any] interface {
+// A mapLike is a *Map, or where K is string a *TextMap.
+type mapLike[K comparable, V any] interface {
 	Len() int
 	Get(s Space, k K) (V, bool)
 	Set(s Space, k K, v V)
@@ -124,13 +124,13 @@ type refMapLike[K comparable, V any] interface {
 	All(s Space) iter.Seq2[K, V]
 }
 
-// A refMapProgram plays on a map and on a model of it: a Go map, and the values of those entries that are not found, since their keys
+// A mapProgram plays on a map and on a model of it: a Go map, and the values of those entries that are not found, since their keys
 // are NaNs. Each value is another one.
-type refMapProgram[K, V comparable] struct {
+type mapProgram[K, V comparable] struct {
 	t     testing.TB
 	r     *rand.Rand
 	a     *arena.Arena
-	m     refMapLike[K, V]
+	m     mapLike[K, V]
 	check func() error
 	key   func(i int) K
 	val   func(i int) V
@@ -141,7 +141,7 @@ type refMapProgram[K, V comparable] struct {
 }
 
 // try calls f, which may run into the limit, and reports whether it did not.
-func (p *refMapProgram[K, V]) try(f func()) (ok bool) {
+func (p *mapProgram[K, V]) try(f func()) (ok bool) {
 	p.t.Helper()
 	defer func() {
 		v := recover()
@@ -161,13 +161,13 @@ func (p *refMapProgram[K, V]) try(f func()) (ok bool) {
 	return
 }
 
-func (p *refMapProgram[K, V]) value() V {
+func (p *mapProgram[K, V]) value() V {
 	p.next++
 	return p.val(p.next)
 }
 
 // is fails unless v is the value that the model has for k.
-func (p *refMapProgram[K, V]) is(what string, k K, v V, ok bool) {
+func (p *mapProgram[K, V]) is(what string, k K, v V, ok bool) {
 	p.t.Helper()
 	want := p.model[k]
 	if want == nil {
@@ -179,7 +179,7 @@ func (p *refMapProgram[K, V]) is(what string, k K, v V, ok bool) {
 }
 
 // added does in the model what was done to the map.
-func (p *refMapProgram[K, V]) added(k K, v V) {
+func (p *mapProgram[K, V]) added(k K, v V) {
 	if k != k {
 		p.nans[v] = true
 		return
@@ -188,7 +188,7 @@ func (p *refMapProgram[K, V]) added(k K, v V) {
 	p.model[k] = &v
 }
 
-func (p *refMapProgram[K, V]) remove(k K) {
+func (p *mapProgram[K, V]) remove(k K) {
 	_, has := p.model[k]
 	if p.m.Delete(In(p.a), k) != has {
 		p.t.Fatalf("Delete(%#v) is %v", k, !has)
@@ -196,14 +196,14 @@ func (p *refMapProgram[K, V]) remove(k K) {
 	delete(p.model, k)
 }
 
-func (p *refMapProgram[K, V]) set(k K) {
+func (p *mapProgram[K, V]) set(k K) {
 	if v := p.value(); p.try(func() { p.m.Set(In(p.a), k, v) }) {
 		p.added(k, v)
 	}
 }
 
 // step does one thing with one of n keys.
-func (p *refMapProgram[K, V]) step(n int) {
+func (p *mapProgram[K, V]) step(n int) {
 	p.t.Helper()
 	k := p.key(p.r.IntN(n))
 	op := p.r.IntN(1000)
@@ -252,7 +252,7 @@ func (p *refMapProgram[K, V]) step(n int) {
 }
 
 // verify compares the map with the model.
-func (p *refMapProgram[K, V]) verify() {
+func (p *mapProgram[K, V]) verify() {
 	p.t.Helper()
 	if err := p.check(); err != nil {
 		p.t.Fatal(err)
@@ -284,7 +284,7 @@ func (p *refMapProgram[K, V]) verify() {
 }
 
 // iterate iterates over the map, and changes it meanwhile.
-func (p *refMapProgram[K, V]) iterate(n int) {
+func (p *mapProgram[K, V]) iterate(n int) {
 	before := maps.Clone(p.model)
 	nans, cleared := maps.Clone(p.nans), false
 	gone, seen := map[K]bool{}, map[K]bool{}
@@ -340,31 +340,31 @@ func (p *refMapProgram[K, V]) iterate(n int) {
 	}
 }
 
-// A refMapCase runs a program of so many steps with n keys.
-type refMapCase struct {
+// A mapCase runs a program of so many steps with n keys.
+type mapCase struct {
 	name string
 	run  func(t testing.TB, r *rand.Rand, a *arena.Arena, alike bool, n, steps int)
 }
 
-func refMapCaseOf[K, V comparable](key func(i int) K, val func(i int) V) refMapCase {
-	return refMapCase{fmt.Sprintf("%v to %v", reflect.TypeFor[K](), reflect.TypeFor[V]()), func(t testing.TB, r *rand.Rand, a *arena.Arena, alike bool, n, steps int) {
+func mapCaseOf[K, V comparable](key func(i int) K, val func(i int) V) mapCase {
+	return mapCase{fmt.Sprintf("%v to %v", reflect.TypeFor[K](), reflect.TypeFor[V]()), func(t testing.TB, r *rand.Rand, a *arena.Arena, alike bool, n, steps int) {
 		m := new(Map[K, V]) // on the heap: it must work there, and in an arena, as others do
 		if alike {
-			m.start("", refAlike)
+			m.start("", kindAlike)
 		}
-		refMapRun(&refMapProgram[K, V]{t: t, r: r, a: a, m: m, key: key, val: val, check: func() error {
-			return m.checkInvariants(In(a), func(k K) uint64 { return refHashKey(k, m.seed, m.hash) })
+		mapRun(&mapProgram[K, V]{t: t, r: r, a: a, m: m, key: key, val: val, check: func() error {
+			return m.checkInvariants(In(a), func(k K) uint64 { return hashOfKey(k, m.seed, m.hash) })
 		}}, n, steps)
 	}}
 }
 
-func refTextCaseOf[V comparable](val func(i int) V) refMapCase {
-	return refMapCase{fmt.Sprintf("text to %v", reflect.TypeFor[V]()), func(t testing.TB, r *rand.Rand, a *arena.Arena, alike bool, n, steps int) {
+func textCaseOf[V comparable](val func(i int) V) mapCase {
+	return mapCase{fmt.Sprintf("text to %v", reflect.TypeFor[V]()), func(t testing.TB, r *rand.Rand, a *arena.Arena, alike bool, n, steps int) {
 		m := new(TextMap[V])
 		if alike {
-			m.start("", refAlike)
+			m.start("", kindAlike)
 		}
-		refMapRun(&refMapProgram[string, V]{t: t, r: r, a: a, m: m, key: mapString, val: val, check: func() error {
+		mapRun(&mapProgram[string, V]{t: t, r: r, a: a, m: m, key: mapString, val: val, check: func() error {
 			return m.checkInvariants(In(a), func(k textKey) uint64 {
 				h := m.hashKey(k.text.Get(In(a)))
 				if k.hash != uint32(h>>32) {
@@ -376,7 +376,7 @@ func refTextCaseOf[V comparable](val func(i int) V) refMapCase {
 	}}
 }
 
-func refMapRun[K, V comparable](p *refMapProgram[K, V], n, steps int) {
+func mapRun[K, V comparable](p *mapProgram[K, V], n, steps int) {
 	p.t.Helper()
 	p.model, p.nans = map[K]*V{}, map[V]bool{}
 	for range steps {
@@ -385,66 +385,66 @@ func refMapRun[K, V comparable](p *refMapProgram[K, V], n, steps int) {
 	p.verify()
 }
 
-// refMapPadded has padding, and refMapMixed also a floating-point number and blank fields.
+// mapPadded has padding, and mapMixed also a floating-point number and blank fields.
 type (
-	refMapPadded struct {
+	mapPadded struct {
 		a int8
 		b int64
 		c int16
 	}
-	refMapMixed struct {
+	mapMixed struct {
 		_ int32
 		f float32
 		_ [0]int
 		n uint16
 		c [2]complex64
 	}
-	refMapRef struct{ r Of[refMapRef] }
+	mapRef struct{ r Of[mapRef] }
 )
 
-func refMapUint(i int) uint64      { return uint64(i) }
-func refMapThree(i int) [3]int32   { return [3]int32{int32(i), int32(-i), int32(i)} }
-func refMapLarge(i int) [50]uint64 { return [50]uint64{1: uint64(i), 49: uint64(i)} }
+func mapUint(i int) uint64      { return uint64(i) }
+func mapThree(i int) [3]int32   { return [3]int32{int32(i), int32(-i), int32(i)} }
+func mapLarge(i int) [50]uint64 { return [50]uint64{1: uint64(i), 49: uint64(i)} }
 
-var refMapCases = []refMapCase{
-	refMapCaseOf(func(i int) uint64 { return uint64(i) << 40 }, refMapUint),
-	refMapCaseOf(func(i int) int { return i }, refMapThree),
-	refMapCaseOf(func(i int) int32 { return int32(-i) }, refMapLarge),
-	refMapCaseOf(func(i int) uint8 { return uint8(i) }, refMapUint),
-	refMapCaseOf(func(i int) [3]uint8 { return [3]uint8{uint8(i), 0, uint8(i >> 8)} }, refMapUint),
-	refMapCaseOf(mapFloat, refMapUint),
-	refMapCaseOf(func(i int) float32 { return float32(mapFloat(i)) }, refMapThree),
-	refMapCaseOf(mapComplex, refMapUint),
-	refMapCaseOf(func(i int) (k struct{}) { return k }, refMapUint),
-	refMapCaseOf(func(i int) [20]uint16 { return [20]uint16{19: uint16(i)} }, refMapThree),
-	refMapCaseOf(func(i int) refMapRef { return refMapRef{Of[refMapRef]{off: uint32(i)}} }, refMapUint),
-	refMapCaseOf(func(i int) mapBlank {
+var mapCases = []mapCase{
+	mapCaseOf(func(i int) uint64 { return uint64(i) << 40 }, mapUint),
+	mapCaseOf(func(i int) int { return i }, mapThree),
+	mapCaseOf(func(i int) int32 { return int32(-i) }, mapLarge),
+	mapCaseOf(func(i int) uint8 { return uint8(i) }, mapUint),
+	mapCaseOf(func(i int) [3]uint8 { return [3]uint8{uint8(i), 0, uint8(i >> 8)} }, mapUint),
+	mapCaseOf(mapFloat, mapUint),
+	mapCaseOf(func(i int) float32 { return float32(mapFloat(i)) }, mapThree),
+	mapCaseOf(mapComplex, mapUint),
+	mapCaseOf(func(i int) (k struct{}) { return k }, mapUint),
+	mapCaseOf(func(i int) [20]uint16 { return [20]uint16{19: uint16(i)} }, mapThree),
+	mapCaseOf(func(i int) mapRef { return mapRef{Of[mapRef]{off: uint32(i)}} }, mapUint),
+	mapCaseOf(func(i int) mapBlank {
 		raw := [2]int64{int64(i / 2), int64(i)}
 		return *(*mapBlank)(unsafe.Pointer(&raw))
-	}, refMapUint),
-	refMapCaseOf(func(i int) (k refMapPadded) {
+	}, mapUint),
+	mapCaseOf(func(i int) (k mapPadded) {
 		b := unsafe.Slice((*byte)(unsafe.Pointer(&k)), unsafe.Sizeof(k))
 		for j := range b {
 			b[j] = byte(rand.Uint32()) // the padding
 		}
 		k.a, k.b, k.c = int8(i), int64(i/3), int16(i/7)
 		return k
-	}, refMapUint),
-	refMapCaseOf(func(i int) (k refMapMixed) {
+	}, mapUint),
+	mapCaseOf(func(i int) (k mapMixed) {
 		f := mapFloat(i)
-		return refMapMixed{f: float32(f), n: uint16(i / 3), c: [2]complex64{1: complex64(complex(f, 0))}}
-	}, refMapThree),
-	refTextCaseOf(refMapUint),
-	refTextCaseOf(refMapThree),
-	refTextCaseOf(refMapLarge),
+		return mapMixed{f: float32(f), n: uint16(i / 3), c: [2]complex64{1: complex64(complex(f, 0))}}
+	}, mapThree),
+	textCaseOf(mapUint),
+	textCaseOf(mapThree),
+	textCaseOf(mapLarge),
 }
 
-// TestRefMapPrograms runs random programs.
-func TestRefMapPrograms(t *testing.T) {
+// TestMapPrograms runs random programs.
+func TestMapPrograms(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	steps := few(20_000)
-	for _, c := range refMapCases {
+	for _, c := range mapCases {
 		for _, alike := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/alike=%v", c.name, alike), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 1))
@@ -453,7 +453,7 @@ func TestRefMapPrograms(t *testing.T) {
 						"plain":  {},
 						"guard":  {Guard: true},
 						"limit":  {Limit: int64(1000 + r.IntN(100_000))},
-						"memory": {Memory: &refMapRegion{mem: make([]byte, 8, 8+r.IntN(300_000))}},
+						"memory": {Memory: &mapRegion{mem: make([]byte, 8, 8+r.IntN(300_000))}},
 					} {
 						if name == "guard" && n > 100 {
 							continue
@@ -469,7 +469,7 @@ func TestRefMapPrograms(t *testing.T) {
 	// A large one, with a directory and with tables of all sizes.
 	t.Run("large", func(t *testing.T) {
 		n := few(300_000)
-		for _, c := range []refMapCase{refMapCases[0], refTextCaseOf(refMapUint)} {
+		for _, c := range []mapCase{mapCases[0], textCaseOf(mapUint)} {
 			a := arena.NewArena()
 			c.run(t, rand.New(rand.NewPCG(seed, 2)), a, false, n, 2*n)
 			a.Free()
@@ -477,13 +477,13 @@ func TestRefMapPrograms(t *testing.T) {
 	})
 }
 
-// A refMapRegion is a Region of a fixed capacity.
-type refMapRegion struct{ mem []byte }
+// A mapRegion is a Region of a fixed capacity.
+type mapRegion struct{ mem []byte }
 
-func (r *refMapRegion) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
-func (r *refMapRegion) Free([]byte)                    {}
+func (r *mapRegion) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
+func (r *mapRegion) Free([]byte)                    {}
 
-func (r *refMapRegion) Grow(size int) ([]byte, error) {
+func (r *mapRegion) Grow(size int) ([]byte, error) {
 	if size > cap(r.mem) {
 		return nil, errors.New("the test's region is full")
 	}
@@ -491,35 +491,35 @@ func (r *refMapRegion) Grow(size int) ([]byte, error) {
 	return r.mem, nil
 }
 
-// TestRefMapStable proves that maps in files stay readable: the hashes of keys, and the places that follow from
+// TestMapStable proves that maps in files stay readable: the hashes of keys, and the places that follow from
 // them, are what they were. Keys that are hashed as bytes have other hashes where numbers lie in memory the other way round. No file
 // goes from one kind of system to the other: package offheap refuses it, since all numbers in it would be wrong.
-func TestRefMapStable(t *testing.T) {
+func TestMapStable(t *testing.T) {
 	const seed = 0x0123456789abcdef
 	big := binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 	for _, key := range []struct{ got, little, big uint64 }{
-		{refHashKey(uint64(42), seed, refHashOf(reflect.TypeFor[uint64]())), 0x4d8f4d9dc85b66d9, 0},
-		{refHashKey(int8(-1), seed, refHashOf(reflect.TypeFor[int8]())), 0x93e416ab260fdfa5, 0},
-		{refHashKey([3]uint8{1, 2, 3}, seed, refBytes), 0x824b9f79e8888f06, 0},
-		{refHashKey([5]uint32{1, 2, 3, 4, 5}, seed, refBytes), 0x6135e7e129e6ddef, 0x44467b1e457c8a9a},
-		{refHashKey(-0.5, seed, refParts), 0x7995d1e393d67a33, 0},
-		{refHashKey(refMapMixed{f: 1, n: 2, c: [2]complex64{3, 4i}}, seed, refParts), 0xc60872a47d617463, 0x98df9c01e5002f6b},
-		{refHashKey(refMapPadded{1, 2, 3}, seed, refParts), 0x499dbac4b19f24fc, 0x0c78f062e3ffe012},
-		{hashBytes("", seed, refSecret0), 0xfa05fffb58c53c7c, 0},
-		{hashBytes("ab", seed, refSecret0), 0x18c9bb4abaac133e, 0},
-		{hashBytes("abcde", seed, refSecret0), 0x75430074300ce4de, 0},
-		{hashBytes("hello, world", seed, refSecret0), 0x6706dfc036c5ff3a, 0},
-		{hashBytes("a text of more than two times sixteen bytes", seed, refSecret0), 0x27e19ffff3a2fe87, 0},
-		{refHashKey([3]uint8{1, 2, 3}, seed, refHashOf(reflect.TypeFor[[3]uint8]())), 0x71e4fd06c50d0637, 0},
-		{refHashKey([5]uint32{1, 2, 3, 4, 5}, seed, refHashOf(reflect.TypeFor[[5]uint32]())), 0x1afac1076af1bb36, 0x7008529fc9b222a1},
-		{refHashKey(-0.5, seed, refHashOf(reflect.TypeFor[float64]())), 0xc968faaa058b83a6, 0},
-		{refHashKey(refMapMixed{f: 1, n: 2, c: [2]complex64{3, 4i}}, seed, refHashOf(reflect.TypeFor[refMapMixed]())), 0xed33daecc4142590, 0x0d340242f3f9f164},
-		{refHashKey(refMapPadded{1, 2, 3}, seed, refHashOf(reflect.TypeFor[refMapPadded]())), 0xc1d3c59785c5e223, 0xfd3a7f15923485cf},
-		{hashBytes("", seed, refSecret(seed)), 0x104491cb405aeeac, 0},
-		{hashBytes("ab", seed, refSecret(seed)), 0x5ef1d11ae2c271e3, 0},
-		{hashBytes("abcde", seed, refSecret(seed)), 0xdce0c9200e838486, 0},
-		{hashBytes("hello, world", seed, refSecret(seed)), 0x36aa01fdbdcb2ef7, 0},
-		{hashBytes("a text of more than two times sixteen bytes", seed, refSecret(seed)), 0x1e27a97a07ff8832, 0},
+		{hashOfKey(uint64(42), seed, kindOf(reflect.TypeFor[uint64]())), 0x4d8f4d9dc85b66d9, 0},
+		{hashOfKey(int8(-1), seed, kindOf(reflect.TypeFor[int8]())), 0x93e416ab260fdfa5, 0},
+		{hashOfKey([3]uint8{1, 2, 3}, seed, kindBytes), 0x824b9f79e8888f06, 0},
+		{hashOfKey([5]uint32{1, 2, 3, 4, 5}, seed, kindBytes), 0x6135e7e129e6ddef, 0x44467b1e457c8a9a},
+		{hashOfKey(-0.5, seed, kindParts), 0x7995d1e393d67a33, 0},
+		{hashOfKey(mapMixed{f: 1, n: 2, c: [2]complex64{3, 4i}}, seed, kindParts), 0xc60872a47d617463, 0x98df9c01e5002f6b},
+		{hashOfKey(mapPadded{1, 2, 3}, seed, kindParts), 0x499dbac4b19f24fc, 0x0c78f062e3ffe012},
+		{hashBytes("", seed, secret0), 0xfa05fffb58c53c7c, 0},
+		{hashBytes("ab", seed, secret0), 0x18c9bb4abaac133e, 0},
+		{hashBytes("abcde", seed, secret0), 0x75430074300ce4de, 0},
+		{hashBytes("hello, world", seed, secret0), 0x6706dfc036c5ff3a, 0},
+		{hashBytes("a text of more than two times sixteen bytes", seed, secret0), 0x27e19ffff3a2fe87, 0},
+		{hashOfKey([3]uint8{1, 2, 3}, seed, kindOf(reflect.TypeFor[[3]uint8]())), 0x71e4fd06c50d0637, 0},
+		{hashOfKey([5]uint32{1, 2, 3, 4, 5}, seed, kindOf(reflect.TypeFor[[5]uint32]())), 0x1afac1076af1bb36, 0x7008529fc9b222a1},
+		{hashOfKey(-0.5, seed, kindOf(reflect.TypeFor[float64]())), 0xc968faaa058b83a6, 0},
+		{hashOfKey(mapMixed{f: 1, n: 2, c: [2]complex64{3, 4i}}, seed, kindOf(reflect.TypeFor[mapMixed]())), 0xed33daecc4142590, 0x0d340242f3f9f164},
+		{hashOfKey(mapPadded{1, 2, 3}, seed, kindOf(reflect.TypeFor[mapPadded]())), 0xc1d3c59785c5e223, 0xfd3a7f15923485cf},
+		{hashBytes("", seed, secretOf(seed)), 0x104491cb405aeeac, 0},
+		{hashBytes("ab", seed, secretOf(seed)), 0x5ef1d11ae2c271e3, 0},
+		{hashBytes("abcde", seed, secretOf(seed)), 0xdce0c9200e838486, 0},
+		{hashBytes("hello, world", seed, secretOf(seed)), 0x36aa01fdbdcb2ef7, 0},
+		{hashBytes("a text of more than two times sixteen bytes", seed, secretOf(seed)), 0x1e27a97a07ff8832, 0},
 	} {
 		want := key.little
 		if big && key.big != 0 {
@@ -530,28 +530,28 @@ func TestRefMapStable(t *testing.T) {
 		}
 	}
 	const h = 0xfedcba9876543210
-	if at := refHome(h, 118); at != 76 || refAfter(at, h, 118) != 93 || refRoom(1) != 7 || refRoom(118) != 767 {
-		t.Errorf("the first groups are %d, %d", at, refAfter(at, h, 118))
+	if at := home(h, 118); at != 76 || groupAfter(at, h, 118) != 93 || roomFor(1) != 7 || roomFor(118) != 767 {
+		t.Errorf("the first groups are %d, %d", at, groupAfter(at, h, 118))
 	}
-	if b := [3]int{refTableBits[uint64, uint64](), refTableBits[uint8, struct{}](), refTableBits[uint64, [500]uint64]()}; b != [3]int{6, 7, 2} {
+	if b := [3]int{tableBits[uint64, uint64](), tableBits[uint8, struct{}](), tableBits[uint64, [500]uint64]()}; b != [3]int{6, 7, 2} {
 		t.Errorf("tables have %v bits", b)
 	}
 	for b, want := range map[int][8]uint32{2: {4, 4, 4, 5, 5, 6, 6, 7}, 4: {16, 18, 18, 20, 24, 24, 27, 30}, 6: {64, 70, 75, 83, 90, 98, 107, 118}, 7: {128, 140, 150, 166, 180, 196, 214, 236}} {
 		for i := range want {
-			if n := refSizeOf(uint64(i), b); n != want[i] {
+			if n := sizeOf(uint64(i), b); n != want[i] {
 				t.Errorf("table %d has %d groups of %d bits, want %d", i, n, b, want[i])
 			}
 		}
 	}
 }
 
-// TestRefMapAlike proves that keys with the same hash are refused when there are too many, without a directory that
+// TestMapAlike proves that keys with the same hash are refused when there are too many, without a directory that
 // grows for nothing, and that the map is then as it was.
-func TestRefMapAlike(t *testing.T) {
+func TestMapAlike(t *testing.T) {
 	a := arena.NewArena()
 	space := In(a)
 	var m Map[uint64, uint64]
-	m.start("", refAlike)
+	m.start("", kindAlike)
 	n := uint64(0)
 	for i := range uint64(4000) {
 		func() {
@@ -573,7 +573,7 @@ func TestRefMapAlike(t *testing.T) {
 			t.Fatalf("%d is %d, %v", i*4, v, ok)
 		}
 	}
-	if err := m.checkInvariants(space, func(k uint64) uint64 { return refHashKey(k, m.seed, m.hash) }); err != nil {
+	if err := m.checkInvariants(space, func(k uint64) uint64 { return hashOfKey(k, m.seed, m.hash) }); err != nil {
 		t.Fatal(err)
 	}
 	if s := a.Stats(); s.InUse > 600_000 {
@@ -581,9 +581,9 @@ func TestRefMapAlike(t *testing.T) {
 	}
 }
 
-// TestRefMapCorrupt proves that all that is done to a map ends, in a panic of this package or in none, whatever is in its
+// TestMapCorrupt proves that all that is done to a map ends, in a panic of this package or in none, whatever is in its
 // fields and in those of a table.
-func TestRefMapCorrupt(t *testing.T) {
+func TestMapCorrupt(t *testing.T) {
 	values := []uint64{0, 1, 2, 5, 24, 25, 63, 64, 100, 255, 1 << 16, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1<<63 + 1, 1<<64 - 1}
 	sizes := []uint64{3, 500, 5000}
 	if !testrun.Long() {
@@ -592,7 +592,7 @@ func TestRefMapCorrupt(t *testing.T) {
 	for _, n := range sizes {
 		for field := range 26 {
 			for _, v := range values {
-				a := arena.NewWith(arena.Options{Memory: &refMapRegion{mem: make([]byte, 8, 2<<20)}})
+				a := arena.NewWith(arena.Options{Memory: &mapRegion{mem: make([]byte, 8, 2<<20)}})
 				s := In(a)
 				var m Map[uint64, uint64]
 				for i := range n {
@@ -604,7 +604,7 @@ func TestRefMapCorrupt(t *testing.T) {
 				}
 				[]func(){
 					func() { m.seed = v }, func() { m.n = v }, func() { m.dir.off = uint32(v) }, func() { m.dirBits = uint8(v) }, func() { m.sizes = v }, func() { m.sizes = v * eachSize },
-					func() { m.depth = uint8(v) }, func() { m.hash = refHash(v) },
+					func() { m.depth = uint8(v) }, func() { m.hash = hashKind(v) },
 					func() { p.at.off = uint32(v) }, func() { p.bits = uint8(v) }, func() { p.n = uint16(v) }, func() { p.depth = uint8(v) }, func() { m.splits = uint32(v) },
 				}[field%13]()
 				for name, op := range map[string]func(){
@@ -635,8 +635,8 @@ func TestRefMapCorrupt(t *testing.T) {
 	}
 }
 
-// TestRefMapAllocs proves that a map leaves nothing for the heap to do.
-func TestRefMapAllocs(t *testing.T) {
+// TestMapAllocs proves that a map leaves nothing for the heap to do.
+func TestMapAllocs(t *testing.T) {
 	if tools.Sanitizing {
 		t.Skip("the address sanitizer allocates")
 	}
@@ -644,7 +644,7 @@ func TestRefMapAllocs(t *testing.T) {
 	s := In(a)
 	var m Map[uint64, int]
 	var floats Map[float64, int]
-	var padded Map[refMapPadded, int]
+	var padded Map[mapPadded, int]
 	var words TextMap[int]
 	i := 0
 	if allocs := testing.AllocsPerRun(1000, func() {
@@ -652,7 +652,7 @@ func TestRefMapAllocs(t *testing.T) {
 		*m.Entry(s, uint64(i%100))++
 		m.Delete(s, uint64((i+1)%100))
 		*floats.Entry(s, float64(i%10))++
-		*padded.Entry(s, refMapPadded{1, int64(i % 10), 3})++
+		*padded.Entry(s, mapPadded{1, int64(i % 10), 3})++
 		*words.Entry(s, "hello")++
 		words.Lookup(s, "world")
 	}); allocs != 0 {
@@ -660,8 +660,8 @@ func TestRefMapAllocs(t *testing.T) {
 	}
 }
 
-// TestRefMapNaNs proves that about half of the NaNs in a table go to the other when it is split, and that none is lost.
-func TestRefMapNaNs(t *testing.T) {
+// TestMapNaNs proves that about half of the NaNs in a table go to the other when it is split, and that none is lost.
+func TestMapNaNs(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)
 	var m Map[float64, int]
@@ -683,9 +683,9 @@ func TestRefMapNaNs(t *testing.T) {
 	}
 }
 
-// TestRefMapAllBegins checks that iterations begin at different tables, and that one that ends with its first entry copies nothing,
+// TestMapAllBegins checks that iterations begin at different tables, and that one that ends with its first entry copies nothing,
 // and looks at no other table: a loop that deletes the first entry until there are none would look at all tables each time.
-func TestRefMapAllBegins(t *testing.T) {
+func TestMapAllBegins(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)
 	var m Map[int, int]
@@ -737,8 +737,8 @@ func TestRefMapAllBegins(t *testing.T) {
 	}
 }
 
-// TestRefTextMapDamaged makes all keys the same large text: All yields no more text than there is memory for.
-func TestRefTextMapDamaged(t *testing.T) {
+// TestTextMapDamaged makes all keys the same large text: All yields no more text than there is memory for.
+func TestTextMapDamaged(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)
 	var m TextMap[int]
@@ -771,12 +771,12 @@ func TestRefTextMapDamaged(t *testing.T) {
 
 // tableOf returns in which of the smallest tables that there may be a key is.
 func (m *tables[K, V]) tableOf(k K) int {
-	return int(refHashKey(k, m.seed, m.hash) >> (64 - m.depth))
+	return int(hashOfKey(k, m.seed, m.hash) >> (64 - m.depth))
 }
 
-// TestRefMapDirectory makes all entries of a directory lead to the same full groups: an iteration ends before there is more than the map says it has,
+// TestMapDirectory makes all entries of a directory lead to the same full groups: an iteration ends before there is more than the map says it has,
 // and so does all else that goes through the tables.
-func TestRefMapDirectory(t *testing.T) {
+func TestMapDirectory(t *testing.T) {
 	const depth = 12
 	for _, n := range []uint64{1, 7, 1 << depth, 1 << 40, 1<<64 - 1} {
 		for _, inTable := range []uint16{0, 1, 7, 1 << 10, 1<<16 - 1} {

@@ -44,13 +44,13 @@ type tables[K comparable, V any] struct {
 	splits  uint32 // of tables
 	depth   uint8
 	dirBits uint8 // of the reference dir
-	hash    refHash
+	hash    hashKind
 	first   table[K, V]
 }
 
 // A table is a table.
 //
-// Invariants: n is the number of full slots, and at most refRoom of its groups. Where a table is in several entries of the
+// Invariants: n is the number of full slots, and at most roomFor of its groups. Where a table is in several entries of the
 // directory, the first has the right n.
 type table[K comparable, V any] struct {
 	at    Of[swiss.Group[K, V]] // the first of its groups
@@ -62,23 +62,23 @@ type table[K comparable, V any] struct {
 const (
 	maxDepth = 22
 
-	// refSizes are the sizes of tables, in 64ths of the smallest one, and refSizeBits says how many there are.
-	refSizes    = 118<<56 | 107<<48 | 98<<40 | 90<<32 | 83<<24 | 75<<16 | 70<<8 | 64
-	refSizeBits = 3
+	// tableSizes are the sizes of tables, in 64ths of the smallest one, and sizeBits says how many there are.
+	tableSizes = 118<<56 | 107<<48 | 98<<40 | 90<<32 | 83<<24 | 75<<16 | 70<<8 | 64
+	sizeBits   = 3
 
 	// eachSize is 1 in each byte of sizes.
 	eachSize = 0x0101010101010101
 
-	// refStrides are 1 and primes that divide no number of groups, one in each
+	// strides are 1 and primes that divide no number of groups, one in each
 	// byte: with each of them a search comes to all groups.
-	refStrides = 31<<56 | 29<<48 | 23<<40 | 19<<32 | 17<<24 | 13<<16 | 11<<8 | 1
+	strides = 31<<56 | 29<<48 | 23<<40 | 19<<32 | 17<<24 | 13<<16 | 11<<8 | 1
 
-	// refHomeAt and refHomeBits say which bits of a hash are the fraction. The lowest 7 of them are those that group.match compares.
-	refHomeAt   = 25
-	refHomeBits = 17
+	// homeAt and homeBits say which bits of a hash are the fraction. The lowest 7 of them are those that group.match compares.
+	homeAt   = 25
+	homeBits = 17
 
-	// refTableSize is about the size of the smallest table of a large map, in bytes. It has a power of two of groups, four at least.
-	refTableSize = 8 << 10
+	// tableSize is about the size of the smallest table of a large map, in bytes. It has a power of two of groups, four at least.
+	tableSize = 8 << 10
 )
 
 var (
@@ -86,16 +86,16 @@ var (
 	errAlike = errors.New("a Map cannot hold so many keys with almost the same hash, which somebody who knows its seed may have made; copy its entries into a new Map, which has another seed")
 )
 
-// refTableBits returns the binary logarithm of the number of groups in the smallest table of a large map. The largest has less than 256.
-func refTableBits[K comparable, V any]() int {
-	return min(bits.Len64(max(refTableSize/uint64(mem.SizeOf[swiss.Group[K, V]]()), 4))-1, 7)
+// tableBits returns the binary logarithm of the number of groups in the smallest table of a large map. The largest has less than 256.
+func tableBits[K comparable, V any]() int {
+	return min(bits.Len64(max(tableSize/uint64(mem.SizeOf[swiss.Group[K, V]]()), 4))-1, 7)
 }
 
-// refSizeOf returns how many groups there are in the tables for hashes that begin with the bits i, where the smallest have 1<<b.
-func refSizeOf(i uint64, b int) uint32 {
-	n := uint32(uint64(refSizes)>>(8*i)&0xff) << b >> 6
+// sizeOf returns how many groups there are in the tables for hashes that begin with the bits i, where the smallest have 1<<b.
+func sizeOf(i uint64, b int) uint32 {
+	n := uint32(uint64(tableSizes)>>(8*i)&0xff) << b >> 6
 	for j := 1; j < 8; j++ {
-		if n%uint32(uint64(refStrides)>>(8*j)&0xff) == 0 {
+		if n%uint32(uint64(strides)>>(8*j)&0xff) == 0 {
 			n++
 			j = 0
 		}
@@ -103,8 +103,8 @@ func refSizeOf(i uint64, b int) uint32 {
 	return n
 }
 
-// refTableAt returns an empty table of the groups at r.
-func refTableAt[K comparable, V any](r Slice[swiss.Group[K, V]], depth uint8) (t table[K, V]) {
+// tableAt returns an empty table of the groups at r.
+func tableAt[K comparable, V any](r Slice[swiss.Group[K, V]], depth uint8) (t table[K, V]) {
 	t.at.off, t.depth, t.bits = r.off, depth, uint8(bits.Len32(r.off))
 	return t
 }
@@ -135,17 +135,17 @@ func (m *tables[K, V]) next(t *table[K, V], h uint64) uint64 {
 
 // groups returns how many groups there are in the table for the hash h.
 func (m *tables[K, V]) groups(h uint64) uint32 {
-	return uint32(m.sizes >> (h >> (64 - refSizeBits) << 3) & 0xff)
+	return uint32(m.sizes >> (h >> (64 - sizeBits) << 3) & 0xff)
 }
 
-// refHome returns the number of the group in which the search for a key with the hash h begins, in a table of so many.
-func refHome(h uint64, groups uint32) uint32 {
-	return uint32(h>>refHomeAt) & (1<<refHomeBits - 1) * groups >> refHomeBits
+// home returns the number of the group in which the search for a key with the hash h begins, in a table of so many.
+func home(h uint64, groups uint32) uint32 {
+	return uint32(h>>homeAt) & (1<<homeBits - 1) * groups >> homeBits
 }
 
-// refAfter returns the number of the group that follows i in the search for a key with the hash h.
-func refAfter(i uint32, h uint64, groups uint32) uint32 {
-	if i += uint32(uint64(refStrides) >> (h >> 25 & 7 * 8) & 0xff); i >= groups && groups != 0 {
+// groupAfter returns the number of the group that follows i in the search for a key with the hash h.
+func groupAfter(i uint32, h uint64, groups uint32) uint32 {
+	if i += uint32(uint64(strides) >> (h >> 25 & 7 * 8) & 0xff); i >= groups && groups != 0 {
 		i %= groups // as a rule there is nothing to divide
 	}
 	return i
@@ -154,13 +154,13 @@ func refAfter(i uint32, h uint64, groups uint32) uint32 {
 // group returns the group i.
 func (t *table[K, V]) group(s Space, i uint32) *swiss.Group[K, V] { return t.at.elem(s, i) }
 
-// refRoom returns how many slots of a table may be full: 13 of the 14 in two groups, or all of a single one.
-func refRoom(groups uint32) uint32 { return groups*swiss.Slots - groups/2 }
+// roomFor returns how many slots of a table may be full: 13 of the 14 in two groups, or all of a single one.
+func roomFor(groups uint32) uint32 { return groups*swiss.Slots - groups/2 }
 
 // start makes m, which is zero, ready to be written to.
-func (m *tables[K, V]) start(what string, hash refHash) {
+func (m *tables[K, V]) start(what string, hash hashKind) {
 	m.mustBePlain(what)
-	m.seed, m.hash = refSeed(), hash
+	m.seed, m.hash = newSeed(), hash
 }
 
 // mustBePlain panics when m cannot be written to. Otherwise it is empty.
@@ -172,49 +172,49 @@ func (m *tables[K, V]) mustBePlain(what string) {
 // hashOf returns the hash of the key in s, of which only the upper 39 bits count where it is text: 32 are in the key, and 7 in ctrl.
 func (m *tables[K, V]) hashOf(e *swiss.Slot[K, V], ctrl uint64, nan *uint64) uint64 {
 	if e.Key != e.Key {
-		*nan += refSecret0
+		*nan += secret0
 		return *nan
 	}
 	if k, ok := any(&e.Key).(*textKey); ok {
 		return uint64(k.hash)<<32 | (ctrl&0x7f)<<25
 	}
-	return refHashKey(e.Key, m.seed, m.hash)
+	return hashOfKey(e.Key, m.seed, m.hash)
 }
 
-// refTag is by how much a hash is shifted for group.match: so the bits that it compares are those which say
+// tagShift is by how much a hash is shifted for group.match: so the bits that it compares are those which say
 // least about the group.
-const refTag = 32
+const tagShift = 32
 
-// refHashKey returns the hash of a key that is not text.
-func refHashKey[K comparable](k K, seed uint64, hash refHash) uint64 {
-	if hash == refWord {
+// hashOfKey returns the hash of a key that is not text.
+func hashOfKey[K comparable](k K, seed uint64, hash hashKind) uint64 {
+	if hash == kindWord {
 		return hashInt(swiss.Word(k), seed)
 	}
 	b := mem.BytesOf((&[1]K{k})[:])
 	switch hash {
-	case refBytes2:
-		return hashBytes(mem.StringOf(b), seed, refSecret(seed))
-	case refParts2:
-		return hashParts(b, refPartsOf(reflect.TypeFor[K]()), seed, refSecret(seed))
-	case refBytes:
-		return hashBytes(mem.StringOf(b), seed, refSecret0)
-	case refAlike:
+	case kindBytes2:
+		return hashBytes(mem.StringOf(b), seed, secretOf(seed))
+	case kindParts2:
+		return hashParts(b, partsOf(reflect.TypeFor[K]()), seed, secretOf(seed))
+	case kindBytes:
+		return hashBytes(mem.StringOf(b), seed, secret0)
+	case kindAlike:
 		return uint64(append(b, 0)[0]&3) << 61
 	}
-	return hashParts(b, refPartsOf(reflect.TypeFor[K]()), seed, refSecret0)
+	return hashParts(b, partsOf(reflect.TypeFor[K]()), seed, secret0)
 }
 
 // add adds a key with the hash h to t, which has room for it, and returns its slot.
 func (m *tables[K, V]) add(s Space, t *table[K, V], h uint64) *swiss.Slot[K, V] {
 	groups := m.groups(h)
-	i := refHome(h, groups)
+	i := home(h, groups)
 	for range groups {
 		if e := put(t.group(s, i), h); e != nil {
 			t.n++
 			m.n++
 			return e
 		}
-		i = refAfter(i, h, groups)
+		i = groupAfter(i, h, groups)
 	}
 	panic(errMap)
 }
@@ -222,7 +222,7 @@ func (m *tables[K, V]) add(s Space, t *table[K, V], h uint64) *swiss.Slot[K, V] 
 // put returns a free slot for a key with the hash h, and marks it as full, or notes that the key has passed by.
 func put[K comparable, V any](g *swiss.Group[K, V], h uint64) *swiss.Slot[K, V] {
 	if free := ^g.Ctrl & swiss.EachFull; free != 0 {
-		g.Ctrl |= (h<<refTag>>57 | 0x80) << (bits.TrailingZeros64(free) &^ 7 & 63)
+		g.Ctrl |= (h<<tagShift>>57 | 0x80) << (bits.TrailingZeros64(free) &^ 7 & 63)
 		return g.Slot(free)
 	}
 	if g.Ctrl>>56 != 255 {
@@ -240,7 +240,7 @@ func (m *tables[K, V]) remove(s Space, h uint64, g *swiss.Group[K, V], match uin
 	m.n--
 	// The groups that were full when the key came have one key less behind them.
 	groups := m.groups(h)
-	i := refHome(h, groups)
+	i := home(h, groups)
 	for range groups {
 		p := t.group(s, i)
 		if p == g {
@@ -249,14 +249,14 @@ func (m *tables[K, V]) remove(s Space, h uint64, g *swiss.Group[K, V], match uin
 		if p.Ctrl>>56 != 255 {
 			p.Ctrl -= swiss.Passed
 		}
-		i = refAfter(i, h, groups)
+		i = groupAfter(i, h, groups)
 	}
 }
 
 // room returns the table for a key with the hash h, when that has room for one.
 func (m *tables[K, V]) room(s Space, h uint64) *table[K, V] {
 	t := m.table(s, h)
-	for uint32(t.n) >= refRoom(m.groups(h)) {
+	for uint32(t.n) >= roomFor(m.groups(h)) {
 		m.grow(s, t, h, 0)
 		t = m.table(s, h)
 	}
@@ -266,13 +266,13 @@ func (m *tables[K, V]) room(s Space, h uint64) *table[K, V] {
 // grow gives t, the table for the hash h, more groups, or splits it. A small table that is to have room for so many
 // entries gets it at once: it would leave each smaller one behind. Where grow fails no key has moved.
 func (m *tables[K, V]) grow(s Space, t *table[K, V], h, room uint64) {
-	least := uint32(1) << refTableBits[K, V]()
+	least := uint32(1) << tableBits[K, V]()
 	groups := max(2*m.groups(h), 1)
 	if !m.dir.IsNil() || groups > least {
 		m.split(s, t, h)
 		return
 	}
-	for uint64(refRoom(groups)) < room && groups < least {
+	for uint64(roomFor(groups)) < room && groups < least {
 		groups *= 2
 	}
 	r, to := NewSlice[swiss.Group[K, V]](s, int(groups))
@@ -281,10 +281,10 @@ func (m *tables[K, V]) grow(s Space, t *table[K, V], h, room uint64) {
 		g := t.group(s, i)
 		for full := g.Ctrl & swiss.EachFull; full != 0; full &= full - 1 {
 			e := g.Slot(full)
-			*refPut(to, m.hashIn(g, full, &nan)) = *e
+			*putInto(to, m.hashIn(g, full, &nan)) = *e
 		}
 	}
-	next := refTableAt(r, 0)
+	next := tableAt(r, 0)
 	next.n = t.n
 	m.first, m.sizes = next, uint64(groups)*eachSize
 	m.moves++
@@ -293,21 +293,21 @@ func (m *tables[K, V]) grow(s Space, t *table[K, V], h, room uint64) {
 // hashIn returns the hash of the key in the slot of g that full says.
 func (m *tables[K, V]) hashIn(g *swiss.Group[K, V], full uint64, nan *uint64) uint64 {
 	e := g.Slot(full)
-	if m.hash == refWord {
+	if m.hash == kindWord {
 		return hashInt(swiss.Word(e.Key), m.seed)
 	}
 	return m.hashOf(e, g.Ctrl>>(bits.TrailingZeros64(full)&^7), nan)
 }
 
-// refPut is put for a key with the hash h in a table of these groups, which has room for it. tables.add does the same, and takes fewer
+// putInto is put for a key with the hash h in a table of these groups, which has room for it. tables.add does the same, and takes fewer
 // instructions for a single key.
-func refPut[K comparable, V any](to []swiss.Group[K, V], h uint64) *swiss.Slot[K, V] {
-	i := refHome(h, uint32(len(to)))
+func putInto[K comparable, V any](to []swiss.Group[K, V], h uint64) *swiss.Slot[K, V] {
+	i := home(h, uint32(len(to)))
 	for range to {
 		if e := put(&to[i], h); e != nil {
 			return e
 		}
-		i = refAfter(i, h, uint32(len(to)))
+		i = groupAfter(i, h, uint32(len(to)))
 	}
 	panic(errMap)
 }
@@ -323,9 +323,9 @@ func (m *tables[K, V]) split(s Space, t *table[K, V], h uint64) {
 	low, high := *t, h&^(half-1)|half // high is the lowest hash of the second table
 	from, sizes := m.groups(h), m.sizes
 	groups := from
-	if t.depth < refSizeBits {
-		groups = refSizeOf(high>>(64-refSizeBits), refTableBits[K, V]())
-		first, n := high>>(64-refSizeBits)*8, uint(8)<<(refSizeBits-1-t.depth)
+	if t.depth < sizeBits {
+		groups = sizeOf(high>>(64-sizeBits), tableBits[K, V]())
+		first, n := high>>(64-sizeBits)*8, uint(8)<<(sizeBits-1-t.depth)
 		each := uint64(1)<<n - 1
 		sizes = sizes&^(each<<first) | uint64(groups)*eachSize&each<<first
 	}
@@ -333,7 +333,7 @@ func (m *tables[K, V]) split(s Space, t *table[K, V], h uint64) {
 	r, right := NewSlice[swiss.Group[K, V]](s, int(groups))
 
 	low.depth, low.n = t.depth+1, 0
-	second := refTableAt(r, low.depth)
+	second := tableAt(r, low.depth)
 	var away [256]uint8 // the slots of each group that have keys of another group
 	nan := uint64(0)
 	for i := range left {
@@ -345,14 +345,14 @@ func (m *tables[K, V]) split(s Space, t *table[K, V], h uint64) {
 			e := g.Slot(full)
 			h := m.hashIn(g, full, &nan)
 			if h&half != 0 {
-				*refPut(right, h) = *e
+				*putInto(right, h) = *e
 				*e = swiss.Slot[K, V]{}
 				g.Ctrl &^= full & -full * 0xff >> 7
 				second.n++
 				continue
 			}
 			low.n++
-			if refHome(h, from) != uint32(i) && e.Key == e.Key {
+			if home(h, from) != uint32(i) && e.Key == e.Key {
 				away[i] |= 1 << (bits.TrailingZeros64(full) >> 3)
 			}
 		}
@@ -365,7 +365,7 @@ func (m *tables[K, V]) split(s Space, t *table[K, V], h uint64) {
 			h, e := m.hashIn(g, full, &nan), *g.Slot(full)
 			*g.Slot(full) = swiss.Slot[K, V]{}
 			g.Ctrl &^= full * 0xff >> 7
-			*refPut(left, h) = e
+			*putInto(left, h) = e
 		}
 	}
 	m.sizes = sizes
@@ -431,7 +431,7 @@ func (m *tables[K, V]) growFor(s Space, n int) {
 			share += 3 * uint64(math.Sqrt(float64(share))) // hashes are random
 		}
 		next := m.next(t, h)
-		if uint64(refRoom(m.groups(h))) < share {
+		if uint64(roomFor(m.groups(h))) < share {
 			m.grow(s, t, h, share) // one step, so that the directory grows with the tables
 			more = true
 		}

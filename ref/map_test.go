@@ -16,13 +16,13 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// A refMapFile is a Region in memory of a fixed capacity, which may be copied as a file may.
-type refMapFile struct{ mem []byte }
+// A mapFile is a Region in memory of a fixed capacity, which may be copied as a file may.
+type mapFile struct{ mem []byte }
 
-func (r *refMapFile) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
-func (r *refMapFile) Free([]byte)                    {}
+func (r *mapFile) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
+func (r *mapFile) Free([]byte)                    {}
 
-func (r *refMapFile) Grow(size int) ([]byte, error) {
+func (r *mapFile) Grow(size int) ([]byte, error) {
 	if size > cap(r.mem) {
 		return nil, errors.New("the test's region is full")
 	}
@@ -30,24 +30,24 @@ func (r *refMapFile) Grow(size int) ([]byte, error) {
 	return r.mem, nil
 }
 
-func newRefMapFile(size int) *refMapFile { return &refMapFile{make([]byte, 8, size)} }
+func newRefMapFile(size int) *mapFile { return &mapFile{make([]byte, 8, size)} }
 
 // copy returns a copy with room for more.
-func (r *refMapFile) copy(more int) *refMapFile {
-	return &refMapFile{append(make([]byte, 0, len(r.mem)+more), r.mem...)}
+func (r *mapFile) copy(more int) *mapFile {
+	return &mapFile{append(make([]byte, 0, len(r.mem)+more), r.mem...)}
 }
 
-// A refMapRoot is what refers to all that is in a region.
-type refMapRoot struct {
+// A mapRoot is what refers to all that is in a region.
+type mapRoot struct {
 	numbers ref.Map[uint64, uint64]
 	floats  ref.Map[float32, [3]uint16]
 	words   ref.TextMap[uint32]
-	of      ref.Map[int32, ref.Of[refMapRoot]] // maps in maps
+	of      ref.Map[int32, ref.Of[mapRoot]] // maps in maps
 }
 
-// refMapFill makes a refMapRoot with so many entries in each map, and returns the number for At.
-func refMapFill(a *arena.Arena, n int) uint32 {
-	first, root := ref.New[refMapRoot](ref.In(a))
+// mapFill makes a mapRoot with so many entries in each map, and returns the number for At.
+func mapFill(a *arena.Arena, n int) uint32 {
+	first, root := ref.New[mapRoot](ref.In(a))
 	for i := range n {
 		root.numbers.Set(ref.In(a), uint64(i), uint64(i)*3)
 		root.floats.Set(ref.In(a), float32(i)/2, [3]uint16{uint16(i)})
@@ -57,16 +57,16 @@ func refMapFill(a *arena.Arena, n int) uint32 {
 		root.numbers.Delete(ref.In(a), uint64(i*3))
 		root.words.Delete(ref.In(a), text(i*3))
 	}
-	inner, p := ref.New[refMapRoot](ref.In(a))
+	inner, p := ref.New[mapRoot](ref.In(a))
 	p.words.Set(ref.In(a), "inner", 5)
 	root.of.Set(ref.In(a), -1, inner)
 	return first.Offset()
 }
 
-// refMapVerify checks what refMapFill has made.
-func refMapVerify(t testing.TB, a *arena.Arena, offset uint32, n int) {
+// mapVerify checks what mapFill has made.
+func mapVerify(t testing.TB, a *arena.Arena, offset uint32, n int) {
 	t.Helper()
-	first, err := ref.At[refMapRoot](ref.In(a), offset)
+	first, err := ref.At[mapRoot](ref.In(a), offset)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,24 +92,24 @@ func refMapVerify(t testing.TB, a *arena.Arena, offset uint32, n int) {
 	}
 }
 
-// TestRefMapReopen proves that maps in a copy of the region are the same maps, and can be
+// TestMapReopen proves that maps in a copy of the region are the same maps, and can be
 // changed, without changes to the original.
-func TestRefMapReopen(t *testing.T) {
+func TestMapReopen(t *testing.T) {
 	for _, n := range []int{1, 10, 1000, 20_000, 100_000} {
 		if !testrun.Long() && n > 20_000 {
 			continue
 		}
 		f := newRefMapFile(n*200 + 100_000)
 		a := arena.NewWith(arena.Options{Memory: f})
-		offset := refMapFill(a, n)
-		refMapVerify(t, a, offset, n)
+		offset := mapFill(a, n)
+		mapVerify(t, a, offset, n)
 
 		g := f.copy(n*100 + 100_000)
 		b := arena.NewWith(arena.Options{Memory: g})
 		inB := ref.In(b)
-		refMapVerify(t, b, offset, n)
+		mapVerify(t, b, offset, n)
 		before := bytes.Clone(f.mem)
-		first, _ := ref.At[refMapRoot](inB, offset)
+		first, _ := ref.At[mapRoot](inB, offset)
 		root := first.Get(inB)
 		for i := range n {
 			root.numbers.Set(inB, uint64(i)<<32, 1)
@@ -121,20 +121,20 @@ func TestRefMapReopen(t *testing.T) {
 		if !bytes.Equal(before, f.mem) {
 			t.Fatal("the original has changed")
 		}
-		refMapVerify(t, a, offset, n)
+		mapVerify(t, a, offset, n)
 		a.Free()
 		b.Free()
 	}
 }
 
-// FuzzRefMap changes bytes of a region with maps in it, and uses them. Any result will do, and the panics of this package.
-func FuzzRefMap(f *testing.F) {
+// FuzzMap changes bytes of a region with maps in it, and uses them. Any result will do, and the panics of this package.
+func FuzzMap(f *testing.F) {
 	small, large := newRefMapFile(1<<16), newRefMapFile(1<<20)
-	files := []*refMapFile{small, large}
+	files := []*mapFile{small, large}
 	offsets := make([]uint32, 2)
 	for i, n := range []int{5, 3000} {
 		a := arena.NewWith(arena.Options{Memory: files[i]})
-		offsets[i] = refMapFill(a, n)
+		offsets[i] = mapFill(a, n)
 		a.Free()
 	}
 	f.Add(uint64(1), uint8(1), false)
@@ -145,12 +145,12 @@ func FuzzRefMap(f *testing.F) {
 		if big {
 			i = 1
 		}
-		refMapDamage(t, files[i], offsets[i], rand.New(rand.NewPCG(seed, 0)), int(flips))
+		mapDamage(t, files[i], offsets[i], rand.New(rand.NewPCG(seed, 0)), int(flips))
 	})
 }
 
-// refMapDamage is a program for a copy of f in which some bytes are others.
-func refMapDamage(t *testing.T, f *refMapFile, offset uint32, r *rand.Rand, flips int) {
+// mapDamage is a program for a copy of f in which some bytes are others.
+func mapDamage(t *testing.T, f *mapFile, offset uint32, r *rand.Rand, flips int) {
 	t.Helper()
 	f = f.copy(200_000)
 	root := int(offset) * 8
@@ -171,7 +171,7 @@ func refMapDamage(t *testing.T, f *refMapFile, offset uint32, r *rand.Rand, flip
 	a := arena.NewWith(arena.Options{Memory: f})
 	space := ref.In(a)
 	defer a.Free()
-	first, err := ref.At[refMapRoot](space, offset)
+	first, err := ref.At[mapRoot](space, offset)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,22 +218,22 @@ func refMapDamage(t *testing.T, f *refMapFile, offset uint32, r *rand.Rand, flip
 	}
 }
 
-// TestRefMapDamage is FuzzRefMap with random numbers.
-func TestRefMapDamage(t *testing.T) {
+// TestMapDamage is FuzzMap with random numbers.
+func TestMapDamage(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	small, large := newRefMapFile(1<<16), newRefMapFile(1<<20)
 	a, b := arena.NewWith(arena.Options{Memory: small}), arena.NewWith(arena.Options{Memory: large})
-	offsetA, offsetB := refMapFill(a, 5), refMapFill(b, 3000)
+	offsetA, offsetB := mapFill(a, 5), mapFill(b, 3000)
 	for i := range ref.Few(2000) {
-		refMapDamage(t, small, offsetA, r, 1+i%20)
-		refMapDamage(t, large, offsetB, r, 1+i%20)
+		mapDamage(t, small, offsetA, r, 1+i%20)
+		mapDamage(t, large, offsetB, r, 1+i%20)
 	}
 }
 
-// TestRefMapMisuse proves what maps say that are used as they cannot be.
-func TestRefMapMisuse(t *testing.T) {
+// TestMapMisuse proves what maps say that are used as they cannot be.
+func TestMapMisuse(t *testing.T) {
 	a := arena.NewArena()
 	s := ref.In(a)
 	var texts ref.Map[string, int]
@@ -288,9 +288,9 @@ func TestRefMapMisuse(t *testing.T) {
 	}
 }
 
-// TestRefMapMemory proves how much memory large maps need, and that a map of constant size needs no more however
+// TestMapMemory proves how much memory large maps need, and that a map of constant size needs no more however
 // much it changes.
-func TestRefMapMemory(t *testing.T) {
+func TestMapMemory(t *testing.T) {
 	if !testrun.Long() && ref.BuiltWith("-race") {
 		t.Log("the memory is the same with and without the race detector")
 		return
@@ -340,8 +340,8 @@ func TestRefMapMemory(t *testing.T) {
 	}
 }
 
-// TestRefMapReaders proves that reading writes nothing: the race detector would see it.
-func TestRefMapReaders(t *testing.T) {
+// TestMapReaders proves that reading writes nothing: the race detector would see it.
+func TestMapReaders(t *testing.T) {
 	const n = 3000
 	a := arena.NewArena()
 	s := ref.In(a)
@@ -379,8 +379,8 @@ func TestRefMapReaders(t *testing.T) {
 	wg.Wait()
 }
 
-// TestRefMapGrowSmall proves that Grow of a small map leaves no smaller one behind, also when there are entries already.
-func TestRefMapGrowSmall(t *testing.T) {
+// TestMapGrowSmall proves that Grow of a small map leaves no smaller one behind, also when there are entries already.
+func TestMapGrowSmall(t *testing.T) {
 	for _, n := range []int{8, 12, 13, 14, 100, 500, 1000} {
 		for _, first := range []int{0, 1, 7} {
 			a, b := arena.NewArena(), arena.NewArena()
@@ -411,9 +411,9 @@ func TestRefMapGrowSmall(t *testing.T) {
 	}
 }
 
-// TestRefMapIterateGrows proves that an iteration yields all that was there, and ends, when its body adds so much that
+// TestMapIterateGrows proves that an iteration yields all that was there, and ends, when its body adds so much that
 // tables grow and split, and also where that fails halfway.
-func TestRefMapIterateGrows(t *testing.T) {
+func TestMapIterateGrows(t *testing.T) {
 	rooms := max(ref.Few(10), 2)
 	for _, n := range []int{1, 7, 100, 1900, 1920, 10_000} { // 1920 is all that fits in one table
 		for room := range rooms {

@@ -27,11 +27,11 @@ type textKey struct {
 // hashKey returns the hash of k: 39 bits, see tables.hashOf.
 func (m *TextMap[V]) hashKey(k string) uint64 {
 	tools.TextIsRead(k)
-	secret := refSecret(m.seed)
+	secret := secretOf(m.seed)
 	switch m.hash {
-	case refText:
-		secret = refSecret0
-	case refAlike:
+	case kindText:
+		secret = secret0
+	case kindAlike:
 		return uint64(len(k)&3) << 61
 	}
 	return hashBytes(k, m.seed, secret) &^ (1<<25 - 1)
@@ -73,7 +73,7 @@ func (m *TextMap[V]) findAny(s Space, k string) (*swiss.Slot[textKey, V], uint64
 // The group is nil when k is missing. It finds what find does, and all else.
 func (m *TextMap[V]) search(s Space, k string) (h uint64, g *swiss.Group[textKey, V], match uint64) {
 	region.ToRead(s.at)
-	if m.hash == refUnset {
+	if m.hash == kindUnset {
 		m.mustBePlain("TextMap")
 		return 0, nil, 0
 	}
@@ -82,7 +82,7 @@ func (m *TextMap[V]) search(s Space, k string) (h uint64, g *swiss.Group[textKey
 	if m.dir.off != 0 {
 		t = m.dir.elem(s, uint32(h>>(-m.depth&63)))
 	}
-	return m.searchFrom(s, t, refHome(h, m.groups(h)), h, k)
+	return m.searchFrom(s, t, home(h, m.groups(h)), h, k)
 }
 
 // searchFrom is search for a key with the hash h in t, which begins with the group i.
@@ -90,7 +90,7 @@ func (m *TextMap[V]) searchFrom(s Space, t *table[textKey, V], i uint32, h uint6
 	groups := m.groups(h)
 	for range groups {
 		g := t.group(s, i)
-		for match := g.Match(h << refTag); match != 0; match &= match - 1 {
+		for match := g.Match(h << tagShift); match != 0; match &= match - 1 {
 			e := g.Slot(match)
 			if e.Key.hash == uint32(h>>32) && e.Key.text.Len() == len(k) && e.Key.text.Get(s) == k {
 				return h, g, match
@@ -99,7 +99,7 @@ func (m *TextMap[V]) searchFrom(s Space, t *table[textKey, V], i uint32, h uint6
 		if g.Ctrl < swiss.Passed {
 			break
 		}
-		i = refAfter(i, h, groups)
+		i = groupAfter(i, h, groups)
 	}
 	return h, nil, 0
 }
@@ -108,8 +108,8 @@ func (m *TextMap[V]) searchFrom(s Space, t *table[textKey, V], i uint32, h uint6
 // counts words. [Map.Entry] says how long the pointer is valid.
 func (m *TextMap[V]) Entry(s Space, k string) *V {
 	region.ToWrite(s.at)
-	if m.hash == refUnset {
-		m.start("TextMap", refText2)
+	if m.hash == kindUnset {
+		m.start("TextMap", kindText2)
 	}
 	e, h := m.find(s, k)
 	if e != nil {
@@ -135,8 +135,8 @@ func (m *TextMap[V]) Delete(s Space, k string) bool {
 // Grow makes room for n more entries, but not for the text of their keys. See [Map.Grow].
 func (m *TextMap[V]) Grow(s Space, n int) {
 	region.ToWrite(s.at)
-	if m.hash == refUnset {
-		m.start("TextMap", refText2)
+	if m.hash == kindUnset {
+		m.start("TextMap", kindText2)
 	}
 	m.growFor(s, n)
 }

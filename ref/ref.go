@@ -19,6 +19,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/mem"
 	"github.com/arena-go/arena/internal/region"
+	"github.com/arena-go/arena/internal/share"
 )
 
 // A Space is where references of an arena lead. [In] returns it. All functions that make a reference, and all methods that
@@ -41,7 +42,7 @@ func In(a *arena.Arena) Space {
 	if a == nil {
 		panic("ref: In: references need an arena: a reference is a position in one, and a nil *Arena is the heap; make one with NewArena")
 	}
-	return Space{at: a.Space()}
+	return Space{at: share.SpaceOf(a.Internal())}
 }
 
 // Bytes returns the bytes handed out in s since the last Reset, with padding, as arena.Stats.RefBytes does. In a [Region] these are

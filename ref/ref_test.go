@@ -12,70 +12,71 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/region"
+	"github.com/arena-go/arena/internal/share"
 	"github.com/arena-go/arena/internal/tools"
 	"github.com/arena-go/arena/ref"
 )
 
 // A tree of references, and one of pointers.
 type (
-	refNode struct{ left, right ref.Of[refNode] }
-	ptrNode struct{ left, right *ptrNode }
+	smallNode struct{ left, right ref.Of[smallNode] }
+	ptrNode   struct{ left, right *ptrNode }
 )
 
-func refTree(in ref.Space, s *ref.Slab[refNode], depth int) ref.Of[refNode] {
+func makeTree(in ref.Space, s *ref.Slab[smallNode], depth int) ref.Of[smallNode] {
 	r := s.New()
 	if depth > 0 {
 		n := r.Get(in)
-		n.left, n.right = refTree(in, s, depth-1), refTree(in, s, depth-1)
+		n.left, n.right = makeTree(in, s, depth-1), makeTree(in, s, depth-1)
 	}
 	return r
 }
 
-func refCount(in ref.Space, r ref.Of[refNode]) int {
+func countNodes(in ref.Space, r ref.Of[smallNode]) int {
 	n := r.Get(in)
 	if n.left.IsNil() {
 		return 1
 	}
-	return 1 + refCount(in, n.left) + refCount(in, n.right)
+	return 1 + countNodes(in, n.left) + countNodes(in, n.right)
 }
 
-// refTrees does the work of the binary trees benchmark of the Benchmarks Game, at depth n.
-func refTrees(n int) int {
+// makeTrees does the work of the binary trees benchmark of the Benchmarks Game, at depth n.
+func makeTrees(n int) int {
 	count := func(a *arena.Arena, depth int) int {
 		in := ref.In(a)
-		return refCount(in, refTree(in, ref.SlabOf[refNode](in), depth))
+		return countNodes(in, makeTree(in, ref.SlabOf[smallNode](in), depth))
 	}
 	var stretch, long, a arena.Arena
 	sum := count(&stretch, n+1)
 	stretch.Free()
-	root := refTree(ref.In(&long), ref.SlabOf[refNode](ref.In(&long)), n)
+	root := makeTree(ref.In(&long), ref.SlabOf[smallNode](ref.In(&long)), n)
 	for d := 4; d <= n; d += 2 {
 		for range 1 << (n - d + 4) {
 			sum += count(&a, d)
 			a.Reset()
 		}
 	}
-	return sum + refCount(ref.In(&long), root)
+	return sum + countNodes(ref.In(&long), root)
 }
 
-func TestRefTrees(t *testing.T) {
+func TestTrees(t *testing.T) {
 	want := 1<<12 - 1 + 1<<11 - 1 // stretch and long
 	for d := 4; d <= 10; d += 2 {
 		want += 1 << (10 - d + 4) * (1<<(d+1) - 1)
 	}
-	if got := refTrees(10); got != want {
+	if got := makeTrees(10); got != want {
 		t.Errorf("%d nodes, want %d", got, want)
 	}
 }
 
-func BenchmarkRefTrees(b *testing.B) {
+func BenchmarkTrees(b *testing.B) {
 	for b.Loop() {
-		refTrees(18)
+		makeTrees(18)
 	}
 }
 
-// BenchmarkRefGC measures a collection with a large tree alive, of references or of pointers.
-func BenchmarkRefGC(b *testing.B) {
+// BenchmarkGC measures a collection with a large tree alive, of references or of pointers.
+func BenchmarkGC(b *testing.B) {
 	const depth = 22 // 8 million nodes
 	run := func(b *testing.B, tree any) {
 		runtime.GC()
@@ -87,7 +88,7 @@ func BenchmarkRefGC(b *testing.B) {
 	b.Run("of=ref", func(b *testing.B) {
 		a := arena.NewArena()
 		s := ref.In(a)
-		refTree(s, ref.SlabOf[refNode](s), depth)
+		makeTree(s, ref.SlabOf[smallNode](s), depth)
 		run(b, a)
 	})
 	b.Run("of=pointer", func(b *testing.B) {
@@ -114,23 +115,23 @@ func panicText(f func()) (text string) {
 }
 
 type (
-	refBool   struct{ B bool }
-	refOfBool struct{ R ref.Of[refBool] }
-	// refDerived has the bits of a Ref without being one.
-	refDerived ref.Of[refBool]
-	refRing    struct {
-		Next ref.Of[refRing]
-		Back ref.Slice[refOther]
+	hasBool struct{ B bool }
+	ofBool  struct{ R ref.Of[hasBool] }
+	// derivedOf has the bits of a Ref without being one.
+	derivedOf ref.Of[hasBool]
+	ring      struct {
+		Next ref.Of[ring]
+		Back ref.Slice[otherType]
 	}
-	refOther struct {
-		Ring ref.Of[refRing]
+	otherType struct {
+		Ring ref.Of[ring]
 		text ref.String
 	}
-	refBadRing struct {
-		Next ref.Of[refBadOther]
+	badRing struct {
+		Next ref.Of[badOther]
 	}
-	refBadOther struct {
-		Ring ref.Slice[refBadRing]
+	badOther struct {
+		Ring ref.Slice[badRing]
 		P    ref.Of[*int]
 	}
 )
@@ -151,31 +152,31 @@ func refusesRef[T any](t *testing.T, refuses bool) {
 	}
 }
 
-// TestRefTypes checks that references are to plain types only, through other references as well.
-func TestRefTypes(t *testing.T) {
+// TestTypes checks that references are to plain types only, through other references as well.
+func TestTypes(t *testing.T) {
 	refusesRef[int](t, false)
 	refusesRef[[3]complex64](t, false)
-	refusesRef[refNode](t, false)
-	refusesRef[refRing](t, false)
-	refusesRef[refOther](t, false)
+	refusesRef[smallNode](t, false)
+	refusesRef[ring](t, false)
+	refusesRef[otherType](t, false)
 	refusesRef[ref.String](t, false)
 	refusesRef[struct{}](t, false)
 	refusesRef[bool](t, true)
 	refusesRef[*int](t, true)
 	refusesRef[string](t, true)
-	refusesRef[refBool](t, true)
-	refusesRef[refOfBool](t, true)
-	refusesRef[refDerived](t, true)
-	refusesRef[struct{ refDerived }](t, true)
+	refusesRef[hasBool](t, true)
+	refusesRef[ofBool](t, true)
+	refusesRef[derivedOf](t, true)
+	refusesRef[struct{ derivedOf }](t, true)
 	refusesRef[[2]ref.Slice[string]](t, true)
 	refusesRef[[0]ref.Of[string]](t, false) // has no bits
-	refusesRef[refBadRing](t, true)
-	refusesRef[refBadOther](t, true)
+	refusesRef[badRing](t, true)
+	refusesRef[badOther](t, true)
 }
 
-// TestRefStale uses references that are not, or no longer, those of an arena. Where nothing looks for
+// TestStale uses references that are not, or no longer, those of an arena. Where nothing looks for
 // mistakes they may lead to another value of the arena; otherwise, and where there is none, Get panics.
-func TestRefStale(t *testing.T) {
+func TestStale(t *testing.T) {
 	const bad = "ref: a reference is used that does not lie in this Space"
 	a, other := arena.NewArena(), arena.NewArena()
 	inOther := ref.In(other)
@@ -304,20 +305,20 @@ func TestSpaceUser(t *testing.T) {
 	g.Free()
 }
 
-// TestRefValues checks what references are like as values.
-func TestRefValues(t *testing.T) {
+// TestValues checks what references are like as values.
+func TestValues(t *testing.T) {
 	a := arena.NewArena()
 	space := ref.In(a)
-	r, p := ref.New[refOther](space)
-	if q := r; q != r || r.IsNil() || !(ref.Of[refOther]{}).IsNil() || r.Get(space) != p || (ref.Of[refOther]{}).Get(space) != nil {
+	r, p := ref.New[otherType](space)
+	if q := r; q != r || r.IsNil() || !(ref.Of[otherType]{}).IsNil() || r.Get(space) != p || (ref.Of[otherType]{}).Get(space) != nil {
 		t.Error("references do not compare as they should")
 	}
-	m := map[ref.Of[refOther]]int{r: 1}
-	if again, err := ref.At[refOther](space, r.Offset()); err != nil || m[again] != 1 {
+	m := map[ref.Of[otherType]]int{r: 1}
+	if again, err := ref.At[otherType](space, r.Offset()); err != nil || m[again] != 1 {
 		t.Error("At of Offset is another reference", err)
 	}
 	for _, offset := range []uint32{1, 31, r.Offset() + 1000, 1 << 31, 1<<32 - 1} {
-		if _, err := ref.At[refOther](space, offset); err == nil || !strings.HasPrefix(err.Error(), "ref: At") {
+		if _, err := ref.At[otherType](space, offset); err == nil || !strings.HasPrefix(err.Error(), "ref: At") {
 			t.Errorf("At(%d), the only reference being %d: %v", offset, r.Offset(), err)
 		}
 	}
@@ -340,8 +341,8 @@ func TestRefValues(t *testing.T) {
 	}
 }
 
-// TestRefFull checks what is said of what is too large.
-func TestRefFull(t *testing.T) {
+// TestFull checks what is said of what is too large.
+func TestFull(t *testing.T) {
 	a := arena.NewWith(arena.Options{Limit: 1 << 20})
 	s := ref.In(a)
 	for name, f := range map[string]func(){
@@ -369,9 +370,9 @@ func TestRefFull(t *testing.T) {
 	}
 }
 
-// TestRefRounds checks that an arena whose memory is short goes on for ever: where each round ends with a chunk that
+// TestRounds checks that an arena whose memory is short goes on for ever: where each round ends with a chunk that
 // is smaller than it might be, the numbers of references must not run out.
-func TestRefRounds(t *testing.T) {
+func TestRounds(t *testing.T) {
 	for _, most := range []int{20_000, 1 << 30} {
 		a := arena.NewWith(arena.Options{Limit: 1 << 20})
 		s := ref.In(a)
@@ -394,8 +395,8 @@ func TestRefRounds(t *testing.T) {
 	}
 }
 
-// TestRefGroup checks that references go on in the next round of a Group, with handles to the former one.
-func TestRefGroup(t *testing.T) {
+// TestGroup checks that references go on in the next round of a Group, with handles to the former one.
+func TestGroup(t *testing.T) {
 	g := arena.NewGroup()
 	a := g.Arena()
 	space := ref.In(a)
@@ -413,8 +414,8 @@ func TestRefGroup(t *testing.T) {
 	}
 }
 
-// TestRefBytes checks that Stats counts what was handed out, and not the numbers of references that nobody has.
-func TestRefBytes(t *testing.T) {
+// TestBytes checks that Stats counts what was handed out, and not the numbers of references that nobody has.
+func TestBytes(t *testing.T) {
 	a := arena.NewArena()
 	space := ref.In(a)
 	for range 3 {
@@ -433,9 +434,9 @@ func TestRefBytes(t *testing.T) {
 	}
 }
 
-// TestRefEnd checks that no reference leads to the end of a chunk, where another value of the heap may begin: not
+// TestEnd checks that no reference leads to the end of a chunk, where another value of the heap may begin: not
 // that of a value without size either.
-func TestRefEnd(t *testing.T) {
+func TestEnd(t *testing.T) {
 	const first, second = 64 << 10, 72 << 10
 	a := arena.NewWith(arena.Options{Limit: first + second}) // which makes the second chunk smaller than others
 	space := ref.In(a)
@@ -444,13 +445,13 @@ func TestRefEnd(t *testing.T) {
 	if s.Len() != second || a.Stats().Reserved != first+second {
 		t.Skipf("the chunks are others: %+v", a.Stats())
 	}
-	if r, err := ref.At[struct{}](space, uint32(region.Limit(a.Space())/region.Granule)); err == nil {
+	if r, err := ref.At[struct{}](space, uint32(region.Limit(share.SpaceOf(a.Internal()))/region.Granule)); err == nil {
 		t.Errorf("a reference to the end: %p", r.Get(space))
 	}
 }
 
-// TestRefClone checks that DeepClone gives a clone a slab of references without an arena.
-func TestRefClone(t *testing.T) {
+// TestClone checks that DeepClone gives a clone a slab of references without an arena.
+func TestClone(t *testing.T) {
 	type holder struct{ slab *ref.Slab[int64] }
 	a := arena.NewArena()
 	space := ref.In(a)

@@ -9,12 +9,12 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// TestRefsOfRegion has programs that look for mistakes find references that nobody has made in a Region.
-func TestRefsOfRegion(t *testing.T) {
+// TestRegionRefs has programs that look for mistakes find references that nobody has made in a Region.
+func TestRegionRefs(t *testing.T) {
 	if !tools.Checking {
 		t.Skip("only programs that look for mistakes know what references were made")
 	}
-	a := arena.NewWith(arena.Options{Memory: &refMapRegion{mem: make([]byte, 8, 1<<20)}})
+	a := arena.NewWith(arena.Options{Memory: &mapRegion{mem: make([]byte, 8, 1<<20)}})
 	space := In(a)
 	bad := func(what string, f func()) {
 		t.Helper()
@@ -55,7 +55,7 @@ func TestRefsOfRegion(t *testing.T) {
 
 // TestSealEnds seals a Region. Nothing leads behind what was handed out from then on.
 func TestSealEnds(t *testing.T) {
-	memory := &toldRegion{refMapRegion: refMapRegion{mem: make([]byte, 8, 1<<20)}}
+	memory := &toldRegion{mapRegion: mapRegion{mem: make([]byte, 8, 1<<20)}}
 	a := arena.NewWith(arena.Options{Memory: memory})
 	s := In(a)
 	first, _ := New[int64](s)
@@ -91,7 +91,7 @@ func TestSealEnds(t *testing.T) {
 
 // A toldRegion keeps the RegionUser.
 type toldRegion struct {
-	refMapRegion
+	mapRegion
 	user RegionUser
 }
 

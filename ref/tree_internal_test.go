@@ -110,8 +110,8 @@ func (t *treeNodes[K, V]) check(s Space, compare func(x, y K) int) (leaves, inne
 	return leaves, inners, nil
 }
 
-// TestRefTreeHeight checks that maxHeight is enough for all nodes that an arena has room for.
-func TestRefTreeHeight(t *testing.T) {
+// TestTreeHeight checks that maxHeight is enough for all nodes that an arena has room for.
+func TestTreeHeight(t *testing.T) {
 	// The smallest leaf that can be there so often is of uint32 keys without values.
 	leaves := float64(1<<35) / float64(mem.SizeOf[treeLeaf[uint32, struct{}]]())
 	for height := 0; ; height++ {
@@ -128,9 +128,9 @@ func TestRefTreeHeight(t *testing.T) {
 	}
 }
 
-// TestRefTreeCircle checks that a tree whose inner nodes are their own kids, at any height, ends each operation, with
+// TestTreeCircle checks that a tree whose inner nodes are their own kids, at any height, ends each operation, with
 // a panic of this package or without.
-func TestRefTreeCircle(t *testing.T) {
+func TestTreeCircle(t *testing.T) {
 	for _, height := range []uint32{1, 2, 3, maxHeight, maxHeight + 1, 20, 1 << 31, 1<<32 - 1} {
 		for name, f := range map[string]func(*arena.Arena, *Tree[uint64, int]){
 			"Get":    func(a *arena.Arena, tree *Tree[uint64, int]) { tree.Get(In(a), 70) },
@@ -173,9 +173,9 @@ func TestRefTreeCircle(t *testing.T) {
 	}
 }
 
-// TestRefTreeSearch checks search, which finds keys without halving, with arrays of any
+// TestTreeSearch checks search, which finds keys without halving, with arrays of any
 // contents: the result is right where the keys are in order, and an index everywhere.
-func TestRefTreeSearch(t *testing.T) {
+func TestTreeSearch(t *testing.T) {
 	for _, size := range []int{7, leafSize, innerSize - 1} {
 		keys := make([]int, size)
 		for n := range size + 1 {
@@ -210,8 +210,8 @@ func TestRefTreeSearch(t *testing.T) {
 	}
 }
 
-// TestRefTreeCount iterates over trees that say they have fewer entries than there are: it ends with the last of these.
-func TestRefTreeCount(t *testing.T) {
+// TestTreeCount iterates over trees that say they have fewer entries than there are: it ends with the last of these.
+func TestTreeCount(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)
 	var tree Tree[int, int]

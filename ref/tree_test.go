@@ -18,8 +18,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// A refTreeAPI is what a Tree and a TextTree have in common: all.
-type refTreeAPI[K, V any] interface {
+// A treeAPI is what a Tree and a TextTree have in common: all.
+type treeAPI[K, V any] interface {
 	Len() int
 	Get(s ref.Space, k K) (V, bool)
 	Lookup(s ref.Space, k K) *V
@@ -37,8 +37,8 @@ type refTreeAPI[K, V any] interface {
 	Check(s ref.Space) (leaves, inners int, err error)
 }
 
-// A refTreeRegion is a Region in memory of a fixed size. It fails at random if flaky is not nil.
-type refTreeRegion struct {
+// A treeRegion is a Region in memory of a fixed size. It fails at random if flaky is not nil.
+type treeRegion struct {
 	mem   []byte
 	used  int
 	flaky *rand.Rand
@@ -46,11 +46,11 @@ type refTreeRegion struct {
 
 var errRefTreeFull = errors.New("the region is full")
 
-func newRefTreeRegion(size int) *refTreeRegion {
-	return &refTreeRegion{mem: make([]byte, size), used: 8}
+func newRefTreeRegion(size int) *treeRegion {
+	return &treeRegion{mem: make([]byte, size), used: 8}
 }
 
-func (g *refTreeRegion) Grow(size int) ([]byte, error) {
+func (g *treeRegion) Grow(size int) ([]byte, error) {
 	if size > len(g.mem) || size > g.used && g.flaky != nil && g.flaky.IntN(2) == 0 {
 		return nil, errRefTreeFull
 	}
@@ -58,23 +58,23 @@ func (g *refTreeRegion) Grow(size int) ([]byte, error) {
 	return g.mem[:g.used], nil
 }
 
-func (g *refTreeRegion) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
-func (g *refTreeRegion) Free([]byte)                    {}
+func (g *treeRegion) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
+func (g *treeRegion) Free([]byte)                    {}
 
 // copy returns a region with the same bytes.
-func (g *refTreeRegion) copy() *refTreeRegion {
-	return &refTreeRegion{mem: slices.Clone(g.mem), used: g.used}
+func (g *treeRegion) copy() *treeRegion {
+	return &treeRegion{mem: slices.Clone(g.mem), used: g.used}
 }
 
-// A refTreeGame plays random operations on a tree and on a model, a slice in order.
-type refTreeGame[K any] struct {
+// A treeGame plays random operations on a tree and on a model, a slice in order.
+type treeGame[K any] struct {
 	t       *testing.T
 	r       *rand.Rand
 	a       *arena.Arena
-	tree    refTreeAPI[K, int64]
+	tree    treeAPI[K, int64]
 	key     func(int) K
 	compare func(x, y K) int
-	model   []refTreeEntry[K]
+	model   []treeEntry[K]
 	span    int
 	last    int64
 	may     bool // operations may fail for lack of memory
@@ -82,24 +82,24 @@ type refTreeGame[K any] struct {
 	broken  bool // the tree is damaged, and nothing is compared
 }
 
-type refTreeEntry[K any] struct {
+type treeEntry[K any] struct {
 	k K
 	v int64
 }
 
 // at returns where k is in the model, or would be.
-func (g *refTreeGame[K]) at(k K) (int, bool) {
-	return slices.BinarySearchFunc(g.model, k, func(e refTreeEntry[K], k K) int { return g.compare(e.k, k) })
+func (g *treeGame[K]) at(k K) (int, bool) {
+	return slices.BinarySearchFunc(g.model, k, func(e treeEntry[K], k K) int { return g.compare(e.k, k) })
 }
 
-func (g *refTreeGame[K]) fail(format string, args ...any) {
+func (g *treeGame[K]) fail(format string, args ...any) {
 	g.t.Helper()
 	if !g.broken {
 		g.t.Fatalf(format, args...)
 	}
 }
 
-func (g *refTreeGame[K]) set(k K) {
+func (g *treeGame[K]) set(k K) {
 	g.last++
 	set := func() { g.tree.Set(ref.In(g.a), k, g.last) }
 	i, ok := g.at(k)
@@ -129,11 +129,11 @@ func (g *refTreeGame[K]) set(k K) {
 	if ok {
 		g.model[i].v = g.last
 	} else {
-		g.model = slices.Insert(g.model, i, refTreeEntry[K]{k, g.last})
+		g.model = slices.Insert(g.model, i, treeEntry[K]{k, g.last})
 	}
 }
 
-func (g *refTreeGame[K]) delete(k K) {
+func (g *treeGame[K]) delete(k K) {
 	i, ok := g.at(k)
 	if got := g.tree.Delete(ref.In(g.a), k); got != ok {
 		g.fail("Delete(%v) is %t", k, got)
@@ -143,7 +143,7 @@ func (g *refTreeGame[K]) delete(k K) {
 	}
 }
 
-func (g *refTreeGame[K]) get(k K) {
+func (g *treeGame[K]) get(k K) {
 	i, ok := g.at(k)
 	v, got := g.tree.Get(ref.In(g.a), k)
 	p := g.tree.Lookup(ref.In(g.a), k)
@@ -153,7 +153,7 @@ func (g *refTreeGame[K]) get(k K) {
 }
 
 // iterate compares an iterator with the model, and changes both meanwhile.
-func (g *refTreeGame[K]) iterate() {
+func (g *treeGame[K]) iterate() {
 	k, high := g.random(), g.random()
 	var next int // of the model
 	var entries iter.Seq2[K, int64]
@@ -215,12 +215,12 @@ func (g *refTreeGame[K]) iterate() {
 	}
 }
 
-func (g *refTreeGame[K]) clear() {
+func (g *treeGame[K]) clear() {
 	g.tree.Clear(ref.In(g.a))
 	g.model = g.model[:0]
 }
 
-func (g *refTreeGame[K]) ends() {
+func (g *treeGame[K]) ends() {
 	low, v, ok := g.tree.Min(ref.In(g.a))
 	high, w, ok2 := g.tree.Max(ref.In(g.a))
 	n := len(g.model)
@@ -232,10 +232,10 @@ func (g *refTreeGame[K]) ends() {
 	}
 }
 
-func (g *refTreeGame[K]) random() K { return g.key(g.r.IntN(g.span)) }
+func (g *treeGame[K]) random() K { return g.key(g.r.IntN(g.span)) }
 
 // step does something, to one key or to many.
-func (g *refTreeGame[K]) step() {
+func (g *treeGame[K]) step() {
 	many := 1 + g.r.IntN(1+g.r.IntN(300))
 	at := g.r.IntN(g.span)
 	switch g.r.IntN(24) {
@@ -287,7 +287,7 @@ func (g *refTreeGame[K]) step() {
 }
 
 // check checks the nodes, and that none is lost.
-func (g *refTreeGame[K]) check() (leaves, inners int) {
+func (g *treeGame[K]) check() (leaves, inners int) {
 	leaves, inners, err := g.tree.Check(ref.In(g.a))
 	if err != nil {
 		g.t.Fatal(err)
@@ -295,7 +295,7 @@ func (g *refTreeGame[K]) check() (leaves, inners int) {
 	return leaves, inners
 }
 
-func (g *refTreeGame[K]) equal() {
+func (g *treeGame[K]) equal() {
 	i := 0
 	for k, v := range g.tree.All(ref.In(g.a)) {
 		if i == len(g.model) || g.compare(k, g.model[i].k) != 0 || v != g.model[i].v {
@@ -308,8 +308,8 @@ func (g *refTreeGame[K]) equal() {
 	}
 }
 
-// refTreeOptions are ways to have an arena.
-func refTreeOptions(r *rand.Rand) map[string]arena.Options {
+// treeOptions are ways to have an arena.
+func treeOptions(r *rand.Rand) map[string]arena.Options {
 	region := newRefTreeRegion(8 << 20)
 	flaky := newRefTreeRegion(8 << 20)
 	flaky.flaky = r
@@ -323,27 +323,27 @@ func refTreeOptions(r *rand.Rand) map[string]arena.Options {
 	}
 }
 
-func TestRefTree(t *testing.T) {
-	testRefTree(t, "uint64", 1<<12, func() refTreeAPI[uint64, int64] { return new(ref.Tree[uint64, int64]) }, cmp.Compare,
+func TestTree(t *testing.T) {
+	testRefTree(t, "uint64", 1<<12, func() treeAPI[uint64, int64] { return new(ref.Tree[uint64, int64]) }, cmp.Compare,
 		func(i int) uint64 { return uint64(i) * 0xABCDEF0123456 })
-	testRefTree(t, "int8", 256, func() refTreeAPI[int8, int64] { return new(ref.Tree[int8, int64]) }, cmp.Compare,
+	testRefTree(t, "int8", 256, func() treeAPI[int8, int64] { return new(ref.Tree[int8, int64]) }, cmp.Compare,
 		func(i int) int8 { return int8(i) })
-	testRefTree(t, "float64", 1000, func() refTreeAPI[float64, int64] { return new(ref.Tree[float64, int64]) }, cmp.Compare,
+	testRefTree(t, "float64", 1000, func() treeAPI[float64, int64] { return new(ref.Tree[float64, int64]) }, cmp.Compare,
 		func(i int) float64 {
 			return []float64{math.NaN(), -float64(i), math.Inf(1), math.Copysign(0, -1), float64(i), 0, -math.NaN(), math.Inf(-1)}[i&7]
 		})
-	testRefTree(t, "text", 1<<12, func() refTreeAPI[string, int64] { return new(ref.TextTree[int64]) }, cmp.Compare, refTreeText)
+	testRefTree(t, "text", 1<<12, func() treeAPI[string, int64] { return new(ref.TextTree[int64]) }, cmp.Compare, textFor)
 }
 
-// refTreeText returns one of many texts, of which some are prefixes of others, or differ in zeros at the end.
-func refTreeText(i int) string {
+// textFor returns one of many texts, of which some are prefixes of others, or differ in zeros at the end.
+func textFor(i int) string {
 	return strings.Repeat("\x00", i%3) + strings.Repeat("prefix", i/3%4) + fmt.Sprintf("%x", i/12)[:min(i%5, len(fmt.Sprintf("%x", i/12)))] + strings.Repeat("\x00", i%7)
 }
 
-func testRefTree[K any](t *testing.T, name string, span int, tree func() refTreeAPI[K, int64], compare func(x, y K) int, key func(int) K) {
+func testRefTree[K any](t *testing.T, name string, span int, tree func() treeAPI[K, int64], compare func(x, y K) int, key func(int) K) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	for options, o := range refTreeOptions(r) {
+	for options, o := range treeOptions(r) {
 		t.Run(name+"/"+options, func(t *testing.T) {
 			t.Logf("seed %d", seed)
 			a := arena.NewWith(o)
@@ -353,12 +353,12 @@ func testRefTree[K any](t *testing.T, name string, span int, tree func() refTree
 				steps = 100
 			}
 			for round := range rounds {
-				g := &refTreeGame[K]{t: t, r: r, a: a, tree: tree(), key: key, compare: compare, span: span}
+				g := &treeGame[K]{t: t, r: r, a: a, tree: tree(), key: key, compare: compare, span: span}
 				g.may = options == "limit" || options == "flaky" || options == "full"
 				if round == 1 {
 					g.span = 40 // of a few leaves
 				}
-				before := refTreeNodes(a)
+				before := nodesIn(a)
 				for i := range steps {
 					g.step()
 					if i%10 == 0 {
@@ -367,7 +367,7 @@ func testRefTree[K any](t *testing.T, name string, span int, tree func() refTree
 				}
 				g.equal()
 				leaves, inners := g.check()
-				if after := refTreeNodes(a); after-before != leaves+inners {
+				if after := nodesIn(a); after-before != leaves+inners {
 					t.Errorf("the tree has %d leaves and %d inner nodes, the arena has got %d more", leaves, inners, after-before)
 				}
 				if o.Memory == nil && round == 1 {
@@ -378,8 +378,8 @@ func testRefTree[K any](t *testing.T, name string, span int, tree func() refTree
 	}
 }
 
-// refTreeNodes returns how many nodes of trees are in a.
-func refTreeNodes(a *arena.Arena) (n int) {
+// nodesIn returns how many nodes of trees are in a.
+func nodesIn(a *arena.Arena) (n int) {
 	for _, t := range a.Stats().Types {
 		if strings.HasPrefix(t.Name, "ref.treeLeaf[") || strings.HasPrefix(t.Name, "ref.treeInner[") {
 			n += int(t.Count)
@@ -388,9 +388,9 @@ func refTreeNodes(a *arena.Arena) (n int) {
 	return n
 }
 
-// TestRefTreeLimit checks that a tree is as it was after Set has failed, whichever of the nodes that it needs was the
+// TestTreeLimit checks that a tree is as it was after Set has failed, whichever of the nodes that it needs was the
 // first without room, and that it can be used further.
-func TestRefTreeLimit(t *testing.T) {
+func TestTreeLimit(t *testing.T) {
 	step := int64(104)
 	if !testrun.Long() {
 		step *= 9
@@ -402,7 +402,7 @@ func TestRefTreeLimit(t *testing.T) {
 			key = func(i int) string { return fmt.Sprintf("%08d", i) }
 		}
 		a := arena.NewWith(arena.Options{Limit: limit})
-		g := &refTreeGame[string]{t: t, r: r, a: a, tree: new(ref.TextTree[int64]), compare: cmp.Compare[string], key: key, span: 1e9, may: true}
+		g := &treeGame[string]{t: t, r: r, a: a, tree: new(ref.TextTree[int64]), compare: cmp.Compare[string], key: key, span: 1e9, may: true}
 		n := 0
 		for ; g.failed == 0; n++ {
 			g.set(key(n))
@@ -416,7 +416,7 @@ func TestRefTreeLimit(t *testing.T) {
 		}
 		g.equal()
 		g.check()
-		if n := refTreeNodes(a); n > 0 && g.tree.Len() > 0 {
+		if n := nodesIn(a); n > 0 && g.tree.Len() > 0 {
 			// There is no room for text, but for the one that takes none.
 			g.failed = 0
 			if g.set(""); g.failed > 0 {
@@ -427,9 +427,9 @@ func TestRefTreeLimit(t *testing.T) {
 	}
 }
 
-// TestRefTreeDense checks what a tree takes: of keys that come in order no more than the entries, and not
+// TestTreeDense checks what a tree takes: of keys that come in order no more than the entries, and not
 // much more after most were deleted and others came.
-func TestRefTreeDense(t *testing.T) {
+func TestTreeDense(t *testing.T) {
 	n := max(ref.Few(50_000), 10_000)
 	for name, key := range map[string]func(int) uint64{
 		"up":     func(i int) uint64 { return uint64(i) },
@@ -481,9 +481,9 @@ func TestRefTreeDense(t *testing.T) {
 	}
 }
 
-// TestRefTreeReopened checks that a tree in a region is the same in a copy of that, in another arena, and that
+// TestTreeReopened checks that a tree in a region is the same in a copy of that, in another arena, and that
 // the copy can be changed.
-func TestRefTreeReopened(t *testing.T) {
+func TestTreeReopened(t *testing.T) {
 	type index struct {
 		byID   ref.Tree[uint32, ref.String]
 		byName ref.TextTree[uint32]
@@ -505,7 +505,7 @@ func TestRefTreeReopened(t *testing.T) {
 			x.byID.Delete(space, i)
 		}
 	}
-	for name, g := range map[string]*refTreeRegion{"first": region.copy(), "second": region.copy()} {
+	for name, g := range map[string]*treeRegion{"first": region.copy(), "second": region.copy()} {
 		b := arena.NewWith(arena.Options{Memory: g})
 		inB := ref.In(b)
 		root, err := ref.At[index](inB, root.Offset())
@@ -545,8 +545,8 @@ func TestRefTreeReopened(t *testing.T) {
 	}
 }
 
-// TestRefTreePanics checks what is not allowed, or not there.
-func TestRefTreePanics(t *testing.T) {
+// TestTreePanics checks what is not allowed, or not there.
+func TestTreePanics(t *testing.T) {
 	freed := arena.NewArena()
 	inFreed := ref.In(freed)
 	var tree, fresh ref.Tree[int, int]
@@ -583,8 +583,8 @@ func TestRefTreePanics(t *testing.T) {
 	}
 }
 
-// TestRefTreeIsPlain checks that a tree may lie where references are to, if what is in it may.
-func TestRefTreeIsPlain(t *testing.T) {
+// TestTreeIsPlain checks that a tree may lie where references are to, if what is in it may.
+func TestTreeIsPlain(t *testing.T) {
 	a := arena.NewArena()
 	s := ref.In(a)
 	type user struct {
@@ -605,8 +605,8 @@ func TestRefTreeIsPlain(t *testing.T) {
 	}
 }
 
-// FuzzRefTree damages the bytes of trees, and uses them: all that may happen are panics of this package.
-func FuzzRefTree(f *testing.F) {
+// FuzzTree damages the bytes of trees, and uses them: all that may happen are panics of this package.
+func FuzzTree(f *testing.F) {
 	for seed := range uint64(8) {
 		b := make([]byte, 12*(1+seed))
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -618,8 +618,8 @@ func FuzzRefTree(f *testing.F) {
 	f.Fuzz(fuzzRefTree)
 }
 
-// TestRefTreeDamaged does what FuzzRefTree does, with random damage.
-func TestRefTreeDamaged(t *testing.T) {
+// TestTreeDamaged does what FuzzTree does, with random damage.
+func TestTreeDamaged(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -646,11 +646,11 @@ func fuzzRefTree(t *testing.T, seed uint64, damage []byte) {
 	a := arena.NewWith(arena.Options{Memory: region})
 	s := ref.In(a)
 	root, x := ref.New[trees](s)
-	games := func(a *arena.Arena, x *trees) (*refTreeGame[uint64], *refTreeGame[string]) {
-		return &refTreeGame[uint64]{t: t, r: r, a: a, tree: &x.numbers, compare: cmp.Compare[uint64], span: 3000, may: true,
+	games := func(a *arena.Arena, x *trees) (*treeGame[uint64], *treeGame[string]) {
+		return &treeGame[uint64]{t: t, r: r, a: a, tree: &x.numbers, compare: cmp.Compare[uint64], span: 3000, may: true,
 				key: func(i int) uint64 { return uint64(i) }},
-			&refTreeGame[string]{t: t, r: r, a: a, tree: &x.text, compare: cmp.Compare[string], span: 1000, may: true,
-				key: refTreeText}
+			&treeGame[string]{t: t, r: r, a: a, tree: &x.text, compare: cmp.Compare[string], span: 1000, may: true,
+				key: textFor}
 	}
 	numbers, text := games(a, x)
 	for range r.IntN(1200) {

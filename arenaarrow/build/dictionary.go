@@ -254,11 +254,13 @@ func appendCoded[S string | []byte](d *TextDictionary, s S) {
 	if d.ids == nil {
 		d.ids = arena.NewMap[string, int](d.arena, d.size)
 	}
-	id, ok := arena.GetText(d.ids, s)
-	if !ok {
+	id := 0
+	if p := arena.LookupText(d.ids, s); p != nil {
+		id = *p
+	} else {
 		id = d.next()
 		appendText(d.text, s)
-		*arena.EntryText(d.ids, s) = id
+		d.ids.Set(arena.String(d.arena, s), id)
 	}
 	d.indices.append(uint64(id - 1))
 	d.leave()

@@ -66,7 +66,7 @@ func texts() []suite.Workload {
 		},
 		{
 			Name: "map-bytes", Title: "Words that come as bytes are counted", Unit: "words",
-			About: "n words, of which some come again, are counted in a map with text as keys: m[string(b)]++, and *arena.EntryText(m, b)++.",
+			About: "n words, of which some come again, are counted in a map with text as keys: m[string(b)]++, and arena.LookupText, which finds a key in bytes.",
 			Sizes: []int{10, 1000}, Quick: []int{10},
 			Implementations: inArenas(
 				func(n int) int {
@@ -79,7 +79,11 @@ func texts() []suite.Workload {
 				func(a *arena.Arena, n int) int {
 					m := arena.NewMap[string, int](a, 0)
 					for _, k := range keys[:n] {
-						*arena.EntryText(m, k)++
+						if count := arena.LookupText(m, k); count != nil {
+							*count++
+						} else {
+							m.Set(arena.String(a, k), 1)
+						}
 					}
 					return m.Len()
 				}),

@@ -1,4 +1,4 @@
-// Package fake has tests whose errors another test sees. Only tests import it.
+// Package fake has tests whose errors another test sees, and goroutines of a handler. Only tests import it.
 package fake
 
 import (

@@ -197,22 +197,3 @@ func TestBool(t *testing.T) {
 		t.Error(p)
 	}
 }
-
-// TestOrHeap proves that OrHeap is the arena, or nil where that is closed.
-func TestOrHeap(t *testing.T) {
-	a, p, g := arena.NewArena(), new(arena.Pool), arena.NewGroup()
-	pooled, member := p.Get(), g.Arena()
-	for _, a := range []*arena.Arena{nil, a, pooled, member} {
-		if a.OrHeap() != a {
-			t.Error("an open arena is not itself")
-		}
-	}
-	a.Free()
-	p.Put(pooled)
-	g.Reset()
-	for _, a := range []*arena.Arena{a, pooled, member} {
-		if a.OrHeap() != nil {
-			t.Error("a closed arena is not the heap")
-		}
-	}
-}

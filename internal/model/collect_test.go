@@ -116,15 +116,15 @@ func TestMapText(t *testing.T) {
 		for i := range 2000 {
 			s := strings.Repeat(fmt.Sprint(r.IntN(500)), r.IntN(30))
 			buffer = append(buffer[:0], s...)
-			n, ok := arena.GetText(m, buffer)
-			if was, there := want[key(s)]; n != was || ok != there {
-				t.Fatalf("GetText(%q), arena %s: %d, %v, want %d, %v", s, name, n, ok, was, there)
+			p := arena.LookupText(m, buffer)
+			if was, there := want[key(s)]; (p != nil) != there || p != nil && *p != was || arena.LookupText(m, s) != p {
+				t.Fatalf("LookupText(%q), arena %s: %v, want %d, %v", s, name, p, was, there)
 			}
 			want[key(s)] += i
-			if i%3 == 0 {
-				*arena.EntryText(m, s) += i
+			if p != nil {
+				*p += i
 			} else {
-				*arena.EntryText(m, buffer) += i
+				m.Set(key(arena.String(a, buffer)), i)
 			}
 		}
 		clear(buffer[:cap(buffer)])
@@ -146,12 +146,12 @@ func TestCollectNoHeap(t *testing.T) {
 			m.Set("b", 1)
 			arena.SortedKeys(a, m)
 		},
-		"EntryText": func(a *arena.Arena) {
+		"LookupText": func(a *arena.Arena) {
 			m := arena.NewMap[string, int](a, 3)
-			*arena.EntryText(m, buffer)++
-			*arena.EntryText(m, buffer[:20])++
-			*arena.EntryText(m, buffer)++
-			arena.GetText(m, buffer)
+			arena.LookupText(m, buffer)
+			m.Set(arena.String(a, buffer), 1)
+			*arena.LookupText(m, buffer)++
+			arena.LookupText(m, buffer[:20])
 		},
 	})
 }

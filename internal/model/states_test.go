@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/share"
 )
 
 // A call is a function or method of the package, called in every state that an
@@ -165,14 +166,6 @@ func calls() []call {
 		{name: "Push", prepare: do(func(a *arena.Arena) any { return arena.Push(a, []int(nil), 7) }), want: []int{7}, freed: usedAfterFree},
 		{name: "Push", prepare: do(func(a *arena.Arena) any { return arena.Push(a, words[:1], "b") }), want: words, freed: words, none: true},
 		{name: "Push", prepare: do(func(a *arena.Arena) any { return arena.Push(a, []struct{}(nil), struct{}{}) }), want: make([]struct{}, 1), freed: usedAfterFree, none: true},
-		{name: "PushNew", prepare: do(func(a *arena.Arena) any { return arena.PushNew(a, words[:1:1], "b") }), want: words, freed: usedAfterFree},
-		{name: "PushNew", prepare: do(func(a *arena.Arena) any { return arena.PushNew(a, []int(nil), 7) }), want: []int{7}, freed: usedAfterFree},
-		{name: "PushNew", prepare: do(func(a *arena.Arena) any { return arena.PushNew(a, words[:1], "b") }), want: words, freed: words, none: true},
-		{name: "PushNew", prepare: do(func(a *arena.Arena) any { return arena.PushNew(a, []struct{}(nil), struct{}{}) }), want: make([]struct{}, 1), freed: usedAfterFree, none: true},
-		{name: "AppendNew", prepare: do(func(a *arena.Arena) any { return arena.AppendNew(a, words[:1:1], "b") }), want: words, freed: usedAfterFree},
-		{name: "AppendNew", prepare: do(func(a *arena.Arena) any { return arena.AppendNew(a, []int(nil), 7) }), want: []int{7}, freed: usedAfterFree},
-		{name: "AppendNew", prepare: do(func(a *arena.Arena) any { return arena.AppendNew(a, words[:1], "b") }), want: words, freed: words, none: true},
-		{name: "AppendNew", prepare: do(func(a *arena.Arena) any { return arena.AppendNew(a, []struct{}(nil), struct{}{}) }), want: make([]struct{}, 1), freed: usedAfterFree, none: true},
 		{name: "AppendSeq", prepare: do(func(a *arena.Arena) any { return arena.AppendSeq(a, words[:1:1], slices.Values(words[1:])) }), want: words, freed: usedAfterFree},
 		{name: "CollectMap", prepare: do(func(a *arena.Arena) any { return maps.Collect(arena.CollectMap(a, slices.All(words)).All()) }), want: map[int]string{0: "a", 1: "b"}, freed: usedAfterFree},
 		{name: "SortedKeys", prepare: func(a *arena.Arena) func() any {
@@ -183,9 +176,9 @@ func calls() []call {
 		}, want: words, freed: usedAfterFree},
 		{name: "Box", prepare: do(func(a *arena.Arena) any { return arena.Box(a, 1000) }), want: 1000, freed: usedAfterFree},
 		{name: "Box", prepare: do(func(a *arena.Arena) any { return arena.Box(a, 7) }), want: 7, freed: 7, none: true},
-		{name: "Arena.Space", prepare: do(func(a *arena.Arena) any { s := a.Space(); return a.Space() == s }), want: true, freed: usedAfterFree, none: true},
+		{name: "Arena.Internal", prepare: do(func(a *arena.Arena) any { s := share.SpaceOf(a.Internal()); return share.SpaceOf(a.Internal()) == s }), want: true, freed: usedAfterFree, none: true},
 		{name: "Arena.Limit", prepare: do(func(a *arena.Arena) any { return a.Limit() >= 0 }), want: true, freed: true, none: true},
-		{name: "Arena.OrHeap", prepare: do(func(a *arena.Arena) any { return a.OrHeap() == a }), want: true, freed: false, closed: false, none: true},
+		{name: "Arena.Internal", prepare: do(func(a *arena.Arena) any { return share.IsOpen(a.Internal()) }), want: true, freed: false, closed: false, none: true},
 
 		{name: "Concat", prepare: do(func(a *arena.Arena) any { return arena.Concat(a, "a", "", "b") }), want: "ab", freed: usedAfterFree},
 		{name: "Concat", prepare: do(func(a *arena.Arena) any { return arena.Concat(a) }), want: "", freed: usedAfterFree, none: true},
@@ -214,11 +207,7 @@ func calls() []call {
 
 		{name: "Map.Has", prepare: inMap(func(m *arena.Map[string, int]) any { return m.Has("a") }), want: false, freed: false},
 		{name: "Map.Insert", prepare: inMap(func(m *arena.Map[string, int]) any { m.Insert(maps.All(map[string]int{"a": 7})); return m.Len() }), want: 1, freed: usedAfterFree, stale: usedAfterReset},
-		{name: "GetText", prepare: inMap(func(m *arena.Map[string, int]) any { _, ok := arena.GetText(m, []byte("a")); return ok }), want: false, freed: false},
-		{name: "EntryText", prepare: inMap(func(m *arena.Map[string, int]) any {
-			*arena.EntryText(m, []byte("a")) += 7
-			return *arena.EntryText(m, "a")
-		}), want: 7, freed: usedAfterFree, stale: usedAfterReset},
+		{name: "LookupText", prepare: inMap(func(m *arena.Map[string, int]) any { return arena.LookupText(m, []byte("a")) == nil }), want: true, freed: true},
 
 		{name: "Map.MarshalJSON", prepare: inMap(func(m *arena.Map[string, int]) any { b, _ := m.MarshalJSON(); return string(b) }), want: "{}", freed: "{}"},
 		{name: "Map.UnmarshalJSON", prepare: inMap(func(m *arena.Map[string, int]) any {
@@ -334,7 +323,7 @@ func TestStates(t *testing.T) {
 		}
 
 		// What lies in the arena is stale when that is closed by a Reset; all else notes that it is closed.
-		inside := strings.HasPrefix(c.name, "Builder.") || strings.HasPrefix(c.name, "Map.") || c.name == "GetText" || c.name == "EntryText"
+		inside := strings.HasPrefix(c.name, "Builder.") || strings.HasPrefix(c.name, "Map.") || c.name == "LookupText"
 		closed := func(why panics) any {
 			switch {
 			case inside:

@@ -71,15 +71,10 @@ func staleReads() map[string]func(b *arena.Arena, s string) func() {
 		m.Set("b", 2)
 		return m
 	}
-	now("arena.GetText", func(b *arena.Arena, s string) { arena.GetText(of(b, other), s) })
-	now("arena.EntryText", func(b *arena.Arena, s string) { arena.EntryText(of(b, other), s) })
-	all["arena.EntryText key"] = func(b *arena.Arena, s string) func() {
+	now("arena.LookupText", func(b *arena.Arena, s string) { arena.LookupText(of(b, other), s) })
+	all["arena.LookupText key"] = func(b *arena.Arena, s string) func() {
 		m := of(b, s)
-		return func() { arena.EntryText(m, other) }
-	}
-	all["arena.GetText key"] = func(b *arena.Arena, s string) func() {
-		m := of(b, s)
-		return func() { arena.GetText(m, other) }
+		return func() { arena.LookupText(m, other) }
 	}
 	all["arena.SortedKeys"] = func(b *arena.Arena, s string) func() {
 		m := of(b, s)

@@ -63,7 +63,6 @@ func (g *region) use(b []byte) {
 	b = b[:min(uint64(len(b))/Granule, 1<<32-1)*Granule]
 	g.limit = uint32(len(b) / Granule)
 	g.whole = b
-	g.stores.Claim(b)
 	g.chunks = [33]chunk{}
 	for k := 1; k <= 32 && uint32(1)<<(k-1) < g.limit; k++ {
 		part := b[Granule<<(k-1):]
@@ -138,6 +137,7 @@ func (u User) Seal(why error) {
 	if g := u.get(); g != nil && g.sealed == nil {
 		g.sealed = why
 		g.use(g.whole[:g.end()])
+		g.stores.Claim(g.whole) // what is behind it may be anybody's
 		g.closeRuns()
 	}
 }

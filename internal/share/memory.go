@@ -1,18 +1,9 @@
 package share
 
 import (
-	"fmt"
 	"sync/atomic"
 	"unsafe"
 )
-
-// MemoryOf returns the Memory of an *arena.Arena that a Pool has given away. It is called by the goroutine of the arena. Package
-// arena sets it.
-var MemoryOf func(arena any) *Memory
-
-// Label notes what an *arena.Arena is used for, for reports about values that are kept after its end. what is asked only if there can be
-// such reports. It is called by the goroutine of the arena. Package arena sets it.
-var Label func(arena any, what fmt.Stringer)
 
 // A Memory says where the memory of an arena lies. The goroutine of the arena changes it. Any goroutine may ask at the same time, about
 // what that goroutine has shown to it.

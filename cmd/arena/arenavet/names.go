@@ -117,8 +117,9 @@ const knownText = `
 make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
 makeof arena Ptr Box
 makeslice arena SliceOf Collect CollectMap SortedKeys
-grow arena Append Push AppendNew PushNew AppendSeq Grow
-handle arena SlabOf SlabOfType Arena.OrHeap
+grow arena Append Push AppendSeq Grow
+handle arena SlabOf SlabOfType
+handle arena/arenascope OrHeap
 handle arena/ref In SlabOf
 new arena NewArena
 newwith arena NewWith
@@ -144,8 +145,8 @@ fork arena Fork
 fork arena/arenascope NewContext
 groupcontext arena Group.NewContext
 derive arena Builder.String Builder.Bytes Builder.AvailableBuffer Map.All Map.Keys Map.Values
-entry arena Map.Entry Map.Lookup EntryText
-elem arena Map.Get GetText
+entry arena Map.Entry Map.Lookup LookupText
+elem arena Map.Get
 set arena Map.Set
 insert arena Map.Insert
 mapclear arena Map.Clear

@@ -48,7 +48,7 @@ func (receive) WrapStreamingClient(next connect.StreamingClientFunc) connect.Str
 
 func (receive) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
 	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
-		arenaconnect.Receive(ctx, arenaconnect.PerCall)
+		arenascope.Receive(ctx, arenascope.PerCall)
 		return next(ctx, conn)
 	}
 }

@@ -365,12 +365,12 @@ func (c *carrier) edit() {
 	c.file.tail = append(c.file.tail, fmt.Sprintf(`
 // %[1]s returns where x allocates: nil, which is the heap, without an arena or when that cannot be used any more.
 func (x *%[2]s) %[1]s() *%[3]s.Arena {
-	if x == nil {
+	if x == nil || x.%[4]s == nil {
 		return nil
 	}
-	return x.%[4]s.OrHeap()
+	return %[5]s.OrHeap(x.%[4]s)
 }
-`, c.getter(), name, ar, c.field))
+`, c.getter(), name, ar, c.field, c.file.use(arenaPath+"/arenascope", "arenascope")))
 	if c.public {
 		c.file.tail = append(c.file.tail, fmt.Sprintf(`
 // %[1]s has x allocate in ar; nil is the heap. It returns x.

@@ -41,7 +41,7 @@ type program struct {
 	declared []types.Type
 	impls    map[implKey][]*function
 	helpers  map[implKey]string
-	getters  map[*packages.Package]string
+	getters  map[getter]string
 }
 
 // A function is one that may be rewritten.
@@ -96,7 +96,7 @@ type call struct {
 // unless generated is set. What cgo makes for the compiler is no source, and stays always.
 func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[*packages.Package]string{}, looked: map[place]bool{},
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	p.pkgs, err = packages.Load(&packages.Config{

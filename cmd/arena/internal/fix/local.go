@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // A local map, strings.Builder or bytes.Buffer moves if the function has all its uses, and each is one that ours has, too. Nobody else has it then, and
@@ -316,31 +315,11 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 		}
 	}
 	if f != nil {
-		f.before(x.Pos(), w.p.getter(f)+"(")
+		f.before(x.Pos(), w.p.written(f, "arenaGet")+"(")
 		f.replace(x.Lbrack, x.Lbrack+1, ", ")
 		f.replace(x.Rbrack, x.Rbrack+1, ")")
 	}
 	return true
-}
-
-// getter returns the name of the function that returns m[k] of a Map in the package of a file.
-func (p *program) getter(f *file) string {
-	if name := p.getters[f.pkg]; name != "" {
-		return name
-	}
-	name := "arenaGet"
-	for f.pkg.Types.Scope().Lookup(name) != nil {
-		name += "_"
-	}
-	f.tail = append(f.tail, strings.NewReplacer("arenaGet", name, "arena.", f.arena()+".").Replace(`
-// arenaGet returns the value of a key, or zero.
-func arenaGet[K comparable, V any](m *arena.Map[K, V], k K) V {
-	v, _ := m.Get(k)
-	return v
-}
-`))
-	p.getters[f.pkg] = name
-	return name
 }
 
 // builderMethods are those of strings.Builder and bytes.Buffer that a Builder has, and which mean the same.

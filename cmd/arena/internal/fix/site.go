@@ -669,14 +669,14 @@ func (w *walker) appends(n *ast.CallExpr) {
 			f.before(twice.Pos(), "if "+ar+" == nil {\n"+f.text(twice.Pos(), twice.End())+"\n} else {\n")
 			f.after(twice.End(), "\n}")
 		}
-		name := ".AppendNew" // others may read the elements of the slice that grows
+		name := w.p.written(f, "arenaAppend")
 		if len(n.Args) == 2 && !n.Ellipsis.IsValid() {
-			name = ".PushNew"
+			name = w.p.written(f, "arenaPush")
 		}
 		if explicit {
 			name += "[" + f.typ(s.Elem()) + "]"
 		}
-		f.replace(n.Pos(), n.Args[0].Pos(), f.arena()+name+"("+ar+", ")
+		f.replace(n.Pos(), n.Args[0].Pos(), name+"("+ar+", ")
 	})
 }
 

@@ -107,7 +107,7 @@ func main() {
 	same := a == inner
 	innerEnd()
 	end()
-	freed := a.OrHeap() == nil
+	freed := a.Stats().Freed
 	next, nextEnd := arenaFixBegin()
 	fmt.Println("nested same", same, "freed", freed, "next same", next == a, "next empty", next.Stats().InUse == 0)
 	nextEnd()

@@ -15,10 +15,10 @@ func TestTwice(t *testing.T) {
 	}
 	src := string(r.Files[filepath.Join(o.Dir, "twice.go")])
 	for _, want := range []string{
-		"if ar == nil {\n\t\tx.Places[string(word)] = append(x.Places[string(word)], place)\n\t} else {\n\t\tx.Places[arena.String(ar, word)] = arena.PushNew(ar, x.Places[",
+		"if ar == nil {\n\t\tx.Places[string(word)] = append(x.Places[string(word)], place)\n\t} else {\n\t\tx.Places[arena.String(ar, word)] = arenaPush(ar, x.Places[",
 		"if ar == nil {\n\t\t\tx.Places[string(word[:1])] = append(",
-		"\n\tx.marked[arena.String(ar, word)] = arena.PushNew(ar, x.marked[string(word)], at)",
-		"\n\t\tlist[\"many\"] = arena.PushNew(ar, list[\"many\"], place)",
+		"\n\tx.marked[arena.String(ar, word)] = arenaPush(ar, x.marked[string(word)], at)",
+		"\n\t\tlist[\"many\"] = arenaPush(ar, list[\"many\"], place)",
 		"{\n\tif ar == nil {\n\t\treturn join(by, words...)\n\t}\n",
 		"{\n\tif ar == nil {\n\t\treturn t.quoted()\n\t}\n",
 		"{\n\tif ar == nil {\n\t\treturn join2(s)\n\t}\n",

@@ -27,7 +27,6 @@ func NewArena() *Arena                      { return nil }
 func NewWith(o Options) *Arena              { return nil }
 func (a *Arena) Free()                      {}
 func (a *Arena) Reset()                     {}
-func (a *Arena) OrHeap() *Arena             { return a }
 func (a *Arena) Stats() (s struct{ N int }) { return }
 
 func New[T any](a *Arena) *T                                    { return nil }
@@ -37,8 +36,6 @@ func MakeSlice[T any](a *Arena, len, cap int) []T               { return nil }
 func SliceOf[T any](a *Arena, v ...T) []T                       { return nil }
 func Append[E any, S ~[]E](a *Arena, s S, v ...E) S             { return s }
 func Push[E any, S ~[]E](a *Arena, s S, e E) S                  { return s }
-func AppendNew[E any, S ~[]E](a *Arena, s S, v ...E) S          { return s }
-func PushNew[E any, S ~[]E](a *Arena, s S, e E) S               { return s }
 func AppendSeq[S ~[]E, E any](a *Arena, s S, seq iter.Seq[E]) S { return s }
 func Grow[S ~[]E, E any](a *Arena, s S, n int) S                { return s }
 func Collect[E any](a *Arena, seq iter.Seq[E]) []E              { return nil }
@@ -90,7 +87,7 @@ func (m *Map[K, V]) Keys() iter.Seq[K]                          { return nil }
 func (m *Map[K, V]) Values() iter.Seq[V]                        { return nil }
 func (m *Map[K, V]) Insert(seq iter.Seq2[K, V])                 {}
 
-func EntryText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) *V { return nil }
+func LookupText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) *V { return nil }
 
 type Pool struct{ Options Options }
 

@@ -158,8 +158,8 @@ func entryInStruct(m *arena.Map[string, int]) {
 }
 
 func entryOfText(m *arena.Map[string, int], b, c []byte) {
-	p := arena.EntryText(m, b)
-	arena.EntryText(m, c)
+	p := arena.LookupText(m, b)
+	m.Set(string(c), 2)
 	*p = 1 // want `container: `
 }
 

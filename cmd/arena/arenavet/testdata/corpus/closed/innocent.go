@@ -3,6 +3,7 @@ package closed
 import (
 	"example.com/corpus/lib"
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenascope"
 )
 
 func perTurn(all [][]byte) {
@@ -33,7 +34,7 @@ func resetTwice(b []byte) {
 func orHeap(b []byte) *lib.Doc {
 	a := arena.NewArena()
 	a.Free()
-	return lib.Parse(a.OrHeap(), b)
+	return lib.Parse(arenascope.OrHeap(a), b)
 }
 
 func either(ok bool, b []byte) {
