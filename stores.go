@@ -194,7 +194,11 @@ func (st *stores) end(again bool) int64 {
 	case again:
 		return st.drop(st.active)
 	}
-	return region.End(st.space, st.name(), "Free") + st.drop(st.all)
+	bytes := region.End(st.space, st.name(), "Free") + st.drop(st.all)
+	if st.keeper != nil {
+		st.keeper.dropped()
+	}
+	return bytes
 }
 
 // drop drops all chunks, which are in used, and returns the bytes that were in use.
@@ -226,6 +230,7 @@ func (st *stores) reset() int64 {
 		bytes := region.Empty(st.space) + st.drop(st.active)
 		st.release(-region.Held(st.space)) // A ref.Region is one arena's until Free.
 		if st.keeper != nil {
+			st.keeper.dropped()
 			st.keepApart(true)
 		}
 		return bytes
