@@ -67,13 +67,13 @@ func (k *arenaKeeper) add(b []byte, kind kept.Kind, t reflect.Type, count int) (
 	return k.unit.Add(b, kind, t, count)
 }
 
-func (k *arenaKeeper) ended(freed bool) {
+func (k *arenaKeeper) ended(freed bool) { k.unit.End(callers(), freed) }
+
+func (k *arenaKeeper) released() {
 	label := k.unit.Label
-	if k.unit.Len() > 0 {
-		k.unit.End(callers(), freed)
-		k.begin()
-		k.unit.Label = label
-	}
+	k.unit.Wait()
+	k.begin()
+	k.unit.Label = label
 }
 
 // Error returns the report of s, a *Report.

@@ -38,7 +38,7 @@ type Options struct {
 	//
 	//   - Text and values of plain types, which have no pointers and no bools, lie on pages of memory of their own.
 	//     Reset and Free make these pages inaccessible. The use of a stale string, slice or pointer faults at once,
-	//     or is the error EFAULT where a system call gets it. The first 256 slices and texts also have an
+	//     or is the error EFAULT where a system call gets it. The first 256 of them also have an
 	//     inaccessible page right behind them.
 	//   - All other values stay readable, but Reset and Free change what they hold. Pointers, strings, slices, maps,
 	//     channels and funcs point at inaccessible memory then; long strings and slices become shorter, too.

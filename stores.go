@@ -144,7 +144,11 @@ func (st *stores) closeMemory() int64 {
 	st.untrack()
 	switch {
 	case st.spent:
-		return region.Close(st.space, st.name(), "Free") + st.releaseAll(st.all)
+		bytes := region.Close(st.space, st.name(), "Free") + st.releaseAll(st.all)
+		if st.keeper != nil {
+			st.keeper.released()
+		}
+		return bytes
 	case st.layout != nil:
 		return st.releaseParts()
 	}
@@ -180,6 +184,7 @@ func (st *stores) reset() int64 {
 		bytes := region.Retire(st.space) + st.releaseAll(st.active)
 		st.unreserve(-region.Held(st.space)) // A ref.Region is one arena's until Free.
 		if st.keeper != nil {
+			st.keeper.released()
 			st.keepApart(true)
 		}
 		return bytes

@@ -65,7 +65,8 @@ type keeper interface {
 	plain(b []byte, t reflect.Type) (more bool) // b is for a slice of type t, or if t is nil text
 	references(b []byte)                        // b is a chunk of a region
 	label(what string)                          // what the arena is used for
-	ended(freed bool)                           // by Free, or by a Reset
+	ended(freed bool)                           // by Free, or by a Reset: what was made can be read for the last time
+	released()                                   // the arena has nothing of that any more
 }
 
 // A family is several arenas that have one limit, and end together.

@@ -177,7 +177,7 @@ func (s *Scope) End(observe func(Summary)) {
 		return
 	}
 	if all != nil {
-		s.mu.Lock() // until all of them have their arena
+		s.mu.Lock()  // until all of them have their arena
 		s.unit = nil // so that who has the context does not keep it
 		s.mu.Unlock()
 	}

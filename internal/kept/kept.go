@@ -1,7 +1,7 @@
 // Package kept finds values of arenas that are reachable after the end of their arena. It notes each value by a weak pointer, which
 // keeps nothing alive. After a collection it asks which of the values are left.
 //
-// A [Unit] has the values of one arena, from one end of the arena to the next. From its own end on it waits in a list, until somebody
+// A [Unit] has the values of one arena, from one end of the arena to the next. After its own end it waits in a list, until somebody
 // asks for it by [Check] (tests), or until a few collections have gone by (watch.go, for services).
 package kept
 
@@ -116,20 +116,21 @@ func (u *Unit) Add(b []byte, kind Kind, t reflect.Type, count int) (more bool) {
 	return len(u.notes) < MaxValues
 }
 
-// Len returns the number of notes.
-func (u *Unit) Len() int { return len(u.notes) }
-
-// End ends u, whose memory can be read for the last time. From here on u waits in the list, if there is anything in it.
+// End ends u, whose memory can be read for the last time.
 func (u *Unit) End(stack []uintptr, freed bool) {
-	if len(u.notes) == 0 {
-		return
-	}
 	u.Ended, u.Freed = stack, freed
 	for i := range u.notes {
 		n := &u.notes[i]
 		if n.isText() {
 			n.text = n.weak.text(min(n.bytes, MaxText))
 		}
+	}
+}
+
+// Wait has u, which has ended, and to whose memory the arena does not point any more, wait in the list, if there is anything in it.
+func (u *Unit) Wait() {
+	if len(u.notes) == 0 {
+		return
 	}
 	if u.sampled {
 		watch(u)

@@ -50,6 +50,7 @@ func end(o Owner, name string, sampled bool, n int) (b []byte) {
 		b = u.testText(fmt.Sprintf("text %d of %d", i, n))
 	}
 	u.End(nil, true)
+	u.Wait()
 	return b
 }
 
@@ -159,6 +160,7 @@ func TestWatch(t *testing.T) {
 		u.testText("gone")
 	}
 	u.End(nil, false)
+	u.Wait()
 	if !testrun.Collect(func() bool {
 		o.mu.Lock()
 		defer o.mu.Unlock()

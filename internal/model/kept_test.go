@@ -235,7 +235,7 @@ func TestKeptEach(t *testing.T) {
 				t.Fatal(err)
 			}
 			report := found[0].Error().(*arena.Report)
-			if report.Mistake != arena.Kept || report.Arena != t.Name() || report.Unit != "number 1" || report.Addr != found[0].Addr ||
+			if report.Mistake != arena.Kept || report.Arena != t.Name() || !strings.HasPrefix(report.Unit, "number ") || report.Addr != found[0].Addr ||
 				!strings.Contains(report.Allocated.String(), "kept_test.go") || !strings.Contains(report.Ended.String(), "(*Arena).Free") {
 				t.Errorf("the report is %v", report)
 			}
@@ -317,3 +317,23 @@ type noMemory struct{}
 
 func (noMemory) Alloc(int) ([]byte, error) { return nil, errors.New("no memory") }
 func (noMemory) Free([]byte)               {}
+
+// TestKeptMany makes more values than are noted one by one, and checks that those after them are found, too.
+func TestKeptMany(t *testing.T) {
+	reports := make(chan *arena.Report, 100)
+	p := arena.Pool{KeptEvery: 1, Options: arena.Options{Name: t.Name(), Report: func(r *arena.Report) { reports <- r }}}
+	var last holding
+	p.Do(func(a *arena.Arena) {
+		for range kept.MaxValues + 1000 {
+			arena.New[linked](a)
+		}
+		last = at(arena.New[linked](a))
+	})
+	if !testrun.Collect(func() bool { return len(reports) > 0 }) {
+		t.Fatal("nothing was found")
+	}
+	if r := <-reports; p.Stats().Kept != 1 || !strings.HasPrefix(r.Detail, "some of ") || r.Addr > last.addr {
+		t.Errorf("%d values are kept: %v", p.Stats().Kept, r)
+	}
+	runtime.KeepAlive(last)
+}

@@ -526,8 +526,8 @@ func otherCrimes() (all []suspect) {
 		{"byte", aFault, `(0 bytes behind the end of \d+ bytes, )?a slice of uint8`},
 		{"stride", aFault, `(0 bytes behind the end of \d+ bytes, )?a slice of \[2\]int64`},
 		{"text", aFault, `(0 bytes behind the end of \d+ bytes, )?text`},
-		{"value", "", ""}, // others lie beside it
-		{"many", "", ""},  // the first 256 have fences
+		{"value", aFault, `(0 bytes behind the end of \d+ bytes, )?values of type main\.point`},
+		{"many", "", ""}, // the first 256 have fences
 	} {
 		for _, access := range []string{"read", "write"} {
 			all = append(all, suspect{
@@ -725,8 +725,8 @@ var tableRows = []tableRow{
 	{"`p := m.Entry(k)` of a `Map` without pointers is written to when the `Map` has grown", `map ref write`},
 	{"…of a `Map` with pointers", `map text ref write`},
 	{"the same as in a slice of numbers after `Free`, `Pool.Put`, `Do`, `Group.Reset`, by another goroutine", `ints write after (Free|Put|Do|Group.*)( by another goroutine)?`},
-	{"unsafe code goes past the end of a slice or text", `overflow (byte|stride|text) (read|write)`},
-	{"…of a single value, or of the 257th slice", `overflow (value|many) (read|write)`},
+	{"unsafe code goes past the end of a value without pointers, a slice or text", `overflow (byte|stride|text|value) (read|write)`},
+	{"…of the 257th in an arena", `overflow many (read|write)`},
 	{"two goroutines use one arena", `two goroutines: .*`},
 	{"a second `Free`", `second Free`},
 	{"an arena is dropped, and tracked", `lost( of Pool| guarded)?`},
