@@ -258,8 +258,7 @@ func (m *image) read(addr uint64, to []byte) bool {
 				clear(to)
 				return true
 			}
-			_, err := s.data.ReadAt(to, int64(addr-s.addr))
-			return err == nil
+			return s.read(to, addr-s.addr) == nil
 		}
 	}
 	return false
@@ -307,6 +306,16 @@ func (m *image) same(other *image) error {
 // code reports whether a section has the program's instructions.
 func (s *section) code() bool { return strings.HasSuffix(s.name, "text") }
 
+// read reads a part of a section. What the file does not have begins as zero.
+func (s *section) read(to []byte, at uint64) error {
+	n, err := s.data.ReadAt(to, int64(at))
+	clear(to[n:])
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
 // equal compares two sections of two files.
 func (m *image) equal(other *image, a, b *section) error {
 	const piece, margin = 1 << 20, 16
@@ -314,12 +323,8 @@ func (m *image) equal(other *image, a, b *section) error {
 	for at := uint64(0); at < a.size; at += piece {
 		from := at - min(at, margin)
 		n := min(a.size-from, at-from+piece+margin)
-		for s, to := range map[*section][]byte{a: x[:n], b: y[:n]} {
-			k, err := s.data.ReadAt(to, int64(from))
-			if err != nil && err != io.EOF {
-				return err
-			}
-			clear(to[k:]) // memory that begins as zero
+		if err := errors.Join(a.read(x[:n], from), b.read(y[:n], from)); err != nil {
+			return err
 		}
 		if bytes.Equal(x[:n], y[:n]) {
 			continue
