@@ -135,7 +135,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestBusy checks that others may run while heaps are dumped: goroutines that allocate, that are in system calls, and that block.
+// TestBusy checks that others may run while heaps are dumped: goroutines that allocate, that are in
+// system calls, and that block.
 func TestBusy(t *testing.T) {
 	v := new(value)
 	allowed = v
@@ -177,8 +178,8 @@ func TestBusy(t *testing.T) {
 
 const leakedVar = "HEAPDUMP_TEST_LEAKED"
 
-// TestLeaked checks that a profile of leaked goroutines, with which a dump would end the process, is an error. The state
-// remains, so that it is another process's.
+// TestLeaked checks that a profile of leaked goroutines, with which a dump would end the process,
+// is an error. The state remains, so that it is another process's.
 func TestLeaked(t *testing.T) {
 	profile := pprof.Lookup("goroutineleak")
 	if profile == nil {

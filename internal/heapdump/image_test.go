@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSame checks that programs are the same if they differ in references to memory that is not written to, and not if they
-// differ in anything else.
+// TestSame checks that programs are the same if they differ in references to memory that is not
+// written to, and not if they differ in anything else.
 func TestSame(t *testing.T) {
 	f, err := build(config(t).Flags)
 	if err != nil {
