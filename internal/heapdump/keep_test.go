@@ -166,7 +166,7 @@ var ways = []struct {
 		}
 		kept.many[1234] = v
 	}, []string{"global heapdump.kept.many (map[int]*heapdump.value)", "value (*heapdump.value)"}},
-	{"a struct that the linker made", func(v *value) { static.last = append(static.last, nil, v) },
+	{"a struct that the linker made", func(v *value) { static.last = []*value{nil, v} },
 		[]string{"global heapdump.static (*heapdump.service)", "field last ([]*heapdump.value)", "element 1 (*heapdump.value)"}},
 	{"a slice of structs", func(v *value) { kept.services = make([]service, 3); kept.services[2].inner.list[1] = v },
 		[]string{"global heapdump.kept.services ([]heapdump.service)", "element 2, field inner.list[1] (*heapdump.value)"}},
