@@ -13,8 +13,9 @@ type piece struct {
 	size int64 // -1 for the rest of the variable
 }
 
-// variable returns the name of the variable that an address in a frame belongs to, its type, and the address that the variable
-// would have if it were all in memory. Arguments of a function are in the frame of its caller: in is the frame of the variable.
+// variable returns the name of the variable that an address in a frame belongs to, its type, and
+// the address that the variable would have if it were all in memory. Arguments of a function are in
+// the frame of its caller: in is the frame of the variable.
 func (n *namer) variable(at int, addr uint64) (in int, name string, of dwarf.Offset, start uint64) {
 	if n.debug == nil {
 		return at, "", 0, 0
@@ -39,7 +40,8 @@ func (n *namer) variable(at int, addr uint64) (in int, name string, of dwarf.Off
 			if y == nil {
 				return
 			}
-			// Registers do not outlive a call: what is in one during the call is in the frame from the call's end on.
+			// Registers do not outlive a call: what is in one during the call is in the frame from
+			// the call's end on.
 			places := append(n.location(fn.unit, e, f.pc-n.slide), n.location(fn.unit, e, f.pc-1-n.slide)...)
 			for _, p := range places {
 				size := p.size
@@ -162,7 +164,8 @@ func (n *namer) section(name string) []byte {
 	return b
 }
 
-// pieces returns the parts of a variable that an expression says are in the frame. Expressions of other forms are none.
+// pieces returns the parts of a variable that an expression says are in the frame. Expressions of
+// other forms are none.
 func pieces(b []byte) (list []piece) {
 	const (
 		opConsts       = 0x11

@@ -1,27 +1,90 @@
+// Package heapdump answers by what memory of the heap is kept: it dumps the heap with
+// [runtime/debug.WriteHeapDump], reads the dump, and searches the shortest path from a root to each
+// object that is asked for.
+//
+//	global shop.cache (map[string]*shop.price)
+//	value (*shop.price)
+//	field name
+//
+// # Roots
+//
+// Roots are globals, variables on stacks, functions of goroutines that have not run, deferred
+// calls, values of panics, functions of finalizers, what objects with finalizers point to, and
+// other roots that a dump names. The frames of Find and of what it calls are none. Frames of its
+// callers are: a variable that is used after the call keeps its value.
+//
+// Stacks have the variables that the compiler's maps say are in use. Variables whose address is
+// taken are in no map. A word of a frame that no map has is a root of last resort, of goroutines
+// other than the caller's: it may be out of use.
+//
+// A dump has no record of cleanups. What no root leads to is followed back to where it begins, and
+// said to be kept by a cleanup, perhaps. Weak pointers keep nothing and are no roots.
+//
+// # Names
+//
+// Names of functions, and lines, are those of the process. Globals and types have their names from
+// the symbol table and the debug information of the program's file. go test and go run leave both
+// out. With Config.Go the go command builds the program again. The linker places functions and
+// variables alike with and without a symbol table, and orders types in another way. So code and
+// data of both files are compared: they may differ in references to memory that is not written to,
+// such as types, and in nothing else. The name of a type is read from the file that runs, not from
+// where the other file has it.
+//
+// # What the caller takes care of
+//
+// The runtime writes memory of the heap with plain system calls and reads it with plain loads.
+// Pages of the heap that are not accessible end the process or make the dump malformed. The caller
+// makes all of them accessible before.
+//
+// A goroutine that leaves a system call at the moment in which the runtime reads its state ends the
+// process too, with "dumpgs in STW - bad status": its state is wrong for about a microsecond, if
+// the call ends after the world has stopped. Find waits up to 20 milliseconds for a moment without
+// goroutines in system calls. Programs that do nothing but system calls should not call it.
 package heapdump
 
 import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 )
 
-// An Object is memory whose holder is asked for. Each pointer to one of its bytes keeps it.
+// An Object is memory whose holder is asked for. Each pointer to one of its bytes keeps it. It need
+// not be in the heap.
 type Object struct{ Addr, Size uintptr }
 
-// A Config says what Find leaves out.
+// A Config says what Find leaves out, and how it finds names.
 type Config struct {
-	Ignore  []uintptr              // addresses in objects that keep nothing, such as the asker's
-	Allowed func(name string) bool // functions, globals and types that may keep memory, with the paths of their packages
-	Bytes   int64                  // the most bytes of a heap and of its dump, 0 for any
-	Go      bool                   // whether the go command may build the program again, for its symbols
-	Flags   []string               // the flags of that build that a program does not record, such as -covermode
+	// Ignore has addresses in objects of the heap that keep nothing: the search does not go through
+	// them.
+	Ignore []uintptr
+
+	// Allowed reports whether a function, a global or a type may keep memory: the search does not
+	// go through them. Names have the full paths of their packages, and types are written as in Go:
+	// "*example.com/a/b.T".
+	Allowed func(name string) bool
+
+	// Bytes is the largest heap that is dumped, and the largest dump that is read. 0 is no bound.
+	Bytes int64
+
+	// Go has the go command build the program again if it has no symbol table, once in a process.
+	// What it builds is used only if each function and global is where it is in the program that
+	// runs.
+	Go bool
+
+	// Flags are flags of that build which a program does not record, such as -covermode=set.
+	Flags []string
 }
 
 // A Result says by what an object is kept.
 type Result struct {
-	Path    []string // the shortest path from a root, nil if there is none
-	Allowed string   // what keeps it instead, if that is allowed; "" if it is what Config.Ignore has
+	// Path has the steps of a shortest path, in words: a root, and where in each object the next
+	// pointer is. It is nil if only what is ignored or allowed reaches the object.
+	Path []string
+
+	// Allowed is the first name on the shortest path that is allowed, if Path is nil.
+	// It is "" if the object is kept only by what is ignored.
+	Allowed string
 }
 
 // longestPath is how many steps of a path are shown.
@@ -30,8 +93,22 @@ const longestPath = 12
 // rounds bounds how often the search is repeated because what it found is allowed.
 const rounds = 1000
 
-// Find returns for each object by what it is kept.
+// one is held by the call of Find that works: one dump at a time is enough.
+var one sync.Mutex
+
+// Find dumps the heap and returns for each object, in their order, by what it is kept. The caller
+// knows that the objects are in use: an object with no path and nothing that is ignored or allowed
+// is said to be kept by what a dump does not record.
+//
+// The note is "" or says why globals and types have no names, and what to add to the command. Paths
+// then have addresses and offsets instead.
+//
+// An error says that the heap or the dump is too large, that it could not be written or read, or
+// that a dump would end the process. Find stops the world while it writes. The package's comment
+// says what the caller takes care of before.
 func Find(objects []Object, c Config) (found []Result, note string, err error) {
+	one.Lock()
+	defer one.Unlock()
 	f, size, count, remove, err := write(c.Bytes)
 	if err != nil {
 		return nil, "", err
@@ -106,7 +183,7 @@ func (f *finder) find() {
 				again = true
 				continue
 			}
-			f.results[f.order[i]].Path = shown(hops)
+			f.results[f.order[i]] = Result{Path: shown(hops)}
 		}
 		if !again {
 			break
@@ -206,7 +283,7 @@ func (f *finder) hops(target int) ([]hop, int) {
 // along names the steps between nodes, from a place in the first on.
 func (f *finder) along(hops []hop, at place, nodes []uint32) []hop {
 	// The middle of a long path is not shown, and has no types that it could be allowed by.
-	const most = 4096
+	const most = 256
 	for i := 0; i+1 < len(nodes); i++ {
 		if i == most && len(nodes)-i > most {
 			hops[len(hops)-1].more = len(nodes) - i - most
@@ -239,8 +316,8 @@ func shown(hops []hop) []string {
 	return slices.Concat(texts[:head], []string{fmt.Sprintf("… %d more steps …", more)}, texts[len(texts)-tail:])
 }
 
-// orphan follows pointers back from a target that no root leads to, and says what is at the beginning: memory that the
-// runtime keeps and that the dump has no record of.
+// orphan follows pointers back from a target that no root leads to, and says what is at the
+// beginning: memory that the runtime keeps and that the dump has no record of.
 func (f *finder) orphan(target int) []string {
 	const most = 64
 	nodes := []uint32{uint32(len(f.objects) + target)}

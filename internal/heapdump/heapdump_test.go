@@ -71,10 +71,14 @@ func TestAllowed(t *testing.T) {
 // TestList checks a path of a million steps.
 func TestList(t *testing.T) {
 	c := config(t)
+	steps := 1_000_000
+	if testing.Short() {
+		steps = 50_000
+	}
 	last := func() Object {
 		v := new(value)
 		list = &node{data: v}
-		for range 1_000_000 {
+		for range steps {
 			list = &node{next: list}
 		}
 		return addr(v)
@@ -86,7 +90,7 @@ func TestList(t *testing.T) {
 	}
 	path := found[0].Path
 	if len(path) != longestPath || path[0] != "global heapdump.list (*heapdump.node)" || path[1] != "field next (*heapdump.node)" ||
-		path[longestPath/2] != "… 999991 more steps …" {
+		path[longestPath/2] != fmt.Sprintf("… %d more steps …", steps-9) {
 		t.Errorf("the path is %q", path)
 	}
 }
@@ -131,7 +135,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestBusy checks that others may run while heaps are dumped: goroutines that allocate, that are in system calls, and that block.
+// TestBusy checks that others may run while heaps are dumped: goroutines that allocate, that are in
+// system calls, and that block.
 func TestBusy(t *testing.T) {
 	v := new(value)
 	allowed = v
@@ -173,8 +178,8 @@ func TestBusy(t *testing.T) {
 
 const leakedVar = "HEAPDUMP_TEST_LEAKED"
 
-// TestLeaked checks that a profile of leaked goroutines, with which a dump would end the process, is an error. The state
-// remains, so that it is another process's.
+// TestLeaked checks that a profile of leaked goroutines, with which a dump would end the process,
+// is an error. The state remains, so that it is another process's.
 func TestLeaked(t *testing.T) {
 	profile := pprof.Lookup("goroutineleak")
 	if profile == nil {

@@ -211,7 +211,8 @@ func peImage(f io.ReaderAt) (*image, error) {
 		base = h.ImageBase
 	}
 	for _, s := range e.Sections {
-		// What comes after debug information has other addresses without it. The program does not write to imports.
+		// What comes after debug information has other addresses without it. The program does not
+		// write to imports.
 		if slices.Contains([]string{".text", ".rdata", ".data", ".bss", ".idata"}, s.Name) {
 			m.sections = append(m.sections, section{s.Name, base + uint64(s.VirtualAddress), uint64(s.VirtualSize),
 				s.Characteristics&pe.IMAGE_SCN_MEM_WRITE != 0 && s.Name != ".idata", s.ReaderAt})
@@ -258,14 +259,14 @@ func (m *image) read(addr uint64, to []byte) bool {
 				clear(to)
 				return true
 			}
-			_, err := s.data.ReadAt(to, int64(addr-s.addr))
-			return err == nil
+			return s.read(to, addr-s.addr) == nil
 		}
 	}
 	return false
 }
 
-// writable reports whether an address is in a section that the program writes to, and whether it is in any.
+// writable reports whether an address is in a section that the program writes to, and whether it is
+// in any.
 func (m *image) writable(addr uint64) (writable, known bool) {
 	for i := range m.sections {
 		if s := &m.sections[i]; addr >= s.addr && addr-s.addr < s.size {
@@ -275,8 +276,9 @@ func (m *image) writable(addr uint64) (writable, known bool) {
 	return false, false
 }
 
-// same returns nil if each global of a program has the same address in another file of the same program. Sections must
-// be equal but for references to memory that is not written to: the linker may order types in another way.
+// same returns nil if each global of a program has the same address in another file of the same
+// program. Sections must be equal but for references to memory that is not written to: the linker
+// may order types in another way.
 func (m *image) same(other *image) error {
 	if m.machine == "" || m.machine != other.machine {
 		return errors.New("processors whose instructions are not known")
@@ -285,7 +287,8 @@ func (m *image) same(other *image) error {
 		return errors.New("other sections")
 	}
 	for i := range m.sections {
-		// The order of types changes the size of what is between code and variables, by what aligns them.
+		// The order of types changes the size of what is between code and variables, by what aligns
+		// them.
 		a, b := &m.sections[i], &other.sections[i]
 		place := a.addr == b.addr && a.size == b.size || !a.writable && !a.code()
 		if a.name != b.name || !place || a.writable != b.writable || (a.data == nil) != (b.data == nil) {
@@ -307,6 +310,16 @@ func (m *image) same(other *image) error {
 // code reports whether a section has the program's instructions.
 func (s *section) code() bool { return strings.HasSuffix(s.name, "text") }
 
+// read reads a part of a section. What the file does not have begins as zero.
+func (s *section) read(to []byte, at uint64) error {
+	n, err := s.data.ReadAt(to, int64(at))
+	clear(to[n:])
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
 // equal compares two sections of two files.
 func (m *image) equal(other *image, a, b *section) error {
 	const piece, margin = 1 << 20, 16
@@ -314,12 +327,8 @@ func (m *image) equal(other *image, a, b *section) error {
 	for at := uint64(0); at < a.size; at += piece {
 		from := at - min(at, margin)
 		n := min(a.size-from, at-from+piece+margin)
-		for s, to := range map[*section][]byte{a: x[:n], b: y[:n]} {
-			k, err := s.data.ReadAt(to, int64(from))
-			if err != nil && err != io.EOF {
-				return err
-			}
-			clear(to[k:]) // memory that begins as zero
+		if err := errors.Join(a.read(x[:n], from), b.read(y[:n], from)); err != nil {
+			return err
 		}
 		if bytes.Equal(x[:n], y[:n]) {
 			continue
@@ -342,16 +351,16 @@ func (m *image) equal(other *image, a, b *section) error {
 	return nil
 }
 
-// constant reports whether two addresses, of two files, are in memory that is not written to, and whether both are in memory
-// that is.
+// constant reports whether two addresses, of two files, are in memory that is not written to, and
+// whether both are in memory that is.
 func (m *image) constant(other *image, a, b uint64) (constant, written bool) {
 	aw, ak := m.writable(a)
 	bw, bk := other.writable(b)
 	return ak && bk && !aw && !bw, ak && bk && aw && bw
 }
 
-// explained reports whether a difference at byte i is a reference to memory that is not written to, and how many more bytes
-// belong to it.
+// explained reports whether a difference at byte i is a reference to memory that is not written to,
+// and how many more bytes belong to it.
 func (m *image) explained(other *image, x, y []byte, i, addr uint64, code bool) (uint64, bool) {
 	le := binary.LittleEndian
 	word := uint64(8)
@@ -398,8 +407,9 @@ func (m *image) explained(other *image, x, y []byte, i, addr uint64, code bool) 
 	return 0, m.buildID(addr + i)
 }
 
-// address looks for addresses of which the difference at byte i is a part: on amd64 distances from the end of the instruction,
-// before which a constant may be. The usual ones follow a byte that says so.
+// address looks for addresses of which the difference at byte i is a part: on amd64 distances from
+// the end of the instruction, before which a constant may be. The usual ones follow a byte that
+// says so.
 func (m *image) address(other *image, x, y []byte, i, addr uint64, usual bool) (length uint64, known, ok bool) {
 	le := binary.LittleEndian
 	for back := uint64(0); back < 4 && back < i; back++ {
@@ -432,7 +442,8 @@ func (m *image) address(other *image, x, y []byte, i, addr uint64, usual bool) (
 	return length, known, ok
 }
 
-// buildID reports whether an address is in the text that identifies the build, with which the code begins.
+// buildID reports whether an address is in the text that identifies the build, with which the code
+// begins.
 func (m *image) buildID(addr uint64) bool {
 	for i := range m.sections {
 		if s := &m.sections[i]; addr >= s.addr && addr-s.addr < s.size && s.data != nil {

@@ -166,7 +166,7 @@ var ways = []struct {
 		}
 		kept.many[1234] = v
 	}, []string{"global heapdump.kept.many (map[int]*heapdump.value)", "value (*heapdump.value)"}},
-	{"a struct that the linker made", func(v *value) { static.last = append(static.last, nil, v) },
+	{"a struct that the linker made", func(v *value) { static.last = []*value{nil, v} },
 		[]string{"global heapdump.static (*heapdump.service)", "field last ([]*heapdump.value)", "element 1 (*heapdump.value)"}},
 	{"a slice of structs", func(v *value) { kept.services = make([]service, 3); kept.services[2].inner.list[1] = v },
 		[]string{"global heapdump.kept.services ([]heapdump.service)", "element 2, field inner.list[1] (*heapdump.value)"}},
@@ -185,7 +185,11 @@ var ways = []struct {
 	{"an interface", func(v *value) { kept.stringer = pair{v, 1} }, []string{"global heapdump.kept.stringer (heapdump.pair)", "field v (*heapdump.value)"}},
 	{"a sync.Map", func(v *value) { kept.synced.Store("a", 1); kept.synced.Store("b", v) },
 		[]string{"global heapdump.kept.synced, sync.Map", "value (*heapdump.value)"}},
-	{"a sync.Pool", func(v *value) { kept.pool.Put(v) }, []string{"global heapdump.kept.pool, sync.Pool…"}},
+	{"a sync.Pool", func(v *value) {
+		for range 64 { // with the race detector, a Pool drops some
+			kept.pool.Put(v)
+		}
+	}, []string{"global heapdump.kept.pool, sync.Pool…"}},
 	{"a context", func(v *value) { kept.context = context.WithValue(context.Background(), contextKey{}, v) },
 		[]string{"global heapdump.kept.context (*context.valueCtx)", "field val (*heapdump.value)"}},
 	{"an argument", func(v *value) { blocked(func() { argument(v) }) },

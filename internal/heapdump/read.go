@@ -41,7 +41,8 @@ const (
 var errMalformed = errors.New("heapdump: the heap dump is malformed: something else may have written to it, the disk " +
 	"may be full, or memory of the heap was inaccessible while it was written")
 
-// A reader reads a dump from a position on. The first error remains, and every later read returns zero.
+// A reader reads a dump from a position on. The first error remains, and every later read returns
+// zero.
 type reader struct {
 	from io.ReaderAt
 	size int64
@@ -192,7 +193,8 @@ type region struct {
 	tag  uint64
 }
 
-// pointers reads the offsets of a region's pointers, which are next, and yields those that are not nil.
+// pointers reads the offsets of a region's pointers, which are next, and yields those that are not
+// nil.
 func (r *reader) pointers(g region, yield func(offset, value uint64)) {
 	content := r.content[:0]
 	var large *reader
@@ -309,8 +311,8 @@ type finalizer struct {
 	typ              uint64 // the object's pointer type
 }
 
-// A visitor is called for each record of a dump that it has a function for. The functions of regions read or skip the
-// offsets of pointers.
+// A visitor is called for each record of a dump that it has a function for. The functions of
+// regions read or skip the offsets of pointers.
 type visitor struct {
 	object    func(g region)
 	segment   func(g region)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// root says what a root is, and returns the place that it points to. The steps are several if the linker made the memory
-// of a global from several pieces.
+// root says what a root is, and returns the place that it points to. The steps are several if the
+// linker made the memory of a global from several pieces.
 func (n *namer) root(r root) ([]step, place) {
 	next := place{start: r.value}
 	switch r.kind {
@@ -96,8 +96,8 @@ func (n *namer) global(addr uint64, depth int) ([]step, place) {
 	return []step{s}, next
 }
 
-// holder returns a word of the segments that points to memory of the linker's that has no name: the one that points
-// to the nearest address up to the one that is given.
+// holder returns a word of the segments that points to memory of the linker's that has no name: the
+// one that points to the nearest address up to the one that is given.
 func (n *namer) holder(addr uint64) (holder uint64) {
 	const far = 1 << 16
 	nearest := uint64(far)

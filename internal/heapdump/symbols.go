@@ -20,8 +20,8 @@ import (
 const noNames = "heapdump: globals and types have no names: %w; add -ldflags='-s=false -w=false' to go test or go run, which leave out " +
 	"the symbol table"
 
-// program finds a file with the symbols of this program, and how far its addresses are from those in the file.
-// The second file is the one that runs, without symbols perhaps.
+// program finds a file with the symbols of this program, and how far its addresses are from those
+// in the file. The second file is the one that runs, without symbols perhaps.
 func program(g *graph, c Config) (named, running *image, slide uint64, err error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -85,8 +85,8 @@ func (a *again) image(running *image, flags []string) (*image, error) {
 	return m, err
 }
 
-// fits returns how far the program's addresses are from those of a file's symbols, or an error if functions or segments are not
-// where the symbols say.
+// fits returns how far the program's addresses are from those of a file's symbols, or an error if
+// functions or segments are not where the symbols say.
 func (m *image) fits(g *graph) (uint64, error) {
 	at, ok := m.addrOf(asker)
 	if !ok {
@@ -125,8 +125,8 @@ func (m *image) fits(g *graph) (uint64, error) {
 // buildTime bounds how long the go command may take.
 const buildTime = 5 * time.Minute
 
-// build builds this program once more, with a symbol table. Flags are those that the program does not record. The file has
-// no name where the system lets an open file be removed.
+// build builds this program once more, with a symbol table. Flags are those that the program does
+// not record. The file has no name where the system lets an open file be removed.
 func build(flags []string) (*os.File, error) {
 	dir, err := os.MkdirTemp("", "heapdump-*")
 	if err != nil {
@@ -187,7 +187,8 @@ func runGo(to string, flags []string) error {
 	return nil
 }
 
-// withSymbols replaces the flags that leave symbols out by blanks, so that the record of the flags keeps its length.
+// withSymbols replaces the flags that leave symbols out by blanks, so that the record of the flags
+// keeps its length.
 func withSymbols(ldflags string) string {
 	b := []byte(ldflags)
 	for _, flag := range []string{"-s", "-w"} {

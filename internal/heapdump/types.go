@@ -126,7 +126,8 @@ func (t *debugInfo) entry(o dwarf.Offset) *dwarf.Entry {
 	return e
 }
 
-// at returns the type of an offset, through typedefs, with the name of the first; nil if there is none.
+// at returns the type of an offset, through typedefs, with the name of the first; nil if there is
+// none.
 func (t *debugInfo) at(o dwarf.Offset) *typ {
 	if o == 0 {
 		return nil
@@ -246,7 +247,8 @@ func (t *debugInfo) direct(y *typ) bool {
 	return false
 }
 
-// captured returns what a closure of a function has at an offset: the variable, its type, and the offset in it.
+// captured returns what a closure of a function has at an offset: the variable, its type, and the
+// offset in it.
 func (t *debugInfo) captured(function string, off int64) (name string, of dwarf.Offset, rest int64) {
 	best := int64(-1)
 	t.variables(t.funcs[function].off, func(e *dwarf.Entry) {

@@ -15,8 +15,9 @@ import (
 // notInGo counts the goroutines in system calls.
 const notInGo = "/sched/goroutines/not-in-go:goroutines"
 
-// quiet waits, briefly, for a moment at which no goroutine is in a system call. One that leaves its call at the moment in which
-// the dump reads its state ends the process with "dumpgs in STW - bad status". Goroutines whose calls last do not matter.
+// quiet waits, briefly, for a moment at which no goroutine is in a system call. One that leaves its
+// call at the moment in which the dump reads its state ends the process with "dumpgs in STW - bad
+// status". Goroutines whose calls last do not matter.
 func quiet() {
 	sample := []metrics.Sample{{Name: notInGo}}
 	for range 20 {
@@ -28,8 +29,8 @@ func quiet() {
 	}
 }
 
-// leaked reports whether a goroutine has the state that a profile of leaked goroutines gives it. No later collection takes
-// the state back, and the dump does not know it.
+// leaked reports whether a goroutine has the state that a profile of leaked goroutines gives it. No
+// later collection takes the state back, and the dump does not know it.
 func leaked() bool {
 	if pprof.Lookup("goroutineleak") == nil {
 		return false
@@ -42,8 +43,9 @@ func leaked() bool {
 	}
 }
 
-// write dumps the heap to a temporary file, and returns it with its size and a count of the objects. The file has no name where the system lets an
-// open file be removed. The other result closes and removes it.
+// write dumps the heap to a temporary file, and returns it with its size and a count of the
+// objects. The file has no name where the system lets an open file be removed. The other result
+// closes and removes it.
 func write(most int64) (f *os.File, size int64, count uint64, remove func(), err error) {
 	if leaked() {
 		return nil, 0, 0, nil, errors.New("heapdump: a profile of leaked goroutines has marked some, and the runtime ends a process that dumps " +
