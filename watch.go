@@ -66,7 +66,7 @@ type keeper interface {
 	references(b []byte)                        // b is a chunk of a region
 	label(what string)                          // what the arena is used for
 	ended(freed bool)                           // by Free, or by a Reset: what was made can be read for the last time
-	released()                                   // the arena has nothing of that any more
+	released()                                  // the arena has nothing of that any more
 }
 
 // A family is several arenas that have one limit, and end together.
