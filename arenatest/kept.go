@@ -15,8 +15,8 @@ import (
 
 // The bounds of what a test looks for.
 const (
-	maxKept = 20      // values that fail a test one by one
-	maxDump = 1 << 30 // bytes of a heap in which paths are looked for
+	maxKept = 20        // values that fail a test one by one
+	maxDump = 256 << 20 // bytes of a heap in which paths are looked for
 )
 
 // Keeps allows values of the arenas of t to be reachable after the end of their arenas if the path to them has a name: of a function, a
@@ -50,6 +50,7 @@ func (s *test) mayKeep(name string) bool {
 // reportKept reports the values that are reachable although their arenas have ended. What only a sync.Pool, a finalizer or a cleanup
 // has had is none.
 func (s *test) reportKept(t testing.TB) {
+	defer kept.Release(s.name)
 	guard.LetGo(s.name)
 	var found []kept.Survivor
 	for _, v := range kept.Check(func(name string) bool { return name == s.name }) {
@@ -67,6 +68,9 @@ func (s *test) reportKept(t testing.TB) {
 		if paths != nil {
 			if r.Path = paths[i].Path; r.Path == nil {
 				continue // what may keep it does
+			}
+			if what, rest, ok := kept.HeldBy(r.Path); ok {
+				r.Path = append([]string{"the handler of the test (" + what + ")"}, rest...)
 			}
 		}
 		if note != "" {

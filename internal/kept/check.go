@@ -108,7 +108,6 @@ func Quote(text string, bytes int) string {
 //
 // One collection tells that there are none. Otherwise there are more, which find out what a sync.Pool had, a finalizer or a cleanup.
 func Check(match func(name string) bool) []Survivor {
-	defer runtime.KeepAlive(takeHeld(match))
 	units := take(match)
 	if len(units) == 0 {
 		return nil
@@ -141,7 +140,7 @@ var held struct {
 	by map[string][]any
 }
 
-// Hold has v be there until the next Check of arenas with a name. What v refers to is kept then.
+// Hold has v be there until Release of the name, so that what only v refers to is kept.
 func Hold(name string, v any) {
 	held.Lock()
 	defer held.Unlock()
@@ -151,17 +150,25 @@ func Hold(name string, v any) {
 	held.by[name] = append(held.by[name], v)
 }
 
-// takeHeld takes off what Hold was given for names that match.
-func takeHeld(match func(name string) bool) (all []any) {
+// Release lets go of what Hold was given for a name.
+func Release(name string) {
 	held.Lock()
 	defer held.Unlock()
-	for name, values := range held.by {
-		if match(name) {
-			all = append(all, values...)
-			delete(held.by, name)
+	delete(held.by, name)
+}
+
+// HeldBy tells whether a step of a path, from a root on, is to what Hold was given. rest is what follows it.
+func HeldBy(path []string) (what string, rest []string, ok bool) {
+	if len(path) == 0 || !strings.HasPrefix(path[0], "global kept.held") {
+		return "", nil, false
+	}
+	for i, step := range path {
+		if strings.HasPrefix(step, "element ") {
+			_, what, _ = strings.Cut(step, " (")
+			return strings.TrimSuffix(what, ")"), path[i+1:], true
 		}
 	}
-	return all
+	return "", nil, false
 }
 
 func anyLive(units []*Unit) bool {
