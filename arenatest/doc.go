@@ -12,8 +12,8 @@ allocates on the heap and not in its arena.
 [New] is for tests that need an arena, [Options] for those that make a Pool or a Group, [GuardDo] for code that calls
 arena.Do. Such arenas are in guard mode, see [arena.Options]: slow and large, but otherwise like all arenas.
 
-When the test ends, each value of these arenas that is still reachable is an error of the test, whether the test uses it or not: see
-[arena.Kept].
+When the test ends, each value of these arenas that can still be reached is an error of the test, whether the test uses it or not, with the
+path by which it is kept: see [arena.Kept].
 
 [NoHeap] fails a test when a function allocates on the heap, and names the places.
 
@@ -21,11 +21,16 @@ When the test ends, each value of these arenas that is still reachable is an err
 
 The arenas of New are freed when the test ends, those of Options have ended before. What something points at after that was kept by
 mistake: a key of a global map, a field of a value that lives longer, a variable of a goroutine that waits. The report says what the value
-is, where it was allocated, and in which arena. Of text it has the first bytes. The first 20 such values are errors of their own.
+is, by what it is kept, from a root of the program on, where it was allocated, and in which arena. Of text it has the first bytes. The first
+20 such values are errors of their own. What may keep values is allowed by its name, see [Keeps].
 
-What only variables of the test function, or functions that it has returned from, point at is not kept. What a sync.Pool, a finalizer
-or a cleanup has had is not reported, either. A function that was given to Cleanup of the test, and what it refers to, counts as reachable: the
-testing package has it. So do not let it refer to values of the arena.
+What only variables of the test function, or functions that it has returned from, point at is not kept. Nor is what only package testing has,
+such as a function that was given to Cleanup, and what a sync.Pool, a finalizer or a cleanup has had. A test that does not return, as
+after FailNow, is not looked at.
+
+The path is found in the dump of the heap that package runtime/debug writes to a temporary file, in which the world stops for some milliseconds for
+each MB. Memory of guard mode can be read meanwhile. A heap of more than 256 MB has no paths. Binaries of go test have no names of variables and
+types: the go command builds the test again to find them, once for a process. Where it cannot, the report says why, and what to add to the command.
 
 To look costs a collection of garbage for each test that has used an arena, and some more if something is found. Up to 4,096 ends of
 arenas, and 200,000 values of them that are not collected, are looked through.

@@ -78,7 +78,7 @@ func TestKept(t *testing.T) {
 		t.Error(err)
 	}
 	got := f.End()
-	for _, want := range []string{"kept after the end", "a text that is kept", "/arena.echo.Echo/Unary"} {
+	for _, want := range []string{"kept after the end", "a text that is kept", "/arenagrpc.echo.Echo/Unary"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}

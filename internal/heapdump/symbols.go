@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -152,9 +153,9 @@ func runGo(to string, flags []string) error {
 	}
 	args := []string{"build", "-o", to}
 	target := info.Path
-	if p, ok := strings.CutSuffix(info.Path, ".test"); ok {
+	if testing.Testing() {
 		args = []string{"test", "-c", "-vet=off", "-o", to}
-		target = p
+		target = strings.TrimSuffix(target, ".test") // which the path of a test of package main has not
 	} else {
 		args = append(args, "-buildvcs=false")
 	}
