@@ -101,15 +101,22 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// TestHold checks that what Hold was given is there until the Check.
+// TestHold checks that what Hold was given is there until Release, and that a path from it is known.
 func TestHold(t *testing.T) {
 	name := t.Name()
 	Hold(name, map[string][]byte{"key": end(new(owner), name, false, 1)})
 	if found := Check(named(name)); len(found) != 1 {
 		t.Errorf("found %v", found)
 	}
-	if len(held.by) != 0 {
+	if Release(name); len(held.by) != 0 {
 		t.Errorf("held: %v", held.by)
+	}
+	path := []string{"global kept.held, field by (map[string][]any)", "value ([]any)", "element 0 (*main.service)", "field seen", "key"}
+	if what, rest, ok := HeldBy(path); what != "*main.service" || !slices.Equal(rest, path[3:]) || !ok {
+		t.Errorf("%q %q %t", what, rest, ok)
+	}
+	if _, _, ok := HeldBy([]string{"global main.held", "key"}); ok {
+		t.Error("a variable of the program is taken for what is held")
 	}
 }
 
