@@ -80,6 +80,7 @@ type PoolStats struct {
 
 	Sampled int64 // arenas that KeptEvery has chosen
 	Kept    int64 // values of these that were there some collections after the end
+	Guarded int64 // bytes of Reserved that these arenas hold, and arenas in guard mode
 }
 
 // Get returns an empty arena. The caller gives it back with [Pool.Put], frees it, or leaves it to the collector
@@ -350,6 +351,9 @@ func (p *Pool) Stats() PoolStats {
 	for m := range l.members {
 		state, held := s.add(m), m.held.Load()
 		s.Reserved += held
+		if m.isOnce() {
+			s.Guarded += held
+		}
 		switch state {
 		case memberIdle:
 			s.Idle++

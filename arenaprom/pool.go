@@ -47,4 +47,6 @@ var poolMetrics = []metric[arena.PoolStats]{
 		"Memory of all arenas of the pool: given away, idle, or dropped and not collected yet. What the pool costs now."},
 	{"arena_pool_retained_bytes", gauge, func(s arena.PoolStats) int64 { return s.Retained },
 		"Memory of the arenas that lie in the pool, a part of the reserved bytes. Too much for too long: set Pool.Retain."},
+	{"arena_pool_guarded_bytes", gauge, func(s arena.PoolStats) int64 { return s.Guarded },
+		"Memory of arenas in guard mode and of those that Pool.KeptEvery has chosen, a part of the reserved bytes. What looking for mistakes costs now."},
 }

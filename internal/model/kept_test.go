@@ -280,6 +280,9 @@ func TestKeptEvery(t *testing.T) {
 		p.Do(func(a *arena.Arena) {
 			if i%3 == 0 { // The arena of the first Get is one, and of each third after that.
 				all = fillKept(a, r, 20, 7)
+				if held := a.Stats().Reserved; p.Stats().Guarded != held {
+					t.Errorf("%d bytes are guarded, and the arena has %d", p.Stats().Guarded, held)
+				}
 			}
 		})
 		testrun.Collect(func() bool {
@@ -307,7 +310,7 @@ func TestKeptEvery(t *testing.T) {
 		reports = nil
 		mu.Unlock()
 	}
-	if s := p.Stats(); s.Kept != int64(total) || s.Sampled != s.Gets/3 || s.Out != 0 {
+	if s := p.Stats(); s.Kept != int64(total) || s.Sampled != s.Gets/3 || s.Out != 0 || s.Guarded != 0 {
 		t.Errorf("%d values were kept: %+v", total, s)
 	}
 }
