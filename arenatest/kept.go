@@ -1,7 +1,6 @@
 package arenatest
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -36,6 +35,7 @@ func Keeps(t testing.TB, name, reason string) {
 
 // mayKeep tells whether what has a name may keep values.
 func (s *test) mayKeep(name string) bool {
+	name = strings.TrimLeft(name, "*[]") // of a type
 	if strings.HasPrefix(name, "testing.") {
 		return true
 	}
@@ -87,21 +87,19 @@ func (s *test) reportKept(t testing.TB) {
 	}
 }
 
-// errInaccessible is why there are no paths.
-var errInaccessible = errors.New("the path is not known: the system does not let memory be read that guard mode has made inaccessible")
-
 // paths returns by what the values are kept, or nil if that cannot be found out. The note says what is missing, and why.
 func (s *test) paths(t testing.TB, found []kept.Survivor) (results []heapdump.Result, note string) {
 	objects := make([]heapdump.Object, len(found))
 	for i, v := range found {
 		objects[i] = heapdump.Object{Addr: v.Addr, Size: uintptr(v.Size)}
 	}
-	c := heapdump.Config{Ignore: []uintptr{addressOf(t), addressOf(s)}, Allowed: s.mayKeep, Bytes: maxDump, Go: true}
+	c := heapdump.Config{
+		Ignore: []uintptr{addressOf(t), addressOf(s)}, Allowed: s.mayKeep, Bytes: maxDump, Go: true, Readable: guard.Readable,
+	}
 	if testing.CoverMode() != "" {
 		c.Flags = append(c.Flags, "-covermode="+testing.CoverMode())
 	}
-	err := errInaccessible
-	guard.Readable(func() { results, note, err = heapdump.Find(objects, c) })
+	results, note, err := heapdump.Find(objects, c)
 	if err != nil {
 		return nil, err.Error()
 	}

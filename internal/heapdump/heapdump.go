@@ -33,8 +33,8 @@
 // # What the caller takes care of
 //
 // The runtime writes memory of the heap with plain system calls and reads it with plain loads.
-// Pages of the heap that are not accessible end the process or make the dump malformed. The caller
-// makes all of them accessible before.
+// Pages of the heap that are not accessible end the process or make the dump malformed. A caller with
+// such pages has Config.Readable make all of them accessible.
 //
 // A goroutine that leaves a system call at the moment in which the runtime reads its state ends the
 // process too, with "dumpgs in STW - bad status": its state is wrong for about a microsecond, if
@@ -71,6 +71,10 @@ type Config struct {
 	// What it builds is used only if each function and global is where it is in the program that
 	// runs.
 	Go bool
+
+	// Readable calls dump while all memory of the heap can be read, or reports false and does not. If
+	// it is nil, all memory can always be read.
+	Readable func(dump func()) bool
 
 	// Flags are flags of that build which a program does not record, such as -covermode=set.
 	Flags []string
@@ -109,7 +113,7 @@ var one sync.Mutex
 func Find(objects []Object, c Config) (found []Result, note string, err error) {
 	one.Lock()
 	defer one.Unlock()
-	f, size, count, remove, err := write(c.Bytes)
+	f, size, count, remove, err := write(c.Bytes, c.Readable)
 	if err != nil {
 		return nil, "", err
 	}

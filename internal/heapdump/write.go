@@ -46,7 +46,9 @@ func leaked() bool {
 // write dumps the heap to a temporary file, and returns it with its size and a count of the
 // objects. The file has no name where the system lets an open file be removed. The other result
 // closes and removes it.
-func write(most int64) (f *os.File, size int64, count uint64, remove func(), err error) {
+//
+// Unless it is nil, readable is called with what writes the dump, and calls it when all memory can be read.
+func write(most int64, readable func(dump func()) bool) (f *os.File, size int64, count uint64, remove func(), err error) {
 	if leaked() {
 		return nil, 0, 0, nil, errors.New("heapdump: a profile of leaked goroutines has marked some, and the runtime ends a process that dumps " +
 			"its heap with marked goroutines; look for what keeps memory before the profile is taken")
@@ -69,7 +71,13 @@ func write(most int64) (f *os.File, size int64, count uint64, remove func(), err
 		}
 	}
 	quiet()
-	debug.WriteHeapDump(f.Fd())
+	dump := func() { debug.WriteHeapDump(f.Fd()) }
+	if readable == nil {
+		dump()
+	} else if !readable(dump) {
+		remove()
+		return nil, 0, 0, nil, errors.New("heapdump: a part of the heap cannot be read, and the runtime dumps all of it")
+	}
 	info, err := f.Stat()
 	if err == nil && most > 0 && info.Size() > most {
 		err = fmt.Errorf("heapdump: the dump has %d bytes, and dumps of up to %d are read; allow more, or look for what keeps memory "+
