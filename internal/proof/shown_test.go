@@ -63,7 +63,7 @@ func unshown(pkg *types.Package, from types.Importer, fset *token.FileSet, tests
 		case *types.TypeName:
 			for m := range types.NewMethodSet(types.NewPointer(o.Type())).Methods() {
 				// Those of notText only refuse to encode what means nothing without its arena.
-				if f := m.Obj().(*types.Func).Origin(); f.Exported() && receiver(f) != "notText" && f.Name() != "Space" { // that is for package ref
+				if f := m.Obj().(*types.Func).Origin(); f.Exported() && receiver(f) != "notText" && f.Name() != "Internal" { // that is for other packages of the module
 					all[f] = name + "." + f.Name()
 				}
 			}
