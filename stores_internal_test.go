@@ -393,7 +393,7 @@ func TestShareRace(t *testing.T) {
 // TestOneSlab checks that functions with a type parameter and those with a reflect.Type use the same slab, whichever comes first, also
 // after the slab was given away and the arena has ended.
 func TestOneSlab(t *testing.T) {
-	type pair struct{ x, y *int }
+	type pair struct{ _, _ *int }
 	typ := reflect.TypeFor[pair]()
 	for _, typeFirst := range []bool{false, true} {
 		a := new(Arena)

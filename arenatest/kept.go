@@ -1,7 +1,6 @@
 package arenatest
 
 import (
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -83,7 +82,7 @@ func (s *test) reportKept(t testing.TB) {
 	if n > maxKept {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.t.Error(fmt.Sprintf("arenatest: %d more values are kept after the end of their arenas", n-maxKept))
+		s.t.Errorf("arenatest: %d more values are kept after the end of their arenas", n-maxKept)
 	}
 }
 

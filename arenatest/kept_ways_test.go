@@ -399,7 +399,7 @@ func sleepKept(s string, running chan<- bool, end <-chan bool) {
 func lockKept(s string, running chan<- bool) {
 	running <- true
 	keptMutex.Lock()
-	keptMutex.Unlock()
+	defer keptMutex.Unlock()
 	use(s)
 }
 

@@ -16,7 +16,7 @@ import (
 // A value is what is kept. Its memory is 64 bytes.
 type value struct {
 	text string
-	next *value
+	_    *value
 	pad  [40]byte
 }
 
@@ -25,7 +25,7 @@ func (v *value) String() string { return v.text }
 type service struct {
 	name  string
 	last  []*value
-	seen  map[string]*value
+	_     map[string]*value
 	any   any
 	inner struct{ list [3]*value }
 }
@@ -39,7 +39,7 @@ func (p pair) String() string { return p.v.text }
 
 type pairKey struct {
 	v *value
-	n [40]int
+	_ [40]int
 }
 
 type contextKey struct{}

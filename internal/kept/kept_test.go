@@ -82,7 +82,7 @@ func TestPassing(t *testing.T) {
 	name := t.Name()
 	var pool sync.Pool
 	type link struct {
-		next *link
+		_    *link
 		text []byte
 	}
 	for range testrun.Times(10, 100) {

@@ -24,7 +24,7 @@ type holding struct {
 	addr  uintptr
 }
 
-type keptFlag struct{ on bool }
+type keptFlag struct{ _ bool }
 
 type linked struct {
 	next *linked
