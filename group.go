@@ -236,7 +236,7 @@ func (g *Group) Reset() {
 		g.release(most)
 		most = max(most-g.held.Load(), 0)
 		for _, st := range g.kept {
-			most = st.retainLocals(most)
+			most = st.locals.Retain(most)
 		}
 	}
 }
