@@ -242,7 +242,7 @@ func (g *Group) Reset() {
 }
 
 // resetMembers resets all arenas that were given away, the large ones at the same time: to
-// zero what several goroutines have filled takes one of them too long. What panics in a goroutine, such as a value of Local, panics here.
+// zero what several goroutines have filled takes one of them too long. What panics in a goroutine, such as a value of arenakit.Local, panics here.
 func (g *Group) resetMembers() {
 	var large struct {
 		sync.WaitGroup

@@ -75,9 +75,9 @@ func (s *typeSlab) Expect(a *Arena, n int) {
 	}
 }
 
-// Serves tells whether a, which is not nil, has the slab. Its chunks are tight then. It panics when a has been freed.
+// Serves tells whether a has the slab, and is not nil. Its chunks are tight then. It panics when a has been freed.
 func (s *typeSlab) Serves(a *Arena) bool {
-	if s.stores != a.open() {
+	if a == nil || s.stores != a.open() {
 		return false
 	}
 	s.chunks.tight = true

@@ -31,16 +31,10 @@ func SlabOf(a *arena.Arena, t reflect.Type) Slab {
 
 // For returns h for the arena a, and true, if a has the slab of h. That is often so, because a new arena goes on
 // with the slabs of one that was freed. If For reports false, call [SlabOf], which takes five times as long. h may
-// be stale, or the zero Slab. For reports false with a nil arena, and panics when a has been freed.
+// be stale, or the zero Slab, for which For reports false, as it does with a nil arena. For panics when a has been
+// freed and h is not zero.
 func (h Slab) For(a *arena.Arena) (Slab, bool) {
-	if a == nil {
-		return Slab{}, false
-	}
-	if h.s == nil {
-		share.LocalsOf(a.Internal()) // which panics if a has been freed
-		return Slab{}, false
-	}
-	if !h.s.Serves(a) {
+	if h.s == nil || !h.s.Serves(a) {
 		return Slab{}, false
 	}
 	return Slab{a, h.s}, true

@@ -184,8 +184,8 @@ func TestDeepCloneMaps(t *testing.T) {
 	each("a map of Go", moved)
 }
 
-// TestDeepCloneTypeSlab proves that the copy of a TypeSlab leads to nothing of the arena.
-func TestDeepCloneTypeSlab(t *testing.T) {
+// TestDeepCloneKitSlab proves that the copy of an arenakit.Slab leads to nothing of the arena.
+func TestDeepCloneKitSlab(t *testing.T) {
 	type decoder struct {
 		a *arena.Arena
 		s arenakit.Slab

@@ -84,31 +84,34 @@ func calls() []call {
 		{name: "NewValue", prepare: do(func(a *arena.Arena) any { return arena.NewValue(a, reflect.TypeFor[int]()).Interface() }), want: new(int), freed: usedAfterFree},
 		{name: "NewValue", prepare: do(func(a *arena.Arena) any { return arena.NewValue(a, reflect.TypeFor[[]int]()).Interface() }), want: new([]int), freed: usedAfterFree},
 		{name: "SlabOf", prepare: do(func(a *arena.Arena) any { return arena.SlabOf[int](a) != nil }), want: true, freed: usedAfterFree, none: true},
-		{name: "Local", prepare: do(func(a *arena.Arena) any { v, first := arenakit.Local[int](a); *v++; return first }), want: true, freed: usedAfterFree, none: true},
-		{name: "SlabOfType", prepare: do(func(a *arena.Arena) any { return arenakit.SlabOf(a, reflect.TypeFor[int]()) != arenakit.Slab{} }), want: true, freed: usedAfterFree, none: true},
-		{name: "TypeSlab.For", prepare: do(func(a *arena.Arena) any { _, ok := arenakit.Slab{}.For(a); return ok }), want: false, freed: usedAfterFree, none: true},
-		{name: "TypeSlab.New", prepare: func(a *arena.Arena) func() any {
+		{name: "arenakit.Local", prepare: do(func(a *arena.Arena) any { v, first := arenakit.Local[int](a); *v++; return first }), want: true, freed: usedAfterFree, none: true},
+		{name: "arenakit.SlabOf", prepare: do(func(a *arena.Arena) any { return arenakit.SlabOf(a, reflect.TypeFor[int]()) != arenakit.Slab{} }), want: true, freed: usedAfterFree, none: true},
+		{name: "arenakit.Slab.For", prepare: func(a *arena.Arena) func() any {
+			s := arenakit.SlabOf(a, reflect.TypeFor[int]())
+			return func() any { _, ok := s.For(a); return ok }
+		}, want: true, freed: usedAfterFree, none: true},
+		{name: "arenakit.Slab.New", prepare: func(a *arena.Arena) func() any {
 			s := arenakit.SlabOf(a, reflect.TypeFor[int]())
 			return func() any { return (*int)(s.New()) }
 		}, want: new(int), freed: usedAfterFree},
-		{name: "TypeSlab.New", prepare: func(a *arena.Arena) func() any {
+		{name: "arenakit.Slab.New", prepare: func(a *arena.Arena) func() any {
 			s := arenakit.SlabOf(a, reflect.TypeFor[error]())
 			s.New() // there is room for more
 			return func() any { return (*error)(s.New()) }
 		}, want: new(error), freed: usedAfterFree},
-		{name: "TypeSlab.Expect", prepare: func(a *arena.Arena) func() any {
+		{name: "arenakit.Slab.Expect", prepare: func(a *arena.Arena) func() any {
 			s := arenakit.SlabOf(a, reflect.TypeFor[error]())
 			return func() any { s.Expect(10); return nil }
 		}, freed: usedAfterFree, none: true},
-		{name: "TypeSlab.Slice", prepare: func(a *arena.Arena) func() any {
+		{name: "arenakit.Slab.Slice", prepare: func(a *arena.Arena) func() any {
 			s := arenakit.SlabOf(a, reflect.TypeFor[error]())
 			return func() any { return (*[3]error)(s.Slice(3)) }
 		}, want: new([3]error), freed: usedAfterFree},
-		{name: "TypeSlab.Extend", prepare: func(a *arena.Arena) func() any {
+		{name: "arenakit.Slab.Extend", prepare: func(a *arena.Arena) func() any {
 			s := arenakit.SlabOf(a, reflect.TypeFor[error]())
 			return func() any { return s.Extend(nil, 1, 1) } // of a slice that is not from the slab
 		}, want: false, freed: false, none: true},
-		{name: "TypeSlab.Shrink", prepare: func(a *arena.Arena) func() any {
+		{name: "arenakit.Slab.Shrink", prepare: func(a *arena.Arena) func() any {
 			s := arenakit.SlabOf(a, reflect.TypeFor[error]())
 			return func() any { s.Shrink(nil, 2, 1); return nil }
 		}, none: true},

@@ -11,5 +11,5 @@ type Slab[A any] interface {
 	Extend(a A, p unsafe.Pointer, n, more int) bool
 	Shrink(a A, p unsafe.Pointer, n, keep int)
 	Expect(a A, n int)
-	Serves(a A) bool // a, which is not nil, has the slab
+	Serves(a A) bool // a has the slab, and is not nil
 }

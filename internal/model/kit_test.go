@@ -17,9 +17,9 @@ import (
 	"github.com/arena-go/arena/offheap"
 )
 
-// TestTypeSlabStays proves that a TypeSlab stays with the arena that it is of: while that lies in a Pool, and after the
+// TestKitSlabStays proves that an arenakit.Slab stays with the arena that it is of: while that lies in a Pool, and after the
 // Reset of its Group, it panics, and it never reaches the arena that has got the memory.
-func TestTypeSlabStays(t *testing.T) {
+func TestKitSlabStays(t *testing.T) {
 	typ := reflect.TypeFor[*int]()
 	var p arena.Pool
 	g := arena.NewGroup()
@@ -67,8 +67,8 @@ func TestTypeSlabStays(t *testing.T) {
 	}
 }
 
-// TestTypeSlabFor runs random programs that ask handles of all arenas that there were for those of an arena: For returns what SlabOfType does, or nothing.
-func TestTypeSlabFor(t *testing.T) {
+// TestKitSlabFor runs random programs that ask handles of all arenas that there were for those of an arena: For returns what SlabOf does, or nothing.
+func TestKitSlabFor(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	types := []reflect.Type{reflect.TypeFor[*int](), reflect.TypeFor[[]string](), reflect.TypeFor[int](), reflect.TypeFor[error]()}
 	type known struct {
@@ -94,7 +94,7 @@ func TestTypeSlabFor(t *testing.T) {
 		for _, k := range all[max(0, len(all)-20):] {
 			got, ok := k.For(a)
 			if want := arenakit.SlabOf(a, k.typ); ok && got != want || !ok && got != (arenakit.Slab{}) || !ok && k.of == a && !k.ended {
-				t.Fatalf("round %d: For gives %v, %t, and SlabOfType %v", round, got, ok, want)
+				t.Fatalf("round %d: For gives %v, %t, and SlabOf %v", round, got, ok, want)
 			}
 			if ok && k.of != a {
 				others++
@@ -127,8 +127,8 @@ func TestTypeSlabFor(t *testing.T) {
 	}
 }
 
-// TestTypeSlabHeap proves that the heap has TypeSlabs, too, and what is no length.
-func TestTypeSlabHeap(t *testing.T) {
+// TestKitSlabHeap proves that the heap has an arenakit.Slab, too, and what is no length.
+func TestKitSlabHeap(t *testing.T) {
 	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
 		s := arenakit.SlabOf(a, reflect.TypeFor[string]())
 		x, y := (*string)(s.New()), (*[2]string)(s.Slice(2))
@@ -136,12 +136,12 @@ func TestTypeSlabHeap(t *testing.T) {
 			t.Errorf("%q, %q", *x, *y)
 		}
 		for _, n := range []int{0, -1} {
-			if got := result(func() any { return s.Slice(n) }); !sameResult(got, panics("TypeSlab.Slice of less than one value")) {
+			if got := result(func() any { return s.Slice(n) }); !sameResult(got, panics("Slab.Slice of less than one value")) {
 				t.Errorf("Slice(%d) gives %v", n, got)
 			}
 		}
 		if got := result(func() any { return arenakit.SlabOf(a, nil) }); !sameResult(got, panics("the type is nil")) {
-			t.Errorf("SlabOfType(nil) gives %v", got)
+			t.Errorf("SlabOf(nil) gives %v", got)
 		}
 	}
 }
@@ -249,8 +249,8 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// TestTypeSlabGrows runs random programs that make slices longer and shorter, and remember what they have written to each.
-func TestTypeSlabGrows(t *testing.T) {
+// TestKitSlabGrows runs random programs that make slices longer and shorter, and remember what they have written to each.
+func TestKitSlabGrows(t *testing.T) {
 	type part struct {
 		at       unsafe.Pointer
 		n, wrote int // wrote values are not zero
@@ -369,8 +369,8 @@ func TestLocalReset(t *testing.T) {
 	}
 }
 
-// TestTypeSlabRoom fills slabs and plain memory up to many sizes: what an arena has from 8 kB on is little more than what is in it.
-func TestTypeSlabRoom(t *testing.T) {
+// TestKitSlabRoom fills slabs and plain memory up to many sizes: what an arena has from 8 kB on is little more than what is in it.
+func TestKitSlabRoom(t *testing.T) {
 	if builtWith("-race") || builtWith("-asan") || tools.Debugging {
 		t.Log("such programs take more")
 		return
@@ -396,8 +396,8 @@ func TestTypeSlabRoom(t *testing.T) {
 	}
 }
 
-// TestTypeSlabPointers resets slabs of pointers while the collector marks: pointers of before are nil, and what is behind new ones stays.
-func TestTypeSlabPointers(t *testing.T) {
+// TestKitSlabPointers resets slabs of pointers while the collector marks: pointers of before are nil, and what is behind new ones stays.
+func TestKitSlabPointers(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	a := arena.NewArena()
 	defer a.Free()
