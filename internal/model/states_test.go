@@ -11,6 +11,8 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -89,7 +91,7 @@ func calls() []call {
 		{name: "arenakit.Slab.For", prepare: func(a *arena.Arena) func() any {
 			s := arenakit.SlabOf(a, reflect.TypeFor[int]())
 			return func() any { _, ok := s.For(a); return ok }
-		}, want: true, freed: usedAfterFree, none: true},
+		}, want: true, onHeap: false, freed: usedAfterFree, none: true},
 		{name: "arenakit.Slab.New", prepare: func(a *arena.Arena) func() any {
 			s := arenakit.SlabOf(a, reflect.TypeFor[int]())
 			return func() any { return (*int)(s.New()) }
@@ -411,9 +413,13 @@ var triedElsewhere = map[string]string{
 // TestStatesComplete proves that TestStates knows all functions and methods
 // that are given an arena, or have one.
 func TestStatesComplete(t *testing.T) {
-	known := map[string]bool{}
+	known, kit := map[string]bool{}, map[string]bool{}
 	for _, c := range calls() {
-		known[c.name] = true
+		if name, ok := strings.CutPrefix(c.name, "arenakit."); ok {
+			kit[name] = true
+		} else {
+			known[c.name] = true
+		}
 	}
 	for name := range triedElsewhere {
 		if known[name] {
@@ -423,6 +429,9 @@ func TestStatesComplete(t *testing.T) {
 	}
 	for _, complaint := range untried(coreFiles(t), known) {
 		t.Error(complaint)
+	}
+	for _, complaint := range untried(kitFiles(t), kit) {
+		t.Errorf("arenakit: %s", complaint)
 	}
 }
 
@@ -586,6 +595,30 @@ func coreFiles(t *testing.T) map[string]*ast.File {
 		t.Fatal(err)
 	}
 	return packages["arena"].Files
+}
+
+// kitFiles parses package arenakit, as if Arena were one of its types.
+func kitFiles(t *testing.T) map[string]*ast.File {
+	t.Helper()
+	names, err := filepath.Glob("../../arenakit/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]*ast.File{}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name], err = parser.ParseFile(token.NewFileSet(), name, strings.ReplaceAll(string(source), "arena.Arena", "Arena"), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
 }
 
 // result returns what f returns, or the value that it panics with: panics, or

@@ -43,7 +43,12 @@ func TestNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, d := range f.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || !fn.Name.IsExported() {
+					continue
+				}
+				// Methods of types without an exported name are not called from elsewhere.
+				if typ, _, ok := strings.Cut(declaredName(fn), "."); !ok || token.IsExported(typ) {
 					declared[pkg+"."+declaredName(fn)] = fn
 				}
 			}
