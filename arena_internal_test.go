@@ -208,10 +208,10 @@ func TestExpectEnds(t *testing.T) {
 		if n := a.Stats().Reserved; n > 4<<10 {
 			t.Fatalf("%d bytes for two values", n)
 		}
-		SlabOfType(a, typ).Expect(1 << 20)
+		typeSlabOf(a, typ).Expect(a, 1<<20)
 		a.Free()
 		a = NewArena()
-		SlabOfType(a, typ).Expect(1 << 20)
+		typeSlabOf(a, typ).Expect(a, 1<<20)
 		a.Free()
 	}
 }

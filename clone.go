@@ -102,8 +102,8 @@ func cloneValue[T any](v T) T {
 // An error made by [errors.New] from a string in an arena thus keeps that string.
 //
 // An arena that the value refers to is not copied. The copy has nil or an empty arena in its
-// place, which is the heap. So the copy of each [Map], [Slab] and [Builder] is on the heap, too. That of a [TypeSlab] is zero,
-// and has no type: make another one.
+// place, which is the heap. So the copy of each [Map], [Slab] and [Builder] is on the heap, too. The copy of a Slab
+// of package arenakit is zero, and has no type: make another one.
 // Entries of a Map move when its keys have pointers in them, unless the keys are strings. A
 // pointer to a value of such a Map then points at a copy of its own.
 //
@@ -143,13 +143,15 @@ var (
 	mapType    = reflect.TypeFor[interface{ rehash() }]()
 )
 
-// treat returns what becomes of values of type t, where that is a type of this package or of package offheap. An
+// treat returns what becomes of values of type t, where that is a type of this package, or of packages arenakit or offheap. An
 // arena, a part of one and a pointer to one are zero in the copy, which is the heap.
 func treat(t reflect.Type) deepclone.Treatment {
 	switch path, p := t.PkgPath(), reflect.PointerTo(t); {
 	case path == arenaPath+"/offheap":
 		return deepclone.Kept // the memory is not on the heap, and some of it cannot be read
 	case t == arenaType || t.Kind() == reflect.Pointer && t.Elem() == arenaType:
+		return deepclone.Zeroed
+	case path == arenaPath+"/arenakit":
 		return deepclone.Zeroed
 	case t == spaceType || t == runType:
 		return deepclone.Zeroed // in a Space or a Slab of references

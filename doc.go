@@ -41,8 +41,8 @@ The rest of the package, by group:
   - Statistics: [Stats] and [TypeStats] of an [Arena] or a [Group], [PoolStats] of a [Pool].
   - References, which the collector does not follow: package ref.
   - Memory outside of the Go heap: [Memory], [MemoryError], and package offheap.
-  - For adapters, which are packages that build on arenas: [Local], [TypeSlab], [SlabOfType], and package arenascope for
-    middlewares. Programs need none of these. [Arena.Internal] is for this module.
+  - For packages that build on arenas: package arenakit for decoders and adapters, and package arenascope for
+    middlewares. Programs need neither. [Arena.Internal] is for this module.
 
 The guide, with a table from the idioms of the heap to those of an arena, is docs/guide.md in the repository.
 

@@ -236,13 +236,13 @@ func (g *Group) Reset() {
 		g.release(most)
 		most = max(most-g.held.Load(), 0)
 		for _, st := range g.kept {
-			most = st.retainLocals(most)
+			most = st.locals.Retain(most)
 		}
 	}
 }
 
 // resetMembers resets all arenas that were given away, the large ones at the same time: to
-// zero what several goroutines have filled takes one of them too long. What panics in a goroutine, such as a value of Local, panics here.
+// zero what several goroutines have filled takes one of them too long. What panics in a goroutine, such as a value of arenakit.Local, panics here.
 func (g *Group) resetMembers() {
 	var large struct {
 		sync.WaitGroup

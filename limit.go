@@ -136,7 +136,7 @@ func (st *stores) retain(bytes int64) {
 	if bytes != 0 {
 		most := max(bytes, 0)
 		st.release(spareAll, st.reserved-most)
-		st.retainLocals(max(most-st.reserved, 0))
+		st.locals.Retain(max(most-st.reserved, 0))
 	}
 }
 

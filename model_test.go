@@ -166,11 +166,11 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 				p = SlabOf[T](m.a).New()
 			case 2:
 				if how/ways%2 == 0 {
-					s := SlabOfType(m.a, typ)
+					s := typeSlabOf(m.a, typ)
 					if how/ways%4 == 0 {
-						s.Expect(how / ways)
+						s.Expect(m.a, how/ways)
 					}
-					p = (*T)(s.New())
+					p = (*T)(s.New(m.a))
 				} else {
 					p = NewValue(m.a, typ).Interface().(*T)
 				}
@@ -205,7 +205,7 @@ func kitOf[T any](name string, value func(r *rand.Rand) T) kit {
 			case 2:
 				if how/6%2 == 0 && n > 0 && kindOf(typ) != kindPlain {
 					c = n
-					s = unsafe.Slice((*T)(SlabOfType(m.a, typ).Slice(n)), n)
+					s = unsafe.Slice((*T)(typeSlabOf(m.a, typ).Slice(m.a, n)), n)
 				} else {
 					s = MakeSliceValue(m.a, reflect.SliceOf(typ), n, c).Interface().([]T)
 				}

@@ -143,7 +143,7 @@ func (p *Pool) choose() (guard, keeps bool) {
 // may still use it, call [Pool.Drop].
 //
 // Put of a nil arena, or of one that has been freed, does nothing. Put panics when a lies in the Pool already, has
-// been dropped, or is not from this Pool. When a Memory panics, or a method that [Local] knows, a is dropped, as by [Pool.Drop].
+// been dropped, or is not from this Pool. When a Memory panics, or a method that arenakit.Local knows, a is dropped, as by [Pool.Drop].
 func (p *Pool) Put(a *Arena) {
 	m := p.member(a, "Put")
 	if m == nil || !m.leave(memberIdle, "Put") {
@@ -181,7 +181,7 @@ func (p *Pool) put(a *Arena, m *member) {
 		st.untrack()
 		st.closeHandles("Pool.Put")
 		if len(st.locals) > 0 {
-			st.closeLocals(a)
+			st.locals.Close(true)
 		}
 		// So that neither one odd round nor a collector that runs all the
 		// time makes an arena give up what the next round needs.

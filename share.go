@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/arena-go/arena/internal/region"
 	"github.com/arena-go/arena/internal/share"
@@ -11,7 +12,7 @@ import (
 type contextKey = share.ContextKey
 
 // Internal is for the other packages of this module, such as ref and arenascope. Nobody else can do anything with the result.
-func (a *Arena) Internal() share.Arena { return share.Show((*shown)(a)) }
+func (a *Arena) Internal() share.Arena[*Arena] { return share.Show[*Arena]((*shown)(a)) }
 
 // A shown is an Arena with the methods that package share calls.
 type shown Arena
@@ -38,6 +39,17 @@ func (s *shown) Label(what fmt.Stringer) {
 	if st := s.stores; st != nil && st.keeper != nil {
 		st.keeper.label(what.String())
 	}
+}
+
+// Locals returns the values of arenakit.Local.
+func (s *shown) Locals() *share.Locals { return &(*Arena)(s).open().locals }
+
+// SlabOf returns the slab for values of type t.
+func (s *shown) SlabOf(t reflect.Type) share.Slab[*Arena] {
+	if s == nil {
+		return (*typeSlab)(newSlab(slotType{typ: t}))
+	}
+	return (*typeSlab)((*Arena)(s).open().slabOfType(t))
 }
 
 // tellMemory tells the Memory which memory there is in st, which may be nil.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/arena-go/arena/internal/mem"
 	"github.com/arena-go/arena/internal/region"
+	"github.com/arena-go/arena/internal/share"
 )
 
 // stores is what an arena in use holds: a slab for each type, found by type,
@@ -35,7 +36,7 @@ type stores struct {
 	few      [fewTypes + 1]entry[*slab] // the entries of slabs, up to fewTypes
 	types    index[*slab]               // by descriptorOf
 	plain    plain
-	locals   []local
+	locals   share.Locals
 	reserved int64
 	once     bool     // they use no memory again after a Reset
 	spent    bool     // there was a Reset, or what else keeps them from serving another arena after Free
@@ -101,7 +102,7 @@ func (st *stores) isOrdinary() bool {
 	return !checking && st.layout != nil && !st.spent && !st.exposed && st.record == nil && len(st.locals) == 0
 }
 
-// close ends the life of the arena: its memory, its record, its handles and its values of Local. It returns the bytes that
+// close ends the life of the arena: its memory, its record, its handles and its values of arenakit.Local. It returns the bytes that
 // were in use. The stores are to be offered then.
 func (st *stores) close() (bytes int64) {
 	bytes = st.closeMemory()
@@ -117,7 +118,7 @@ func (st *stores) close() (bytes int64) {
 		st.renewHandles()
 	}
 	if len(st.locals) > 0 {
-		st.closeLocals(nil)
+		st.locals.Close(false)
 	}
 	if st.layout == nil {
 		st.learn(bytes)
@@ -177,7 +178,7 @@ func (st *stores) reset() int64 {
 		defer st.user.enter(st).leave(st)
 	}
 	if len(st.locals) > 0 {
-		st.resetLocals()
+		st.locals.Reset(!st.watched())
 	}
 	if st.watched() {
 		st.retire()
@@ -266,7 +267,7 @@ func (st *stores) serve(a *Arena) {
 		st.renewHandles()
 	}
 	if len(st.locals) > 0 {
-		st.closeLocals(nil)
+		st.locals.Close(false)
 	}
 	st.arena = a
 	st.peak, st.resets = 0, 0

@@ -390,6 +390,9 @@ func TestShareRace(t *testing.T) {
 	p.Put(a)
 }
 
+// typeSlabOf returns the slab of a that package arenakit has for values of type t.
+func typeSlabOf(a *Arena, t reflect.Type) *typeSlab { return (*shown)(a).SlabOf(t).(*typeSlab) }
+
 // TestOneSlab checks that functions with a type parameter and those with a reflect.Type use the same slab, whichever comes first, also
 // after the slab was given away and the arena has ended.
 func TestOneSlab(t *testing.T) {
@@ -406,24 +409,24 @@ func TestOneSlab(t *testing.T) {
 			}
 			var s *slab
 			if typeFirst {
-				s = SlabOfType(a, typ).s
+				s = (*slab)(typeSlabOf(a, typ))
 				New[pair](a)
 			} else {
 				s = SlabOf[pair](a).typeless()
 				NewValue(a, typ)
 			}
-			if slabOf[pair](a) != s || SlabOfType(a, typ).s != s || SlabOf[pair](a).typeless() != s || len(st.all) != 1 {
+			if slabOf[pair](a) != s || (*slab)(typeSlabOf(a, typ)) != s || SlabOf[pair](a).typeless() != s || len(st.all) != 1 {
 				t.Errorf("the type first: %v: %d slabs of one type", typeFirst, len(st.all))
 			}
-			if h, ok := SlabOfType(a, typ).For(a); !ok || h.s != s {
-				t.Errorf("the type first: %v: For does not find the slab", typeFirst)
+			if !(*typeSlab)(s).Serves(a) {
+				t.Errorf("the type first: %v: the arena does not have the slab", typeFirst)
 			}
 			if _, err := st.checkInvariants(); err != nil {
 				t.Error(err)
 			}
 			st.close()
-			if _, ok := (TypeSlab{a: a, s: s}).For(a); ok {
-				t.Error("For finds a slab that stayed with an arena that has ended")
+			if (*typeSlab)(s).Serves(a) {
+				t.Error("an arena that has ended has the slab")
 			}
 		}
 	}

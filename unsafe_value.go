@@ -5,92 +5,48 @@ import (
 	"unsafe"
 )
 
-// A TypeSlab is the part of an arena that holds the values of one type known only at run time. It is what [Slab]
-// is for other types. Decoders use it: they know where each field lies in a value, and make values by the million.
-// Its New takes a few nanoseconds, where [NewValue] takes some ten. It is for packages that build on arenas.
-//
-// [SlabOfType] returns the TypeSlab of an arena. It belongs to the arena: Reset empties it. When the arena is freed
-// its methods panic, but for Extend and Shrink, which do nothing. Only the goroutine that uses the arena may use the TypeSlab. The zero TypeSlab has no
-// type, and must not be used.
-type TypeSlab struct {
-	a *Arena
-	s *slab // that of the heap has no stores, and never has room
-}
+// A typeSlab is a slab as package arenakit sees it, for types known at run time only. arenakit.Slab documents the methods.
+// Each gets the arena that has returned the slab, which is nil if that is of the heap: it has no stores, and never has room.
+type typeSlab slab
 
-// SlabOfType returns the slab of a that holds values of type t. It panics when t is nil, and when a has been
-// freed. SlabOfType(nil, t) is the Go heap. It is for packages that build on arenas.
-func SlabOfType(a *Arena, t reflect.Type) TypeSlab {
-	if t == nil {
-		panic("arena: SlabOfType: the type is nil")
-	}
-	if a == nil {
-		return TypeSlab{s: newSlab(slotType{typ: t})}
-	}
-	return TypeSlab{a: a, s: a.open().slabOfType(t)}
-}
-
-// For returns h for the arena a, and true, if a has the slab of h now. That is often so, because a new arena goes on with the slabs of one that was
-// freed. If For reports false, call [SlabOfType], which takes five times as long. h may be stale, or the zero TypeSlab. For reports false with a nil arena, and
-// panics when a has been freed.
-func (h TypeSlab) For(a *Arena) (TypeSlab, bool) {
-	if a == nil {
-		return TypeSlab{}, false
-	}
-	// SAFETY: the slab of h is one of those that a has now, or it is not returned.
-	if st := a.open(); h.s == nil || h.s.stores != st {
-		return TypeSlab{}, false
-	}
-	h.s.chunks.tight = true
-	return TypeSlab{a: a, s: h.s}, true
-}
-
-// New returns a pointer to a new zero value of the slab's type. See the function [New]. The pointer must not be
-// used as a pointer to any other type.
-func (h TypeSlab) New() unsafe.Pointer {
-	s := h.s
-	if sanitizing || debugging || s.n < 1 || s.stores != h.a.stores || s.stores.arena != h.a {
-		return h.one()
+// New returns a new zero value.
+func (s *typeSlab) New(a *Arena) unsafe.Pointer {
+	if sanitizing || debugging || s.n < 1 || s.stores != a.stores || s.stores.arena != a {
+		return s.one(a)
 	}
 	s.n--
 	// SAFETY: buf is a block of the type, whose size is chunks.size, and n is at most its length.
 	return unsafe.Add(s.buf.at.to, s.n*s.chunks.size)
 }
 
-// Slice returns a pointer to the first of n new zero values of the slab's type, which lie side by side. It panics
-// if n < 1.
-func (h TypeSlab) Slice(n int) unsafe.Pointer {
-	s := h.s
-	if sanitizing || debugging || n < 1 || n > s.n || s.stores != h.a.stores || s.stores.arena != h.a {
-		return h.more(n)
+// Slice returns the first of n new zero values.
+func (s *typeSlab) Slice(a *Arena, n int) unsafe.Pointer {
+	if sanitizing || debugging || n < 1 || n > s.n || s.stores != a.stores || s.stores.arena != a {
+		return s.more(a, n)
 	}
 	// SAFETY: buf begins with n free values.
 	p := s.buf.at.to
-	s.cut(n)
+	(*slab)(s).cut(n)
 	return p
 }
 
-// Extend makes the n values at p, which Slice has returned, a slice of n+more, in place. The new values are zero. It
-// reports false, and changes nothing, where these are not the newest values of the slab, where there is no room behind
-// them, and on the heap. Slice then makes a longer slice elsewhere.
-func (h TypeSlab) Extend(p unsafe.Pointer, n, more int) bool {
+// Extend makes n values longer, if they are the newest.
+func (s *typeSlab) Extend(a *Arena, p unsafe.Pointer, n, more int) bool {
 	// SAFETY: newest compares p.
-	s := h.s
-	if uint(more) > uint(s.n) || n < 1 || !h.mayMove() || s.newest(pointer{p}, n) == nil {
+	if uint(more) > uint(s.n) || n < 1 || !s.mayMove(a) || (*slab)(s).newest(pointer{p}, n) == nil {
 		return false
 	}
-	s.cut(more)
+	(*slab)(s).cut(more)
 	return true
 }
 
-// Shrink makes the slice of n values at p shorter: keep of them stay, and the slab gets the others back, which must be zero still. Slice has returned p,
-// and Extend may have made the slice longer. It does nothing where Extend would report false, or keep is less than 1.
-func (h TypeSlab) Shrink(p unsafe.Pointer, n, keep int) {
+// Shrink takes back what is behind keep of n values, if they are the newest.
+func (s *typeSlab) Shrink(a *Arena, p unsafe.Pointer, n, keep int) {
 	// SAFETY: newest compares p.
-	s := h.s
-	if keep < 1 || keep >= n || !h.mayMove() {
+	if keep < 1 || keep >= n || !s.mayMove(a) {
 		return
 	}
-	chunk := s.newest(pointer{p}, n)
+	chunk := (*slab)(s).newest(pointer{p}, n)
 	if chunk == nil {
 		return
 	}
@@ -103,61 +59,64 @@ func (h TypeSlab) Shrink(p unsafe.Pointer, n, keep int) {
 }
 
 // mayMove tells whether the slab has a chunk, and may make its newest slice longer or shorter. It is inlined.
-func (h TypeSlab) mayMove() bool {
-	s := h.s
-	return !sanitizing && !debugging && !s.buf.at.isNil() && s.stores == h.a.stores && s.stores.arena == h.a
+func (s *typeSlab) mayMove(a *Arena) bool {
+	return !sanitizing && !debugging && !s.buf.at.isNil() && s.stores == a.stores && s.stores.arena == a
 }
 
-// Expect says that about n values will be asked for. The next memory that the slab takes has room for those of
-// them that do not fit now, up to 256 KiB. Without Expect a slab begins with a little memory and doubles it.
-// Expect is for callers that keep what an arena holds, and know how much that will be.
-func (h TypeSlab) Expect(n int) {
-	s := h.s
-	if h.a == nil {
+// Expect makes the next chunk large enough for n values.
+func (s *typeSlab) Expect(a *Arena, n int) {
+	if a == nil {
 		return
 	}
-	h.check()
+	s.check(a)
 	if n -= s.n; n > 0 && s.chunks.size > 0 {
 		s.chunks.hint = int32(min(n, max(maxChunk/s.chunks.size, 1)))
-		s.activate() // so that no other arena that has the slab later finds the hint
+		(*slab)(s).activate() // so that no other arena that has the slab later finds the hint
 	}
 }
 
-func (*TypeSlab) zeroInCopies() {}
+// Serves tells whether a has the slab, and is not nil. Its chunks are tight then. It panics when a has been freed.
+func (s *typeSlab) Serves(a *Arena) bool {
+	if a == nil || s.stores != a.open() {
+		return false
+	}
+	s.chunks.tight = true
+	return true
+}
 
 // check panics when the arena, which is not the heap, was closed since it has returned the slab.
-func (h TypeSlab) check() {
-	if h.a.open() != h.s.stores {
-		panic("arena: a TypeSlab is used after its arena was closed")
+func (s *typeSlab) check(a *Arena) {
+	if a.open() != s.stores {
+		panic("arenakit: a Slab is used after its arena was closed")
 	}
 }
 
 // one is New where the current chunk has no room.
 //
 //go:noinline
-func (h TypeSlab) one() unsafe.Pointer {
-	if h.a == nil {
+func (s *typeSlab) one(a *Arena) unsafe.Pointer {
+	if a == nil {
 		// SAFETY: the pointer that reflect returns.
-		return reflect.New(h.s.slots.typ).UnsafePointer()
+		return reflect.New(s.slots.typ).UnsafePointer()
 	}
-	h.check()
-	return h.s.slot().at.to
+	s.check(a)
+	return (*slab)(s).slot().at.to
 }
 
 // more is Slice where the current chunk has no room.
 //
 //go:noinline
-func (h TypeSlab) more(n int) unsafe.Pointer {
+func (s *typeSlab) more(a *Arena, n int) unsafe.Pointer {
 	if n < 1 {
-		panic("arena: TypeSlab.Slice of less than one value")
+		panic("arenakit: Slab.Slice of less than one value")
 	}
-	checkLen(n, n, int(h.s.slots.typ.Size()))
-	if h.a == nil {
+	checkLen(n, n, int(s.slots.typ.Size()))
+	if a == nil {
 		// SAFETY: a pointer to what the slice points at.
-		return reflect.MakeSlice(reflect.SliceOf(h.s.slots.typ), n, n).UnsafePointer()
+		return reflect.MakeSlice(reflect.SliceOf(s.slots.typ), n, n).UnsafePointer()
 	}
-	h.check()
-	return h.s.slice(n).at.to
+	s.check(a)
+	return (*slab)(s).slice(n).at.to
 }
 
 // cut takes n slots from the start of buf, of which n are free.

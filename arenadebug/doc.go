@@ -4,7 +4,7 @@ Package arenadebug finds mistakes in the use of arenas, and says which arenas ar
   - [Live] lists arenas in use: those with Options.Track or Options.Guard, and those that [Track] has chosen.
   - [SetReporter] receives the reports of mistakes.
   - [CatchFaults] and [FaultReport] explain faults in the memory of guard mode. [CheckQuarantine] looks for writes to
-    stale values. [LastFault] is for packages that build on arenas.
+    stale values.
   - [Handler] is a page for a running service.
 
 # The page

@@ -52,14 +52,4 @@ func FaultReport(v any) *arena.Report {
 	return reportOf(f)
 }
 
-// LastFault returns the report of the last fault that the handler of [CatchFaults] has seen, or nil. The report
-// does not say where the access was. It is for packages that build on arenas.
-func LastFault() *arena.Report {
-	f, ok := guard.Last()
-	if !ok {
-		return nil
-	}
-	return reportOf(f)
-}
-
 func reportOf(f guard.Finding) *arena.Report { return f.Owner.Error(f).(*arena.Report) }

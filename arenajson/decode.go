@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
@@ -297,7 +298,7 @@ func decoderOf(a *arena.Arena) *decoder {
 		d = heapDecoders.Get().(*decoder)
 	} else {
 		var first bool
-		if d, first = arena.Local[decoder](a); d.state != stateIdle {
+		if d, first = arenakit.Local[decoder](a); d.state != stateIdle {
 			d = d.nested()
 		} else if first {
 			d.slabs.clear() // of another arena
@@ -357,7 +358,7 @@ func (d *decoder) lend(n int) lending {
 func (d *decoder) called(t reflect.Type, lent lending) {
 	d.given = nil
 	if d.a != nil {
-		of, _ := arena.Local[decoder](d.a) // which panics if d.a was freed
+		of, _ := arenakit.Local[decoder](d.a) // which panics if d.a was freed
 		if of != d && of != d.outermost || of.state == stateEnded {
 			panic("arenajson: a method of " + t.String() + " has ended the arena that is decoded into; a method may use that, and must neither Reset nor Put it")
 		}

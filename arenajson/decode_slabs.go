@@ -4,12 +4,12 @@ import (
 	"iter"
 	"reflect"
 
-	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 )
 
 // A slab is one of the arena, once it has been asked for.
 type slab struct {
-	arena.TypeSlab
+	arenakit.Slab
 	asked bool
 	made  int // values that were made, since the arena was new
 	most  int // as many as that at one time, if some were given back
@@ -45,7 +45,7 @@ func (d *decoder) ask(i int) *slab {
 		d.slabs[page] = new([slabPage]slab)
 	}
 	s := &d.slabs[page][i%slabPage]
-	*s = slab{TypeSlab: arena.SlabOfType(d.a, typeOfSlab(i).elem), asked: true}
+	*s = slab{Slab: arenakit.SlabOf(d.a, typeOfSlab(i).elem), asked: true}
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
@@ -156,7 +157,7 @@ func Waiting(a *arena.Arena, v any, doc []byte) int {
 
 // Broken returns what is wrong with the invariants of the decoders of an arena, or "". calling is how many of them are in calls of Unmarshal.
 func Broken(a *arena.Arena, calling int) string {
-	outermost, _ := arena.Local[decoder](a)
+	outermost, _ := arenakit.Local[decoder](a)
 	in := 0
 	for d := outermost; d != nil; d = d.inner {
 		if d.state != stateIdle {

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -27,7 +28,7 @@ func Reasons(m proto.Message) (whole string, fields map[protoreflect.Name]string
 
 // Scratch returns how much room an arena's decoder keeps for what it notes while it decodes.
 func Scratch(a *arena.Arena) int {
-	d, _ := arena.Local[decoder](a)
+	d, _ := arenakit.Local[decoder](a)
 	return cap(d.counts) + cap(d.left)
 }
 
@@ -93,7 +94,7 @@ func MendJSON(m proto.Message) func() {
 // JSONScratch returns how much room an arena's decoder of JSON keeps for what it notes while it decodes, in bytes, and whether all of it that may have pointers
 // is zero.
 func JSONScratch(a *arena.Arena) (size int, clean bool) {
-	d, _ := arena.Local[jsonDecoder](a)
+	d, _ := arenakit.Local[jsonDecoder](a)
 	clean = d.text == nil && d.letters.block == nil && d.words == nil
 	for _, p := range d.pointers[:cap(d.pointers)] {
 		clean = clean && p == nil

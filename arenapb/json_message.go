@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/arenapb/internal/slabs"
 	"github.com/arena-go/arena/internal/jsonwire"
 	"google.golang.org/protobuf/proto"
@@ -38,7 +39,7 @@ func jsonDecoderOf(a *arena.Arena) *jsonDecoder {
 	if a == nil {
 		return onHeap.Get().(*jsonDecoder)
 	}
-	d, _ := arena.Local[jsonDecoder](a)
+	d, _ := arenakit.Local[jsonDecoder](a)
 	if d.a != nil { // a Resolver decodes, too
 		d = new(jsonDecoder)
 	}

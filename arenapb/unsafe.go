@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/runtime/protoimpl"
@@ -48,7 +49,7 @@ func addressOf(v reflect.Value) pointer {
 // newMessage returns a new M in a, where the messages are that Unmarshal makes.
 func newMessage[M any](a *arena.Arena) *M {
 	// SAFETY: it is a pointer to an M.
-	return (*M)(arena.SlabOfType(a, reflect.TypeFor[M]()).New())
+	return (*M)(arenakit.SlabOf(a, reflect.TypeFor[M]()).New())
 }
 
 // messageAt returns the message at p.
@@ -143,7 +144,7 @@ func (f *field) mark(p pointer) {
 
 // slice returns the n values of type T at p, as a slice of length 0.
 func slice[T any](p pointer, n int) []T {
-	// SAFETY: p is what TypeSlab.Slice(n) has returned, for a T or what has a T's memory: pointers to messages are
+	// SAFETY: p is what arenakit.Slab.Slice(n) has returned, for a T or what has a T's memory: pointers to messages are
 	// handled as pointers to anything.
 	return unsafe.Slice((*T)(p), n)[:0]
 }

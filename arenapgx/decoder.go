@@ -7,20 +7,21 @@ import (
 	"sync"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/jackc/pgx/v5"
 )
 
 // A decoder decodes the rows of one result, or one row for Scan.
 type decoder struct {
 	a        *arena.Arena
-	plan     *plan            // or that of the rows before, or nil
-	rows     pgx.Rows         // of Scan, that the plan is for
-	slabs    []arena.TypeSlab // by the indices of plan.slabs; zero until they are asked for
-	text     []byte           // memory for text of this row, and of the next ones if they stay together
-	share    int              // bytes of text in the rows so far
-	together bool             // all rows become stale at once
-	left     []any            // for each column where its value goes, if pgx is to scan it; nil otherwise
-	words    []big.Word       // of a numeric
+	plan     *plan           // or that of the rows before, or nil
+	rows     pgx.Rows        // of Scan, that the plan is for
+	slabs    []arenakit.Slab // by the indices of plan.slabs; zero until they are asked for
+	text     []byte          // memory for text of this row, and of the next ones if they stay together
+	share    int             // bytes of text in the rows so far
+	together bool            // all rows become stale at once
+	left     []any           // for each column where its value goes, if pgx is to scan it; nil otherwise
+	words    []big.Word      // of a numeric
 	buf      [64]byte
 }
 
@@ -56,7 +57,7 @@ func (d *decoder) releaseScan() {
 // use makes p the plan of what follows.
 func (d *decoder) use(p *plan) {
 	d.plan, d.rows = p, nil
-	d.slabs = append(d.slabs[:0], make([]arena.TypeSlab, len(p.slabs))...)
+	d.slabs = append(d.slabs[:0], make([]arenakit.Slab, len(p.slabs))...)
 	d.left = append(d.left[:0], make([]any, len(p.columns))...)
 }
 
@@ -147,9 +148,9 @@ func (d *decoder) row(p pointer, rows pgx.Rows) error {
 }
 
 // slab returns the slab of the plan with that index.
-func (d *decoder) slab(i int) arena.TypeSlab {
-	if d.slabs[i] == (arena.TypeSlab{}) {
-		d.slabs[i] = arena.SlabOfType(d.a, d.plan.slabs[i])
+func (d *decoder) slab(i int) arenakit.Slab {
+	if d.slabs[i] == (arenakit.Slab{}) {
+		d.slabs[i] = arenakit.SlabOf(d.a, d.plan.slabs[i])
 	}
 	return d.slabs[i]
 }

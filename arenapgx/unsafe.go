@@ -35,7 +35,7 @@ type list struct {
 
 // storeList makes the slice at p one of the n elements at data.
 func storeList(p, data pointer, n int) {
-	// SAFETY: a slice of any type is a pointer and two ints. data is what TypeSlab.Slice(n) has returned for the type of the elements.
+	// SAFETY: a slice of any type is a pointer and two ints. data is what arenakit.Slab.Slice(n) has returned for the type of the elements.
 	*(*list)(p) = list{data, n, n}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 )
 
 // TestStreams writes batches with one ipc.Writer, which holds the dictionaries that it has written, and resets the arena after each. The stream is that of
@@ -142,7 +143,7 @@ func TestSlots(t *testing.T) {
 			ourLists(a, 1)
 		}
 		a.Reset()
-		l, _ := arena.Local[lives](a)
+		l, _ := arenakit.Local[lives](a)
 		n := 0
 		for _, c := range l.chunks {
 			n += len(c)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 )
 
 // A life is what the builders of a RecordBuilder have in common: they are on the heap, and outlive the Resets of the arena, which their values do not.
@@ -24,7 +25,7 @@ func (l *life) use() {
 		panic(stale)
 	}
 	if !l.listed {
-		all, _ := arena.Local[lives](l.arena)
+		all, _ := arenakit.Local[lives](l.arena)
 		all.listed = append(all.listed, l)
 		l.listed = true
 	}
@@ -67,7 +68,7 @@ type lives struct {
 	chunk, next int // Those before are not free.
 }
 
-// ArenaReset is for [arena.Local].
+// ArenaReset is for [arenakit.Local].
 func (l *lives) ArenaReset(again bool) {
 	l.resetSlots(again)
 	for _, one := range l.listed {

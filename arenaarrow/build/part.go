@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 )
 
 // A part is what has the reference count of an array, or of a child of one, and what keeps those of its children. Parts are on the heap, those of a
@@ -28,7 +29,7 @@ func newSlots(a *arena.Arena) *slots {
 	if a == nil {
 		return new(slots).made()
 	}
-	l, _ := arena.Local[lives](a)
+	l, _ := arenakit.Local[lives](a)
 	if l.chunk < len(l.chunks) && l.next == len(l.chunks[l.chunk]) {
 		l.chunk, l.next = l.chunk+1, 0
 	}

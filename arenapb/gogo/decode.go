@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/arenapb/internal/slabs"
 	"github.com/arena-go/arena/arenapb/internal/spares"
 )
@@ -33,7 +34,7 @@ type variables struct {
 // decoderOf returns the decoder that belongs to a, for one message. It is fresh if nothing is known of how much memory the slabs will need: there
 // has been no message in a, nor in an arena that was freed and whose slabs these are.
 func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
-	d, first := arena.Local[decoder](a)
+	d, first := arenakit.Local[decoder](a)
 	if d.busy { // the Unmarshal of a field decodes, too
 		d = new(decoder)
 	} else if first {

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 )
 
 // The functions of this file write to messages where a plan says that fields are: SAFETY of all of them is that
@@ -120,5 +121,5 @@ func newMessage[M any](a *arena.Arena) *M {
 		return new(M)
 	}
 	// SAFETY: it is a pointer to an M.
-	return (*M)(arena.SlabOfType(a, reflect.TypeFor[M]()).New())
+	return (*M)(arenakit.SlabOf(a, reflect.TypeFor[M]()).New())
 }

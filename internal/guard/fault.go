@@ -27,7 +27,17 @@ func Catch() error {
 
 // At returns what a fault at addr is. ok tells whether that is in a ward. The caller tells of the fault, and nobody else
 // does any more.
-func At(addr uintptr) (f Finding, ok bool) { return find(addr, true) }
+func At(addr uintptr) (f Finding, ok bool) {
+	wards.Lock()
+	defer wards.Unlock()
+	for i := range wards.table {
+		if wards.table[i].Has(addr) {
+			wards.table[i].TakeOne()
+			return wards.all[i].finding(addr), true
+		}
+	}
+	return Finding{}, false
+}
 
 // Recovered returns what the fault v is that a goroutine has recovered from, with its stack. ok tells whether that is in a ward. It is
 // called by the function that has called recover, or by one that this calls.
@@ -52,25 +62,6 @@ func faultStack() []uintptr {
 		}
 	}
 	return stack
-}
-
-// Last returns what the last fault is that was noted, if there was one, and its address is in a ward. It does not
-// know the stack.
-func Last() (f Finding, ok bool) { return find(fault.Last(), false) }
-
-// find returns what an access to addr is, if that is in a ward. If told is set, ReportFaults does not report it.
-func find(addr uintptr, told bool) (f Finding, ok bool) {
-	wards.Lock()
-	defer wards.Unlock()
-	for i := range wards.table {
-		if wards.table[i].Has(addr) {
-			if told {
-				wards.table[i].TakeOne()
-			}
-			return wards.all[i].finding(addr), true
-		}
-	}
-	return Finding{}, false
 }
 
 // untold has the faults that somebody has recovered from, and other findings, that were not reported yet.

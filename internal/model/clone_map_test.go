@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 )
 
 // TestDeepCloneArena proves that what a DeepClone copies no longer belongs to an
@@ -183,14 +184,14 @@ func TestDeepCloneMaps(t *testing.T) {
 	each("a map of Go", moved)
 }
 
-// TestDeepCloneTypeSlab proves that the copy of a TypeSlab leads to nothing of the arena.
-func TestDeepCloneTypeSlab(t *testing.T) {
+// TestDeepCloneKitSlab proves that the copy of an arenakit.Slab leads to nothing of the arena.
+func TestDeepCloneKitSlab(t *testing.T) {
 	type decoder struct {
 		a *arena.Arena
-		s arena.TypeSlab
+		s arenakit.Slab
 	}
 	a := arena.NewArena()
-	d := decoder{a, arena.SlabOfType(a, reflect.TypeFor[[4]int]())}
+	d := decoder{a, arenakit.SlabOf(a, reflect.TypeFor[[4]int]())}
 	d.s.New()
 	if c := arena.DeepClone(d); c != (decoder{}) {
 		t.Errorf("the copy is %+v", c)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/ref"
 )
@@ -89,7 +90,7 @@ func (i *innocent) step(r *rand.Rand) error {
 			return fmt.Errorf("there are values of type %v", s.Type)
 		}
 	}
-	if v, first := arena.Local[tagged](i.a); first {
+	if v, first := arenakit.Local[tagged](i.a); first {
 		if *v != (tagged{}) {
 			return fmt.Errorf("a new Local is %v", *v)
 		}
@@ -118,7 +119,7 @@ type copier struct {
 	pools    []*arena.Pool
 	slabs    []*arena.Slab[tagged]
 	refs     []*ref.Slab[[3]int]
-	types    []arena.TypeSlab
+	types    []arenakit.Slab
 	maps     []*arena.Map[int, *tagged]
 	builders []*arena.Builder
 	values   []*tagged
@@ -183,7 +184,7 @@ func (c *copier) step(r *rand.Rand) {
 	case 15:
 		keep(r, &c.refs, ref.SlabOf[[3]int](space))
 	case 16:
-		keep(r, &c.types, arena.SlabOfType(a, reflect.TypeFor[tagged]()))
+		keep(r, &c.types, arenakit.SlabOf(a, reflect.TypeFor[tagged]()))
 	case 17:
 		keep(r, &c.maps, arena.NewMap[int, *tagged](a, r.IntN(3)))
 	case 18:
@@ -225,7 +226,7 @@ func (c *copier) step(r *rand.Rand) {
 			pick(r, c.builders).WriteInt(r.Int64(), 10)
 		}
 	case 26:
-		l, _ := arena.Local[tagged](a)
+		l, _ := arenakit.Local[tagged](a)
 		keep(r, &c.locals, l)
 	case 27:
 		for _, p := range c.locals {

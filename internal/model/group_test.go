@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 )
 
 // TestGroupStates proves that an arena of a Group that was reset cannot be used,
@@ -514,7 +515,7 @@ func TestGroupResetPanics(t *testing.T) {
 		for i := range 3 {
 			a := g.Arena()
 			arena.MakeSlice[string](a, 100_000*(round/3)+1, 100_000*(round/3)+1)
-			b, _ := arena.Local[bomb](a)
+			b, _ := arenakit.Local[bomb](a)
 			b.armed = i == round%3
 			bombs = append(bombs, b)
 		}

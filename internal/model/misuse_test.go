@@ -223,9 +223,9 @@ func allowed(f func() error) (err error) {
 	return f()
 }
 
-// ours tells whether text is that of a panic of package arena or ref.
+// ours tells whether text is that of a panic of package arena, arenakit or ref.
 func ours(text string) bool {
-	return strings.HasPrefix(text, "arena: ") || strings.HasPrefix(text, "ref: ")
+	return strings.HasPrefix(text, "arena: ") || strings.HasPrefix(text, "arenakit: ") || strings.HasPrefix(text, "ref: ")
 }
 
 // typed is the game of the values of one type. It never forgets a pointer

@@ -12,6 +12,7 @@ import (
 	"weak"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -550,7 +551,7 @@ func TestPutPanics(t *testing.T) {
 		a := p.Get()
 		arena.New[int64](a)
 		if name == "Local" {
-			v, _ := arena.Local[panickyValue](a)
+			v, _ := arenakit.Local[panickyValue](a)
 			v.panics = true
 		}
 		put := func() (v any) {

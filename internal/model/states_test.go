@@ -11,6 +11,8 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -19,6 +21,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/internal/share"
 )
 
@@ -83,32 +86,35 @@ func calls() []call {
 		{name: "NewValue", prepare: do(func(a *arena.Arena) any { return arena.NewValue(a, reflect.TypeFor[int]()).Interface() }), want: new(int), freed: usedAfterFree},
 		{name: "NewValue", prepare: do(func(a *arena.Arena) any { return arena.NewValue(a, reflect.TypeFor[[]int]()).Interface() }), want: new([]int), freed: usedAfterFree},
 		{name: "SlabOf", prepare: do(func(a *arena.Arena) any { return arena.SlabOf[int](a) != nil }), want: true, freed: usedAfterFree, none: true},
-		{name: "Local", prepare: do(func(a *arena.Arena) any { v, first := arena.Local[int](a); *v++; return first }), want: true, freed: usedAfterFree, none: true},
-		{name: "SlabOfType", prepare: do(func(a *arena.Arena) any { return arena.SlabOfType(a, reflect.TypeFor[int]()) != arena.TypeSlab{} }), want: true, freed: usedAfterFree, none: true},
-		{name: "TypeSlab.For", prepare: do(func(a *arena.Arena) any { _, ok := arena.TypeSlab{}.For(a); return ok }), want: false, freed: usedAfterFree, none: true},
-		{name: "TypeSlab.New", prepare: func(a *arena.Arena) func() any {
-			s := arena.SlabOfType(a, reflect.TypeFor[int]())
+		{name: "arenakit.Local", prepare: do(func(a *arena.Arena) any { v, first := arenakit.Local[int](a); *v++; return first }), want: true, freed: usedAfterFree, none: true},
+		{name: "arenakit.SlabOf", prepare: do(func(a *arena.Arena) any { return arenakit.SlabOf(a, reflect.TypeFor[int]()) != arenakit.Slab{} }), want: true, freed: usedAfterFree, none: true},
+		{name: "arenakit.Slab.For", prepare: func(a *arena.Arena) func() any {
+			s := arenakit.SlabOf(a, reflect.TypeFor[int]())
+			return func() any { _, ok := s.For(a); return ok }
+		}, want: true, onHeap: false, freed: usedAfterFree, none: true},
+		{name: "arenakit.Slab.New", prepare: func(a *arena.Arena) func() any {
+			s := arenakit.SlabOf(a, reflect.TypeFor[int]())
 			return func() any { return (*int)(s.New()) }
 		}, want: new(int), freed: usedAfterFree},
-		{name: "TypeSlab.New", prepare: func(a *arena.Arena) func() any {
-			s := arena.SlabOfType(a, reflect.TypeFor[error]())
+		{name: "arenakit.Slab.New", prepare: func(a *arena.Arena) func() any {
+			s := arenakit.SlabOf(a, reflect.TypeFor[error]())
 			s.New() // there is room for more
 			return func() any { return (*error)(s.New()) }
 		}, want: new(error), freed: usedAfterFree},
-		{name: "TypeSlab.Expect", prepare: func(a *arena.Arena) func() any {
-			s := arena.SlabOfType(a, reflect.TypeFor[error]())
+		{name: "arenakit.Slab.Expect", prepare: func(a *arena.Arena) func() any {
+			s := arenakit.SlabOf(a, reflect.TypeFor[error]())
 			return func() any { s.Expect(10); return nil }
 		}, freed: usedAfterFree, none: true},
-		{name: "TypeSlab.Slice", prepare: func(a *arena.Arena) func() any {
-			s := arena.SlabOfType(a, reflect.TypeFor[error]())
+		{name: "arenakit.Slab.Slice", prepare: func(a *arena.Arena) func() any {
+			s := arenakit.SlabOf(a, reflect.TypeFor[error]())
 			return func() any { return (*[3]error)(s.Slice(3)) }
 		}, want: new([3]error), freed: usedAfterFree},
-		{name: "TypeSlab.Extend", prepare: func(a *arena.Arena) func() any {
-			s := arena.SlabOfType(a, reflect.TypeFor[error]())
+		{name: "arenakit.Slab.Extend", prepare: func(a *arena.Arena) func() any {
+			s := arenakit.SlabOf(a, reflect.TypeFor[error]())
 			return func() any { return s.Extend(nil, 1, 1) } // of a slice that is not from the slab
 		}, want: false, freed: false, none: true},
-		{name: "TypeSlab.Shrink", prepare: func(a *arena.Arena) func() any {
-			s := arena.SlabOfType(a, reflect.TypeFor[error]())
+		{name: "arenakit.Slab.Shrink", prepare: func(a *arena.Arena) func() any {
+			s := arenakit.SlabOf(a, reflect.TypeFor[error]())
 			return func() any { s.Shrink(nil, 2, 1); return nil }
 		}, none: true},
 		{name: "Slab.New", prepare: func(a *arena.Arena) func() any {
@@ -407,9 +413,13 @@ var triedElsewhere = map[string]string{
 // TestStatesComplete proves that TestStates knows all functions and methods
 // that are given an arena, or have one.
 func TestStatesComplete(t *testing.T) {
-	known := map[string]bool{}
+	known, kit := map[string]bool{}, map[string]bool{}
 	for _, c := range calls() {
-		known[c.name] = true
+		if name, ok := strings.CutPrefix(c.name, "arenakit."); ok {
+			kit[name] = true
+		} else {
+			known[c.name] = true
+		}
 	}
 	for name := range triedElsewhere {
 		if known[name] {
@@ -419,6 +429,9 @@ func TestStatesComplete(t *testing.T) {
 	}
 	for _, complaint := range untried(coreFiles(t), known) {
 		t.Error(complaint)
+	}
+	for _, complaint := range untried(kitFiles(t), kit) {
+		t.Errorf("arenakit: %s", complaint)
 	}
 }
 
@@ -582,6 +595,30 @@ func coreFiles(t *testing.T) map[string]*ast.File {
 		t.Fatal(err)
 	}
 	return packages["arena"].Files
+}
+
+// kitFiles parses package arenakit, as if Arena were one of its types.
+func kitFiles(t *testing.T) map[string]*ast.File {
+	t.Helper()
+	names, err := filepath.Glob("../../arenakit/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]*ast.File{}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name], err = parser.ParseFile(token.NewFileSet(), name, strings.ReplaceAll(string(source), "arena.Arena", "Arena"), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
 }
 
 // result returns what f returns, or the value that it panics with: panics, or

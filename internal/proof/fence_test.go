@@ -23,7 +23,7 @@ var unsafeFiles = []string{
 	"watch_race_on.go", "arenastrings/unsafe.go",
 	"internal/vm/vm.go", "internal/vm/vm_windows.go", "internal/vm/protect_windows.go", "internal/vm/unsafe_linux.go", "internal/vm/unsafe_pool_linux.go",
 	"offheap/mimalloc_on.go", "offheap/jemalloc_on.go",
-	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go", "internal/share/memory.go", "arenascope/unsafe.go",
+	"internal/fault/fault_linux.go", "internal/deepclone/unsafe.go", "internal/share/memory.go", "internal/share/unsafe_slab.go", "arenakit/unsafe.go", "arenascope/unsafe.go",
 	"internal/guard/unsafe.go", "internal/guard/unsafe_aim.go", "internal/kept/unsafe.go", "internal/jsonwire/unsafe.go",
 	"ref/unsafe.go", "ref/unsafe_map.go", "internal/region/unsafe.go", "internal/mem/unsafe.go", "internal/swiss/unsafe.go", "internal/tools/asan_on.go", "internal/tools/race_on.go",
 }
@@ -33,7 +33,7 @@ var cgoFiles = []string{"internal/tools/asan_on.go", "offheap/mimalloc_on.go", "
 
 // internalUsers are the directories whose packages may import internal ones,
 // besides the internal ones themselves.
-var internalUsers = []string{".", "ref", "offheap", "arenadebug", "arenascope", "arenastrings", "arenatest", "arenahttp/arenahttptest"}
+var internalUsers = []string{".", "ref", "offheap", "arenadebug", "arenakit", "arenascope", "arenastrings", "arenatest", "arenahttp/arenahttptest"}
 
 // testPackages are internal packages that only tests import. Tests of all modules may.
 var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}

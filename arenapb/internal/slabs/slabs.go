@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 )
 
 // The first numbers are those of scalars.
@@ -57,8 +58,8 @@ func Type(i int) reflect.Type { return (*published.Load())[i] }
 
 // A Slab is one of an arena, once it has been asked for.
 type Slab struct {
-	arena.TypeSlab
-	arena  *arena.Arena // that the TypeSlab is of
+	arenakit.Slab
+	arena  *arena.Arena // that the arenakit.Slab is of
 	Need   int          // how many values a survey has counted
 	Length int          // of the list that was decoded last, where its elements are not counted before
 }
@@ -99,9 +100,9 @@ func (s *Set) ask(a *arena.Arena, i int) *Slab {
 	slab := &(*s)[n][i%page]
 	h, ok := slab.For(a)
 	if !ok {
-		h = arena.SlabOfType(a, Type(i))
+		h = arenakit.SlabOf(a, Type(i))
 	}
-	slab.TypeSlab, slab.arena = h, a
+	slab.Slab, slab.arena = h, a
 	return slab
 }
 

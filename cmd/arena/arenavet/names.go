@@ -114,11 +114,13 @@ var opNames = map[string]op{
 
 // knownText has the op, the package, and the names.
 const knownText = `
-make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New TypeSlab.New TypeSlab.Slice
+make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New
+make arena/arenakit Slab.New Slab.Slice
 makeof arena Ptr Box
 makeslice arena SliceOf Collect CollectMap SortedKeys
 grow arena Append Push AppendSeq Grow
-handle arena SlabOf SlabOfType
+handle arena SlabOf
+handle arena/arenakit SlabOf
 handle arena/arenascope OrHeap
 handle arena/ref In SlabOf
 new arena NewArena
@@ -294,10 +296,10 @@ func coreType(t types.Type) string {
 // handle reports whether values of t are arenas, or handles that stay usable when their arena is Reset.
 func handle(t types.Type) bool {
 	switch coreType(t) {
-	case "Arena", "Slab", "TypeSlab", "Group":
+	case "Arena", "Slab", "Group":
 		return true
 	}
-	return isNamed(t, refPath, "Space") || isNamed(t, refPath, "Slab")
+	return isNamed(t, refPath, "Space") || isNamed(t, refPath, "Slab") || isNamed(t, corePath+"/arenakit", "Slab")
 }
 
 func isNamed(t types.Type, pkg, name string) bool {

@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/internal/growth"
 	"github.com/arena-go/arena/ref"
 )
@@ -218,7 +219,7 @@ func valueRows() (rows []growth.Row) {
 		a := arena.NewArena()
 		return growth.Work{Reference: func() {}, Ours: []growth.Way{{Arena: true, Do: func() {
 			for range n {
-				arena.Local[item](a)
+				arenakit.Local[item](a)
 			}
 		}}}}
 	})

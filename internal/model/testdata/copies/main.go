@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/ref"
 )
 
@@ -36,7 +37,7 @@ func main() {
 	group.Wait()
 
 	// These are handles, and may be copied.
-	typ := arena.SlabOfType(a, reflect.TypeFor[int]())
+	typ := arenakit.SlabOf(a, reflect.TypeFor[int]())
 	u := typ
 	u.New()
 	number, _ := ref.New[int](in)

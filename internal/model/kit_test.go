@@ -12,22 +12,23 @@ import (
 	"weak"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/internal/tools"
 	"github.com/arena-go/arena/offheap"
 )
 
-// TestTypeSlabStays proves that a TypeSlab stays with the arena that it is of: while that lies in a Pool, and after the
+// TestKitSlabStays proves that an arenakit.Slab stays with the arena that it is of: while that lies in a Pool, and after the
 // Reset of its Group, it panics, and it never reaches the arena that has got the memory.
-func TestTypeSlabStays(t *testing.T) {
+func TestKitSlabStays(t *testing.T) {
 	typ := reflect.TypeFor[*int]()
 	var p arena.Pool
 	g := arena.NewGroup()
-	stale := map[arena.TypeSlab]string{}
+	stale := map[arenakit.Slab]string{}
 	for round := range 20 {
-		ended := map[arena.TypeSlab]string{}
+		ended := map[arenakit.Slab]string{}
 		free, pooled, member := arena.NewArena(), p.Get(), g.Arena()
 		for a, want := range map[*arena.Arena]string{free: "after Free", pooled: "Pool.Put", member: "the Reset of its Group"} {
-			s := arena.SlabOfType(a, typ)
+			s := arenakit.SlabOf(a, typ)
 			for i := range 1 + round*10 {
 				for s, want := range stale {
 					if got := result(func() any { return s.New() }); i == 0 && !sameResult(got, panics(want)) {
@@ -53,7 +54,7 @@ func TestTypeSlabStays(t *testing.T) {
 				ended[s] = want
 			}
 		}
-		s := arena.SlabOfType(pooled, typ)
+		s := arenakit.SlabOf(pooled, typ)
 		free.Free()
 		p.Put(pooled)
 		g.Reset()
@@ -66,12 +67,12 @@ func TestTypeSlabStays(t *testing.T) {
 	}
 }
 
-// TestTypeSlabFor runs random programs that ask handles of all arenas that there were for those of an arena: For returns what SlabOfType does, or nothing.
-func TestTypeSlabFor(t *testing.T) {
+// TestKitSlabFor runs random programs that ask handles of all arenas that there were for those of an arena: For returns what SlabOf does, or nothing.
+func TestKitSlabFor(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	types := []reflect.Type{reflect.TypeFor[*int](), reflect.TypeFor[[]string](), reflect.TypeFor[int](), reflect.TypeFor[error]()}
 	type known struct {
-		arena.TypeSlab
+		arenakit.Slab
 		of    *arena.Arena
 		typ   reflect.Type
 		ended bool
@@ -92,8 +93,8 @@ func TestTypeSlabFor(t *testing.T) {
 		}
 		for _, k := range all[max(0, len(all)-20):] {
 			got, ok := k.For(a)
-			if want := arena.SlabOfType(a, k.typ); ok && got != want || !ok && got != (arena.TypeSlab{}) || !ok && k.of == a && !k.ended {
-				t.Fatalf("round %d: For gives %v, %t, and SlabOfType %v", round, got, ok, want)
+			if want := arenakit.SlabOf(a, k.typ); ok && got != want || !ok && got != (arenakit.Slab{}) || !ok && k.of == a && !k.ended {
+				t.Fatalf("round %d: For gives %v, %t, and SlabOf %v", round, got, ok, want)
 			}
 			if ok && k.of != a {
 				others++
@@ -101,8 +102,8 @@ func TestTypeSlabFor(t *testing.T) {
 		}
 		for range r.IntN(5) {
 			typ := types[r.IntN(len(types))]
-			k := &known{arena.SlabOfType(a, typ), a, typ, false}
-			if got, ok := k.For(a); !ok || got != k.TypeSlab {
+			k := &known{arenakit.SlabOf(a, typ), a, typ, false}
+			if got, ok := k.For(a); !ok || got != k.Slab {
 				t.Fatalf("round %d: For of its own arena gives %v, %t", round, got, ok)
 			}
 			if x := reflect.NewAt(typ, k.New()).Elem(); !x.IsZero() {
@@ -121,26 +122,26 @@ func TestTypeSlabFor(t *testing.T) {
 	if _, ok := all[0].For(nil); ok {
 		t.Error("the heap has the slab of an arena")
 	}
-	if _, ok := arena.SlabOfType(nil, types[0]).For(arena.NewArena()); ok {
+	if _, ok := arenakit.SlabOf(nil, types[0]).For(arena.NewArena()); ok {
 		t.Error("an arena has the slab of the heap")
 	}
 }
 
-// TestTypeSlabHeap proves that the heap has TypeSlabs, too, and what is no length.
-func TestTypeSlabHeap(t *testing.T) {
+// TestKitSlabHeap proves that the heap has an arenakit.Slab, too, and what is no length.
+func TestKitSlabHeap(t *testing.T) {
 	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
-		s := arena.SlabOfType(a, reflect.TypeFor[string]())
+		s := arenakit.SlabOf(a, reflect.TypeFor[string]())
 		x, y := (*string)(s.New()), (*[2]string)(s.Slice(2))
 		if *x != "" || *y != [2]string{} || x == &y[0] {
 			t.Errorf("%q, %q", *x, *y)
 		}
 		for _, n := range []int{0, -1} {
-			if got := result(func() any { return s.Slice(n) }); !sameResult(got, panics("TypeSlab.Slice of less than one value")) {
+			if got := result(func() any { return s.Slice(n) }); !sameResult(got, panics("Slab.Slice of less than one value")) {
 				t.Errorf("Slice(%d) gives %v", n, got)
 			}
 		}
-		if got := result(func() any { return arena.SlabOfType(a, nil) }); !sameResult(got, panics("the type is nil")) {
-			t.Errorf("SlabOfType(nil) gives %v", got)
+		if got := result(func() any { return arenakit.SlabOf(a, nil) }); !sameResult(got, panics("the type is nil")) {
+			t.Errorf("SlabOf(nil) gives %v", got)
 		}
 	}
 }
@@ -175,7 +176,7 @@ func TestLocalStays(t *testing.T) {
 		}
 		arena.New[int](a)
 		for range r.IntN(3) {
-			p, first := arena.Local[plain](a)
+			p, first := arenakit.Local[plain](a)
 			if first != (p.p == nil) || slices.Contains(stale, p) == first {
 				t.Fatalf("first is %t, of %v", first, p)
 			}
@@ -183,7 +184,7 @@ func TestLocalStays(t *testing.T) {
 			stale = append(stale, p)
 		}
 		if r.IntN(2) == 0 {
-			v, first := arena.Local[tool](a)
+			v, first := arenakit.Local[tool](a)
 			if slices.Contains(busy, v) || !first && v.owner != a {
 				t.Fatalf("a tool that is in use goes to another arena, first is %t", first)
 			}
@@ -215,15 +216,15 @@ func TestLocal(t *testing.T) {
 	g := arena.NewGroup()
 	check := func(a *arena.Arena, asked bool) {
 		t.Helper()
-		v, first := arena.Local[tool](a)
+		v, first := arenakit.Local[tool](a)
 		if first == asked || asked && v.owner != a {
 			t.Fatalf("first is %t, of an arena that has been asked: %t", first, asked)
 		}
 		v.owner = a
-		if again, first := arena.Local[tool](a); again != v || first {
+		if again, first := arenakit.Local[tool](a); again != v || first {
 			t.Fatal("the second time, there is another one")
 		}
-		if w, first := arena.Local[other](a); first != (!asked || w.owner == nil) {
+		if w, first := arenakit.Local[other](a); first != (!asked || w.owner == nil) {
 			t.Fatal("types are not told apart")
 		} else {
 			w.owner = a
@@ -243,13 +244,13 @@ func TestLocal(t *testing.T) {
 		p.Put(pooled)
 		g.Reset()
 	}
-	if _, first := arena.Local[tool](nil); !first {
+	if _, first := arenakit.Local[tool](nil); !first {
 		t.Error("the heap keeps one")
 	}
 }
 
-// TestTypeSlabGrows runs random programs that make slices longer and shorter, and remember what they have written to each.
-func TestTypeSlabGrows(t *testing.T) {
+// TestKitSlabGrows runs random programs that make slices longer and shorter, and remember what they have written to each.
+func TestKitSlabGrows(t *testing.T) {
 	type part struct {
 		at       unsafe.Pointer
 		n, wrote int // wrote values are not zero
@@ -261,7 +262,7 @@ func TestTypeSlabGrows(t *testing.T) {
 		if seed%4 == 3 {
 			a = arena.NewWith(arena.Options{Limit: 1 << 20})
 		}
-		s := arena.SlabOfType(a, reflect.TypeFor[*int]())
+		s := arenakit.SlabOf(a, reflect.TypeFor[*int]())
 		for range 3 {
 			var parts []part
 			for range 300 {
@@ -313,7 +314,7 @@ func TestTypeSlabGrows(t *testing.T) {
 			a.Reset()
 		}
 	}
-	if heap := arena.SlabOfType(nil, reflect.TypeFor[*int]()); heap.Extend(heap.Slice(1), 1, 0) {
+	if heap := arenakit.SlabOf(nil, reflect.TypeFor[*int]()); heap.Extend(heap.Slice(1), 1, 0) {
 		t.Error("the heap extends")
 	}
 	if extended == 0 && shrunk == 0 {
@@ -342,7 +343,7 @@ func TestLocalReset(t *testing.T) {
 	for name, a := range map[string]*arena.Arena{
 		"plain": arena.NewArena(), "guarded": arena.NewWith(arena.Options{Guard: true}), "pooled": p.Get(), "member": g.Arena(),
 	} {
-		v, _ := arena.Local[told](a)
+		v, _ := arenakit.Local[told](a)
 		arena.New[*int](a)
 		if name != "member" {
 			a.Reset()
@@ -368,15 +369,15 @@ func TestLocalReset(t *testing.T) {
 	}
 }
 
-// TestTypeSlabRoom fills slabs and plain memory up to many sizes: what an arena has from 8 kB on is little more than what is in it.
-func TestTypeSlabRoom(t *testing.T) {
+// TestKitSlabRoom fills slabs and plain memory up to many sizes: what an arena has from 8 kB on is little more than what is in it.
+func TestKitSlabRoom(t *testing.T) {
 	if builtWith("-race") || builtWith("-asan") || tools.Debugging {
 		t.Log("such programs take more")
 		return
 	}
 	for n := 8 << 10; n < 4<<20; n += n / 7 {
 		a := arena.NewArena()
-		s := arena.SlabOfType(a, reflect.TypeFor[[2]*int]())
+		s := arenakit.SlabOf(a, reflect.TypeFor[[2]*int]())
 		for range n / 16 {
 			s.New()
 		}
@@ -395,12 +396,12 @@ func TestTypeSlabRoom(t *testing.T) {
 	}
 }
 
-// TestTypeSlabPointers resets slabs of pointers while the collector marks: pointers of before are nil, and what is behind new ones stays.
-func TestTypeSlabPointers(t *testing.T) {
+// TestKitSlabPointers resets slabs of pointers while the collector marks: pointers of before are nil, and what is behind new ones stays.
+func TestKitSlabPointers(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	a := arena.NewArena()
 	defer a.Free()
-	s := arena.SlabOfType(a, reflect.TypeFor[*[4]int]())
+	s := arenakit.SlabOf(a, reflect.TypeFor[*[4]int]())
 	for round := range 2000 {
 		all := unsafe.Slice((**[4]int)(s.Slice(1+round%300)), 1+round%300)
 		for i, p := range all {
@@ -422,8 +423,8 @@ func TestTypeSlabPointers(t *testing.T) {
 func TestLocalAfterFree(t *testing.T) {
 	type tool struct{ words []uint64 }
 	a := arena.NewWith(arena.Options{Memory: new(offheap.Mmap)})
-	s := arena.SlabOfType(a, reflect.TypeFor[*int]())
-	v, _ := arena.Local[tool](a)
+	s := arenakit.SlabOf(a, reflect.TypeFor[*int]())
+	v, _ := arenakit.Local[tool](a)
 	v.words = arena.MakeSlice[uint64](a, 8, 8)
 	w := weak.Make(v)
 	a.Free()
@@ -449,7 +450,7 @@ func TestLocalRetain(t *testing.T) {
 		p := arena.Pool{Retain: retain}
 		g := arena.Group{Options: arena.Options{Retain: retain}}
 		for name, a := range map[string]*arena.Arena{"plain": arena.NewWith(arena.Options{Retain: retain}), "pooled": p.Get(), "member": g.Arena()} {
-			k, _ := arena.Local[keeper](a)
+			k, _ := arenakit.Local[keeper](a)
 			for k.has = 0; k.has < 10<<20; k.has += 8 << 10 {
 				arena.New[[1 << 10]*int](a)
 			}
