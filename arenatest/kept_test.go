@@ -45,11 +45,13 @@ func TestKeptWays(t *testing.T) {
 			if strings.Contains(got, "heapdump: ") {
 				testrun.Need(t, "the go command, which builds this program again for the names of its variables")
 			}
-			rest, ok := got, true
+			rest := got
 			for _, part := range w.path {
-				if _, rest, ok = strings.Cut(rest, part); !ok {
+				_, after, ok := strings.Cut(rest, part)
+				if !ok {
 					t.Fatalf("the path has no %q:\n%s", part, got)
 				}
+				rest = after
 			}
 		})
 	}

@@ -254,7 +254,7 @@ func appendCoded[S string | []byte](d *TextDictionary, s S) {
 	if d.ids == nil {
 		d.ids = arena.NewMap[string, int](d.arena, d.size)
 	}
-	id := 0
+	var id int
 	if p := arena.LookupText(d.ids, s); p != nil {
 		id = *p
 	} else {

@@ -57,18 +57,32 @@ var errStale = connect.NewError(connect.CodeInternal,
 func (w watch) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	return func(ctx context.Context, req connect.AnyRequest) (reply connect.AnyResponse, err error) {
 		debug.SetPanicOnFault(true) // for the encoding, too, which follows
+		done := false               // unless Recover ends this function
+		defer func() {
+			if !done {
+				err = errStale
+			}
+		}()
 		defer arenatest.Recover(w.t)
-		err = errStale // and stays so if Recover ends this function
-		return next(ctx, req)
+		reply, err = next(ctx, req)
+		done = true
+		return reply, err
 	}
 }
 
 func (w watch) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
 	return func(ctx context.Context, conn connect.StreamingHandlerConn) (err error) {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		done := false // unless Recover ends this function
+		defer func() {
+			if !done {
+				err = errStale
+			}
+		}()
 		defer arenatest.Recover(w.t)
-		err = errStale // and stays so if Recover ends this function
-		return next(ctx, conn)
+		err = next(ctx, conn)
+		done = true
+		return err
 	}
 }
 

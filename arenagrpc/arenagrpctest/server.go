@@ -54,14 +54,28 @@ var errStale = status.Error(codes.Internal, "arenagrpctest: the call has used me
 
 func (w watch) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (reply any, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	done := false // unless Recover ends this function
+	defer func() {
+		if !done {
+			err = errStale
+		}
+	}()
 	defer arenatest.Recover(w.t)
-	err = errStale // and stays so if Recover ends this function
-	return next(ctx, req)
+	reply, err = next(ctx, req)
+	done = true
+	return reply, err
 }
 
 func (w watch) stream(service any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	done := false // unless Recover ends this function
+	defer func() {
+		if !done {
+			err = errStale
+		}
+	}()
 	defer arenatest.Recover(w.t)
-	err = errStale // and stays so if Recover ends this function
-	return next(service, stream)
+	err = next(service, stream)
+	done = true
+	return err
 }

@@ -414,7 +414,7 @@ func (g *graph) slot(o region, to uint32) (slot uint64) {
 	} else {
 		first, end = g.objects[to].addr, g.end(to)
 	}
-	g.slots(o, func(at, value uint64) bool {
+	_ = g.slots(o, func(at, value uint64) bool { // a word that cannot be read has no name
 		if value >= first && value < end {
 			slot = at
 			return false

@@ -102,7 +102,7 @@ func (n *namer) holder(addr uint64) (holder uint64) {
 	const far = 1 << 16
 	nearest := uint64(far)
 	for _, s := range n.g.segments {
-		n.g.slots(s, func(slot, value uint64) bool {
+		_ = n.g.slots(s, func(slot, value uint64) bool { // what cannot be read has no name
 			if value <= addr && addr-value < nearest && (slot < value || slot > addr) {
 				holder, nearest = slot, addr-value
 			}
