@@ -255,7 +255,7 @@ func (m *Message) arena() *arena.Arena {
 		}
 		return nil
 	case !c.Many:
-		return c.options.Pool.Get() //arena:keep Adopt takes it
+		return c.options.Pool.Get() // which Adopt takes
 	}
 	of := &c.perCall
 	if m.in == PerMessage {

@@ -71,7 +71,7 @@ func (p *Pending) Claim(message any) (a *arena.Arena, note Note, ok bool) {
 // arena has no room, Decode has f decode the message onto the heap, so that nobody takes it for an
 // empty one. It Puts what the unit has to know. It returns the error of the message itself.
 func (p *Pending) Decode(message any, encoded int, f func(a *arena.Arena) (failure, err error)) error {
-	a := p.Pool.Get() //arena:keep whoever claims it
+	a := p.Pool.Get() // for whoever claims it
 	var n Note
 	var err error
 	n.Failure, err = f(a)
