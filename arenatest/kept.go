@@ -1,8 +1,10 @@
 package arenatest
 
 import (
+	"flag"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -50,6 +52,10 @@ func (s *test) mayKeep(name string) bool {
 // has had is none.
 func (s *test) reportKept(t testing.TB) {
 	defer kept.Release(s.name)
+	if fuzzing() && fuzzed.Add(1)%fuzzedEvery != 1 {
+		kept.Forget(s.name)
+		return
+	}
 	guard.LetGo(s.name)
 	var found []kept.Survivor
 	for _, v := range kept.Check(func(name string) bool { return name == s.name }) {
@@ -84,6 +90,17 @@ func (s *test) reportKept(t testing.TB) {
 		defer s.mu.Unlock()
 		s.t.Errorf("arenatest: %d more values are kept after the end of their arenas", n-maxKept)
 	}
+}
+
+// While fuzzing, one input in so many is looked at, the first one of a process among them: a collection for each would be most of the time.
+const fuzzedEvery = 64
+
+var fuzzed atomic.Int64
+
+// fuzzing tells whether go test generates inputs.
+func fuzzing() bool {
+	f := flag.Lookup("test.fuzz")
+	return f != nil && f.Value.String() != ""
 }
 
 // paths returns by what the values are kept, or nil if that cannot be found out. The note says what is missing, and why.

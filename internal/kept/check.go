@@ -134,6 +134,9 @@ func Check(match func(name string) bool) []Survivor {
 	return all
 }
 
+// Forget forgets the ends of the arenas with a name, without looking at their values.
+func Forget(name string) { take(func(n string) bool { return n == name }) }
+
 // held is what Hold was given, by name.
 var held struct {
 	sync.Mutex
