@@ -32,8 +32,8 @@ The path is found in the dump of the heap that package runtime/debug writes to a
 each MB. Memory of guard mode can be read meanwhile. A heap of more than 256 MB has no paths. Binaries of go test have no names of variables and
 types: the go command builds the test again to find them, once for a process. Where it cannot, the report says why, and what to add to the command.
 
-To look costs a collection of garbage for each test that has used an arena, and some more if something is found. While go test -fuzz generates
-inputs, one in 64 is looked at. Up to 4,096 ends of
+To look costs a collection of garbage for each test that has used an arena, and some more if something is found. While go test -fuzz
+generates inputs, none is looked at; go test without it looks at each that was found. Up to 4,096 ends of
 arenas, and 200,000 values of them that are not collected, are looked through.
 
 # What a mistake looks like

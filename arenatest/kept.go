@@ -4,7 +4,6 @@ import (
 	"flag"
 	"reflect"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/arena-go/arena"
@@ -52,7 +51,7 @@ func (s *test) mayKeep(name string) bool {
 // has had is none.
 func (s *test) reportKept(t testing.TB) {
 	defer kept.Release(s.name)
-	if fuzzing() && fuzzed.Add(1)%fuzzedEvery != 1 {
+	if fuzzing() {
 		kept.Forget(s.name)
 		return
 	}
@@ -92,12 +91,8 @@ func (s *test) reportKept(t testing.TB) {
 	}
 }
 
-// While fuzzing, one input in so many is looked at, the first one of a process among them: a collection for each would be most of the time.
-const fuzzedEvery = 64
-
-var fuzzed atomic.Int64
-
-// fuzzing tells whether go test generates inputs.
+// fuzzing tells whether go test generates inputs. A collection for each of them would be most of the time, and one for some of them would
+// be taken for what the input has covered.
 func fuzzing() bool {
 	f := flag.Lookup("test.fuzz")
 	return f != nil && f.Value.String() != ""
