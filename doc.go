@@ -37,7 +37,7 @@ The rest of the package, by group:
   - Lifetimes: [Arena.Reset], [Arena.Free]; [Do] for a function, with [SetDoPool]; [Pool] for requests; [Group], made by [NewGroup], for several goroutines;
     [NewContext], [FromContext] and [Fork] for code that has a context.
   - Options and limits: [NewWith], [Options], [Try], [LimitError], [ErrLimit].
-  - Finding mistakes: [Options].Guard, [Options].Track, [Pool].GuardEvery, [Pool].KeptEvery; [Report], [Mistake], [Stack]; and package arenadebug.
+  - Finding mistakes: [Options].Guard, [Options].Track, [Pool].GuardEvery, [Pool].KeepEvery; [Report], [Mistake], [Stack]; and package arenadebug.
   - Statistics: [Stats] and [TypeStats] of an [Arena] or a [Group], [PoolStats] of a [Pool].
   - References, which the collector does not follow: package ref.
   - Memory outside of the Go heap: [Memory], [MemoryError], and package offheap.
@@ -134,7 +134,7 @@ The use of a stale value corrupts no memory, but it is a mistake. These modes de
     arenatest and arenahttptest turn it on for tests, Pool.GuardEvery for a sample of the arenas of a service,
     and SetDoPool for those of Do.
   - Weak pointers. They find values that are reachable after the end of their arena, whether the program uses them or not. Packages
-    arenatest and arenahttptest look for such values at the end of each test, Pool.KeptEvery in a sample of the arenas of a service.
+    arenatest and arenahttptest look for such values at the end of each test, Pool.KeepEvery in a sample of the arenas of a service.
   - The address sanitizer. In programs built with -asan it also sees what unsafe code does
     beyond the end of a value.
   - The build tag arenadebug. It fills plain memory at Reset and Free. It checks invariants, and

@@ -55,7 +55,7 @@ type Options struct {
 	//
 	// Each value, slice and text has memory of its own, and is noted by a weak pointer with the stack that allocated it, up to 100,000
 	// in an arena; after that several share memory. When the arena has ended, package arenatest finds those that something still points
-	// at, whether the program uses them or not, and reports each as [Kept]. Nobody looks outside of tests: see Pool.KeptEvery.
+	// at, whether the program uses them or not, and reports each as [Kept]. Nobody looks outside of tests: see Pool.KeepEvery.
 	//
 	// Such memory is part of the heap: debug.WriteHeapDump reads all of the heap, and would fault.
 	//
@@ -89,7 +89,7 @@ type settings struct {
 	freed  Stack  // where Free was called, where a second one is reported
 
 	sampled bool // by GuardEvery
-	keeps   bool // chosen by KeptEvery
+	keeps   bool // chosen by KeepEvery
 }
 
 // limitHits returns the allocations that failed for Limit, in an arena of a Pool since it was Put last.

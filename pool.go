@@ -32,7 +32,7 @@ type Pool struct {
 	// what is in it.
 	GuardEvery int
 
-	// KeptEvery looks for values that are kept after the end of their arena, in the arena of one Get in KeptEvery. 0 is none. Each
+	// KeepEvery looks for values that are kept after the end of their arena, in the arena of one Get in KeepEvery. 0 is none. Each
 	// value of such an arena has memory of its own, in the Go heap, which is not used again. Some collections after the Put, Free or
 	// Reset each value that something still points at is reported as [Kept], up to 8 of an arena, whether the program uses it or not.
 	// A value that only another one of the same arena points at is reported, too.
@@ -41,10 +41,10 @@ type Pool struct {
 	// few microseconds and 150 bytes more for each value, and a collection has that much more to do, until it is reported. Values after the
 	// first 100,000 of an arena share memory, which is reported if anything points at one of them. An arena that GuardEvery has chosen
 	// is not looked at.
-	KeptEvery int
+	KeepEvery int
 
 	_      noCopy
-	gets   atomic.Int64 // counted where GuardEvery or KeptEvery is set
+	gets   atomic.Int64 // counted where GuardEvery or KeepEvery is set
 	arenas sync.Pool    // of the *stores of arenas, or *Arena where an arena has none
 	ledger atomic.Pointer[ledger]
 }
@@ -78,7 +78,7 @@ type PoolStats struct {
 	Reserved int64 // bytes that all of these hold, and dropped arenas that are not collected yet
 	Retained int64 // bytes that the arenas in the Pool hold
 
-	Sampled int64 // arenas that KeptEvery has chosen
+	Sampled int64 // arenas that KeepEvery has chosen
 	Kept    int64 // values of these that were there some collections after the end
 	Guarded int64 // bytes of Reserved that these arenas hold, and arenas in guard mode
 }
@@ -92,7 +92,7 @@ func (p *Pool) Get() *Arena {
 	var a *Arena
 	var st *stores
 	guard, keeps := p.Options.Guard, false
-	if p.GuardEvery|p.KeptEvery > 0 {
+	if p.GuardEvery|p.KeepEvery > 0 {
 		guard, keeps = p.choose()
 	}
 	if !guard && !keeps {
@@ -131,7 +131,7 @@ func (p *Pool) Get() *Arena {
 func (p *Pool) choose() (guard, keeps bool) {
 	n := p.gets.Add(1)
 	guard = p.Options.Guard || p.GuardEvery > 0 && n%int64(p.GuardEvery) == 0
-	k := int64(p.KeptEvery)
+	k := int64(p.KeepEvery)
 	return guard, !guard && k > 0 && n%k == k/2 // not the same ones, if both are as large
 }
 

@@ -16,7 +16,7 @@ type Page struct {
 	Arenas   int       `json:"arenas"`         // tracked ones
 	Reserved int64     `json:"reserved_bytes"` // what they hold
 	Sites    []Site    `json:"sites"`          // in the order that was asked for
-	Sampled  int64     `json:"sampled"`        // arenas that Pools have chosen by KeptEvery, and that have ended
+	Sampled  int64     `json:"sampled"`        // arenas that Pools have chosen by KeepEvery, and that have ended
 	Kept     int64     `json:"kept"`           // values of these that were reported as arena.Kept
 }
 

@@ -36,7 +36,7 @@ var poolMetrics = []metric[arena.PoolStats]{
 	{"arena_pool_peak_bytes", gauge, func(s arena.PoolStats) int64 { return s.Peak },
 		"The most bytes that an arena had in use when it was Reset, Put or freed, since the start. Far above the average: one odd piece of work, and a reason to set Pool.Retain."},
 	{"arena_pool_sampled_total", counter, func(s arena.PoolStats) int64 { return s.Sampled },
-		"Arenas that Pool.KeptEvery has chosen, to look for values that are kept after the end."},
+		"Arenas that Pool.KeepEvery has chosen, to look for values that are kept after the end."},
 	{"arena_pool_kept_values_total", counter, func(s arena.PoolStats) int64 { return s.Kept },
 		"Values of the sampled arenas that something pointed at some collections after the end. Any means a bug: what is reported as Kept."},
 	{"arena_pool_out_arenas", gauge, func(s arena.PoolStats) int64 { return s.Out },
@@ -48,5 +48,5 @@ var poolMetrics = []metric[arena.PoolStats]{
 	{"arena_pool_retained_bytes", gauge, func(s arena.PoolStats) int64 { return s.Retained },
 		"Memory of the arenas that lie in the pool, a part of the reserved bytes. Too much for too long: set Pool.Retain."},
 	{"arena_pool_guarded_bytes", gauge, func(s arena.PoolStats) int64 { return s.Guarded },
-		"Memory of arenas in guard mode and of those that Pool.KeptEvery has chosen, a part of the reserved bytes. What looking for mistakes costs now."},
+		"Memory of arenas in guard mode and of those that Pool.KeepEvery has chosen, a part of the reserved bytes. What looking for mistakes costs now."},
 }

@@ -96,7 +96,7 @@ func (s *Scope) Start(ctx context.Context, o *Options) {
 
 // Label says what the unit of work is, such as the method and path of a request, for reports about
 // values that are kept after its end. unit is asked when an arena is taken, and only if the arena is
-// in guard mode or chosen by Pool.KeptEvery. So it must be valid, and not change, until End. Label is
+// in guard mode or chosen by Pool.KeepEvery. So it must be valid, and not change, until End. Label is
 // called after Start, and before all other methods.
 func (s *Scope) Label(unit fmt.Stringer) { s.unit = unit }
 

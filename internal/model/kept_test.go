@@ -262,14 +262,14 @@ func TestKeptNothing(t *testing.T) {
 	}
 }
 
-// TestKeptEvery has a Pool look for what is kept in a sample of its arenas, and checks that just that is reported.
-func TestKeptEvery(t *testing.T) {
+// TestKeepEvery has a Pool look for what is kept in a sample of its arenas, and checks that just that is reported.
+func TestKeepEvery(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	var mu sync.Mutex
 	var reports []*arena.Report
-	p := arena.Pool{KeptEvery: 3, Options: arena.Options{Name: t.Name(), Memory: noMemory{}, Report: func(r *arena.Report) {
+	p := arena.Pool{KeepEvery: 3, Options: arena.Options{Name: t.Name(), Memory: noMemory{}, Report: func(r *arena.Report) {
 		mu.Lock()
 		defer mu.Unlock()
 		reports = append(reports, r)
@@ -324,7 +324,7 @@ func (noMemory) Free([]byte)               {}
 // TestKeptMany makes more values than are noted one by one, and checks that those after them are found, too.
 func TestKeptMany(t *testing.T) {
 	reports := make(chan *arena.Report, 100)
-	p := arena.Pool{KeptEvery: 1, Options: arena.Options{Name: t.Name(), Report: func(r *arena.Report) { reports <- r }}}
+	p := arena.Pool{KeepEvery: 1, Options: arena.Options{Name: t.Name(), Report: func(r *arena.Report) { reports <- r }}}
 	var last holding
 	p.Do(func(a *arena.Arena) {
 		for range kept.MaxValues + 1000 {
