@@ -54,7 +54,7 @@ type Result struct {
 	Ways      Ways
 	Generated []string // the files that stay as they are, because they say that a program has made them
 	Scopes    []Scope  // what becomes of what the roots make, by caller
-	Ends      []End    // where the ways from the roots end
+	Ends      []End    // where the ways from the roots end, if nothing moves
 	Share     float64  // of the bytes in the profile that the roots allocate, with what they call
 }
 
@@ -181,7 +181,9 @@ func Run(o Options) (*Result, error) {
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
-	r.Ways, r.Ends, r.Share = p.ways(), p.ends(), p.share
+	if r.Ways, r.Share = p.ways(), p.share; r.Moved() == 0 {
+		r.Ends = p.ends()
+	}
 	return r, nil
 }
 

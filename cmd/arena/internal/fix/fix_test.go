@@ -239,6 +239,9 @@ func TestProfile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if text := r.verdict(); r.Share <= 0 || r.Share > 1 || !strings.Contains(text, " % of the bytes that example.com/calc.Parse allocates") {
+			t.Errorf("the roots have %v of the bytes: %s", r.Share, text)
+		}
 		for _, s := range r.Sites {
 			if s.Why == "" {
 				n++

@@ -48,7 +48,12 @@ func (p *program) keepCold(name string, percent float64) error {
 	for _, pkg := range p.pkgs {
 		mine[pkg.PkgPath] = true
 	}
-	bytes := map[source]int64{}
+	bytes, roots := map[source]int64{}, map[string]bool{}
+	for _, f := range p.order {
+		if f.root {
+			roots[f.name()], roots[f.inMain()] = true, true
+		}
+	}
 	var all, found, rooted int64
 	for _, s := range prof.Sample {
 		all += s.Value[value]
@@ -56,7 +61,7 @@ func (p *program) keepCold(name string, percent float64) error {
 			bytes[at] += s.Value[value]
 			found += s.Value[value]
 		}
-		if p.rooted(s) {
+		if isRooted(s, roots) {
 			rooted += s.Value[value]
 		}
 	}
@@ -102,8 +107,8 @@ func (p *program) lines(f *function, s *site) (all []source) {
 	return all
 }
 
-// rooted tells whether a root is on the stack of a sample.
-func (p *program) rooted(s *profile.Sample) bool {
+// isRooted tells whether one of the roots is on the stack of a sample.
+func isRooted(s *profile.Sample, roots map[string]bool) bool {
 	for _, l := range s.Location {
 		for _, line := range l.Line {
 			if line.Function == nil {
@@ -112,7 +117,7 @@ func (p *program) rooted(s *profile.Sample) bool {
 			name := profiles.Unescape(line.Function.Name)
 			name, _, _ = strings.Cut(name, "[...]") // of a generic one
 			name = strings.NewReplacer("(*", "", ")", "").Replace(name)
-			if slices.ContainsFunc(p.order, func(f *function) bool { return f.root && (f.name() == name || f.inMain() == name) }) {
+			if roots[name] {
 				return true
 			}
 		}
