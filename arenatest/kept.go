@@ -18,10 +18,10 @@ const (
 	maxDump = 256 << 20 // bytes of a heap in which paths are looked for
 )
 
-// Keeps allows values of the arenas of t to be reachable after the end of their arenas if the path to them has a name: of a function, a
-// global variable or a type, with the path of its package, or the beginning of such a name, as "net/http.(*Server).". The reason is for the
-// reader. What package testing has is always allowed. Without symbols of the program, types and global variables have no names, see
-// the package comment. Keeps is called by the goroutine of t.
+// Keeps allows what has a name to keep values of the arenas of t after their end. The name is that of a function, a global variable or a
+// type, with the path of its package, or its beginning, as "net/http.(*Server).". A value is allowed if each path to it goes through such a
+// name. The reason is for the reader. Package testing may always keep values. Without symbols of the program, types and global
+// variables have no names, see the package comment. Keeps is called by the goroutine of t.
 func Keeps(t testing.TB, name, reason string) {
 	t.Helper()
 	if name == "" || reason == "" {
@@ -71,7 +71,7 @@ func (s *test) reportKept(t testing.TB) {
 		r := v.Error().(*arena.Report)
 		if paths != nil {
 			if r.Path = paths[i].Path; r.Path == nil {
-				continue // what may keep it does
+				continue // only what is allowed keeps it
 			}
 			if what, rest, ok := kept.HeldBy(r.Path); ok {
 				r.Path = append([]string{"the handler of the test (" + what + ")"}, rest...)

@@ -1,6 +1,7 @@
 package arenatest_test
 
 import (
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -93,7 +94,11 @@ func TestKeptByTest(t *testing.T) {
 		t.Cleanup(func() { use(text) })
 		a.Free()
 	}()
-	if got := f.End(); got != "" {
+	got := f.End()
+	if strings.Contains(got, "heapdump: ") {
+		testrun.Need(t, "the go command, which builds this program again for the names of its variables")
+	}
+	if got != "" {
 		t.Errorf("it is reported:\n%s", got)
 	}
 }
@@ -110,4 +115,5 @@ func TestPooled(t *testing.T) {
 	if got := f.End(); got != "" {
 		t.Errorf("it is reported:\n%s", got)
 	}
+	runtime.KeepAlive(&pool) // which has the text until the collections of End
 }

@@ -57,35 +57,35 @@ var errStale = connect.NewError(connect.CodeInternal,
 func (w watch) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	return func(ctx context.Context, req connect.AnyRequest) (reply connect.AnyResponse, err error) {
 		debug.SetPanicOnFault(true) // for the encoding, too, which follows
-		done := false               // unless Recover ends this function
-		defer func() {
-			if !done {
-				err = errStale
-			}
-		}()
-		defer arenatest.Recover(w.t)
-		reply, err = next(ctx, req)
-		done = true
+		err = w.call(func() (err error) {
+			reply, err = next(ctx, req)
+			return err
+		})
 		return reply, err
 	}
 }
 
 func (w watch) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
-	return func(ctx context.Context, conn connect.StreamingHandlerConn) (err error) {
+	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-		done := false // unless Recover ends this function
-		defer func() {
-			if !done {
-				err = errStale
-			}
-		}()
-		defer arenatest.Recover(w.t)
-		err = next(ctx, conn)
-		done = true
-		return err
+		return w.call(func() error { return next(ctx, conn) })
 	}
 }
 
 func (watch) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc {
 	return next
+}
+
+// call returns what f does, or errStale if f uses stale memory.
+func (w watch) call(f func() error) (err error) {
+	done := false // unless Recover ends this function
+	defer func() {
+		if !done {
+			err = errStale
+		}
+	}()
+	defer arenatest.Recover(w.t)
+	err = f()
+	done = true
+	return err
 }

@@ -54,20 +54,20 @@ var errStale = status.Error(codes.Internal, "arenagrpctest: the call has used me
 
 func (w watch) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (reply any, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	done := false // unless Recover ends this function
-	defer func() {
-		if !done {
-			err = errStale
-		}
-	}()
-	defer arenatest.Recover(w.t)
-	reply, err = next(ctx, req)
-	done = true
+	err = w.call(func() (err error) {
+		reply, err = next(ctx, req)
+		return err
+	})
 	return reply, err
 }
 
-func (w watch) stream(service any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) (err error) {
+func (w watch) stream(service any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	return w.call(func() error { return next(service, stream) })
+}
+
+// call returns what f does, or errStale if f uses stale memory.
+func (w watch) call(f func() error) (err error) {
 	done := false // unless Recover ends this function
 	defer func() {
 		if !done {
@@ -75,7 +75,7 @@ func (w watch) stream(service any, stream grpc.ServerStream, _ *grpc.StreamServe
 		}
 	}()
 	defer arenatest.Recover(w.t)
-	err = next(service, stream)
+	err = f()
 	done = true
 	return err
 }
