@@ -102,8 +102,8 @@ func (m *image) fits(g *graph) (uint64, error) {
 			continue
 		}
 		known++
-		if f.Name() != s.name {
-			wrong++ // generic functions, assembler and several names of one address
+		if !m.called(i, f.Name()) {
+			wrong++
 		}
 	}
 	if known < 16 || wrong > known/8 {
@@ -121,6 +121,26 @@ func (m *image) fits(g *graph) (uint64, error) {
 		}
 	}
 	return slide, nil
+}
+
+// called reports whether one of the symbols at the address of the i-th is a function's. An address has
+// several names in C, and sections have names, too.
+func (m *image) called(i int, function string) bool {
+	for at := m.symbols[i].addr; i > 0 && m.symbols[i-1].addr == at; {
+		i--
+	}
+	for at := m.symbols[i].addr; i < len(m.symbols) && m.symbols[i].addr == at; i++ {
+		if plain(m.symbols[i].name) == plain(function) {
+			return true
+		}
+	}
+	return false
+}
+
+// plain returns the name of a function without type arguments, and without what marks assembler.
+func plain(name string) string {
+	name, _, _ = strings.Cut(name, "[")
+	return strings.TrimSuffix(name, ".abi0")
 }
 
 // buildTime bounds how long the go command may take.
