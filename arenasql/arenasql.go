@@ -109,27 +109,31 @@ func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, keep bool, next 
 	}
 	defer rows.Close()
 	var d *decoder
+	var p *plan
 	for rows.Next() {
 		if d == nil {
 			columns, err := rows.Columns()
 			if err != nil {
 				return err
 			}
-			p, err := planFor(reflect.TypeFor[T](), matchOf(reflect.TypeFor[T](), match), columns)
+			p, err = planFor(reflect.TypeFor[T](), matchOf(reflect.TypeFor[T](), match), columns)
 			if err != nil {
 				return err
 			}
 			if p.raw > 0 && keep {
 				return fmt.Errorf("arenasql: column %q becomes an sql.RawBytes, whose bytes are gone with the next row; use []byte, or ForEach", columns[p.raw-1])
 			}
-			d = decoderFor(a, p)
+			d = decoderFor(a, len(columns))
 			defer d.release()
+			if d.wired = false; p.raw == 0 {
+				d.wire(rows, len(columns))
+			}
 		}
 		v := next()
 		if v == nil {
 			return ErrTooManyRows
 		}
-		if err := d.row(reflect.ValueOf(v).Elem(), rows); err != nil {
+		if err := d.row(reflect.ValueOf(v).Elem(), p, rows); err != nil {
 			return err
 		}
 		if f != nil {

@@ -10,46 +10,96 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A cell takes what the driver has for a column, while database/sql scans the row: not later, because the driver's bytes may be overwritten as soon as
-// that is over, by a context that ends and closes the rows.
+// A cell takes what the driver has for a column, while database/sql scans the row: not later,
+// because the driver's bytes may be overwritten as soon as that is over, by a context that ends and
+// closes the rows.
 type cell struct {
-	d     *decoder
-	f     *field
-	v     reflect.Value // where the value goes; the zero Value leaves it out
-	left  bool          // the value is left to database/sql
-	panic any           // which must not leave Rows.Scan: that would keep its lock
+	d    *decoder
+	dest any    // a pointer to where the value goes
+	f    *field // what is done with it; nil for what fieldOf says
 }
 
 // Scan implements sql.Scanner.
-func (c *cell) Scan(x any) (err error) {
-	if !c.v.IsValid() {
-		return nil
+func (c *cell) Scan(x any) error {
+	switch p := c.dest.(type) {
+	case *string:
+		switch x := x.(type) {
+		case string:
+			*p = x
+			return nil
+		case []byte:
+			return c.text(p, x)
+		}
+	case *int64:
+		if x, ok := x.(int64); ok {
+			*p = x
+			return nil
+		}
+	case *int:
+		if x, ok := x.(int64); ok && int64(int(x)) == x {
+			*p = int(x)
+			return nil
+		}
+	case *int32:
+		if x, ok := x.(int64); ok && int64(int32(x)) == x {
+			*p = int32(x)
+			return nil
+		}
+	case *bool:
+		if x, ok := x.(bool); ok {
+			*p = x
+			return nil
+		}
+	case *float64:
+		if x, ok := x.(float64); ok {
+			*p = x
+			return nil
+		}
+	case *time.Time:
+		if x, ok := x.(time.Time); ok {
+			*p = x
+			return nil
+		}
 	}
+	return c.set(x)
+}
+
+// text sets p to a copy of b in the arena.
+func (c *cell) text(p *string, b []byte) (err error) {
 	defer c.recover(&err)
-	if c.left {
-		return c.call(x)
-	}
-	c.left = true // in case of a panic
-	c.left = !c.d.set(c.v, c.f, x)
+	*p = arena.String(c.d.a, b)
 	return nil
 }
 
-// call calls the method Scan of the value.
-func (c *cell) call(x any) error {
-	if c.f.form == formScanner {
-		return c.v.Addr().Interface().(sql.Scanner).Scan(x)
+// set sets a value of any type.
+func (c *cell) set(x any) (err error) {
+	defer c.recover(&err)
+	f := c.field()
+	v := reflect.ValueOf(c.dest).Elem()
+	switch f.form {
+	case formScanner:
+		return c.dest.(sql.Scanner).Scan(x)
+	case formPointerToScanner:
+		if x == nil {
+			v.SetZero()
+			return nil
+		}
+		v.Set(arena.NewValue(c.d.a, f.typ.Elem()))
+		return v.Interface().(sql.Scanner).Scan(x)
 	}
-	if x == nil {
-		c.v.SetZero()
-		return nil
+	return set(c.d.a, v, f, x)
+}
+
+func (c *cell) field() *field {
+	if c.f == nil {
+		return fieldOf(c.dest)
 	}
-	c.v.Set(arena.NewValue(c.d.a, c.f.typ.Elem()))
-	return c.v.Interface().(sql.Scanner).Scan(x)
+	return c.f
 }
 
 func (c *cell) recover(err *error) {
-	if c.panic = recover(); c.panic != nil {
-		*err = errPanic
+	if p := recover(); p != nil {
+		c.d.panic, *err = p, errPanic
 	}
 }
 
@@ -59,193 +109,92 @@ var errPanic = errors.New("arenasql: a panic")
 // A decoder decodes the rows of one result.
 type decoder struct {
 	a       *arena.Arena
-	plan    *plan
 	cells   []cell
-	targets []any // pointers to the cells
+	targets []any // of Rows.Scan, by column: pointers to cells, unless noted in others
+	others  bool  // there are targets that are wires, or destinations
+	panic   any   // of a cell, which must not leave Rows.Scan: that would keep its lock
+	wires
 }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-func decoderFor(a *arena.Arena, p *plan) *decoder {
+func decoderFor(a *arena.Arena, columns int) *decoder {
 	d := decoders.Get().(*decoder)
-	d.a, d.plan = a, p
-	n := len(p.fields)
-	if cap(d.cells) < n {
-		d.cells, d.targets = make([]cell, n), make([]any, n)
+	d.a = a
+	if cap(d.cells) < columns {
+		d.cells, d.targets = make([]cell, columns), make([]any, columns)
+		for i := range d.cells {
+			d.cells[i].d = d
+			d.targets[i] = &d.cells[i]
+		}
 	}
-	d.cells, d.targets = d.cells[:n], d.targets[:n]
-	for i := range d.cells {
-		d.cells[i] = cell{d: d, f: &p.fields[i]}
-		d.targets[i] = &d.cells[i]
-	}
+	d.cells, d.targets = d.cells[:columns], d.targets[:columns]
 	return d
 }
 
 // release gives d back. It keeps nothing of the arena or of the rows.
 func (d *decoder) release() {
-	clear(d.cells)
-	clear(d.targets)
-	d.a, d.plan = nil, nil
+	for i := range d.cells {
+		c := &d.cells[i]
+		c.dest, c.f = nil, nil
+		if d.others {
+			d.targets[i] = c
+		}
+	}
+	d.a, d.others, d.panic = nil, false, nil
 	decoders.Put(d)
 }
 
+// aim has column i go to dest, by way of a cell.
+func (d *decoder) aim(i int, dest any, f *field, text bool) {
+	c := &d.cells[i]
+	c.dest, c.f = dest, f
+	if text && d.wired && !d.list[i].off {
+		d.list[i] = wire{c: c}
+		d.targets[i], d.others = &d.list[i], true
+	}
+}
+
 // row decodes the current row into v, which is zero.
-func (d *decoder) row(v reflect.Value, rows *sql.Rows) error {
-	for i := range d.cells {
-		c := &d.cells[i]
-		c.v, c.left = at(v, c.f.path), false
-	}
-	err := d.scan(rows)
-	if err != nil {
-		return err
-	}
-	left := false
-	for i := range d.cells {
-		left = left || d.cells[i].left
-	}
-	if !left {
-		return nil
-	}
-	// Once more, with database/sql for what is left. It converts it, or says why it cannot, or has the cell call a method.
-	for i := range d.cells {
-		switch c := &d.cells[i]; {
-		case !c.left:
-			c.v = reflect.Value{}
-		case c.f.form < formScanner:
-			d.targets[i] = c.v.Addr().Interface()
+func (d *decoder) row(v reflect.Value, p *plan, rows *sql.Rows) error {
+	for i := range p.fields {
+		f := &p.fields[i]
+		dest := d.at(v, f.path).Addr().Interface()
+		if f.form == formScan {
+			d.targets[i], d.others = dest, true
+			continue
 		}
+		d.aim(i, dest, f, f.text)
 	}
-	err = d.scan(rows)
-	for i := range d.cells {
-		d.targets[i] = &d.cells[i]
-	}
-	return err
+	return d.scan(rows)
 }
 
-// scan scans the row, and panics if a cell has.
-func (d *decoder) scan(rows *sql.Rows) error {
-	err := rows.Scan(d.targets...)
-	if err != nil {
-		for i := range d.cells {
-			if p := d.cells[i].panic; p != nil {
-				panic(p)
+// scan scans a row, and panics if a cell has.
+func (d *decoder) scan(row scanner) error {
+	for try := 0; ; try++ {
+		err := row.Scan(d.targets...)
+		if err == nil {
+			return nil
+		}
+		if d.panic != nil {
+			panic(d.panic)
+		}
+		if !d.unwire(try) {
+			return err
+		}
+	}
+}
+
+// at returns the field of v at a path. Pointers on the way to embedded structs are set if they are nil.
+func (d *decoder) at(v reflect.Value, path []int) reflect.Value {
+	for n, i := range path {
+		if n > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(arena.NewValue(d.a, v.Type().Elem()))
 			}
+			v = v.Elem()
 		}
-	}
-	return err
-}
-
-// at returns the field of v at a path, which goes through no pointers.
-func at(v reflect.Value, path []int) reflect.Value {
-	for _, i := range path {
 		v = v.Field(i)
 	}
 	return v
-}
-
-// set sets v to what the driver has. It reports false, and leaves v as it was, where that takes a conversion or is an error.
-func (d *decoder) set(v reflect.Value, f *field, x any) bool {
-	switch f.form {
-	case formValue:
-		return d.assign(v, f.kind, x)
-	case formPointer:
-		if x == nil {
-			v.SetZero()
-			return true
-		}
-		p := arena.NewValue(d.a, f.typ.Elem())
-		if !d.assign(p.Elem(), f.kind, x) {
-			return false
-		}
-		v.Set(p)
-		return true
-	case formNull:
-		if x == nil {
-			v.SetZero()
-			return true
-		}
-		if !d.assign(v.Field(0), f.kind, x) {
-			return false
-		}
-		v.Field(1).SetBool(true)
-		return true
-	}
-	return false
-}
-
-// assign sets v, of a kind, to x.
-func (d *decoder) assign(v reflect.Value, k reflect.Kind, x any) bool {
-	switch x := x.(type) {
-	case int64:
-		switch k {
-		case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-			if v.OverflowInt(x) {
-				return false
-			}
-			v.SetInt(x)
-			return true
-		case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-			if x < 0 || v.OverflowUint(uint64(x)) {
-				return false
-			}
-			v.SetUint(uint64(x))
-			return true
-		}
-	case float64:
-		if k == reflect.Float64 {
-			v.SetFloat(x)
-			return true
-		}
-	case float32:
-		if k == reflect.Float32 {
-			v.SetFloat(float64(x))
-			return true
-		}
-	case bool:
-		if k == reflect.Bool {
-			v.SetBool(x)
-			return true
-		}
-	case string:
-		switch k {
-		case reflect.String:
-			v.SetString(x)
-			return true
-		case reflect.Slice:
-			v.SetBytes(bytesOf(d.a, x))
-			return true
-		}
-	case []byte:
-		switch k {
-		case reflect.String:
-			v.SetString(arena.String(d.a, x))
-			return true
-		case reflect.Slice:
-			if x == nil {
-				return false
-			}
-			v.SetBytes(bytesOf(d.a, x))
-			return true
-		}
-	case time.Time:
-		if k == reflect.Struct {
-			// Through the pointer, because reflect would make an object of x.
-			*v.Addr().Interface().(*time.Time) = x
-			return true
-		}
-	case nil:
-		if k == reflect.Slice {
-			v.SetZero()
-			return true
-		}
-	}
-	return false
-}
-
-// bytesOf returns a copy of x in a, which is not nil.
-func bytesOf[S ~string | ~[]byte](a *arena.Arena, x S) []byte {
-	if len(x) == 0 {
-		return []byte{}
-	}
-	return arena.Bytes(a, x)
 }

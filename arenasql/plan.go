@@ -25,6 +25,7 @@ type field struct {
 	typ  reflect.Type
 	form form
 	kind reflect.Kind // of the value, of what a pointer leads to, or of the first field of an sql.Null
+	text bool         // it is a string, or exactly a []byte
 }
 
 // A form says what is done with a value.
@@ -113,12 +114,15 @@ func newPlan(t reflect.Type, match Match, columns []string) (*plan, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("arenasql: a %v is no struct, and has no fields for columns; use Value", t)
 	}
-	all := fieldsOf(t, nil)
+	all := fieldsOf(t, nil, nil)
 	if match == ByPos {
 		if len(all) != len(columns) {
 			return nil, fmt.Errorf("arenasql: a row has %d columns, and a %v has %d fields for them", len(columns), t, len(all))
 		}
 		for _, f := range all {
+			if err := f.settable(t); err != nil {
+				return nil, err
+			}
 			p.fields = append(p.fields, fieldFor(f.typ, f.path))
 		}
 		return p, nil
@@ -145,6 +149,9 @@ func newPlan(t reflect.Type, match Match, columns []string) (*plan, error) {
 			}
 			switch {
 			case to >= 0:
+				if err := all[to].settable(t); err != nil {
+					return nil, err
+				}
 				found[c], used[to] = true, true
 				p.fields[c] = fieldFor(all[to].typ, all[to].path)
 			case taken >= 0: // and not a field that is less like it
@@ -182,12 +189,21 @@ type named struct {
 	field  string // the name of the field
 	path   []int
 	typ    reflect.Type
+	closed string // the embedded pointer on the way that cannot be set: its type is not exported
 }
 
 // isHidden tells whether f is hidden by outer, as in Go, and is of the same column.
 func (f named) isHidden(outer named) bool {
 	return len(outer.path) < len(f.path) && outer.field == f.field &&
 		(outer.name == f.name || !(outer.tagged && f.tagged) && alike(outer.name, f.name))
+}
+
+// settable returns an error if f cannot be set.
+func (f named) settable(t reflect.Type) error {
+	if f.closed == "" {
+		return nil
+	}
+	return fmt.Errorf("arenasql: field %s of %v is behind the pointer %s, whose type is not exported, so nobody can set it; export the type, or embed it without the pointer", f.field, t, f.closed)
 }
 
 // full returns the name of f with those of the structs that it is embedded with.
@@ -199,8 +215,10 @@ func (f named) full(t reflect.Type) string {
 	return name + f.field
 }
 
-// fieldsOf returns the fields of t, and of the structs embedded in it, whose path begins with path.
-func fieldsOf(t reflect.Type, path []int) (list []named) {
+// fieldsOf returns the fields of t, and of the structs embedded in it, whose path begins with path. The
+// structs on the way are outer.
+func fieldsOf(t reflect.Type, path []int, outer []reflect.Type) (list []named) {
+	outer = append(slices.Clip(outer), t)
 	for i := range t.NumField() {
 		f := t.Field(i)
 		at := append(slices.Clone(path), i)
@@ -209,15 +227,31 @@ func fieldsOf(t reflect.Type, path []int) (list []named) {
 		switch {
 		case tag == "-":
 		case f.Anonymous && f.Type.Kind() == reflect.Struct && !tagged:
-			list = append(list, fieldsOf(f.Type, at)...)
+			list = append(list, fieldsOf(f.Type, at, outer)...)
+		case f.Anonymous && isPointerToStruct(f.Type) && !tagged:
+			if slices.Contains(outer, f.Type.Elem()) {
+				continue // its fields are hidden by those of the struct that it is in
+			}
+			inner := fieldsOf(f.Type.Elem(), at, outer)
+			if !f.IsExported() {
+				for i := range inner {
+					inner[i].closed = f.Name
+				}
+			}
+			list = append(list, inner...)
 		case !f.IsExported():
 		case tagged && tag != "":
-			list = append(list, named{tag, true, f.Name, at, f.Type})
+			list = append(list, named{name: tag, tagged: true, field: f.Name, path: at, typ: f.Type})
 		default:
-			list = append(list, named{f.Name, false, f.Name, at, f.Type})
+			list = append(list, named{name: f.Name, field: f.Name, path: at, typ: f.Type})
 		}
 	}
 	return list
+}
+
+// isPointerToStruct tells whether the struct that t leads to has columns of its own.
+func isPointerToStruct(t reflect.Type) bool {
+	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && t.Elem() != timeType && !t.Implements(scannerType)
 }
 
 // fieldFor says what is done with values for a t.
@@ -225,7 +259,7 @@ func fieldFor(t reflect.Type, path []int) field {
 	f := field{path: path, typ: t}
 	set := func(k form, t reflect.Type) {
 		if settable(t) {
-			f.form, f.kind = k, t.Kind()
+			f.form, f.kind, f.text = k, t.Kind(), t.Kind() == reflect.String || t == bytesType
 		}
 	}
 	switch {
@@ -257,7 +291,7 @@ func settable(t reflect.Type) bool {
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return true
 	case reflect.Slice:
-		return t == reflect.TypeFor[[]byte]()
+		return t.Elem() == bytesType.Elem()
 	}
 	return t == timeType
 }

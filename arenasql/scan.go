@@ -1,0 +1,99 @@
+package arenasql
+
+import (
+	"database/sql"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/arena-go/arena"
+)
+
+type scanner interface{ Scan(dest ...any) error }
+
+// Scan is row.Scan with what the values need in a: row is the *sql.Rows or *sql.Row, or one of a package
+// that embeds them, such as sqlx. It takes the same destinations, and gives the same values and errors.
+//
+//	for rows.Next() {
+//		e := arena.New[Entry](a)
+//		if err := arenasql.Scan(a, rows, &e.ID, &e.Title, &e.Author); err != nil {
+//			return err
+//		}
+//	}
+//
+// Text and bytes lie in a where the driver gives bytes, and so does what a **T leads to. They become stale
+// with a.Reset. With Go 1.27 the text of a driver that scans into destinations itself, such as
+// github.com/jackc/pgx/v5/stdlib, goes from the connection to the arena. A destination that is an
+// [sql.Scanner] is given what the driver has; it, an *any, an *sql.RawBytes, and all that needs a rare
+// conversion, are as with row.Scan. If a is nil, all of it lies on the heap.
+//
+// One goroutine at a time may use a, and row. Scan panics if a was freed, and with an [*arena.LimitError]
+// if a may not grow any further. It does not close rows.
+func Scan(a *arena.Arena, row scanner, dest ...any) error {
+	rows, ok := row.(*sql.Rows)
+	if row == nil || ok && rows == nil {
+		panic("arenasql: the rows are nil; look at the error of the query first")
+	}
+	d := decoderFor(a, len(dest))
+	defer d.release()
+	d.wired = false
+	if ok && !hasRaw(dest) {
+		d.wire(rows, len(dest))
+	}
+	for i, p := range dest {
+		switch p := p.(type) {
+		case *string:
+			if p != nil {
+				d.aim(i, p, nil, true)
+				continue
+			}
+		case *int64, *int, *int32, *bool, *float64, *time.Time:
+			if !isNil(p) {
+				d.aim(i, p, nil, false)
+				continue
+			}
+		default:
+			if f := fieldOf(p); f != nil {
+				d.aim(i, p, f, f.text)
+				continue
+			}
+		}
+		d.targets[i], d.others = p, true // for database/sql, to scan or to say what is wrong with it
+	}
+	return d.scan(row)
+}
+
+// hasRaw tells whether there is a destination for memory of the driver, which allows one scan only.
+func hasRaw(dest []any) bool {
+	for _, p := range dest {
+		if _, ok := p.(*sql.RawBytes); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldOf returns what is done with values for the destination p, or nil if it is left to database/sql.
+func fieldOf(p any) *field {
+	t := reflect.TypeOf(p)
+	if t == nil || t.Kind() != reflect.Pointer || isNil(p) {
+		return nil
+	}
+	f, ok := destinations.Load(t)
+	if !ok {
+		made := fieldFor(t.Elem(), nil)
+		if made.form >= formScanner {
+			made.form = formScan
+		}
+		f, _ = destinations.LoadOrStore(t, &made)
+	}
+	if f := f.(*field); f.form != formScan {
+		return f
+	}
+	return nil
+}
+
+// isNil tells whether the pointer p is nil.
+func isNil(p any) bool { return reflect.ValueOf(p).IsNil() }
+
+var destinations sync.Map // of *field, by the type of the destination
