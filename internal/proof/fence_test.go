@@ -101,6 +101,12 @@ func TestFence(t *testing.T) {
 			return err
 		}
 		files++
+		if isNewer(t, path) {
+			if strings.Contains(string(source), "unsafe") {
+				t.Errorf("%s: a file for a newer Go than the minimum must do without unsafe: it cannot be checked here", name)
+			}
+			return nil
+		}
 		f := fencedFile{path: filepath.ToSlash(name), nested: modules[filepath.Dir(name)]}
 		for _, complaint := range f.check(t, string(source)) {
 			t.Error(complaint)

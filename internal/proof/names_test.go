@@ -42,6 +42,9 @@ func names(t *testing.T) map[string]bool {
 		}
 		members := map[string][]string{} // by type; those of an embedded type begin with a dot
 		for _, source := range sources {
+			if isNewer(t, source) {
+				continue
+			}
 			f, err := parser.ParseFile(token.NewFileSet(), source, nil, parser.SkipObjectResolution)
 			if err != nil {
 				return err
@@ -172,7 +175,7 @@ func TestStartHere(t *testing.T) {
 	var names []string
 	types := map[string][]string{}
 	for _, source := range sources {
-		if strings.HasSuffix(source, "_test.go") {
+		if strings.HasSuffix(source, "_test.go") || isNewer(t, source) {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), source, nil, parser.ParseComments|parser.SkipObjectResolution)

@@ -1,0 +1,23 @@
+package proof
+
+import (
+	"go/build"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+var newestOnly = regexp.MustCompile(`(?m)^//go:build (go1\.\d+)$`)
+
+// isNewer tells whether a file is for a Go that is newer than the one which runs the test, and may not be able
+// to parse it.
+func isNewer(t *testing.T, name string) bool {
+	t.Helper()
+	source, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag := newestOnly.FindSubmatch(source)
+	return tag != nil && !slices.Contains(build.Default.ReleaseTags, string(tag[1]))
+}
