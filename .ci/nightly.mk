@@ -2,7 +2,7 @@
 
 # The variables are for the tests and not for the go command, hence -exec.
 gogc:
-	$(GOTEST) -short -exec 'env GOGC=1' . ./internal/model ./ref ./internal/guard ./arenajson ./arenapb ./arenapb/gogo ./arenapgx
+	$(GOTEST) -short -exec 'env GOGC=1' . ./internal/model ./ref ./internal/guard ./arenajson ./arenaotel ./arenapb ./arenapb/gogo ./arenapgx
 
 gccheckmark:
 	$(GOTEST) -short -exec 'env GODEBUG=gccheckmark=1' -run 'Torture|Misuse|Random|Guard|Trap|TestDifferentialArenas' . ./internal/model ./ref ./internal/guard ./arenapb

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/internal/metrics"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -27,7 +28,7 @@ func newAllocatorCollector(name string, stats func() arenaarrow.Stats, byName fu
 	label := prometheus.Labels{"allocator": name}
 	c := &allocatorCollector{collector: newCollector(stats, allocatorMetrics, label), byName: byName}
 	for _, m := range childMetrics {
-		c.ofNames = append(c.ofNames, prometheus.NewDesc(m.name, m.help, []string{"child"}, label))
+		c.ofNames = append(c.ofNames, prometheus.NewDesc(m.Name, m.Help, []string{"child"}, label))
 	}
 	return c
 }
@@ -52,7 +53,7 @@ func (c *allocatorCollector) Collect(ch chan<- prometheus.Metric) {
 	c.collector.Collect(ch)
 	for name, s := range validNames(c.byName()) {
 		for i, m := range childMetrics {
-			ch <- prometheus.MustNewConstMetric(c.ofNames[i], m.kind, float64(m.value(s)), name)
+			ch <- prometheus.MustNewConstMetric(c.ofNames[i], kindOf(m.Counter), float64(m.Value(s)), name)
 		}
 	}
 }
@@ -81,44 +82,44 @@ func validNames(byName map[string]arenaarrow.NameStats) map[string]arenaarrow.Na
 	return byName
 }
 
-var allocatorMetrics = []metric[arenaarrow.Stats]{
-	{"arena_arrow_in_use_bytes", gauge, func(s arenaarrow.Stats) int64 { return s.InUse },
-		"Bytes that the allocator and its children have in use."},
-	{"arena_arrow_reserved_bytes", gauge, func(s arenaarrow.Stats) int64 { return s.Reserved },
-		"Bytes that are reserved or guaranteed and not in use. They count to limits. Large for long: work reserves more than it needs."},
-	{"arena_arrow_peak_bytes", gauge, func(s arenaarrow.Stats) int64 { return s.Peak },
-		"The most bytes that blocks had at a time. Above the limit: a soft limit was exceeded by so much."},
-	{"arena_arrow_blocks", gauge, func(s arenaarrow.Stats) int64 { return int64(s.Blocks) },
-		"Blocks that the bytes in use consist of."},
-	{"arena_arrow_limit_bytes", gauge, func(s arenaarrow.Stats) int64 { return s.Limit },
-		"The limit of the allocator, 0 for none."},
-	{"arena_arrow_held_bytes", gauge, func(s arenaarrow.Stats) int64 { return s.Held },
-		"Memory of blocks in use, with what is free beside them. Far above the bytes in use: few blocks keep many slabs."},
-	{"arena_arrow_cached_bytes", gauge, func(s arenaarrow.Stats) int64 { return s.Cached },
-		"Memory that is kept for later. Options.Retain bounds it."},
-	{"arena_arrow_orphans_bytes", gauge, func(s arenaarrow.Stats) int64 { return s.Orphans },
-		"Bytes that were in use when their child was closed, and still are. Growth: something keeps what it should release."},
-	{"arena_arrow_children_total", counter, func(s arenaarrow.Stats) int64 { return s.Children },
-		"Children that were made."},
+var allocatorMetrics = []metrics.Metric[arenaarrow.Stats]{
+	metrics.Gauge("arena_arrow_in_use_bytes", func(s arenaarrow.Stats) int64 { return s.InUse },
+		"Bytes that the allocator and its children have in use."),
+	metrics.Gauge("arena_arrow_reserved_bytes", func(s arenaarrow.Stats) int64 { return s.Reserved },
+		"Bytes that are reserved or guaranteed and not in use. They count to limits. Large for long: work reserves more than it needs."),
+	metrics.Gauge("arena_arrow_peak_bytes", func(s arenaarrow.Stats) int64 { return s.Peak },
+		"The most bytes that blocks had at a time. Above the limit: a soft limit was exceeded by so much."),
+	metrics.Gauge("arena_arrow_blocks", func(s arenaarrow.Stats) int64 { return int64(s.Blocks) },
+		"Blocks that the bytes in use consist of."),
+	metrics.Gauge("arena_arrow_limit_bytes", func(s arenaarrow.Stats) int64 { return s.Limit },
+		"The limit of the allocator, 0 for none."),
+	metrics.Gauge("arena_arrow_held_bytes", func(s arenaarrow.Stats) int64 { return s.Held },
+		"Memory of blocks in use, with what is free beside them. Far above the bytes in use: few blocks keep many slabs."),
+	metrics.Gauge("arena_arrow_cached_bytes", func(s arenaarrow.Stats) int64 { return s.Cached },
+		"Memory that is kept for later. Options.Retain bounds it."),
+	metrics.Gauge("arena_arrow_orphans_bytes", func(s arenaarrow.Stats) int64 { return s.Orphans },
+		"Bytes that were in use when their child was closed, and still are. Growth: something keeps what it should release."),
+	metrics.Counter("arena_arrow_children_total", func(s arenaarrow.Stats) int64 { return s.Children },
+		"Children that were made."),
 }
 
-var childMetrics = []metric[arenaarrow.NameStats]{
-	{"arena_arrow_child_made_total", counter, func(s arenaarrow.NameStats) int64 { return s.Made },
-		"Children of the name that were made."},
-	{"arena_arrow_child_closed_total", counter, func(s arenaarrow.NameStats) int64 { return s.Closed },
-		"Children of the name that were closed. Ever less than made: Close is missing."},
-	{"arena_arrow_child_in_use_bytes", gauge, func(s arenaarrow.NameStats) int64 { return s.InUse },
-		"Bytes that children of the name have in use now, their own children included."},
-	{"arena_arrow_child_reserved_bytes", gauge, func(s arenaarrow.NameStats) int64 { return s.Reserved },
-		"Bytes that they have reserved and not in use."},
-	{"arena_arrow_child_peak_bytes", gauge, func(s arenaarrow.NameStats) int64 { return s.Peak },
-		"The most bytes that blocks of one child of the name had at a time, since the start. Its limit should be above it."},
-	{"arena_arrow_child_limit_bytes", gauge, func(s arenaarrow.NameStats) int64 { return s.Limit },
-		"The limit that a child of the name was given last, 0 for none."},
-	{"arena_arrow_child_exceeded_total", counter, func(s arenaarrow.NameStats) int64 { return s.Exceeded },
-		"How often a child of the name became Exceeded. Any means work that was stopped, or should have been."},
-	{"arena_arrow_child_refused_total", counter, func(s arenaarrow.NameStats) int64 { return s.Refused },
-		"How often a reservation was refused. A steady rate: work spills, or does with less, for want of memory."},
-	{"arena_arrow_child_leaked_bytes_total", counter, func(s arenaarrow.NameStats) int64 { return s.Leaked },
-		"Bytes that Close has found in use. Each is a missing Release, or a result that outlives its child."},
+var childMetrics = []metrics.Metric[arenaarrow.NameStats]{
+	metrics.Counter("arena_arrow_child_made_total", func(s arenaarrow.NameStats) int64 { return s.Made },
+		"Children of the name that were made."),
+	metrics.Counter("arena_arrow_child_closed_total", func(s arenaarrow.NameStats) int64 { return s.Closed },
+		"Children of the name that were closed. Ever less than made: Close is missing."),
+	metrics.Gauge("arena_arrow_child_in_use_bytes", func(s arenaarrow.NameStats) int64 { return s.InUse },
+		"Bytes that children of the name have in use now, their own children included."),
+	metrics.Gauge("arena_arrow_child_reserved_bytes", func(s arenaarrow.NameStats) int64 { return s.Reserved },
+		"Bytes that they have reserved and not in use."),
+	metrics.Gauge("arena_arrow_child_peak_bytes", func(s arenaarrow.NameStats) int64 { return s.Peak },
+		"The most bytes that blocks of one child of the name had at a time, since the start. Its limit should be above it."),
+	metrics.Gauge("arena_arrow_child_limit_bytes", func(s arenaarrow.NameStats) int64 { return s.Limit },
+		"The limit that a child of the name was given last, 0 for none."),
+	metrics.Counter("arena_arrow_child_exceeded_total", func(s arenaarrow.NameStats) int64 { return s.Exceeded },
+		"How often a child of the name became Exceeded. Any means work that was stopped, or should have been."),
+	metrics.Counter("arena_arrow_child_refused_total", func(s arenaarrow.NameStats) int64 { return s.Refused },
+		"How often a reservation was refused. A steady rate: work spills, or does with less, for want of memory."),
+	metrics.Counter("arena_arrow_child_leaked_bytes_total", func(s arenaarrow.NameStats) int64 { return s.Leaked },
+		"Bytes that Close has found in use. Each is a missing Release, or a result that outlives its child."),
 }

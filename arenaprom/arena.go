@@ -2,6 +2,7 @@ package arenaprom
 
 import (
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/metrics"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -26,28 +27,5 @@ func newArenaCollector(what, name string, stats func() arena.Stats) *collector[a
 	if stats == nil {
 		panic("arenaprom: " + what + " with a nil function; pass one that returns the Stats of the arena")
 	}
-	return newCollector(stats, arenaMetrics, prometheus.Labels{"arena": name})
-}
-
-var arenaMetrics = []metric[arena.Stats]{
-	{"arena_in_use_bytes", gauge, func(s arena.Stats) int64 { return s.InUse },
-		"Bytes allocated since the last Reset."},
-	{"arena_reserved_bytes", gauge, func(s arena.Stats) int64 { return s.Reserved },
-		"Memory that the arena holds, used or kept by Reset. What it costs now, and what Options.Limit bounds. Far above the peak for long: set Options.Retain."},
-	{"arena_peak_bytes", gauge, func(s arena.Stats) int64 { return s.Peak },
-		"The most bytes that have been in use. Options.Limit should be well above it."},
-	{"arena_chunks", gauge, func(s arena.Stats) int64 { return int64(s.Chunks) },
-		"Chunks that the reserved bytes consist of."},
-	{"arena_resets_total", counter, func(s arena.Stats) int64 { return s.Resets },
-		"Resets. No increase while there is work: the arena only grows."},
-	{"arena_references_bytes", gauge, func(s arena.Stats) int64 { return s.RefBytes },
-		"Memory of values with references, padding included. They reach 32 GiB and no further."},
-	{"arena_limit_errors_total", counter, func(s arena.Stats) int64 { return s.LimitHits },
-		"Allocations that failed with a LimitError. Any means that work is too large, or Options.Limit too small."},
-	{"arena_freed", gauge, func(s arena.Stats) int64 {
-		if s.Freed {
-			return 1
-		}
-		return 0
-	}, "1 if the arena is closed by Free, 0 if not. A closed arena holds nothing, and its collector should be unregistered."},
+	return newCollector(stats, metrics.Arena, prometheus.Labels{"arena": name})
 }

@@ -1,32 +1,30 @@
 package arenaprom
 
-import "github.com/prometheus/client_golang/prometheus"
-
-const (
-	counter = prometheus.CounterValue
-	gauge   = prometheus.GaugeValue
+import (
+	"github.com/arena-go/arena/internal/metrics"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A metric is one figure of a snapshot of type S.
-type metric[S any] struct {
-	name  string
-	kind  prometheus.ValueType
-	value func(S) int64
-	help  string
+// kindOf returns the kind of a metric for Prometheus.
+func kindOf(counter bool) prometheus.ValueType {
+	if counter {
+		return prometheus.CounterValue
+	}
+	return prometheus.GaugeValue
 }
 
 // A collector exports the metrics of snapshots of type S.
 type collector[S any] struct {
 	stats   func() S
-	metrics []metric[S]
+	figures []metrics.Metric[S]
 	descs   []*prometheus.Desc // of metrics, in the same order
 }
 
-// newCollector returns a collector whose metrics have the given constant label.
-func newCollector[S any](stats func() S, metrics []metric[S], label prometheus.Labels) *collector[S] {
-	c := &collector[S]{stats: stats, metrics: metrics}
-	for _, m := range metrics {
-		c.descs = append(c.descs, prometheus.NewDesc(m.name, m.help, nil, label))
+// newCollector returns a collector whose figures have the given constant label.
+func newCollector[S any](stats func() S, figures []metrics.Metric[S], label prometheus.Labels) *collector[S] {
+	c := &collector[S]{stats: stats, figures: figures}
+	for _, m := range figures {
+		c.descs = append(c.descs, prometheus.NewDesc(m.Name, m.Help, nil, label))
 	}
 	return c
 }
@@ -43,7 +41,7 @@ func (c *collector[S]) Collect(ch chan<- prometheus.Metric) { c.send(ch, c.stats
 
 // send sends the metrics of one snapshot.
 func (c *collector[S]) send(ch chan<- prometheus.Metric, s S) {
-	for i, m := range c.metrics {
-		ch <- prometheus.MustNewConstMetric(c.descs[i], m.kind, float64(m.value(s)))
+	for i, m := range c.figures {
+		ch <- prometheus.MustNewConstMetric(c.descs[i], kindOf(m.Counter), float64(m.Value(s)))
 	}
 }

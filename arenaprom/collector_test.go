@@ -12,6 +12,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaarrow"
+	"github.com/arena-go/arena/internal/metrics"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
@@ -37,7 +38,7 @@ func distinct[S any](t *testing.T) (s S) {
 
 func distinctPool(t *testing.T) *collector[arena.PoolStats] {
 	stats := distinct[arena.PoolStats](t)
-	return newCollector(func() arena.PoolStats { return stats }, poolMetrics, prometheus.Labels{"pool": "p"})
+	return newCollector(func() arena.PoolStats { return stats }, metrics.Pool, prometheus.Labels{"pool": "p"})
 }
 
 func distinctArena(t *testing.T) func() arena.Stats {
@@ -87,8 +88,8 @@ func TestExposition(t *testing.T) {
 
 // TestFields checks that each field is exported, alone, or known not to be.
 func TestFields(t *testing.T) {
-	testFields(t, poolMetrics)
-	testFields(t, arenaMetrics, "Types") // see NewArenaTypesCollector
+	testFields(t, metrics.Pool)
+	testFields(t, metrics.Arena, "Types") // see NewArenaTypesCollector
 	testFields(t, allocatorMetrics)
 	testFields(t, childMetrics)
 	types := &typesCollector{most: 1, names: map[string]bool{}}
@@ -104,7 +105,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-func testFields[S any](t *testing.T, metrics []metric[S], except ...string) {
+func testFields[S any](t *testing.T, figures []metrics.Metric[S], except ...string) {
 	exported := map[string]bool{}
 	for f := range reflect.TypeFor[S]().Fields() {
 		if slices.Contains(except, f.Name) {
@@ -113,19 +114,19 @@ func testFields[S any](t *testing.T, metrics []metric[S], except ...string) {
 		var s S
 		setOne(t, reflect.ValueOf(&s).Elem().FieldByIndex(f.Index))
 		var names []string
-		for _, m := range metrics {
-			if m.value(s) != 0 {
-				names = append(names, m.name)
-				exported[m.name] = true
+		for _, m := range figures {
+			if m.Value(s) != 0 {
+				names = append(names, m.Name)
+				exported[m.Name] = true
 			}
 		}
 		if len(names) != 1 {
 			t.Errorf("%T.%s is exported as %q, want one metric; add it to the table, or to the exceptions here", s, f.Name, names)
 		}
 	}
-	for _, m := range metrics {
-		if !exported[m.name] {
-			t.Errorf("%s is of no field", m.name)
+	for _, m := range figures {
+		if !exported[m.Name] {
+			t.Errorf("%s is of no field", m.Name)
 		}
 	}
 }
@@ -179,7 +180,7 @@ func TestOneSnapshot(t *testing.T) {
 			v.SetInt(n)
 		}
 		return s
-	}, poolMetrics, prometheus.Labels{"pool": "p"})
+	}, metrics.Pool, prometheus.Labels{"pool": "p"})
 	stats := func() arena.Stats {
 		n++
 		return arena.Stats{
@@ -233,7 +234,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("a name that is not UTF-8: %v", err)
 	}
 	got := gather(t, r)
-	if want := 5 * (len(poolMetrics) + len(arenaMetrics)); len(got) != want {
+	if want := 5 * (len(metrics.Pool) + len(metrics.Arena)); len(got) != want {
 		t.Errorf("%d metrics, want %d", len(got), want)
 	}
 	for key, v := range got {
@@ -258,9 +259,9 @@ func TestChildNames(t *testing.T) {
 	for name, s := range want {
 		for _, m := range childMetrics {
 			n++
-			key := fmt.Sprintf("%s{allocator=\"a\",child=\"%s\"}", m.name, name)
-			if v, ok := got[key]; !ok || v != float64(m.value(s)) {
-				t.Errorf("%s is %v, %v, want %d", key, v, ok, m.value(s))
+			key := fmt.Sprintf("%s{allocator=\"a\",child=\"%s\"}", m.Name, name)
+			if v, ok := got[key]; !ok || v != float64(m.Value(s)) {
+				t.Errorf("%s is %v, %v, want %d", key, v, ok, m.Value(s))
 			}
 		}
 	}

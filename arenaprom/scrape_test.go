@@ -15,6 +15,7 @@ import (
 	"weak"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/metrics"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
@@ -192,8 +193,8 @@ func TestScrape(t *testing.T) {
 	last := map[string]float64{}
 	check := func() map[string]float64 {
 		now := scrape(t, server.URL)
-		if len(now) != 2*len(poolMetrics) {
-			t.Fatalf("%d metrics, want %d", len(now), 2*len(poolMetrics))
+		if len(now) != 2*len(metrics.Pool) {
+			t.Fatalf("%d metrics, want %d", len(now), 2*len(metrics.Pool))
 		}
 		for key, v := range now {
 			grows := strings.Contains(key, "_total{") || strings.Contains(key, "_peak_")

@@ -60,8 +60,8 @@ func (c *typesCollector) Collect(ch chan<- prometheus.Metric) {
 	s := c.stats()
 	c.send(ch, s)
 	for name, t := range c.byName(s.Types) {
-		ch <- prometheus.MustNewConstMetric(c.bytes, gauge, float64(t.Bytes), name)
-		ch <- prometheus.MustNewConstMetric(c.values, gauge, float64(t.Count), name)
+		ch <- prometheus.MustNewConstMetric(c.bytes, prometheus.GaugeValue, float64(t.Bytes), name)
+		ch <- prometheus.MustNewConstMetric(c.values, prometheus.GaugeValue, float64(t.Count), name)
 	}
 }
 

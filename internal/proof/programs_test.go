@@ -102,7 +102,7 @@ var packages = map[string]string{
 	"json": "encoding/json", "log": "log", "os": "os", "slices": "slices", "slog": "log/slog", "strconv": "strconv", "strings": "strings", "sync": "sync", "testing": "testing", "time": "time",
 }
 
-var otherModules = regexp.MustCompile(`\b(arenaarrow|arenajson|arenapb|arenagrpc|arenaprom)\.`)
+var otherModules = regexp.MustCompile(`\b(arenaarrow|arenajson|arenapb|arenagrpc|arenaotel|arenaprom)\.`)
 
 // exportData returns where the compiler has put what others need of the packages, by path.
 func exportData(t *testing.T) map[string]string {
