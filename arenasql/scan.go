@@ -29,7 +29,7 @@ type scanner interface{ Scan(dest ...any) error }
 //
 // One goroutine at a time may use a, and row. Scan panics if a was freed, and with an [*arena.LimitError]
 // if a may not grow any further. It does not close rows.
-func Scan(a *arena.Arena, row scanner, dest ...any) error {
+func Scan(a *arena.Arena, row interface{ Scan(dest ...any) error }, dest ...any) error {
 	rows, ok := row.(*sql.Rows)
 	if row == nil || ok && rows == nil {
 		panic("arenasql: the rows are nil; look at the error of the query first")
