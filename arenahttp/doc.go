@@ -107,12 +107,15 @@ panic there does: use [arena.Try].
 # Connections that are taken over
 
 After a Hijack the context has no arena. The connection may carry many requests then, whose contexts all derive from that
-one, as with package h2c of golang.org/x/net. An arena that the handler has got before stays its own. To give these requests
-arenas, put the Middleware inside:
+one. An arena that the handler has got before stays its own. A handler that speaks WebSocket uses [arena.Do] for each message.
 
-	h2c.NewHandler(arenahttp.Middleware(mux, arenahttp.Options{}), &http2.Server{})
+HTTP/2 without encryption needs no such care where the server itself speaks it:
 
-A handler that speaks WebSocket uses [arena.Do] for each message. HTTP/2 without encryption by http.Server.Protocols needs no such care.
+	protocols := new(http.Protocols)
+	protocols.SetUnencryptedHTTP2(true)
+	server := &http.Server{Handler: arenahttp.Middleware(mux, arenahttp.Options{}), Protocols: protocols}
+
+Package h2c of golang.org/x/net, which is deprecated, takes the connection over: there the Middleware belongs inside of it.
 
 # Limits
 
