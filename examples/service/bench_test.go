@@ -9,7 +9,7 @@ import (
 
 // BenchmarkOrder answers an order of 200 lines, as most programs do, on the heap with the adapters, and in arenas.
 func BenchmarkOrder(b *testing.B) {
-	s, err := openStore(b.Context(), "", orderFile(b))
+	s, err := openStore(b.Context(), "pgx", "", orderFile(b))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -36,6 +36,7 @@
 // The flags are:
 //
 //	-postgres DSN    use this PostgreSQL
+//	-driver NAME     connect to it with pgx (the default), with stdlib, which is pgx by database/sql, or with pq, which is lib/pq
 //	-file FILE       use this SQLite file, and leave it behind; by default it is a temporary one
 //	-lines N         have N lines in an order, and no other size
 //	-way W           measure this way only
@@ -73,6 +74,7 @@ import (
 // config is what the command line says.
 type config struct {
 	dsn, file   string
+	driver      string // of PostgreSQL
 	ways        []string
 	lines       []int
 	gogc        int
@@ -122,6 +124,7 @@ func parse(wErr io.Writer, args []string) (config, error) {
 		fs.PrintDefaults()
 	}
 	fs.StringVar(&c.dsn, "postgres", "", "use the PostgreSQL that `DSN` says, and not an SQLite file")
+	fs.StringVar(&c.driver, "driver", "pgx", "connect to PostgreSQL with `NAME`: pgx, stdlib or pq")
 	fs.StringVar(&c.file, "file", "", "use the SQLite `FILE`, and leave it behind; by default it is a temporary one")
 	lines := fs.Int("lines", 0, "have `N` lines in an order; by default 20, and then 200")
 	way := fs.String("way", "", "measure this `way` only: plain, GOGC, GOMEMLIMIT, nil or arena")
@@ -177,6 +180,10 @@ func (c config) check() error {
 	switch {
 	case c.lines[0] < 1 || c.lines[0] > maxLines:
 		return fmt.Errorf("-lines must be 1 to %d", maxLines)
+	case c.driver != "pgx" && drivers[c.driver] == "":
+		return fmt.Errorf("-driver is %s, and must be pgx, stdlib or pq", c.driver)
+	case c.driver != "pgx" && c.dsn == "":
+		return errors.New("-driver needs -postgres: SQLite has one driver here")
 	case c.gogc < 0:
 		return errors.New("-gogc must not be negative")
 	case c.memlimit < 0:

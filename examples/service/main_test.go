@@ -158,7 +158,7 @@ func testAnswers(t *testing.T, s store) {
 }
 
 func TestAnswers(t *testing.T) {
-	s, err := openStore(t.Context(), "", orderFile(t))
+	s, err := openStore(t.Context(), "pgx", "", orderFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,12 +173,20 @@ func TestPostgres(t *testing.T) {
 	if err := setUp(t.Context(), dsn, "", products); err != nil {
 		t.Fatal(err)
 	}
-	s, err := openStore(t.Context(), dsn, "")
+	s, err := openStore(t.Context(), "pgx", dsn, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
 	testAnswers(t, s)
+	for driver := range drivers {
+		s, err := openStore(t.Context(), driver, dsn, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		testAnswers(t, s)
+		s.close()
+	}
 
 	admin, err := pgx.Connect(t.Context(), dsn)
 	if err != nil {

@@ -33,7 +33,7 @@ func serve(stdin io.Reader, stdout io.Writer, c config, way string) error {
 		debug.SetGCPercent(-1)
 		debug.SetMemoryLimit(int64(c.memlimit) << 20)
 	}
-	db, err := openStore(context.Background(), c.dsn, c.file)
+	db, err := openStore(context.Background(), c.driver, c.dsn, c.file)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func measureAll(ctx context.Context, w, wErr io.Writer, c config, args []string)
 			}
 		}
 		p.Clear()
-		database := "PostgreSQL"
+		database := "PostgreSQL by " + c.driver
 		if c.dsn == "" {
 			database = "SQLite, in the process"
 		}

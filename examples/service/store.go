@@ -30,10 +30,13 @@ type store interface {
 	close()
 }
 
-// openStore connects to a PostgreSQL if dsn is not empty, and else to an SQLite file.
-func openStore(ctx context.Context, dsn, file string) (store, error) {
+// openStore connects to a PostgreSQL if dsn is not empty, with a driver, and else to an SQLite file.
+func openStore(ctx context.Context, driver, dsn, file string) (store, error) {
 	if dsn == "" {
 		return openFile(file)
+	}
+	if driver != "pgx" {
+		return openSQL(ctx, driver, dsn)
 	}
 	pool, err := pgxpool.New(ctx, dsn)
 	if err != nil {
