@@ -28,7 +28,7 @@ func ours(name string) bool {
 	if strings.HasPrefix(name, "arenas") {
 		return false
 	}
-	for _, p := range []string{"arena", "slab", "group", "ref", "Ref"} {
+	for _, p := range []string{"arena", "slab", "group", "middleware", "ref", "Ref"} {
 		if strings.HasPrefix(name, p) {
 			return true
 		}
