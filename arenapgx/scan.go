@@ -1,6 +1,7 @@
 package arenapgx
 
 import (
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"time"
@@ -95,15 +96,40 @@ func (d *decoder) planScan(rows pgx.Rows, targets []any) bool {
 	return true
 }
 
+// fewTexts is for how many columns of text a piece of memory each costs less than one for all.
+const fewTexts = 3
+
 // scan decodes values into targets, whose types are those of the plan. It reports whether d.left
 // has targets for pgx to scan into.
 func (d *decoder) scan(values [][]byte, targets []any) (left bool) {
-	d.begin(values)
+	apart := len(d.plan.texts) <= fewTexts
+	if apart {
+		d.text = nil
+	} else {
+		d.begin(values)
+	}
 	columns := d.plan.columns[:len(targets)]
 	for i, target := range targets {
 		c, b := &columns[i], values[i]
-		if target == nil {
+		// The most frequent ones, which are short enough to be here.
+		switch to := target.(type) {
+		case nil:
 			continue
+		case *string:
+			if apart && c.op == opText && b != nil && to != nil {
+				*to = arena.String(d.a, b)
+				continue
+			}
+		case *int64:
+			if c.op == opInt8ToInt64 && len(b) == 8 && to != nil {
+				*to = int64(binary.BigEndian.Uint64(b))
+				continue
+			}
+		case *int32:
+			if c.op == opInt4ToInt32 && len(b) == 4 && to != nil {
+				*to = int32(binary.BigEndian.Uint32(b))
+				continue
+			}
 		}
 		if q := addressOf(target); c.op != opPgx && q != nil && d.field(q, c, b) {
 			continue
