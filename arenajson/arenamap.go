@@ -61,12 +61,13 @@ func (d *decoder) arenaMap(p *plan, to pointer, i int) int {
 		return i + 4
 	}
 	entries := p.spare.take()
-	numbers, strict := d.opt.UseNumber, d.opt.DisallowUnknownFields
+	numbers, strict, ints := d.opt.UseNumber, d.opt.DisallowUnknownFields, d.opt.PreserveInts
+	d.opt.PreserveInts = false // nobody tells UnmarshalJSON
 	if !onV2 {
 		d.opt.UseNumber, d.opt.DisallowUnknownFields = false, false // the first version of encoding/json does not tell UnmarshalJSON
 	}
 	end := d.entries(p.elem, addressOf(reflect.ValueOf(entries)), i)
-	d.opt.UseNumber, d.opt.DisallowUnknownFields = numbers, strict
+	d.opt.UseNumber, d.opt.DisallowUnknownFields, d.opt.PreserveInts = numbers, strict, ints
 	if end >= 0 && d.err == nil {
 		m.CopyFrom(d.a, entries)
 		p.spare.give(entries)

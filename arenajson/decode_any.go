@@ -11,6 +11,7 @@ import (
 const (
 	slabString = iota
 	slabFloat64
+	slabInt64
 	slabNumber
 	slabAny
 	slabAnys
@@ -20,6 +21,7 @@ const (
 var (
 	wordString  = typeWord(reflect.TypeFor[string]())
 	wordFloat64 = typeWord(reflect.TypeFor[float64]())
+	wordInt64   = typeWord(reflect.TypeFor[int64]())
 	wordNumber  = typeWord(numberType)
 	wordAnys    = typeWord(reflect.TypeFor[[]any]())
 )
@@ -66,6 +68,11 @@ func (d *decoder) any(i int) (any, int) {
 			}
 			return d.boxNumber(json.Number(d.keep(i, end))), end
 		}
+		if d.opt.PreserveInts {
+			if v, end := d.text.Signed(i, 64); end >= 0 {
+				return d.boxInt64(int64(v)), end
+			}
+		}
 		f, end := d.text.Float(i)
 		if end < 0 {
 			return nil, -1
@@ -89,6 +96,16 @@ func (d *decoder) boxString(s string) any {
 	p := d.new(slabString)
 	storeString(p, s)
 	return box(wordString, p)
+}
+
+func (d *decoder) boxInt64(v int64) any {
+	if d.a == nil {
+		d.made += 8
+		return v
+	}
+	p := d.new(slabInt64)
+	store64(p, uint64(v))
+	return box(wordInt64, p)
 }
 
 func (d *decoder) boxNumber(s json.Number) any {

@@ -85,7 +85,7 @@ func TestInvariants(t *testing.T) {
 			v := reflect.New(typ)
 			for range 1 + r.IntN(2) {
 				looking.opt = arenajson.UnmarshalOptions{
-					AliasInput: r.IntN(3) == 0, UseNumber: r.IntN(3) == 0, DisallowUnknownFields: r.IntN(5) == 0, CaseSensitiveNames: r.IntN(5) == 0,
+					AliasInput: r.IntN(3) == 0, UseNumber: r.IntN(3) == 0, PreserveInts: r.IntN(3) == 0, DisallowUnknownFields: r.IntN(5) == 0, CaseSensitiveNames: r.IntN(5) == 0,
 					RejectDuplicateNames: r.IntN(5) == 0, RejectInvalidUTF8: r.IntN(5) == 0,
 				}
 				looking.fail = r.IntN(20)

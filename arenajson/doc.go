@@ -63,7 +63,7 @@ to. That grows as what encoding/json allocates in all, garbage included.
 A [Decoder] holds as much of the stream as the longest value that it has read, about three times. It
 returns an error at the first byte that cannot belong to a value, without reading any further.
 
-[UnmarshalOptions] has RejectDuplicateNames and RejectInvalidUTF8. Nesting ends at 10,000, as in encoding/json.
+[UnmarshalOptions] has RejectDuplicateNames and RejectInvalidUTF8, and UnmarshalStrict tells of unknown and repeated names without refusing them. Nesting ends at 10,000, as in encoding/json.
 
 # Goroutines
 

@@ -289,15 +289,23 @@ func parseTag(tag string) (name string, opts tagOptions, odd bool) {
 			continue // an error, which is ignored up to the next comma
 		}
 		rest := strings.TrimLeftFunc(s, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) })
-		if rest != "" || slices.Contains(oddOptions, s) {
+		if rest != "" || isOddOption(s) {
 			return name, opts, true
 		}
 	}
 	return name, opts, false
 }
 
-// oddOptions are options that only the second version of encoding/json knows, under the names that they have had.
-var oddOptions = []string{"case", "embed", "format", "inline", "unknown", "nocase", "strictcase"}
+// isOddOption tells whether only the second version of encoding/json knows the option s.
+func isOddOption(s string) bool {
+	switch s {
+	case "case", "embed", "format":
+		return true
+	case "inline", "unknown", "nocase", "strictcase":
+		return formerOptions()
+	}
+	return false
+}
 
 // validName tells whether the first version of encoding/json takes name from a tag.
 func validName(name string) bool {

@@ -11,12 +11,13 @@ var (
 	slabTypes = []slabType{ // by number; guarded by planning, as is slabNumbers
 		slabString:  {reflect.TypeFor[string](), reflect.TypeFor[[]string]()},
 		slabFloat64: {reflect.TypeFor[float64](), reflect.TypeFor[[]float64]()},
+		slabInt64:   {reflect.TypeFor[int64](), reflect.TypeFor[[]int64]()},
 		slabNumber:  {reflect.TypeFor[json.Number](), reflect.TypeFor[[]json.Number]()},
 		slabAny:     {reflect.TypeFor[any](), reflect.TypeFor[[]any]()},
 		slabAnys:    {reflect.TypeFor[[]any](), reflect.TypeFor[[][]any]()},
 	}
 	slabNumbers = map[reflect.Type]int{
-		slabTypes[slabString].elem: slabString, slabTypes[slabFloat64].elem: slabFloat64, slabTypes[slabNumber].elem: slabNumber,
+		slabTypes[slabString].elem: slabString, slabTypes[slabFloat64].elem: slabFloat64, slabTypes[slabInt64].elem: slabInt64, slabTypes[slabNumber].elem: slabNumber,
 		slabTypes[slabAny].elem: slabAny, slabTypes[slabAnys].elem: slabAnys,
 	}
 	published atomic.Pointer[[]slabType]

@@ -83,6 +83,15 @@ var textOfNull = sync.OnceValue(func() bool {
 	return json.Unmarshal([]byte(`{"S":"\"null\""}`), &v) != nil || v.S != "null"
 })
 
+// formerOptions tells whether options have the names that they had while the second version was an experiment.
+// Types of Kubernetes have the option "inline", which means nothing otherwise.
+var formerOptions = sync.OnceValue(func() bool {
+	b, err := json.Marshal(struct {
+		M map[string]int `json:",inline"`
+	}{map[string]int{"x": 1}})
+	return err != nil || string(b) != `{"M":{"x":1}}`
+})
+
 // endsAll tells whether an error of a method ends the decoding. The first version of encoding/json
 // goes no further after any, and the second one goes on after all but some of its own.
 func endsAll(err error) bool {

@@ -38,10 +38,12 @@ var internalUsers = []string{".", "ref", "offheap", "arenadebug", "arenakit", "a
 // testPackages are internal packages that only tests import. Tests of all modules may.
 var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}
 
-// wirePackage is the syntax of JSON, which knows no arena. The modules whose directories are wireUsers read and write JSON with it.
-const wirePackage = module + "/internal/jsonwire"
-
-var wireUsers = []string{"arenajson", "arenapb"}
+// sharedPackages are internal packages that other modules share, by the directories of these: the syntax of JSON, which knows no
+// arena, and the figures that exporters export.
+var sharedPackages = map[string][]string{
+	module + "/internal/jsonwire": {"arenajson", "arenapb"},
+	module + "/internal/metrics":  {"arenaprom", "arenaotel"},
+}
 
 // childPackage starts tests in processes of their own. All tests of this module use it, so that
 // they can be run where programs need another one that runs them.
@@ -318,7 +320,7 @@ func (f *fencedFile) internal(path string) bool {
 		return !strings.HasSuffix(f.path, "_test.go")
 	}
 	if f.nested {
-		return path != wirePackage || !slices.Contains(wireUsers, dir)
+		return !slices.Contains(sharedPackages[path], dir)
 	}
 	return !strings.HasPrefix(dir+"/", "internal/") && !slices.Contains(internalUsers, dir)
 }
