@@ -161,10 +161,7 @@ func (w *walker) flow() (changed bool) {
 			if strong(kept[s]) || !refers(w.info.TypeOf(x)) {
 				return
 			}
-			why := ""
-			if !w.copied(w.way) {
-				why = w.keeps()
-			}
+			why := w.keeps()
 			if strings.HasPrefix(why, whyGiven) && w.inClosure(w.way) { // a function is given, which uses the variable
 				why = ""
 			}
@@ -227,11 +224,11 @@ func (w *walker) flow() (changed bool) {
 				f.drops, changed = append(f.drops, d), true
 			}
 		}
-		if c.why != "" {
+		if c.why != "" && (crosses(c.why) || !w.becomesError(c.expr, every)) {
 			note(spot{}, every, c.why)
 		}
 		for _, g := range w.goals(c.way) {
-			if why := whyOf([]goal{g}); why != "" {
+			if why := whyOf([]goal{g}); why != "" && (crosses(why) || !w.becomesError(c.expr, g.result)) {
 				note(spot{}, g.result, why)
 			}
 		}
@@ -332,7 +329,9 @@ func (w *walker) owned() {
 				to.s.field += elements
 			}
 			if c, ok := ast.Unparen(x).(*ast.CallExpr); ok && w.isBuiltin(c, "append") {
-				more = add(to.s, w.ownersOf(c.Args[0], every)) || more
+				if from, ok := w.spotOf(c.Args[0]); !ok || from != to.s { // what it has stays in it
+					more = add(to.s, w.ownersOf(c.Args[0], every)) || more
+				}
 				for _, x := range c.Args[1:] {
 					more = add(spot{to.s.v, to.s.field + elements}, w.ownersOf(x, every)) || more
 				}
@@ -346,9 +345,57 @@ func (w *walker) owned() {
 				}
 				return
 			}
+			if c, ok := ast.Unparen(x).(*ast.CallExpr); ok && w.inPlace(to.s, c) {
+				return
+			}
 			more = add(to.s, w.ownersOf(x, to.result)) || more
 		})
 	}
+}
+
+// inPlace tells whether a variable is set to what a function of the program makes of it and of texts, as a list without some elements: what is in it is what was in it.
+func (w *walker) inPlace(to spot, c *ast.CallExpr) bool {
+	targets, known := w.targets(c)
+	if len(targets) == 0 || !known || to.field != "" {
+		return false
+	}
+	for _, o := range w.operands(c) {
+		t := w.info.TypeOf(o.x)
+		if s, ok := w.spotOf(o.x); ok && s == to && !nests(t) || !holds(t) {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// nests tells whether what a value of type t refers to may have another value of that type in it.
+func nests(t types.Type) bool {
+	seen := map[types.Type]bool{}
+	var look func(t types.Type) bool
+	look = func(t types.Type) bool {
+		if seen[t] {
+			return true
+		}
+		seen[t] = true
+		switch t := t.Underlying().(type) {
+		case *types.Basic:
+			return t.Kind() == types.UnsafePointer
+		case *types.Slice:
+			return look(t.Elem())
+		case *types.Array:
+			return look(t.Elem())
+		case *types.Struct:
+			for v := range t.Fields() {
+				if refers(v.Type()) && !isText(v.Type()) && look(v.Type()) {
+					return true
+				}
+			}
+			return false
+		}
+		return true
+	}
+	return look(t)
 }
 
 func (w *walker) isBuiltin(c *ast.CallExpr, name string) bool { return w.builtinOf(c) == name }
@@ -871,7 +918,7 @@ func (w *walker) summarize() (changed bool) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, to := range n.Lhs {
-				if _, ok := ast.Unparen(to).(*ast.Ident); !ok && refers(w.info.TypeOf(to)) {
+				if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil && refers(w.info.TypeOf(to)) {
 					store(holder(to), "")
 				}
 			}
@@ -1057,7 +1104,8 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
 		all = append(all, goal{s: s, result: result})
 	}
-	_, name := ast.Unparen(x).(*ast.Ident) // a variable itself is set, and not what it refers to
+	_, name := ast.Unparen(x).(*ast.Ident) // a variable itself is set, or a field of it, and not what it refers to
+	name = name || w.variableOf(x) != nil
 	if w.global(x) || !name && w.ofPackage(holder(x)) || w.embedded(x) {
 		all = append(all, goal{why: whyPackage, result: result})
 	}
@@ -1077,7 +1125,13 @@ func (w *walker) stored(x ast.Expr, field string) (all []goal) {
 
 // goals returns where the value at the end of way goes, or what has it in it.
 func (w *walker) goals(way []ast.Node) (all []goal) {
-	direct := true // the value itself goes there
+	direct := true   // the value itself goes there
+	through := false // a call
+	set := func(to ast.Expr, result int) {
+		if !through || !isError(w.info.TypeOf(to)) {
+			all = append(all, w.goalsOf(to, result)...)
+		}
+	}
 	for i := len(way) - 2; i >= 0; i-- {
 		inside := way[i+1]
 		of := func(j, variables int, values []ast.Expr) int {
@@ -1090,7 +1144,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 		case *ast.AssignStmt:
 			for j, to := range n.Lhs {
 				if sets(j, len(n.Lhs), n.Rhs, inside) {
-					all = append(all, w.goalsOf(to, of(j, len(n.Lhs), n.Rhs))...)
+					set(to, of(j, len(n.Lhs), n.Rhs))
 				}
 			}
 			if i > 0 {
@@ -1101,7 +1155,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 		case *ast.ValueSpec:
 			for j, to := range n.Names {
 				if sets(j, len(n.Names), n.Values, inside) {
-					all = append(all, w.goalsOf(to, of(j, len(n.Names), n.Values))...)
+					set(to, of(j, len(n.Names), n.Values))
 				}
 			}
 		case *ast.RangeStmt:
@@ -1128,10 +1182,13 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 		case *ast.CallExpr:
 			all = append(all, w.given(n, inside)...)
 		}
-		switch way[i].(type) {
+		switch n := way[i].(type) {
 		case *ast.FuncLit, ast.Stmt:
 			return all
 		case *ast.ParenExpr:
+		case *ast.CallExpr:
+			direct = false
+			through = through || !w.info.Types[n.Fun].IsType() && !w.info.Types[n.Fun].IsBuiltin()
 		default:
 			direct = false
 		}
@@ -1260,19 +1317,22 @@ func paramOf(info *types.Info, lit *ast.FuncLit, index int) *types.Var {
 	return params.At(min(index, params.Len()-1))
 }
 
-// copied tells whether the value at the end of way only goes into something new on it, such as a text that it is a part of.
-func (w *walker) copied(way []ast.Node) bool {
+// copied returns the index of what has nothing of the value at the end of way, such as a text that is made of it, or 0 if there is no such node in the statement.
+func (w *walker) copied(way []ast.Node) int {
 	for i := len(way) - 2; i >= 0; i-- {
 		switch way[i].(type) {
 		case *ast.FuncLit, ast.Stmt:
-			return false
+			return 0
 		}
 		if w.endsIn(way[i], way[i+1]) {
-			return true
+			return i
 		}
 	}
-	return false
+	return 0
 }
+
+// parts are the functions of package strconv that return parts of what they are given.
+var parts = []string{"Unquote", "UnquoteChar", "QuotedPrefix"}
 
 // endsIn tells whether the value of n has nothing of the one of its child inside.
 func (w *walker) endsIn(n, inside ast.Node) bool {
@@ -1302,11 +1362,14 @@ func (w *walker) endsIn(n, inside ast.Node) bool {
 		if f == nil || f.Pkg() == nil {
 			return false
 		}
-		if path := f.Pkg().Path(); path == "strconv" || path == "fmt" {
-			x, _ := inside.(ast.Expr)
-			if _, basic := w.info.TypeOf(x).Underlying().(*types.Basic); basic {
-				return true
-			}
+		switch path := f.Pkg().Path(); {
+		case path != "fmt" && path != "strconv":
+		case strings.HasPrefix(f.Name(), "Append"):
+			return inside != n.Args[0]
+		case f.Name() == "Errorf":
+			return !w.wraps(n, inside)
+		default:
+			return f.Signature().Recv() == nil && !slices.Contains(parts, f.Name())
 		}
 	}
 	return false

@@ -122,6 +122,9 @@ func (w *walker) stays() string {
 	if why := w.keeps(); why != "" {
 		return why
 	}
+	if w.inFailure(w.way) {
+		return whyError
+	}
 	if w.p.inLater(w.way) {
 		return whyLater
 	}
@@ -130,10 +133,15 @@ func (w *walker) stays() string {
 
 // keeps returns why what is made here has to stay on the heap, as far as the function shows: it outlives the arena.
 func (w *walker) keeps() string {
+	copied := w.copied(w.way)
 	for i, n := range w.way {
-		switch n := n.(type) {
-		case *ast.GoStmt:
+		if _, ok := n.(*ast.GoStmt); ok && (i >= copied || w.inClosure(w.way[i:])) {
 			return whyGoroutine
+		}
+		if i < copied { // it has a copy
+			continue
+		}
+		switch n := n.(type) {
 		case *ast.SendStmt:
 			if i+1 < len(w.way) && w.way[i+1] == n.Value {
 				return "sent on a channel"
@@ -153,9 +161,11 @@ func (w *walker) keeps() string {
 				case "sync", "sync/atomic", "context", "runtime":
 					return whyGiven + f.Pkg().Path()
 				case "errors":
-					return whyError
+					if f.Name() == "New" || f.Name() == "Join" {
+						return whyError
+					}
 				}
-				if f.FullName() == "fmt.Errorf" {
+				if f.FullName() == "fmt.Errorf" && w.wraps(n, w.way[i+1]) {
 					return whyError
 				}
 			}
