@@ -161,11 +161,14 @@ func (w *walker) flow() (changed bool) {
 			if strong(kept[s]) || !refers(w.info.TypeOf(x)) {
 				return
 			}
-			why := w.keeps()
+			why := w.keeps(s.v)
 			if strings.HasPrefix(why, whyGiven) && w.inClosure(w.way) { // a function is given, which uses the variable
 				why = ""
 			}
 			goals := w.goals(w.way)
+			if lit := w.kept[s.v]; lit != nil && slices.ContainsFunc(goals, func(g goal) bool { return g.s.v != nil && !within(g.s.v, lit) }) {
+				why = stronger(why, whyPackage) // a variable that the literal has as long as it lives
+			}
 			if why = stronger(why, whyOf(goals)); why != "" {
 				more = more || kept[s] != why
 				keep(s, why)
@@ -194,7 +197,7 @@ func (w *walker) flow() (changed bool) {
 		}
 		for _, way := range s.goes {
 			w.way = way
-			s.why = cmp.Or(s.why, w.keeps(), whyOf(w.goals(way)))
+			s.why = cmp.Or(s.why, w.keeps(nil), whyOf(w.goals(way)))
 		}
 		if s.kind == kindCarrier { // was not there before
 			w.way = s.way
@@ -247,7 +250,7 @@ func (w *walker) flow() (changed bool) {
 	}
 	params := f.params()
 	for s, why := range kept {
-		if crosses(why) && slices.Contains(params, s.v) && stronger(f.kept[s], why) != f.kept[s] && f.keepIn[s] == "" {
+		if crosses(why) && (slices.Contains(params, s.v) || w.kept[s.v] != nil) && stronger(f.kept[s], why) != f.kept[s] && f.keepIn[s] == "" {
 			f.kept[s] = why
 			changed = true
 		}
@@ -1232,7 +1235,11 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 		return nil // keeps has the reason, if there is one
 	}
 	list := w.operands(c)
-	unknown := len(targets) == 0 && w.isValue(c.Fun) && w.ofPackage(c.Fun) && !w.mayBeTaken(c.Fun)
+	unknown := false
+	if len(targets) == 0 && w.isValue(c.Fun) && w.ofPackage(c.Fun) {
+		targets = w.mayBeTaken(c.Fun)
+		unknown = len(targets) == 0
+	}
 	for _, o := range list {
 		if o.in != inside {
 			continue
@@ -1285,12 +1292,43 @@ func (w *walker) isValue(fun ast.Expr) bool {
 	return false
 }
 
-// mayBeTaken tells whether the program has functions that are used as values of the type of fun, such as those of a table. They are taken to keep nothing.
-func (w *walker) mayBeTaken(fun ast.Expr) bool {
-	return slices.ContainsFunc(w.p.taken, func(v taken) bool {
-		return v.f.decl.Recv == nil && types.Identical(v.t, w.info.TypeOf(fun).Underlying())
+// mayBeTaken returns the functions of the program that are used as values of the type of fun, such as those of a table.
+func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
+	for _, v := range slices.Concat(w.p.taken, w.p.closures) {
+		if v.f.obj.Signature().Recv() == nil && types.Identical(v.t, w.info.TypeOf(fun).Underlying()) {
+			all = append(all, v.f)
+		}
+	}
+	return all
+}
+
+// keepsLiterals notes the function literals that become part of a variable of a package, perhaps by way of a local variable, and their parameters. What they do with these is
+// what the function does.
+func (w *walker) keepsLiterals() {
+	w.kept = map[*types.Var]*ast.FuncLit{}
+	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+		set, ok := n.(*ast.AssignStmt)
+		if !ok || len(set.Lhs) != len(set.Rhs) {
+			return true
+		}
+		for i, to := range set.Lhs {
+			if !w.global(to) {
+				continue
+			}
+			for _, lit := range w.closures(set.Rhs[i]) {
+				sig := w.info.TypeOf(lit).(*types.Signature)
+				for v := range sig.Params().Variables() {
+					w.kept[v] = lit
+				}
+				f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: w.f.kept, stores: w.f.stores}
+				w.p.closures = append(w.p.closures, taken{f, sig})
+			}
+		}
+		return true
 	})
 }
+
+func within(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
 
 // closures returns the function literals that fun is, or that the variable fun is set to.
 func (w *walker) closures(fun ast.Expr) (all []*ast.FuncLit) {

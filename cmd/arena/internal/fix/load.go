@@ -38,6 +38,7 @@ type program struct {
 	share    float64                      // of the bytes in the profile that the roots allocate
 	structs  map[*types.TypeName]*carrier // those that could become carriers
 	taken    []taken
+	closures []taken // literals in functions that a variable of a package has
 	declared []types.Type
 	impls    map[implKey][]*function
 	helpers  map[implKey]string
@@ -56,6 +57,7 @@ type function struct {
 	other   []*call // those that cannot be rewritten, of what may be called through a value or an interface
 
 	root    bool
+	literal bool // of a package's variable, and not declared
 	reached bool // from a root, by calls that are known
 	needs   bool // it allocates, or calls what does
 	carrier *carrier
@@ -135,22 +137,16 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 				continue
 			}
 			for _, d := range syntax.Decls {
-				decl, ok := d.(*ast.FuncDecl)
-				if !ok || decl.Body == nil || p.beside[pkg].ignored[receiverOf(decl)+decl.Name.Name] { // another system has another one
-					continue
+				switch d := d.(type) {
+				case *ast.GenDecl:
+					if d.Tok == token.VAR {
+						p.addLiterals(pkg, f, d)
+					}
+				case *ast.FuncDecl:
+					if d.Body != nil && !p.beside[pkg].ignored[receiverOf(d)+d.Name.Name] { // another system has another one
+						p.add(pkg.TypesInfo.Defs[d.Name].(*types.Func), d, pkg, f)
+					}
 				}
-				obj := pkg.TypesInfo.Defs[decl.Name].(*types.Func)
-				fn := &function{
-					obj: obj, decl: decl, pkg: pkg, file: f,
-					kept: map[spot]string{}, stores: owners{}, keepIn: map[spot]string{},
-				}
-				n := obj.Signature().Results().Len()
-				fn.keepResult, fn.returns = make([]string, n), make([]owners, n)
-				for i := range n {
-					fn.returns[i] = owners{}
-				}
-				p.funcs[obj] = fn
-				p.order = append(p.order, fn)
 			}
 		}
 	}
@@ -158,6 +154,39 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// add adds a function to the program.
+func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
+	f := &function{
+		obj: obj, decl: decl, pkg: pkg, file: file,
+		kept: map[spot]string{}, stores: owners{}, keepIn: map[spot]string{},
+	}
+	n := obj.Signature().Results().Len()
+	f.keepResult, f.returns = make([]string, n), make([]owners, n)
+	for i := range n {
+		f.returns[i] = owners{}
+	}
+	p.funcs[obj] = f
+	p.order = append(p.order, f)
+	return f
+}
+
+// addLiterals adds the function literals in the values of a package's variables, such as those of a table. They have no second form: the arena comes in a carrier.
+func (p *program) addLiterals(pkg *packages.Package, file *file, d *ast.GenDecl) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok {
+			return true
+		}
+		sig := pkg.TypesInfo.TypeOf(lit).(*types.Signature)
+		name := fmt.Sprintf("func%d", p.fset.Position(lit.Pos()).Line)
+		decl := &ast.FuncDecl{Name: &ast.Ident{NamePos: lit.Pos(), Name: name}, Type: lit.Type, Body: lit.Body}
+		f := p.add(types.NewFunc(lit.Pos(), pkg.Types, name, sig), decl, pkg, file)
+		f.literal = true
+		p.taken = append(p.taken, taken{f, sig})
+		return false
+	})
 }
 
 // A taken function is one that is used as a value, of this type.
@@ -233,6 +262,7 @@ func (p *program) find(name string) (*function, error) {
 	var found, programs []*function
 	for _, f := range p.order {
 		switch object := strings.TrimPrefix(f.name(), f.pkg.PkgPath+"."); {
+		case f.literal:
 		case matches(name, f.pkg.PkgPath, object):
 			found = append(found, f)
 		case f.pkg.Name == "main" && matches(name, "main", object):
@@ -302,6 +332,11 @@ func (p *program) reach(dropped bool) {
 		todo = todo[:len(todo)-1]
 		for _, c := range f.calls {
 			if !c.dropped || dropped && !c.later {
+				mark(c.to)
+			}
+		}
+		for _, c := range f.other { // which has the arena if it is given a carrier
+			if dropped && c.to.literal {
 				mark(c.to)
 			}
 		}

@@ -16,7 +16,9 @@ const arenaPath = "github.com/arena-go/arena"
 func (f *file) arena() string { return f.use(arenaPath, "arena") }
 
 // variant tells whether the function gets a second form, with an arena as its first parameter.
-func (f *function) variant() bool { return f.scope != nil || f.reached && f.needs && f.carrier == nil }
+func (f *function) variant() bool {
+	return f.scope != nil || f.reached && f.needs && f.carrier == nil && !f.literal
+}
 
 // A secondName is the name of a second form.
 type secondName struct {

@@ -52,6 +52,7 @@ type walker struct {
 	seen map[ast.Node]bool // parts of something that is one site
 
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
+	kept     map[*types.Var]*ast.FuncLit   // parameters of literals that a variable of a package has
 	owners   map[spot]owners
 
 	ofPackages map[spot]bool        // what may refer to variables of packages
@@ -92,6 +93,7 @@ func (p *program) walk(f *function) {
 			w.literals[to.s.v] = append(w.literals[to.s.v], lit)
 		}
 	})
+	w.keepsLiterals()
 }
 
 // add adds a site, which moves unless why says what keeps it, or where it goes does.
@@ -119,7 +121,7 @@ func (w *walker) parent() ast.Node {
 
 // stays is keeps, or why there is no arena here.
 func (w *walker) stays() string {
-	if why := w.keeps(); why != "" {
+	if why := w.keeps(nil); why != "" {
 		return why
 	}
 	if w.inFailure(w.way) {
@@ -131,14 +133,19 @@ func (w *walker) stays() string {
 	return ""
 }
 
-// keeps returns why what is made here has to stay on the heap, as far as the function shows: it outlives the arena.
-func (w *walker) keeps() string {
-	copied := w.copied(w.way)
+// keeps returns why what is made here has to stay on the heap, as far as the function shows: it outlives the arena. Of a variable v all function literals count that capture it.
+func (w *walker) keeps(v *types.Var) string {
+	copied, made := w.copied(w.way), 0
+	for i, n := range w.way {
+		if lit, ok := n.(*ast.FuncLit); ok && (v == nil || within(v, lit)) {
+			made = i
+		}
+	}
 	for i, n := range w.way {
 		if _, ok := n.(*ast.GoStmt); ok && (i >= copied || w.inClosure(w.way[i:])) {
 			return whyGoroutine
 		}
-		if i < copied { // it has a copy
+		if i < copied || i < made { // that has a copy, or a function that is called later
 			continue
 		}
 		switch n := n.(type) {
@@ -479,7 +486,7 @@ func (w *walker) call(n *ast.CallExpr) {
 
 // addCall notes a call of a function of the program.
 func (w *walker) addCall(n *ast.CallExpr, to *function, name *ast.Ident, d *dispatch) {
-	why := w.keeps()
+	why := w.keeps(nil)
 	if why == whyGoroutine { // a carrier that goes there has no arena
 		return
 	}
