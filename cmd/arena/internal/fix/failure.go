@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -75,4 +76,20 @@ func (w *walker) becomesError(c *ast.CallExpr, result int) bool {
 		}
 	}
 	return true
+}
+
+// keepFailures keeps on the heap what is made for a text that stays there, as the values that it formats: it is part of an error.
+func (p *program) keepFailures() {
+	for _, f := range p.order {
+		for _, s := range f.sites {
+			if s.why == "" || crosses(s.why) {
+				continue
+			}
+			for _, inner := range f.sites {
+				if inner.why == "" && inner != s && slices.Contains(inner.way, s.node) {
+					inner.why = s.why
+				}
+			}
+		}
+	}
 }

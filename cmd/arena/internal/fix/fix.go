@@ -121,7 +121,7 @@ func Run(o Options) (*Result, error) {
 	}
 	p.flows()
 	p.reach(true)
-	if err := p.carriers(o.Carriers, !o.NoFind); err != nil {
+	if err := p.carriers(o.Carriers, !o.NoFind, !o.Twice && len(o.Scopes) == 0 && !o.AllScope); err != nil {
 		return nil, err
 	}
 	if o.Twice {
@@ -133,6 +133,7 @@ func Run(o Options) (*Result, error) {
 		p.settle()
 		p.reach(false)
 	}
+	p.keepFailures()
 	if o.Twice {
 		p.findEntered()
 	}

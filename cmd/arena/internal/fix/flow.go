@@ -30,6 +30,7 @@ type goal struct {
 	result int  // the one that the value is, of a call; every if that is not known, or there is one only
 	stored bool // by a function that is called, and not by an assignment
 	inside bool // it becomes an element of what the field refers to
+	failed bool // a function that is called puts the text into an error
 }
 
 // What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a channel, an error, a panic, a variable of a package, or what
@@ -55,7 +56,7 @@ func (p *program) settle() {
 		more = false
 		for _, f := range p.order {
 			for _, d := range f.drops {
-				if d.to.carrier == nil || !crosses(d.why) {
+				if d.to.carrier == nil || !crosses(d.why) || !f.reached && !d.to.carrier.given() { // that has no arena, and calls it without
 					continue
 				}
 				if d.in.v != nil {
@@ -166,6 +167,9 @@ func (w *walker) flow() (changed bool) {
 				why = ""
 			}
 			goals := w.goals(w.way)
+			if v := s.v; s.field != "" || !slices.Contains(f.params(), v) { // a text that is made for the error is kept, and no variable
+				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
+			}
 			if lit := w.kept[s.v]; lit != nil && slices.ContainsFunc(goals, func(g goal) bool { return g.s.v != nil && !within(g.s.v, lit) }) {
 				why = stronger(why, whyPackage) // a variable that the literal has as long as it lives
 			}
@@ -231,7 +235,7 @@ func (w *walker) flow() (changed bool) {
 			note(spot{}, every, c.why)
 		}
 		for _, g := range w.goals(c.way) {
-			if why := whyOf([]goal{g}); why != "" && (crosses(why) || !w.becomesError(c.expr, g.result)) {
+			if why := whyOf([]goal{g}); why != "" && !g.failed && (crosses(why) || !w.becomesError(c.expr, g.result)) {
 				note(spot{}, g.result, why)
 			}
 		}
@@ -253,6 +257,11 @@ func (w *walker) flow() (changed bool) {
 		if crosses(why) && (slices.Contains(params, s.v) || w.kept[s.v] != nil) && stronger(f.kept[s], why) != f.kept[s] && f.keepIn[s] == "" {
 			f.kept[s] = why
 			changed = true
+		}
+	}
+	for _, v := range params {
+		if why := kept[spot{v, ""}]; isText(v.Type()) && why != "" && !crosses(why) && !f.failed[v] {
+			f.failed[v], changed = true, true
 		}
 	}
 	return w.summarize() || changed
@@ -1248,6 +1257,9 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 			all = append(all, goal{why: whyPackage, result: every})
 		}
 		for _, g := range targets {
+			if g.failed[o.param(g.obj)] {
+				all = append(all, goal{why: whyInError, result: every, failed: true})
+			}
 			for _, s := range slices.SortedFunc(maps.Keys(g.kept), bySpot) {
 				if s.v != o.param(g.obj) || g.kept[s] == whyPool && w.poolOf(o.x) != nil {
 					continue
@@ -1320,7 +1332,7 @@ func (w *walker) keepsLiterals() {
 				for v := range sig.Params().Variables() {
 					w.kept[v] = lit
 				}
-				f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: w.f.kept, stores: w.f.stores}
+				f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: w.f.kept, stores: w.f.stores, failed: w.f.failed}
 				w.p.closures = append(w.p.closures, taken{f, sig})
 			}
 		}
@@ -1422,9 +1434,15 @@ func sets(j, variables int, values []ast.Expr, n ast.Node) bool {
 	return slices.Contains(values, x)
 }
 
+// inert are types of the standard library whose values refer to nothing that a program allocates.
+var inert = []string{"reflect.Type", "unicode.RangeTable"}
+
 // refers tells whether values of type t refer to memory.
 func refers(t types.Type) bool {
 	if t == nil {
+		return false
+	}
+	if n := named(t); n != nil && n.Obj().Pkg() != nil && slices.Contains(inert, n.Obj().Pkg().Path()+"."+n.Obj().Name()) {
 		return false
 	}
 	switch u := t.Underlying().(type) {

@@ -58,6 +58,7 @@ type function struct {
 
 	root    bool
 	literal bool // of a package's variable, and not declared
+	entry   bool // a root that is a method of a carrier: its second form sets the arena of that until it returns
 	reached bool // from a root, by calls that are known
 	needs   bool // it allocates, or calls what does
 	carrier *carrier
@@ -70,6 +71,7 @@ type function struct {
 	// What callers have to know: the parameters that go where nothing of an arena may, and why; those in which it stores something;
 	// those that each result may be part of; and whether its first result always belongs to variables of packages.
 	kept           map[spot]string
+	failed         map[*types.Var]bool // those that are text, and become part of an error
 	stores         owners
 	returns        []owners
 	returnsPackage bool
@@ -160,7 +162,7 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]string{}, stores: owners{}, keepIn: map[spot]string{},
+		kept: map[spot]string{}, failed: map[*types.Var]bool{}, stores: owners{}, keepIn: map[spot]string{},
 	}
 	n := obj.Signature().Results().Len()
 	f.keepResult, f.returns = make([]string, n), make([]owners, n)
@@ -218,7 +220,17 @@ func (p *program) takes() {
 						x = sel
 					}
 					if f := p.funcs[obj.Origin()]; f != nil {
-						p.taken = append(p.taken, taken{f, pkg.TypesInfo.TypeOf(x)})
+						t := pkg.TypesInfo.TypeOf(x)
+						p.taken = append(p.taken, taken{f, t})
+						if sig := obj.Signature(); sig.Recv() != nil && f.obj == obj { // what it does with its receiver and its parameters
+							params := slices.Collect(sig.Params().Variables())
+							if s := pkg.TypesInfo.Selections[x.(*ast.SelectorExpr)]; s.Kind() == types.MethodExpr {
+								params = append([]*types.Var{sig.Recv()}, params...)
+							}
+							sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+							g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, failed: f.failed}
+							p.closures = append(p.closures, taken{g, t})
+						}
 					}
 				}
 				return true
@@ -326,6 +338,11 @@ func (p *program) reach(dropped bool) {
 		if f.root {
 			mark(f)
 		}
+		if dropped && f.root {
+			for _, m := range p.methodsOf(f) { // which its callers call next
+				mark(m)
+			}
+		}
 	}
 	for len(todo) > 0 {
 		f := todo[len(todo)-1]
@@ -336,13 +353,13 @@ func (p *program) reach(dropped bool) {
 			}
 		}
 		for _, c := range f.other { // which has the arena if it is given a carrier
-			if dropped && c.to.literal {
+			if dropped && c.to.given(p.structs) != nil || c.to.carrier != nil && c.to.carrier.reached() {
 				mark(c.to)
 			}
 		}
 		// What has the arena in a struct is reached by whoever has that struct: through interfaces and function values, too.
 		for _, g := range p.order {
-			if g.carrier != nil && !g.reached && g.carrier.reached() {
+			if g.carrier != nil && !g.reached && g.carrier.given() {
 				mark(g)
 			}
 		}
@@ -354,7 +371,9 @@ func (p *program) reach(dropped bool) {
 				continue
 			}
 			if slices.ContainsFunc(f.sites, func(s *site) bool { return s.why == "" }) ||
-				slices.ContainsFunc(f.calls, func(c *call) bool { return !c.dropped && c.to.needs && (c.to.carrier == nil || c.to.twice) }) {
+				slices.ContainsFunc(f.calls, func(c *call) bool {
+					return !c.dropped && c.to.needs && (c.to.carrier == nil || c.to.twice || c.to.entry)
+				}) {
 				f.needs, changed = true, true
 			}
 		}

@@ -17,7 +17,7 @@ func (f *file) arena() string { return f.use(arenaPath, "arena") }
 
 // variant tells whether the function gets a second form, with an arena as its first parameter.
 func (f *function) variant() bool {
-	return f.scope != nil || f.reached && f.needs && f.carrier == nil && !f.literal
+	return f.scope != nil || f.reached && !f.literal && (f.needs && f.carrier == nil || f.entry)
 }
 
 // A secondName is the name of a second form.
@@ -135,8 +135,8 @@ func (p *program) rewrite() {
 				continue
 			}
 			ar, why := f.where(c.way)
-			if why != "" {
-				continue // the former function, on the heap
+			if why != "" || c.to.entry && f.carrier == c.to.carrier {
+				continue // the former function, on the heap, or with the arena of the carrier
 			}
 			if c.dispatch != nil {
 				p.dispatched(f, c, ar)
@@ -245,6 +245,9 @@ func (f *function) split(hook bool) {
 	}
 	out.WriteString(" {\n")
 	none := "nil"
+	if f.entry {
+		none = strings.TrimSuffix(callee, f.variantName()) + f.carrier.getter() + "()"
+	}
 	if f.scope != nil {
 		f.scope.begin(&out, callee, args, hook)
 		f.second(out.String())
@@ -323,7 +326,10 @@ func (f *function) second(before string) {
 	f.file.before(d.Type.Func, before)
 
 	f.file.replace(d.Name.Pos(), d.Name.End(), f.variantName())
-	if f.carrier != nil {
+	switch {
+	case f.entry:
+		f.file.replace(d.Body.Lbrace+1, d.Body.Lbrace+1, f.carrier.enter(f))
+	case f.carrier != nil:
 		return
 	}
 	ar := f.param() + " *" + f.file.arena() + ".Arena"
