@@ -1304,11 +1304,17 @@ func (w *walker) isValue(fun ast.Expr) bool {
 	return false
 }
 
-// mayBeTaken returns the functions of the program that are used as values of the type of fun, such as those of a table.
+// mayBeTaken returns the functions of the program that are used as values of the type of fun, such as those of a table. It returns none if there are methods of that type, whose
+// receivers are not known.
 func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
 	for _, v := range slices.Concat(w.p.taken, w.p.closures) {
-		if v.f.obj.Signature().Recv() == nil && types.Identical(v.t, w.info.TypeOf(fun).Underlying()) {
+		if !types.Identical(v.t, w.info.TypeOf(fun).Underlying()) {
+			continue
+		}
+		if r := v.f.obj.Signature().Recv(); r == nil {
 			all = append(all, v.f)
+		} else if types.Identical(v.t, types.NewSignatureType(nil, nil, nil, v.f.obj.Signature().Params(), v.f.obj.Signature().Results(), v.f.obj.Signature().Variadic())) {
+			return nil
 		}
 	}
 	return all

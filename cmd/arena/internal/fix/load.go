@@ -202,31 +202,29 @@ func (p *program) takes() {
 	for _, pkg := range p.pkgs {
 		for _, syntax := range pkg.Syntax {
 			called := map[*ast.Ident]bool{}
-			var last ast.Expr // the selector that an identifier is the end of
+			ends := map[*ast.Ident]*ast.SelectorExpr{} // the selector that an identifier is the end of
 			ast.Inspect(syntax, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.CallExpr:
 					_, id := callee(pkg.TypesInfo, n)
 					called[id] = true
 				case *ast.SelectorExpr:
-					last = n
+					ends[n.Sel] = n
 				case *ast.Ident:
 					obj, _ := pkg.TypesInfo.Uses[n].(*types.Func)
 					if obj == nil || called[n] {
 						break
 					}
 					x := ast.Expr(n)
-					if sel, ok := last.(*ast.SelectorExpr); ok && sel.Sel == n {
-						x = sel
+					if ends[n] != nil {
+						x = ends[n]
 					}
 					if f := p.funcs[obj.Origin()]; f != nil {
 						t := pkg.TypesInfo.TypeOf(x)
 						p.taken = append(p.taken, taken{f, t})
-						if sig := obj.Signature(); sig.Recv() != nil && f.obj == obj { // what it does with its receiver and its parameters
-							params := slices.Collect(sig.Params().Variables())
-							if s := pkg.TypesInfo.Selections[x.(*ast.SelectorExpr)]; s.Kind() == types.MethodExpr {
-								params = append([]*types.Var{sig.Recv()}, params...)
-							}
+						if s := pkg.TypesInfo.Selections[ends[n]]; s != nil && s.Kind() == types.MethodExpr && f.obj == obj {
+							sig := obj.Signature()
+							params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
 							sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
 							g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, failed: f.failed}
 							p.closures = append(p.closures, taken{g, t})
