@@ -120,6 +120,9 @@ func Run(o Options) (*Result, error) {
 		}
 	}
 	p.flows()
+	if o.Profile == "" {
+		p.keepSeldom()
+	}
 	p.reach(true)
 	if err := p.carriers(o.Carriers, !o.NoFind, !o.Twice && len(o.Scopes) == 0 && !o.AllScope); err != nil {
 		return nil, err

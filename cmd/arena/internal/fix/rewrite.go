@@ -266,18 +266,23 @@ func (f *function) split(hook bool) {
 	f.second(out.String())
 }
 
-// longest is how many lines a function may have that is there twice.
-const longest = 40
+// longest is how many lines a function may have that is there twice, because of a builder of text or a map.
+const (
+	longest        = 40
+	longestWithMap = 100
+)
 
 // former returns the call by which the second form does without an arena what the former function does, which stays as it is: so does a short function with a
-// builder of text. A strings.Builder is faster than ours on the heap. It returns "" if the former function calls the second form.
+// builder of text or a map that nobody else has. The compiler may put these on the stack, and ours are on the heap without an arena. It returns "" if the former function calls the second form.
 func (f *function) former() string {
 	d := f.decl
 	lines := f.pkg.Fset.PositionFor(d.End(), false).Line - f.pkg.Fset.PositionFor(d.Pos(), false).Line
-	if f.root || f.takes() || f.scope != nil || d.Type.TypeParams != nil || lines > longest {
+	if f.root || f.takes() || f.scope != nil || d.Type.TypeParams != nil {
 		return ""
 	}
-	if !slices.ContainsFunc(f.sites, func(s *site) bool { return s.builder && s.why == "" }) {
+	if !slices.ContainsFunc(f.sites, func(s *site) bool {
+		return s.why == "" && (s.builder && lines <= longest || s.local && lines <= longestWithMap)
+	}) {
 		return ""
 	}
 	return f.again(d.Name.Name, "")

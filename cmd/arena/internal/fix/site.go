@@ -20,6 +20,7 @@ type site struct {
 	v       types.Object // the variable, if it is one
 	local   bool         // nobody but the function has it
 	builder bool         // it is a builder of text
+	seldom  bool         // it mostly is what it is made of
 	uses    []use        // of a map or a builder of text, where it grows
 	goes    [][]ast.Node // the ways to what is made, if the site is none of them
 	pool    *pool        // it is a call of its Get, in the function in
@@ -117,6 +118,22 @@ func (w *walker) parent() ast.Node {
 		}
 	}
 	return nil
+}
+
+const whySeldom = "seldom made, and looked at only"
+
+// keepSeldom keeps on the heap the texts that are seldom made, and which a function only looks at: it would ask for the arena each time.
+func (p *program) keepSeldom() {
+	for _, f := range p.order {
+		if len(f.stores) > 0 || slices.ContainsFunc(f.results(), func(v *types.Var) bool { return refers(v.Type()) }) {
+			continue
+		}
+		for _, s := range f.sites {
+			if s.seldom && s.why == "" {
+				s.why = whySeldom
+			}
+		}
+	}
 }
 
 // stays is keeps, or why there is no arena here.
@@ -436,6 +453,9 @@ var stringsFunctions = map[string][]string{
 	"strconv": {"Itoa", "FormatInt", "FormatUint", "FormatFloat", "Quote"},
 }
 
+// seldom are those that mostly return what they are given.
+var seldom = []string{"ToLower", "ToUpper", "ReplaceAll", "Replace", "Map"}
+
 func (w *walker) call(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)
 	if tv := w.info.Types[fun]; tv.IsType() {
@@ -480,7 +500,7 @@ func (w *walker) call(n *ast.CallExpr) {
 		w.add(kindText, n, "", func(ar string) {
 			f.replace(sel.Pos(), sel.X.End(), f.use(arenaPath+"/arenastrings", "arenastrings"))
 			w.first(n, ar)
-		})
+		}).seldom = slices.Contains(seldom, obj.Name())
 	}
 }
 
