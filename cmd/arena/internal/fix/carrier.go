@@ -89,13 +89,10 @@ func (p *program) carriers(names []string, find, enter bool) error {
 		}
 	}
 	asked := maps.Clone(chosen)
-	roots := map[*types.TypeName]bool{}
+	roots := maps.Clone(p.steps)
 	for _, f := range p.order {
 		if !f.root {
 			continue
-		}
-		for _, obj := range f.made() {
-			roots[obj] = true
 		}
 		if obj := p.enters(f); enter && obj != nil {
 			roots[obj], byType[obj].entered = true, true
@@ -149,32 +146,35 @@ func (p *program) carriers(names []string, find, enter bool) error {
 	return nil
 }
 
-// made returns the structs that a constructor returns: NewParser, and no function that returns a tree, whose methods are called when the arena may have ended.
-func (f *function) made() (all []*types.TypeName) {
-	if !strings.HasPrefix(f.obj.Name(), "New") {
-		return nil
-	}
-	for _, v := range f.results() {
-		if n := named(v.Type()); n != nil {
-			all = append(all, n.Obj())
-		}
-	}
-	return all
-}
-
-// methodsOf returns the exported methods of what a function returns, if that may be a carrier.
-func (p *program) methodsOf(f *function) (all []*function) {
-	for _, obj := range f.made() {
-		if p.structs[obj] == nil {
+// findSteps finds the structs that a root constructs, as NewParser does, and which are used step by step: each exported method that allocates stores something in its receiver, so no
+// other goroutine calls one at the same time. A function with another name may return a tree, whose methods are called when the arena has ended.
+func (p *program) findSteps() {
+	p.steps = map[*types.TypeName]bool{}
+	for _, f := range p.order {
+		if !f.root || !strings.HasPrefix(f.obj.Name(), "New") {
 			continue
 		}
-		for _, m := range p.order {
-			if r := m.obj.Signature().Recv(); r != nil && m.obj.Exported() && named(r.Type()) != nil && named(r.Type()).Obj() == obj {
-				all = append(all, m)
+		for _, v := range f.results() {
+			if n := named(v.Type()); n != nil && p.structs[n.Obj()] != nil && !locks(n) {
+				p.steps[n.Obj()] = true
 			}
 		}
 	}
-	return all
+	for _, f := range p.order {
+		if r := f.obj.Signature().Recv(); r != nil && f.obj.Exported() && f.needs && named(r.Type()) != nil && !f.changes(r) {
+			delete(p.steps, named(r.Type()).Obj())
+		}
+	}
+}
+
+// changes tells whether the function stores something in a parameter itself.
+func (f *function) changes(v *types.Var) bool {
+	for s := range f.stores {
+		if s.v == v {
+			return true
+		}
+	}
+	return false
 }
 
 // enters returns the struct of which a root is a method, if the arena may be in that while the method runs, or nil: it stores something there itself, so no other goroutine may
@@ -192,12 +192,10 @@ func (p *program) enters(f *function) *types.TypeName {
 	if n == nil || p.structs[n.Obj()] == nil || locks(n) {
 		return nil
 	}
-	for s := range f.stores {
-		if s.v == r {
-			return n.Obj()
-		}
+	if !f.changes(r) {
+		return nil
 	}
-	return nil
+	return n.Obj()
 }
 
 // locks tells whether a struct has something of package sync, or what may have.

@@ -50,11 +50,41 @@ func (p *program) placeOf(pos token.Pos) place {
 // at returns what the compiler says goes to the heap at a place of the sources.
 func (p *program) at(pos token.Pos) (what string, ok bool) {
 	at := p.placeOf(pos)
-	what, ok = p.heap[at]
+	if what, ok = p.heap[at]; !ok {
+		at = p.placeOf(p.yieldedAt(pos))
+		what, ok = p.heap[at]
+	}
 	if ok {
 		p.looked[at] = true
 	}
 	return what, ok
+}
+
+// yieldedAt returns the position of the innermost loop over a function whose body has pos. If the compiler inlines the function, and with it the body, it says of all that
+// escapes in the body that it is there.
+func (p *program) yieldedAt(pos token.Pos) (found token.Pos) {
+	for _, n := range p.yields[p.fset.File(pos)] {
+		if n.Body.Pos() <= pos && pos < n.Body.End() {
+			found = n.Pos()
+		}
+	}
+	return found
+}
+
+// findYields finds the loops over functions.
+func (p *program) findYields() {
+	p.yields = map[*token.File][]*ast.RangeStmt{}
+	for _, pkg := range p.pkgs {
+		for _, syntax := range pkg.Syntax {
+			ast.Inspect(syntax, func(n ast.Node) bool {
+				if s, ok := n.(*ast.RangeStmt); ok && isFunc(pkg.TypesInfo.TypeOf(s.X)) {
+					at := p.fset.File(s.Pos())
+					p.yields[at] = append(p.yields[at], s)
+				}
+				return true
+			})
+		}
+	}
 }
 
 // within is at for an expression whose place the compiler takes from its operand: it looks for what begins with one of these, on the line.

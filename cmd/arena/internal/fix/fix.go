@@ -124,6 +124,8 @@ func Run(o Options) (*Result, error) {
 		p.keepSeldom()
 	}
 	p.reach(true)
+	p.findSteps()
+	p.reach(true)
 	if err := p.carriers(o.Carriers, !o.NoFind, !o.Twice && len(o.Scopes) == 0 && !o.AllScope); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,8 @@ type program struct {
 	funcs  map[*types.Func]*function
 	order  []*function // in the order of the sources
 	heap   escapes
-	looked map[place]bool // those of heap that a site was made of, or that are none
+	yields map[*token.File][]*ast.RangeStmt // loops over functions
+	looked map[place]bool                   // those of heap that a site was made of, or that are none
 	hook   bool
 	chosen []*carrier
 	pools  map[*types.Var]*pool
@@ -37,6 +38,7 @@ type program struct {
 
 	share    float64                      // of the bytes in the profile that the roots allocate
 	structs  map[*types.TypeName]*carrier // those that could become carriers
+	steps    map[*types.TypeName]bool     // what the roots construct, and callers use step by step
 	taken    []taken
 	closures []taken // literals in functions that a variable of a package has
 	declared []types.Type
@@ -152,6 +154,7 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 			}
 		}
 	}
+	p.findYields()
 	if p.heap, err = escaping(dir, patterns); err != nil {
 		return nil, err
 	}
@@ -336,10 +339,8 @@ func (p *program) reach(dropped bool) {
 		if f.root {
 			mark(f)
 		}
-		if dropped && f.root {
-			for _, m := range p.methodsOf(f) { // which its callers call next
-				mark(m)
-			}
+		if r := f.obj.Signature().Recv(); dropped && r != nil && named(r.Type()) != nil && f.obj.Exported() && p.steps[named(r.Type()).Obj()] {
+			mark(f)
 		}
 	}
 	for len(todo) > 0 {
