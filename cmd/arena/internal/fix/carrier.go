@@ -40,8 +40,8 @@ func (c *carrier) reached() bool { return c.entered || c.given() }
 
 // given tells whether one is given an arena where it is made, for as long as it lives, and not only while a root runs.
 func (c *carrier) given() bool {
-	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && (b.site == nil || b.site.why == "") }) ||
-		slices.ContainsFunc(c.gets, func(s *site) bool { return s.in.reached && s.why == "" }) ||
+	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && (b.site == nil || !b.site.why.stays()) }) ||
+		slices.ContainsFunc(c.gets, func(s *site) bool { return s.in.reached && !s.why.stays() }) ||
 		slices.ContainsFunc(slices.Collect(maps.Values(c.chosen)), func(outer *carrier) bool { return outer != c && outer.holds(c, c.chosen) && outer.reached() })
 }
 
@@ -62,7 +62,7 @@ func (p *program) carriers(names []string, find, enter bool) error {
 		f.builds(byType)
 	}
 	for _, pl := range p.pools {
-		if c := byType[pl.typ]; c != nil && pl.why == "" {
+		if c := byType[pl.typ]; c != nil && !pl.why.stays() {
 			c.gets = append(c.gets, pl.gets...)
 		}
 	}
@@ -111,7 +111,7 @@ func (p *program) carriers(names []string, find, enter bool) error {
 			if roots[obj] {
 				least = 1
 			}
-			if serves >= least && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && unsuited(c.typ) == "" {
+			if serves >= least && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && !unsuited(c.typ).stays() {
 				chosen[obj] = c
 			}
 		}
@@ -586,7 +586,7 @@ func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*
 			}
 		}
 		if parent := f.declOf(n); parent == nil || parent.Lparen.IsValid() {
-			s.why = "a variable that is declared with others"
+			s.why = whyDeclaredTogether
 		}
 	}
 	declared, _ := n.(*ast.ValueSpec)

@@ -132,23 +132,27 @@ func (w *walker) rest() {
 			switch {
 			case isCall && tv.Value == nil && !w.info.Types[c.Fun].IsType():
 				if g, _ := callee(w.info, c); g != nil && w.p.funcs[g] == nil && g.Pkg() != nil {
-					w.left(kindLibrary, x, "allocated by package "+g.Pkg().Path())
+					if w.failure(c) {
+						w.left(kindLibrary, x, whyError, "")
+					} else {
+						w.left(kindLibrary, x, whyLibrary, g.Pkg().Path())
+					}
 				}
 			case tv.Value != nil || tv.IsNil() || strings.HasPrefix(what, `"`) || strings.Contains(what, "{} escapes") && isSlice(tv.Type): // not allocated
 			case strings.HasPrefix(what, "moved to heap"):
-				w.left(kindVariable, x, "a parameter, or a variable of a loop")
+				w.left(kindVariable, x, whyParameter, "")
 			case isMap(tv.Type):
-				w.left(kindMap, x, "a map")
+				w.left(kindMap, x, whyMap, "")
 			default:
-				w.left(kindOther, x, what)
+				w.left(kindOther, x, whyOther, what)
 			}
 		}
 		return true
 	})
 }
 
-func (w *walker) left(kind string, n ast.Node, why string) {
-	w.f.sites = append(w.f.sites, &site{kind: kind, node: n, way: slices.Clone(w.way), why: why})
+func (w *walker) left(kind string, n ast.Node, why reason, about string) {
+	w.f.sites = append(w.f.sites, &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, about: about})
 }
 
 func isSlice(t types.Type) bool {

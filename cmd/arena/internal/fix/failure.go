@@ -12,7 +12,7 @@ import (
 // made of nothing of an arena, as far as the function shows that returns it.
 
 // isError tells whether values of type t are errors.
-func isError(t types.Type) bool { return t != nil && unsuited(t) != "" }
+func isError(t types.Type) bool { return t != nil && unsuited(t).stays() }
 
 // wraps tells whether the error that a call of fmt.Errorf returns may have an argument in it: an error or an interface, for the verb %w. All else is text that it makes.
 func (w *walker) wraps(c *ast.CallExpr, arg ast.Node) bool {
@@ -53,11 +53,17 @@ func (w *walker) inFailure(way []ast.Node) bool {
 		if !ok || way[i+1] == c.Fun {
 			continue
 		}
-		if f, _ := callee(w.info, c); w.isBuiltin(c, "panic") || f != nil && (f.FullName() == "fmt.Errorf" || f.FullName() == "errors.New") {
+		if w.failure(c) {
 			return true
 		}
 	}
 	return false
+}
+
+// failure tells whether a call makes an error or panics.
+func (w *walker) failure(c *ast.CallExpr) bool {
+	f, _ := callee(w.info, c)
+	return w.isBuiltin(c, "panic") || f != nil && (f.FullName() == "fmt.Errorf" || f.FullName() == "errors.New")
 }
 
 // becomesError tells whether a call has no other results than errors that could refer to memory, or this result is one.
@@ -82,11 +88,11 @@ func (w *walker) becomesError(c *ast.CallExpr, result int) bool {
 func (p *program) keepFailures() {
 	for _, f := range p.order {
 		for _, s := range f.sites {
-			if s.why == "" || crosses(s.why) {
+			if !s.why.stays() || s.why.crosses() {
 				continue
 			}
 			for _, inner := range f.sites {
-				if inner.why == "" && inner != s && slices.Contains(inner.way, s.node) {
+				if !inner.why.stays() && inner != s && slices.Contains(inner.way, s.node) {
 					inner.why = s.why
 				}
 			}

@@ -69,6 +69,7 @@ type Site struct {
 	Kind     string
 	Why      string  // it stays on the heap; empty if it moves
 	Perhaps  bool    // it moves where its carrier has an arena: some may have none
+	Fails    bool    // it is made for an error or a panic, so once at most
 	Bytes    float64 // its share of the bytes in the profile
 }
 
@@ -183,7 +184,7 @@ func Run(o Options) (*Result, error) {
 			for _, l := range p.lines(f, s) {
 				lines = append(lines, l.line)
 			}
-			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", lines, f.name(), s.kind, s.why, f.carrier != nil && f.carrier.bare, s.bytes})
+			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", lines, f.name(), s.kind, s.why.String() + s.about, f.carrier != nil && f.carrier.bare, !s.why.crosses(), s.bytes})
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))

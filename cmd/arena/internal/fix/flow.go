@@ -24,7 +24,7 @@ const every = -1 // of the results of a call
 // A goal is where a value goes.
 type goal struct {
 	s    spot   // if it goes to a local variable
-	why  string // if it goes where nothing of an arena may
+	why  reason // if it goes where nothing of an arena may
 	part string // if only that field does
 
 	result int  // the one that the value is, of a call; every if that is not known, or there is one only
@@ -56,17 +56,17 @@ func (p *program) settle() {
 		more = false
 		for _, f := range p.order {
 			for _, d := range f.drops {
-				if d.to.carrier == nil || !crosses(d.why) || !f.reached && !d.to.carrier.given() { // that has no arena, and calls it without
+				if d.to.carrier == nil || !d.why.crosses() || !f.reached && !d.to.carrier.given() { // that has no arena, and calls it without
 					continue
 				}
 				if d.in.v != nil {
-					if d.to.keepIn[d.in] == "" {
+					if !d.to.keepIn[d.in].stays() {
 						d.to.keepIn[d.in], more = d.why, true
 					}
 					continue
 				}
 				for i := range d.to.keepResult {
-					if (d.result == i || d.result == every) && d.to.keepResult[i] == "" {
+					if (d.result == i || d.result == every) && !d.to.keepResult[i].stays() {
 						d.to.keepResult[i], more = d.why, true
 					}
 				}
@@ -80,28 +80,8 @@ type drop struct {
 	to     *function
 	in     spot // none for a result
 	result int  // perhaps every
-	why    string
+	why    reason
 }
-
-// crosses tells whether what is kept for this reason is kept in other functions as well. Errors and panics are followed inside of one only: they would keep nearly all
-// that a parser has, and go back to the caller of the root, as its result does.
-func crosses(why string) bool {
-	switch why {
-	case whyError, whyInError, whyPanic:
-		return false
-	}
-	return true
-}
-
-// Reasons to stay on the heap.
-const (
-	whyError     = "an error"
-	whyInError   = "in an error"
-	whyPanic     = "in a panic"
-	whyGoroutine = "in a goroutine"
-	whyPackage   = "stored in a variable of a package"
-	whyGiven     = "given to package "
-)
 
 // owners are parameters, or fields of these, that a value may be part of.
 type owners map[spot]bool
@@ -119,11 +99,11 @@ func (w *walker) flow() (changed bool) {
 	w.owned()
 	w.pooled()
 	changed = w.packaged()
-	kept := map[spot]string{}        // and why
-	parts := map[*types.Var]string{} // why the first spot of a variable is kept
-	keep := func(s spot, why string) {
-		kept[s] = stronger(kept[s], why)
-		parts[s.v] = stronger(parts[s.v], why)
+	kept := map[spot]reason{}        // and why
+	parts := map[*types.Var]reason{} // why the first spot of a variable is kept
+	keep := func(s spot, why reason) {
+		kept[s] = kept[s].or(why)
+		parts[s.v] = parts[s.v].or(why)
 	}
 	for _, v := range f.params() {
 		for _, s := range slices.SortedFunc(maps.Keys(f.keepIn), bySpot) {
@@ -133,24 +113,24 @@ func (w *walker) flow() (changed bool) {
 		}
 	}
 	for i, v := range f.results() {
-		if v.Name() != "" && f.keepResult[i] != "" { // a return may not name it
+		if v.Name() != "" && f.keepResult[i].stays() { // a return may not name it
 			keep(spot{v, ""}, f.keepResult[i])
 		}
 	}
-	whyOf := func(goals []goal) (all string) {
+	whyOf := func(goals []goal) (all reason) {
 		for _, g := range goals {
-			if g.why != "" && g.part == "" {
-				all = stronger(all, g.why)
+			if g.why.stays() && g.part == "" {
+				all = all.or(g.why)
 			}
 			if g.s.v == nil {
 				continue
 			}
-			why := stronger(kept[spot{g.s.v, ""}], kept[g.s])
+			why := kept[spot{g.s.v, ""}].or(kept[g.s])
 			if g.s.field == "" {
-				why = stronger(why, parts[g.s.v])
+				why = why.or(parts[g.s.v])
 			}
-			if why != "" && (!g.stored || crosses(why)) {
-				all = stronger(all, why)
+			if why.stays() && (!g.stored || why.crosses()) {
+				all = all.or(why)
 			}
 		}
 		return all
@@ -159,28 +139,28 @@ func (w *walker) flow() (changed bool) {
 	for more := true; more; {
 		more = false
 		w.each(func(x ast.Expr, s spot) {
-			if strong(kept[s]) || !refers(w.info.TypeOf(x)) {
+			if kept[s].strong() || !refers(w.info.TypeOf(x)) {
 				return
 			}
 			why := w.keeps(s.v)
-			if strings.HasPrefix(why, whyGiven) && w.inClosure(w.way) { // a function is given, which uses the variable
-				why = ""
+			if why.isGiven() && w.inClosure(w.way) { // a function is given, which uses the variable
+				why = moves
 			}
 			goals := w.goals(w.way)
 			if v := s.v; s.field != "" || !slices.Contains(f.params(), v) { // a text that is made for the error is kept, and no variable
 				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
 			}
 			if lit := w.kept[s.v]; lit != nil && slices.ContainsFunc(goals, func(g goal) bool { return g.s.v != nil && !within(g.s.v, lit) }) {
-				why = stronger(why, whyPackage) // a variable that the literal has as long as it lives
+				why = why.or(whyPackage) // a variable that the literal has as long as it lives
 			}
-			if why = stronger(why, whyOf(goals)); why != "" {
+			if why = why.or(whyOf(goals)); why.stays() {
 				more = more || kept[s] != why
 				keep(s, why)
 				return
 			}
 			for _, g := range goals {
 				part := spot{s.v, cmp.Or(s.field, g.part)}
-				if g.part != "" && stronger(kept[part], g.why) != kept[part] {
+				if g.part != "" && kept[part].or(g.why) != kept[part] {
 					keep(part, g.why)
 					more = true
 				}
@@ -188,15 +168,15 @@ func (w *walker) flow() (changed bool) {
 		})
 	}
 	w.lends(func(s spot) {
-		if !strong(f.kept[s]) && f.keepIn[s] == "" {
+		if !f.kept[s].strong() && !f.keepIn[s].stays() {
 			f.kept[s], changed = whyPackage, true
 		}
 	})
 	for _, s := range f.sites {
-		if s.pool != nil && s.why == "" && s.pool.why != "" {
+		if s.pool != nil && !s.why.stays() && s.pool.why.stays() {
 			s.why, changed = s.pool.why, true
 		}
-		if s.why != "" || s.local {
+		if s.why.stays() || s.local {
 			continue
 		}
 		for _, way := range s.goes {
@@ -215,33 +195,33 @@ func (w *walker) flow() (changed bool) {
 		if v, ok := s.v.(*types.Var); ok { // its address may be what is kept
 			s.why = cmp.Or(s.why, parts[v])
 		}
-		if s.kind == kindCarrier && !crosses(s.why) { // what it leads to does, and not the carrier
-			s.why = ""
+		if s.kind == kindCarrier && !s.why.crosses() { // what it leads to does, and not the carrier
+			s.why = moves
 		}
-		changed = changed || s.why != ""
-		if s.pool != nil && s.why != "" {
+		changed = changed || s.why.stays()
+		if s.pool != nil && s.why.stays() {
 			s.pool.why = whyPackage
 		}
 	}
 	lost := map[*ast.CallExpr]bool{} // all that a call through an interface may call is lost, or nothing
 	for _, c := range slices.Concat(f.calls, f.other) {
-		note := func(in spot, result int, why string) {
+		note := func(in spot, result int, why reason) {
 			lost[c.expr] = true
 			if d := (drop{c.to, in, result, why}); !slices.Contains(f.drops, d) {
 				f.drops, changed = append(f.drops, d), true
 			}
 		}
-		if c.why != "" && (crosses(c.why) || !w.becomesError(c.expr, every)) {
+		if c.why.stays() && (c.why.crosses() || !w.becomesError(c.expr, every)) {
 			note(spot{}, every, c.why)
 		}
 		for _, g := range w.goals(c.way) {
-			if why := whyOf([]goal{g}); why != "" && !g.failed && (crosses(why) || !w.becomesError(c.expr, g.result)) {
+			if why := whyOf([]goal{g}); why.stays() && !g.failed && (why.crosses() || !w.becomesError(c.expr, g.result)) {
 				note(spot{}, g.result, why)
 			}
 		}
 		for _, o := range w.operands(c.expr) {
 			for _, in := range c.to.storesIn(o) {
-				if why := whyOf(w.stored(o.x, in.field)); crosses(why) && why != "" {
+				if why := whyOf(w.stored(o.x, in.field)); why.crosses() && why.stays() {
 					note(in, every, why)
 				}
 			}
@@ -254,29 +234,18 @@ func (w *walker) flow() (changed bool) {
 	}
 	params := f.params()
 	for s, why := range kept {
-		if crosses(why) && (slices.Contains(params, s.v) || w.kept[s.v] != nil) && stronger(f.kept[s], why) != f.kept[s] && f.keepIn[s] == "" {
+		if why.crosses() && (slices.Contains(params, s.v) || w.kept[s.v] != nil) && f.kept[s].or(why) != f.kept[s] && !f.keepIn[s].stays() {
 			f.kept[s] = why
 			changed = true
 		}
 	}
 	for _, v := range params {
-		if why := kept[spot{v, ""}]; isText(v.Type()) && why != "" && !crosses(why) && !f.failed[v] {
+		if why := kept[spot{v, ""}]; isText(v.Type()) && why.stays() && !why.crosses() && !f.failed[v] {
 			f.failed[v], changed = true, true
 		}
 	}
 	return w.summarize() || changed
 }
-
-// stronger returns one of two reasons: that which callers have to heed, too, or else the first.
-func stronger(a, b string) string {
-	if strong(a) || b == "" {
-		return a
-	}
-	return b
-}
-
-// strong tells whether no caller may go without a reason.
-func strong(why string) bool { return why != "" && why != whyPool }
 
 func bySpot(a, b spot) int { return cmp.Compare(a.field, b.field) }
 
@@ -1183,7 +1152,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 				break
 			}
 			for j, why := range w.f.keepResult {
-				if why != "" && sets(j, len(w.f.keepResult), n.Results, inside) {
+				if why.stays() && sets(j, len(w.f.keepResult), n.Results, inside) {
 					all = append(all, goal{why: why, result: of(j, len(w.f.keepResult), n.Results)})
 				}
 			}

@@ -72,7 +72,7 @@ type function struct {
 
 	// What callers have to know: the parameters that go where nothing of an arena may, and why; those in which it stores something;
 	// those that each result may be part of; and whether its first result always belongs to variables of packages.
-	kept           map[spot]string
+	kept           map[spot]reason
 	failed         map[*types.Var]bool // those that are text, and become part of an error
 	stores         owners
 	returns        []owners
@@ -81,8 +81,8 @@ type function struct {
 
 	walker     *walker
 	drops      []drop
-	keepResult []string        // why a result stays on the heap: a caller keeps it; empty if none does
-	keepIn     map[spot]string // the same of what it stores in a parameter
+	keepResult []reason        // why a result stays on the heap: a caller keeps it; empty if none does
+	keepIn     map[spot]reason // the same of what it stores in a parameter
 }
 
 // A call is one of another function of the program.
@@ -93,7 +93,7 @@ type call struct {
 	way  []ast.Node // what the call is in, the function first
 
 	dispatch *dispatch // if it is one of those that a call through an interface may call
-	why      string    // what keeps its results, as far as the function shows
+	why      reason    // what keeps its results, as far as the function shows
 	dropped  bool      // it is one of the former function
 	later    bool      // and in a function literal that may be called later
 }
@@ -165,10 +165,10 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]string{}, failed: map[*types.Var]bool{}, stores: owners{}, keepIn: map[spot]string{},
+		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: owners{}, keepIn: map[spot]reason{},
 	}
 	n := obj.Signature().Results().Len()
-	f.keepResult, f.returns = make([]string, n), make([]owners, n)
+	f.keepResult, f.returns = make([]reason, n), make([]owners, n)
 	for i := range n {
 		f.returns[i] = owners{}
 	}
@@ -369,7 +369,7 @@ func (p *program) reach(dropped bool) {
 			if f.needs {
 				continue
 			}
-			if slices.ContainsFunc(f.sites, func(s *site) bool { return s.why == "" }) ||
+			if slices.ContainsFunc(f.sites, func(s *site) bool { return !s.why.stays() }) ||
 				slices.ContainsFunc(f.calls, func(c *call) bool {
 					return !c.dropped && c.to.needs && (c.to.carrier == nil || c.to.twice || c.to.entry)
 				}) {

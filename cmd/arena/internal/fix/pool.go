@@ -21,7 +21,7 @@ type pool struct {
 	gets  []*site
 	all   []taking // the calls of Get
 
-	why   string                     // what lies in it belongs to the variable of a package, as without all this
+	why   reason                     // what lies in it belongs to the variable of a package, as without all this
 	lent  map[*function][]*types.Var // parameters of functions that are stored in its values
 	keeps map[*function]bool         // the functions that keep theirs for it
 	with  *carrier                   // of its values
@@ -31,9 +31,6 @@ type taking struct {
 	file *file
 	call *ast.CallExpr
 }
-
-// whyPool is weaker than other reasons to keep a parameter: a caller does not keep what it has from a Pool.
-const whyPool = "given to a sync.Pool"
 
 // findPools finds the variables that are Pools of a struct of their package, and are used in no other way than by Get and Put.
 func (p *program) findPools() {
@@ -235,7 +232,7 @@ func (w *walker) taken(n *ast.CallExpr) {
 	s := &site{kind: kindCarrier, node: n, way: slices.Clone(w.way), why: w.stays(), pool: pl, edit: func(ar string) {
 		f.replace(n.Pos(), n.End(), pl.helper()+"("+ar+", "+pl.address()+")")
 	}}
-	if s.why != "" { // what it takes would have the arena of another one
+	if s.why.stays() { // what it takes would have the arena of another one
 		pl.why = whyPackage
 	}
 	w.f.sites = append(w.f.sites, s)
@@ -322,7 +319,7 @@ func (w *walker) poolOf(x ast.Expr) *pool {
 
 // ok returns the pool unless it keeps what it has.
 func (pl *pool) ok() *pool {
-	if pl == nil || pl.why != "" {
+	if pl == nil || pl.why.stays() {
 		return nil
 	}
 	return pl
@@ -403,7 +400,7 @@ func (w *walker) lends(keep func(s spot)) {
 // checkPools finds the pools that have to keep what they have: nothing of an arena would be in a value that does not know it. It tells whether there is one.
 func (p *program) checkPools() (found bool) {
 	for _, pl := range p.pools {
-		if pl.why != "" {
+		if pl.why.stays() {
 			continue
 		}
 		for f, params := range pl.lent {
@@ -437,7 +434,7 @@ func (p *program) lends(f *function, params []*types.Var) bool {
 // formerCalls returns the calls that are of the former function, or may be.
 func (f *function) formerCalls() (all []*call) {
 	for _, c := range f.calls {
-		if _, why := f.where(c.way); c.dropped || c.dispatch != nil || why != "" {
+		if _, why := f.where(c.way); c.dropped || c.dispatch != nil || why.stays() {
 			all = append(all, c)
 		}
 	}
@@ -450,7 +447,7 @@ func (p *program) safe(pl *pool) bool {
 	}
 	for _, s := range pl.gets {
 		if s.in.reached {
-			if _, why := s.in.where(s.way); why != "" {
+			if _, why := s.in.where(s.way); why.stays() {
 				return false
 			}
 		}
@@ -494,7 +491,7 @@ func (p *program) editPools() {
 	for _, pkg := range p.pkgs {
 		for _, syntax := range pkg.Syntax {
 			for _, pl := range p.pools {
-				if pl.file == p.files[syntax] && pl.why == "" && slices.ContainsFunc(pl.gets, func(s *site) bool { return s.in.reached && s.why == "" }) {
+				if pl.file == p.files[syntax] && !pl.why.stays() && slices.ContainsFunc(pl.gets, func(s *site) bool { return s.in.reached && !s.why.stays() }) {
 					pl.edit()
 				}
 			}

@@ -95,21 +95,21 @@ func (f *function) unused(name string) string {
 }
 
 // where returns the expression for the arena at a place in the function, or why there is none.
-func (f *function) where(way []ast.Node) (expr, why string) {
+func (f *function) where(way []ast.Node) (expr string, why reason) {
 	switch {
 	case f.carrier != nil && f.reached:
 		// A closure or a block may have the name for something else.
 		scope := f.pkg.Types.Scope().Innermost(way[len(way)-1].Pos())
 		if scope != nil {
 			if _, obj := scope.LookupParent(f.through.Name, way[len(way)-1].Pos()); obj != f.pkg.TypesInfo.Defs[f.through] {
-				return "", "where " + f.through.Name + " is another variable"
+				return "", whyShadowed
 			}
 		}
-		return f.through.Name + "." + f.carrier.getter() + "()", ""
+		return f.through.Name + "." + f.carrier.getter() + "()", moves
 	case f.variant():
-		return f.param(), ""
+		return f.param(), moves
 	}
-	return "", "not called from a root"
+	return "", whyNotReached
 }
 
 // rewrite makes the edits.
@@ -135,7 +135,7 @@ func (p *program) rewrite() {
 				continue
 			}
 			ar, why := f.where(c.way)
-			if why != "" || c.to.entry && f.carrier == c.to.carrier {
+			if why.stays() || c.to.entry && f.carrier == c.to.carrier {
 				continue // the former function, on the heap, or with the arena of the carrier
 			}
 			if c.dispatch != nil {
@@ -162,11 +162,11 @@ func (p *program) rewrite() {
 // editSites edits the sites: the maps, or all others. What becomes of m[k] is inside of all that begins with it, so it is edited last.
 func (f *function) editSites(maps bool) {
 	for _, s := range f.sites {
-		if s.why != "" || f.scope != nil || maps != (s.kind == kindMap) {
+		if s.why.stays() || f.scope != nil || maps != (s.kind == kindMap) {
 			continue
 		}
 		ar, why := f.where(s.way)
-		if why != "" {
+		if why.stays() {
 			s.why = why
 			continue
 		}
@@ -281,7 +281,7 @@ func (f *function) former() string {
 		return ""
 	}
 	if !slices.ContainsFunc(f.sites, func(s *site) bool {
-		return s.why == "" && (s.builder && lines <= longest || s.local && lines <= longestWithMap)
+		return !s.why.stays() && (s.builder && lines <= longest || s.local && lines <= longestWithMap)
 	}) {
 		return ""
 	}
