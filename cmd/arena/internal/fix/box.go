@@ -20,11 +20,11 @@ func (w *walker) boxed(x ast.Expr) {
 	methods := to.Underlying().(*types.Interface).NumMethods() > 0
 	why := unsuited(tv.Type)
 	switch {
-	case why != "":
+	case why.stays():
 	case isTypeParam(tv.Type) || isTypeParam(to):
-		why = "a value of a type parameter"
+		why = whyTypeParam
 	case methods && !nameable(to, w.f.pkg.Types):
-		why = "a value in an interface without a name"
+		why = whyNamelessInterface
 	}
 	f := w.f.file
 	w.add(kindBox, x, why, func(ar string) {

@@ -14,16 +14,18 @@ import (
 // A carrier is a struct that gets the arena as a field, so that its methods have it: a parser, a lexer. A value that is made where
 // there is no arena has none in its field, and its methods allocate on the heap.
 type carrier struct {
-	typ    *types.Named
-	spec   *ast.StructType
-	file   *file
-	field  string
-	public bool        // other packages make values of it, or are served: they use methods
-	served []*function // by their receiver, or a parameter
-	builds []build
-	gets   []*site                      // of pools that make it
-	chosen map[*types.TypeName]*carrier // all carriers
-	bare   bool                         // there are values that no build makes, and which have no arena
+	typ     *types.Named
+	spec    *ast.StructType
+	file    *file
+	field   string
+	public  bool        // other packages make values of it, or are served: they use methods
+	served  []*function // by their receiver, or a parameter
+	builds  []build
+	gets    []*site                      // of pools that make it
+	chosen  map[*types.TypeName]*carrier // all carriers
+	entered bool                         // a root is a method of it
+	swaps   bool                         // and its second form has set it
+	bare    bool                         // there are values that no build makes, and which have no arena
 }
 
 // A build is where a value of a carrier is made.
@@ -34,9 +36,12 @@ type build struct {
 }
 
 // reached tells whether one is made where there is an arena, and may have that.
-func (c *carrier) reached() bool {
-	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && (b.site == nil || b.site.why == "") }) ||
-		slices.ContainsFunc(c.gets, func(s *site) bool { return s.in.reached && s.why == "" }) ||
+func (c *carrier) reached() bool { return c.entered || c.given() }
+
+// given tells whether one is given an arena where it is made, for as long as it lives, and not only while a root runs.
+func (c *carrier) given() bool {
+	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && (b.site == nil || !b.site.why.stays()) }) ||
+		slices.ContainsFunc(c.gets, func(s *site) bool { return s.in.reached && !s.why.stays() }) ||
 		slices.ContainsFunc(slices.Collect(maps.Values(c.chosen)), func(outer *carrier) bool { return outer != c && outer.holds(c, c.chosen) && outer.reached() })
 }
 
@@ -45,8 +50,8 @@ const fewest = 3
 
 // carriers finds the carriers among the types of the program: those that names name, and those which serve many functions that
 // allocate and are made where a function is called once. A value that is made in a function which calls itself, or below one, is such as a node of a tree: it
-// lies in an arena, and does not lead to one.
-func (p *program) carriers(names []string, find bool) error {
+// lies in an arena, and does not lead to one. What a root returns, or is a method of, may serve fewer.
+func (p *program) carriers(names []string, find, enter bool) error {
 	byType := p.structs
 	unkeyed := p.unkeyed()
 	for _, f := range p.order {
@@ -57,7 +62,7 @@ func (p *program) carriers(names []string, find bool) error {
 		f.builds(byType)
 	}
 	for _, pl := range p.pools {
-		if c := byType[pl.typ]; c != nil && pl.why == "" {
+		if c := byType[pl.typ]; c != nil && !pl.why.stays() {
 			c.gets = append(c.gets, pl.gets...)
 		}
 	}
@@ -84,6 +89,15 @@ func (p *program) carriers(names []string, find bool) error {
 		}
 	}
 	asked := maps.Clone(chosen)
+	roots := maps.Clone(p.steps)
+	for _, f := range p.order {
+		if !f.root {
+			continue
+		}
+		if obj := p.enters(f); enter && obj != nil {
+			roots[obj], byType[obj].entered = true, true
+		}
+	}
 	if find {
 		for obj, c := range byType {
 			serves := 0
@@ -93,7 +107,11 @@ func (p *program) carriers(names []string, find bool) error {
 				}
 			}
 			inside := slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && repeated[b.f] })
-			if serves >= fewest && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && unsuited(c.typ) == "" {
+			least := fewest
+			if roots[obj] {
+				least = 1
+			}
+			if serves >= least && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && !unsuited(c.typ).stays() {
 				chosen[obj] = c
 			}
 		}
@@ -108,6 +126,7 @@ func (p *program) carriers(names []string, find bool) error {
 		if id := f.given(byType); id != nil {
 			if c := chosen[named(f.pkg.TypesInfo.Defs[id].Type()).Obj()]; c != nil {
 				f.carrier, f.through = c, id
+				f.entry = f.root && c.entered && f.decl.Recv != nil && p.enters(f) == c.typ.Obj()
 			}
 		}
 	}
@@ -127,6 +146,94 @@ func (p *program) carriers(names []string, find bool) error {
 	return nil
 }
 
+// findSteps finds the structs that a root constructs, as NewParser does, and which are used step by step: each exported method that allocates stores something in its receiver, so no
+// other goroutine calls one at the same time. A function with another name may return a tree, whose methods are called when the arena has ended.
+func (p *program) findSteps() {
+	p.steps = map[*types.TypeName]bool{}
+	for _, f := range p.order {
+		if !f.root || !strings.HasPrefix(f.obj.Name(), "New") {
+			continue
+		}
+		for _, v := range f.results() {
+			if n := named(v.Type()); n != nil && p.structs[n.Obj()] != nil && !locks(n) {
+				p.steps[n.Obj()] = true
+			}
+		}
+	}
+	for _, f := range p.order {
+		if r := f.obj.Signature().Recv(); r != nil && f.obj.Exported() && f.needs && named(r.Type()) != nil && !f.changes(r) {
+			delete(p.steps, named(r.Type()).Obj())
+		}
+	}
+}
+
+// changes tells whether the function stores something in a parameter itself.
+func (f *function) changes(v *types.Var) bool {
+	for s := range f.stores {
+		if s.v == v {
+			return true
+		}
+	}
+	return false
+}
+
+// enters returns the struct of which a root is a method, if the arena may be in that while the method runs, or nil: it stores something there itself, so no other goroutine may
+// call it at the same time, or it would have a lock.
+func (p *program) enters(f *function) *types.TypeName {
+	r := f.obj.Signature().Recv()
+	if r == nil || r.Name() == "" || r.Name() == "_" {
+		return nil
+	}
+	ptr, ok := types.Unalias(r.Type()).(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	n := named(ptr)
+	if n == nil || p.structs[n.Obj()] == nil || locks(n) {
+		return nil
+	}
+	if !f.changes(r) {
+		return nil
+	}
+	return n.Obj()
+}
+
+// locks tells whether a struct has something of package sync, or what may have.
+func locks(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for v := range u.Fields() {
+			if n := named(v.Type()); n != nil && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "sync" || n.Obj().Pkg().Path() == "sync/atomic") {
+				return true
+			}
+			if _, ok := v.Type().Underlying().(*types.Struct); ok && locks(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// enter returns the statement with which the second form of a root begins that is a method of the carrier.
+func (c *carrier) enter(f *function) string {
+	x, swap := f.through.Name, "swap"+c.exported()
+	if !c.swaps {
+		c.swaps = true
+		c.file.tail = append(c.file.tail, fmt.Sprintf(`
+// %[1]s has x allocate in ar; nil is the heap. It returns where x allocated.
+func (x *%[2]s) %[1]s(ar *%[3]s.Arena) *%[3]s.Arena {
+	if x == nil {
+		return nil
+	}
+	was := x.%[4]s
+	%[5]s
+	return was
+}
+`, swap, c.typ.Obj().Name(), c.file.arena(), c.field, strings.Join(c.sets("x", c.typ.Obj().Pkg()), "\n\t")))
+	}
+	return fmt.Sprintf("\ndefer %[1]s.%[2]s(%[1]s.%[2]s(%[3]s))\n", x, swap, f.param())
+}
+
 // nameFields chooses the names of the fields and their methods. The field is not exported, so encoders do not see it.
 func (p *program) nameFields(chosen map[*types.TypeName]*carrier) {
 	for obj, c := range chosen {
@@ -137,7 +244,7 @@ func (p *program) nameFields(chosen map[*types.TypeName]*carrier) {
 			}
 		}
 		c.field = "arena"
-		for c.has(c.field) || c.has(c.getter()) || c.has(c.setter()) {
+		for c.has(c.field) || c.has(c.getter()) || c.has(c.setter()) || c.has("swap"+c.exported()) {
 			c.field += "_"
 		}
 	}
@@ -479,7 +586,7 @@ func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*
 			}
 		}
 		if parent := f.declOf(n); parent == nil || parent.Lparen.IsValid() {
-			s.why = "a variable that is declared with others"
+			s.why = whyDeclaredTogether
 		}
 	}
 	declared, _ := n.(*ast.ValueSpec)

@@ -179,7 +179,11 @@ func (r *Result) Moved() (n int) {
 // verdict returns the first sentence of the report.
 func (r *Result) verdict() string {
 	var moved, all float64
+	reached := 0
 	for _, s := range r.Sites {
+		if !s.Fails {
+			reached++
+		}
 		if all += s.Bytes; s.Why == "" {
 			moved += s.Bytes
 		}
@@ -192,9 +196,9 @@ func (r *Result) verdict() string {
 		return fmt.Sprintf("Nothing of %s moves: the table says what it allocates, and why that stays.", roots)
 	case r.Share > 0:
 		return fmt.Sprintf("%.0f %% of the bytes that %s allocates in the profile lie in an arena, by %d of %d sites.",
-			100*min(moved/r.Share, 1), roots, n, len(r.Sites))
+			100*min(moved/r.Share, 1), roots, n, reached)
 	default:
-		return fmt.Sprintf("%d of %d sites that are reached lie in an arena.", n, len(r.Sites))
+		return fmt.Sprintf("%d of %d sites that are reached lie in an arena.", n, reached)
 	}
 }
 

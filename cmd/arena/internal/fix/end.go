@@ -20,6 +20,7 @@ type End struct {
 	Try   []string // roots behind it
 	Flags string   // with which the way goes on
 	depth int      // of calls, from a root
+	kept  bool     // what is called makes is kept, so it makes that on the heap
 }
 
 func (e End) String() string {
@@ -59,7 +60,12 @@ func (p *program) ends() (all []End) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b End) int {
-		known := func(e End) int { return min(len(e.Try)+len(e.Flags), 1) }
+		known := func(e End) int {
+			if e.kept {
+				return 2
+			}
+			return min(len(e.Try)+len(e.Flags), 1)
+		}
 		return cmp.Or(cmp.Compare(known(b), known(a)), cmp.Compare(a.depth, b.depth))
 	})
 	return all
@@ -71,6 +77,14 @@ func (p *program) endsOf(f *function, depth int) (all []End) {
 	followed := map[*ast.CallExpr]bool{}
 	for _, c := range append(slices.Clip(f.calls), f.formers...) {
 		followed[c.expr] = followed[c.expr] || !c.dropped
+	}
+	for _, c := range f.calls {
+		i := slices.IndexFunc(f.drops, func(d drop) bool { return d.to == c.to && d.why.crosses() })
+		if c.dropped && !c.later && i >= 0 {
+			at := p.fset.Position(c.expr.Pos())
+			all = append(all, End{File: at.Filename, Line: at.Line, depth: depth, kept: true,
+				What: fmt.Sprintf("%s and keeps what that makes: it is %s", c.to.name(), f.drops[i].why)})
+		}
 	}
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)

@@ -50,11 +50,41 @@ func (p *program) placeOf(pos token.Pos) place {
 // at returns what the compiler says goes to the heap at a place of the sources.
 func (p *program) at(pos token.Pos) (what string, ok bool) {
 	at := p.placeOf(pos)
-	what, ok = p.heap[at]
+	if what, ok = p.heap[at]; !ok {
+		at = p.placeOf(p.yieldedAt(pos))
+		what, ok = p.heap[at]
+	}
 	if ok {
 		p.looked[at] = true
 	}
 	return what, ok
+}
+
+// yieldedAt returns the position of the innermost loop over a function whose body has pos. If the compiler inlines the function, and with it the body, it says of all that
+// escapes in the body that it is there.
+func (p *program) yieldedAt(pos token.Pos) (found token.Pos) {
+	for _, n := range p.yields[p.fset.File(pos)] {
+		if n.Body.Pos() <= pos && pos < n.Body.End() {
+			found = n.Pos()
+		}
+	}
+	return found
+}
+
+// findYields finds the loops over functions.
+func (p *program) findYields() {
+	p.yields = map[*token.File][]*ast.RangeStmt{}
+	for _, pkg := range p.pkgs {
+		for _, syntax := range pkg.Syntax {
+			ast.Inspect(syntax, func(n ast.Node) bool {
+				if s, ok := n.(*ast.RangeStmt); ok && isFunc(pkg.TypesInfo.TypeOf(s.X)) {
+					at := p.fset.File(s.Pos())
+					p.yields[at] = append(p.yields[at], s)
+				}
+				return true
+			})
+		}
+	}
 }
 
 // within is at for an expression whose place the compiler takes from its operand: it looks for what begins with one of these, on the line.
@@ -102,23 +132,27 @@ func (w *walker) rest() {
 			switch {
 			case isCall && tv.Value == nil && !w.info.Types[c.Fun].IsType():
 				if g, _ := callee(w.info, c); g != nil && w.p.funcs[g] == nil && g.Pkg() != nil {
-					w.left(kindLibrary, x, "allocated by package "+g.Pkg().Path())
+					if w.failure(c) {
+						w.left(kindLibrary, x, whyError, "")
+					} else {
+						w.left(kindLibrary, x, whyLibrary, g.Pkg().Path())
+					}
 				}
 			case tv.Value != nil || tv.IsNil() || strings.HasPrefix(what, `"`) || strings.Contains(what, "{} escapes") && isSlice(tv.Type): // not allocated
 			case strings.HasPrefix(what, "moved to heap"):
-				w.left(kindVariable, x, "a parameter, or a variable of a loop")
+				w.left(kindVariable, x, whyParameter, "")
 			case isMap(tv.Type):
-				w.left(kindMap, x, "a map")
+				w.left(kindMap, x, whyMap, "")
 			default:
-				w.left(kindOther, x, what)
+				w.left(kindOther, x, whyOther, what)
 			}
 		}
 		return true
 	})
 }
 
-func (w *walker) left(kind string, n ast.Node, why string) {
-	w.f.sites = append(w.f.sites, &site{kind: kind, node: n, way: slices.Clone(w.way), why: why})
+func (w *walker) left(kind string, n ast.Node, why reason, about string) {
+	w.f.sites = append(w.f.sites, &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, about: about})
 }
 
 func isSlice(t types.Type) bool {

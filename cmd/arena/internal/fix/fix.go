@@ -69,6 +69,7 @@ type Site struct {
 	Kind     string
 	Why      string  // it stays on the heap; empty if it moves
 	Perhaps  bool    // it moves where its carrier has an arena: some may have none
+	Fails    bool    // it is made for an error or a panic, so once at most
 	Bytes    float64 // its share of the bytes in the profile
 }
 
@@ -120,8 +121,13 @@ func Run(o Options) (*Result, error) {
 		}
 	}
 	p.flows()
+	if o.Profile == "" {
+		p.keepSeldom()
+	}
 	p.reach(true)
-	if err := p.carriers(o.Carriers, !o.NoFind); err != nil {
+	p.findSteps()
+	p.reach(true)
+	if err := p.carriers(o.Carriers, !o.NoFind, !o.Twice && len(o.Scopes) == 0 && !o.AllScope); err != nil {
 		return nil, err
 	}
 	if o.Twice {
@@ -133,6 +139,7 @@ func Run(o Options) (*Result, error) {
 		p.settle()
 		p.reach(false)
 	}
+	p.keepFailures()
 	if o.Twice {
 		p.findEntered()
 	}
@@ -177,7 +184,7 @@ func Run(o Options) (*Result, error) {
 			for _, l := range p.lines(f, s) {
 				lines = append(lines, l.line)
 			}
-			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", lines, f.name(), s.kind, s.why, f.carrier != nil && f.carrier.bare, s.bytes})
+			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", lines, f.name(), s.kind, s.why.String() + s.about, f.carrier != nil && f.carrier.bare, !s.why.crosses(), s.bytes})
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))

@@ -100,7 +100,9 @@ func TestModule(t *testing.T) {
 		o    Options
 	}{
 		{"twice", Options{Roots: []string{"twice.Build"}}},
+		{"reach", Options{Roots: reachRoots}},
 		{"inner", Options{Roots: inner, Twice: true}},
+		{"reach", Options{Roots: reachRoots, Twice: true}},
 		{"calc", Options{Roots: []string{"calc.Parse"}}},
 		{"keeps", Options{Roots: []string{"keeps.Run"}}},
 		{"keeps", Options{Roots: []string{"keeps.Run"}, Carriers: []string{"keeps.maker"}, NoFind: true}},

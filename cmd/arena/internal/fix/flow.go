@@ -24,12 +24,13 @@ const every = -1 // of the results of a call
 // A goal is where a value goes.
 type goal struct {
 	s    spot   // if it goes to a local variable
-	why  string // if it goes where nothing of an arena may
+	why  reason // if it goes where nothing of an arena may
 	part string // if only that field does
 
 	result int  // the one that the value is, of a call; every if that is not known, or there is one only
 	stored bool // by a function that is called, and not by an assignment
 	inside bool // it becomes an element of what the field refers to
+	failed bool // a function that is called puts the text into an error
 }
 
 // What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a channel, an error, a panic, a variable of a package, or what
@@ -55,17 +56,17 @@ func (p *program) settle() {
 		more = false
 		for _, f := range p.order {
 			for _, d := range f.drops {
-				if d.to.carrier == nil || !crosses(d.why) {
+				if d.to.carrier == nil || !d.why.crosses() || !f.reached && !d.to.carrier.given() { // that has no arena, and calls it without
 					continue
 				}
 				if d.in.v != nil {
-					if d.to.keepIn[d.in] == "" {
+					if !d.to.keepIn[d.in].stays() {
 						d.to.keepIn[d.in], more = d.why, true
 					}
 					continue
 				}
 				for i := range d.to.keepResult {
-					if (d.result == i || d.result == every) && d.to.keepResult[i] == "" {
+					if (d.result == i || d.result == every) && !d.to.keepResult[i].stays() {
 						d.to.keepResult[i], more = d.why, true
 					}
 				}
@@ -79,28 +80,8 @@ type drop struct {
 	to     *function
 	in     spot // none for a result
 	result int  // perhaps every
-	why    string
+	why    reason
 }
-
-// crosses tells whether what is kept for this reason is kept in other functions as well. Errors and panics are followed inside of one only: they would keep nearly all
-// that a parser has, and go back to the caller of the root, as its result does.
-func crosses(why string) bool {
-	switch why {
-	case whyError, whyInError, whyPanic:
-		return false
-	}
-	return true
-}
-
-// Reasons to stay on the heap.
-const (
-	whyError     = "an error"
-	whyInError   = "in an error"
-	whyPanic     = "in a panic"
-	whyGoroutine = "in a goroutine"
-	whyPackage   = "stored in a variable of a package"
-	whyGiven     = "given to package "
-)
 
 // owners are parameters, or fields of these, that a value may be part of.
 type owners map[spot]bool
@@ -118,11 +99,11 @@ func (w *walker) flow() (changed bool) {
 	w.owned()
 	w.pooled()
 	changed = w.packaged()
-	kept := map[spot]string{}        // and why
-	parts := map[*types.Var]string{} // why the first spot of a variable is kept
-	keep := func(s spot, why string) {
-		kept[s] = stronger(kept[s], why)
-		parts[s.v] = stronger(parts[s.v], why)
+	kept := map[spot]reason{}        // and why
+	parts := map[*types.Var]reason{} // why the first spot of a variable is kept
+	keep := func(s spot, why reason) {
+		kept[s] = kept[s].or(why)
+		parts[s.v] = parts[s.v].or(why)
 	}
 	for _, v := range f.params() {
 		for _, s := range slices.SortedFunc(maps.Keys(f.keepIn), bySpot) {
@@ -132,24 +113,24 @@ func (w *walker) flow() (changed bool) {
 		}
 	}
 	for i, v := range f.results() {
-		if v.Name() != "" && f.keepResult[i] != "" { // a return may not name it
+		if v.Name() != "" && f.keepResult[i].stays() { // a return may not name it
 			keep(spot{v, ""}, f.keepResult[i])
 		}
 	}
-	whyOf := func(goals []goal) (all string) {
+	whyOf := func(goals []goal) (all reason) {
 		for _, g := range goals {
-			if g.why != "" && g.part == "" {
-				all = stronger(all, g.why)
+			if g.why.stays() && g.part == "" {
+				all = all.or(g.why)
 			}
 			if g.s.v == nil {
 				continue
 			}
-			why := stronger(kept[spot{g.s.v, ""}], kept[g.s])
+			why := kept[spot{g.s.v, ""}].or(kept[g.s])
 			if g.s.field == "" {
-				why = stronger(why, parts[g.s.v])
+				why = why.or(parts[g.s.v])
 			}
-			if why != "" && (!g.stored || crosses(why)) {
-				all = stronger(all, why)
+			if why.stays() && (!g.stored || why.crosses()) {
+				all = all.or(why)
 			}
 		}
 		return all
@@ -158,25 +139,28 @@ func (w *walker) flow() (changed bool) {
 	for more := true; more; {
 		more = false
 		w.each(func(x ast.Expr, s spot) {
-			if strong(kept[s]) || !refers(w.info.TypeOf(x)) {
+			if kept[s].strong() || !refers(w.info.TypeOf(x)) {
 				return
 			}
-			why := ""
-			if !w.copied(w.way) {
-				why = w.keeps()
-			}
-			if strings.HasPrefix(why, whyGiven) && w.inClosure(w.way) { // a function is given, which uses the variable
-				why = ""
+			why := w.keeps(s.v)
+			if why.isGiven() && w.inClosure(w.way) { // a function is given, which uses the variable
+				why = moves
 			}
 			goals := w.goals(w.way)
-			if why = stronger(why, whyOf(goals)); why != "" {
+			if v := s.v; s.field != "" || !slices.Contains(f.params(), v) { // a text that is made for the error is kept, and no variable
+				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
+			}
+			if lit := w.kept[s.v]; lit != nil && slices.ContainsFunc(goals, func(g goal) bool { return g.s.v != nil && !within(g.s.v, lit) }) {
+				why = why.or(whyPackage) // a variable that the literal has as long as it lives
+			}
+			if why = why.or(whyOf(goals)); why.stays() {
 				more = more || kept[s] != why
 				keep(s, why)
 				return
 			}
 			for _, g := range goals {
 				part := spot{s.v, cmp.Or(s.field, g.part)}
-				if g.part != "" && stronger(kept[part], g.why) != kept[part] {
+				if g.part != "" && kept[part].or(g.why) != kept[part] {
 					keep(part, g.why)
 					more = true
 				}
@@ -184,20 +168,20 @@ func (w *walker) flow() (changed bool) {
 		})
 	}
 	w.lends(func(s spot) {
-		if !strong(f.kept[s]) && f.keepIn[s] == "" {
+		if !f.kept[s].strong() && !f.keepIn[s].stays() {
 			f.kept[s], changed = whyPackage, true
 		}
 	})
 	for _, s := range f.sites {
-		if s.pool != nil && s.why == "" && s.pool.why != "" {
+		if s.pool != nil && !s.why.stays() && s.pool.why.stays() {
 			s.why, changed = s.pool.why, true
 		}
-		if s.why != "" || s.local {
+		if s.why.stays() || s.local {
 			continue
 		}
 		for _, way := range s.goes {
 			w.way = way
-			s.why = cmp.Or(s.why, w.keeps(), whyOf(w.goals(way)))
+			s.why = cmp.Or(s.why, w.keeps(nil), whyOf(w.goals(way)))
 		}
 		if s.kind == kindCarrier { // was not there before
 			w.way = s.way
@@ -211,33 +195,33 @@ func (w *walker) flow() (changed bool) {
 		if v, ok := s.v.(*types.Var); ok { // its address may be what is kept
 			s.why = cmp.Or(s.why, parts[v])
 		}
-		if s.kind == kindCarrier && !crosses(s.why) { // what it leads to does, and not the carrier
-			s.why = ""
+		if s.kind == kindCarrier && !s.why.crosses() { // what it leads to does, and not the carrier
+			s.why = moves
 		}
-		changed = changed || s.why != ""
-		if s.pool != nil && s.why != "" {
+		changed = changed || s.why.stays()
+		if s.pool != nil && s.why.stays() {
 			s.pool.why = whyPackage
 		}
 	}
 	lost := map[*ast.CallExpr]bool{} // all that a call through an interface may call is lost, or nothing
 	for _, c := range slices.Concat(f.calls, f.other) {
-		note := func(in spot, result int, why string) {
+		note := func(in spot, result int, why reason) {
 			lost[c.expr] = true
 			if d := (drop{c.to, in, result, why}); !slices.Contains(f.drops, d) {
 				f.drops, changed = append(f.drops, d), true
 			}
 		}
-		if c.why != "" {
+		if c.why.stays() && (c.why.crosses() || !w.becomesError(c.expr, every)) {
 			note(spot{}, every, c.why)
 		}
 		for _, g := range w.goals(c.way) {
-			if why := whyOf([]goal{g}); why != "" {
+			if why := whyOf([]goal{g}); why.stays() && !g.failed && (why.crosses() || !w.becomesError(c.expr, g.result)) {
 				note(spot{}, g.result, why)
 			}
 		}
 		for _, o := range w.operands(c.expr) {
 			for _, in := range c.to.storesIn(o) {
-				if why := whyOf(w.stored(o.x, in.field)); crosses(why) && why != "" {
+				if why := whyOf(w.stored(o.x, in.field)); why.crosses() && why.stays() {
 					note(in, every, why)
 				}
 			}
@@ -250,24 +234,18 @@ func (w *walker) flow() (changed bool) {
 	}
 	params := f.params()
 	for s, why := range kept {
-		if crosses(why) && slices.Contains(params, s.v) && stronger(f.kept[s], why) != f.kept[s] && f.keepIn[s] == "" {
+		if why.crosses() && (slices.Contains(params, s.v) || w.kept[s.v] != nil) && f.kept[s].or(why) != f.kept[s] && !f.keepIn[s].stays() {
 			f.kept[s] = why
 			changed = true
 		}
 	}
+	for _, v := range params {
+		if why := kept[spot{v, ""}]; isText(v.Type()) && why.stays() && !why.crosses() && !f.failed[v] {
+			f.failed[v], changed = true, true
+		}
+	}
 	return w.summarize() || changed
 }
-
-// stronger returns one of two reasons: that which callers have to heed, too, or else the first.
-func stronger(a, b string) string {
-	if strong(a) || b == "" {
-		return a
-	}
-	return b
-}
-
-// strong tells whether no caller may go without a reason.
-func strong(why string) bool { return why != "" && why != whyPool }
 
 func bySpot(a, b spot) int { return cmp.Compare(a.field, b.field) }
 
@@ -332,7 +310,9 @@ func (w *walker) owned() {
 				to.s.field += elements
 			}
 			if c, ok := ast.Unparen(x).(*ast.CallExpr); ok && w.isBuiltin(c, "append") {
-				more = add(to.s, w.ownersOf(c.Args[0], every)) || more
+				if from, ok := w.spotOf(c.Args[0]); !ok || from != to.s { // what it has stays in it
+					more = add(to.s, w.ownersOf(c.Args[0], every)) || more
+				}
 				for _, x := range c.Args[1:] {
 					more = add(spot{to.s.v, to.s.field + elements}, w.ownersOf(x, every)) || more
 				}
@@ -346,9 +326,57 @@ func (w *walker) owned() {
 				}
 				return
 			}
+			if c, ok := ast.Unparen(x).(*ast.CallExpr); ok && w.inPlace(to.s, c) {
+				return
+			}
 			more = add(to.s, w.ownersOf(x, to.result)) || more
 		})
 	}
+}
+
+// inPlace tells whether a variable is set to what a function of the program makes of it and of texts, as a list without some elements: what is in it is what was in it.
+func (w *walker) inPlace(to spot, c *ast.CallExpr) bool {
+	targets, known := w.targets(c)
+	if len(targets) == 0 || !known || to.field != "" {
+		return false
+	}
+	for _, o := range w.operands(c) {
+		t := w.info.TypeOf(o.x)
+		if s, ok := w.spotOf(o.x); ok && s == to && !nests(t) || !holds(t) {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// nests tells whether what a value of type t refers to may have another value of that type in it.
+func nests(t types.Type) bool {
+	seen := map[types.Type]bool{}
+	var look func(t types.Type) bool
+	look = func(t types.Type) bool {
+		if seen[t] {
+			return true
+		}
+		seen[t] = true
+		switch t := t.Underlying().(type) {
+		case *types.Basic:
+			return t.Kind() == types.UnsafePointer
+		case *types.Slice:
+			return look(t.Elem())
+		case *types.Array:
+			return look(t.Elem())
+		case *types.Struct:
+			for v := range t.Fields() {
+				if refers(v.Type()) && !isText(v.Type()) && look(v.Type()) {
+					return true
+				}
+			}
+			return false
+		}
+		return true
+	}
+	return look(t)
 }
 
 func (w *walker) isBuiltin(c *ast.CallExpr, name string) bool { return w.builtinOf(c) == name }
@@ -871,7 +899,7 @@ func (w *walker) summarize() (changed bool) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, to := range n.Lhs {
-				if _, ok := ast.Unparen(to).(*ast.Ident); !ok && refers(w.info.TypeOf(to)) {
+				if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil && refers(w.info.TypeOf(to)) {
 					store(holder(to), "")
 				}
 			}
@@ -1057,7 +1085,8 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
 		all = append(all, goal{s: s, result: result})
 	}
-	_, name := ast.Unparen(x).(*ast.Ident) // a variable itself is set, and not what it refers to
+	_, name := ast.Unparen(x).(*ast.Ident) // a variable itself is set, or a field of it, and not what it refers to
+	name = name || w.variableOf(x) != nil
 	if w.global(x) || !name && w.ofPackage(holder(x)) || w.embedded(x) {
 		all = append(all, goal{why: whyPackage, result: result})
 	}
@@ -1077,7 +1106,13 @@ func (w *walker) stored(x ast.Expr, field string) (all []goal) {
 
 // goals returns where the value at the end of way goes, or what has it in it.
 func (w *walker) goals(way []ast.Node) (all []goal) {
-	direct := true // the value itself goes there
+	direct := true   // the value itself goes there
+	through := false // a call
+	set := func(to ast.Expr, result int) {
+		if !through || !isError(w.info.TypeOf(to)) {
+			all = append(all, w.goalsOf(to, result)...)
+		}
+	}
 	for i := len(way) - 2; i >= 0; i-- {
 		inside := way[i+1]
 		of := func(j, variables int, values []ast.Expr) int {
@@ -1090,7 +1125,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 		case *ast.AssignStmt:
 			for j, to := range n.Lhs {
 				if sets(j, len(n.Lhs), n.Rhs, inside) {
-					all = append(all, w.goalsOf(to, of(j, len(n.Lhs), n.Rhs))...)
+					set(to, of(j, len(n.Lhs), n.Rhs))
 				}
 			}
 			if i > 0 {
@@ -1101,7 +1136,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 		case *ast.ValueSpec:
 			for j, to := range n.Names {
 				if sets(j, len(n.Names), n.Values, inside) {
-					all = append(all, w.goalsOf(to, of(j, len(n.Names), n.Values))...)
+					set(to, of(j, len(n.Names), n.Values))
 				}
 			}
 		case *ast.RangeStmt:
@@ -1117,7 +1152,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 				break
 			}
 			for j, why := range w.f.keepResult {
-				if why != "" && sets(j, len(w.f.keepResult), n.Results, inside) {
+				if why.stays() && sets(j, len(w.f.keepResult), n.Results, inside) {
 					all = append(all, goal{why: why, result: of(j, len(w.f.keepResult), n.Results)})
 				}
 			}
@@ -1128,10 +1163,13 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 		case *ast.CallExpr:
 			all = append(all, w.given(n, inside)...)
 		}
-		switch way[i].(type) {
+		switch n := way[i].(type) {
 		case *ast.FuncLit, ast.Stmt:
 			return all
 		case *ast.ParenExpr:
+		case *ast.CallExpr:
+			direct = false
+			through = through || !w.info.Types[n.Fun].IsType() && !w.info.Types[n.Fun].IsBuiltin()
 		default:
 			direct = false
 		}
@@ -1175,7 +1213,11 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 		return nil // keeps has the reason, if there is one
 	}
 	list := w.operands(c)
-	unknown := len(targets) == 0 && w.isValue(c.Fun) && w.ofPackage(c.Fun) && !w.mayBeTaken(c.Fun)
+	unknown := false
+	if len(targets) == 0 && w.isValue(c.Fun) && w.ofPackage(c.Fun) {
+		targets = w.mayBeTaken(c.Fun)
+		unknown = len(targets) == 0
+	}
 	for _, o := range list {
 		if o.in != inside {
 			continue
@@ -1184,6 +1226,9 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 			all = append(all, goal{why: whyPackage, result: every})
 		}
 		for _, g := range targets {
+			if g.failed[o.param(g.obj)] {
+				all = append(all, goal{why: whyInError, result: every, failed: true})
+			}
 			for _, s := range slices.SortedFunc(maps.Keys(g.kept), bySpot) {
 				if s.v != o.param(g.obj) || g.kept[s] == whyPool && w.poolOf(o.x) != nil {
 					continue
@@ -1228,12 +1273,49 @@ func (w *walker) isValue(fun ast.Expr) bool {
 	return false
 }
 
-// mayBeTaken tells whether the program has functions that are used as values of the type of fun, such as those of a table. They are taken to keep nothing.
-func (w *walker) mayBeTaken(fun ast.Expr) bool {
-	return slices.ContainsFunc(w.p.taken, func(v taken) bool {
-		return v.f.decl.Recv == nil && types.Identical(v.t, w.info.TypeOf(fun).Underlying())
+// mayBeTaken returns the functions of the program that are used as values of the type of fun, such as those of a table. It returns none if there are methods of that type, whose
+// receivers are not known.
+func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
+	for _, v := range slices.Concat(w.p.taken, w.p.closures) {
+		if !types.Identical(v.t, w.info.TypeOf(fun).Underlying()) {
+			continue
+		}
+		if r := v.f.obj.Signature().Recv(); r == nil {
+			all = append(all, v.f)
+		} else if types.Identical(v.t, types.NewSignatureType(nil, nil, nil, v.f.obj.Signature().Params(), v.f.obj.Signature().Results(), v.f.obj.Signature().Variadic())) {
+			return nil
+		}
+	}
+	return all
+}
+
+// keepsLiterals notes the function literals that become part of a variable of a package, perhaps by way of a local variable, and their parameters. What they do with these is
+// what the function does.
+func (w *walker) keepsLiterals() {
+	w.kept = map[*types.Var]*ast.FuncLit{}
+	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+		set, ok := n.(*ast.AssignStmt)
+		if !ok || len(set.Lhs) != len(set.Rhs) {
+			return true
+		}
+		for i, to := range set.Lhs {
+			if !w.global(to) {
+				continue
+			}
+			for _, lit := range w.closures(set.Rhs[i]) {
+				sig := w.info.TypeOf(lit).(*types.Signature)
+				for v := range sig.Params().Variables() {
+					w.kept[v] = lit
+				}
+				f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: w.f.kept, stores: w.f.stores, failed: w.f.failed}
+				w.p.closures = append(w.p.closures, taken{f, sig})
+			}
+		}
+		return true
 	})
 }
+
+func within(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
 
 // closures returns the function literals that fun is, or that the variable fun is set to.
 func (w *walker) closures(fun ast.Expr) (all []*ast.FuncLit) {
@@ -1260,19 +1342,22 @@ func paramOf(info *types.Info, lit *ast.FuncLit, index int) *types.Var {
 	return params.At(min(index, params.Len()-1))
 }
 
-// copied tells whether the value at the end of way only goes into something new on it, such as a text that it is a part of.
-func (w *walker) copied(way []ast.Node) bool {
+// copied returns the index of what has nothing of the value at the end of way, such as a text that is made of it, or 0 if there is no such node in the statement.
+func (w *walker) copied(way []ast.Node) int {
 	for i := len(way) - 2; i >= 0; i-- {
 		switch way[i].(type) {
 		case *ast.FuncLit, ast.Stmt:
-			return false
+			return 0
 		}
 		if w.endsIn(way[i], way[i+1]) {
-			return true
+			return i
 		}
 	}
-	return false
+	return 0
 }
+
+// parts are the functions of package strconv that return parts of what they are given.
+var parts = []string{"Unquote", "UnquoteChar", "QuotedPrefix"}
 
 // endsIn tells whether the value of n has nothing of the one of its child inside.
 func (w *walker) endsIn(n, inside ast.Node) bool {
@@ -1302,11 +1387,14 @@ func (w *walker) endsIn(n, inside ast.Node) bool {
 		if f == nil || f.Pkg() == nil {
 			return false
 		}
-		if path := f.Pkg().Path(); path == "strconv" || path == "fmt" {
-			x, _ := inside.(ast.Expr)
-			if _, basic := w.info.TypeOf(x).Underlying().(*types.Basic); basic {
-				return true
-			}
+		switch path := f.Pkg().Path(); {
+		case path != "fmt" && path != "strconv":
+		case strings.HasPrefix(f.Name(), "Append"):
+			return inside != n.Args[0]
+		case f.Name() == "Errorf":
+			return !w.wraps(n, inside)
+		default:
+			return f.Signature().Recv() == nil && !slices.Contains(parts, f.Name())
 		}
 	}
 	return false
@@ -1321,9 +1409,15 @@ func sets(j, variables int, values []ast.Expr, n ast.Node) bool {
 	return slices.Contains(values, x)
 }
 
+// inert are types of the standard library whose values refer to nothing that a program allocates.
+var inert = []string{"reflect.Type", "unicode.RangeTable"}
+
 // refers tells whether values of type t refer to memory.
 func refers(t types.Type) bool {
 	if t == nil {
+		return false
+	}
+	if n := named(t); n != nil && n.Obj().Pkg() != nil && slices.Contains(inert, n.Obj().Pkg().Path()+"."+n.Obj().Name()) {
 		return false
 	}
 	switch u := t.Underlying().(type) {

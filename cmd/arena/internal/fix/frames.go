@@ -11,11 +11,6 @@ import (
 // A former function that calls its second form is one frame more on the stack. A function that looks at the stack stays as it is, and so do those that call it, as far as it counts frames
 // over itself.
 
-const (
-	whyRecovers = "in a function that recovers"
-	whyFrames   = "in a function that looks at its callers, or is looked at so"
-)
-
 // keepWhole has the functions stay as they are to which a frame more makes a difference.
 func (p *program) keepWhole() error {
 	levels := map[*function]int{} // of frames that are counted: 1 is the function alone
@@ -33,7 +28,7 @@ func (p *program) keepWhole() error {
 		}
 	}
 	for _, f := range p.order {
-		var why string
+		why := moves
 		switch {
 		case f.recovers():
 			why = whyRecovers

@@ -92,7 +92,7 @@ func TestFrames(t *testing.T) {
 	}
 	stay := map[string]bool{}
 	for _, s := range r.Sites {
-		if s.Why == whyFrames {
+		if s.Why == whyFrames.String() {
 			stay[strings.TrimPrefix(s.Function, "example.com/m.")] = true
 		}
 	}
@@ -100,7 +100,7 @@ func TestFrames(t *testing.T) {
 		t.Error(stay)
 	}
 	_, err := Run(Options{Dir: written(t, frames), Roots: []string{"m.warn"}})
-	if err == nil || !strings.Contains(err.Error(), whyFrames) {
+	if err == nil || !strings.Contains(err.Error(), whyFrames.String()) {
 		t.Error(err)
 	}
 }

@@ -27,23 +27,29 @@ func TestSites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := map[string][]string{}
-		for _, s := range r.Sites {
-			verdict := "stays: "
-			if s.Why == "" {
-				verdict = "moves: "
-			}
-			line := s.File + ":" + strconv.Itoa(s.Line)
-			if text := verdict + s.Kind; !slices.Contains(got[line], text) {
-				got[line] = append(got[line], text)
-			}
+		asCommented(t, dir, r)
+	}
+}
+
+// asCommented compares what becomes of each site with the comments in the sources of a directory.
+func asCommented(t *testing.T, dir string, r *Result) {
+	t.Helper()
+	got := map[string][]string{}
+	for _, s := range r.Sites {
+		verdict := "stays: "
+		if s.Why == "" {
+			verdict = "moves: "
 		}
-		want := comments(t, dir)
-		for _, line := range slices.Sorted(maps.Keys(want)) {
-			for _, text := range want[line] {
-				if !slices.Contains(got[line], text) {
-					t.Errorf("%s: %v, want %s", line, got[line], text)
-				}
+		line := s.File + ":" + strconv.Itoa(s.Line)
+		if text := verdict + s.Kind; !slices.Contains(got[line], text) {
+			got[line] = append(got[line], text)
+		}
+	}
+	want := comments(t, dir)
+	for _, line := range slices.Sorted(maps.Keys(want)) {
+		for _, text := range want[line] {
+			if !slices.Contains(got[line], text) {
+				t.Errorf("%s: %v, want %s", line, got[line], text)
 			}
 		}
 	}

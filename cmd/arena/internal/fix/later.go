@@ -11,8 +11,6 @@ import (
 // certain that it is called, or not, while the function runs that it is in, and by the same goroutine: it is called where it stands, is given to a function that does nothing
 // else with it, or belongs to a local variable with which nothing else is done.
 
-const whyLater = "in a function that may be called later, or by another goroutine"
-
 // calledAtOnce are packages whose functions call what they are given before they return, and not in another goroutine, unless they return a function.
 var calledAtOnce = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "unicode"}
 

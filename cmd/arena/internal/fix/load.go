@@ -23,7 +23,8 @@ type program struct {
 	funcs  map[*types.Func]*function
 	order  []*function // in the order of the sources
 	heap   escapes
-	looked map[place]bool // those of heap that a site was made of, or that are none
+	yields map[*token.File][]*ast.RangeStmt // loops over functions
+	looked map[place]bool                   // those of heap that a site was made of, or that are none
 	hook   bool
 	chosen []*carrier
 	pools  map[*types.Var]*pool
@@ -37,7 +38,9 @@ type program struct {
 
 	share    float64                      // of the bytes in the profile that the roots allocate
 	structs  map[*types.TypeName]*carrier // those that could become carriers
+	steps    map[*types.TypeName]bool     // what the roots construct, and callers use step by step
 	taken    []taken
+	closures []taken // literals in functions that a variable of a package has
 	declared []types.Type
 	impls    map[implKey][]*function
 	helpers  map[implKey]string
@@ -56,6 +59,8 @@ type function struct {
 	other   []*call // those that cannot be rewritten, of what may be called through a value or an interface
 
 	root    bool
+	literal bool // of a package's variable, and not declared
+	entry   bool // a root that is a method of a carrier: its second form sets the arena of that until it returns
 	reached bool // from a root, by calls that are known
 	needs   bool // it allocates, or calls what does
 	carrier *carrier
@@ -67,7 +72,8 @@ type function struct {
 
 	// What callers have to know: the parameters that go where nothing of an arena may, and why; those in which it stores something;
 	// those that each result may be part of; and whether its first result always belongs to variables of packages.
-	kept           map[spot]string
+	kept           map[spot]reason
+	failed         map[*types.Var]bool // those that are text, and become part of an error
 	stores         owners
 	returns        []owners
 	returnsPackage bool
@@ -75,8 +81,8 @@ type function struct {
 
 	walker     *walker
 	drops      []drop
-	keepResult []string        // why a result stays on the heap: a caller keeps it; empty if none does
-	keepIn     map[spot]string // the same of what it stores in a parameter
+	keepResult []reason        // why a result stays on the heap: a caller keeps it; empty if none does
+	keepIn     map[spot]reason // the same of what it stores in a parameter
 }
 
 // A call is one of another function of the program.
@@ -87,7 +93,7 @@ type call struct {
 	way  []ast.Node // what the call is in, the function first
 
 	dispatch *dispatch // if it is one of those that a call through an interface may call
-	why      string    // what keeps its results, as far as the function shows
+	why      reason    // what keeps its results, as far as the function shows
 	dropped  bool      // it is one of the former function
 	later    bool      // and in a function literal that may be called later
 }
@@ -135,29 +141,57 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 				continue
 			}
 			for _, d := range syntax.Decls {
-				decl, ok := d.(*ast.FuncDecl)
-				if !ok || decl.Body == nil || p.beside[pkg].ignored[receiverOf(decl)+decl.Name.Name] { // another system has another one
-					continue
+				switch d := d.(type) {
+				case *ast.GenDecl:
+					if d.Tok == token.VAR {
+						p.addLiterals(pkg, f, d)
+					}
+				case *ast.FuncDecl:
+					if d.Body != nil && !p.beside[pkg].ignored[receiverOf(d)+d.Name.Name] { // another system has another one
+						p.add(pkg.TypesInfo.Defs[d.Name].(*types.Func), d, pkg, f)
+					}
 				}
-				obj := pkg.TypesInfo.Defs[decl.Name].(*types.Func)
-				fn := &function{
-					obj: obj, decl: decl, pkg: pkg, file: f,
-					kept: map[spot]string{}, stores: owners{}, keepIn: map[spot]string{},
-				}
-				n := obj.Signature().Results().Len()
-				fn.keepResult, fn.returns = make([]string, n), make([]owners, n)
-				for i := range n {
-					fn.returns[i] = owners{}
-				}
-				p.funcs[obj] = fn
-				p.order = append(p.order, fn)
 			}
 		}
 	}
+	p.findYields()
 	if p.heap, err = escaping(dir, patterns); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// add adds a function to the program.
+func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
+	f := &function{
+		obj: obj, decl: decl, pkg: pkg, file: file,
+		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: owners{}, keepIn: map[spot]reason{},
+	}
+	n := obj.Signature().Results().Len()
+	f.keepResult, f.returns = make([]reason, n), make([]owners, n)
+	for i := range n {
+		f.returns[i] = owners{}
+	}
+	p.funcs[obj] = f
+	p.order = append(p.order, f)
+	return f
+}
+
+// addLiterals adds the function literals in the values of a package's variables, such as those of a table. They have no second form: the arena comes in a carrier.
+func (p *program) addLiterals(pkg *packages.Package, file *file, d *ast.GenDecl) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok {
+			return true
+		}
+		sig := pkg.TypesInfo.TypeOf(lit).(*types.Signature)
+		name := fmt.Sprintf("func%d", p.fset.Position(lit.Pos()).Line)
+		decl := &ast.FuncDecl{Name: &ast.Ident{NamePos: lit.Pos(), Name: name}, Type: lit.Type, Body: lit.Body}
+		f := p.add(types.NewFunc(lit.Pos(), pkg.Types, name, sig), decl, pkg, file)
+		f.literal = true
+		p.taken = append(p.taken, taken{f, sig})
+		return false
+	})
 }
 
 // A taken function is one that is used as a value, of this type.
@@ -171,25 +205,33 @@ func (p *program) takes() {
 	for _, pkg := range p.pkgs {
 		for _, syntax := range pkg.Syntax {
 			called := map[*ast.Ident]bool{}
-			var last ast.Expr // the selector that an identifier is the end of
+			ends := map[*ast.Ident]*ast.SelectorExpr{} // the selector that an identifier is the end of
 			ast.Inspect(syntax, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.CallExpr:
 					_, id := callee(pkg.TypesInfo, n)
 					called[id] = true
 				case *ast.SelectorExpr:
-					last = n
+					ends[n.Sel] = n
 				case *ast.Ident:
 					obj, _ := pkg.TypesInfo.Uses[n].(*types.Func)
 					if obj == nil || called[n] {
 						break
 					}
 					x := ast.Expr(n)
-					if sel, ok := last.(*ast.SelectorExpr); ok && sel.Sel == n {
-						x = sel
+					if ends[n] != nil {
+						x = ends[n]
 					}
 					if f := p.funcs[obj.Origin()]; f != nil {
-						p.taken = append(p.taken, taken{f, pkg.TypesInfo.TypeOf(x)})
+						t := pkg.TypesInfo.TypeOf(x)
+						p.taken = append(p.taken, taken{f, t})
+						if s := pkg.TypesInfo.Selections[ends[n]]; s != nil && s.Kind() == types.MethodExpr && f.obj == obj {
+							sig := obj.Signature()
+							params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
+							sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+							g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, failed: f.failed}
+							p.closures = append(p.closures, taken{g, t})
+						}
 					}
 				}
 				return true
@@ -233,6 +275,7 @@ func (p *program) find(name string) (*function, error) {
 	var found, programs []*function
 	for _, f := range p.order {
 		switch object := strings.TrimPrefix(f.name(), f.pkg.PkgPath+"."); {
+		case f.literal:
 		case matches(name, f.pkg.PkgPath, object):
 			found = append(found, f)
 		case f.pkg.Name == "main" && matches(name, "main", object):
@@ -296,6 +339,9 @@ func (p *program) reach(dropped bool) {
 		if f.root {
 			mark(f)
 		}
+		if r := f.obj.Signature().Recv(); dropped && r != nil && named(r.Type()) != nil && f.obj.Exported() && p.steps[named(r.Type()).Obj()] {
+			mark(f)
+		}
 	}
 	for len(todo) > 0 {
 		f := todo[len(todo)-1]
@@ -305,9 +351,14 @@ func (p *program) reach(dropped bool) {
 				mark(c.to)
 			}
 		}
+		for _, c := range f.other { // which has the arena if it is given a carrier
+			if dropped && c.to.given(p.structs) != nil || c.to.carrier != nil && c.to.carrier.reached() {
+				mark(c.to)
+			}
+		}
 		// What has the arena in a struct is reached by whoever has that struct: through interfaces and function values, too.
 		for _, g := range p.order {
-			if g.carrier != nil && !g.reached && g.carrier.reached() {
+			if g.carrier != nil && !g.reached && g.carrier.given() {
 				mark(g)
 			}
 		}
@@ -318,8 +369,10 @@ func (p *program) reach(dropped bool) {
 			if f.needs {
 				continue
 			}
-			if slices.ContainsFunc(f.sites, func(s *site) bool { return s.why == "" }) ||
-				slices.ContainsFunc(f.calls, func(c *call) bool { return !c.dropped && c.to.needs && (c.to.carrier == nil || c.to.twice) }) {
+			if slices.ContainsFunc(f.sites, func(s *site) bool { return !s.why.stays() }) ||
+				slices.ContainsFunc(f.calls, func(c *call) bool {
+					return !c.dropped && c.to.needs && (c.to.carrier == nil || c.to.twice || c.to.entry)
+				}) {
 				f.needs, changed = true, true
 			}
 		}

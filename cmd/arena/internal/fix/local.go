@@ -153,7 +153,7 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 		return false
 	}
 	w.seen[value] = true
-	s := w.add(kindMap, n, "", func(ar string) {
+	s := w.add(kindMap, n, moves, func(ar string) {
 		size := "0"
 		switch {
 		case hint == nil:
@@ -376,7 +376,7 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 	}
 	w.isMoved(id)
 	f := w.f.file
-	s := w.add(kindText, n, "", func(ar string) {
+	s := w.add(kindText, n, moves, func(ar string) {
 		f.replace(n.Pos(), n.End(), id.Name+" := "+f.arena()+".NewBuilder("+ar+")")
 		for _, p := range taken {
 			f.replace(p.Pos(), p.Pos()+1, "")

@@ -137,7 +137,7 @@ func TestNames(t *testing.T) {
 	}
 	hidden := 0
 	for _, s := range r.Sites {
-		if s.Why == whyHidden {
+		if s.Why == whyHidden.String() {
 			hidden++
 		}
 	}

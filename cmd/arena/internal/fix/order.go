@@ -12,8 +12,6 @@ import (
 // (cmd/compile/internal/walk/order.go, the same in Go 1.26 and 1.27). In an arena a function makes these. It is called in its turn, so it would read variables before a
 // function behind it has changed them. Such a site stays on the heap.
 
-const whyOrder = "made of what a call behind it may change"
-
 // early tells whether an expression, at the end of the way, would be another if it was computed before the calls that stand behind it.
 func (w *walker) early(x ast.Expr) bool { return w.actsBehind() && !w.settled(x) }
 

@@ -42,7 +42,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	out := tested(t, arena, Options{Roots: []string{"order.Run"}})
-	if !strings.Contains(out, whyOrder) {
+	if !strings.Contains(out, whyOrder.String()) {
 		t.Errorf("nothing stays\n%s", out)
 	}
 }

@@ -13,14 +13,15 @@ import (
 
 // A pool is a variable of a package that is a sync.Pool.
 type pool struct {
-	v    *types.Var
-	typ  *types.TypeName // what it makes by &T{}
-	ptr  bool            // the variable is a pointer
-	file *file
-	gets []*site
-	all  []taking // the calls of Get
+	v     *types.Var
+	typ   *types.TypeName // what it makes by &T{}
+	ptr   bool            // the variable is a pointer
+	empty bool            // what it makes is &T{}
+	file  *file
+	gets  []*site
+	all   []taking // the calls of Get
 
-	why   string                     // what lies in it belongs to the variable of a package, as without all this
+	why   reason                     // what lies in it belongs to the variable of a package, as without all this
 	lent  map[*function][]*types.Var // parameters of functions that are stored in its values
 	keeps map[*function]bool         // the functions that keep theirs for it
 	with  *carrier                   // of its values
@@ -30,9 +31,6 @@ type taking struct {
 	file *file
 	call *ast.CallExpr
 }
-
-// whyPool is weaker than other reasons to keep a parameter: a caller does not keep what it has from a Pool.
-const whyPool = "given to a sync.Pool"
 
 // findPools finds the variables that are Pools of a struct of their package, and are used in no other way than by Get and Put.
 func (p *program) findPools() {
@@ -52,9 +50,9 @@ func (p *program) findPools() {
 						if v == nil || v.Exported() || len(s.Names) != len(s.Values) || types.TypeString(named2(v.Type()), nil) != "sync.Pool" {
 							continue
 						}
-						if t := madeBy(pkg.TypesInfo, x); t != nil && t.Pkg() == pkg.Types && t.Parent() == pkg.Types.Scope() {
+						if t, empty := p.madeBy(pkg.TypesInfo, x); t != nil && t.Pkg() == pkg.Types && t.Parent() == pkg.Types.Scope() {
 							_, ptr := v.Type().(*types.Pointer)
-							p.pools[v] = &pool{v: v, typ: t, ptr: ptr, file: file, lent: map[*function][]*types.Var{}, keeps: map[*function]bool{}}
+							p.pools[v] = &pool{v: v, typ: t, ptr: ptr, empty: empty, file: file, lent: map[*function][]*types.Var{}, keeps: map[*function]bool{}}
 						}
 					}
 				}
@@ -78,50 +76,67 @@ func named2(t types.Type) types.Type {
 	return t
 }
 
-// madeBy returns the struct T of a literal sync.Pool{New: func() any { return &T{} }}, or of its address, or nil.
-func madeBy(info *types.Info, x ast.Expr) *types.TypeName {
+// madeBy returns the struct T of a literal sync.Pool{New: func() any { return &T{…} }}, or of its address, or nil, and whether that is &T{}. New may also call a function that
+// does nothing else than to return such a literal.
+func (p *program) madeBy(info *types.Info, x ast.Expr) (t *types.TypeName, empty bool) {
 	lit := literalOf(x)
 	if lit == nil || len(lit.Elts) != 1 {
-		return nil
+		return nil, false
 	}
 	kv, ok := lit.Elts[0].(*ast.KeyValueExpr)
 	if !ok {
-		return nil
+		return nil, false
 	}
 	fn, ok := ast.Unparen(kv.Value).(*ast.FuncLit)
-	if !ok || len(fn.Body.List) != 1 {
-		return nil
+	if !ok {
+		return nil, false
 	}
-	ret, ok := fn.Body.List[0].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != 1 {
-		return nil
+	made := returnedBy(fn.Body)
+	if c, ok := made.(*ast.CallExpr); ok && len(c.Args) == 0 {
+		if obj, _ := callee(info, c); obj != nil && p.funcs[obj] != nil {
+			made, info = returnedBy(p.funcs[obj].decl.Body), p.funcs[obj].pkg.TypesInfo
+		}
 	}
-	made := ast.Unparen(ret.Results[0])
 	switch x := made.(type) {
 	case *ast.UnaryExpr:
-		if lit := literalOf(x); x.Op != token.AND || lit == nil || len(lit.Elts) > 0 {
-			return nil
+		lit := literalOf(x)
+		if x.Op != token.AND || lit == nil {
+			return nil, false
 		}
+		empty = len(lit.Elts) == 0
 	case *ast.CallExpr:
 		id, ok := ast.Unparen(x.Fun).(*ast.Ident)
 		if !ok || info.Uses[id] != types.Universe.Lookup("new") || !info.Types[x.Args[0]].IsType() {
-			return nil
+			return nil, false
 		}
+		empty = true
 	default:
-		return nil
+		return nil, false
 	}
 	ptr, ok := types.Unalias(info.TypeOf(made)).(*types.Pointer)
 	if !ok {
-		return nil
+		return nil, false
 	}
 	n, ok := types.Unalias(ptr.Elem()).(*types.Named)
 	if !ok || n.TypeArgs() != nil {
-		return nil
+		return nil, false
 	}
 	if _, ok := n.Underlying().(*types.Struct); !ok {
+		return nil, false
+	}
+	return n.Obj(), empty
+}
+
+// returnedBy returns what a function returns that does nothing else, or nil.
+func returnedBy(body *ast.BlockStmt) ast.Expr {
+	if len(body.List) != 1 {
 		return nil
 	}
-	return n.Obj()
+	ret, ok := body.List[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 {
+		return nil
+	}
+	return ast.Unparen(ret.Results[0])
 }
 
 // usePools notes the calls of Get in a file. What is used in another way, or overwritten as a whole before somebody stores something in it, is no pool.
@@ -217,7 +232,7 @@ func (w *walker) taken(n *ast.CallExpr) {
 	s := &site{kind: kindCarrier, node: n, way: slices.Clone(w.way), why: w.stays(), pool: pl, edit: func(ar string) {
 		f.replace(n.Pos(), n.End(), pl.helper()+"("+ar+", "+pl.address()+")")
 	}}
-	if s.why != "" { // what it takes would have the arena of another one
+	if s.why.stays() { // what it takes would have the arena of another one
 		pl.why = whyPackage
 	}
 	w.f.sites = append(w.f.sites, s)
@@ -304,7 +319,7 @@ func (w *walker) poolOf(x ast.Expr) *pool {
 
 // ok returns the pool unless it keeps what it has.
 func (pl *pool) ok() *pool {
-	if pl == nil || pl.why != "" {
+	if pl == nil || pl.why.stays() {
 		return nil
 	}
 	return pl
@@ -385,7 +400,7 @@ func (w *walker) lends(keep func(s spot)) {
 // checkPools finds the pools that have to keep what they have: nothing of an arena would be in a value that does not know it. It tells whether there is one.
 func (p *program) checkPools() (found bool) {
 	for _, pl := range p.pools {
-		if pl.why != "" {
+		if pl.why.stays() {
 			continue
 		}
 		for f, params := range pl.lent {
@@ -419,7 +434,7 @@ func (p *program) lends(f *function, params []*types.Var) bool {
 // formerCalls returns the calls that are of the former function, or may be.
 func (f *function) formerCalls() (all []*call) {
 	for _, c := range f.calls {
-		if _, why := f.where(c.way); c.dropped || c.dispatch != nil || why != "" {
+		if _, why := f.where(c.way); c.dropped || c.dispatch != nil || why.stays() {
 			all = append(all, c)
 		}
 	}
@@ -432,7 +447,7 @@ func (p *program) safe(pl *pool) bool {
 	}
 	for _, s := range pl.gets {
 		if s.in.reached {
-			if _, why := s.in.where(s.way); why != "" {
+			if _, why := s.in.where(s.way); why.stays() {
 				return false
 			}
 		}
@@ -444,7 +459,7 @@ func (p *program) safe(pl *pool) bool {
 		for _, c := range f.calls {
 			for _, o := range f.walker.operands(c.expr) {
 				// Another carrier may have an arena where the value has none.
-				if f.walker.poolOf(o.x) == pl && c.to.carrier != nil && o.param(c.to.obj) != c.to.pkg.TypesInfo.Defs[c.to.through] && len(c.to.storesIn(o)) > 0 {
+				if f.walker.poolOf(o.x) == pl && c.to.carrier != nil && o.param(c.to.obj) != c.to.pkg.TypesInfo.Defs[c.to.through] && len(c.to.storesIn(o)) > 0 && !f.shares(c) {
 					return false
 				}
 			}
@@ -456,12 +471,27 @@ func (p *program) safe(pl *pool) bool {
 	return true
 }
 
+// shares tells whether the function gives its own carrier to one that it calls, as the one that this has its arena from. What it has from a pool has the same arena.
+func (f *function) shares(c *call) bool {
+	return f.carrier != nil && f.carrier == c.to.carrier && slices.ContainsFunc(f.walker.operands(c.expr), func(o operand) bool {
+		id, ok := ast.Unparen(o.x).(*ast.Ident)
+		return ok && o.param(c.to.obj) == c.to.pkg.TypesInfo.Defs[c.to.through] && f.pkg.TypesInfo.Uses[id] == f.pkg.TypesInfo.Defs[f.through] &&
+			!f.walker.shared(f.pkg.TypesInfo.Defs[f.through].(*types.Var)) && !f.walker.assigned(f.pkg.TypesInfo.Defs[f.through])
+	})
+}
+
+// assigned tells whether a statement of the function sets a variable.
+func (w *walker) assigned(v types.Object) (found bool) {
+	w.assignments(func(to goal, _ ast.Expr) { found = found || to.s.v == v && to.s.field == "" })
+	return found
+}
+
 // editPools rewrites the calls of Get, and writes the functions for that.
 func (p *program) editPools() {
 	for _, pkg := range p.pkgs {
 		for _, syntax := range pkg.Syntax {
 			for _, pl := range p.pools {
-				if pl.file == p.files[syntax] && pl.why == "" && slices.ContainsFunc(pl.gets, func(s *site) bool { return s.in.reached && s.why == "" }) {
+				if pl.file == p.files[syntax] && !pl.why.stays() && slices.ContainsFunc(pl.gets, func(s *site) bool { return s.in.reached && !s.why.stays() }) {
 					pl.edit()
 				}
 			}
@@ -479,18 +509,22 @@ func (pl *pool) edit() {
 	for _, statement := range pl.with.sets("x", pl.file.pkg.Types) {
 		set += statement + "\n"
 	}
+	clear, cleared := "*x = "+pl.typ.Name()+"{}", "cleared"
+	if !pl.empty {
+		clear, cleared = "x = pool.New().(*"+pl.typ.Name()+")\nv = x", "dropped"
+	}
 	pl.file.tail = append(pl.file.tail, fmt.Sprintf(`
-// %[1]s is pool.Get. What it returns allocates in ar; nil is the heap. One that had an arena is cleared: it is what the pool would have made.
+// %[1]s is pool.Get. What it returns allocates in ar; nil is the heap. One that had an arena is %[8]s: it is what the pool would have made.
 func %[1]s(ar *%[2]s.Arena, pool *%[3]s.Pool) any {
 	v := pool.Get()
 	if x, ok := v.(*%[4]s); ok && x != nil {
 		if x.%[5]s != nil {
-			*x = %[4]s{}
+			%[7]s
 		}
 		%[6]s}
 	return v
 }
-`, pl.helper(), pl.file.arena(), pl.file.use("sync", "sync"), pl.typ.Name(), pl.with.field, set))
+`, pl.helper(), pl.file.arena(), pl.file.use("sync", "sync"), pl.typ.Name(), pl.with.field, set, clear, cleared))
 }
 
 // takes tells whether the function takes something from a pool whose values lead to arenas. Its former form must not do that as before.

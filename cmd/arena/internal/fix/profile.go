@@ -27,8 +27,6 @@ func sourceOf(pkg, file string, line int) source {
 	return source{pkg, file, line}
 }
 
-const whyProfile = "below the share of the profile"
-
 // keepCold leaves on the heap the sites that allocate less than percent of the bytes in a profile of allocations.
 func (p *program) keepCold(name string, percent float64) error {
 	f, err := os.Open(name)
@@ -83,7 +81,7 @@ func (p *program) keepCold(name string, percent float64) error {
 				n += bytes[at]
 			}
 			s.bytes = float64(bytes[lines[0]]) / sharing[lines[0]] / float64(max(all, 1))
-			if s.why == "" && s.kind != kindCarrier && (n == 0 || float64(n) < percent/100*float64(all)) {
+			if !s.why.stays() && s.kind != kindCarrier && (n == 0 || float64(n) < percent/100*float64(all)) {
 				s.why = whyProfile
 			}
 		}

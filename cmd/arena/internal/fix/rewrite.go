@@ -16,7 +16,9 @@ const arenaPath = "github.com/arena-go/arena"
 func (f *file) arena() string { return f.use(arenaPath, "arena") }
 
 // variant tells whether the function gets a second form, with an arena as its first parameter.
-func (f *function) variant() bool { return f.scope != nil || f.reached && f.needs && f.carrier == nil }
+func (f *function) variant() bool {
+	return f.scope != nil || f.reached && !f.literal && (f.needs && f.carrier == nil || f.entry)
+}
 
 // A secondName is the name of a second form.
 type secondName struct {
@@ -93,21 +95,21 @@ func (f *function) unused(name string) string {
 }
 
 // where returns the expression for the arena at a place in the function, or why there is none.
-func (f *function) where(way []ast.Node) (expr, why string) {
+func (f *function) where(way []ast.Node) (expr string, why reason) {
 	switch {
 	case f.carrier != nil && f.reached:
 		// A closure or a block may have the name for something else.
 		scope := f.pkg.Types.Scope().Innermost(way[len(way)-1].Pos())
 		if scope != nil {
 			if _, obj := scope.LookupParent(f.through.Name, way[len(way)-1].Pos()); obj != f.pkg.TypesInfo.Defs[f.through] {
-				return "", "where " + f.through.Name + " is another variable"
+				return "", whyShadowed
 			}
 		}
-		return f.through.Name + "." + f.carrier.getter() + "()", ""
+		return f.through.Name + "." + f.carrier.getter() + "()", moves
 	case f.variant():
-		return f.param(), ""
+		return f.param(), moves
 	}
-	return "", "not called from a root"
+	return "", whyNotReached
 }
 
 // rewrite makes the edits.
@@ -133,8 +135,8 @@ func (p *program) rewrite() {
 				continue
 			}
 			ar, why := f.where(c.way)
-			if why != "" {
-				continue // the former function, on the heap
+			if why.stays() || c.to.entry && f.carrier == c.to.carrier {
+				continue // the former function, on the heap, or with the arena of the carrier
 			}
 			if c.dispatch != nil {
 				p.dispatched(f, c, ar)
@@ -160,11 +162,11 @@ func (p *program) rewrite() {
 // editSites edits the sites: the maps, or all others. What becomes of m[k] is inside of all that begins with it, so it is edited last.
 func (f *function) editSites(maps bool) {
 	for _, s := range f.sites {
-		if s.why != "" || f.scope != nil || maps != (s.kind == kindMap) {
+		if s.why.stays() || f.scope != nil || maps != (s.kind == kindMap) {
 			continue
 		}
 		ar, why := f.where(s.way)
-		if why != "" {
+		if why.stays() {
 			s.why = why
 			continue
 		}
@@ -243,6 +245,9 @@ func (f *function) split(hook bool) {
 	}
 	out.WriteString(" {\n")
 	none := "nil"
+	if f.entry {
+		none = strings.TrimSuffix(callee, f.variantName()) + f.carrier.getter() + "()"
+	}
 	if f.scope != nil {
 		f.scope.begin(&out, callee, args, hook)
 		f.second(out.String())
@@ -261,18 +266,23 @@ func (f *function) split(hook bool) {
 	f.second(out.String())
 }
 
-// longest is how many lines a function may have that is there twice.
-const longest = 40
+// longest is how many lines a function may have that is there twice, because of a builder of text or a map.
+const (
+	longest        = 40
+	longestWithMap = 100
+)
 
 // former returns the call by which the second form does without an arena what the former function does, which stays as it is: so does a short function with a
-// builder of text. A strings.Builder is faster than ours on the heap. It returns "" if the former function calls the second form.
+// builder of text or a map that nobody else has. The compiler may put these on the stack, and ours are on the heap without an arena. It returns "" if the former function calls the second form.
 func (f *function) former() string {
 	d := f.decl
 	lines := f.pkg.Fset.PositionFor(d.End(), false).Line - f.pkg.Fset.PositionFor(d.Pos(), false).Line
-	if f.root || f.takes() || f.scope != nil || d.Type.TypeParams != nil || lines > longest {
+	if f.root || f.takes() || f.scope != nil || d.Type.TypeParams != nil {
 		return ""
 	}
-	if !slices.ContainsFunc(f.sites, func(s *site) bool { return s.builder && s.why == "" }) {
+	if !slices.ContainsFunc(f.sites, func(s *site) bool {
+		return !s.why.stays() && (s.builder && lines <= longest || s.local && lines <= longestWithMap)
+	}) {
 		return ""
 	}
 	return f.again(d.Name.Name, "")
@@ -321,7 +331,10 @@ func (f *function) second(before string) {
 	f.file.before(d.Type.Func, before)
 
 	f.file.replace(d.Name.Pos(), d.Name.End(), f.variantName())
-	if f.carrier != nil {
+	switch {
+	case f.entry:
+		f.file.replace(d.Body.Lbrace+1, d.Body.Lbrace+1, f.carrier.enter(f))
+	case f.carrier != nil:
 		return
 	}
 	ar := f.param() + " *" + f.file.arena() + ".Arena"

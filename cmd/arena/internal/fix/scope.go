@@ -199,7 +199,7 @@ func (f *function) movedIn() func(ssa.Instruction) bool {
 	text := false // a builder's
 	for _, s := range f.sites {
 		switch {
-		case s.why != "":
+		case s.why.stays():
 		case s.kind == kindVariable && s.v != nil:
 			variables[s.v.Pos()] = true
 			fallthrough

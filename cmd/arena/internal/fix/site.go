@@ -14,12 +14,14 @@ type site struct {
 	kind string // what it makes: values, slices, text ...
 	node ast.Node
 	way  []ast.Node // what it is in, the function first, and itself last
-	why  string     // it is left on the heap; empty if it moves
+	why  reason     // it is left on the heap; empty if it moves
 	edit func(ar string)
 
 	v       types.Object // the variable, if it is one
 	local   bool         // nobody but the function has it
 	builder bool         // it is a builder of text
+	about   string       // what the reason is about: a package, or what the compiler says
+	seldom  bool         // it mostly is what it is made of
 	uses    []use        // of a map or a builder of text, where it grows
 	goes    [][]ast.Node // the ways to what is made, if the site is none of them
 	pool    *pool        // it is a call of its Get, in the function in
@@ -52,6 +54,7 @@ type walker struct {
 	seen map[ast.Node]bool // parts of something that is one site
 
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
+	kept     map[*types.Var]*ast.FuncLit   // parameters of literals that a variable of a package has
 	owners   map[spot]owners
 
 	ofPackages map[spot]bool        // what may refer to variables of packages
@@ -92,14 +95,15 @@ func (p *program) walk(f *function) {
 			w.literals[to.s.v] = append(w.literals[to.s.v], lit)
 		}
 	})
+	w.keepsLiterals()
 }
 
 // add adds a site, which moves unless why says what keeps it, or where it goes does.
-func (w *walker) add(kind string, n ast.Node, why string, edit func(ar string)) *site {
-	if why == "" {
+func (w *walker) add(kind string, n ast.Node, why reason, edit func(ar string)) *site {
+	if !why.stays() {
 		why = w.stays()
 	}
-	if x, ok := n.(ast.Expr); ok && why == "" && w.early(x) {
+	if x, ok := n.(ast.Expr); ok && !why.stays() && w.early(x) {
 		why = whyOrder
 	}
 	s := &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, edit: edit}
@@ -117,26 +121,53 @@ func (w *walker) parent() ast.Node {
 	return nil
 }
 
+// keepSeldom keeps on the heap the texts that are seldom made, and which a function only looks at: it would ask for the arena each time.
+func (p *program) keepSeldom() {
+	for _, f := range p.order {
+		if len(f.stores) > 0 || slices.ContainsFunc(f.results(), func(v *types.Var) bool { return refers(v.Type()) }) {
+			continue
+		}
+		for _, s := range f.sites {
+			if s.seldom && !s.why.stays() {
+				s.why = whySeldom
+			}
+		}
+	}
+}
+
 // stays is keeps, or why there is no arena here.
-func (w *walker) stays() string {
-	if why := w.keeps(); why != "" {
+func (w *walker) stays() reason {
+	if why := w.keeps(nil); why.stays() {
 		return why
+	}
+	if w.inFailure(w.way) {
+		return whyError
 	}
 	if w.p.inLater(w.way) {
 		return whyLater
 	}
-	return ""
+	return moves
 }
 
-// keeps returns why what is made here has to stay on the heap, as far as the function shows: it outlives the arena.
-func (w *walker) keeps() string {
+// keeps returns why what is made here has to stay on the heap, as far as the function shows: it outlives the arena. Of a variable v all function literals count that capture it.
+func (w *walker) keeps(v *types.Var) reason {
+	copied, made := w.copied(w.way), 0
 	for i, n := range w.way {
-		switch n := n.(type) {
-		case *ast.GoStmt:
+		if lit, ok := n.(*ast.FuncLit); ok && (v == nil || within(v, lit)) {
+			made = i
+		}
+	}
+	for i, n := range w.way {
+		if _, ok := n.(*ast.GoStmt); ok && (i >= copied || w.inClosure(w.way[i:])) {
 			return whyGoroutine
+		}
+		if i < copied || i < made { // that has a copy, or a function that is called later
+			continue
+		}
+		switch n := n.(type) {
 		case *ast.SendStmt:
 			if i+1 < len(w.way) && w.way[i+1] == n.Value {
-				return "sent on a channel"
+				return whySent
 			}
 		case *ast.CallExpr:
 			if i+1 == len(w.way) {
@@ -149,13 +180,16 @@ func (w *walker) keeps() string {
 					}
 					continue
 				}
-				switch f.Pkg().Path() {
-				case "sync", "sync/atomic", "context", "runtime":
-					return whyGiven + f.Pkg().Path()
-				case "errors":
-					return whyError
+				if why := given[f.Pkg().Path()]; why.stays() {
+					return why
 				}
-				if f.FullName() == "fmt.Errorf" {
+				switch f.Pkg().Path() {
+				case "errors":
+					if f.Name() == "New" || f.Name() == "Join" {
+						return whyError
+					}
+				}
+				if f.FullName() == "fmt.Errorf" && w.wraps(n, w.way[i+1]) {
 					return whyError
 				}
 			}
@@ -163,7 +197,7 @@ func (w *walker) keeps() string {
 				return whyPanic
 			}
 		case *ast.CompositeLit:
-			if i+1 < len(w.way) && unsuited(w.info.TypeOf(n)) != "" {
+			if i+1 < len(w.way) && unsuited(w.info.TypeOf(n)).stays() {
 				return whyInError
 			}
 		case *ast.AssignStmt:
@@ -175,7 +209,7 @@ func (w *walker) keeps() string {
 			}
 		}
 	}
-	return ""
+	return moves
 }
 
 // global tells whether an expression is, or is in, a variable of a package.
@@ -233,25 +267,25 @@ func (w *walker) visit(n ast.Node) {
 	case *ast.RangeStmt:
 		for _, x := range []ast.Expr{n.Key, n.Value} {
 			if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE {
-				if s := w.movedAt(id, n.Body); s != nil && s.why == "" && w.oldLoops() {
-					s.why = "a variable of a loop, which all turns have"
+				if s := w.movedAt(id, n.Body); s != nil && !s.why.stays() && w.oldLoops() {
+					s.why = whyOldLoop
 				}
 			}
 		}
 	case *ast.FuncLit:
 		if _, ok := w.p.at(n.Pos()); ok {
-			w.add(kindClosure, n, "a closure", nil)
+			w.add(kindClosure, n, whyClosure, nil)
 		}
 	}
 }
 
 // unsuited returns why values of type t stay on the heap, whatever happens to them.
-func unsuited(t types.Type) string {
+func unsuited(t types.Type) reason {
 	errorType := types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 	if types.Implements(t, errorType) || types.Implements(types.NewPointer(t), errorType) {
 		return whyError
 	}
-	return ""
+	return moves
 }
 
 // address is &T{...}.
@@ -262,7 +296,7 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 	t := w.info.TypeOf(lit)
 	why := unsuited(t)
 	if lit.Type == nil {
-		why = "a literal without a type"
+		why = whyNoType
 	}
 	f := w.f.file
 	parent, way := w.parent(), slices.Clone(w.way)
@@ -350,7 +384,7 @@ func (w *walker) literal(n *ast.CompositeLit) {
 	case *types.Pointer: // an element that leaves &T out
 		why := unsuited(u.Elem())
 		if !nameable(u.Elem(), w.f.pkg.Types) {
-			why = "of a type without a name"
+			why = whyNameless
 		}
 		w.add(kindValue, n, why, func(ar string) {
 			if len(n.Elts) == 0 {
@@ -361,19 +395,19 @@ func (w *walker) literal(n *ast.CompositeLit) {
 			f.after(n.End(), ")")
 		})
 	case *types.Map:
-		w.add(kindMap, n, "a map", nil)
+		w.add(kindMap, n, whyMap, nil)
 	case *types.Slice:
 		why := unsuited(u.Elem())
 		at, ok := n.Type.(*ast.ArrayType)
 		if !ok && !nameable(t, w.f.pkg.Types) {
-			why = "a literal of a type without a name"
+			why = whyNamelessLiteral
 		}
 		if !ok && !nameable(u.Elem(), w.f.pkg.Types) {
-			why = "a literal with elements of a type without a name"
+			why = whyNamelessElements
 		}
 		for _, e := range n.Elts {
 			if _, ok := e.(*ast.KeyValueExpr); ok {
-				why = "a literal with indices"
+				why = whyIndices
 			}
 		}
 		w.add(kindSlice, n, why, func(ar string) {
@@ -405,7 +439,7 @@ func (w *walker) literal(n *ast.CompositeLit) {
 
 // moves tells whether there is a site for what n makes, which moves.
 func (f *function) moves(n ast.Node) bool {
-	return slices.ContainsFunc(f.sites, func(s *site) bool { return s.node == n && s.why == "" && s.kind != kindBox && s.kind != kindCarrier })
+	return slices.ContainsFunc(f.sites, func(s *site) bool { return s.node == n && !s.why.stays() && s.kind != kindBox && s.kind != kindCarrier })
 }
 
 // textFunctions are functions of the standard library that return new text, and ours which have the arena as first argument.
@@ -418,6 +452,9 @@ var stringsFunctions = map[string][]string{
 	"strings": {"Fields", "FieldsFunc", "Split", "SplitN", "SplitAfter", "ToLower", "ToUpper", "Map", "Repeat", "ReplaceAll", "Replace"},
 	"strconv": {"Itoa", "FormatInt", "FormatUint", "FormatFloat", "Quote"},
 }
+
+// seldom are those that mostly return what they are given.
+var seldom = []string{"ToLower", "ToUpper", "ReplaceAll", "Replace", "Map"}
 
 func (w *walker) call(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)
@@ -455,26 +492,26 @@ func (w *walker) call(n *ast.CallExpr) {
 	f := w.f.file
 	switch {
 	case textFunctions[name] != "":
-		w.add(kindText, n, "", func(ar string) {
+		w.add(kindText, n, moves, func(ar string) {
 			f.replace(sel.Pos(), sel.End(), f.arena()+"."+textFunctions[name])
 			w.first(n, ar)
 		})
 	case slices.Contains(stringsFunctions[obj.Pkg().Path()], obj.Name()):
-		w.add(kindText, n, "", func(ar string) {
+		w.add(kindText, n, moves, func(ar string) {
 			f.replace(sel.Pos(), sel.X.End(), f.use(arenaPath+"/arenastrings", "arenastrings"))
 			w.first(n, ar)
-		})
+		}).seldom = slices.Contains(seldom, obj.Name())
 	}
 }
 
 // addCall notes a call of a function of the program.
 func (w *walker) addCall(n *ast.CallExpr, to *function, name *ast.Ident, d *dispatch) {
-	why := w.keeps()
+	why := w.keeps(nil)
 	if why == whyGoroutine { // a carrier that goes there has no arena
 		return
 	}
 	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, why: why, later: w.p.inLater(w.way)}
-	c.dropped = why != "" || c.later
+	c.dropped = why.stays() || c.later
 	if d != nil && d.iface == nil {
 		w.f.other = append(w.f.other, c)
 		return
@@ -509,10 +546,10 @@ func (w *walker) conversion(n *ast.CallExpr, to types.Type) {
 		return
 	}
 	if _, ok := to.(*types.Basic); !ok && name == "String" {
-		w.add(kindText, n, "a named type of text", nil)
+		w.add(kindText, n, whyNamedText, nil)
 		return
 	}
-	w.add(kindText, n, "", func(ar string) {
+	w.add(kindText, n, moves, func(ar string) {
 		if isInteger(from) { // what the conversion makes is on the stack then
 			f.before(n.Pos(), f.arena()+".String("+ar+", ")
 			f.after(n.End(), ")")
@@ -568,20 +605,20 @@ func (w *walker) makes(n *ast.CallExpr) {
 	s, ok := t.Underlying().(*types.Slice)
 	if !ok {
 		if _, ok := t.Underlying().(*types.Chan); ok {
-			w.add(kindChannel, n, "a channel", nil)
+			w.add(kindChannel, n, whyChannel, nil)
 		} else {
-			w.add(kindMap, n, "a map", nil)
+			w.add(kindMap, n, whyMap, nil)
 		}
 		return
 	}
 	why := unsuited(s.Elem())
 	for _, x := range n.Args[1:] {
 		if b, ok := w.info.TypeOf(x).Underlying().(*types.Basic); !ok || b.Kind() != types.Int && b.Kind() != types.UntypedInt {
-			why = "a length that is no int"
+			why = whyLength
 		}
 	}
 	if len(n.Args) == 2 && (!w.pure(n.Args[1]) || w.hasMoved(n.Args[1])) {
-		why = "a length that must be computed once"
+		why = whyLengthOnce
 	}
 	f := w.f.file
 	w.add(kindSlice, n, why, func(ar string) {
@@ -650,9 +687,9 @@ func (w *walker) appends(n *ast.CallExpr) {
 	last := n.Args[len(n.Args)-1]
 	switch {
 	case n.Ellipsis.IsValid() && isText(w.info.TypeOf(last)):
-		why = "append of text to bytes"
+		why = whyAppendText
 	case w.info.Types[n.Args[0]].IsNil():
-		why = "append to nil"
+		why = whyAppendNil
 	case w.global(n.Args[0]):
 		why = whyPackage
 	case !n.Ellipsis.IsValid():
@@ -731,9 +768,9 @@ func (w *walker) concat(n *ast.BinaryExpr) {
 		w.seen[b] = true
 		x = b.X
 	}
-	why := ""
+	why := moves
 	if !types.Identical(tv.Type, types.Typ[types.String]) {
-		why = "a named type of text"
+		why = whyNamedText
 	}
 	f := w.f.file
 	w.add(kindText, n, why, func(ar string) {
@@ -755,12 +792,12 @@ func (w *walker) concatAssign(n *ast.AssignStmt) {
 			return
 		}
 	}
-	why := ""
+	why := moves
 	switch {
 	case !types.Identical(w.info.TypeOf(n.Lhs[0]), types.Typ[types.String]):
-		why = "a named type of text"
+		why = whyNamedText
 	case !w.pure(n.Lhs[0]) || w.hasMoved(n.Lhs[0]):
-		why = "a place that must be computed once"
+		why = whyPlaceOnce
 	case w.global(n.Lhs[0]):
 		why = whyPackage
 	}
@@ -781,13 +818,13 @@ func (w *walker) moved(n *ast.AssignStmt) {
 		if !ok || w.info.Defs[id] == nil || !w.isMoved(id) {
 			continue
 		}
-		why := ""
+		why := moves
 		if !inBlock(w.way, n) {
-			why = "a variable of a loop, or of another statement"
+			why = whyLoop
 		}
 		v := w.info.Defs[id]
 		if w.redefined(v) {
-			why = "a variable that is set where others are declared"
+			why = whyRedeclared
 		}
 		f := w.f.file
 		w.add(kindVariable, n, why, func(ar string) {
@@ -821,13 +858,13 @@ func (w *walker) movedVar(n *ast.DeclStmt) {
 			if w.info.Defs[id] == nil || !w.isMoved(id) {
 				continue
 			}
-			why := ""
+			why := moves
 			if len(g.Specs) != 1 || len(s.Names) != 1 || len(s.Values) != 0 || s.Type == nil {
-				why = "a variable of a loop, or one of several"
+				why = whySeveral
 			}
 			v := w.info.Defs[id]
 			if w.redefined(v) {
-				why = "a variable that is set where others are declared"
+				why = whyRedeclared
 			}
 			f := w.f.file
 			w.add(kindVariable, n, why, func(ar string) {
@@ -846,9 +883,9 @@ func (w *walker) movedAt(id *ast.Ident, body *ast.BlockStmt) *site {
 	if v == nil || !w.isMoved(id) {
 		return nil
 	}
-	why := ""
+	why := moves
 	if w.redefined(v) {
-		why = "a variable that is set where others are declared"
+		why = whyRedeclared
 	}
 	f := w.f.file
 	s := w.add(kindVariable, id, why, func(ar string) {

@@ -7,8 +7,6 @@ import (
 	"slices"
 )
 
-const whyHidden = "of a type or package that cannot be named there"
-
 // keepHidden keeps on the heap what would name a type or a package where a variable has that name, or which is another package's. It makes the edits to see that,
 // and takes them back.
 func (p *program) keepHidden() {
@@ -19,10 +17,10 @@ func (p *program) keepHidden() {
 		for more := true; more; { // a literal around one that stays writes its type
 			more = false
 			for _, s := range f.sites {
-				if s.why != "" || s.edit == nil || s.kind == kindCarrier {
+				if s.why.stays() || s.edit == nil || s.kind == kindCarrier {
 					continue
 				}
-				if _, why := f.where(s.way); why == "" && p.hides(f, s) {
+				if _, why := f.where(s.way); !why.stays() && p.hides(f, s) {
 					s.why, more = whyHidden, true
 				}
 			}

@@ -31,7 +31,7 @@ func (p *program) ways() Ways {
 			_, why := f.where(c.way)
 			switch {
 			case c.to.carrier != nil:
-			case c.dropped || why != "" && c.to.variant():
+			case c.dropped || why.stays() && c.to.variant():
 				add(all.Bare, f, c.to)
 			default:
 				add(with, f, c.to)

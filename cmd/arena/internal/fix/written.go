@@ -13,7 +13,7 @@ type getter struct {
 }
 
 // bodies has the functions that may be written. The builtin append copies a slice that has no room, and others may read the elements there. arena.Append
-// grows such a slice where it lies, if it can.
+// grows such a slice where it lies, if it can. The compiler inlines arenaPush and arenaAppend: one condition more would cost too much for that.
 var bodies = map[string]string{
 	"arenaGet": `
 // arenaGet returns the value of a key, or zero.
@@ -25,7 +25,7 @@ func arenaGet[K comparable, V any](m *arena.Map[K, V], k K) V {
 	"arenaPush": `
 // arenaPush is append of one element. If s has no room, the result is a copy in ar. Nil is the heap.
 func arenaPush[E any, S ~[]E](ar *arena.Arena, s S, e E) S {
-	if len(s) == cap(s) && ar != nil {
+	if len(s) == cap(s) {
 		s = arenaMove[E](ar, s, 1)
 	}
 	return append(s, e)
@@ -34,17 +34,20 @@ func arenaPush[E any, S ~[]E](ar *arena.Arena, s S, e E) S {
 	"arenaAppend": `
 // arenaAppend is append. If s has no room, the result is a copy in ar. Nil is the heap.
 func arenaAppend[E any, S ~[]E](ar *arena.Arena, s S, v ...E) S {
-	if cap(s)-len(s) < len(v) && ar != nil {
+	if ar != nil {
 		s = arenaMove[E](ar, s, len(v))
 	}
 	return append(s, v...)
 }
 `,
 	"arenaMove": `
-// arenaMove returns a copy of s in ar that has room for n more elements.
+// arenaMove returns s if it has room for n more elements, or ar is nil, and else a copy in ar that has.
 //
 //go:noinline
 func arenaMove[E any, S ~[]E](ar *arena.Arena, s S, n int) S {
+	if ar == nil || cap(s)-len(s) >= n {
+		return s
+	}
 	moved := arena.MakeSlice[E](ar, len(s), max(len(s)+n, 2*cap(s)))
 	copy(moved, s)
 	return moved

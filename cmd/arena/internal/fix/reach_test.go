@@ -1,0 +1,59 @@
+package fix
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var reachRoots = []string{"reach.Parse", "reach.Table", "reach.Watched", "reach.Split", "reach.Reader.Next", "reach.Tokenizer.Tokens", "reach.Unquoted", "reach.Background"}
+
+// TestReach: a root leads to where the work is: past errors that are made of what it has made, by functions of a table, pools whose New sets fields, and methods.
+func TestReach(t *testing.T) {
+	o := Options{Dir: module(t, "reach"), Roots: reachRoots}
+	r, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asCommented(t, o.Dir, r)
+	src := string(r.Files[filepath.Join(o.Dir, "reach.go")])
+	for _, want := range []string{
+		"defer r.swapArena(r.swapArena(ar))",
+		"return r.NextIn(r.arenaOrHeap())",
+		"x = pool.New().(*scratch)",
+		"func (t *Tokenizer) tokenIn(ar *arena.Arena, w string)",
+	} {
+		if !strings.Contains(src, want) {
+			t.Errorf("no\n%s\nin\n%s", want, src)
+		}
+	}
+	if slices.Contains(r.Carriers, "example.com/reach.Tokenizer") {
+		t.Error("many goroutines use a carrier")
+	}
+}
+
+// TestSteps: a constructor leads to the methods of what it makes, unless one does not change that: many goroutines may call it.
+func TestSteps(t *testing.T) {
+	const source = `
+-- a.go --
+package m
+
+type Steps struct{ text string; last []string }
+
+func NewSteps(text string) *Steps { return &Steps{text: text} }
+
+func (s *Steps) Next() string { s.last = append(s.last, s.text+"!"); return s.text + "?" }
+%s
+`
+	for more, want := range map[string]bool{
+		"": true,
+		"func (s *Steps) Has() bool { return len(s.last) > 0 }":   true,
+		"func (s *Steps) All() string { return s.text + s.text }": false,
+	} {
+		r, src := rewritten(t, strings.Replace(source, "%s", more, 1), Options{Roots: []string{"m.NewSteps"}})
+		if got := slices.Contains(r.Carriers, "example.com/m.Steps"); got != want {
+			t.Errorf("with %q the arena is in Steps: %v\n%s", more, got, src)
+		}
+	}
+}
