@@ -40,6 +40,7 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	flags.SetOutput(stderr)
 	asJSON := flags.Bool("json", false, "print findings as JSON")
 	maybe := flags.Bool("maybe", false, "report also what depends on a path, or on a function that is not known")
+	codes := flags.String("codes", "", "report only these `codes`, with commas between them: syncpool is the checker of sync.Pool")
 	fix := flags.Bool("fix", false, "apply the fixes that are suggested")
 	diff := flags.Bool("diff", false, "print the fixes, and change nothing")
 	tests := flags.Bool("tests", true, "look at tests, too")
@@ -78,11 +79,14 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	if err := goTooNew(runtime.Version()); err != nil {
 		return 2, err
 	}
+	if err := arenavet.Analyzer.Flags.Set("codes", *codes); err != nil {
+		return 2, err
+	}
 	if *fix || *diff {
 		if *asJSON {
 			return 2, errors.New("-json goes without -fix and -diff")
 		}
-		return goFix(*diff, *maybe, goFlags, patterns, stdout, stderr)
+		return goFix(*diff, *maybe, *codes, goFlags, patterns, stdout, stderr)
 	}
 	if *maybe {
 		if err := arenavet.Analyzer.Flags.Set("maybe", "true"); err != nil {
@@ -179,7 +183,7 @@ func sound(all []*packages.Package) []*packages.Package {
 }
 
 // goFix applies or shows fixes by go fix, which has the packages analyzed one by one, and puts fixes of one file together.
-func goFix(diff, maybe bool, goFlags, patterns []string, stdout, stderr io.Writer) (int, error) {
+func goFix(diff, maybe bool, codes string, goFlags, patterns []string, stdout, stderr io.Writer) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 2, err
@@ -190,6 +194,9 @@ func goFix(diff, maybe bool, goFlags, patterns []string, stdout, stderr io.Write
 	}
 	if maybe {
 		args = append(args, "-arena.maybe")
+	}
+	if codes != "" {
+		args = append(args, "-arena.codes="+codes)
 	}
 	cmd := exec.Command("go", append(args, patterns...)...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
