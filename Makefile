@@ -23,7 +23,7 @@ tool = $$(cd .ci/tools && GOWORK=off $(GO) tool -n $(1))
 
 # What each change passes, and what only the night runs.
 CI      := fmt vet lint modules test race
-NIGHTLY := newest debug asan i386 long gogc gccheckmark malloc nocgo experiment cross qemu arrow protobuf parsers connect drivers outside \
+NIGHTLY := newest debug asan i386 long gogc gccheckmark malloc nocgo experiment cross qemu arrow protobuf parsers pools connect drivers outside \
 	schemas real remotewrite raceall fuzz bench run load soak growth
 
 .PHONY: help quick test race long nightly bench lint fuzz release docs list-ci list-nightly list-released $(CI) $(NIGHTLY)

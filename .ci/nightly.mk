@@ -80,6 +80,8 @@ parsers:
 	$(GO) run ./cmd/arena/internal/suite -twice
 connect:
 	$(GO) run ./arenaconnect/internal/suite
+pools:
+	$(GO) run ./cmd/arena/internal/pools
 
 # Modules with hundreds of requirements.
 schemas: export GOWORK = off

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +24,9 @@ import (
 	"github.com/arena-go/arena/cmd/arena/arenavet"
 	"github.com/arena-go/arena/cmd/arena/internal/load"
 )
+
+// memoryLimit is where the collector begins to take more time so that vet needs less memory.
+const memoryLimit = 1500 << 20
 
 const vetUsage = `usage: arena vet [flags] [packages]
 
@@ -40,6 +45,7 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	flags.SetOutput(stderr)
 	asJSON := flags.Bool("json", false, "print findings as JSON")
 	maybe := flags.Bool("maybe", false, "report also what depends on a path, or on a function that is not known")
+	codes := flags.String("codes", "", "report only these `codes`, with commas between them: syncpool is the checker of sync.Pool")
 	fix := flags.Bool("fix", false, "apply the fixes that are suggested")
 	diff := flags.Bool("diff", false, "print the fixes, and change nothing")
 	tests := flags.Bool("tests", true, "look at tests, too")
@@ -78,11 +84,14 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	if err := goTooNew(runtime.Version()); err != nil {
 		return 2, err
 	}
+	if err := arenavet.Analyzer.Flags.Set("codes", *codes); err != nil {
+		return 2, err
+	}
 	if *fix || *diff {
 		if *asJSON {
 			return 2, errors.New("-json goes without -fix and -diff")
 		}
-		return goFix(*diff, *maybe, goFlags, patterns, stdout, stderr)
+		return goFix(*diff, *maybe, *codes, goFlags, patterns, stdout, stderr)
 	}
 	if *maybe {
 		if err := arenavet.Analyzer.Flags.Set("maybe", "true"); err != nil {
@@ -90,22 +99,34 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 		}
 	}
 	tryFixes(*asJSON)
-	loaded, err := load.Packages(load.Config{Tests: *tests, Flags: goFlags}, patterns...)
-	if err != nil {
-		return 2, err
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
 	}
-	failed := writeErrors(stderr, loaded)
-	graph, err := checker.Analyze([]*analysis.Analyzer{arenavet.Analyzer}, sound(loaded), nil)
-	if err != nil {
-		return 2, err
-	}
-	for act := range graph.All() {
-		if act.Err != nil {
-			failed = true
-			fmt.Fprintf(stderr, "%s: %v\n", act.Package.PkgPath, act.Err)
+	failed := false
+	var found []finding
+	broken, err := load.Each(load.Config{Tests: *tests, Flags: goFlags}, patterns, func(loaded []*packages.Package) error {
+		graph, err := checker.Analyze([]*analysis.Analyzer{arenavet.Analyzer}, loaded, nil)
+		if err != nil {
+			return err
 		}
+		for act := range graph.All() {
+			if act.Err != nil {
+				failed = true
+				fmt.Fprintf(stderr, "%s: %v\n", act.Package.PkgPath, act.Err)
+			}
+		}
+		found = append(found, findings(graph)...)
+		return nil
+	})
+	if err != nil {
+		return 2, err
 	}
-	found := findings(graph)
+	if writeErrors(stderr, broken) {
+		failed = true
+	}
+	slices.SortStableFunc(found, func(a, b finding) int {
+		return cmp.Or(strings.Compare(a.position.Filename, b.position.Filename), a.position.Offset-b.position.Offset)
+	})
 	if *asJSON {
 		text, err := json.MarshalIndent(found, "", "\t")
 		if err != nil {
@@ -173,13 +194,8 @@ func goTooNew(mine string) error {
 	return nil // or what is loaded has the error
 }
 
-// sound returns the packages without errors. Others cannot be analyzed.
-func sound(all []*packages.Package) []*packages.Package {
-	return slices.DeleteFunc(all, func(p *packages.Package) bool { return len(p.Errors) > 0 || p.IllTyped })
-}
-
 // goFix applies or shows fixes by go fix, which has the packages analyzed one by one, and puts fixes of one file together.
-func goFix(diff, maybe bool, goFlags, patterns []string, stdout, stderr io.Writer) (int, error) {
+func goFix(diff, maybe bool, codes string, goFlags, patterns []string, stdout, stderr io.Writer) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 2, err
@@ -190,6 +206,9 @@ func goFix(diff, maybe bool, goFlags, patterns []string, stdout, stderr io.Write
 	}
 	if maybe {
 		args = append(args, "-arena.maybe")
+	}
+	if codes != "" {
+		args = append(args, "-arena.codes="+codes)
 	}
 	cmd := exec.Command("go", append(args, patterns...)...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
@@ -234,7 +253,7 @@ type editText struct {
 	New   string `json:"new"`
 }
 
-// findings returns what was found in the packages that were asked for, in the order of the files, each once.
+// findings returns what was found in the packages that were asked for, each once.
 func findings(graph *checker.Graph) (all []finding) {
 	seen := map[string]bool{}
 	for act := range graph.All() {
@@ -264,12 +283,6 @@ func findings(graph *checker.Graph) (all []finding) {
 			all = append(all, f)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b finding) int {
-		if c := strings.Compare(a.position.Filename, b.position.Filename); c != 0 {
-			return c
-		}
-		return a.position.Offset - b.position.Offset
-	})
 	return all
 }
 

@@ -24,10 +24,14 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes: []analysis.Fact{new(summary), new(touches)},
 }
 
-var flagMaybe, flagFixes bool
+var (
+	flagMaybe, flagFixes bool
+	flagCodes            codeSet
+)
 
 func init() {
 	Analyzer.Flags.BoolVar(&flagMaybe, "maybe", false, "report also what depends on a path, or on a function that is not known")
+	Analyzer.Flags.Var(&flagCodes, "codes", "report only these `codes`, with commas between them")
 	Analyzer.Flags.BoolVar(&flagFixes, "fixes", true, "suggest fixes, each of which is tried before")
 }
 
@@ -155,7 +159,7 @@ func (c *checker) publish(pass *analysis.Pass) {
 			used[kept] = true
 			continue
 		}
-		if d.maybe && !c.options.maybe {
+		if d.maybe && !c.options.maybe || !flagCodes.has(d.code) {
 			continue
 		}
 		printed = append(printed, d)
@@ -183,6 +187,9 @@ func (c *checker) publish(pass *analysis.Pass) {
 			diagnostic.SuggestedFixes = []analysis.SuggestedFix{{Message: f.message, TextEdits: edits}}
 		}
 		pass.Report(diagnostic)
+	}
+	if !flagCodes.has(codeKeep) {
+		return
 	}
 	for _, comment := range comments {
 		m := keepComment.FindStringSubmatch(comment.Text)

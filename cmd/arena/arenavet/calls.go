@@ -529,7 +529,7 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 		return v
 	}
 	p := s.get(from)
-	if len(p.tags) == 1 && p.tags[0].life.kind == lifeSync && p.ptr.root == p.tags[0].life.root && p.ptr.path == "" {
+	if len(p.tags) == 1 && p.tags[0].life.kind == lifeSync && p.ptr.root == p.tags[0].life.root && (p.ptr.path == "" || f.c.recycled(from)) {
 		v.other = false
 	}
 	return v

@@ -35,6 +35,7 @@ type checker struct {
 	globals     map[string]*ssa.Global
 	globalNames map[*ssa.Global]string
 	imported    map[*types.Func]*summary
+	fields      map[pooledField]bool // those that recycled knows
 }
 
 type options struct {
@@ -122,8 +123,17 @@ func (c *checker) followPools() {
 			}
 		}
 	}
+	var literals func(fn *ssa.Function) // also those that nobody here calls
+	literals = func(fn *ssa.Function) {
+		for _, anon := range fn.AnonFuncs {
+			c.summaryOf(anon)
+			literals(anon)
+		}
+	}
 	for n := 0; n < len(work); n++ {
-		if c.summaryOf(work[n]).handsOver() {
+		sum := c.summaryOf(work[n])
+		literals(work[n])
+		if sum.handsOver() {
 			for _, fn := range callers[work[n]] {
 				want(fn)
 			}

@@ -254,12 +254,9 @@ func (s *summary) putParam(t tag, at ssa.Instruction) {
 	if !ok || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.At == p }) {
 		return
 	}
-	// Surely, if each return comes behind it.
-	sure := true
-	for _, b := range s.fn.Blocks {
-		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != at.Block() && !at.Block().Dominates(b) {
-			sure = false
-		}
+	sure := releases(t.life.root, at)
+	if t.life.path != "~" {
+		sure = releases(nil, at)
 	}
 	s.Ends = append(s.Ends, sumEnd{At: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true})
 }

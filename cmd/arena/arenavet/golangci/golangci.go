@@ -5,6 +5,7 @@ package golangci
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/golangci/plugin-module-register/register"
 	"golang.org/x/tools/go/analysis"
@@ -18,6 +19,9 @@ func init() { register.Plugin("arena", New) }
 type Settings struct {
 	// Maybe reports also what depends on a path, or on a function that is not known.
 	Maybe bool `json:"maybe"`
+
+	// Codes are the codes that are reported, such as syncpool. All are if there are none.
+	Codes []string `json:"codes"`
 }
 
 type plugin struct{ settings Settings }
@@ -36,6 +40,9 @@ func New(conf any) (register.LinterPlugin, error) {
 func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	if err := arenavet.Analyzer.Flags.Set("maybe", fmt.Sprint(p.settings.Maybe)); err != nil {
 		return nil, err
+	}
+	if err := arenavet.Analyzer.Flags.Set("codes", strings.Join(p.settings.Codes, ",")); err != nil {
+		return nil, fmt.Errorf("arenavet/golangci: settings of the linter arena: %w", err)
 	}
 	a := *arenavet.Analyzer
 	a.Run = func(pass *analysis.Pass) (any, error) {

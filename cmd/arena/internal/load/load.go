@@ -1,12 +1,13 @@
 // Package load loads packages for arenavet.
 //
 // Only what arenavet looks at is loaded from source: the packages that are asked for, and those they import that use arenas or
-// a sync.Pool. Of everything else only the declarations are, and nothing is compiled.
+// a sync.Pool. Of everything else the go command has compiled the declarations.
 package load
 
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -26,9 +27,61 @@ type Config struct {
 	Flags []string // for the go command, such as -tags
 }
 
+// maxFiles is how many files of the packages that are asked for are loaded at once. More take more memory, and fewer have
+// what they import loaded more often.
+const maxFiles = 800
+
 // Packages loads the packages that match the patterns. Their Imports have only what was loaded from source.
 // Packages with errors are among the result, with their Errors. A file stands for its package.
-func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
+func Packages(c Config, patterns ...string) (result []*packages.Package, err error) {
+	l, err := list(c, patterns)
+	if err != nil {
+		return nil, err
+	}
+	result, err = l.load(l.patterns, l.roots)
+	l.victims.blame()
+	return result, err
+}
+
+// Each loads the packages that match the patterns, some at a time, and calls f with those of them that have no errors: nothing of
+// them is kept when f returns. The others are returned, without what was loaded of them.
+func Each(c Config, patterns []string, f func([]*packages.Package) error) (broken []*packages.Package, err error) {
+	l, err := list(c, patterns)
+	if err != nil {
+		return nil, err
+	}
+	for patterns, roots := range l.parts() {
+		loaded, err := l.load(patterns, roots)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range loaded {
+			if faulty(p) {
+				p.Imports, p.Syntax, p.Types, p.TypesInfo = nil, nil, nil, nil
+				broken = append(broken, p)
+			}
+		}
+		if err := f(slices.DeleteFunc(loaded, faulty)); err != nil {
+			return nil, err
+		}
+	}
+	l.victims.blame()
+	return broken, nil
+}
+
+// faulty reports whether a package cannot be analyzed.
+func faulty(p *packages.Package) bool { return len(p.Errors) > 0 || p.IllTyped }
+
+// A listing has the packages that match patterns, of which nothing is loaded yet.
+type listing struct {
+	config   packages.Config
+	patterns []string
+	roots    []*packages.Package
+	victims  victims
+}
+
+// list finds the packages that match the patterns, and what they import.
+func list(c Config, patterns []string) (*listing, error) {
 	patterns = slices.Clone(patterns)
 	for i, name := range patterns {
 		if !strings.HasSuffix(name, ".go") || strings.Contains(name, "=") {
@@ -52,14 +105,59 @@ func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
 	if len(roots) == 0 {
 		return nil, fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
 	}
+	return &listing{config, patterns, roots, victims{}}, nil
+}
+
+// parts yields patterns and the packages that match them, until all were there. A package and its tests are together.
+func (l *listing) parts() iter.Seq2[[]string, []*packages.Package] {
+	return func(yield func([]string, []*packages.Package) bool) {
+		if slices.ContainsFunc(l.patterns, func(name string) bool { return strings.Contains(name, "=") }) {
+			yield(l.patterns, l.roots) // files have no other names
+			return
+		}
+		byPath := map[string][]*packages.Package{}
+		var paths []string
+		for _, p := range l.roots {
+			path := strings.TrimSuffix(p.PkgPath, ".test")
+			if strings.HasSuffix(p.ID, ".test]") {
+				_, path, _ = strings.Cut(strings.TrimSuffix(p.ID, ".test]"), " [")
+			}
+			if byPath[path] == nil {
+				paths = append(paths, path)
+			}
+			byPath[path] = append(byPath[path], p)
+		}
+		var names []string
+		var roots []*packages.Package
+		files := 0
+		for n, path := range paths {
+			names, roots = append(names, path), append(roots, byPath[path]...)
+			for _, p := range byPath[path] {
+				files += len(p.GoFiles)
+			}
+			if n == len(paths)-1 && len(names) == len(paths) {
+				names = l.patterns
+			} else if files < maxFiles && n < len(paths)-1 {
+				continue
+			}
+			if !yield(names, roots) {
+				return
+			}
+			names, roots, files = nil, nil, 0
+		}
+	}
+}
+
+// load loads roots, which match the patterns.
+func (l *listing) load(patterns []string, roots []*packages.Package) ([]*packages.Package, error) {
 	wanted := map[string]bool{}
 	for _, p := range roots {
 		wanted[p.ID] = true
 	}
-	all := slices.Concat(patterns, relevant(roots, wanted))
-	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |
+	config := l.config
+	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedModule | packages.NeedExportFile |
 		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo
-	loaded, err := packages.Load(&config, all...)
+	loaded, err := packages.Load(&config, slices.Concat(patterns, relevant(roots, wanted))...)
 	if err != nil {
 		return nil, err
 	}
@@ -67,23 +165,9 @@ func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
 	for _, p := range loaded {
 		whole[p] = true
 	}
-	culprits := map[*packages.Package]*packages.Package{}
 	for _, p := range loaded {
-		culprits[p] = culprit(p)
-	}
-	victims := map[*packages.Package][]string{}
-	for _, p := range loaded {
-		if dep := culprits[p]; dep != nil && dep != p {
-			victims[dep] = append(victims[dep], p.PkgPath)
-		}
-	}
-	for p, dep := range culprits {
-		if dep != nil && dep != p {
-			who := victims[dep][0] + " is"
-			if n := len(victims[dep]) - 1; n > 0 {
-				who = fmt.Sprintf("%s, and %d more, are", victims[dep][0], n)
-			}
-			p.Errors = []packages.Error{{Msg: fmt.Sprintf("%s not looked at, because of an import of %s, which has errors: %s", who, dep.PkgPath, dep.Errors[0].Msg)}}
+		if dep := culprit(p); dep != nil && dep != p {
+			l.victims.add(p, dep)
 		}
 	}
 	var result []*packages.Package
@@ -94,6 +178,40 @@ func Packages(c Config, patterns ...string) ([]*packages.Package, error) {
 		}
 	}
 	return withoutTwins(result), nil
+}
+
+// victims are packages that cannot be analyzed because of another one that they import, by the path of that one.
+type victims map[string]*victim
+
+type victim struct {
+	why   string   // the first error of the other one
+	names []string // of those that cannot be analyzed, each once
+	who   []*packages.Package
+}
+
+func (v victims) add(p, culprit *packages.Package) {
+	all := v[culprit.PkgPath]
+	if all == nil {
+		all = &victim{why: culprit.Errors[0].Msg}
+		v[culprit.PkgPath] = all
+	}
+	all.who = append(all.who, p)
+	if !slices.Contains(all.names, p.PkgPath) {
+		all.names = append(all.names, p.PkgPath)
+	}
+}
+
+// blame gives each of them an error that names the other one.
+func (v victims) blame() {
+	for path, all := range v {
+		who := all.names[0] + " is"
+		if n := len(all.names) - 1; n > 0 {
+			who = fmt.Sprintf("%s, and %d more, are", all.names[0], n)
+		}
+		for _, p := range all.who {
+			p.Errors = []packages.Error{{Msg: fmt.Sprintf("%s not looked at, because of an import of %s, which has errors: %s", who, path, all.why)}}
+		}
+	}
 }
 
 // culprit returns the package with errors for which p cannot be analyzed: p, or one that it imports, by others too. It is nil if p can be.
