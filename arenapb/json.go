@@ -117,4 +117,4 @@ func JSONFallbacks(m proto.Message) []string { return fallbacks(m, true) }
 var errRefusedJSON = errors.New("the message was refused, and protojson.Unmarshal finds no error in it")
 
 // giveUpJSON leaves messages of m in JSON to protojson from now on.
-func (m *plan) giveUpJSON(reason string) { m.inJSON.Store(&jsonPlan{reason: reason}) }
+func (m *plan) giveUpJSON(reason string) { m.inJSON.Store(&jsonPlan{reason: reason, gaveUp: true}) }
