@@ -199,7 +199,6 @@ func TestEncodeJSONErrors(t *testing.T) {
 		want string
 	}{
 		{&testpb.All3{OneString: "\xff"}, arenapb.MarshalJSONOptions{}, "All3.one_string contains invalid UTF-8"},
-		{&testpb.Required2{}, arenapb.MarshalJSONOptions{}, "required field"},
 		{&testpb.All3{}, arenapb.MarshalJSONOptions{Indent: "-"}, "indent may only be composed of space or tab"},
 		{&anypb.Any{TypeUrl: "no.such.Type"}, arenapb.MarshalJSONOptions{}, "unable to resolve"},
 	} {

@@ -16,6 +16,8 @@ import (
 // MarshalJSON returns the encoding of m in JSON, in a. The bytes and the errors are those of protojson.Marshal, but for the spaces that protojson
 // puts at random behind commas: MarshalJSON puts none. So equal messages have the same bytes, in all builds of a program.
 //
+// After an error, the result is nil. Only where a required field is missing it is whole, as protojson's is.
+//
 // The result is valid until a.Reset, and has no capacity beyond its end. Where a is nil, it lies on the heap. MarshalJSON reads m and does not change it;
 // several goroutines may encode a message at once, each with an arena of its own.
 //
@@ -50,13 +52,13 @@ type MarshalJSONOptions struct {
 	OnPanic func(*Panic)
 }
 
-// Marshal is [MarshalJSON] with options. After an error, the result is nil.
+// Marshal is [MarshalJSON] with options.
 func (o MarshalJSONOptions) Marshal(a *arena.Arena, m proto.Message) ([]byte, error) {
 	return o.MarshalAppend(a, nil, m)
 }
 
 // MarshalAppend appends the encoding of m in JSON to b, and returns the result. What b has no room for is moved to a, once: [arena.Grow] says
-// what becomes of b. After an error, the result is b. Otherwise it is as [MarshalJSON].
+// what becomes of b. Where [MarshalJSON] returns nil, the result is b.
 func (o MarshalJSONOptions) MarshalAppend(a *arena.Arena, b []byte, m proto.Message) ([]byte, error) {
 	if o.Multiline && o.Indent == "" {
 		o.Indent = "  "
@@ -88,7 +90,7 @@ func (o MarshalJSONOptions) MarshalAppend(a *arena.Arena, b []byte, m proto.Mess
 	}
 	if !o.AllowPartial {
 		if err := proto.CheckInitialized(m); err != nil {
-			return b, err
+			return to, err
 		}
 	}
 	return to, nil
@@ -97,7 +99,7 @@ func (o MarshalJSONOptions) MarshalAppend(a *arena.Arena, b []byte, m proto.Mess
 // foreign has protojson encode m, and takes its random spaces away.
 func (o *MarshalJSONOptions) foreign(a *arena.Arena, b []byte, m proto.Message) ([]byte, error) {
 	text, err := o.theirs(o.Indent).Marshal(m)
-	if err != nil {
+	if text == nil {
 		return b, err
 	}
 	if compact, ok := jsonwire.AppendCompact(nil, text, 0, math.MaxInt); ok {
@@ -105,7 +107,7 @@ func (o *MarshalJSONOptions) foreign(a *arena.Arena, b []byte, m proto.Message) 
 			text, _ = jsonwire.AppendIndent(nil, compact, "", o.Indent, math.MaxInt)
 		}
 	}
-	return placed(a, b, text), nil
+	return placed(a, b, text), err // of a required field
 }
 
 // theirs returns the options for protojson.

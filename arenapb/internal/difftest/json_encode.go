@@ -33,9 +33,9 @@ func SameJSON(a *arena.Arena, m proto.Message, o arenapb.MarshalJSONOptions) (ok
 		return false, panicked.Error()
 	case s != "":
 		return false, s
-	case err != nil && got != nil:
-		return false, fmt.Sprintf("with the error %v there is %q", err, got)
-	case err != nil:
+	case (got == nil) != (want == nil):
+		return false, fmt.Sprintf("with the error %v there is %q, want %q", err, got, want)
+	case want == nil:
 		return false, ""
 	case len(got) != cap(got):
 		return false, fmt.Sprintf("the result has length %d and capacity %d", len(got), cap(got))
@@ -45,11 +45,11 @@ func SameJSON(a *arena.Arena, m proto.Message, o arenapb.MarshalJSONOptions) (ok
 		return false, fmt.Sprintf("it is encoded to\n%s\nwant\n%s", got, want)
 	}
 	before := []byte("before")
-	behind, err := o.MarshalAppend(a, before, m)
-	if err != nil || !bytes.Equal(behind, append(before[:6:6], got...)) {
-		return false, fmt.Sprintf("appended it is\n%s, %v\nwant\n%s", behind, err, got)
+	behind, again := o.MarshalAppend(a, before, m)
+	if SameError(again, err) != "" || !bytes.Equal(behind, append(before[:6:6], got...)) {
+		return false, fmt.Sprintf("appended it is\n%s, %v\nwant\n%s, %v", behind, again, got, err)
 	}
-	return true, ""
+	return err == nil, ""
 }
 
 // WithoutSpaces takes from what protojson has written the spaces that it puts there at random.
