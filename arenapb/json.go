@@ -111,6 +111,8 @@ func (o *UnmarshalJSONOptions) decode(a *arena.Arena, b []byte, m proto.Message,
 //   - extensions and fields that are left to package protojson, with all that is in them;
 //   - messages of google.protobuf.Any.
 //
+// [MarshalJSON] reads the second kind through package protoreflect, and decodes what is in the third.
+//
 // Goroutines may call it at the same time.
 func JSONFallbacks(m proto.Message) []string { return fallbacks(m, true) }
 
