@@ -11,7 +11,8 @@ GENERATED := arenapb/gogo/internal/generated
 MIMIR     := arenapb/gogo/internal/mimir
 REAL      := arenajson/internal/real
 REMOTE    := examples/remotewrite
-APART     := $(SCHEMAS) $(GENERATED) $(MIMIR) $(REAL) $(REMOTE)
+GATEWAY   := examples/gateway
+APART     := $(SCHEMAS) $(GENERATED) $(MIMIR) $(REAL) $(REMOTE) $(GATEWAY)
 MODULES   := $(shell find . -name go.mod -not -path '*/testdata/*' -not -path './.ci/*' -exec dirname {} \; | sort)
 RELEASED  := $(filter-out ./bench ./examples $(APART:%=./%),$(MODULES))
 
@@ -24,7 +25,7 @@ tool = $$(cd .ci/tools && GOWORK=off $(GO) tool -n $(1))
 # What each change passes, and what only the night runs.
 CI      := fmt vet lint modules test race
 NIGHTLY := newest debug asan i386 long gogc gccheckmark malloc nocgo experiment cross qemu arrow protobuf parsers pools connect drivers outside \
-	schemas real remotewrite raceall fuzz bench run load soak growth
+	schemas real remotewrite gateway raceall fuzz bench run load soak growth
 
 .PHONY: help quick test race long nightly bench lint fuzz release docs list-ci list-nightly list-released $(CI) $(NIGHTLY)
 

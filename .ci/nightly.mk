@@ -95,6 +95,9 @@ remotewrite: export GOWORK = off
 remotewrite:
 	cd $(MIMIR) && $(GO) vet . && $(GO) mod tidy -diff && $(GO) test -bench . -benchtime 1x .
 	cd $(REMOTE) && $(GO) vet . && $(GO) mod tidy -diff && $(GO) test . && $(GO) test -race . && $(GO) run . -rounds 1
+gateway: export GOWORK = off
+gateway:
+	cd $(GATEWAY) && $(GO) vet ./... && $(GO) mod tidy -diff && $(GO) test ./... && $(GO) test -race . && $(GO) test -run '^$$' -bench . -benchtime 1x .
 
 # The commands that measure.
 run:

@@ -28,15 +28,18 @@ func BenchmarkCall(b *testing.B) {
 	for _, parts := range []int{0, 2, 20, 500} {
 		m := message(7, parts)
 		request := encoded(b, m)
-		for _, kind := range []string{"unary", "goroutine", "stream"} {
+		for _, kind := range []string{"unary", "goroutine", "stream", "json"} {
 			body, path, content := request, echopb.EchoUnaryProcedure, "application/proto"
 			if kind == "stream" {
 				path, content = echopb.EchoServerStreamProcedure, "application/grpc+proto"
 				n := len(request)
 				body = append([]byte{0, byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}, request...)
 			}
+			if kind == "json" {
+				body, content = asJSON(b, m), "application/json"
+			}
 			for _, impl := range []string{"stock", "arena"} {
-				b.Run(fmt.Sprintf("kind=%s/size=%d/impl=%s", kind, len(request), impl), func(b *testing.B) {
+				b.Run(fmt.Sprintf("kind=%s/size=%d/impl=%s", kind, len(body), impl), func(b *testing.B) {
 					var options []connect.HandlerOption
 					if impl == "arena" {
 						options = arenaconnect.HandlerOptions(arenaconnect.Options{})

@@ -52,7 +52,7 @@ func (c call) on(ctx context.Context, client echopb.EchoClient) (o outcome) {
 	switch c.method {
 	case "Unary":
 		do := client.Unary
-		if c.way.name == "get" {
+		if c.way.get() {
 			do = client.Get
 		}
 		var response *connect.Response[echopb.Message]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"sync/atomic"
 
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
@@ -12,25 +13,29 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 )
 
-// A codec is connect's codec for protobuf, with the same results and errors, but for where messages lie.
-type codec struct{ *server }
+// A codec is one of connect's codecs for protobuf, with the same results and errors, but for where messages lie.
+type codec struct {
+	*server
+	*format
+	asked *atomic.Bool // connect has asked this codec for something
+}
 
 var _ connect.Codec = codec{}
 
-func (codec) Name() string { return "proto" }
+func (c codec) Name() string { return c.format.name }
 
 func (c codec) Marshal(v any) ([]byte, error) { return c.MarshalAppend(nil, v) }
 
 // MarshalAppend encodes v. If it is the reply of a unary call, that call is over then.
-func (codec) MarshalAppend(b []byte, v any) ([]byte, error) {
+func (c codec) MarshalAppend(b []byte, v any) ([]byte, error) {
 	m, ok := v.(proto.Message)
 	if !ok {
 		return nil, errNotProto(v)
 	}
 	if r, ok := m.(*reply); ok {
-		return r.marshalAppend(b)
+		return r.marshalAppend(b, c.format)
 	}
-	return proto.MarshalOptions{}.MarshalAppend(b, m)
+	return c.append(b, m)
 }
 
 // Unmarshal decodes a message of a call. Connect does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
@@ -46,17 +51,20 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	if !ok {
 		return errNotProto(v)
 	}
+	if len(data) == 0 && c.empty != nil {
+		return c.empty
+	}
 	if !hasAddress(m) {
-		return onHeap(data, m)
+		return c.onHeap(data, m)
 	}
 	if a, _, ok := c.pending.Claim(m); ok {
 		c.Pool.Drop(a) // the message of a call that nobody has claimed is used again
-		return onHeap(data, m)
+		return c.onHeap(data, m)
 	}
 	if len(data) < c.Threshold {
-		return onHeap(data, m)
+		return c.onHeap(data, m)
 	}
-	into := func(a *arena.Arena) (failure, err error) { return decode(a, data, m) }
+	into := func(a *arena.Arena) (failure, err error) { return decode(a, data, m, c.format) }
 	if w := c.awaiting.Find(m); w != nil {
 		return w.Decode(into)
 	}
@@ -70,20 +78,12 @@ func hasAddress(m proto.Message) bool {
 	return t.Kind() == reflect.Pointer && t.Elem().Size() > 0
 }
 
-// onHeap decodes as connect's codec does.
-func onHeap(data []byte, m proto.Message) error {
-	if err := proto.Unmarshal(data, m); err != nil {
-		return fmt.Errorf("unmarshal into %T: %w", m, err)
-	}
-	return nil
-}
-
-// decode decodes data into m, in memory of a, which has a copy of data; nil is the heap. When it fails, with an error that
+// decode decodes data, of a format, into m, in memory of a, to which it copies what m needs of data; nil is the heap. When it fails, with an error that
 // arenascope.OutOfMemory knows if a had no room, nothing refers to what it allocated. It does not panic: if it would have, or
 // package arenapb has, the message is decoded onto the heap, and nothing refers to a. failure is nil, or a *arenapb.Panic.
-func decode(a *arena.Arena, data []byte, m proto.Message) (failure, err error) {
+func decode(a *arena.Arena, data []byte, m proto.Message, f *format) (failure, err error) {
 	if a == nil {
-		return nil, onHeap(data, m)
+		return nil, f.onHeap(data, m)
 	}
 	func() {
 		defer func() {
@@ -93,7 +93,7 @@ func decode(a *arena.Arena, data []byte, m proto.Message) (failure, err error) {
 				failure = told
 			}
 		}()
-		err = decodeInto(a, data, m, func(p *arenapb.Panic) {
+		err = decodeInto(a, data, m, f, func(p *arenapb.Panic) {
 			told := *p
 			told.Input = nil // which lies in a
 			failure = &told
@@ -101,20 +101,16 @@ func decode(a *arena.Arena, data []byte, m proto.Message) (failure, err error) {
 	}()
 	switch {
 	case failure != nil:
-		return failure, onHeap(data, m)
+		return failure, f.onHeap(data, m)
 	case err != nil:
 		proto.Reset(m)
 	}
 	return nil, err
 }
 
-func decodeInto(a *arena.Arena, data []byte, m proto.Message, onPanic func(*arenapb.Panic)) error {
+func decodeInto(a *arena.Arena, data []byte, m proto.Message, f *format, onPanic func(*arenapb.Panic)) error {
 	var err error
-	if memory := arena.Try(func() {
-		b := arena.MakeSlice[byte](a, len(data), len(data))
-		copy(b, data)
-		err = arenapb.UnmarshalOptions{AliasInput: true, OnPanic: onPanic}.Unmarshal(a, b, m)
-	}); memory != nil {
+	if memory := arena.Try(func() { err = f.arena(a, data, m, onPanic) }); memory != nil {
 		return memory
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 /*
 Package arenaconnect has handlers of connectrpc.com/connect decode each request into an arena, and use the
-arena again when the call is over. It works for Connect, gRPC and gRPC-Web, for unary calls and streams.
+arena again when the call is over. It works for Connect, gRPC and gRPC-Web, for unary calls and streams, for
+protobuf's binary encoding and for JSON.
 
 	path, handler := pingconnect.NewPingServiceHandler(service,
 		arenaconnect.HandlerOptions(arenaconnect.Options{}, others...)...)
@@ -13,8 +14,8 @@ to parts of it, or lies in the arena. Nothing else is needed: there is no middle
 
   - For small requests only. Those below Options.Threshold lie on the heap, and a call that has no other takes no arena: it costs
     half a microsecond more than without.
-  - For JSON. Calls of any other encoding than protobuf's binary one are as without this package: package protojson decodes onto the
-    heap, and FromContext finds no arena. The observer is not told.
+  - For other encodings than protobuf's binary one and its JSON. Calls with a codec of the program are as without this package, and FromContext finds no arena. The
+    observer is not told.
   - Where handlers or interceptors keep requests, or parts of them, in caches, queues or globals, and nobody knows which.
   - For clients. Connect gives an option of a client no call, so there is none here.
 
@@ -36,7 +37,13 @@ The text of response headers and trailers is copied, when the handler has return
 
 The interceptors of this package are the first and the last. Interceptors that are set by options before HandlerOptions get, for the reply
 of a call that has an arena, a message of another Go type, with the reflection of the reply; they must not keep it, and must pass it on: the arena of a reply that nobody
-encodes is left to the collector, and the observer is not told. A codec with the name "proto" among the other options, or behind HandlerOptions, decodes all messages, onto the heap.
+encodes is left to the collector, and the observer is not told. A codec with the name "proto" or "json" among the other options, or behind HandlerOptions, decodes all messages of its encoding, onto the heap.
+
+# JSON
+
+Package arenapb decodes and encodes JSON, as connect's codecs do with package protojson: unknown fields are ignored, and errors are the same. Replies have no spaces, which
+protojson puts there at random. Where an arena is worth it, a message in JSON lies there as one in the binary encoding does, and Options.Threshold is compared
+with the size of the JSON. Smaller messages, and replies, gain too.
 
 # When the arena is dropped
 

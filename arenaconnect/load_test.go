@@ -87,7 +87,7 @@ func load(t *testing.T, mode string) {
 func once(ctx context.Context, client echopb.EchoClient, c call, rnd *rand.Rand) error {
 	some := func(kinds ...int32) int32 { return kinds[rnd.IntN(len(kinds))] }
 	switch n := rnd.IntN(12); {
-	case n == 0 && c.way.name != "get":
+	case n == 0 && !c.way.get():
 		c.method, c.kind = "ServerStream", some(echo, headers, fails, panics, waits)
 	case n == 1:
 		c.method, c.kind, c.parts = "ClientStream", some(echo, keeps, headers), 1+c.parts%100
@@ -98,9 +98,6 @@ func once(ctx context.Context, client echopb.EchoClient, c call, rnd *rand.Rand)
 		if rnd.IntN(2) == 0 {
 			c.kind = some(echo, part, own, headers)
 		}
-	}
-	if c.way.json() && (c.kind == limited || c.kind == limitError || c.kind == freed) {
-		c.kind = echo // the heap has no limit, and is not freed
 	}
 	var code connect.Code
 	switch c.kind {

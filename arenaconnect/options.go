@@ -27,7 +27,7 @@ type Options struct {
 	// it looks for one in its context. 0 means DefaultThreshold, and 1 means all messages.
 	Threshold int
 
-	// Observe, unless it is nil, is called once for each call that has protobuf's binary encoding, when
+	// Observe, unless it is nil, is called once for each call whose messages are protobuf's, binary or JSON, when
 	// the call is over, before its arena is used again. Calls run at the same time, and so
 	// do these. procedure is the full name, "/package.Service/Method".
 	Observe func(ctx context.Context, procedure string, s Summary)
@@ -62,7 +62,11 @@ func HandlerOptions(o Options, others ...connect.HandlerOption) []connect.Handle
 }
 
 func (s *server) options(others []connect.HandlerOption) []connect.HandlerOption {
-	options := append([]connect.HandlerOption{connect.WithCodec(codec{s}), connect.WithInterceptors(outer{s})}, others...)
+	options := []connect.HandlerOption{connect.WithInterceptors(outer{s})}
+	for i := range formats {
+		options = append(options, connect.WithCodec(codec{s, &formats[i], &s.asked[i]}))
+	}
+	options = append(options, others...)
 	return append(options, connect.WithInterceptors(inner{s}))
 }
 
@@ -93,5 +97,5 @@ type server struct {
 	scopes   arenascope.Options
 	pending  arenascope.Pending
 	awaiting arenascope.Awaiting
-	asked    atomic.Bool // connect has asked this codec for something, and not one that comes later among the options
+	asked    [len(formats)]atomic.Bool // connect has asked the codec of a format for something, and not one that comes later among the options
 }

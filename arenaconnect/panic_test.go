@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -47,7 +48,14 @@ func (f *faulty) Free([]byte) {}
 func TestPanic(t *testing.T) {
 	defer arenapb.OnPanic(nil)
 	for _, value := range []any{errors.New("a mistake"), "arena: an arena is used after Free", nil} {
-		for _, method := range []string{"Unary", "ServerStream", "ClientStream", "Bidi"} {
+		for i, method := range []string{"Unary", "ServerStream", "ClientStream", "Bidi", "Unary", "ServerStream", "ClientStream", "Bidi"} {
+			w := ways[3]
+			if i >= 4 {
+				w = ways[slices.IndexFunc(ways, way.json)]
+				if _, ok := value.(error); ok {
+					continue // after a mistake of its decoder of JSON, package arenapb leaves all messages of the type to protojson
+				}
+			}
 			memory := &faulty{value: value}
 			var told atomic.Int64
 			arenapb.OnPanic(func(p *arenapb.Panic) {
@@ -60,8 +68,8 @@ func TestPanic(t *testing.T) {
 			pool := &arena.Pool{Options: arena.Options{Memory: memory, Finalize: true}}
 			r := newRig(t, arenaconnect.Options{Threshold: 1, Pool: pool,
 				Observe: func(_ context.Context, _ string, s arenaconnect.Summary) { summaries <- s }})
-			client := r.dial(ways[3])
-			c := call{way: ways[3], method: method, kind: echo, id: 7, parts: 3}
+			client := r.dial(w)
+			c := call{way: w, method: method, kind: echo, id: 7, parts: 3}
 			if method == "ClientStream" {
 				c.kind = keeps // PerCall
 			}

@@ -3,8 +3,6 @@ package arenaconnect
 import (
 	"context"
 	"errors"
-	"mime"
-	"net/http"
 
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena/arenapb"
@@ -80,26 +78,3 @@ func (s *scope) end() {
 // ctx, or what lies in it, after the call. Messages that a handler receives after Keep lie on the
 // heap where they were to be used again. It is [arenascope.Keep].
 func Keep(ctx context.Context) { arenascope.Keep(ctx) }
-
-// binary reports whether a call has protobuf's binary encoding, of which the messages are decoded
-// by the codec of this package.
-func binary(method string, h http.Header, p connect.Peer) bool {
-	if method == http.MethodGet {
-		return p.Query.Get("encoding") == "proto"
-	}
-	content := h.Get("Content-Type")
-	if isBinary(content) {
-		return true
-	}
-	t, params, err := mime.ParseMediaType(content) // as connect does: a client may write it with capitals
-	return err == nil && len(params) == 0 && isBinary(t)
-}
-
-func isBinary(content string) bool {
-	switch content {
-	case "application/proto", "application/connect+proto",
-		"application/grpc", "application/grpc+proto", "application/grpc-web", "application/grpc-web+proto":
-		return true
-	}
-	return false
-}

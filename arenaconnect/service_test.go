@@ -152,7 +152,7 @@ func work(a *arena.Arena) {
 
 func (s *service) arena(ctx context.Context) *arena.Arena {
 	a := arena.FromContext(ctx)
-	if info, ok := connect.CallInfoForHandlerContext(ctx); ok && (a == nil) != (s.heap || strings.HasSuffix(info.RequestHeader().Get("Content-Type"), "json")) {
+	if _, ok := connect.CallInfoForHandlerContext(ctx); ok && (a == nil) != s.heap {
 		s.t.Errorf("the arena in the context is %p", a)
 	}
 	return a
@@ -542,10 +542,15 @@ var ways = []way{
 	{"grpcweb-h2", true, []connect.ClientOption{connect.WithGRPCWeb()}},
 	{"get", true, []connect.ClientOption{connect.WithHTTPGet()}},
 	{"json", true, []connect.ClientOption{connect.WithProtoJSON()}},
+	{"json-h1", false, []connect.ClientOption{connect.WithProtoJSON()}},
+	{"get-json", true, []connect.ClientOption{connect.WithHTTPGet(), connect.WithProtoJSON()}},
 	{"grpc-json", true, []connect.ClientOption{connect.WithGRPC(), connect.WithProtoJSON()}},
 }
 
-func (w way) json() bool { return strings.HasSuffix(w.name, "json") }
+func (w way) json() bool { return strings.Contains(w.name, "json") }
+
+// get tells whether unary calls are GET requests.
+func (w way) get() bool { return strings.HasPrefix(w.name, "get") }
 
 // dial returns a client, with connections of its own.
 func (r *rig) dial(w way) echopb.EchoClient {

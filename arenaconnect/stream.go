@@ -10,7 +10,7 @@ import (
 
 func (s outer) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
 	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
-		if !binary(http.MethodPost, conn.RequestHeader(), conn.Peer()) {
+		if formatOf(http.MethodPost, conn.RequestHeader(), conn.Peer()) < 0 {
 			return next(ctx, conn)
 		}
 		spec := conn.Spec()

@@ -34,7 +34,8 @@ func (inner) WrapStreamingClient(next connect.StreamingClientFunc) connect.Strea
 func (s outer) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	return func(ctx context.Context, request connect.AnyRequest) (response connect.AnyResponse, err error) {
 		m, ok := request.Any().(proto.Message)
-		if !ok || !binary(request.HTTPMethod(), request.Header(), request.Peer()) {
+		format := formatOf(request.HTTPMethod(), request.Header(), request.Peer())
+		if !ok || format < 0 {
 			return next(ctx, request)
 		}
 		c := s.newScope(ctx, request.Spec().Procedure)
@@ -53,7 +54,7 @@ func (s outer) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 			}
 			switch {
 			case err != nil || !c.Taken():
-			case s.asked.Load():
+			case s.asked[format].Load():
 				response = c.reply(response)
 				replied = true
 			default:
@@ -93,7 +94,7 @@ func (s *scope) reply(response connect.AnyResponse) connect.AnyResponse {
 	return to
 }
 
-func (r *reply) marshalAppend(b []byte) ([]byte, error) {
+func (r *reply) marshalAppend(b []byte, f *format) ([]byte, error) {
 	s := r.scope.Swap(nil)
 	if s == nil {
 		return nil, errors.New("arenaconnect: a reply is encoded twice")
@@ -105,7 +106,7 @@ func (r *reply) marshalAppend(b []byte) ([]byte, error) {
 		}
 		s.end()
 	}()
-	b, err := proto.MarshalOptions{}.MarshalAppend(b, r.Message)
+	b, err := f.append(b, r.Message)
 	ok = err == nil
 	return b, err
 }

@@ -96,7 +96,7 @@ func (e *encoder) encode(a *arena.Arena, v any, o MarshalOptions) ([]byte, error
 	if o.Prefix == "" && o.Indent == "" {
 		return b, nil
 	}
-	if c, ok := jsonwire.AppendIndent(nil, b, o.Prefix, o.Indent); ok {
+	if c, ok := jsonwire.AppendIndent(nil, b, o.Prefix, o.Indent, jsonwire.MaxNesting); ok {
 		return c, nil
 	}
 	return nil, json.Indent(new(bytes.Buffer), b, o.Prefix, o.Indent) // which has the error

@@ -3,20 +3,30 @@ package arenapb_test
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
+	"github.com/arena-go/arena/arenapb/internal/difftest"
+	"github.com/arena-go/arena/arenapb/internal/testpb"
 	"github.com/arena-go/arena/arenapb/profilepb"
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/known/structpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
 // profile returns a file of the compiler's sources, decompressed.
@@ -138,5 +148,73 @@ func BenchmarkUnmarshal(b *testing.B) {
 				g.Reset()
 			}
 		})
+	}
+}
+
+// BenchmarkMarshalJSON encodes messages as a service does: into room that there is, into an arena that is Reset, and onto the heap.
+func BenchmarkMarshalJSON(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	filled := func(m proto.Message) proto.Message {
+		w := &difftest.Wire{R: r, Budget: 100}
+		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(w.Filled(nil, m.ProtoReflect().Descriptor(), map[protoreflect.FullName]bool{"google.protobuf.Any": true}), m); err != nil {
+			b.Fatal(err)
+		}
+		m.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
+			if fd.Message() != nil && fd.Message().ParentFile().Package() == "google.protobuf" { // random values of which are errors
+				m.ProtoReflect().Clear(fd)
+			}
+			return true
+		})
+		return m
+	}
+	p := new(profilepb.Profile)
+	if err := proto.Unmarshal(profile(b, "internal/test/testdata/pgo/devirtualize/devirt.pprof"), p); err != nil {
+		b.Fatal(err)
+	}
+	orders := new(structpb.ListValue)
+	times := new(testpb.Known3)
+	for i := range 20 {
+		s, err := structpb.NewStruct(map[string]any{"id": i, "name": fmt.Sprintf("order number %d", i), "paid": i%2 == 0, "price": float64(i) * 1.25, "tags": []any{"new", "late"}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		orders.Values = append(orders.Values, structpb.NewStructValue(s))
+		times.Times = append(times.Times, timestamppb.New(time.Unix(int64(i)*86400*37, int64(i)*1e6)))
+		times.Strings = append(times.Strings, wrapperspb.String(fmt.Sprint("a text that is the value of number ", i)))
+	}
+	for _, in := range []struct {
+		name string
+		m    proto.Message
+	}{
+		{"profile", p}, {"descriptor", protodesc.ToFileDescriptorProto(descriptorpb.File_google_protobuf_descriptor_proto)}, {"fields", filled(&testpb.All3{})},
+		{"maps", filled(&testpb.Maps3{})}, {"struct", orders}, {"times", times}, {"small", &profilepb.Function{Id: 7, Name: 12, StartLine: 345}},
+	} {
+		text, err := arenapb.MarshalJSON(nil, in.m)
+		if err != nil {
+			b.Fatal(err)
+		}
+		a := arena.NewArena()
+		room := make([]byte, 0, 2*len(text))
+		for _, how := range []struct {
+			name string
+			do   func() error
+		}{
+			{"protojson", func() error { _, err := protojson.Marshal(in.m); return err }},
+			{"protojson-room", func() error { _, err := protojson.MarshalOptions{}.MarshalAppend(room, in.m); return err }},
+			{"heap", func() error { _, err := arenapb.MarshalJSON(nil, in.m); return err }},
+			{"room", func() error { _, err := arenapb.MarshalJSONOptions{}.MarshalAppend(nil, room, in.m); return err }},
+			{"reset", func() error { _, err := arenapb.MarshalJSON(a, in.m); a.Reset(); return err }},
+		} {
+			b.Run("in="+in.name+"/how="+how.name, func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := how.do(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+		a.Free()
 	}
 }

@@ -1,6 +1,6 @@
 /*
-Package arenapb decodes protobuf messages into arenas: ordinary messages, as protoc-gen-go
-generates them, without generating code.
+Package arenapb decodes protobuf messages into arenas, from the wire format and from JSON: ordinary
+messages, as protoc-gen-go generates them, without generating code.
 
 	a := arena.NewArena()
 	for b := range inputs {
@@ -76,9 +76,17 @@ keeps the chunks of its arena alive.
   - A panic, and input that is refused although protojson finds no error in it, are mistakes of this package too, and what is said above holds: protojson decodes the message, and all later
     messages in JSON of that Go type.
 
+[MarshalJSON] encodes messages as protojson.Marshal does, without the spaces that protojson puts at random. The result lies in the arena, or in a buffer that there is.
+
+  - It gains without an arena as much as with one.
+  - What [JSONFallbacks] names is read through package protoreflect, except for maps: so it gains less. What is in google.protobuf.Any is decoded into the arena, where it stays until Reset.
+  - After an error, protojson.Marshal has encoded the message, too. Such a message costs more than twice.
+  - A panic of the encoder, and an error that protojson does not find, are mistakes of this package: protojson encodes the message, and encodes and decodes all later messages of
+    that Go type.
+
 # HTTP, and encoding
 
-[Read] decodes the body of an HTTP request into the arena of that request, with a limit. [Marshal] and [MarshalAppend] encode into an arena.
+[Read] decodes the body of an HTTP request into the arena of that request, with a limit. [Marshal], [MarshalAppend] and [MarshalJSON] encode into an arena.
 
 # What may be done with a message
 

@@ -91,6 +91,22 @@ func MendJSON(m proto.Message) func() {
 	return func() { p.inJSON.Store(was) }
 }
 
+// BreakJSONEncoder puts a mistake into the plan for encoding messages of m's type, of which all fields are in oneofs: those that are set panic, or are
+// refused. What mend returns is as before.
+func BreakJSONEncoder(m proto.Message, refuse bool) (mend func()) {
+	p := planOf(m)
+	was := p.json()
+	broken := p.newJSON()
+	for i := range broken.members {
+		f := &broken.members[i]
+		if f.jsonType = (jsonType{read: readEnum}); refuse {
+			f.wrapper = nil
+		}
+	}
+	p.inJSON.Store(broken)
+	return func() { p.inJSON.Store(was) }
+}
+
 // JSONScratch returns how much room an arena's decoder of JSON keeps for what it notes while it decodes, in bytes, and whether all of it that may have pointers
 // is zero.
 func JSONScratch(a *arena.Arena) (size int, clean bool) {

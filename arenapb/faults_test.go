@@ -145,3 +145,43 @@ func TestJSONFaults(t *testing.T) {
 		t.Error("nothing was tested")
 	}
 }
+
+// TestEncodeJSONFaults encodes random messages as JSON with a panic at each step.
+func TestEncodeJSONFaults(t *testing.T) {
+	r := random(t)
+	list := types()
+	told := events(t)
+	a := arena.NewArena()
+	defer a.Free()
+	faults := 0
+	for range rounds(300) {
+		m := randomMessage(t, r, list[r.IntN(len(list))])
+		o := difftest.RandomMarshalJSONOptions(r)
+		o.OnPanic = func(*arenapb.Panic) {} // it is told, see below
+		for n := 1; n < 100; n++ {
+			mend := arenapb.MendJSON(m)
+			steps, before := 0, len(*told)
+			arenapb.OnStep(func() {
+				if steps++; steps == n {
+					arenapb.OnStep(nil)
+					panic("a fault")
+				}
+			})
+			encodeJSON(t, a, m, o)
+			arenapb.OnStep(nil)
+			mend()
+			if len(*told) == before {
+				if steps >= n {
+					t.Fatal("a fault got lost")
+				}
+				break // all steps
+			}
+			faults++
+		}
+		a.Reset()
+	}
+	t.Logf("%d faults", faults)
+	if faults == 0 {
+		t.Error("nothing was tested")
+	}
+}

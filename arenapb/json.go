@@ -111,10 +111,12 @@ func (o *UnmarshalJSONOptions) decode(a *arena.Arena, b []byte, m proto.Message,
 //   - extensions and fields that are left to package protojson, with all that is in them;
 //   - messages of google.protobuf.Any.
 //
+// [MarshalJSON] reads the second kind through package protoreflect, and decodes what is in the third.
+//
 // Goroutines may call it at the same time.
 func JSONFallbacks(m proto.Message) []string { return fallbacks(m, true) }
 
 var errRefusedJSON = errors.New("the message was refused, and protojson.Unmarshal finds no error in it")
 
 // giveUpJSON leaves messages of m in JSON to protojson from now on.
-func (m *plan) giveUpJSON(reason string) { m.inJSON.Store(&jsonPlan{reason: reason}) }
+func (m *plan) giveUpJSON(reason string) { m.inJSON.Store(&jsonPlan{reason: reason, gaveUp: true}) }

@@ -11,10 +11,12 @@ import (
 // A jsonPlan says how messages of one Go type are decoded from JSON. It is made from the plan of the type when the first one is, and is not
 // changed after that.
 type jsonPlan struct {
-	reason string // why protojson decodes these messages, if it does; then there is nothing below
-	known  known
-	fields []jsonField // in the order of the descriptor
-	share  atomic.Int32
+	reason  string // why protojson decodes these messages, if it does; then there is nothing below
+	known   known
+	fields  []jsonField  // in the order of the descriptor
+	members []jsonMember // the same, for encoding
+	gaveUp  bool         // protojson also encodes these messages, as a whole
+	share   atomic.Int32
 }
 
 // A known is a message type that has a form of its own in JSON.
@@ -135,7 +137,9 @@ func (m *plan) newJSON() *jsonPlan {
 		}
 		f.number = f.val.read <= readEnum
 	}
-	j.known, j.reason = m.known(j)
+	if j.known, j.reason = m.known(j); j.reason == "" && !j.planMembers(m) {
+		j.reason = "the name of a field is not UTF-8"
+	}
 	return j
 }
 

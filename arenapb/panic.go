@@ -11,31 +11,36 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A Panic tells of a message that this package failed to decode, although proto.Unmarshal decodes it: a mistake of this package, or of an
+// A Panic tells of a message that this package failed to decode or encode, although proto.Unmarshal decodes it: a mistake of this package, or of an
 // [arena.Memory].
 //
 // The caller of Unmarshal has got the result of proto.Unmarshal, on the heap. proto.Unmarshal decodes all later messages of that type, and
 // [Fallbacks] has the reason. Messages of other types that contain such messages are decoded as before.
 //
-// For messages in JSON, all of this is so with UnmarshalJSON, protojson.Unmarshal and [JSONFallbacks].
+// For messages in JSON, all of this is so with UnmarshalJSON, protojson.Unmarshal and [JSONFallbacks]. A message that [MarshalJSON] failed to encode is
+// encoded by protojson.Marshal, and protojson encodes and decodes all later messages of that type in JSON.
 //
 // A Panic is an error. Its text has everything but the input.
 type Panic struct {
 	Type  reflect.Type // The type of the message, a pointer.
 	Value any          // What panic was called with, or an error where the decoder has refused the message.
 	Stack []byte       // The stack, as debug.Stack returns it.
-	Input []byte       // What was to be decoded; nil if the panic came before. The caller of Unmarshal owns it: copy it to keep it.
+	Input []byte       // What was to be decoded; nil if the panic came before, and for a message that was to be encoded. The caller of Unmarshal owns it: copy it to keep it.
 
-	json bool // the input was JSON
+	json     bool // the input was JSON
+	encoding bool // the message was to be encoded
 }
 
 // Error returns the type, the value and the stack.
 func (p *Panic) Error() string {
-	by := "proto"
-	if p.json {
-		by = "protojson"
+	how, by := "decod", "proto.Unmarshal"
+	switch {
+	case p.encoding:
+		how, by = "encod", "protojson.Marshal"
+	case p.json:
+		by = "protojson.Unmarshal"
 	}
-	return fmt.Sprintf("arenapb: decoding a %v panicked; %s.Unmarshal has decoded it: %v\n%s", p.Type, by, p.Value, p.Stack)
+	return fmt.Sprintf("arenapb: %sing a %v panicked; %s has %[1]sed it: %[4]v\n%[5]s", how, p.Type, by, p.Value, p.Stack)
 }
 
 // reason is that of the plan.

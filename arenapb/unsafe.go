@@ -125,6 +125,10 @@ func sliceOf(l protoreflect.List, t reflect.Type) (word pointer, offset uintptr,
 func store32(p pointer, v uint32)                       { *(*uint32)(p) = v }
 func store64(p pointer, v uint64)                       { *(*uint64)(p) = v }
 func storeBool(p pointer, v bool)                       { *(*bool)(p) = v }
+func load32(p pointer) uint32                           { return *(*uint32)(p) }
+func load64(p pointer) uint64                           { return *(*uint64)(p) }
+func loadBool(p pointer) bool                           { return *(*bool)(p) }
+func loadString(p pointer) string                       { return *(*string)(p) }
 func storeString(p pointer, b []byte)                   { *(*string)(p) = text(b) }
 func storeBytes(p pointer, b []byte)                    { *(*[]byte)(p) = b }
 func loadPointer(p pointer) pointer                     { return *(*pointer)(p) }
@@ -140,6 +144,19 @@ func (f *field) mark(p pointer) {
 	// SAFETY: the word is an element of the array XXX_presence, in the message, which layoutOf has found next to what the race detector
 	// wants there.
 	protoimpl.X.SetPresentNonAtomic((*uint32)(at(p, f.presence)), f.bit, f.bits)
+}
+
+// marks tells whether f is there, in the message at p.
+func (f *field) marks(p pointer) bool {
+	// SAFETY: as in mark.
+	return protoimpl.X.Present((*uint32)(at(p, f.presence)), f.bit)
+}
+
+// lenOfMap returns how many entries the map at p has.
+func lenOfMap(p pointer) int {
+	// SAFETY: maps of all types have their length where this type has it, and putterFor has tried another type than that of the map; len looks at
+	// nothing else.
+	return len(*(*map[uint64]pointer)(p))
 }
 
 // slice returns the n values of type T at p, as a slice of length 0.

@@ -73,6 +73,50 @@ func AppendString(b []byte, s string, style Style) []byte {
 	return b[:n+len(d)]
 }
 
+// AppendText appends s as a JSON string as protojson does, which escapes only what it has to. It
+// reports false if s is not UTF-8.
+func AppendText(b []byte, s string) (_ []byte, ok bool) {
+	b = Room(b, len(s)+2)
+	n := len(b)
+	d := b[n : n+len(s)+2]
+	d[0] = '"'
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := Load8(s, i)
+		if special(w, false) != 0 {
+			return appendText(b[:n+1+i], s[i:])
+		}
+		binary.LittleEndian.PutUint64(d[1+i:], w)
+	}
+	if i < len(s) && !shortText(d[1+i:], s[i:], false) {
+		return appendText(b[:n+1+i], s[i:])
+	}
+	d[len(d)-1] = '"'
+	return b[:n+len(d)], true
+}
+
+// appendText appends s and the quote behind it.
+func appendText(b []byte, s string) (_ []byte, ok bool) {
+	if !utf8.ValidString(s) {
+		return b, false
+	}
+	done := 0 // what has been appended
+	for i := 0; i < len(s); {
+		if i+8 <= len(s) && Specials(Load8(s, i)) == 0 {
+			i += 8
+			continue
+		}
+		c := s[i]
+		i++
+		if c < ' ' || c == '"' || c == '\\' {
+			b = append(b, s[done:i-1]...)
+			b = appendEscape(b, c)
+			done = i
+		}
+	}
+	return append(append(b, s[done:]...), '"'), true
+}
+
 // shortText writes s, of one to seven bytes, to d. It returns false if it has to be looked at.
 func shortText(d []byte, s string, escapeHTML bool) bool {
 	if n := len(s); n >= 4 {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/arena-go/arena/internal/jsonwire"
 	"github.com/arena-go/arena/internal/testrun"
@@ -217,5 +218,34 @@ func TestNoFloats(t *testing.T) {
 		if b, ok := jsonwire.AppendFloat32([]byte("x"), float32(f)); ok || string(b) != "x" {
 			t.Errorf("float32 %v is %s", f, b)
 		}
+	}
+}
+
+// TestAppendText compares with encoding/json, which escapes also the line separators, and what is not UTF-8 with unicode/utf8.
+func TestAppendText(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"", "a", "text", "12345678", "\"", "\\", "/", "\b\f\n\r\t", "\x00", "\x1f", "\x7f", "<>&", "é", "\u2028", "\u2029", "\u4e16\u754c", "\U0001f600", "\ufffd", "\xff", "\xc3", "\xe2\x80", "\xed\xa0\x80"}
+	good, bad := 0, 0
+	for range 20000 {
+		var s string
+		for range r.IntN(8) {
+			s += pieces[r.IntN(len(pieces))]
+		}
+		got, ok := jsonwire.AppendText([]byte("before"), s)
+		if ok != utf8.ValidString(s) {
+			t.Fatalf("%q: %t", s, ok)
+		}
+		if !ok {
+			bad++
+			continue
+		}
+		good++
+		want := strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(standard(s, false))
+		if string(got) != "before"+want {
+			t.Fatalf("%q: %s, want %s", s, got, want)
+		}
+	}
+	if good == 0 || bad == 0 {
+		t.Errorf("%d valid, %d not", good, bad)
 	}
 }

@@ -144,8 +144,8 @@ func EndOfString(b []byte, i int) int {
 }
 
 // AppendIndent appends compact, which has no blanks, with line ends and indentation. It reports
-// false if the text is nested too deep for encoding/json.
-func AppendIndent(b, compact []byte, prefix, indent string) (indented []byte, ok bool) {
+// false if the text is nested more than most deep.
+func AppendIndent(b, compact []byte, prefix, indent string, most int) (indented []byte, ok bool) {
 	depth := 0
 	line := func() {
 		b = append(b, '\n')
@@ -166,7 +166,7 @@ func AppendIndent(b, compact []byte, prefix, indent string) (indented []byte, ok
 			b = append(b, compact[i:end+1]...)
 			i = end
 		case '{', '[':
-			if depth == MaxNesting {
+			if depth == most {
 				return nil, false
 			}
 			b = append(b, c)

@@ -1,15 +1,17 @@
 // Conformance is the program that protobuf's conformance test runner tests: it decodes and
-// encodes messages as it is asked to on its standard input. Those in the wire format and in JSON are decoded into an arena, which is
-// reset once the answer has been encoded.
+// encodes messages as it is asked to on its standard input. Those in the wire format and in JSON are decoded into an arena, where JSON is
+// encoded too, and which is reset once the answer has been written.
 //
 //	conformance_test_runner conformance [-heap]
 //
-// With -heap they are decoded by packages proto and protojson. The runner is made by build.sh. The tag protoopaque
+// With -heap they are decoded and encoded by packages proto and protojson. The runner is made by build.sh. The tag protoopaque
 // chooses messages in the opaque API; the tag protolegacy is needed for message sets.
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,20 +29,30 @@ import (
 )
 
 func main() {
-	heap := flag.Bool("heap", false, "decode with packages proto and protojson")
+	heap := flag.Bool("heap", false, "decode and encode with packages proto and protojson")
 	flag.Parse()
 	a := arena.NewArena()
 	defer a.Free()
-	d := decoders{
+	d := codecs{
 		wire: func(b []byte, m proto.Message) error { return arenapb.Unmarshal(a, b, m) },
 		json: func(b []byte, m proto.Message, discard bool) error {
 			return arenapb.UnmarshalJSONOptions{DiscardUnknown: discard}.Unmarshal(a, b, m)
 		},
+		encode: func(m proto.Message) ([]byte, error) { return arenapb.MarshalJSON(a, m) },
 	}
 	if *heap {
 		d.wire = proto.Unmarshal
 		d.json = func(b []byte, m proto.Message, discard bool) error {
 			return protojson.UnmarshalOptions{DiscardUnknown: discard}.Unmarshal(b, m)
+		}
+		d.encode = func(m proto.Message) ([]byte, error) {
+			text, err := protojson.Marshal(m)
+			if err != nil {
+				return nil, err
+			}
+			var b bytes.Buffer // without the spaces that are random
+			err = json.Compact(&b, text)
+			return b.Bytes(), err
 		}
 	}
 	for {
@@ -60,14 +72,15 @@ func main() {
 	}
 }
 
-// decoders are those of the two formats.
-type decoders struct {
-	wire func(b []byte, m proto.Message) error
-	json func(b []byte, m proto.Message, discard bool) error
+// codecs are the decoders of the two formats, and the encoder of JSON.
+type codecs struct {
+	wire   func(b []byte, m proto.Message) error
+	json   func(b []byte, m proto.Message, discard bool) error
+	encode func(m proto.Message) ([]byte, error)
 }
 
 // serve answers one request. Both are messages after their lengths.
-func serve(r io.Reader, w io.Writer, d decoders) error {
+func serve(r io.Reader, w io.Writer, d codecs) error {
 	var length [4]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
 		return err // io.EOF if the runner has no more
@@ -90,7 +103,7 @@ func serve(r io.Reader, w io.Writer, d decoders) error {
 }
 
 // answer decodes the payload of a request and encodes it in the format that is asked for.
-func answer(request *pb.ConformanceRequest, d decoders) *pb.ConformanceResponse {
+func answer(request *pb.ConformanceRequest, d codecs) *pb.ConformanceResponse {
 	if request.GetMessageType() == "conformance.FailureSet" {
 		return &pb.ConformanceResponse{Result: &pb.ConformanceResponse_ProtobufPayload{}} // no list of failures
 	}
@@ -121,7 +134,7 @@ func answer(request *pb.ConformanceRequest, d decoders) *pb.ConformanceResponse 
 		b, err = proto.MarshalOptions{Deterministic: true}.Marshal(m)
 		response.Result = &pb.ConformanceResponse_ProtobufPayload{ProtobufPayload: b}
 	case pb.WireFormat_JSON:
-		b, err = protojson.Marshal(m)
+		b, err = d.encode(m)
 		response.Result = &pb.ConformanceResponse_JsonPayload{JsonPayload: string(b)}
 	case pb.WireFormat_TEXT_FORMAT:
 		b, err = prototext.MarshalOptions{EmitUnknown: request.PrintUnknownFields}.Marshal(m)

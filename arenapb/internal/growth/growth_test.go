@@ -22,6 +22,9 @@ func TestMain(m *testing.M) { growth.Main(m) }
 
 func TestDecode(t *testing.T) { growth.Run(t, decodeRows()) }
 func TestJSON(t *testing.T)   { growth.Run(t, jsonRows()) }
+func TestEncodeJSON(t *testing.T) {
+	growth.Run(t, encodeRows())
+}
 
 // A family is messages of some shape. A level is field of the level around it, and has some of fill before what is inside.
 type family struct {
@@ -245,5 +248,60 @@ func jsonRows() (rows []growth.Row) {
 			return growth.Work{Input: len(b), Reference: func() { protojson.Unmarshal(b, m); protojson.Unmarshal(right, m) }, Ours: []growth.Way{{Do: func() { arenapb.UnmarshalJSON(nil, b, m) }}}}
 		}})
 	}
+	return rows
+}
+
+// encodeRows encode messages in JSON as package protojson does, some with text that is not UTF-8 in the innermost one.
+func encodeRows() (rows []growth.Row) {
+	add := func(name string, n, most int, message func(n int) proto.Message) {
+		rows = append(rows, growth.Row{Name: name, N: n, Max: most, New: func(n int) growth.Work {
+			m := message(n)
+			size := proto.Size(m)
+			a := arena.NewArena()
+			o := arenapb.MarshalJSONOptions{AllowPartial: true}
+			theirs := protojson.MarshalOptions{AllowPartial: true}
+			var out []byte
+			return growth.Work{
+				Input:     size,
+				Reference: func() { out, _ = theirs.Marshal(m) },
+				Ours: []growth.Way{
+					{Name: "heap", Do: func() { out, _ = o.Marshal(nil, m) }},
+					{Name: "arena", Arena: true, Do: func() { out, _ = o.Marshal(a, m) }},
+					{Name: "room", Do: func() { out, _ = o.MarshalAppend(nil, out[:0], m) }},
+				},
+			}
+		}})
+	}
+	for _, f := range families {
+		for _, form := range growth.Forms {
+			if form != growth.Deep && f.fill == nil {
+				continue
+			}
+			n := map[growth.Form]int{growth.Deep: 150, growth.Long: 1000, growth.Both: 1024}[form]
+			add(f.name+"/"+string(form), n, map[growth.Form]int{growth.Deep: 2400}[form], func(n int) proto.Message {
+				m := f.new()
+				if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(f.doc(form, n, growth.Nowhere, nil), m); err != nil {
+					panic(err)
+				}
+				return m
+			})
+		}
+	}
+	for _, label := range []string{"text", "\xff"} {
+		add(fmt.Sprintf("tree/deep/%q", label), 150, 2400, func(n int) proto.Message {
+			m := &testpb.Tree3{Label: label}
+			for range n {
+				m = &testpb.Tree3{Label: "around", Children: []*testpb.Tree3{{}, m}}
+			}
+			return m
+		})
+	}
+	add("map/keys", 1000, 0, func(n int) proto.Message {
+		m := &testpb.Maps3{StringInt32: map[string]int32{}}
+		for i := range n {
+			m.StringInt32[fmt.Sprint(i)] = int32(i)
+		}
+		return m
+	})
 	return rows
 }

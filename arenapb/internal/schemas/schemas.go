@@ -6,7 +6,7 @@
 //	compute  Google's Compute Engine
 //	others   Yandex Cloud, and databases
 //
-// Input is of the wire format and JSON. Types are planned in an order that is random in each of some processes, and each type is the first in a process of its own. From this
+// Input is of the wire format and JSON, and what it means is encoded as JSON. Types are planned in an order that is random in each of some processes, and each type is the first in a process of its own. From this
 // directory, with GOWORK=off, as the module is not in go.work:
 //
 //	go test ./common                  # a sample; `make schemas` does the same
@@ -155,6 +155,9 @@ func (c *checker) decode(mt protoreflect.MessageType, b []byte, o arenapb.Unmars
 	if c.try(p) && len(p.Input) < 1<<16 {
 		d := decoded{p.Got, p.Want, p}
 		c.live = append(c.live, d)
+		if c.r.IntN(4) == 0 {
+			c.encodeJSON(d)
+		}
 		if c.r.IntN(8) == 0 {
 			p.Mutate(c.r)
 			c.same(d, "changed")
@@ -173,6 +176,17 @@ func (c *checker) decodeJSON(mt protoreflect.MessageType) {
 	}
 	if len(c.live) >= c.until {
 		c.leave()
+	}
+}
+
+// encodeJSON encodes a message as JSON on both sides, with random options. What it finds is noted.
+func (c *checker) encodeJSON(d decoded) {
+	wrong := ""
+	if stack := catch(func() { _, wrong = difftest.SameJSON(c.a, d.got, difftest.RandomMarshalJSONOptions(c.r)) }); stack != "" {
+		wrong = stack
+	}
+	if wrong != "" {
+		c.differ(d.from, "as JSON: "+wrong)
 	}
 }
 

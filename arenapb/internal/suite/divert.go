@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// divert has the tests below a directory, and the package prototest that they share, use Unmarshal
-// and UnmarshalOptions of one package instead of another's.
-func divert(dir, from, to string) error {
+// divert has the tests below a directory, and the package prototest that they share, use members of
+// one package instead of another's.
+func divert(dir, from, to string, members []string) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") && filepath.Base(filepath.Dir(name)) != "prototest" {
 			return err
@@ -24,7 +24,7 @@ func divert(dir, from, to string) error {
 		if err != nil {
 			return err
 		}
-		if src, err = divertFile(src, from, to); err != nil {
+		if src, err = divertFile(src, from, to, members); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		return os.WriteFile(name, src, 0o666)
@@ -32,7 +32,7 @@ func divert(dir, from, to string) error {
 }
 
 // divertFile returns the source of a file with the uses diverted.
-func divertFile(src []byte, from, to string) ([]byte, error) {
+func divertFile(src []byte, from, to string, members []string) ([]byte, error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "", src, parser.SkipObjectResolution)
 	if err != nil {
@@ -50,7 +50,7 @@ func divertFile(src []byte, from, to string) ([]byte, error) {
 	hook := to[strings.LastIndex(to, "/")+1:]
 	var uses []int // where the name is
 	ast.Inspect(file, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && (sel.Sel.Name == "Unmarshal" || sel.Sel.Name == "UnmarshalOptions") {
+		if sel, ok := n.(*ast.SelectorExpr); ok && slices.Contains(members, sel.Sel.Name) {
 			if x, ok := sel.X.(*ast.Ident); ok && x.Name == name {
 				uses = append(uses, set.Position(x.Pos()).Offset)
 			}

@@ -1,9 +1,9 @@
-// Suite runs the tests of protobuf-go with arenapb in the place of proto.Unmarshal and protojson.Unmarshal.
+// Suite runs the tests of protobuf-go with arenapb in the place of proto.Unmarshal, protojson.Unmarshal and protojson.Marshal.
 //
 //	go run ./arenapb/internal/suite [-tags tags] [-dir directory] [package ...]
 //
 // It copies the version of protobuf-go that arenapb requires, has the tests in the copy decode through
-// packages of its own, see testdata, and runs them twice: with proto.Unmarshal and protojson.Unmarshal, and with arenapb, each message in
+// packages of its own, see testdata, and runs them twice: with packages proto and protojson, and with arenapb, each message in
 // an arena that is freed before the test looks at the message. A test that comes to another end the second time is a
 // failure, and so is one that fails both times: protobuf-go's tests pass.
 //
@@ -162,9 +162,12 @@ func compare(heap, arena map[string]string) (c comparison) {
 }
 
 // hooks are the packages that stand in for packages of protobuf-go.
-var hooks = []struct{ name, instead string }{
-	{"arenahook", theirs + "/proto"},
-	{"arenahookjson", theirs + "/encoding/protojson"},
+var hooks = []struct {
+	name, instead string
+	members       []string
+}{
+	{"arenahook", theirs + "/proto", []string{"Unmarshal", "UnmarshalOptions"}},
+	{"arenahookjson", theirs + "/encoding/protojson", []string{"Unmarshal", "UnmarshalOptions", "Marshal", "MarshalOptions"}},
 }
 
 //go:embed testdata
@@ -208,7 +211,7 @@ func newSource(ctx context.Context, dir string) (source, error) {
 		if err := os.WriteFile(filepath.Join(dir, "hook.go"), text, 0o666); err != nil {
 			return source{}, err
 		}
-		if err := divert(src.dir, hook.instead, theirs+"/internal/"+hook.name); err != nil {
+		if err := divert(src.dir, hook.instead, theirs+"/internal/"+hook.name, hook.members); err != nil {
 			return source{}, err
 		}
 	}

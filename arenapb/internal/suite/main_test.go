@@ -55,10 +55,10 @@ func Test(t *testing.T) {
 
 var _ pb.MarshalOptions
 `
-	if got, err := divertFile([]byte(src), "example.com/proto", "example.com/hook"); err != nil || string(got) != want {
+	if got, err := divertFile([]byte(src), "example.com/proto", "example.com/hook", []string{"Unmarshal", "UnmarshalOptions"}); err != nil || string(got) != want {
 		t.Errorf("diverted it is\n%s, %v", got, err)
 	}
-	if got, err := divertFile([]byte(src), "example.com/other", "example.com/hook"); err != nil || string(got) != src {
+	if got, err := divertFile([]byte(src), "example.com/other", "example.com/hook", []string{"Unmarshal", "UnmarshalOptions"}); err != nil || string(got) != src {
 		t.Errorf("without the import it is\n%s, %v", got, err)
 	}
 }

@@ -166,8 +166,8 @@ parts arena/arenastrings Fields FieldsFunc Split SplitAfter SplitN
 maybemake arena/arenastrings Map Repeat Replace ReplaceAll ToLower ToUpper
 make arena/arenapb New
 fill arena/arenapb Unmarshal UnmarshalOptions.Unmarshal UnmarshalJSON UnmarshalJSONOptions.Unmarshal
-make arena/arenapb Marshal MarshalOptions.Marshal
-grow arena/arenapb MarshalAppend MarshalOptions.MarshalAppend
+make arena/arenapb Marshal MarshalOptions.Marshal MarshalJSON MarshalJSONOptions.Marshal
+grow arena/arenapb MarshalAppend MarshalOptions.MarshalAppend MarshalJSONOptions.MarshalAppend
 make arena/arenapb/gogo New
 fill arena/arenapb/gogo Unmarshal UnmarshalOptions.Unmarshal
 deepclone arena/arenapb Clone

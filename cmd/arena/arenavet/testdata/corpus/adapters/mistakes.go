@@ -260,6 +260,19 @@ func messageEncoded(m *message) []byte {
 	return b // want `outlives: `
 }
 
+func messageEncodedAsJSON(m *message) []byte {
+	a := pool.Get()
+	defer pool.Put(a)
+	b, _ := arenapb.MarshalJSON(a, m)
+	return b // want `outlives: `
+}
+
+func messageAppendedAsJSON(a *arena.Arena, b []byte, m *message) {
+	b, _ = arenapb.MarshalJSONOptions{}.MarshalAppend(a, b, m)
+	a.Reset()
+	fmt.Println(b) // want `stale: `
+}
+
 func messageAppended(a *arena.Arena, b []byte, m *message) {
 	b, _ = arenapb.MarshalAppend(a, b, m)
 	a.Reset()

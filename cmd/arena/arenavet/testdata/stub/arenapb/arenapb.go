@@ -16,3 +16,12 @@ func MarshalAppend(a *arena.Arena, b []byte, m Message) ([]byte, error) { return
 type UnmarshalJSONOptions struct{}
 
 func (UnmarshalJSONOptions) Unmarshal(a *arena.Arena, b []byte, m Message) error { return nil }
+
+func MarshalJSON(a *arena.Arena, m Message) ([]byte, error) { return nil, nil }
+
+type MarshalJSONOptions struct{}
+
+func (MarshalJSONOptions) Marshal(a *arena.Arena, m Message) ([]byte, error) { return nil, nil }
+func (MarshalJSONOptions) MarshalAppend(a *arena.Arena, b []byte, m Message) ([]byte, error) {
+	return b, nil
+}
