@@ -94,6 +94,7 @@ type Advice struct {
 	fixes          *fixes  // nil without Input.Sites
 	live           float64 // bytes in use
 	in             Input
+	sure           float64 // the part of the bytes that moves at the lower end
 	sites          map[siteKey]*siteInfo
 	perNano        float64 // bytes that are allocated in a nanosecond of CPU time
 }
@@ -188,8 +189,10 @@ type siteInfo struct {
 
 // What a part of each cost goes away with what moves. docs/does-it-pay.md says where these come from.
 var (
-	saveCollector = Range{0.90, 1} // of the collector and write barriers: the cycles become fewer with the bytes
-	saveWakes     = 0.25           // of the collector's time, at most: threads that are woken for it
+	// Of the collector and write barriers: the cycles become fewer with the bytes. At the lower end what stays has as much more to do in each cycle, for that
+	// marks the memory of the arena, too.
+	saveCollector = Range{0.90, 1}
+	saveWakes     = 0.25 // of the collector's time, at most: threads that are woken for it
 	keepFresh     = Range{-0.35, 0.30}
 	keepGOGC      = Range{0.50, 0.85} // of the collector's time, with GOGC=400 in place of 100; at the upper end of write barriers, too
 )
@@ -269,6 +272,9 @@ func Analyze(in Input) (*Advice, error) {
 		}
 	}
 	a.sort()
+	for _, x := range a.allocs {
+		a.sure += float64(x.bytes) / float64(a.bytes) * x.low
+	}
 	a.complete()
 	a.scopes(sites)
 	a.leave(sites)

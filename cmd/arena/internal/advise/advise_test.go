@@ -468,6 +468,20 @@ func TestMisses(t *testing.T) {
 	}
 }
 
+// TestPartly: where a half of the bytes stays, the collector saves a quarter at the lower end.
+func TestPartly(t *testing.T) {
+	p := parser()
+	p.calls = append(p.calls, call{newOf + "example.com/p.other:13 example.com/p.Parse:3 main.main:9", 0, 40e6, 2000 * mb, 0})
+	perByte := 2000 * mb / 10e9
+	want := Range{
+		0.3*saveMalloc[object].Low + 0.25*0.2*saveCollector.Low + perByte*saveMiss.Low,
+		0.3*saveMalloc[object].High + 0.5*0.2*saveCollector.High + perByte*saveMiss.High,
+	}
+	if got := analyze(t, p, moved).Total(); math.Abs(got.Low-want.Low) > 1e-9 || math.Abs(got.High-want.High) > 1e-9 {
+		t.Errorf("saves %v, want %v", got, want)
+	}
+}
+
 // TestKinds: what an arena saves of malloc depends on what malloc is called for. Values save most, then values in interfaces and slices, then text. Built text takes longer in an arena.
 func TestKinds(t *testing.T) {
 	const at = " example.com/p.node:12 example.com/p.Parse:3 main.main:9"

@@ -26,13 +26,13 @@ func (v Verdict) MarshalText() ([]byte, error) { return []byte(strings.ToLower(v
 type Reason int
 
 const (
-	NothingToSave Reason = iota
-	TooLittle
-	SettingsFirst
-	ByAdapter
-	NoSources
-	ByHandOnly
-	Uncertain
+	NothingToSave Reason = iota // malloc and the collector take little
+	TooLittle                   // an arena saves little, even if all is moved by hand
+	SettingsFirst               // GOGC or GOMEMLIMIT save as much without a change of the code
+	ByAdapter                   // a library allocates that has an adapter
+	NoSources                   // it is not known what arena fix moves
+	ByHandOnly                  // arena fix moves little, and by hand more would move
+	Uncertain                   // what moves may save little
 	ItPays
 )
 

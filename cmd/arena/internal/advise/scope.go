@@ -421,19 +421,19 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	})
 	collector := a.share[gc] + a.share[barrier]
 	misses := func(bytes, each float64) float64 { return min(bytes*a.perNano*each, maxMiss*work) }
-	saves := func(cost cost, bytes Range) (r Range) {
-		r.Low = cost.saves.Low + bytes.Low*collector*saveCollector.Low + misses(bytes.Low, saveMiss.Low)
+	saves := func(cost cost, bytes Range, sure float64) (r Range) {
+		r.Low = cost.saves.Low + bytes.Low*sure*collector*saveCollector.Low + misses(bytes.Low, saveMiss.Low)
 		r.High = cost.saves.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])) + misses(bytes.High, saveMiss.High)
 		r.High = min(r.High, max(s.CPU, cost.part+bytes.High*collector))
 		r.Low = min(r.Low, r.High)
 		return r
 	}
-	s.Reset = saves(reset, bytes)
+	s.Reset = saves(reset, bytes, a.sure)
 	turns := a.turns(path)
 	s.Reset.Low -= turns * (perReset.Low + perStore*float64(len(s.Sites)))
 	s.Reset.High -= turns * perReset.High
-	s.AsIs = saves(asIs, Range{bytes.Low, bytes.High - adaptedBytes.High})
-	s.Adapted = saves(adapted, Range{bytes.Low + adaptedBytes.Low, bytes.High})
+	s.AsIs = saves(asIs, Range{bytes.Low, bytes.High - adaptedBytes.High}, a.sure)
+	s.Adapted = saves(adapted, Range{bytes.Low + adaptedBytes.Low, bytes.High}, a.sure+adaptedBytes.Low)
 	all := reset.part + bytes.High*collector
 	s.Fresh = Range{all * keepFresh.Low, all * keepFresh.High}
 	s.Confidence = confidence(counted, a.Cycles, known/math.Max(bytes.High*float64(a.bytes), 1))
