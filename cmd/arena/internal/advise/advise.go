@@ -17,7 +17,6 @@ package advise
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -40,25 +39,13 @@ type Input struct {
 	Span    time.Duration      // that Allocs is of, if that is known, and not Whole
 	// Collector is what the collector takes without profiles, by what it takes with them, as parts of the CPU time; 0 if that is not known, and is taken for 1.
 	Collector float64
-	Mine      []string   // paths of the program's own packages; none is all that are not of the standard library
+	Units     []Unit     // what benchmarks take, if the profiles are of benchmarks
+	Mine      []string   // paths of the program's own packages; none is all that are neither of the standard library nor of the module cache
 	Sites     []fix.Site // what arena fix says of the sources, if it was asked: then the program's own code moves as far as fix moves it
 	Ways      fix.Ways   // and where the arena is lost
-}
-
-// Fewer samples than these say nothing.
-const (
-	minCPU  = 300
-	minHeap = 200
-)
-
-// A TooFewError says that a profile has too few samples to advise by.
-type TooFewError struct {
-	Profile   string // cpu or allocs
-	Have, Min int
-}
-
-func (e *TooFewError) Error() string {
-	return fmt.Sprintf("arena advise: the %s profile has %d samples, and fewer than %d say nothing: profile the program for longer, under load. With -bench, set -benchtime", e.Profile, e.Have, e.Min)
+	ByHand    float64    // what follows without what arena fix says, at most
+	Stays     bool       // what other modules allocate: arena fix changes one
+	Sources   []string   // patterns of the packages that arena fix can be asked about
 }
 
 // A Range is a part of the program's CPU time, as 0.05 is 5 %.
@@ -85,8 +72,15 @@ type Advice struct {
 	CutCPU   float64            `json:"cutCPU,omitempty"`   // the part of the CPU time whose stacks are cut off
 	CutBytes float64            `json:"cutBytes,omitempty"` // and that of the bytes
 	Unknown  string             `json:"unknown,omitempty"`  // why the sources do not tell what would move, if they were asked
-	Fix      string             `json:"fix,omitempty"`      // the command that does the rewriting, if it pays
-	Pays     bool               `json:"pays"`
+	Fix      string             `json:"fix,omitempty"`      // the command that does the rewriting, which was tried, unless the answer is no
+	Roots    []string           `json:"-"`                  // of that command
+	Moves    Range              `json:"moves"`              // what it moves of the bytes that its roots allocate
+	OfAll    float64            `json:"movesOfAll"`         // and of all bytes, at most
+	End      string             `json:"end,omitempty"`      // where the way from the roots ends, if it moves nothing
+	ByHand   float64            `json:"byHand"`             // what an arena saves at most, if all is rewritten by hand that can be
+	Limit    *Limit             `json:"limit,omitempty"`    // a memory limit in place of GOGC; nil where one is set
+	Verdict  Verdict            `json:"verdict"`
+	Reason   Reason             `json:"reason"`
 	Why      string             `json:"why"`
 
 	view
@@ -98,6 +92,10 @@ type Advice struct {
 	share          [classes]float64
 	wakes          float64 // the part of share[idle] that is the runtime's alone
 	fixes          *fixes  // nil without Input.Sites
+	live           float64 // bytes in use
+	in             Input
+	sure           float64 // the part of the bytes that moves at the lower end
+	sites          map[siteKey]*siteInfo
 	perNano        float64 // bytes that are allocated in a nanosecond of CPU time
 }
 
@@ -191,10 +189,12 @@ type siteInfo struct {
 
 // What a part of each cost goes away with what moves. docs/does-it-pay.md says where these come from.
 var (
-	saveCollector = Range{0.90, 1} // of the collector and write barriers: the cycles become fewer with the bytes
-	saveWakes     = 0.25           // of the collector's time, at most: threads that are woken for it
+	// Of the collector and write barriers: the cycles become fewer with the bytes. At the lower end what stays has as much more to do in each cycle, for that
+	// marks the memory of the arena, too.
+	saveCollector = Range{0.90, 1}
+	saveWakes     = 0.25 // of the collector's time, at most: threads that are woken for it
 	keepFresh     = Range{-0.35, 0.30}
-	keepGOGC      = Range{0.50, 0.85} // of the collector's time, with GOGC=400 in place of 100
+	keepGOGC      = Range{0.50, 0.85} // of the collector's time, with GOGC=400 in place of 100; at the upper end of write barriers, too
 )
 
 // What goes away of malloc and zeroing. An arena hands out memory and clears it, too, and how much that takes, as a part of malloc's time, depends on
@@ -222,11 +222,15 @@ const largeObject = 32 << 10
 // are 6 ns for a line of 64 bytes; one from the last cache takes some 20, one from memory 60 to 100, half of which the processor hides.
 var saveMiss = Range{0.1, 0.6}
 
+// What the end of a unit of work takes, in nanoseconds: an arena from a Pool, and its Reset, which goes through all stores with values. Each line that
+// moves counts as one store.
+var (
+	perReset = Range{150, 60}
+	perStore = 40.
+)
+
 // A program saves no more than this part of its own work so.
 const maxMiss = 0.3
-
-// Below this part of the CPU time nothing is worth the work.
-const worthIt = 0.05
 
 // How many cycles of the collector, with GOGC=100, a byte of a site lives, for the site to be short-lived or long-lived.
 const (
@@ -239,7 +243,7 @@ func Analyze(in Input) (*Advice, error) {
 	if in.CPU == nil || in.Allocs == nil {
 		return nil, errors.New("arena advise: both a CPU profile and a profile of allocations are needed")
 	}
-	a := &Advice{Scopes: []*Scope{}, Left: []Left{}, Cycles: in.Cycles, Measured: in.Cycles > 0, view: view{in.Mine}, fixes: newFixes(in.Sites, in.Ways)}
+	a := &Advice{Scopes: []*Scope{}, Left: []Left{}, Cycles: in.Cycles, Measured: in.Cycles > 0, view: view{in.Mine, in.Stays || in.Sites != nil}, in: in, fixes: newFixes(in.Sites, in.Ways)}
 	if err := a.readCPU(in); err != nil {
 		return nil, err
 	}
@@ -268,15 +272,20 @@ func Analyze(in Input) (*Advice, error) {
 		}
 	}
 	a.sort()
+	for _, x := range a.allocs {
+		a.sure += float64(x.bytes) / float64(a.bytes) * x.low
+	}
 	a.complete()
 	a.scopes(sites)
 	a.leave(sites)
-	a.GOGC, a.Larger = gogc400(in, a.share[gc]), (1+400./100)/(1+cmp.Or(in.GOGC, 100)/100)
+	a.GOGC, a.Larger = gogc400(in, a.share[gc], a.share[barrier]), (1+400./100)/(1+cmp.Or(in.GOGC, 100)/100)
+	a.limit(in)
+	a.ByHand = max(a.Total().High, in.ByHand)
 	if lost := a.lost(); lost > 0.3 && a.Memory() >= worthIt && a.Total().High < worthIt {
 		return nil, &CutError{lost}
 	}
+	a.sites = sites
 	a.judge()
-	a.Fix = a.command(nil)
 	return a, nil
 }
 
@@ -413,7 +422,7 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 		}
 		a.Cycles = math.Max(float64(a.bytes)/math.Max(leastHeap, float64(live))*percent, 1)
 	}
-	a.PerCycle = float64(a.bytes) / a.Cycles
+	a.PerCycle, a.live = float64(a.bytes)/a.Cycles, float64(live)
 	a.perNano = a.rate(in)
 	for _, info := range sites {
 		if info.alloc > 0 && heap != nil {
@@ -473,15 +482,4 @@ func (a *Advice) rate(in Input) float64 {
 		return rate * float64(in.CPU.DurationNanos) / float64(in.Span)
 	}
 	return min(rate, 2*(a.share[malloc]+a.share[zeroing]))
-}
-
-// gogc400 returns what GOGC=400 saves without a change of the code, in a run in which the collector takes a part of the CPU time: nothing where GOGC is
-// that much already, or does not decide when the collector starts.
-func gogc400(in Input, collector float64) Range {
-	now := cmp.Or(in.GOGC, 100)
-	if now >= 400 || in.Limited {
-		return Range{}
-	}
-	part := (1 - now/400) / (1 - 100./400) * collector
-	return Range{min(part*keepGOGC.Low, collector), min(part*keepGOGC.High, collector)}
 }

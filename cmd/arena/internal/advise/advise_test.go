@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,16 +157,25 @@ func TestFixes(t *testing.T) {
 		if c.left != "" && (len(a.Left) != 1 || a.Left[0].Why != c.left) {
 			t.Errorf("%s: left %v, want %s", c.name, a.Left, c.left)
 		}
-		if a.Pays != c.low {
-			t.Errorf("%s: pays %v", c.name, a.Pays)
+		if (a.Verdict == Yes) != c.low {
+			t.Errorf("%s: pays %v", c.name, a.Verdict)
 		}
 	}
 }
 
+// moved says that arena fix moves what parser allocates.
+func moved(in *Input) {
+	in.Sites = []fix.Site{{Package: "example.com/p", File: "x.go", Line: 12, Lines: []int{12}}}
+}
+
+// TestPays: it is yes if arena fix moves what is allocated, and perhaps if it was not asked.
 func TestPays(t *testing.T) {
-	a := analyze(t, parser(), nil)
-	if !a.Pays || len(a.Scopes) != 1 || a.Scopes[0].Function != "example.com/p.Parse" {
-		t.Fatalf("pays %v, %s, scopes %v", a.Pays, a.Why, a.Scopes)
+	if a := analyze(t, parser(), nil); a.Verdict != Perhaps || a.Reason != NoSources {
+		t.Errorf("without sources %v: %s", a.Verdict, a.Why)
+	}
+	a := analyze(t, parser(), moved)
+	if a.Verdict != Yes || a.Reason != ItPays || len(a.Scopes) != 1 || a.Scopes[0].Function != "example.com/p.Parse" {
+		t.Fatalf("pays %v, %s, scopes %v", a.Verdict, a.Why, a.Scopes)
 	}
 	s := a.Scopes[0]
 	perByte := 2000 * mb / 10e9 // of 10 s
@@ -183,36 +193,47 @@ func TestPays(t *testing.T) {
 	}
 }
 
-// TestPaysNot has a program for each reason to say no.
+// TestPaysNot has a program for each reason not to say yes.
 func TestPaysNot(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		edit func(p *program)
-		why  string
+		name    string
+		edit    func(p *program)
+		verdict Verdict
+		reason  Reason
+		why     string
 	}{
-		{"nothing to save", func(p *program) { p.calls[0].cpu = 30000 }, "nothing to save"},
-		{"may live long", func(p *program) { p.calls[1].inuse = 2 * mb }, "not certain"},
+		{"nothing to save", func(p *program) { p.calls[0].cpu = 30000 }, No, NothingToSave, "nothing to save"},
+		{"may live long", func(p *program) { p.calls[1].inuse = 2 * mb }, Perhaps, Uncertain, "not certain"},
+		{"arena fix does not reach it", func(p *program) { p.calls[1].stack = strings.ReplaceAll(p.calls[1].stack, ":12", ":13") }, No, TooLittle, "not reached"},
 		{"lives long", func(p *program) {
 			p.calls[1].inuse = 300 * mb
 			p.calls = append(p.calls, call{stack: "time.now:1 main.main:9", objects: 1e6, bytes: 5000 * mb})
-		}, "at most 0 %"},
+		}, No, TooLittle, "at most 0 %"},
 		{"network", func(p *program) {
 			p.calls[1].stack = newOf + "net/textproto.(*Reader).ReadMIMEHeader:7 net/http.readRequest:3 net/http.(*conn).serve:9"
-		}, "the network"},
+		}, No, TooLittle, "the network"},
 		{"driver", func(p *program) {
 			p.calls[1].stack = newOf + "modernc.org/sqlite.(*rows).Next:7 database/sql.(*Rows).Next:5 main.main:9"
-		}, "driver"},
+		}, No, TooLittle, "driver"},
 		{"adapter", func(p *program) {
 			p.calls[1].stack = newOf + "reflect.New:1 encoding/json.(*decodeState).object:7 encoding/json.Unmarshal:3 main.main:9"
-		}, "arenajson"},
-		{"GOGC", func(p *program) { p.calls[1].cpu = 0; p.calls[2].cpu = 500 }, "GOGC=400 saves"},
+		}, No, ByAdapter, "arenajson"},
+		{"arena fix moves little", func(p *program) {
+			p.calls[1].stack, p.calls[2].cpu = strings.ReplaceAll(p.calls[1].stack, ":12", ":13"), 30
+		}, Perhaps, ByHandOnly, "by hand only"},
+		{"GOGC", func(p *program) { p.calls[1].cpu = 0; p.calls[2].cpu = 500 }, No, SettingsFirst, "GOGC=400 saves"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := parser()
 			c.edit(&p)
-			a := analyze(t, p, nil)
-			if a.Pays || !strings.Contains(a.Why, c.why) {
-				t.Errorf("pays %v: %s; want no, and %q", a.Pays, a.Why, c.why)
+			a := analyze(t, p, func(in *Input) {
+				moved(in)
+				if c.reason == ByHandOnly {
+					in.ByHand = 0.3
+				}
+			})
+			if a.Verdict != c.verdict || a.Reason != c.reason || !strings.Contains(a.Why, c.why) {
+				t.Errorf("%v by %v: %s; want %v by %v, and %q", a.Verdict, a.Reason, a.Why, c.verdict, c.reason, c.why)
 			}
 		})
 	}
@@ -230,8 +251,8 @@ func TestAdapted(t *testing.T) {
 	if asIs != (Range{}) || with != own || names != "arenajson" {
 		t.Errorf("saves %v as it is, %v with %s; want nothing, and %v with arenajson", asIs, with, names, own)
 	}
-	if a.Pays || !strings.Contains(a.Why, "As it is an arena would save 0 %") || !strings.Contains(a.Why, "With arenajson") || !strings.Contains(a.Why, "it would save "+own.String()+": then it pays.") {
-		t.Errorf("pays %v: %s", a.Pays, a.Why)
+	if a.Verdict == Yes || !strings.Contains(a.Why, "As it is an arena would save 0 %") || !strings.Contains(a.Why, "With arenajson") || !strings.Contains(a.Why, "it would save "+own.String()+": then it pays.") {
+		t.Errorf("pays %v: %s", a.Verdict, a.Why)
 	}
 	// What may live long is not certain to move with an adapter either.
 	p.calls[1].inuse = 2 * mb
@@ -265,15 +286,31 @@ func TestMine(t *testing.T) {
 	p := parser()
 	p.calls[1].stack = newOf + "other.org/lib.make:2 example.com/p.Parse:3 main.main:9"
 	a := analyze(t, p, func(in *Input) { in.Mine = []string{"example.com/p"} })
-	if a.Pays || len(a.Left) != 1 || a.Left[0].Hint != "a port of other.org/lib" {
-		t.Errorf("pays %v, left %v", a.Pays, a.Left)
+	if total := a.Total(); a.Verdict == Yes || total.Low != 0 || total.High < worthIt || a.Scopes[0].Sites[0].Hint != "a port of other.org/lib" {
+		t.Errorf("%v, saves %v: %s", a.Verdict, total, a.Why)
 	}
-	if a := analyze(t, p, nil); !a.Pays {
+	if a := analyze(t, p, nil); a.Total().Low < worthIt {
 		t.Errorf("without a list of packages: %s", a.Why)
+	}
+	// With sources it stays, and the name of a file says that it is of the module cache.
+	if a := analyze(t, p, func(in *Input) { moved(in); in.Mine = []string{"example.com/p"} }); a.Total() != (Range{}) || a.Left[0].Hint != "a port of other.org/lib" {
+		t.Errorf("with sources %v, left %v", a.Total(), a.Left)
+	}
+	for _, dir := range []string{"/home/u/go/pkg/mod/other.org/lib@v1.2.3/x.go", "/home/u/p/vendor/other.org/lib/x.go"} {
+		a := analyze(t, p, func(in *Input) {
+			for _, f := range slices.Concat(in.CPU.Function, in.Allocs.Function) {
+				if strings.HasPrefix(f.Name, "other.org/") {
+					f.Filename = dir
+				}
+			}
+		})
+		if total := a.Total(); total.Low != 0 || total.High < worthIt {
+			t.Errorf("%s: saves %v", dir, total)
+		}
 	}
 	// A list makes even the standard library one's own.
 	p.calls[1].stack = newOf + "go/parser.(*parser).parseExpr:2 go/parser.ParseFile:3 main.main:9"
-	if a := analyze(t, p, func(in *Input) { in.Mine = []string{"go"} }); !a.Pays || a.Scopes[0].Function != "go/parser.ParseFile" {
+	if a := analyze(t, p, func(in *Input) { in.Mine = []string{"go"} }); a.Total().Low < worthIt || a.Scopes[0].Function != "go/parser.ParseFile" {
 		t.Errorf("go/parser: %s", a.Why)
 	}
 }
@@ -398,6 +435,27 @@ func TestCollector(t *testing.T) {
 	}
 }
 
+// TestSettings: GOGC=400 saves a part of the collector, and of write barriers perhaps, and a memory limit leaves a tenth of the cycles.
+func TestSettings(t *testing.T) {
+	barriers := parser()
+	barriers.calls = append(barriers.calls, call{"runtime.gcWriteBarrier example.com/p.lex:5 example.com/p.Parse:3 main.main:9", 100, 0, 0, 0})
+	if a, want := analyze(t, barriers, nil), (Range{0.5 * 2 / 11, 0.85 * 3 / 11}); math.Abs(a.GOGC.Low-want.Low) > 1e-9 || math.Abs(a.GOGC.High-want.High) > 1e-9 {
+		t.Errorf("GOGC=400 saves %v, want %v", a.GOGC, want)
+	}
+	a := analyze(t, parser(), nil)
+	if l := a.Limit; l == nil || l.String() != "GOGC=off GOMEMLIMIT=64MiB" || l.Saves.High < 0.18 || l.Saves.High >= 0.2 {
+		t.Errorf("limit %v", l)
+	}
+	p := parser()
+	p.calls[1].inuse = 2000 * mb
+	if a := analyze(t, p, nil); a.Limit.Bytes != 32<<30 {
+		t.Errorf("limit %v", a.Limit)
+	}
+	if a := analyze(t, p, func(in *Input) { in.Limited = true }); a.Limit != nil || a.GOGC != (Range{}) {
+		t.Errorf("with a limit that is set: %v, GOGC=400 %v", a.Limit, a.GOGC)
+	}
+}
+
 // TestMisses: a program's own work becomes faster by what moves, but no more than by three tenths.
 func TestMisses(t *testing.T) {
 	for _, c := range []struct{ bytes, want float64 }{{2000 * mb, 2000 * mb / 10e9 * saveMiss.High}, {8000 * mb, maxMiss * 0.5}} {
@@ -407,6 +465,20 @@ func TestMisses(t *testing.T) {
 		if got := analyze(t, p, nil).Total().High - rest; math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%v bytes save %v of the program's own work, want %v", c.bytes, got, c.want)
 		}
+	}
+}
+
+// TestPartly: where a half of the bytes stays, the collector saves a quarter at the lower end.
+func TestPartly(t *testing.T) {
+	p := parser()
+	p.calls = append(p.calls, call{newOf + "example.com/p.other:13 example.com/p.Parse:3 main.main:9", 0, 40e6, 2000 * mb, 0})
+	perByte := 2000 * mb / 10e9
+	want := Range{
+		0.3*saveMalloc[object].Low + 0.25*0.2*saveCollector.Low + perByte*saveMiss.Low,
+		0.3*saveMalloc[object].High + 0.5*0.2*saveCollector.High + perByte*saveMiss.High,
+	}
+	if got := analyze(t, p, moved).Total(); math.Abs(got.Low-want.Low) > 1e-9 || math.Abs(got.High-want.High) > 1e-9 {
+		t.Errorf("saves %v, want %v", got, want)
 	}
 }
 
@@ -480,9 +552,9 @@ func TestCostsMore(t *testing.T) {
 	p.calls[1].bytes *= 2
 	p.calls[1].stack = "runtime.mallocgc strings.(*Builder).grow strings.(*Builder).Grow example.com/p.key:12 example.com/p.Parse:3 main.main:9"
 	p.calls[2].cpu = 30
-	a := analyze(t, p, nil)
-	if a.Pays || a.Total().Low >= 0 || !strings.Contains(a.Why, "not certain that it would save anything") || !strings.Contains(a.Why, "built text") {
-		t.Errorf("pays %v, saves %v: %s", a.Pays, a.Total(), a.Why)
+	a := analyze(t, p, moved)
+	if a.Verdict != Perhaps || a.Total().Low >= 0 || !strings.Contains(a.Why, "not certain that it would save anything") || !strings.Contains(a.Why, "built text") {
+		t.Errorf("pays %v, saves %v: %s", a.Verdict, a.Total(), a.Why)
 	}
 	// What may stay as it is costs nothing then, and saves nothing.
 	var c cost

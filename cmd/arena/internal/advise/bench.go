@@ -18,20 +18,21 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// FromBenchmark runs the benchmarks of one package that match pattern, and returns what they leave. Their output goes to log.
+// FromBenchmark runs the benchmarks of one package that match pattern, and returns what they leave. Their output goes to log. They run again, and longer, until there are
+// samples enough.
 //
 // The profile of memory that package testing writes is of the end, when what a benchmark has kept is dead. So a file is added to the package's tests, for this build only,
 // which takes heap profiles while the benchmarks run.
 //
 // A CPU profile takes 1.1 MB of the heap itself, of the 4 MB at which a small heap is collected. So there are more cycles, and they come where more is alive.
-// The benchmarks run a second time without profiles, and the lines that the runtime writes of both runs say how much less the collector takes.
+// The benchmarks run once more without profiles, and the lines that the runtime writes of both runs say how much less the collector takes.
 func FromBenchmark(ctx context.Context, log io.Writer, pattern, benchtime, pkg string) (in Input, err error) {
 	dir, err := os.MkdirTemp("", "arena-advise-")
 	if err != nil {
 		return in, fmt.Errorf("arena advise: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	list, err := output(exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}\t{{if .Module}}{{.Module.Path}}{{end}}\t{{.Name}}", pkg))
+	list, err := output(exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}\t{{.Name}}\t{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}", pkg))
 	if err != nil {
 		return in, err
 	}
@@ -40,7 +41,7 @@ func FromBenchmark(ctx context.Context, log io.Writer, pattern, benchtime, pkg s
 		return in, fmt.Errorf("arena advise: -bench needs one package, and %s is %d", pkg, len(lines))
 	}
 	fields := append(strings.Split(lines[0], "\t"), "", "")
-	where, module, name := fields[0], fields[1], fields[2]
+	where, name, module := fields[0], fields[1], fields[2]
 	binary := filepath.Join(dir, "bench.test")
 	overlay, err := watcher(dir, where, name)
 	if err != nil {
@@ -59,36 +60,123 @@ func FromBenchmark(ctx context.Context, log io.Writer, pattern, benchtime, pkg s
 	if _, err := os.Stat(binary); err != nil {
 		return in, fmt.Errorf("arena advise: %s has no tests, and so no benchmarks", pkg)
 	}
-	cpu, mem := filepath.Join(dir, "cpu"), filepath.Join(dir, "mem")
+	if module != "" {
+		in.Mine = []string{module}
+		if in.Sources, err = imported(ctx, module, fields[3], pkg); err != nil {
+			return in, err
+		}
+	}
+	in.Whole = true
 	bench := benchRun{binary, where, pkg, pattern, benchtime}
-	// The stacks of a profile of memory end after 128 functions otherwise.
-	with, err := bench.run(ctx, log, "profstackdepth=1024", []string{watchEnv + "=" + dir}, "-test.cpuprofile="+cpu, "-test.memprofile="+mem)
-	if err != nil {
-		return in, err
+	with := &benchOutput{}
+	for round := 1; ; round++ {
+		out, err := bench.profiled(ctx, log, dir, &in)
+		if err != nil {
+			return in, err
+		}
+		with.add(out)
+		few := in.few()
+		if few == nil {
+			break
+		}
+		if round == maxRounds {
+			return in, few
+		}
+		bench.benchtime = scaled(bench.benchtime, few.longer())
+		fmt.Fprintf(log, "arena advise: %d of %d samples of the %s profile; on with -benchtime %s\n", few.Have, few.Min, few.Profile, bench.benchtime)
 	}
 	fmt.Fprintln(log, "arena advise: once more without profiles, for the time of the collector")
+	bench.benchtime = benchtime
 	without, err := bench.run(ctx, io.Discard, "", nil)
 	if err != nil {
 		return in, err
 	}
-	if in, err = FromFiles([]string{cpu, mem}); err != nil {
-		return in, err
-	}
-	if in.Live, err = snapshots(dir); err != nil {
-		return in, fmt.Errorf("arena advise: %w", err)
-	}
-	for _, p := range append([]*profile.Profile{in.CPU, in.Allocs}, in.Live...) {
-		dropWatcher(p)
-	}
-	in.Cycles = float64(with.cycles)
+	in.Cycles, in.Units = float64(with.cycles), without.units
 	if a, b := with.share(), without.share(); a > 0 && b > 0 {
 		in.Collector = b / a
 	}
-	in.Whole = true
-	if module != "" {
-		in.Mine = []string{module}
-	}
 	return in, nil
+}
+
+// profiled runs the benchmarks with profiles, and adds these to in.
+func (b benchRun) profiled(ctx context.Context, log io.Writer, dir string, in *Input) (*benchOutput, error) {
+	dir, err := os.MkdirTemp(dir, "")
+	if err != nil {
+		return nil, fmt.Errorf("arena advise: %w", err)
+	}
+	cpu, mem := filepath.Join(dir, "cpu"), filepath.Join(dir, "mem")
+	// The stacks of a profile of memory end after 128 functions otherwise.
+	out, err := b.run(ctx, log, "profstackdepth=1024", []string{watchEnv + "=" + dir}, "-test.cpuprofile="+cpu, "-test.memprofile="+mem)
+	if err != nil {
+		return nil, err
+	}
+	round, err := FromFiles([]string{cpu, mem})
+	if err != nil {
+		return nil, err
+	}
+	if round.Live, err = snapshots(dir); err != nil {
+		return nil, fmt.Errorf("arena advise: %w", err)
+	}
+	for _, p := range append([]*profile.Profile{round.CPU, round.Allocs}, round.Live...) {
+		dropWatcher(p)
+	}
+	in.Live = append(in.Live, round.Live...)
+	if in.CPU, err = merged(in.CPU, round.CPU); err != nil {
+		return nil, err
+	}
+	in.Allocs, err = merged(in.Allocs, round.Allocs)
+	return out, err
+}
+
+// merged returns the sum of two profiles, of which the first may be nil.
+func merged(a, b *profile.Profile) (*profile.Profile, error) {
+	if a == nil {
+		return b, nil
+	}
+	p, err := profile.Merge([]*profile.Profile{a, b})
+	if err != nil {
+		return nil, fmt.Errorf("arena advise: %w", err)
+	}
+	return p, nil
+}
+
+// scaled returns a time for -benchtime, or a number of loops, that is so many times as long.
+func scaled(benchtime string, factor float64) string {
+	if n, err := strconv.Atoi(strings.TrimSuffix(benchtime, "x")); err == nil && strings.HasSuffix(benchtime, "x") {
+		return fmt.Sprintf("%dx", int(float64(n)*factor)+1)
+	}
+	d, err := time.ParseDuration(benchtime)
+	if err != nil {
+		return benchtime // the benchmarks have run with it
+	}
+	return time.Duration(float64(d) * factor).Round(time.Millisecond).String()
+}
+
+// imported returns patterns of a package and of those of its module that it and its tests import, or of the whole module where these are many. In the directory of
+// the module they are short.
+func imported(ctx context.Context, module, dir, pkg string) ([]string, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("arena advise: %w", err)
+	}
+	out, err := output(exec.CommandContext(ctx, "go", "list", "-deps", "-test", "-f", "{{if not .ForTest}}{{with .Module}}{{.Path}}\t{{$.ImportPath}}{{end}}{{end}}", pkg))
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for line := range strings.Lines(string(out)) {
+		if of, path, _ := strings.Cut(strings.TrimSpace(line), "\t"); of == module && !strings.HasSuffix(path, ".test") {
+			if rest, ok := strings.CutPrefix(path, module); ok && wd == dir {
+				path = "." + rest
+			}
+			paths = append(paths, path)
+		}
+	}
+	const many = 8
+	if len(paths) > many {
+		return []string{"./..."}, nil
+	}
+	return paths, nil
 }
 
 // A benchRun is what all runs of some benchmarks have in common.
@@ -114,6 +202,10 @@ func (b benchRun) run(ctx context.Context, log io.Writer, debug string, env []st
 		return nil, fmt.Errorf("arena advise: %s has no benchmark that matches %q, or none that has printed its result", b.pkg, b.pattern)
 	}
 	out.cpu = cpuTime(cmd.ProcessState)
+	if len(out.units) == 1 { // another program may take a part of the time
+		u := &out.units[0]
+		u.Nanos = min(u.Nanos, float64(out.cpu)/u.loops)
+	}
 	return out, nil
 }
 
@@ -216,12 +308,28 @@ type benchOutput struct {
 	collector float64       // its CPU time in ms
 	cpu       time.Duration // of the process, when it has ended
 	ran       bool          // there was a result
+	units     []Unit
+	begun     []byte // of a line, before what the runtime writes
+}
+
+// A Unit is what one loop of a benchmark takes.
+type Unit struct {
+	Benchmark string // the name of the function
+	Nanos     float64
+	loops     float64
+}
+
+// add counts another run.
+func (c *benchOutput) add(other *benchOutput) {
+	c.cycles += other.cycles
+	c.collector += other.collector
+	c.cpu += other.cpu
 }
 
 var (
 	cycleLine  = regexp.MustCompile(`(?:^|\t)gc \d+ @[0-9.]+s `) // package testing has printed the name of the benchmark, perhaps, and a tab
 	cycleTimes = regexp.MustCompile(` ms clock, ([0-9.+/]+) ms cpu,`)
-	resultLine = regexp.MustCompile(`\sns/op\b`)
+	resultLine = regexp.MustCompile(`^(Benchmark[^\s/]*?)(?:/\S*)?(?:-\d+)?\s+(\d+)\s+([0-9.]+)\sns/op\b`)
 )
 
 // share returns the collector's part of the CPU time.
@@ -245,7 +353,14 @@ func (c *benchOutput) Write(b []byte) (int, error) {
 			}
 			line = line[:at[0]]
 		}
-		c.ran = c.ran || resultLine.Match(line)
+		if c.begun = append(c.begun, line...); bytes.HasSuffix(c.begun, []byte("\n")) {
+			if m := resultLine.FindSubmatch(c.begun); m != nil {
+				loops, _ := strconv.ParseFloat(string(m[2]), 64)
+				ns, _ := strconv.ParseFloat(string(m[3]), 64)
+				c.ran, c.units = true, append(c.units, Unit{string(m[1]), ns, loops})
+			}
+			c.begun = c.begun[:0]
+		}
 		if _, err := c.log.Write(line); err != nil {
 			return 0, err
 		}

@@ -1,9 +1,12 @@
 package advise
 
 import (
+	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +16,9 @@ import (
 
 // TestBenchOutput: the lines of the runtime are counted, however they come, and others are passed on. One stands behind the name of a benchmark.
 func TestBenchOutput(t *testing.T) {
-	const text = "goos: linux\ngc 1 @0.015s 2%: 0.01+0.2+0.1 ms clock, 0.25+0.5/1/2+0.25 ms cpu, 3->3->0 MB, 4 MB goal\nBenchmarkX \tgc 2 @0.020s 2%: x\n   1\t 2 ns/op\ngc nonsense\nexit"
+	// The result of a sub-benchmark is that of its function.
+	want := []Unit{{"BenchmarkX", 2, 1}, {"BenchmarkLong", 1.5e3, 40}}
+	const text = "goos: linux\ngc 1 @0.015s 2%: 0.01+0.2+0.1 ms clock, 0.25+0.5/1/2+0.25 ms cpu, 3->3->0 MB, 4 MB goal\nBenchmarkX \tgc 2 @0.020s 2%: x\n   1\t 2 ns/op\nBenchmarkLong/size=4-2  40\t1500 ns/op\t 3 B/op\ngc nonsense\nexit"
 	for size := 1; size <= len(text); size++ {
 		var log strings.Builder
 		c := &benchOutput{log: &log}
@@ -26,7 +31,7 @@ func TestBenchOutput(t *testing.T) {
 		}
 		c.flush()
 		c.cpu = 16 * time.Millisecond
-		if c.cycles != 2 || c.share() != 0.25 || !c.ran || log.String() != "goos: linux\nBenchmarkX    1\t 2 ns/op\ngc nonsense\nexit\n" {
+		if c.cycles != 2 || c.share() != 0.25 || !slices.Equal(c.units, want) || !c.ran || log.String() != "goos: linux\nBenchmarkX    1\t 2 ns/op\nBenchmarkLong/size=4-2  40\t1500 ns/op\t 3 B/op\ngc nonsense\nexit\n" {
 			t.Fatalf("pieces of %d: %d cycles, %v of the time, ran %v, log %q", size, c.cycles, c.share(), c.ran, log.String())
 		}
 	}
@@ -120,11 +125,56 @@ func TestMain(m *testing.M) {
 	if status, _, err := run("-bench", "X", "."); status != troubled || !strings.Contains(err, `no benchmark that matches "X"`) {
 		t.Errorf("status %d, %s", status, err)
 	}
-	if err := os.Remove("m_test.go"); err != nil {
+	// Too few samples: it goes on a few times, and not without profiles.
+	if err := os.WriteFile("few_test.go", []byte("package m\n\nimport \"testing\"\n\nfunc BenchmarkFew(b *testing.B) {\n\tfor b.Loop() {\n\t}\n}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, _, log := run("-bench", "Few", "-benchtime", "1x", ".")
+	if status != troubled || !strings.Contains(log, "fewer than 300") || strings.Contains(log, "without profiles") || strings.Count(log, "; on with -benchtime") != maxRounds-1 {
+		t.Errorf("status %d, %s", status, log)
+	}
+	if err := errors.Join(os.Remove("few_test.go"), os.Remove("m_test.go")); err != nil {
 		t.Fatal(err)
 	}
 	if status, _, err := run("-bench", "X", "."); status != troubled || !strings.Contains(err, "no benchmark that matches") && !strings.Contains(err, "no tests") {
 		t.Errorf("status %d, %s", status, err)
+	}
+}
+
+// TestScaled: a time and a number of loops become longer.
+func TestScaled(t *testing.T) {
+	for _, c := range []struct{ before, after string }{{"5s", "7.5s"}, {"100x", "151x"}, {"1m", "1m30s"}} {
+		if got := scaled(c.before, 1.5); got != c.after {
+			t.Errorf("%s becomes %s, want %s", c.before, got, c.after)
+		}
+	}
+	for _, c := range []struct {
+		have int
+		want float64
+	}{{0, maxLonger}, {299, 1}, {100, 2.4}} {
+		if got := (&TooFewError{"cpu", c.have, minCPU}).longer(); got != c.want {
+			t.Errorf("%d samples: %v times as long, want %v", c.have, got, c.want)
+		}
+	}
+}
+
+// TestTurns: where the units of work of a benchmark are short, their ends count.
+func TestTurns(t *testing.T) {
+	p := parser()
+	for i, s := range p.calls[:2] {
+		p.calls[i].stack = strings.Replace(s.stack, "main.main:9", "example.com/p.BenchmarkX.func1@_test:7 example.com/p.BenchmarkX@_test:9", 1)
+	}
+	before := analyze(t, p, moved).Total()
+	for _, nanos := range []float64{1000, 1e6} {
+		got := analyze(t, p, func(in *Input) {
+			moved(in)
+			in.Units = []Unit{{"BenchmarkX", nanos, 1}, {"BenchmarkX", 2 * nanos, 1}, {"BenchmarkY", 1, 1}}
+		}).Total()
+		turns := 0.8 / nanos // the collector is outside
+		want := Range{before.Low - turns*(perReset.Low+perStore), before.High - turns*perReset.High}
+		if math.Abs(got.Low-want.Low) > 1e-9 || math.Abs(got.High-want.High) > 1e-9 {
+			t.Errorf("loops of %v ns: saves %v, want %v, of %v without", nanos, got, want, before)
+		}
 	}
 }
 

@@ -21,26 +21,27 @@ const Usage = `usage: arena advise [flags] cpu.pprof allocs.pprof [heap.pprof]
        arena advise [flags] -bench pattern package
 
 Advise reads profiles of a program, and says whether an arena would pay, where, and how much CPU time it would save:
-as a range, beside what GOGC=400 saves without a change of the code. It says no first.
+as a range, beside what GOGC=400 and GOMEMLIMIT save without a change of the code. It says no first. It says yes only of what arena fix moves, which it
+tries on the sources; without these it says perhaps.
 
 The profiles are files, in any order; or advise takes them from a server with net/http/pprof, which should be under its usual
 load; or from the benchmarks of a package. Two profiles of memory that were taken before and after the CPU profile are subtracted.
 
   -bench pattern   run these benchmarks of the package, with profiles and once more without, and advise on them
-  -benchtime d     for how long, each time (default 5s)
-  -seconds n       how long to take profiles from a server (default 30)
+  -benchtime d     for how long, each time (default 5s); longer if there are too few samples
+  -seconds n       how long to take profiles from a server (default 30); longer if there are too few samples
   -header h        a header for the server, as "Authorization: Bearer …"; may be repeated
   -cycles n        cycles of the collector in the run, if the profiles are files (default: estimated from the bytes)
   -gogc n          GOGC of the run, or off (default: with -bench that of the environment, otherwise 100)
   -mine paths      the program's own packages, separated by commas; the code of other modules would have to be ported
-                   (default: with -bench the module, otherwise all that is not of the standard library)
-  -src patterns    packages to ask the compiler about, as ./...: what escapes in the lines that allocate, and to ask arena fix about:
-                   then what it does not move stays on the heap
+                   (default: the module of -src, otherwise all that is neither of the standard library nor of the module cache)
+  -src patterns    the packages of the program that allocate: arena fix is tried on them, and the compiler says what escapes. The default is with -bench the package
+                   and what it imports of its module, and in a checkout of the profiled module ./...; none asks no sources
   -json            write JSON
   -html file       write a page with a flame graph of what would move
   -pprof file      write a profile whose value is the saving
 
-The exit status is 0 when an arena pays, 1 when it does not, and 2 when that cannot be said.
+The exit status is 0 when an arena pays, 1 when it does not, 3 when it does perhaps, and 2 for an error.
 `
 
 // Exit statuses.
@@ -48,6 +49,7 @@ const (
 	pays     = 0
 	paysNot  = 1
 	troubled = 2
+	maybe    = 3
 )
 
 // Main is the command. It returns its exit status.
@@ -110,7 +112,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			if *seconds < 1 {
 				return nil, errors.New("arena advise: -seconds must be 1 at least")
 			}
-			in, err = FromServer(ctx, rest[0], header, time.Duration(*seconds)*time.Second)
+			in, err = FromServer(ctx, stderr, rest[0], header, time.Duration(*seconds)*time.Second)
 		case len(rest) == 0:
 			return nil, errors.New("arena advise: no profiles; see arena advise -h")
 		case len(rest) == 1 && isServer("http://"+rest[0]) && !exists(rest[0]) && strings.Contains(rest[0], ":"):
@@ -125,17 +127,23 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			in.Cycles = *cycles
 		}
 		in.GOGC = percent
+		if *src == "" && *bench == "" {
+			var module string
+			if in.Sources, module = in.checkout(ctx); module != "" {
+				in.Mine = []string{module}
+			}
+		} else if *src != "" {
+			in.Sources = strings.Fields(*src)
+		}
+		if *src == "none" {
+			in.Sources = nil
+		}
 		if *mine != "" {
 			in.Mine = strings.Split(*mine, ",")
 		}
-		a, err := Analyze(in)
+		a, err := Advise(ctx, stderr, in)
 		if err != nil {
 			return nil, err
-		}
-		if *src != "" {
-			if a, err = withSources(ctx, stderr, a, in, strings.Fields(*src)); err != nil {
-				return nil, err
-			}
 		}
 		for _, out := range []struct {
 			name  string
@@ -156,10 +164,8 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		fmt.Fprintln(stderr, err)
 		return troubled
-	case a.Pays:
-		return pays
 	}
-	return paysNot
+	return [...]int{No: paysNot, Perhaps: maybe, Yes: pays}[a.Verdict]
 }
 
 // percentOf returns what GOGC is by the text of a flag, or of the environment: 100 without one.

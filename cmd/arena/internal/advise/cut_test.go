@@ -28,8 +28,8 @@ func deep(shallow bool) program {
 // TestCut: a stack that is cut off belongs to what has called its outermost function in others. If there are none, there is no advice.
 func TestCut(t *testing.T) {
 	a := analyze(t, deep(true), nil)
-	if !a.Pays || len(a.Scopes) != 1 || a.Scopes[0].Function != "example.com/p.Parse" {
-		t.Fatalf("pays %v, %s, scopes %v", a.Pays, a.Why, a.Scopes)
+	if a.Total().Low < worthIt || len(a.Scopes) != 1 || a.Scopes[0].Function != "example.com/p.Parse" {
+		t.Fatalf("pays %v, %s, scopes %v", a.Verdict, a.Why, a.Scopes)
 	}
 	if s := a.Scopes[0]; s.Bytes < 0.99 || s.CPU < 0.7 {
 		t.Errorf("the scope has %v of the bytes and %v of the CPU time", s.Bytes, s.CPU)

@@ -88,7 +88,7 @@ func TestWindows(t *testing.T) {
 			t.Errorf("allocated %d times as much before: %+v", long, a.Left)
 		}
 	}
-	if a := analyzed(cpu, stamped(kept.Allocs, 1, 10, 10*time.Second)); a.Pays || a.Total().Low > 0 {
+	if a := analyzed(cpu, stamped(kept.Allocs, 1, 10, 10*time.Second)); a.Verdict == Yes || a.Total().Low > 0 {
 		t.Errorf("nothing says what is in use: %s", a.Why)
 	}
 	delta := stamped(in.Allocs, 1, 10, 10*time.Second)

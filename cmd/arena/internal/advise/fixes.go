@@ -90,6 +90,35 @@ const (
 	none
 )
 
+// moved returns the part of the bytes that the roots of r allocate that lies in an arena, however long it lives, and the part of all bytes that this is at most.
+func (a *Advice) moved(r *fix.Result) (ofRoots Range, ofAll float64) {
+	roots := slices.Clone(r.Asked)
+	for _, s := range r.Sites {
+		for i, name := range roots {
+			if rest, ok := strings.CutPrefix(name, s.Package+"."); ok && s.Main {
+				roots[i] = "main." + rest
+			}
+		}
+	}
+	var all, low, high int64
+	for _, x := range a.allocs {
+		if !slices.ContainsFunc(x.stack, func(f frame) bool { return slices.Contains(roots, f.declared()) }) {
+			continue
+		}
+		all += x.bytes
+		v := a.sites[x.site].fixed
+		if x.mover != own && x.mover != helper || !v.moves || x.gets == none {
+			continue
+		}
+		high += x.bytes
+		if !v.stays && !v.perhaps && x.gets == certain {
+			low += x.bytes
+		}
+	}
+	whole := float64(max(all, 1))
+	return Range{float64(low) / whole, float64(high) / whole}, float64(high) / float64(max(a.bytes, 1))
+}
+
 // gets follows a stack, the outermost call first. What has lost the arena has it again in a function that has it in a struct, perhaps.
 func (a *Advice) gets(m mover, st stack) (g chance) {
 	if a.fixes == nil || m == adapter {

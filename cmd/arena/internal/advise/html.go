@@ -20,6 +20,7 @@ var report = template.Must(template.New("report").Funcs(template.FuncMap{
 	"name":        (*Scope).name,
 	"gogc":        (*Advice).gogc,
 	"cut":         (*Advice).cut,
+	"rewriting":   (*Advice).rewriting,
 	"notNarrowed": func() string { return notNarrowed },
 	"plus":        func(a, b float64) float64 { return a + b },
 	"inc":         func(i int) int { return i + 1 },

@@ -1,61 +1,133 @@
 package advise
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 )
 
-// leave notes what would not move, and why.
-func (a *Advice) leave(sites map[siteKey]*siteInfo) {
-	type reason struct{ why, hint string }
-	sums := map[reason]int64{}
-	inside := map[*allocSample]bool{}
-	for _, s := range a.Scopes {
-		for _, x := range s.samples {
-			inside[x] = true
+// A Verdict is the answer whether an arena pays.
+type Verdict int
+
+const (
+	No Verdict = iota
+	Perhaps
+	Yes
+)
+
+// String returns the verdict as a sentence begins with it.
+func (v Verdict) String() string { return [...]string{"No", "Perhaps", "Yes"}[v] }
+
+// MarshalText returns the verdict as JSON has it.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(strings.ToLower(v.String())), nil }
+
+// A Reason says why a verdict is as it is.
+type Reason int
+
+const (
+	NothingToSave Reason = iota // malloc and the collector take little
+	TooLittle                   // an arena saves little, even if all is moved by hand
+	SettingsFirst               // GOGC or GOMEMLIMIT save as much without a change of the code
+	ByAdapter                   // a library allocates that has an adapter
+	NoSources                   // it is not known what arena fix moves
+	ByHandOnly                  // arena fix moves little, and by hand more would move
+	Uncertain                   // what moves may save little
+	ItPays
+)
+
+// MarshalText returns the name of the reason, as JSON has it.
+func (r Reason) MarshalText() ([]byte, error) {
+	return []byte([...]string{"nothing to save", "too little", "settings first", "by adapter", "no sources", "by hand only", "uncertain", "it pays"}[r]), nil
+}
+
+// Below this part of the CPU time nothing is worth the work.
+const worthIt = 0.05
+
+// rules give the verdict: the first one that holds. Its text says why.
+var rules = []struct {
+	reason  Reason
+	verdict Verdict
+	holds   func(a *Advice, saves Range) bool
+	why     func(a *Advice, saves Range) string
+}{
+	{NothingToSave, No, func(a *Advice, _ Range) bool { return a.Memory() < worthIt }, func(a *Advice, _ Range) string {
+		return fmt.Sprintf("malloc and the collector take %s of the CPU time: there is nothing to save.", percent(a.Memory()))
+	}},
+	{TooLittle, No, func(a *Advice, _ Range) bool { return a.ByHand < worthIt }, (*Advice).tooLittle},
+	{SettingsFirst, No, func(a *Advice, saves Range) bool {
+		arena := max(saves.mid(), worthIt)
+		return 3*a.GOGC.mid() > 2*arena || a.Limit != nil && a.Limit.Saves.mid() > arena
+	}, (*Advice).settingsFirst},
+	{ByAdapter, No, func(a *Advice, saves Range) bool { return saves.Low < worthIt && a.adapters() != "" }, (*Advice).byAdapter},
+	{NoSources, Perhaps, func(a *Advice, _ Range) bool { return a.fixes == nil && !a.stays || a.Unknown != "" }, func(a *Advice, saves Range) string {
+		return fmt.Sprintf("An arena that is reset would save up to %s of the CPU time. What would move is not known without the sources.", percent(saves.High))
+	}},
+	{ByHandOnly, Perhaps, func(_ *Advice, saves Range) bool { return saves.High < worthIt }, func(a *Advice, saves Range) string {
+		return fmt.Sprintf("With what arena fix moves, an arena would save %s of the CPU time.", saves) + a.byHand(saves)
+	}},
+	{Uncertain, Perhaps, func(_ *Advice, saves Range) bool { return saves.Low < worthIt }, func(a *Advice, saves Range) string {
+		return fmt.Sprintf("An arena would save %s of the CPU time, and it is not certain that it would save anything: the values may live long, or lie in maps, the units of work may be short, and for built text an arena takes longer than malloc.", saves) + a.byHand(saves)
+	}},
+	{ItPays, Yes, func(*Advice, Range) bool { return true }, func(a *Advice, saves Range) string {
+		gogc := ""
+		if a.GOGC.High > 0 {
+			gogc = fmt.Sprintf(", GOGC=400 %s", a.GOGC)
+		}
+		return fmt.Sprintf("An arena that is reset would save %s of the CPU time%s.", saves, gogc) + a.byHand(saves)
+	}},
+}
+
+// judge says whether an arena pays, and why not.
+func (a *Advice) judge() {
+	saves := a.Total()
+	for _, r := range rules {
+		if r.holds(a, saves) {
+			a.Verdict, a.Reason, a.Why = r.verdict, r.reason, r.why(a, saves)
+			break
 		}
 	}
-	for _, x := range a.allocs {
-		if !inside[x] && x.moving() > 0 {
-			r := reason{"no function found where an arena could end and save 1 % of the CPU time", ""}
-			if x.lost {
-				r = reason{"the stacks are cut off", "GODEBUG=profstackdepth=1024"}
-			}
-			sums[r] += x.moving()
-		}
-		info := sites[x.site]
-		stays := x.bytes - x.moving()
-		if stays == 0 {
-			continue
-		}
-		r := reason{hint: x.hint}
-		switch {
-		case x.mover == adapter:
-			r.why = "a library that allocates no arena's memory"
-		case x.mover == port:
-			r.why = "another module's code"
-		case x.mover == fixed:
-			r.why = "cannot be moved"
-		case x.high > 0 || info.kind() == concurrency:
-			r = reason{"goroutines and channels", ""}
-		case info != nil && info.fixed.asked && !info.fixed.moves:
-			r = reason{"arena fix leaves it: " + info.fixed.why, ""}
-		case x.gets == none:
-			r = reason{"arena fix leaves it: no arena gets there on this way", ""}
-		default:
-			r = reason{"lives long: it belongs to the heap", ""}
-		}
-		sums[r] += stays
+}
+
+// byHand says what more could be saved by hand, if that is much.
+func (a *Advice) byHand(saves Range) string {
+	if a.ByHand < saves.High+worthIt {
+		return ""
 	}
-	for r, n := range sums {
-		a.Left = append(a.Left, Left{Why: r.why, Hint: r.hint, Bytes: float64(n) / float64(a.bytes)})
+	return fmt.Sprintf(" More can be moved by hand only: then it is up to %s.", percent(a.ByHand))
+}
+
+func (a *Advice) settingsFirst(saves Range) string {
+	var settings []string
+	if a.GOGC.High > 0 {
+		settings = append(settings, fmt.Sprintf("GOGC=400 saves %s", a.GOGC))
 	}
-	slices.SortFunc(a.Left, func(x, y Left) int {
-		return cmp.Or(cmp.Compare(y.Bytes, x.Bytes), strings.Compare(x.Hint, y.Hint), strings.Compare(x.Why, y.Why))
-	})
+	if a.Limit != nil {
+		settings = append(settings, fmt.Sprintf("%s saves %s", a.Limit, a.Limit.Saves))
+	}
+	return fmt.Sprintf("%s of the CPU time without a change of the code, an arena %s.", strings.Join(settings, ", "), saves) + a.byHand(saves)
+}
+
+func (a *Advice) tooLittle(saves Range) string {
+	why := fmt.Sprintf("An arena would save at most %s of the CPU time.", percent(saves.High))
+	if len(a.Left) == 0 || a.Left[0].Bytes <= 0.3 {
+		return why
+	}
+	l := a.Left[0]
+	why += fmt.Sprintf(" %s of the bytes would not move: %s", percent(l.Bytes), l.Why)
+	if l.Hint != "" {
+		why += " (" + l.Hint + ")"
+	}
+	return why + "."
+}
+
+func (a *Advice) byAdapter(Range) string {
+	with, names := a.Adapted()
+	end := ": then it pays."
+	if with.Low < worthIt {
+		end = "."
+	}
+	return fmt.Sprintf("As it is an arena would save %s of the CPU time. With %s, for what libraries allocate now, it would save %s%s", a.AsIs(), names, with, end)
 }
 
 // Total returns what all scopes save together.
@@ -83,43 +155,6 @@ func (a *Advice) Memory() float64 {
 	return a.share[malloc] + a.share[zeroing] + a.share[barrier] + a.share[gc]
 }
 
-// judge says whether an arena pays, and why not.
-func (a *Advice) judge() {
-	total := a.Total()
-	memory := a.Memory()
-	switch {
-	case memory < worthIt:
-		a.Why = fmt.Sprintf("malloc and the collector take %s of the CPU time: there is nothing to save.", percent(memory))
-	case total.High < worthIt:
-		a.Why = fmt.Sprintf("An arena would save at most %s of the CPU time.", percent(total.High))
-		if len(a.Left) > 0 && a.Left[0].Bytes > 0.3 {
-			l := a.Left[0]
-			a.Why += fmt.Sprintf(" %s of the bytes would not move: %s", percent(l.Bytes), l.Why)
-			if l.Hint != "" {
-				a.Why += " (" + l.Hint + ")"
-			}
-			a.Why += "."
-		}
-	case 3*a.GOGC.mid() > 2*max(total.mid(), worthIt):
-		a.Why = fmt.Sprintf("GOGC=400 saves %s of the CPU time without a change of the code, an arena %s.", a.GOGC, total)
-	case total.Low < worthIt && a.adapters() != "":
-		with, names := a.Adapted()
-		a.Why = fmt.Sprintf("As it is an arena would save %s of the CPU time. With %s, for what libraries allocate now, it would save %s: then it pays.", a.AsIs(), names, with)
-		if with.Low < worthIt {
-			a.Why = strings.TrimSuffix(a.Why, ": then it pays.") + "."
-		}
-	case total.Low < worthIt:
-		a.Why = fmt.Sprintf("An arena would save %s of the CPU time, and it is not certain that it would save anything: the values may live long, or lie in maps, and for built text an arena takes longer than malloc.", total)
-	default:
-		a.Pays = true
-		gogc := ""
-		if a.GOGC.High > 0 {
-			gogc = fmt.Sprintf(", GOGC=400 %s", a.GOGC)
-		}
-		a.Why = fmt.Sprintf("An arena that is reset would save %s of the CPU time%s.", total, gogc)
-	}
-}
-
 // adapters returns those which would move a third of the bytes or more, together.
 func (a *Advice) adapters() string {
 	names := map[string]bool{}
@@ -136,26 +171,4 @@ func (a *Advice) adapters() string {
 		return ""
 	}
 	return strings.Join(slices.Sorted(maps.Keys(names)), ", ")
-}
-
-func percent(x float64) string {
-	if x > 0 && x < 0.01 {
-		return "less than 1 %"
-	}
-	return fmt.Sprintf("%.0f %%", 100*x)
-}
-
-// String returns the range in percent, as "31 to 43 %".
-func (r Range) String() string {
-	low, high := fmt.Sprintf("%.0f", 100*r.Low), fmt.Sprintf("%.0f", 100*r.High)
-	if low == "-0" {
-		low = "0"
-	}
-	if high == "-0" {
-		high = "0"
-	}
-	if low == high {
-		return low + " %"
-	}
-	return low + " to " + high + " %"
 }

@@ -10,8 +10,12 @@ const (
 	helper               // the standard library's functions that have a counterpart of ours
 	adapter              // a library for which there is an adapter
 	port                 // another module's code, which would have to be ported
+	foreign              // the same, where arena fix is to move it: it changes one module
 	fixed                // nothing moves it
 )
+
+// moves tells whether the memory of a site can be moved, at least by hand.
+func (m mover) moves() bool { return m != fixed && m != foreign }
 
 // A home is what is known of the packages under a path.
 type home struct {
@@ -87,7 +91,10 @@ func (v view) moverOf(st stack) (mover, string) {
 	if h, ok := homeOf(caller.pkg); ok && !v.isMine(caller.pkg) {
 		return h.mover, h.hint
 	}
-	if len(v.mine) > 0 && !v.isMine(caller.pkg) && caller.pkg != "main" {
+	if v.isForeign(caller) {
+		if v.stays {
+			return foreign, "a port of " + caller.pkg
+		}
 		return port, "a port of " + caller.pkg
 	}
 	if at == i {

@@ -273,7 +273,7 @@ func parts(m mover, info *siteInfo) (low, high float64) {
 
 // moves tells whether memory of a kind that a site asks for would move to an arena, at the lower and at the upper end of a range.
 func moves(m mover, info *siteInfo, k kind) (low, high bool) {
-	if m != own && m != helper && m != adapter || info == nil || k == concurrency {
+	if !m.moves() || info == nil || k == concurrency {
 		return false, false
 	}
 	byFix := info.fixed.asked && m != adapter
@@ -284,7 +284,7 @@ func moves(m mover, info *siteInfo, k kind) (low, high bool) {
 		return false, true
 	case info.age > longLife:
 		return false, false
-	case info.age >= shortLife || m == adapter:
+	case info.age >= shortLife || m == adapter || m == port:
 		return false, true
 	case byFix:
 		return !info.fixed.stays && !info.fixed.perhaps, true
@@ -358,7 +358,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 		}
 		low, high := moves(m, sites[key], kind)
 		if sites[key] == nil { // too rare for the other profile
-			high = m == own || m == helper || m == adapter
+			high = m.moves()
 		}
 		if !high {
 			continue
@@ -421,20 +421,44 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	})
 	collector := a.share[gc] + a.share[barrier]
 	misses := func(bytes, each float64) float64 { return min(bytes*a.perNano*each, maxMiss*work) }
-	saves := func(cost cost, bytes Range) (r Range) {
-		r.Low = cost.saves.Low + bytes.Low*collector*saveCollector.Low + misses(bytes.Low, saveMiss.Low)
+	saves := func(cost cost, bytes Range, sure float64) (r Range) {
+		r.Low = cost.saves.Low + bytes.Low*sure*collector*saveCollector.Low + misses(bytes.Low, saveMiss.Low)
 		r.High = cost.saves.High + bytes.High*(collector*saveCollector.High+min(a.wakes, saveWakes*a.share[gc])) + misses(bytes.High, saveMiss.High)
 		r.High = min(r.High, max(s.CPU, cost.part+bytes.High*collector))
 		r.Low = min(r.Low, r.High)
 		return r
 	}
-	s.Reset = saves(reset, bytes)
-	s.AsIs = saves(asIs, Range{bytes.Low, bytes.High - adaptedBytes.High})
-	s.Adapted = saves(adapted, Range{bytes.Low + adaptedBytes.Low, bytes.High})
+	s.Reset = saves(reset, bytes, a.sure)
+	turns := a.turns(path)
+	s.Reset.Low -= turns * (perReset.Low + perStore*float64(len(s.Sites)))
+	s.Reset.High -= turns * perReset.High
+	s.AsIs = saves(asIs, Range{bytes.Low, bytes.High - adaptedBytes.High}, a.sure)
+	s.Adapted = saves(adapted, Range{bytes.Low + adaptedBytes.Low, bytes.High}, a.sure+adaptedBytes.Low)
 	all := reset.part + bytes.High*collector
 	s.Fresh = Range{all * keepFresh.Low, all * keepFresh.High}
 	s.Confidence = confidence(counted, a.Cycles, known/math.Max(bytes.High*float64(a.bytes), 1))
 	return s
+}
+
+// turns returns how many units of work there are in a nanosecond of CPU time, if it is known: one in each loop of the benchmark that path begins with.
+func (a *Advice) turns(path stack) float64 {
+	var inside, nanos float64
+	for _, f := range path {
+		for _, u := range a.in.Units {
+			if f.inTest() && f.object()[0] == u.Benchmark && (nanos == 0 || u.Nanos < nanos) {
+				nanos = u.Nanos
+			}
+		}
+		if nanos > 0 {
+			for _, c := range a.cpu {
+				if c.stack.has(f.fn) {
+					inside += float64(c.ns) / float64(a.total)
+				}
+			}
+			return inside / nanos
+		}
+	}
+	return 0
 }
 
 // confidence says in a word how far the figures of a scope can be trusted: by the samples of malloc in it, by the cycles

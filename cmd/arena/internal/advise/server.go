@@ -33,9 +33,9 @@ var patience = 30 * time.Second
 // now is the time. It is a variable for tests.
 var now = time.Now
 
-// FromServer takes the profiles of a running program from its net/http/pprof, for so many seconds. The program should be
+// FromServer takes the profiles of a running program from its net/http/pprof, for so many seconds, and longer if there are too few samples. The program should be
 // under its usual load. The header goes with each request. So does the query of address.
-func FromServer(ctx context.Context, address string, header http.Header, d time.Duration) (in Input, err error) {
+func FromServer(ctx context.Context, log io.Writer, address string, header http.Header, d time.Duration) (in Input, err error) {
 	base, err := url.Parse(address)
 	if err != nil {
 		return in, fmt.Errorf("arena advise: %w", err)
@@ -50,18 +50,34 @@ func FromServer(ctx context.Context, address string, header http.Header, d time.
 	if err != nil {
 		return in, err
 	}
-	if in.CPU, err = s.profile(ctx, "profile", d, "seconds", strconv.Itoa(int(d.Seconds()))); err != nil {
-		return in, err
+	for round := 1; ; round++ {
+		cpu, err := s.profile(ctx, "profile", d, "seconds", strconv.Itoa(int(d.Seconds())))
+		if err != nil {
+			return in, err
+		}
+		if in.CPU, err = merged(in.CPU, cpu); err != nil {
+			return in, err
+		}
+		after, end, err := s.heap(ctx)
+		if err != nil {
+			return in, err
+		}
+		in.Heap = after
+		in.Cycles = max(end-cycles-float64(round), 0) // less those that the later requests have caused
+		in.Span = now().Sub(start)
+		if in.Allocs, err = difference(before, after); err != nil {
+			return in, err
+		}
+		few := in.few()
+		if few == nil {
+			return in, nil
+		}
+		if round == maxRounds {
+			return in, few
+		}
+		d = min(time.Duration(float64(d)*few.longer()), longest).Round(time.Second)
+		fmt.Fprintf(log, "arena advise: %d of %d samples of the %s profile; on for %v\n", few.Have, few.Min, few.Profile, d)
 	}
-	after, end, err := s.heap(ctx)
-	if err != nil {
-		return in, err
-	}
-	in.Heap = after
-	in.Cycles = max(end-cycles-1, 0) // less the one that the second request has caused
-	in.Span = now().Sub(start)
-	in.Allocs, err = difference(before, after)
-	return in, err
 }
 
 // heap returns the profile of memory, and how many cycles the collector has done.
@@ -93,6 +109,9 @@ func (s *server) profile(ctx context.Context, name string, d time.Duration, key,
 	}
 	return p, nil
 }
+
+// longest is for how long a profile is taken from a server at most.
+const longest = 2 * time.Minute
 
 // maxProfile is more than any profile has.
 const maxProfile = 1 << 30

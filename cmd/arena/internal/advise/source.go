@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"os/exec"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,29 +15,76 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/fix"
 )
 
-// withSources returns what follows from in and from the sources of the packages that patterns name: what arena fix does not move stays, and sites
-// have what the compiler says. a is what follows from in alone. Where the sources do not tell, the result says so.
-func withSources(ctx context.Context, log io.Writer, a *Advice, in Input, patterns []string) (*Advice, error) {
-	if len(a.Scopes) == 0 {
-		return a, nil
+// Advise says what an arena would save in the program that has left in. If in.Sources names its packages, arena fix is tried on them: what it does not move
+// stays, and sites have what the compiler says. Where the sources do not tell, the advice says so.
+func Advise(ctx context.Context, log io.Writer, in Input) (*Advice, error) {
+	a, err := Analyze(in)
+	if err != nil || len(in.Sources) == 0 || len(a.Scopes) == 0 {
+		return a, err
 	}
-	if roots := a.roots(0); len(roots) == 0 {
-		a.Unknown = "no scope is a function that can be a root of arena fix"
-	} else if r, err := fix.Run(fix.Options{Patterns: patterns, Known: true, Roots: roots}); err != nil {
-		a.Unknown = err.Error()
-	} else {
+	in.ByHand, in.Stays = a.ByHand, true
+	if a, err = Analyze(in); err != nil || len(a.Scopes) == 0 {
+		return a, err
+	}
+	for roots, tries := a.roots(0), 0; tries < maxTries; tries++ {
+		if len(roots) == 0 {
+			a.Unknown = "no scope is a function that can be a root of arena fix"
+			break
+		}
+		fmt.Fprintln(log, "arena advise: arena fix is tried with", strings.Join(roots, ", "))
+		r, err := fix.Run(fix.Options{Patterns: in.Sources, Known: true, Roots: roots})
+		if err != nil {
+			a.Unknown = err.Error()
+			break
+		}
 		in.Sites, in.Ways = append([]fix.Site{}, r.Sites...), r.Ways // not nil, which would be that fix was not asked
 		if a, err = Analyze(in); err != nil {
 			return nil, err
 		}
+		a.tried(r, in.Sources)
+		next := a.roots(worthNaming)
+		if len(next) == 0 || !slices.ContainsFunc(roots, func(name string) bool { return !slices.Contains(next, name) }) {
+			break
+		}
+		roots = next
 	}
-	if err := a.Escapes(ctx, patterns); err != nil {
+	a.judge()
+	if a.Unknown != "" || a.Verdict == No {
+		a.Fix = ""
+	}
+	if err := a.Escapes(ctx, in.Sources); err != nil {
 		fmt.Fprintln(log, err)
 	}
-	if a.Fix = ""; a.Unknown == "" {
-		a.Fix = a.command(patterns)
-	}
 	return a, nil
+}
+
+// maxTries is how often arena fix is tried: with all scopes first, and then with those that save something with what it moves.
+const maxTries = 3
+
+// tried notes what arena fix moves, and by which command, or where the way ends.
+func (a *Advice) tried(r *fix.Result, patterns []string) {
+	if r.Moved() == 0 {
+		most := int64(-1)
+		for _, e := range r.Ends {
+			if bytes := a.through(filepath.Base(e.File), int64(e.Line)); bytes > most {
+				most, a.End = bytes, e.String()
+			}
+		}
+		return
+	}
+	a.Moves, a.OfAll = a.moved(r)
+	a.Roots = r.Asked
+	a.Fix = fmt.Sprintf("arena fix -root %s %s", strings.Join(r.Asked, " -root "), strings.Join(patterns, " "))
+}
+
+// through returns the bytes that are allocated below the calls on a line.
+func (a *Advice) through(file string, line int64) (bytes int64) {
+	for _, x := range a.allocs {
+		if slices.ContainsFunc(x.stack, func(f frame) bool { return f.line == line && path.Base(filepath.ToSlash(f.file)) == file }) {
+			bytes += x.bytes
+		}
+	}
+	return bytes
 }
 
 // roots returns the functions of the scopes that can be roots of arena fix, as it names them, of those that save least or more.
@@ -82,28 +132,24 @@ func (f frame) declared() string {
 	return f.pkg + "." + strings.Join(parts, ".")
 }
 
-// command returns the command that does what the advice says, or "" if there is none. Without patterns it names the packages that allocate.
-func (a *Advice) command(patterns []string) string {
-	roots := a.roots(worthNaming)
-	if !a.Pays || len(roots) == 0 {
-		return ""
+// Checkout returns the pattern of the packages in the current directory and below, and the path of their module, if the profiles of in have functions of it.
+func (in Input) checkout(ctx context.Context) (patterns []string, module string) {
+	out, err := output(exec.CommandContext(ctx, "go", "list", "-f", "{{with .Module}}{{if .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./..."))
+	if err != nil {
+		return nil, ""
 	}
-	if len(patterns) == 0 {
-		for _, s := range a.Scopes {
-			if s.Reset.High < worthNaming {
-				continue
-			}
-			patterns = append(patterns, s.path[len(s.path)-1].pkg)
-			for _, x := range s.samples {
-				if f, at := a.caller(x.stack); at >= 0 && x.mover != adapter {
-					patterns = append(patterns, f.pkg)
-				}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	module, dir, ok := strings.Cut(line, "\t")
+	if !ok {
+		return nil, ""
+	}
+	v := view{mine: []string{module}}
+	for _, s := range in.Allocs.Sample {
+		for _, f := range stackOf(s) {
+			if v.isMine(f.pkg) || f.pkg == "main" && strings.HasPrefix(f.file, filepath.ToSlash(dir)+"/") {
+				return []string{"./..."}, module
 			}
 		}
-		slices.Sort(patterns)
-		if patterns = slices.Compact(patterns); slices.Contains(patterns, "main") || len(patterns) > 8 {
-			patterns = []string{"./..."}
-		}
 	}
-	return fmt.Sprintf("arena fix -root %s %s", strings.Join(roots, " -root "), strings.Join(patterns, " "))
+	return nil, ""
 }

@@ -3,6 +3,7 @@ package advise
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,17 +76,30 @@ func TestTypeArguments(t *testing.T) {
 	}
 	p.calls[1].stack = strings.ReplaceAll(p.calls[1].stack, "p.node", "p.node"+strings.ReplaceAll(list, "struct {", "struct{"))
 	a := analyze(t, p, nil)
-	if len(a.Scopes) != 1 || a.Scopes[0].Function != "example.com/p.(*Tree).Parse" || a.Fix != "arena fix -root example.com/p.Tree.Parse example.com/p" {
-		t.Errorf("scope %+v, %s", a.Scopes[0], a.Fix)
+	if len(a.Scopes) != 1 || a.Scopes[0].Function != "example.com/p.(*Tree).Parse" || a.roots(0)[0] != "example.com/p.Tree.Parse" {
+		t.Errorf("scope %+v", a.Scopes[0])
 	}
 }
 
-// TestCommand: scopes that save little are not in the command.
-func TestCommand(t *testing.T) {
-	p := parser()
-	p.calls = append(p.calls, call{newOf + "example.com/q.Set:6", 5, 1e6, 90 * mb, 0})
-	if a := analyze(t, p, nil); len(a.Scopes) != 2 || a.Fix != "arena fix -root example.com/p.Parse example.com/p" {
-		t.Errorf("%d scopes, %s", len(a.Scopes), a.Fix)
+// TestCheckout: the sources are those of the current directory, if the profiles have functions of it.
+func TestCheckout(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.26\n", "x.go": "package p\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	in := parser().profiles(t)
+	if patterns, module := in.checkout(t.Context()); len(patterns) != 1 || patterns[0] != "./..." || module != "example.com/p" {
+		t.Errorf("%v of %q", patterns, module)
+	}
+	for _, f := range in.Allocs.Function {
+		f.Name = strings.Replace(f.Name, "example.com/p", "example.com/other", 1)
+	}
+	if patterns, module := in.checkout(t.Context()); patterns != nil || module != "" {
+		t.Errorf("of another module: %v of %q", patterns, module)
 	}
 }
 
@@ -108,7 +122,7 @@ func Parse() *tree { return node(nil) }
 		{"found", "example.com/p.Parse", found, "", "", "arena fix -root example.com/p.Parse ./..."},
 		{"one of two", "example.com/q.Other", found, "", "", "arena fix -root example.com/p.Parse ./..."},
 		{"no such function", "example.com/p.Parse", strings.ReplaceAll(found, "Parse", "Other"), "", "no such function", ""},
-		{"a program", "main.node", strings.ReplaceAll(found, "package p", "package main") + "\nfunc main() { Parse() }\n", "", "", "arena fix -root main.node ./..."},
+		{"a program", "main.node", strings.ReplaceAll(found, "package p", "package main") + "\nfunc main() { Parse() }\n", "", "", "arena fix -root example.com/p.node ./..."},
 		{"a literal", "example.com/p.Parse.func1", found, "", "no scope is a function", ""},
 		{"another package does not compile", "example.com/p.Parse", found, "package q; var x = undefined", "do not compile", ""},
 	} {
@@ -136,15 +150,15 @@ func Parse() *tree { return node(nil) }
 			alloc.stack = newOf + "main.node:6 main.main:2"
 		}
 		p.calls = append(p.calls, alloc)
-		a := analyze(t, p, nil)
-		var log bytes.Buffer
-		a, err := withSources(t.Context(), &log, a, p.profiles(t), []string{"./..."})
+		in := p.profiles(t)
+		in.Sources = []string{"./..."}
+		a, err := Advise(t.Context(), io.Discard, in)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if !a.Pays || a.Fix != c.fix || (a.Unknown != "") != (c.unknown != "") || !strings.Contains(a.Unknown, c.unknown) {
-			t.Errorf("%s: pays %v, %q, unknown %q", c.name, a.Pays, a.Fix, a.Unknown)
+		if (a.Verdict == Yes) != (c.fix != "") || a.Fix != c.fix || (a.Unknown != "") != (c.unknown != "") || !strings.Contains(a.Unknown, c.unknown) {
+			t.Errorf("%s: pays %v, %q, unknown %q", c.name, a.Verdict, a.Fix, a.Unknown)
 		}
 		var text bytes.Buffer
 		if err := a.WriteText(&text); err != nil || strings.Contains(text.String(), "The sources do not tell") != (c.unknown != "") {

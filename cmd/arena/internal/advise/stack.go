@@ -77,9 +77,12 @@ func isRuntime(f frame) bool {
 	return p == "runtime" || strings.HasPrefix(p, "runtime/internal/") || strings.HasPrefix(p, "internal/runtime/")
 }
 
-// A view is what is known of whose code is whose: the paths of the program's own packages. With none, all that are not of the
-// standard library are its own.
-type view struct{ mine []string }
+// A view is what is known of whose code is whose: the paths of the program's own packages. With none, all are its own that are
+// neither of the standard library nor of the module cache.
+type view struct {
+	mine  []string
+	stays bool // what other modules allocate stays there
+}
 
 // std has the first elements of the paths of the standard library. A module may have a path without a dot, too, and its files the same places.
 var std = strings.Fields(`archive arena bufio builtin bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash
@@ -118,6 +121,14 @@ func (v view) isMine(pkg string) bool {
 		}
 	}
 	return false
+}
+
+// isForeign tells whether a function is of another module. Without a list the name of its file says so: that has a version, or is in a directory vendor.
+func (v view) isForeign(f frame) bool {
+	if len(v.mine) > 0 {
+		return !v.isMine(f.pkg) && f.pkg != "main"
+	}
+	return strings.Contains(f.file, "@v") || strings.Contains(f.file, "/vendor/")
 }
 
 // caller returns the innermost call that is not of the standard library, and its index, or -1.

@@ -18,11 +18,7 @@ const worthNaming = 0.02
 // WriteText writes the advice for a terminal: the answer first, then where, then what stays.
 func (a *Advice) WriteText(w io.Writer) error {
 	out := &errWriter{w: w}
-	if a.Pays {
-		fmt.Fprintf(out, "Yes: %s\n\n", a.Why)
-	} else {
-		fmt.Fprintf(out, "No. %s\n\n", a.Why)
-	}
+	fmt.Fprintf(out, "%s: %s\n\n", a.Verdict, a.Why)
 	if a.Unknown != "" {
 		fmt.Fprintf(out, "%s\n%s\n\n", notNarrowed, a.Unknown)
 	}
@@ -78,8 +74,8 @@ func (a *Advice) WriteText(w io.Writer) error {
 		}
 		t.Render()
 	}
-	if a.Fix != "" {
-		fmt.Fprintf(out, "\nThe rewriting: %s\n", a.Fix)
+	if fix := a.rewriting(); fix != "" {
+		fmt.Fprintf(out, "\n%s\n", fix)
 	}
 	fmt.Fprintf(out, "\nA profile cannot prove that values die inside a scope. The tests of the program can, in guard mode.\n")
 	return out.err
@@ -88,12 +84,27 @@ func (a *Advice) WriteText(w io.Writer) error {
 // notNarrowed is what is said where the sources were asked, and do not tell.
 const notNarrowed = "The sources do not tell what would move, so what arena fix leaves on the heap may count as moved."
 
-// gogc returns what is said of GOGC=400, or nothing where that saves nothing.
-func (a *Advice) gogc() string {
-	if a.GOGC.High <= 0 {
-		return ""
+// rewriting returns what is said of arena fix, or nothing where it was not tried.
+func (a *Advice) rewriting() string {
+	switch {
+	case a.End != "":
+		return "arena fix moves nothing: the way ends at " + a.End + "."
+	case a.Fix != "":
+		return fmt.Sprintf("The rewriting, which moves %s of the bytes that its roots allocate, and %s of all:\n%s", a.Moves, percent(a.OfAll), a.Fix)
 	}
-	return fmt.Sprintf("GOGC=400 would save %s, for a heap about %.1f times as large.", a.GOGC, a.Larger)
+	return ""
+}
+
+// gogc returns what is said of GOGC=400 and of a memory limit, or nothing where they save nothing.
+func (a *Advice) gogc() string {
+	var said []string
+	if a.GOGC.High > 0 {
+		said = append(said, fmt.Sprintf("GOGC=400 would save %s, for a heap about %.1f times as large.", a.GOGC, a.Larger))
+	}
+	if a.Limit != nil && a.Limit.Saves.High >= 0.01 {
+		said = append(said, fmt.Sprintf("%s would save %s.", a.Limit, a.Limit.Saves))
+	}
+	return strings.Join(said, " ")
 }
 
 // cut returns what is said of stacks that are cut off, or nothing where there are few.
@@ -141,6 +152,28 @@ func life(cycles *float64) string {
 		return "0"
 	}
 	return fmt.Sprintf("%.2f", *cycles)
+}
+
+func percent(x float64) string {
+	if x > 0 && x < 0.01 {
+		return "less than 1 %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*x)
+}
+
+// String returns the range in percent, as "31 to 43 %".
+func (r Range) String() string {
+	low, high := fmt.Sprintf("%.0f", 100*r.Low), fmt.Sprintf("%.0f", 100*r.High)
+	if low == "-0" {
+		low = "0"
+	}
+	if high == "-0" {
+		high = "0"
+	}
+	if low == high {
+		return low + " %"
+	}
+	return low + " to " + high + " %"
 }
 
 // An errWriter keeps the first error of a writer.

@@ -1,6 +1,9 @@
 // Predicted compares what arena advise predicts for programs with what an arena saves them.
 //
 //	go run ./cmd/arena/internal/predicted [-count n] [-benchtime d] [-twice] [-build dir] [name ...]
+//	go run ./cmd/arena/internal/predicted -module path@version -bench pattern [-pkg ./pkg] [-file bench_test.go]
+//
+// The second form is of another module: arena advise finds the roots itself, and the command that it prints is what is measured.
 //
 // Each program has a benchmark, whose profiles arena advise reads. Parsers of others are fetched, and rewritten by arena fix without a change by hand,
 // and so are the small programs in testdata. The examples of this repository are written for both, with and without arenas. What is measured is the CPU time of a process with
@@ -106,6 +109,7 @@ type options struct {
 	benchtime string
 	build     string
 	twice     bool
+	record    string
 	root      string // of the repository
 }
 
@@ -115,7 +119,16 @@ func main() {
 	flag.StringVar(&o.benchtime, "benchtime", "10s", "take profiles for so long")
 	flag.BoolVar(&o.twice, "twice", false, "keep the former functions, as arena fix -twice does")
 	flag.StringVar(&o.build, "build", "", "only rewrite and build, in this directory")
+	var other program
+	flag.StringVar(&other.module, "module", "", "a module of others, as path@version")
+	flag.StringVar(&other.bench, "bench", ".", "its benchmark")
+	flag.StringVar(&other.pkg, "pkg", ".", "the package that has it")
+	flag.StringVar(&other.file, "file", "", "a file with the benchmark, which is added to the package")
+	flag.StringVar(&o.record, "record", "", "write what arena advise reads of that module to this file, for its tests")
 	flag.Parse()
+	if other.name = other.module; other.name != "" {
+		programs = []program{other}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, o, flag.Args()); err != nil {
@@ -181,6 +194,27 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 		return nil, err
 	}
 	defer os.Chdir(o.root)
+	var a *advise.Advice
+	if p.isOther() {
+		in, err := advise.FromBenchmark(ctx, os.Stderr, p.bench, o.benchtime, p.pkg)
+		if err != nil {
+			return nil, err
+		}
+		if a, err = advise.Advise(ctx, os.Stderr, in); err != nil {
+			return nil, err
+		}
+		if err := a.WriteText(os.Stderr); err != nil {
+			return nil, err
+		}
+		if o.record != "" {
+			if err := record(o.record, a); err != nil {
+				return nil, err
+			}
+		}
+		if p.roots, p.packages = a.Roots, in.Sources; len(p.roots) == 0 || o.count == 0 {
+			return p.predicts(a), nil
+		}
+	}
 	prepare := p.rewritten
 	if p.heap != "" {
 		prepare = p.ways
@@ -205,34 +239,27 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 	if loops == 0 || found[sides[1].Name] == 0 {
 		return nil, fmt.Errorf("%s is %v", p.bench, found)
 	}
-	bench := p.bench
-	if p.heap != "" {
-		bench += "/^" + p.heap + "$"
-	}
-	in, err := advise.FromBenchmark(ctx, io.Discard, bench, o.benchtime, p.pkg)
-	if err != nil {
-		return nil, err
-	}
-	if p.heap != "" { // the packages that allocate are of this repository
-		in.Mine = []string{"github.com/arena-go/arena"}
-	}
-	in.Sites, in.Ways = result.Sites, result.Ways
-	a, err := advise.Analyze(in)
-	if err != nil {
-		return nil, err
+	if a == nil {
+		bench := p.bench
+		if p.heap != "" {
+			bench += "/^" + p.heap + "$"
+		}
+		in, err := advise.FromBenchmark(ctx, io.Discard, bench, o.benchtime, p.pkg)
+		if err != nil {
+			return nil, err
+		}
+		if p.heap != "" { // the packages that allocate are of this repository
+			in.Mine = []string{"github.com/arena-go/arena"}
+		}
+		in.Sites, in.Ways = result.Sites, result.Ways
+		if a, err = advise.Analyze(in); err != nil {
+			return nil, err
+		}
 	}
 	fmt.Fprintf(os.Stderr, "%s: %.2v, %.1f MB for a cycle\n", p.name, a.Shares, a.PerCycle/1e6)
-	pays := "no"
-	if a.Pays {
-		pays = "yes"
-	}
-	predicts := a.Total().String()
-	if with, names := a.Adapted(); names != "" {
-		predicts = fmt.Sprintf("%s; with %s %s", a.AsIs(), names, with)
-	}
-	takes := fmt.Sprintf("%.0f %%", 100*a.Memory())
+	row := p.predicts(a)
 	if o.count == 0 {
-		return table.Row{p.name, takes, pays, predicts, "", "", "", a.GOGC.String(), ""}, nil
+		return row, nil
 	}
 	sides = append(sides, sides[0]) // what it saves against itself is noise
 	times, err := fix.Turns(ctx, where, sides, loops, o.count)
@@ -247,7 +274,29 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 	ratios := fix.Ratios(times, 1)
 	ratio := fix.Median(ratios) // which sorts them
 	saves := advise.Range{Low: 1 - 1/ratios[len(ratios)/4], High: 1 - 1/ratios[len(ratios)*3/4]}
-	return table.Row{p.name, takes, pays, predicts, fmt.Sprintf("%.0f %%", 100*(1-1/ratio)), saves.String(), fmt.Sprintf("%.0f %%", 100*(1-1/again)), a.GOGC.String(), without}, nil
+	row[4], row[5], row[6], row[8] = fmt.Sprintf("%.0f %%", 100*(1-1/ratio)), saves.String(), fmt.Sprintf("%.0f %%", 100*(1-1/again)), without
+	return row, nil
+}
+
+// record writes what the advice follows from.
+func record(name string, a *advise.Advice) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.Record(f), f.Close())
+}
+
+// isOther tells whether a program is one of the command line, whose roots arena advise finds.
+func (p program) isOther() bool { return p.heap == "" && p.roots == nil }
+
+// predicts returns the line of the table without what is measured.
+func (p program) predicts(a *advise.Advice) table.Row {
+	predicts := a.Total().String()
+	if with, names := a.Adapted(); names != "" {
+		predicts = fmt.Sprintf("%s; with %s %s", a.AsIs(), names, with)
+	}
+	return table.Row{p.name, fmt.Sprintf("%.0f %%", 100*a.Memory()), strings.ToLower(a.Verdict.String()), predicts, "", "", "", a.GOGC.String(), ""}
 }
 
 // keep rewrites and builds a program in the directory of -build, and says what to run.
@@ -297,11 +346,15 @@ func (p program) sources(ctx context.Context, o options, temp string) (string, e
 	if err != nil || p.file == "" {
 		return dir, err
 	}
-	text, err := os.ReadFile(filepath.Join(o.root, testdata, "bench", p.name+"_test.go.txt"))
+	from, to := filepath.Join(o.root, testdata, "bench", p.name+"_test.go.txt"), p.file
+	if p.isOther() {
+		from, to = p.file, filepath.Join(p.pkg, filepath.Base(p.file))
+	}
+	text, err := os.ReadFile(from)
 	if err != nil {
 		return "", err
 	}
-	return dir, os.WriteFile(filepath.Join(dir, p.file), text, 0o666)
+	return dir, os.WriteFile(filepath.Join(dir, to), text, 0o666)
 }
 
 // frontend makes a module of these directories of the standard library's go, as far as this version of Go has them, without their tests.
