@@ -1,12 +1,14 @@
 package arenavet
 
 import (
+	"bytes"
 	"go/ast"
 	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -93,6 +95,9 @@ func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 	if std {
 		return false, false
 	}
+	if len(pass.Files) > 0 && inModule(filepath.Dir(pass.Fset.Position(pass.Files[0].Package).Filename)) {
+		return true, true // others may give it values of arenas
+	}
 	for _, o := range pass.TypesInfo.Uses {
 		if t, ok := o.(*types.TypeName); ok && t.Pkg() != nil && t.Pkg().Path() == "sync" && t.Name() == "Pool" {
 			return false, true
@@ -105,6 +110,23 @@ func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 		}
 	}
 	return false, false
+}
+
+var modules sync.Map // whether the module around a directory requires arenas
+
+// inModule reports whether a directory is in a module that requires arenas.
+func inModule(dir string) bool {
+	if known, ok := modules.Load(dir); ok {
+		return known.(bool)
+	}
+	found := false
+	if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+		found = bytes.Contains(text, []byte(corePath+" "))
+	} else if parent := filepath.Dir(dir); parent != dir {
+		found = inModule(parent)
+	}
+	modules.Store(dir, found)
+	return found
 }
 
 // isStandard reports whether a package is one of the standard library. Where no module is known, that is so if package unsafe lies beside it.

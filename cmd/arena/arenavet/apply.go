@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -33,6 +34,11 @@ func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
 func (f *flow) lies(s *state, params []av, p place, wantArena bool) av {
 	var base loc
 	switch {
+	case p.Param == ofCall:
+		if v, ok := f.results[p.Path]; ok {
+			return v
+		}
+		return unknown
 	case p.Param >= len(params) || p.Param == -2:
 		return unknown
 	case p.Param == -1:
@@ -95,6 +101,10 @@ func (s *state) follow(l loc, path string) (_ loc, null bool) {
 			return l, null
 		}
 		v, ok := s.mem.get(l)
+		if before, elem := strings.CutSuffix(l.path, stepElem); elem && !ok {
+			v = s.f.element(s, loc{l.root, before}, stepElem, types.Typ[types.String])
+			ok = v.ptr.root != nil && v.ptr.root != l.root
+		}
 		if !ok && l.path == "" {
 			_, ok = l.root.(*ssa.Alloc) // which is zero
 			ok = ok && len(s.mem[l.root]) == 0
@@ -109,7 +119,21 @@ func (s *state) follow(l loc, path string) (_ loc, null bool) {
 	}
 }
 
+// applyValues is apply for values that are known.
 func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instruction, set func(av), value *ssa.Call, sure bool) {
+	var root loc
+	var typ types.Type
+	if value != nil {
+		root, typ = loc{value, ""}, value.Type()
+	}
+	results := f.applyTo(s, sum, params, at, root, typ, value, sure)
+	if set != nil && value != nil {
+		f.setResults(s, value, results)
+	}
+}
+
+// applyTo does what a function does, and returns its results. What these lead to lies at root.
+func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, root loc, typ types.Type, value *ssa.Call, sure bool) []av {
 	for _, p := range sum.Allocs {
 		f.perhaps = slices.Contains(sum.Perhaps, p)
 		f.allocates(s, f.at(s, params, p, true), at)
@@ -126,6 +150,76 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		for _, p := range params {
 			f.lend(s, p, at)
 		}
+	}
+	lives := map[int]*life{}
+	captured := false // what a function literal stores in a variable of its caller is reported there
+	decode := func(v sumValue) av {
+		r := av{other: v.Other, dyn: f.c.decodeTypes(v.Dyn)}
+		for _, t := range v.Tags {
+			if t.New != lifeFound {
+				l := lives[t.N]
+				if l == nil {
+					root := valueOf(at)
+					if root == nil {
+						r.other = true
+						continue
+					}
+					var parent *life
+					if t.New == lifeMember {
+						parent = f.groupOf(f.at(s, params, t.Of, true))
+					}
+					l = f.newLife(lifeKey{root, f.nest + "new" + string(rune('0'+t.N))}, t.New, parent)
+					lives[t.N] = l
+					s.renew(l, at)
+					if t.Kind != isArena || value == nil || !handle(value.Type()) {
+						// The arena is somebody else's, or there may be none.
+						s.lend(l)
+					}
+				}
+				if t.Lent {
+					s.lend(l)
+				}
+				made := tag{life: l, kind: t.Kind, made: at}
+				if t.Stale && captured {
+					made.end = f.endOf(at, l)
+					r.other = r.other || !sure // it may not have been called so far
+				}
+				r = r.with(made)
+				continue
+			}
+			x := f.at(s, params, t.Of, t.Kind != ofParam)
+			switch t.Kind {
+			case ofParam:
+				r = joinValues(r, av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub, fns: x.fns, dyn: x.dyn})
+			case isArena:
+				r = r.with(x.only(func(t tag) bool { return t.kind == isArena })...)
+				r.other = r.other || x.other
+			case inMemory:
+				m := made(x, at)
+				if t.Old && !t.Stale {
+					for i, tag := range m.tags {
+						if c := s.lives[tag.life]; c.ended != nil && !c.open {
+							m.tags[i].end = c.ended
+						}
+					}
+				}
+				if t.Stale {
+					for i := range m.tags {
+						m.tags[i].end = f.endOf(at, m.tags[i].life)
+					}
+				}
+				r = r.with(m.tags...)
+				r.other = r.other || m.other
+			}
+		}
+		return r
+	}
+	made := memoryOf{loc{valueOf(at), f.nest}, decode}
+	outer := f.results
+	f.results = map[string]av{}
+	defer func() { f.results = outer }()
+	for n, call := range sum.Calls {
+		f.results[strconv.Itoa(n)] = f.applyCall(s, sum, n, call, params, at, made, lives, sure)
 	}
 	for _, e := range sum.Ends {
 		v := f.at(s, params, e.At, !e.Sync)
@@ -167,79 +261,10 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 			f.clears(l)
 		}
 	}
-	lives := map[int]*life{}
-	captured := false // what a function literal stores in a variable of its caller is reported there
-	decode := func(v sumValue) av {
-		r := av{other: v.Other}
-		for _, t := range v.Tags {
-			if t.New != lifeFound {
-				l := lives[t.N]
-				if l == nil {
-					root := valueOf(at)
-					if root == nil {
-						r.other = true
-						continue
-					}
-					var parent *life
-					if t.New == lifeMember {
-						parent = f.groupOf(f.at(s, params, t.Of, true))
-					}
-					l = f.newLife(lifeKey{root, "new" + string(rune('0'+t.N))}, t.New, parent)
-					lives[t.N] = l
-					s.renew(l, at)
-					if t.Kind != isArena || value == nil || !handle(value.Type()) {
-						// The arena is somebody else's, or there may be none.
-						s.lend(l)
-					}
-				}
-				if t.Lent {
-					s.lend(l)
-				}
-				made := tag{life: l, kind: t.Kind, made: at}
-				if t.Stale && captured {
-					made.end = f.endOf(at, l)
-					r.other = r.other || !sure // it may not have been called so far
-				}
-				r = r.with(made)
-				continue
-			}
-			x := f.at(s, params, t.Of, t.Kind != ofParam)
-			switch t.Kind {
-			case ofParam:
-				r = joinValues(r, av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub})
-			case isArena:
-				r = r.with(x.only(func(t tag) bool { return t.kind == isArena })...)
-				r.other = r.other || x.other
-			case inMemory:
-				m := made(x, at)
-				if t.Stale {
-					for i := range m.tags {
-						m.tags[i].end = f.endOf(at, m.tags[i].life)
-					}
-				}
-				r = r.with(m.tags...)
-				r.other = r.other || m.other
-			}
-		}
-		return r
-	}
-	whole := func(v sumValue) (r av, below map[string]av) {
-		r = decode(v)
-		for path, x := range v.Below {
-			if below == nil {
-				below = map[string]av{}
-			}
-			below[path] = decode(x)
-		}
-		return r, below
-	}
 	type write struct {
-		l    loc
-		v    av
-		weak bool
-		at   ssa.Instruction
-
-		below map[string]av // what is in memory that the function has made
+		l loc
+		sumStore
+		v resolved
 	}
 	var writes []write
 	for _, st := range sum.Stores {
@@ -256,46 +281,42 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 		default:
 			continue
 		}
-		w := write{l: base, weak: st.Weak || !sure, at: st.at}
 		captured = st.At.Param >= sum.Params
-		w.v, w.below = whole(st.Value)
+		writes = append(writes, write{base, st, made.resolve(st.Value)})
 		captured = false
-		writes = append(writes, w)
 	}
 	// Results, too, are said in terms of what was there when the function began.
-	results := make([]write, len(sum.Results))
+	results := make([]resolved, len(sum.Results))
 	for n, v := range sum.Results {
-		results[n].v, results[n].below = whole(v)
+		results[n] = made.resolve(v)
 	}
 	for _, w := range writes {
 		if !w.l.known() {
 			continue
 		}
-		if w.v.ptr.root == nil && (!w.v.zero() || len(w.below) > 0) {
-			w.v.ptr = w.l.add(stepDeref)
+		weak := w.Weak || !sure
+		if _, anew := w.Value.Below[stepAll]; anew && !weak {
+			s.forget(w.l.add(stepDeref + stepElem)) // as for x = x[:0]
 		}
-		if f.note(s, w.l, w.v, at); w.at != nil {
-			f.stored(w.l, w.v, w.at)
+		v := f.place(s, w.v, w.l.add(stepDeref), made)
+		if f.note(s, w.l, v, at); w.at != nil {
+			f.stored(w.l, v, w.at)
 		}
-		if w.weak {
+		if weak {
 			old, ok := s.mem.get(w.l)
 			if !ok {
 				old = s.absent(w.l)
 			}
-			s.mem.set(w.l, joinValues(old, w.v))
+			s.mem.set(w.l, joinValues(old, v))
 		} else {
-			s.store(w.l, w.v)
+			s.store(w.l, v)
 		}
-		if _, anew := w.below[stepAll]; anew && !w.weak && w.v.ptr.root != nil {
-			s.forget(w.v.ptr.add(stepElem)) // as for x = x[:0]
-		}
-		for path, x := range w.below {
-			l := w.v.ptr.add(path)
-			if !l.known() {
-				continue
-			}
-			f.note(s, l, x, at)
-			s.mem.set(l, x)
+		if len(w.Value.Below) > 0 && v.ptr.root != nil {
+			s.below(v.ptr, func(l loc, x av) {
+				if l != v.ptr {
+					f.note(s, l, x, at)
+				}
+			})
 		}
 	}
 	for _, p := range sum.Goes {
@@ -303,47 +324,41 @@ func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instructi
 			s.gos[f.goroutine(at, all, nil)] = true
 		}
 	}
-	if set == nil || value == nil {
-		return
+	if root.root == nil {
+		return nil
 	}
-	one := func(n int, t types.Type) av {
-		v, below := results[n].v, results[n].below
-		root := loc{value, ""}
+	tuple, _ := typ.(*types.Tuple)
+	all := make([]av, len(results))
+	for n, r := range results {
+		l := root
 		if n > 0 {
-			root = root.add(".#" + extracted(n))
+			l = root.add(".#" + extracted(n))
 		}
-		if v.ptr.root == nil && !v.zero() || len(below) > 0 {
-			v.ptr = root
+		t := typ
+		if tuple != nil && n < tuple.Len() {
+			t = tuple.At(n).Type()
 		}
-		if isStruct(t) && len(below) > 0 {
+		below := sum.Results[n].Below
+		v := f.place(s, r, l, made)
+		if t != nil && isStruct(t) && len(below) > 0 {
 			v.sub = maps.Clone(v.sub)
 			if v.sub == nil {
 				v.sub = map[string]av{}
 			}
-		}
-		for path, x := range below {
-			if isStruct(t) && strings.Count(path, ".") == 1 && !strings.ContainsAny(path, "[^*") {
-				v.sub[path] = x
-			}
-			s.mem.set(root.add(path), x)
-		}
-		return v
-	}
-	if t, ok := value.Type().(*types.Tuple); ok {
-		sub := map[string]av{}
-		for n := range t.Len() {
-			if n < len(sum.Results) && carries(t.At(n).Type()) {
-				sub[extracted(n)] = one(n, t.At(n).Type())
+			for path := range below {
+				if strings.Count(path, ".") == 1 && !strings.ContainsAny(path, "[^*~%") {
+					v.sub[path], _ = s.mem.get(v.ptr.add(path))
+				}
 			}
 		}
-		s.val[value] = av{sub: sub}
-		return
+		if cell := sum.Results[n].Cell; cell > 0 {
+			if x, ok := s.mem.get(made.cell(cell)); ok {
+				v = joinValues(x, v)
+			}
+		}
+		all[n] = v
 	}
-	if len(sum.Results) == 1 && carries(value.Type()) {
-		set(one(0, value.Type()))
-		return
-	}
-	set(unknown)
+	return all
 }
 
 func (f *flow) endOf(at ssa.Instruction, l *life) *end {

@@ -1,6 +1,8 @@
 package arenavet
 
 import (
+	"cmp"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -96,6 +98,13 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 			f.apply(s, sum, args, at, set, value, true)
 			return
 		}
+		if f.fromLibrary(s, obj, args, at, value) {
+			for _, a := range args {
+				f.lend(s, s.get(a), at)
+			}
+			s.waited()
+			return
+		}
 		pkg := ""
 		if obj != nil && obj.Pkg() != nil {
 			pkg = obj.Pkg().Path()
@@ -107,19 +116,22 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 	args := c.Args
 	if c.IsInvoke() {
 		args = append([]ssa.Value{c.Value}, args...)
-		if fn := f.c.implementation(c); fn != nil {
-			if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
-				f.apply(s, sum, args, at, set, value, true)
-				return
-			}
+		if f.dynamic(s, call, at, value) {
+			return
 		}
 	} else if fn, bindings := f.functionOf(s, c.Value); fn != nil {
 		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
 			f.apply(s, sum, append(append([]ssa.Value{}, args...), bindings...), at, set, value, true)
 			return
 		}
+		if o := opOf(object(fn)); o != opNone && len(bindings) == 0 {
+			f.known(s, o, call, args, at, set)
+			return
+		}
 	} else if f.sequence(s, c, at) || f.several(s, c, at, value) {
 		set(unknown)
+		return
+	} else if f.dynamic(s, call, at, value) {
 		return
 	}
 	f.unknownCall(s, args, c.IsInvoke() && readsOnly(c.Method), at)
@@ -219,6 +231,9 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 		if len(values) != 1 || values[0] != arg {
 			f.useBelow(s, s.get(arg).ptr, at)
 		}
+		if sends(c) {
+			f.useReachable(s, s.get(arg).ptr, at)
+		}
 	}
 }
 
@@ -239,6 +254,44 @@ func (f *flow) readsAll(c *ssa.CallCommon) bool {
 		return obj.Name() == "Join"
 	}
 	return false
+}
+
+// sends reports whether a call looks at all that its arguments lead to: it sends or encodes them.
+func sends(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	obj := object(fn)
+	if obj == nil || obj.Pkg() == nil {
+		return false
+	}
+	switch obj.Pkg().Path() + "." + localName(obj) {
+	case "net/http.Client.Do", "net/http.Transport.RoundTrip", "encoding/json.Marshal", "encoding/json.MarshalIndent", "encoding/json.Encoder.Encode":
+		return true
+	}
+	return false
+}
+
+// useReachable is useBelow for all that is known of what a value leads to.
+func (f *flow) useReachable(s *state, p loc, at ssa.Instruction) {
+	if p.root == nil {
+		return
+	}
+	var places []loc
+	s.reachable(p, func(l loc, v av) {
+		if len(v.only(isStale)) > 0 && !strings.ContainsAny(l.path, stepAll+stepCtx+stepAddr+"~") {
+			places = append(places, l)
+		}
+	})
+	slices.SortFunc(places, func(a, b loc) int { return cmp.Or(bySource(a.root, b.root), strings.Compare(a.path, b.path)) })
+	for _, l := range places {
+		look := func(s *state) av {
+			v, _ := s.mem.get(l)
+			return v
+		}
+		f.useValue(s, look(s), at, look)
+	}
 }
 
 // useBelow is for fields and elements, which a call looks at.
@@ -291,6 +344,10 @@ func (f *flow) blur(s *state, l loc) {
 	switch l.root.(type) {
 	case *ssa.Global:
 		return
+	case *ssa.Parameter, *ssa.FreeVar:
+		if len(f.c.owners) > 0 {
+			s.mem.set(loc{l.root, stepDirty}, unknown)
+		}
 	}
 	s.below(l, func(k loc, v av) {
 		if !v.other {
@@ -370,13 +427,19 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		}
 		if len(args) > 1 && !isString(args[1].Type()) {
 			more := f.element(s, s.get(args[1]).ptr, stepElem, elementType(value.Type()))
-			if _, ok := more.ptr.root.(*ssa.MakeClosure); ok && len(elems.tags) == 0 && elems.ptr != more.ptr {
-				elems.ptr = loc{} // what the literal has captured is what matters
+			if _, ok := more.ptr.root.(*ssa.MakeClosure); (ok || more.ptr.made()) && len(elems.tags) == 0 && elems.ptr != more.ptr && !elems.ptr.made() {
+				elems.ptr = loc{} // what was made here is what matters
 			}
 			elems = joinValues(elems, more)
 		}
-		s.forget(v.ptr)
-		s.setElements(v.ptr, elems)
+		if !empty && f.goesBack(s, value, args[0]) {
+			// It is the same slice from one turn, or from one way, to the other.
+			v.ptr = from
+			s.store(from.add(stepElem), elems)
+		} else {
+			s.forget(v.ptr)
+			s.setElements(v.ptr, elems)
+		}
 		if len(v.tags) > 0 {
 			v.other = true // it may have grown to the heap
 		}
@@ -414,12 +477,70 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 	}
 }
 
+// onlyCalls reports whether a function that is given a function literal calls it while it runs.
+func (f *flow) onlyCalls(call *ssa.Call, c *ssa.MakeClosure) bool {
+	if strings.HasPrefix(c.Fn.(*ssa.Function).Synthetic, "range-over-func") {
+		return true
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	sum := f.c.summaryOf(fn)
+	return sum != nil && !sum.Unknown && slices.ContainsFunc(sum.Calls, func(x sumCall) bool {
+		return x.Fn.Path == "" && x.Fn.Param >= 0 && x.Fn.Param < len(call.Call.Args) && call.Call.Args[x.Fn.Param] == c
+	})
+}
+
+// goesBack reports whether a slice that append has returned takes the place of what was appended to, which was made here.
+func (f *flow) goesBack(s *state, result, base ssa.Value) bool {
+	p := s.get(base).ptr
+	switch p.root.(type) {
+	case *ssa.MakeSlice, *ssa.Call, *ssa.Alloc, *ssa.Slice:
+	default:
+		return false
+	}
+	if load, ok := base.(*ssa.UnOp); ok && load.Op == token.MUL {
+		to := s.get(load.X).ptr
+		for _, ref := range *result.Referrers() {
+			if store, ok := ref.(*ssa.Store); ok && store.Val == result && to.known() && s.get(store.Addr).ptr == to {
+				return true
+			}
+		}
+	}
+	seen := map[ssa.Value]bool{result: true}
+	for work := []ssa.Value{result}; len(work) > 0; work = work[1:] {
+		for _, ref := range *work[0].Referrers() {
+			var next ssa.Value
+			switch r := ref.(type) {
+			case *ssa.Phi:
+				if next = r; slices.Contains(r.Edges, base) {
+					return true
+				}
+			case *ssa.Call:
+				b, ok := r.Call.Value.(*ssa.Builtin)
+				if ok && b.Name() == "append" && r.Call.Args[0] == work[0] || f.opOf(r) == opGrow && len(r.Call.Args) > 1 && r.Call.Args[1] == work[0] {
+					next = r
+				}
+			}
+			if next == base {
+				return true
+			}
+			if next != nil && !seen[next] {
+				seen[next] = true
+				work = append(work, next)
+			}
+		}
+	}
+	return false
+}
+
 // closure is for a function literal: what it has captured and stores to is not certain any more, unless the function is only called here.
 func (f *flow) closure(s *state, c *ssa.MakeClosure) {
 	for _, ref := range *c.Referrers() {
 		switch r := ref.(type) {
 		case *ssa.Call:
-			if r.Call.Value == c || f.opOf(r) != opNone || s.gives(&r.Call) {
+			if r.Call.Value == c || f.opOf(r) != opNone || s.gives(&r.Call) || f.onlyCalls(r, c) {
 				continue
 			}
 		case *ssa.Defer, *ssa.Go, *ssa.DebugRef:
@@ -451,9 +572,17 @@ func (f *flow) deferred(s *state, d *ssa.Defer) {
 	s.defers = append(s.defers[:len(s.defers):len(s.defers)], d)
 }
 
-// implementation returns the method that a call by an interface calls, if that can be told: the value was just put into the interface, or the
-// interface is one of this package that others cannot see, and one type of the package implements it.
+// implementation returns the method that a call by an interface calls, if that can be told.
 func (c *checker) implementation(call *ssa.CallCommon) *ssa.Function {
+	if all := c.implementations(call); len(all) == 1 {
+		return all[0]
+	}
+	return nil
+}
+
+// implementations returns the methods that a call by an interface may call: the value was just put into the interface, or the
+// interface is one of this package, which some of its types implement.
+func (c *checker) implementations(call *ssa.CallCommon) (all []*ssa.Function) {
 	v := call.Value
 	for range 5 {
 		if x, ok := v.(*ssa.ChangeInterface); ok {
@@ -463,17 +592,19 @@ func (c *checker) implementation(call *ssa.CallCommon) *ssa.Function {
 		break
 	}
 	if m, ok := v.(*ssa.MakeInterface); ok {
-		return c.method(m.X.Type(), call.Method)
+		if fn := c.method(m.X.Type(), call.Method); fn != nil {
+			return []*ssa.Function{fn}
+		}
+		return nil
 	}
 	named, ok := types.Unalias(call.Value.Type()).(*types.Named)
-	if !ok || named.Obj().Pkg() != c.pkg || named.Obj().Exported() || named.TypeParams().Len() > 0 {
+	if !ok || named.Obj().Pkg() != c.pkg || named.TypeParams().Len() > 0 || readsOnly(call.Method) {
 		return nil
 	}
 	iface, ok := named.Underlying().(*types.Interface)
 	if !ok {
 		return nil
 	}
-	var one types.Type
 	for _, name := range c.pkg.Scope().Names() {
 		t, ok := c.pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
@@ -483,18 +614,18 @@ func (c *checker) implementation(call *ssa.CallCommon) *ssa.Function {
 			continue
 		}
 		for _, t := range []types.Type{t.Type(), types.NewPointer(t.Type())} {
-			if types.Implements(t, iface) {
-				if one != nil && !types.Identical(one, t) && !types.Identical(types.NewPointer(one), t) {
-					return nil
-				}
-				one = t
+			if !types.Implements(t, iface) {
+				continue
 			}
+			fn := c.method(t, call.Method)
+			if fn == nil || len(all) == maxTargets {
+				return nil
+			}
+			all = append(all, fn)
+			break
 		}
 	}
-	if one == nil {
-		return nil
-	}
-	return c.method(one, call.Method)
+	return all
 }
 
 func (c *checker) method(t types.Type, m *types.Func) *ssa.Function {

@@ -24,6 +24,9 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set f
 	one := func(t types.Type) av {
 		if seq := yields(args[0].Type()); seq != nil && yields(t) == nil {
 			// What a sequence gives is in a new slice or map.
+			if f.collect(s, v, value, place, seq, t) {
+				return av{ptr: place}
+			}
 			if seq.Len() > 1 && isMap(t) {
 				s.mem.set(place.add(stepKey), s.given(v, 0))
 			}
@@ -45,7 +48,7 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set f
 		}
 		if types.Identical(t, args[0].Type()) {
 			r := part
-			r.ptr = v.ptr
+			r.ptr, r.fns, r.open = v.ptr, v.fns, v.open
 			return r
 		}
 		r := part
@@ -67,6 +70,31 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set f
 		return
 	}
 	set(one(value.Type()))
+}
+
+// collect calls a sequence that is a known function, and notes in memory what it gives.
+func (f *flow) collect(s *state, v av, at *ssa.Call, to loc, seq *types.Tuple, t types.Type) bool {
+	targets := f.targets(s, v)
+	if targets == nil {
+		return false
+	}
+	yield := &summary{Params: seq.Len(), Bound: 1, GoesOn: true, Results: []sumValue{{Other: true}}}
+	for n := range seq.Len() {
+		step := stepElem
+		if n == 0 && seq.Len() > 1 && isMap(t) {
+			step = stepKey
+		}
+		if carries(seq.At(n).Type()) {
+			yield.Stores = append(yield.Stores, sumStore{At: place{Param: seq.Len(), Path: step}, Value: sumValue{Tags: []sumTag{{Kind: ofParam, Of: place{Param: n}}}}, Weak: true})
+		}
+	}
+	s.forget(to)
+	s.mem.set(to.add(stepElem), av{})
+	s.mem.set(to.add(stepKey), av{})
+	s.mem.set(boundAt(to.add("%f"), 0), av{ptr: to})
+	body := av{ptr: to.add("%f"), fns: []fnValue{{sum: yield, at: to.add("%f")}}}
+	_, ok := f.invoke(s, targets, []av{body}, at, loc{at, f.nest + "%seq"}, nil, true)
+	return ok
 }
 
 // entry is for a Map that gets a key, unless it has it, and for a pointer into its table.

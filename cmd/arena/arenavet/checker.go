@@ -35,7 +35,10 @@ type checker struct {
 	globals     map[string]*ssa.Global
 	globalNames map[*ssa.Global]string
 	imported    map[*types.Func]*summary
-	fields      map[pooledField]bool // those that recycled knows
+	fields      map[pooledField]bool                    // those that recycled knows
+	owners      map[*types.Var]string                   // the fields of structs by where their arena is
+	owning      bool                                    // that is found out
+	dynamic     map[ssa.CallInstruction][]*ssa.Function // by the types that flow there
 }
 
 type options struct {
@@ -64,6 +67,7 @@ func (c *checker) analyze() {
 		c.followPools()
 		return
 	}
+	c.findOwners()
 	for _, fn := range c.functions() {
 		c.summaryOf(fn)
 	}

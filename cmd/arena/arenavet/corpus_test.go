@@ -91,7 +91,7 @@ func TestCorpus(t *testing.T) {
 	}
 	t.Logf("%-10s %8s %8s %8s", "", "mistakes", "found", "innocent")
 	var sum [3]int
-	for _, code := range slices.Sorted(maps.Keys(union(wanted, innocent))) {
+	for _, code := range slices.Sorted(maps.Keys(unionInts(wanted, innocent))) {
 		t.Logf("%-10s %8d %8d %8d", code, wanted[code], found[code], innocent[code])
 		sum[0], sum[1], sum[2] = sum[0]+wanted[code], sum[1]+found[code], sum[2]+innocent[code]
 	}
@@ -103,7 +103,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-func union(a, b map[string]int) map[string]int {
+func unionInts(a, b map[string]int) map[string]int {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
 	return all

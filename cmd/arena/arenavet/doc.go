@@ -19,6 +19,10 @@
 // which arenas end, what is used, and whether goroutines go on. It is a fact, so that it is there in other packages.
 // Packages that have neither arenas nor a sync.Pool are not followed, and functions that take more than a bounded number of steps are left out.
 //
-// Functions of this project and of the standard library are known by their names: see names.go. So vendored code and other versions are
+// What a function does with functions that it was given is in its summary, too: which it calls, with what, and whether that ends before it
+// returns. So callbacks, options, and loops over functions are followed. Where a value may be one of a few functions, what all of them do is certain.
+//
+// Functions of this project are known by their names: see names.go. What those of the standard library return and keep is in library.txt,
+// which TestLibrary finds out from their sources. So vendored code and other versions are
 // analyzed as well.
 package arenavet

@@ -3,6 +3,7 @@ package arenavet
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -162,14 +163,17 @@ func (f *flow) madeBelow(s *state, l loc, v av, yield func(loc, av) bool) {
 	below := l.add(stepElem)
 	f.put[putKey{below, nil}] = f.storedBy(l, nil)
 	found := false
-	s.below(v.ptr, func(_ loc, x av) { found = found || yield(below, x) })
+	s.reachable(v.ptr, func(_ loc, x av) { found = found || yield(below, x) })
 }
 
 // staleIn returns what is stale of a value, or of what it has captured if it is a function literal.
 func (f *flow) staleIn(s *state, v av) []tag {
 	stale := v.only(isStale)
-	if literal, ok := v.ptr.root.(*ssa.MakeClosure); ok && len(stale) == 0 {
-		f.returnedLiteral(s, literal, func(x av, _ func(*state) av) bool {
+	if len(stale) > 0 {
+		return stale
+	}
+	for _, fn := range v.fns {
+		f.captured(s, v, fn, true, func(x av, _ func(*state) av) bool {
 			if all := x.only(isStale); len(all) == len(x.tags) && !x.other {
 				stale = all
 			}
@@ -204,6 +208,9 @@ func (f *flow) where(l loc) string {
 		what = root.Name()
 	}
 	path := l.path
+	if i := strings.IndexAny(path, "%~"); i >= 0 {
+		path = path[:i] // what is below has no name in the source
+	}
 	switch {
 	case strings.HasSuffix(path, stepKey):
 		return "the keys of " + what + shown(strings.TrimSuffix(path, stepKey))
@@ -238,24 +245,29 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 	if check(v, func(s *state) av { return s.get(ret.Results[n]) }) {
 		return
 	}
+	for _, fn := range v.fns {
+		if !v.open && f.captured(s, v, fn, false, check) {
+			return
+		}
+	}
 	if t, sure, ok := s.closed(v); ok {
 		f.found(codeOutlives, posOf(ret), !sure || fails(ret), t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
 		return
 	}
-	switch root := v.ptr.root.(type) {
-	case *ssa.Global, *ssa.Parameter, *ssa.FreeVar, nil:
-		return
-	case *ssa.MakeClosure:
-		f.returnedLiteral(s, root, check)
+	switch v.ptr.root.(type) {
+	case *ssa.Global, *ssa.Parameter, *ssa.FreeVar, *ssa.MakeClosure, nil:
 		return
 	}
 	done := false
-	s.below(v.ptr, func(l loc, x av) {
+	s.reachable(v.ptr, func(l loc, x av) {
 		if !done {
 			done = check(x, func(s *state) av {
 				v, _ := s.mem.get(l)
 				return v
 			})
+		}
+		for _, fn := range x.fns {
+			done = done || !x.open && f.captured(s, x, fn, true, check)
 		}
 	})
 	for step, x := range v.sub {
@@ -279,36 +291,52 @@ func (s *state) closed(v av) (_ tag, sure, ok bool) {
 	return t, c.shut, true
 }
 
-// returnedLiteral is for a function literal that is returned: what it has captured, and reads or returns itself, is a result, too.
-func (f *flow) returnedLiteral(s *state, literal *ssa.MakeClosure, check func(av, func(*state) av) bool) {
-	fn := literal.Fn.(*ssa.Function)
-	sum := f.c.summaryOf(fn)
-	if sum == nil || sum.Unknown {
-		return
+// captured yields what a function literal has captured that it reads or returns itself, until the function returns true. If all is true
+// it yields also what the literal reads in some of its calls only.
+func (f *flow) captured(s *state, v av, fn fnValue, all bool, yield func(av, func(*state) av) bool) bool {
+	t, ok := f.targetOf(s, v, fn)
+	if !ok || len(t.bound) == 0 {
+		return false
 	}
-	places := slices.Clone(sum.Reads)
-	for _, r := range sum.Results {
-		for _, t := range r.Tags {
+	places := slices.Clone(t.sum.Reads)
+	var also func(v sumValue)
+	also = func(v sumValue) {
+		for _, t := range v.Tags {
 			if t.Kind == ofParam {
 				places = append(places, t.Of)
 			}
 		}
+		for _, step := range slices.Sorted(maps.Keys(v.Below)) {
+			also(v.Below[step])
+		}
+	}
+	for _, r := range t.sum.Results {
+		also(r)
+	}
+	for _, c := range t.sum.Calls {
+		for _, a := range c.Args {
+			also(a)
+		}
+	}
+	for _, st := range t.sum.Stores {
+		also(st.Value)
 	}
 	for _, p := range places {
-		if p.Param < len(fn.Params) || slices.Contains(sum.Perhaps, p) {
+		if p.Param < t.sum.Params || !all && slices.Contains(t.sum.Perhaps, p) {
 			continue
 		}
 		look := func(s *state) av {
-			params := slices.Repeat([]av{unknown}, len(fn.Params))
-			for _, b := range literal.Bindings {
-				params = append(params, s.get(b))
+			t, ok := f.targetOf(s, v, fn)
+			if !ok {
+				return unknown
 			}
-			return f.at(s, params, p, false)
+			return f.at(s, append(slices.Repeat([]av{unknown}, t.sum.Params), t.bound...), p, false)
 		}
-		if check(look(s), look) {
-			return
+		if yield(look(s), look) {
+			return true
 		}
 	}
+	return false
 }
 
 // lost is for arenas that nobody ends.

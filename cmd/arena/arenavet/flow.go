@@ -21,22 +21,30 @@ type flow struct {
 	put   map[putKey]ssa.Instruction // what stored there last, also for each life of its own
 	gos   map[ssa.Instruction]*goroutine
 
-	steps   int
-	tries   map[tryKey]try
-	looking bool // for mistakes
-	probe   *probe
-	sum     *summary
-	order   map[*ssa.BasicBlock]int
-	loops   []map[*ssa.BasicBlock]bool
-	heads   map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool // the same loops, by their first blocks
-	inLoop  map[*ssa.BasicBlock]bool                     // the blocks of all loops
-	refs    map[ssa.Value]*life                          // of results that are references
-	elems   map[place]sumValue                           // what was stored in elements and keys of what the caller has
-	made    []*life                                      // here, and seen by callers
-	exits   []*state
-	roots   map[ssa.Value]bool
-	defers  *ssa.RunDefers // while that runs
-	perhaps bool           // what is looked at is not done in each call
+	steps    int
+	tries    map[tryKey]try
+	looking  bool // for mistakes
+	probe    *probe
+	sum      *summary
+	order    map[*ssa.BasicBlock]int
+	loops    []map[*ssa.BasicBlock]bool
+	heads    map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool // the same loops, by their first blocks
+	inLoop   map[*ssa.BasicBlock]bool                     // the blocks of all loops
+	refs     map[ssa.Value]*life                          // of results that are references
+	elems    map[place]sumValue                           // what was stored in elements and keys of what the caller has
+	made     []*life                                      // here, and seen by callers
+	objects  []ssa.Value                                  // memory that was made here, and seen by callers
+	exits    []*state
+	rets     []*ssa.Return       // of exits
+	passed   map[lifeKey][]*life // arenas that end if a call returns true
+	nest     string              // tells apart what several functions do that one call calls
+	results  map[string]av       // of calls of functions that were given, while a summary is applied
+	depth    int                 // of functions that call functions which they were given
+	choice   bool                // one of several functions is called
+	encoding int
+	roots    map[ssa.Value]bool
+	defers   *ssa.RunDefers // while that runs
+	perhaps  bool           // what is looked at is not done in each call
 }
 
 type putKey struct {
@@ -233,9 +241,61 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 		}
 		s.set(phi, v)
 	}
+	f.overwritten(s, from, to)
 	f.assume(s, from, succ)
 	f.chosen(s, from, to, succ)
 	return s
+}
+
+// overwritten is for the end of a loop over the elements of a slice, each turn of which stores something in the element.
+func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
+	if from.Comment != "rangeindex.loop" || to.Comment != "rangeindex.done" {
+		return
+	}
+	f.findLoops()
+	for b := range f.heads[from] {
+		for _, i := range b.Instrs {
+			store, ok := i.(*ssa.Store)
+			if !ok || !carries(store.Val.Type()) {
+				continue
+			}
+			addr := store.Addr
+			if field, ok := addr.(*ssa.FieldAddr); ok {
+				addr = field.X
+			}
+			elem, ok := addr.(*ssa.IndexAddr)
+			if !ok || !f.eachTurn(from, elem, b) {
+				continue
+			}
+			if p := s.get(store.Addr).ptr; p.known() && strings.Contains(p.path, stepElem) {
+				if v := s.val[store.Val]; v.sub == nil { // without a turn there are no elements
+					s.mem.set(p, v)
+				}
+			}
+		}
+	}
+}
+
+// eachTurn reports whether an element is that of each turn of a loop over a slice, in a block that each turn goes through.
+func (f *flow) eachTurn(head *ssa.BasicBlock, elem *ssa.IndexAddr, b *ssa.BasicBlock) bool {
+	cond, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	less, ok := cond.Cond.(*ssa.BinOp)
+	if !ok || less.X != elem.Index {
+		return false
+	}
+	length, ok := less.Y.(*ssa.Call)
+	if !ok || len(length.Call.Args) != 1 || length.Call.Args[0] != elem.X {
+		return false
+	}
+	for _, pred := range head.Preds {
+		if f.heads[head][pred] && !b.Dominates(pred) {
+			return false
+		}
+	}
+	return true
 }
 
 // oneWay returns what a variable is that has the value v on one way. What it is at the head of a loop may be of another turn.
@@ -280,6 +340,8 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 			return
 		}
 		v.none = false
+	} else if all := arenas(s.get(x)); len(all) == 1 && all[0].kind == lifeFound {
+		s.lives[all[0]] = condition{shut: true} // there is none on this way
 	}
 	s.val[x] = v
 	if l, ok := x.(*ssa.UnOp); ok && l.Op == token.MUL && l.Block() == from {
@@ -366,9 +428,14 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	case *ssa.ChangeInterface:
 		s.set(i, s.get(i.X))
 	case *ssa.MakeInterface:
-		s.set(i, s.get(i.X))
+		v := s.get(i.X)
 		if !carries(i.X.Type()) {
-			s.val[i] = av{}
+			v = av{}
+		}
+		v.dyn = []types.Type{i.X.Type()}
+		s.set(i, v)
+		if v.zero() {
+			s.val[i] = v
 		}
 	case *ssa.MultiConvert:
 		s.set(i, unknown)
@@ -406,6 +473,9 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			return
 		}
 		p := s.get(i.Addr)
+		if f.c.owning && f.looking && f.probe == nil {
+			f.noteOwner(s, i)
+		}
 		f.note(s, p.ptr, v, i)
 		if p.many {
 			v = joinValues(f.load(s, p.ptr, i.Val.Type()), v) // the others stay as they are
@@ -439,7 +509,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		s.val[i] = unknown
 	case *ssa.MakeClosure:
 		s.again(i, i)
-		s.val[i] = av{ptr: loc{i, ""}}
+		s.val[i] = av{ptr: loc{i, ""}, fns: []fnValue{{literal: i}}}
 		f.closure(s, i)
 	case *ssa.Call:
 		f.call(s, i, i)

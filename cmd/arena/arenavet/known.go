@@ -247,7 +247,12 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 				elems = joinValues(elems, f.element(s, s.get(a).ptr, stepElem, elementType(a.Type())))
 			}
 		}
-		s.setElements(place, elems)
+		if value != nil && !old.zero() && f.goesBack(s, value, args[1]) {
+			v.ptr = old.ptr
+			s.store(old.ptr.add(stepElem), elems)
+		} else {
+			s.setElements(place, elems)
+		}
 		result(v)
 	case opMaybeMake:
 		f.allocates(s, arg(0), at)
@@ -296,8 +301,18 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			}
 			f.note(s, to, v, at)
 			s.store(to, v)
+			for _, a := range args[1:] {
+				if x := s.get(a); len(x.fns) > 0 {
+					f.note(s, to, x, at)
+					s.store(to, x)
+				}
+			}
 		}
 		result(unknown)
+	case opHeader:
+		if p := arg(0).ptr; p.root != nil {
+			result(av{other: true, ptr: p.add(".Header()")})
+		}
 	case opCell:
 		p, v := arg(0).ptr, arg(len(args)-1)
 		if strings.Contains(f.callee(call), "CompareAndSwap") {
@@ -483,6 +498,9 @@ func held(s *state, args []ssa.Value) (v av) {
 			}
 		}
 	}
+	if in := v.only(func(t tag) bool { return t.kind == inMemory }); len(in) > 0 {
+		v.tags = in // whatever else there is
+	}
 	if len(v.tags) == 0 {
 		v.other = true
 	}
@@ -512,6 +530,17 @@ func (s *state) copied(value *ssa.Call, v av) {
 		s.forget(to)
 		if carries(u.Elem()) && v.ptr.root != nil {
 			s.setElements(to, s.f.element(s, v.ptr, stepElem, u.Elem()))
+		}
+		s.val[value] = av{ptr: to}
+	case *types.Map:
+		to := loc{value, ""}
+		s.forget(to)
+		for step, t := range map[string]types.Type{stepKey: u.Key(), stepElem: u.Elem()} {
+			if carries(t) && v.ptr.root != nil {
+				x := s.f.element(s, v.ptr, step, t)
+				x.sub = nil
+				s.mem.set(to.add(step), x)
+			}
 		}
 		s.val[value] = av{ptr: to}
 	case *types.Basic:

@@ -29,7 +29,9 @@ func (s *state) store(l loc, v av) {
 		}
 		return
 	}
-	s.forget(l)
+	if v.ptr != l.add(stepDeref) { // or it is there already
+		s.forget(l)
+	}
 	sub := v.sub
 	v.sub = nil
 	s.mem.set(l, v)
@@ -48,6 +50,9 @@ func (s *state) absent(l loc) av {
 	}
 	if _, ok := l.root.(*ssa.FreeVar); ok && !strings.ContainsAny(l.path, "["+stepAll+stepCtx+stepAddr+"~") {
 		return s.f.before(l) // the variable is as it was
+	}
+	if strings.Contains(l.path, stepMade) {
+		return av{}
 	}
 	return missing(l)
 }
@@ -157,10 +162,38 @@ func (s *state) forget(l loc) {
 // below yields all entries of memory at and below l. The function may change them.
 func (s *state) below(l loc, f func(loc, av)) {
 	for path, v := range s.mem[l.root] {
-		if strings.HasPrefix(path, l.path) {
+		if rest, ok := strings.CutPrefix(path, l.path); ok && !strings.HasPrefix(rest, "%") {
 			f(loc{l.root, path}, v)
 		}
 	}
+}
+
+// reachable yields all entries of memory at and below l, and those of what was made here that they lead to.
+func (s *state) reachable(l loc, yield func(loc, av)) {
+	seen := map[loc]bool{}
+	var visit func(l loc)
+	visit = func(l loc) {
+		if seen[l] || len(seen) > 20 {
+			return
+		}
+		seen[l] = true
+		s.below(l, func(k loc, v av) {
+			yield(k, v)
+			if v.ptr.made() && !(k.path == "" && isPointer(k.root.Type()) && isStruct(elementType(k.root.Type()))) { // or it was copied
+				visit(v.ptr)
+			}
+		})
+	}
+	visit(l)
+}
+
+// made reports whether a place is in memory that is not of the caller.
+func (l loc) made() bool {
+	switch l.root.(type) {
+	case nil, *ssa.Global, *ssa.Parameter, *ssa.FreeVar, *ssa.Function, *ssa.MakeClosure:
+		return false
+	}
+	return true
 }
 
 // A memory has the values at places, by their roots. States share the maps of single roots, so these are copied before they are changed.
@@ -389,6 +422,9 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 	}
 	switch root := l.root.(type) {
 	case *ssa.Parameter, *ssa.FreeVar:
+		if v, ok := f.owned(s, l); ok {
+			return v
+		}
 		return f.before(l)
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
 		return av{}

@@ -74,6 +74,7 @@ const (
 	opAddTo  // the first argument refers to the others from now on
 	opCell   // the first argument, an atomic pointer or value, has the last one from now on
 	opLoad   // what an atomic pointer or value has
+	opHeader // what a writer sends when its handler has returned
 	opHijack // the connection is the handler's, and the arena of the request is its own
 )
 
@@ -109,7 +110,7 @@ var opNames = map[string]op{
 	"groupcontext": opGroupContext, "keep": opKeep, "context": opContext, "fill": opFill, "refget": opRefGet, "makeref": opMakeRef,
 	"syncget": opSyncGet, "syncput": opSyncPut, "mapstore": opMapStore, "withvalue": opWithValue, "clean": opClean, "insert": opInsert, "nouse": opNoUse,
 	"rows": opRows, "go": opGo, "each": opEach, "wrap": opWrap, "refin": opRefIn, "into": opInto, "holds": opHolds, "addto": opAddTo,
-	"cell": opCell, "load": opLoad, "hijack": opHijack,
+	"cell": opCell, "load": opLoad, "hijack": opHijack, "header": opHeader,
 }
 
 // knownText has the op, the package, and the names.
@@ -208,26 +209,31 @@ context net/http Request.Context
 context context WithCancel WithTimeout WithDeadline WithCancelCause WithoutCancel WithTimeoutCause WithDeadlineCause
 withvalue context WithValue
 derive strings Trim TrimSpace TrimLeft TrimRight TrimPrefix TrimSuffix TrimFunc TrimLeftFunc TrimRightFunc Cut CutPrefix CutSuffix Fields FieldsFunc FieldsSeq FieldsFuncSeq Lines Split SplitN SplitAfter SplitAfterN SplitSeq SplitAfterSeq NewReader
-mayderive strings ToLower ToUpper ToTitle ToValidUTF8 Map Replace ReplaceAll Title Replacer.Replace
+derive strings ToLower ToUpper ToTitle ToValidUTF8 Map Replace ReplaceAll Title Replacer.Replace
 clean strings Clone Repeat Join Contains ContainsAny ContainsRune ContainsFunc HasPrefix HasSuffix Index IndexAny IndexByte IndexFunc IndexRune LastIndex LastIndexAny LastIndexByte LastIndexFunc Count Compare EqualFold Builder.String Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Write
 derive bytes Trim TrimSpace TrimLeft TrimRight TrimPrefix TrimSuffix TrimFunc TrimLeftFunc TrimRightFunc Cut CutPrefix CutSuffix Fields FieldsFunc FieldsSeq FieldsFuncSeq Lines Split SplitN SplitAfter SplitAfterN SplitSeq SplitAfterSeq NewReader NewBuffer NewBufferString Buffer.Bytes Buffer.Next Buffer.AvailableBuffer Runes
 clean bytes Clone Contains ContainsAny Equal HasPrefix HasSuffix Index IndexByte Count Compare EqualFold ToLower ToUpper Map Replace ReplaceAll Repeat Join Buffer.String Buffer.Len Buffer.Cap Buffer.WriteString Buffer.WriteByte Buffer.WriteRune Buffer.Write Buffer.WriteTo Buffer.ReadFrom Buffer.Reset Buffer.Grow Buffer.Truncate
 derive path Base Ext
 derive path/filepath Base Ext VolumeName
 clone slices Clone
-derive slices Clip Values All Backward Collect Sorted SortedFunc SortedStableFunc
-mayderive slices Grow Insert Delete DeleteFunc Compact CompactFunc Replace
+clone maps Clone
+derive slices Clip Values All Backward Collect Sorted SortedFunc SortedStableFunc Delete DeleteFunc Compact CompactFunc
+mayderive slices Grow
 derive maps Keys Values All Collect
 derive errors New
+derive sync OnceFunc OnceValue OnceValues
 holds bufio NewReader NewReaderSize NewScanner
 holds io LimitReader MultiReader NopCloser TeeReader
 holds encoding/json NewDecoder
 holds encoding/csv NewReader
-holds log/slog Any AnyValue Group GroupAttrs GroupValue String StringValue
+holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs GroupValue String StringValue
 holds net/http NewRequest NewRequestWithContext
 holds strings NewReplacer
 addto log/slog Record.Add Record.AddAttrs
-addto container/list List.PushBack List.PushFront
+addto container/list List.PushBack List.PushFront List.InsertBefore List.InsertAfter
+addto container/heap Push
+addto net/http ServeMux.Handle ServeMux.HandleFunc
+header net/http ResponseWriter.Header
 addto net/url Values.Add Values.Set
 wrap errors Join
 wrap fmt Errorf
@@ -314,6 +320,6 @@ func isNamed(t types.Type, pkg, name string) bool {
 // reads are packages of the standard library whose functions leave what they are given as it is.
 var reads = map[string]bool{
 	"fmt": true, "strings": true, "strconv": true, "errors": true, "log": true, "log/slog": true, "unicode/utf8": true, "os": true, "net/http": true,
-	"math": true, "path": true, "path/filepath": true, "hash/maphash": true, "runtime": true, "sync": true, "sync/atomic": true, "context": true,
+	"math": true, "slices": true, "sort": true, "maps": true, "path": true, "path/filepath": true, "hash/maphash": true, "runtime": true, "sync": true, "sync/atomic": true, "context": true,
 	"testing": true, "time": true, "cmp": true,
 }

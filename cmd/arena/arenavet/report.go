@@ -128,7 +128,7 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 	if !f.looking || f.probe != nil {
 		return nil
 	}
-	d := &finding{code: code, pos: pos, maybe: maybe || f.perhaps, message: fmt.Sprintf(format, args...)}
+	d := &finding{code: code, pos: pos, maybe: maybe || f.perhaps || f.choice, message: fmt.Sprintf(format, args...)}
 	if t.life != nil && t.life.kind == lifeSync && (code == codeOutlives || code == codeStale || code == codeClosed) {
 		d.code = codeSyncPool
 	}

@@ -186,7 +186,7 @@ func (s *state) get(v ssa.Value) av {
 		}
 		return av{other: true, ptr: loc{v, ""}}
 	case *ssa.Function:
-		return av{other: true, ptr: loc{v, ""}}
+		return av{other: true, ptr: loc{v, ""}, fns: []fnValue{{fn: v}}}
 	case *ssa.Builtin:
 		return unknown
 	}
@@ -223,8 +223,9 @@ func (s *state) set(v ssa.Value, a av) {
 	}
 	if a.ptr.root == nil && !isString(v.Type()) && !a.zero() {
 		a.ptr = loc{v, ""}
+		a.lost = false
 	}
-	if a.other && len(a.tags) == 0 && a.sub == nil && a.ptr == (loc{v, ""}) {
+	if a.other && len(a.tags) == 0 && a.sub == nil && a.fns == nil && a.dyn == nil && a.ptr == (loc{v, ""}) {
 		delete(s.val, v)
 		return
 	}

@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
@@ -35,7 +36,11 @@ func TestNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
+			match, err := build.Default.MatchFile(filepath.Split(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !match || strings.HasSuffix(name, "_test.go") {
 				continue
 			}
 			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)

@@ -6,6 +6,7 @@ import (
 	"encoding/gob"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -16,6 +17,9 @@ import (
 type summary struct {
 	Unknown bool // the function was not understood
 	Params  int  // how many there are; what a function literal has captured comes behind them
+	Bound   int  // how many variables a function literal has captured
+	GoesOn  bool // its first result is true
+	Calls   []sumCall
 	Results []sumValue
 	Stores  []sumStore
 	Ends    []sumEnd
@@ -29,12 +33,16 @@ type summary struct {
 	Lends   bool
 	Keeps   bool // it may keep something that it is given where nothing else here says it
 
-	fn *ssa.Function
+	fn    *ssa.Function
+	sites map[lifeKey]int // of Calls
 }
 
 func (*summary) AFact() {}
 
 func (s *summary) String() string { return "arena" }
+
+// ofCall is in place of a parameter for the result of a call of a function that was given. The path is the number of the call.
+const ofCall = -3
 
 // A place is what a parameter leads to, by a path.
 type place struct {
@@ -48,6 +56,13 @@ type sumValue struct {
 	Tags  []sumTag
 	Other bool
 	Below below // what lies in the memory of the value, by path
+	Fns   []sumFunc
+	Open  bool     // it may also be another function
+	Dyn   []string // the types that it may have in an interface
+	Made  bool     // it is memory that the function has made
+	Obj   int      // which one, or 0
+	Cell  int      // it is what lies in this one at the end, or 0
+	set   bool     // it is not the first one for joinSums
 }
 
 // A below has values by path. It is encoded in order, because facts are to be the same each time.
@@ -86,6 +101,7 @@ type sumTag struct {
 	New   lifeKind // if it is not lifeFound, the arena was made by the function, and Of is its Group
 	N     int      // tells arenas apart that the function has made
 	Stale bool
+	Old   bool // it lay in the arena before
 	Lent  bool // the arena was made by the function, and somebody else has it, too, or it has ended
 }
 
@@ -105,16 +121,16 @@ type sumEnd struct {
 }
 
 func newSummary(fn *ssa.Function) *summary {
-	return &summary{Params: len(fn.Params), fn: fn}
+	return &summary{Params: len(fn.Params), Bound: len(fn.FreeVars), fn: fn, sites: map[lifeKey]int{}}
 }
 
 // interesting reports whether the summary says more than nothing.
 func (s *summary) interesting() bool {
-	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Clears) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
+	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Clears) > 0 || len(s.Calls) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
 		return true
 	}
 	for _, r := range s.Results {
-		if len(r.Tags) > 0 || len(r.Below) > 0 {
+		if len(r.Tags) > 0 || len(r.Below) > 0 || len(r.Fns) > 0 || len(r.Dyn) > 0 {
 			return true
 		}
 	}
@@ -166,6 +182,9 @@ func (s *summary) begin() {
 
 // placeOf returns the place that a life was found at.
 func (s *summary) placeOf(k lifeKey) (place, bool) {
+	if n, ok := s.sites[k]; ok {
+		return place{Param: ofCall, Path: strconv.Itoa(n)}, true
+	}
 	path := strings.TrimSuffix(k.path, "~")
 	if strings.Contains(path, "~") {
 		return place{}, false
@@ -280,11 +299,26 @@ func (s *state) clear(l loc) {
 	}
 }
 
+// object numbers memory that the function has made. It is 0 for what it has not.
+func (f *flow) object(root ssa.Value) int {
+	switch root.(type) {
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.Call:
+	default:
+		return 0
+	}
+	n := slices.Index(f.objects, root)
+	if n < 0 {
+		n = len(f.objects)
+		f.objects = append(f.objects, root)
+	}
+	return n + 1
+}
+
 // encode returns v in terms of the parameters.
 func (f *flow) encode(s *state, v av, depth int) sumValue {
-	r := sumValue{Other: v.other}
+	r := sumValue{Other: v.other, Fns: f.encodeFns(s, v), Open: v.open, Dyn: encodeTypes(v.dyn), Made: len(v.tags) == 0 && v.ptr.root != nil && !v.other}
 	for _, t := range v.tags {
-		st := sumTag{Kind: t.kind, Stale: t.end != nil}
+		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil}
 		p, ok := f.sum.placeOf(t.life.lifeKey)
 		if ok {
 			st.Of = p
@@ -316,7 +350,10 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 			r.Tags = append(r.Tags, st)
 		}
 	}
-	if depth < 2 && v.ptr.root != nil {
+	if r.Made && v.ptr.path == "" && !v.many {
+		r.Obj = f.object(v.ptr.root)
+	}
+	if depth < 3 && v.ptr.root != nil {
 		switch v.ptr.root.(type) {
 		case *ssa.Global, *ssa.Parameter, *ssa.FreeVar:
 		default:
@@ -326,7 +363,7 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 				if len(path) > 20 || len(r.Below) > 30 {
 					continue
 				}
-				if e := f.encode(s, entries[path], depth+1); len(e.Tags) > 0 || !e.Other {
+				if e := f.encode(s, entries[path], depth+1); len(e.Tags) > 0 || !e.Other || r.Obj > 0 {
 					if r.Below == nil {
 						r.Below = below{}
 					}
@@ -347,17 +384,58 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 }
 
 func joinSums(a, b sumValue) sumValue {
+	if !a.set {
+		b.set = true
+		return b
+	}
+	if a.Obj != b.Obj {
+		a.Obj = 0
+	}
+	if a.Cell != b.Cell {
+		a.Cell = 0
+	}
+	nothing := func(v sumValue) bool { return len(v.Tags) == 0 && !v.Other && !v.Made && len(v.Below) == 0 }
+	switch {
+	case nothing(a):
+		a.Fns, a.Open = b.Fns, b.Open
+	case nothing(b):
+	default:
+		a.Open = a.Open || b.Open || (len(a.Fns) == 0) != (len(b.Fns) == 0)
+		for _, fn := range b.Fns {
+			switch {
+			case slices.ContainsFunc(a.Fns, func(x sumFunc) bool { return x.Sum == fn.Sum }):
+			case len(a.Fns) < maxTargets:
+				a.Fns = append(slices.Clip(a.Fns), fn)
+			default:
+				a.Open = true
+			}
+		}
+	}
+	switch {
+	case len(a.Dyn) == 0 && nothing(a):
+		a.Dyn = b.Dyn
+	case len(b.Dyn) == 0 && nothing(b):
+	case len(a.Dyn) == 0 || len(b.Dyn) == 0:
+		a.Dyn = nil
+	default:
+		for _, t := range b.Dyn {
+			if !slices.Contains(a.Dyn, t) {
+				a.Dyn = append(slices.Clip(a.Dyn), t)
+			}
+		}
+	}
 	for _, t := range b.Tags {
 		if !slices.Contains(a.Tags, t) {
 			a.Tags = append(slices.Clip(a.Tags), t)
 		}
 	}
-	a.Other = a.Other || b.Other
+	a.Other = a.Other || b.Other || a.Made != b.Made && len(a.Tags)+len(b.Tags) > 0
 	for k, v := range b.Below {
 		if a.Below == nil {
 			a.Below = below{}
 		}
 		if old, ok := a.Below[k]; ok {
+			old.set = true
 			v = joinSums(old, v)
 		}
 		a.Below[k] = v
@@ -371,19 +449,28 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 		v := sumValue{Other: true}
 		if carries(r.Type()) {
 			v = f.encode(s, s.get(r), 0)
+			if load, ok := r.(*ssa.UnOp); ok && len(f.sum.Calls) > 0 {
+				if cell, ok := load.X.(*ssa.Alloc); ok {
+					v.Cell = f.object(cell)
+				}
+			}
 		}
 		if n < len(f.sum.Results) {
 			f.sum.Results[n] = joinSums(f.sum.Results[n], v)
 		} else {
+			v.set = true
 			f.sum.Results = append(f.sum.Results, v)
 		}
 	}
 	f.exits = append(f.exits, s.clone())
+	f.rets = append(f.rets, ret)
 }
 
 // finish completes the summary when all returns were seen.
 func (s *summary) finish(f *flow) {
 	s.Keeps = f.keeps()
+	s.GoesOn = goesOn(f.rets)
+	s.callEnds(f)
 	for i, e := range s.Ends {
 		if e.Sync {
 			continue
@@ -413,10 +500,7 @@ func (s *summary) finish(f *flow) {
 		for _, p := range slices.SortedFunc(maps.Keys(here), byPlace) {
 			v, _ := x.mem.get(here[p])
 			e := f.encode(x, v, 1)
-			if old, ok := stores[p]; ok {
-				e = joinSums(old, e)
-			}
-			stores[p] = e
+			stores[p] = joinSums(stores[p], e)
 			count[p]++
 		}
 	}

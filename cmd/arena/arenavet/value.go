@@ -76,8 +76,12 @@ type av struct {
 	none  bool // on some way it is nil or ""
 	// ptr is where the value points, or where its elements begin. A struct has the place that it was loaded from.
 	ptr  loc
+	lost bool          // it points to one of several places
 	many bool          // ptr stands for what several turns of a loop have made, and the value points to one of these
 	sub  map[string]av // of a struct, by field
+	fns  []fnValue     // the functions that it may be
+	open bool          // it may also be another function
+	dyn  []types.Type  // the types that it may have in an interface, if all are known
 }
 
 // A loc is a place in memory: a path of fields, elements and pointers that begins at a value.
@@ -150,25 +154,34 @@ func (v av) only(f func(tag) bool) (all []tag) {
 const maxTags = 12 // a value with more is not known
 
 func joinValues(v, w av) av {
-	if v.zero() {
-		return w
-	}
-	if w.zero() {
+	if v.zero() || w.zero() {
+		if v.zero() {
+			v, w = w, v
+		}
+		if len(w.dyn) > 0 {
+			v.dyn = joinTypes(v.dyn, w.dyn)
+		}
 		return v
 	}
 	r := v.with(w.tags...)
+	r.fns, r.dyn = joinFns(v.fns, w.fns), joinTypes(v.dyn, w.dyn)
+	r.open = v.open || w.open || (len(v.fns) == 0) != (len(w.fns) == 0) || len(v.fns)+len(w.fns) > len(r.fns)+maxTargets
 	r.other, r.none, r.many = v.other || w.other, v.none || w.none, v.many || w.many
 	if len(r.tags) > maxTags {
 		r.tags, r.other = nil, true
 	}
-	if v.ptr != w.ptr {
+	r.lost = v.lost || w.lost
+	if r.lost {
+		r.ptr = loc{}
+	} else if v.ptr != w.ptr {
 		switch {
 		case v.ptr.root == nil:
 			r.ptr = w.ptr
 		case w.ptr.root == nil:
 			r.ptr = v.ptr
 		default:
-			r.ptr = loc{}
+			r.ptr, r.lost = loc{}, true
+			r.other = r.other || len(r.tags) == 0
 		}
 	}
 	if v.sub != nil || w.sub != nil {
@@ -186,8 +199,18 @@ func joinValues(v, w av) av {
 }
 
 func equalValues(v, w av) bool {
-	if len(v.tags) != len(w.tags) || v.other != w.other || v.none != w.none || v.ptr != w.ptr || v.many != w.many || len(v.sub) != len(w.sub) {
+	if len(v.tags) != len(w.tags) || v.other != w.other || v.none != w.none || v.ptr != w.ptr || v.many != w.many || v.open != w.open || v.lost != w.lost || len(v.sub) != len(w.sub) || len(v.fns) != len(w.fns) || len(v.dyn) != len(w.dyn) {
 		return false
+	}
+	for _, fn := range v.fns {
+		if !slices.Contains(w.fns, fn) {
+			return false
+		}
+	}
+	for _, t := range v.dyn {
+		if !containsType(w.dyn, t) {
+			return false
+		}
 	}
 	for _, t := range v.tags {
 		if !slices.Contains(w.tags, t) {

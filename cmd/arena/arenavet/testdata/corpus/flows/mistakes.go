@@ -303,7 +303,7 @@ func onceValue(p *arena.Pool, b []byte) func() string {
 	a := p.Get()
 	s := arena.String(a, b)
 	p.Put(a)
-	return sync.OnceValue(func() string { return s + "!" }) // want `stale: `
+	return sync.OnceValue(func() string { return s + "!" }) // want `outlives: `
 }
 
 func literalReturned(p *arena.Pool, b []byte) func() string {

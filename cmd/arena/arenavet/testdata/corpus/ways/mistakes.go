@@ -43,7 +43,7 @@ func sameTurn(in [][]byte) (all []*conn) {
 		fmt.Println(c.name) // want `stale: the result of arena\.String \(line 41\) is used after Pool\.Put \(line 42\)`
 		all = append(all, c)
 	}
-	return all
+	return all // want `outlives: `
 }
 
 func returnsClosed() *arena.Arena {

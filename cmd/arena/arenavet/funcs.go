@@ -1,0 +1,686 @@
+package arenavet
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A fnValue is a function that a value may be.
+type fnValue struct {
+	fn      *ssa.Function    // or
+	literal *ssa.MakeClosure // or
+	sum     *summary         // of a literal that another function has made
+	at      loc              // where that has what it has captured
+}
+
+// A target is a function with what it has captured.
+type target struct {
+	sum   *summary
+	bound []av
+}
+
+const maxTargets = 4 // a call with more is not followed
+
+// A sumFunc is a function literal in terms of parameters.
+type sumFunc struct {
+	Sum   *summary
+	Bound []sumValue
+}
+
+// A sumCall is a call of a function that the caller has given.
+type sumCall struct {
+	Fn     place
+	Method string // of an interface
+	Args   []sumValue
+	Ends   []callEnd
+	Sure   bool // it is made in each call
+	site   ssa.Instruction
+}
+
+// A callEnd is an arena of arguments of a call that ends before the function returns.
+type callEnd struct {
+	New lifeKind
+	N   int
+	Of  place
+	If  bool // only if the function has returned true
+}
+
+// Steps of paths of what belongs to calls. What lies below a place does not have them.
+const (
+	stepCall  = "%call"  // the result of a call of a function that was given
+	stepArg   = "%arg"   // what it was given
+	stepMade  = "%o"     // what another function has made
+	stepBound = "%bound" // what a function literal of another function has captured
+)
+
+// joinFns returns the functions that two values may be, or some of them if they are too many.
+func joinFns(v, w []fnValue) []fnValue {
+	for _, fn := range w {
+		if len(v) < maxTargets && !slices.Contains(v, fn) {
+			v = append(slices.Clip(v), fn)
+		}
+	}
+	return v
+}
+
+// joinTypes returns the types that two interfaces may have. It is nil if not all of them are known.
+func joinTypes(v, w []types.Type) []types.Type {
+	if v == nil || w == nil {
+		return nil
+	}
+	for _, t := range w {
+		if !containsType(v, t) {
+			v = append(slices.Clip(v), t)
+		}
+	}
+	if len(v) > maxTargets {
+		return nil
+	}
+	return v
+}
+
+func containsType(all []types.Type, t types.Type) bool {
+	return slices.ContainsFunc(all, func(x types.Type) bool { return types.Identical(x, t) })
+}
+
+// targets returns the functions that v may be, or nothing if one of them is not known.
+func (f *flow) targets(s *state, v av) (all []target) {
+	if v.open {
+		return nil
+	}
+	for _, fn := range v.fns {
+		t, ok := f.targetOf(s, v, fn)
+		if !ok {
+			return nil
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+func (f *flow) targetOf(s *state, v av, fn fnValue) (t target, ok bool) {
+	switch {
+	case fn.literal != nil:
+		t.sum = f.c.summaryOf(fn.literal.Fn.(*ssa.Function))
+		for _, b := range fn.literal.Bindings {
+			t.bound = append(t.bound, f.through(v, s.get(b)))
+		}
+	case fn.fn != nil:
+		if opOf(object(fn.fn)) != opNone {
+			return t, false
+		}
+		t.sum = f.c.summaryOf(fn.fn)
+	default:
+		t.sum = fn.sum
+		for n := range bounds(fn.sum) {
+			x, ok := s.mem.get(boundAt(fn.at, n))
+			if !ok {
+				x = unknown
+			}
+			t.bound = append(t.bound, x)
+		}
+	}
+	return t, t.sum != nil && !t.sum.Unknown
+}
+
+// bounds returns how many variables a function literal has captured.
+func bounds(sum *summary) int { return sum.Bound }
+
+func boundAt(l loc, n int) loc { return l.add(stepBound + strconv.Itoa(n)) }
+
+// invoke calls one of several functions. It reports whether something is known of what they do.
+func (f *flow) invoke(s *state, targets []target, args []av, at ssa.Instruction, root loc, typ types.Type, sure bool) (result []av, ok bool) {
+	if len(targets) == 0 || f.depth > 8 {
+		return nil, false
+	}
+	f.depth++
+	defer func() { f.depth-- }()
+	one := func(s *state, t target) []av {
+		params := slices.Clone(args)
+		for len(params) < t.sum.Params {
+			params = append(params, unknown)
+		}
+		return f.applyTo(s, t.sum, append(params[:t.sum.Params:t.sum.Params], t.bound...), at, root, typ, nil, sure)
+	}
+	if len(targets) == 1 {
+		return one(s, targets[0]), true
+	}
+	choice := f.choice
+	f.choice = true
+	defer func() { f.choice = choice }()
+	var states []*state
+	for n, t := range targets {
+		x := s.clone()
+		states = append(states, x)
+		for i, v := range one(x, t) {
+			if len(v.tags) == 0 && v.ptr.root != nil {
+				v.other = true // it is on the heap
+			}
+			switch {
+			case n == 0:
+				result = append(result, v)
+			case i < len(result):
+				result[i] = joinValues(result[i], v)
+			}
+		}
+	}
+	s.oneOf(states, at)
+	return result, true
+}
+
+// oneOf makes s what is so in each of several states that an instruction may lead to. Lives of which something is stored in all of
+// them are where they are in one of them; others are not certain.
+func (s *state) oneOf(states []*state, at ssa.Instruction) {
+	before := s.clone()
+	stored := func(x *state) map[*life]bool {
+		all := map[*life]bool{}
+		for l, v := range x.mem.all() {
+			old, _ := before.mem.get(l)
+			for _, t := range v.tags {
+				if !slices.Contains(old.tags, t) {
+					all[t.life] = true
+				}
+			}
+		}
+		return all
+	}
+	sure := stored(states[0])
+	all := states[0].clone()
+	for _, x := range states[1:] {
+		others := stored(x)
+		maps.DeleteFunc(sure, func(l *life, _ bool) bool { return !others[l] })
+		all.join(x, at.Block())
+	}
+	for _, x := range states {
+		for l, v := range x.mem.all() {
+			if _, ok := before.mem.get(l); !ok && slices.ContainsFunc(v.tags, func(t tag) bool { return sure[t.life] }) {
+				for _, y := range states {
+					if w, ok := y.mem.get(l); ok {
+						v = joinValues(v, w)
+					}
+				}
+				all.mem.set(l, v)
+			}
+		}
+	}
+	for l, v := range all.mem.all() {
+		old, _ := before.mem.get(l)
+		tags := v.only(func(t tag) bool { return sure[t.life] || slices.Contains(old.tags, t) })
+		if len(tags) < len(v.tags) {
+			v.tags, v.other = tags, true
+			all.mem.set(l, v)
+		}
+	}
+	*s = *all
+}
+
+// dynamic is for a call of a function value, or of a method of an interface, that several functions may be, or that the caller gives.
+func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, value *ssa.Call) bool {
+	c := call.Common()
+	v := s.get(c.Value)
+	var args []av
+	var all []target
+	if c.IsInvoke() {
+		args = append(args, v)
+		all = f.methods(v, c)
+	} else {
+		if all = f.targets(s, v); all == nil && !v.given() {
+			for _, fn := range f.c.callees(call) {
+				sum := f.c.summaryOf(fn)
+				if sum == nil || sum.Unknown {
+					all = nil
+					break
+				}
+				all = append(all, target{sum: sum, bound: slices.Repeat([]av{unknown}, sum.Bound)})
+			}
+		}
+	}
+	for _, a := range c.Args {
+		args = append(args, s.get(a))
+	}
+	root := valueOf(at)
+	if root == nil {
+		return false
+	}
+	var results []av
+	var typ types.Type
+	if value != nil {
+		typ = value.Type()
+	}
+	if len(all) > 0 {
+		var ok bool
+		if results, ok = f.invoke(s, all, args, at, loc{root, f.nest}, typ, true); !ok {
+			return false
+		}
+	} else {
+		if c.IsInvoke() {
+			return false
+		}
+		r, ok := f.handed(s, v, args, at, lifeKey{root, f.nest + stepCall})
+		if !ok {
+			return false
+		}
+		f.unknownCall(s, append([]ssa.Value{c.Value}, c.Args...), true, at)
+		s.waited()
+		results = []av{r}
+	}
+	if value != nil {
+		f.setResults(s, value, results)
+	}
+	return true
+}
+
+// handed notes that a function which the caller has given is called. It returns what the call returns.
+func (f *flow) handed(s *state, v av, args []av, at ssa.Instruction, key lifeKey) (av, bool) {
+	if !v.given() {
+		return unknown, false
+	}
+	p, ok := f.sum.placeOf(v.tags[0].life.lifeKey)
+	if !ok || len(args) > 6 || f.sum.sites == nil {
+		return unknown, false
+	}
+	n, ok := f.sum.sites[key]
+	if !ok {
+		if n = len(f.sum.Calls); n >= 10 {
+			return unknown, false
+		}
+		f.sum.sites[key] = n
+		f.sum.Calls = append(f.sum.Calls, sumCall{Fn: p, Args: make([]sumValue, len(args)), site: at})
+	}
+	for i, a := range args {
+		l := loc{key.root, key.path + stepArg + strconv.Itoa(i)}
+		s.mem.set(l, a)
+		if f.looking && f.probe == nil && i < len(f.sum.Calls[n].Args) {
+			f.sum.Calls[n].Args[i] = joinSums(f.sum.Calls[n].Args[i], f.encode(s, a, 0))
+		}
+	}
+	return av{tags: []tag{{life: f.newLife(key, lifeFound, nil), kind: ofParam}}, ptr: loc{key.root, key.path + "="}}, true
+}
+
+// passedOn notes that an arena ends if a function returns true that the caller has given.
+func (f *flow) passedOn(key lifeKey, l *life) {
+	if !slices.Contains(f.passed[key], l) {
+		if f.passed == nil {
+			f.passed = map[lifeKey][]*life{}
+		}
+		f.passed[key] = append(f.passed[key], l)
+	}
+}
+
+// setResults sets the results of a call.
+func (f *flow) setResults(s *state, value *ssa.Call, results []av) {
+	if t, ok := value.Type().(*types.Tuple); ok {
+		sub := map[string]av{}
+		for n := range t.Len() {
+			if n < len(results) && carries(t.At(n).Type()) {
+				sub[extracted(n)] = results[n]
+			}
+		}
+		s.val[value] = av{sub: sub}
+		return
+	}
+	if len(results) == 1 && carries(value.Type()) {
+		s.set(value, results[0])
+		return
+	}
+	s.set(value, unknown)
+}
+
+// encodeFns returns the functions that v may be, in terms of the parameters.
+func (f *flow) encodeFns(s *state, v av) (all []sumFunc) {
+	if f.encoding > 2 {
+		return nil
+	}
+	f.encoding++
+	defer func() { f.encoding-- }()
+	for _, fn := range v.fns {
+		t, ok := f.targetOf(s, v, fn)
+		if !ok {
+			return nil
+		}
+		r := sumFunc{Sum: t.sum}
+		for _, b := range t.bound {
+			r.Bound = append(r.Bound, f.encode(s, b, 0))
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// ends finds out which arenas of the arguments of calls have ended when the function returns.
+func (s *summary) callEnds(f *flow) {
+	for key, n := range s.sites {
+		call := &s.Calls[n]
+		call.Sure = true
+		for _, ret := range f.rets {
+			call.Sure = call.Sure && call.site.Block().Dominates(ret.Block())
+		}
+		var seen []callEnd
+		var gather func(v sumValue)
+		gather = func(v sumValue) {
+			for _, t := range v.Tags {
+				e := callEnd{New: t.New, N: t.N, Of: t.Of}
+				if t.Kind != ofParam && !t.Stale && !slices.Contains(seen, e) {
+					seen = append(seen, e)
+				}
+			}
+			for _, x := range v.Below {
+				gather(x)
+			}
+		}
+		for _, a := range call.Args {
+			gather(a)
+		}
+		slices.SortFunc(seen, func(a, b callEnd) int { return a.N - b.N })
+		for _, e := range seen {
+			if slices.ContainsFunc(f.passed[key], func(l *life) bool { return f.isOf(l, s, e) }) {
+				e.If = true
+				call.Ends = append(call.Ends, e)
+				continue
+			}
+			always, iftrue, some := true, true, false
+			for i, x := range f.exits {
+				reached := false
+				for path := range x.mem[key.root] {
+					reached = reached || strings.HasPrefix(path, key.path+stepArg)
+				}
+				if !reached {
+					continue
+				}
+				if f.endedIn(x, s, e, key) {
+					some = true
+					continue
+				}
+				always = false
+				if !refused(f.rets[i].Block(), call.site) {
+					iftrue = false
+				}
+			}
+			if some && (always || iftrue) {
+				e.If = !always
+				call.Ends = append(call.Ends, e)
+			}
+		}
+	}
+}
+
+// isOf reports whether a life is what ends.
+func (f *flow) isOf(l *life, s *summary, e callEnd) bool {
+	if e.New != lifeFound {
+		return e.N < len(f.made) && f.made[e.N] == l
+	}
+	p, ok := s.placeOf(l.lifeKey)
+	return ok && p == e.Of
+}
+
+// endedIn reports whether an arena, or all of it that a call was given, has ended at an exit.
+func (f *flow) endedIn(x *state, s *summary, e callEnd, key lifeKey) bool {
+	is := func(l *life) bool { return f.isOf(l, s, e) }
+	for l, c := range x.lives {
+		if is(l) && c.ended != nil && !c.ended.soft && !c.open {
+			return true
+		}
+	}
+	found := false
+	for path, v := range x.mem[key.root] {
+		if !strings.HasPrefix(path, key.path+stepArg) {
+			continue
+		}
+		for _, t := range v.tags {
+			if t.kind == inMemory && is(t.life) {
+				if t.end == nil || t.end.soft {
+					return false
+				}
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+// refused reports whether a block is reached only if a call has returned false.
+func refused(b *ssa.BasicBlock, site ssa.Instruction) bool {
+	call, ok := site.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	branch, ok := site.Block().Instrs[len(site.Block().Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	succ := 1
+	if not, ok := branch.Cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+		if not.X != call {
+			return false
+		}
+		succ = 0
+	} else if branch.Cond != call {
+		return false
+	}
+	next := site.Block().Succs[succ]
+	return len(next.Preds) == 1 && next.Dominates(b)
+}
+
+// goesOn reports whether each return of a function has true for its first result.
+func goesOn(rets []*ssa.Return) bool {
+	for _, ret := range rets {
+		if len(ret.Results) == 0 {
+			return false
+		}
+		c, ok := ret.Results[0].(*ssa.Const)
+		if !ok || c.Value == nil || c.Value.Kind() != constant.Bool || !constant.BoolVal(c.Value) {
+			return false
+		}
+	}
+	return len(rets) > 0
+}
+
+// applyCall calls a function that a function was given which is called.
+func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []av, at ssa.Instruction, made memoryOf, lives map[int]*life, sure bool) av {
+	root := valueOf(at)
+	v := f.at(s, params, call.Fn, false)
+	if root == nil || f.depth > 8 {
+		return unknown
+	}
+	nest := f.nest
+	f.nest += "%" + strconv.Itoa(n)
+	defer func() { f.nest = nest }()
+	var args []av
+	for i, a := range call.Args {
+		args = append(args, f.place(s, made.resolve(a), loc{root, f.nest + stepArg + strconv.Itoa(i)}, made))
+	}
+	targets := f.targets(s, v)
+	var results []av
+	ok := false
+	if targets == nil {
+		var r av
+		if r, ok = f.handed(s, v, args, at, lifeKey{root, f.nest + stepCall}); ok {
+			results = []av{r}
+		}
+		for _, a := range args {
+			f.lend(s, a, at)
+		}
+	} else if len(targets) > 1 && strings.Contains(call.Fn.Path, stepElem) {
+		for _, t := range targets { // each is an element, and is called
+			_, ok = f.invoke(s, []target{t}, args, at, loc{root, f.nest + "%r"}, nil, false)
+		}
+	} else {
+		results, ok = f.invoke(s, targets, args, at, loc{root, f.nest + "%r"}, nil, sure && call.Sure)
+	}
+	if ok {
+		goesOn := targets != nil && !slices.ContainsFunc(targets, func(t target) bool { return !t.sum.GoesOn })
+		for _, e := range call.Ends {
+			var all []*life
+			if e.New != lifeFound {
+				if l := lives[e.N]; l != nil {
+					all = append(all, l)
+				}
+			} else if !slices.ContainsFunc(sum.Ends, func(x sumEnd) bool { return x.At == e.Of && x.Sure }) {
+				all = arenas(f.at(s, params, e.Of, true))
+			}
+			for _, l := range all {
+				if e.If && targets == nil {
+					f.passedOn(lifeKey{root, f.nest + stepCall}, l)
+				} else if !e.If || goesOn {
+					s.ending(f.endOf(at, l), true, len(all) == 1)
+				}
+			}
+		}
+	}
+	if !ok || len(results) != 1 {
+		return unknown
+	}
+	return results[0]
+}
+
+// A memoryOf is the memory that a called function has made.
+type memoryOf struct {
+	base  loc               // or nothing
+	value func(sumValue) av // without what lies in its memory
+}
+
+// cell returns where one object lies.
+func (m memoryOf) cell(n int) loc { return m.base.add(stepMade + strconv.Itoa(n)) }
+
+// at returns where the memory of a value lies, which is l if others do not have it.
+func (m memoryOf) at(v sumValue, l loc) loc {
+	if v.Obj > 0 && m.base.root != nil {
+		return m.cell(v.Obj)
+	}
+	return l
+}
+
+// set puts a value at a place, beside what functions have put there that were called meanwhile.
+func (m memoryOf) set(s *state, l loc, v av) {
+	if old, ok := s.mem.get(l); ok && strings.Contains(l.path, stepMade) {
+		v = joinValues(old, v)
+	}
+	s.mem.set(l, v)
+}
+
+// A resolved value of a summary is one in terms of the arguments of a call.
+type resolved struct {
+	sumValue
+	v     av
+	below map[string]resolved
+	bound [][]resolved // of its functions
+}
+
+// resolve finds out what a value of a summary is, and what lies in its memory, before anything of that is changed.
+func (m memoryOf) resolve(v sumValue) resolved {
+	r := resolved{sumValue: v, v: m.value(v)}
+	for path, x := range v.Below {
+		if r.below == nil {
+			r.below = map[string]resolved{}
+		}
+		r.below[path] = m.resolve(x)
+	}
+	for _, fn := range v.Fns {
+		var all []resolved
+		for _, b := range fn.Bound {
+			all = append(all, m.resolve(b))
+		}
+		r.bound = append(r.bound, all)
+	}
+	return r
+}
+
+// place puts what lies in the memory of a value there, which is at l unless others have it, too. It returns the value.
+func (f *flow) place(s *state, r resolved, l loc, made memoryOf) av {
+	v := r.v
+	if l = made.at(r.sumValue, l); !l.known() {
+		return unknown
+	}
+	if v.ptr.root == nil && !v.zero() || len(r.below) > 0 || r.Made {
+		v.ptr = l
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.below)) {
+		below := v.ptr.add(path)
+		made.set(s, below, f.place(s, r.below[path], below.add(stepDeref), made))
+	}
+	if len(r.Fns) > 0 {
+		v.fns, v.open = nil, r.Open
+		if v.ptr.root == nil {
+			v.ptr = l
+		}
+	}
+	for n, fn := range r.Fns {
+		at := l.add("%f" + strconv.Itoa(n))
+		for i, b := range r.bound[n] {
+			s.mem.set(boundAt(at, i), f.place(s, b, at.add("%b"+strconv.Itoa(i)), made))
+		}
+		v.fns = append(v.fns, fnValue{sum: fn.Sum, at: at})
+	}
+	return v
+}
+
+// methods returns the methods that a call by an interface may call, if all of them are known.
+func (f *flow) methods(v av, c *ssa.CallCommon) (all []target) {
+	var fns []*ssa.Function
+	for _, t := range v.dyn {
+		fn := f.c.method(t, c.Method)
+		if fn == nil {
+			return nil
+		}
+		fns = append(fns, fn)
+	}
+	if fns == nil {
+		fns = f.c.implementations(c)
+	}
+	for _, fn := range fns {
+		sum := f.c.summaryOf(fn)
+		if sum == nil || sum.Unknown {
+			return nil
+		}
+		all = append(all, target{sum: sum})
+	}
+	return all
+}
+
+// encodeTypes names types.
+func encodeTypes(all []types.Type) (names []string) {
+	for _, t := range all {
+		star := ""
+		if p, ok := t.(*types.Pointer); ok {
+			star, t = "*", p.Elem()
+		}
+		n, ok := types.Unalias(t).(*types.Named)
+		if !ok || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 || n.Obj().Parent() != n.Obj().Pkg().Scope() {
+			return nil
+		}
+		names = append(names, star+n.Obj().Pkg().Path()+" "+n.Obj().Name())
+	}
+	return names
+}
+
+// decodeTypes returns the types of some names, or nothing if one is not known.
+func (c *checker) decodeTypes(names []string) (all []types.Type) {
+	for _, name := range names {
+		path, id, _ := strings.Cut(strings.TrimPrefix(name, "*"), " ")
+		pkg := c.pkg
+		if path != pkg.Path() {
+			p := c.ssa.Prog.ImportedPackage(path)
+			if p == nil {
+				return nil
+			}
+			pkg = p.Pkg
+		}
+		o := pkg.Scope().Lookup(id)
+		if o == nil {
+			return nil
+		}
+		t := o.Type()
+		if strings.HasPrefix(name, "*") {
+			t = types.NewPointer(t)
+		}
+		all = append(all, t)
+	}
+	return all
+}
