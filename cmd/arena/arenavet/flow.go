@@ -578,7 +578,7 @@ func (f *flow) element(s *state, l loc, step string, t types.Type) av {
 	v := f.load(s, l.add(step), t)
 	if step == stepElem {
 		seen := map[string]bool{}
-		for path := range s.mem[l.root] {
+		for _, path := range sorted(s.mem[l.root]) {
 			rest, ok := strings.CutPrefix(path, l.path+".#")
 			if !ok {
 				continue

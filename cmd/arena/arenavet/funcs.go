@@ -181,7 +181,7 @@ func (s *state) oneOf(states []*state, at ssa.Instruction) {
 	before := s.clone()
 	stored := func(x *state) map[*life]bool {
 		all := map[*life]bool{}
-		for l, v := range x.mem.all() {
+		for l, v := range x.mem.inOrder() {
 			old, _ := before.mem.get(l)
 			for _, t := range v.tags {
 				if !slices.Contains(old.tags, t) {
@@ -199,7 +199,7 @@ func (s *state) oneOf(states []*state, at ssa.Instruction) {
 		all.join(x, at.Block())
 	}
 	for _, x := range states {
-		for l, v := range x.mem.all() {
+		for l, v := range x.mem.inOrder() {
 			if _, ok := before.mem.get(l); !ok && slices.ContainsFunc(v.tags, func(t tag) bool { return sure[t.life] }) {
 				for _, y := range states {
 					if w, ok := y.mem.get(l); ok {
@@ -210,7 +210,7 @@ func (s *state) oneOf(states []*state, at ssa.Instruction) {
 			}
 		}
 	}
-	for l, v := range all.mem.all() {
+	for l, v := range all.mem.inOrder() {
 		old, _ := before.mem.get(l)
 		tags := v.only(func(t tag) bool { return sure[t.life] || slices.Contains(old.tags, t) })
 		if len(tags) < len(v.tags) {
@@ -356,7 +356,7 @@ func (f *flow) encodeFns(s *state, v av) (all []sumFunc) {
 
 // ends finds out which arenas of the arguments of calls have ended when the function returns.
 func (s *summary) callEnds(f *flow) {
-	for key, n := range s.sites {
+	for key, n := range s.sites { // each is a call of its own
 		call := &s.Calls[n]
 		call.Sure = true
 		for _, ret := range f.rets {
@@ -371,14 +371,14 @@ func (s *summary) callEnds(f *flow) {
 					seen = append(seen, e)
 				}
 			}
-			for _, x := range v.Below {
-				gather(x)
+			for _, path := range slices.Sorted(maps.Keys(v.Below)) {
+				gather(v.Below[path])
 			}
 		}
 		for _, a := range call.Args {
 			gather(a)
 		}
-		slices.SortFunc(seen, func(a, b callEnd) int { return a.N - b.N })
+		slices.SortStableFunc(seen, func(a, b callEnd) int { return a.N - b.N })
 		for _, e := range seen {
 			if slices.ContainsFunc(f.passed[key], func(l *life) bool { return f.isOf(l, s, e) }) {
 				e.If = true

@@ -161,9 +161,10 @@ func (s *state) forget(l loc) {
 
 // below yields all entries of memory at and below l. The function may change them.
 func (s *state) below(l loc, f func(loc, av)) {
-	for path, v := range s.mem[l.root] {
+	entries := s.mem[l.root]
+	for _, path := range sorted(entries) {
 		if rest, ok := strings.CutPrefix(path, l.path); ok && !strings.HasPrefix(rest, "%") {
-			f(loc{l.root, path}, v)
+			f(loc{l.root, path}, entries[path])
 		}
 	}
 }
@@ -226,6 +227,14 @@ func (m memory) all() iter.Seq2[loc, av] {
 			}
 		}
 	}
+}
+
+// sorted returns the paths of entries, in an order that does not change from run to run: what values are joined to does.
+func sorted(entries map[string]av) []string {
+	if len(entries) == 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(entries))
 }
 
 // inOrder is all for what is reported, in the order of the source.
@@ -310,9 +319,10 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	if !isStruct(t) {
 		v, ok := s.mem.get(l)
 		if strings.Contains(l.path, stepElem) {
-			for path, x := range s.mem[l.root] {
+			entries := s.mem[l.root]
+			for _, path := range sorted(entries) {
 				if ofElement(l.path, path) {
-					v, ok = joinValues(v, x), true
+					v, ok = joinValues(v, entries[path]), true
 				}
 			}
 		}

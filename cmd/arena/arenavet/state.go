@@ -76,8 +76,8 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 		}
 	}
 	for root, entries := range o.mem {
-		for path, v := range entries {
-			k := loc{root, path}
+		for _, path := range sorted(entries) {
+			k, v := loc{root, path}, entries[path]
 			old, ok := s.mem.get(k)
 			if !ok {
 				old = s.absent(k)

@@ -1,7 +1,9 @@
 package arenavet
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/callgraph/vta"
 	"golang.org/x/tools/go/ssa"
@@ -29,7 +31,9 @@ func (c *checker) callees(call ssa.CallInstruction) []*ssa.Function {
 			}
 		}
 		for _, fns := range c.dynamic {
-			slices.SortFunc(fns, func(a, b *ssa.Function) int { return int(a.Pos() - b.Pos()) })
+			slices.SortFunc(fns, func(a, b *ssa.Function) int {
+				return cmp.Or(cmp.Compare(a.Pos(), b.Pos()), strings.Compare(a.String(), b.String()))
+			})
 		}
 	}
 	if all := c.dynamic[call]; len(all) <= maxTargets {
