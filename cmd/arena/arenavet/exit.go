@@ -240,7 +240,7 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 			f.c.fixReturn(d, ret, n)
 			f.c.add(d)
 		}
-		return true
+		return sure // or another part of it is
 	}
 	if check(v, func(s *state) av { return s.get(ret.Results[n]) }) {
 		return
@@ -270,7 +270,8 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 			done = done || !x.open && f.captured(s, x, fn, true, check)
 		}
 	})
-	for step, x := range v.sub {
+	for _, step := range slices.Sorted(maps.Keys(v.sub)) {
+		x := v.sub[step]
 		if !done {
 			done = check(x, func(s *state) av { return s.get(ret.Results[n]).sub[step] })
 		}

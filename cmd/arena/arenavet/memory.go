@@ -169,6 +169,16 @@ func (s *state) below(l loc, f func(loc, av)) {
 	}
 }
 
+// belowInOrder is below for what is reported, in the order of paths.
+func (s *state) belowInOrder(l loc, f func(loc, av)) {
+	entries := s.mem[l.root]
+	for _, path := range slices.Sorted(maps.Keys(entries)) {
+		if rest, ok := strings.CutPrefix(path, l.path); ok && !strings.HasPrefix(rest, "%") {
+			f(loc{l.root, path}, entries[path])
+		}
+	}
+}
+
 // reachable yields all entries of memory at and below l, and those of what was made here that they lead to.
 func (s *state) reachable(l loc, yield func(loc, av)) {
 	seen := map[loc]bool{}
@@ -178,7 +188,7 @@ func (s *state) reachable(l loc, yield func(loc, av)) {
 			return
 		}
 		seen[l] = true
-		s.below(l, func(k loc, v av) {
+		s.belowInOrder(l, func(k loc, v av) {
 			yield(k, v)
 			if v.ptr.made() && !(k.path == "" && isPointer(k.root.Type()) && isStruct(elementType(k.root.Type()))) { // or it was copied
 				visit(v.ptr)
