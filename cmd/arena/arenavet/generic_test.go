@@ -1,0 +1,77 @@
+//go:build go1.27
+
+package arenavet_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+
+	"github.com/arena-go/arena/cmd/arena/arenavet"
+	"github.com/arena-go/arena/cmd/arena/internal/load"
+)
+
+const genericMethods = `package generic
+
+import "github.com/arena-go/arena"
+
+type box struct{ a *arena.Arena }
+
+func (b *box) put[T any](v T) *T { return arena.Ptr(b.a, v) }
+
+func (b *box) text[S ~string | ~[]byte](s S) string { return arena.String(b.a, s) }
+
+func stale(b *box) int {
+	p := b.put(3)
+	b.a.Reset()
+	return *p
+}
+
+func outlives(b *box, in []byte) string {
+	defer b.a.Reset()
+	return b.text(in)
+}
+
+func ok(b *box) int {
+	p := b.put(3)
+	n := *p
+	b.a.Reset()
+	return n
+}
+`
+
+// TestGenericMethods analyzes methods with type parameters of their own, which Go has since 1.27.
+func TestGenericMethods(t *testing.T) {
+	stub, err := filepath.Abs("testdata/stub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/generic\n\ngo 1.27\n\nrequire github.com/arena-go/arena v0.0.0\n\nreplace github.com/arena-go/arena => " + stub + "\n",
+		"x.go":   genericMethods,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := load.Packages(load.Config{Dir: dir, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")}, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{arenavet.Analyzer}, all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, d := range graph.Roots[0].Diagnostics {
+		found = append(found, d.Category)
+	}
+	if got := strings.Join(found, " "); got != "stale outlives" {
+		t.Errorf("found %q, want stale and outlives", got)
+	}
+}
