@@ -115,12 +115,12 @@ var opNames = map[string]op{
 
 // knownText has the op, the package, and the names.
 const knownText = `
-make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New
+make arena New MakeSlice String Bytes Concat Join Sprintf NewBuilder NewMap MakeSliceAligned MakeSliceValue NewValue ReadAll ReadAllLimit Slab.New Arena.New Arena.NewMap Arena.MakeSlice Arena.String Arena.Bytes
 make arena/arenakit Slab.New Slab.Slice
-makeof arena Ptr Box
-makeslice arena SliceOf Collect CollectMap SortedKeys
-grow arena Append Push AppendSeq Grow
-handle arena SlabOf
+makeof arena Ptr Box Arena.Ptr Arena.Box
+makeslice arena SliceOf Collect CollectMap SortedKeys Arena.SliceOf Arena.Collect
+grow arena Append Push AppendSeq Grow Arena.Append Arena.Push Arena.Grow
+handle arena SlabOf Arena.SlabOf
 handle arena/arenakit SlabOf
 handle arena/arenascope OrHeap
 handle arena/ref In SlabOf
@@ -172,7 +172,7 @@ grow arena/arenapb MarshalAppend MarshalOptions.MarshalAppend MarshalJSONOptions
 make arena/arenapb/gogo New
 fill arena/arenapb/gogo Unmarshal UnmarshalOptions.Unmarshal
 deepclone arena/arenapb Clone
-fill arena/arenajson Unmarshal UnmarshalOptions.Unmarshal Decoder.Decode
+fill arena/arenajson Unmarshal UnmarshalOptions.Unmarshal UnmarshalOptions.UnmarshalStrict Decoder.Decode
 make arena/arenajson Marshal MarshalOptions.Marshal
 grow arena/arenajson Append MarshalOptions.Append
 clean arena/arenajson Valid Write MarshalOptions.Write Encoder.Encode
@@ -182,6 +182,7 @@ fill arena/arenapgx Scan
 make arena/arenapgx TextArray IntArray
 rows arena/arenasql Collect CollectPointers One Exactly
 each arena/arenasql ForEach
+fill arena/arenasql Scan
 hijack net/http ResponseController.Hijack Hijacker.Hijack
 hijack github.com/gorilla/websocket Upgrader.Upgrade
 hijack github.com/coder/websocket Accept

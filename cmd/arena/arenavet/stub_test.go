@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,8 +67,8 @@ func TestNames(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(root, dir)); !strings.HasPrefix(name, corePath) || err != nil {
 			continue
 		}
-		if declared[name] == nil {
-			t.Errorf("there is no %s", name)
+		if function := strings.Replace(name, "arena.Arena.", "arena.", 1); declared[name] == nil && (slices.Contains(build.Default.ReleaseTags, "go1.27") || declared[function] == nil) {
+			t.Errorf("there is no %s", name) // with Go 1.27 some functions are methods, too
 		}
 	}
 	for name, fn := range declared {
