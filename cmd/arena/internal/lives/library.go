@@ -95,12 +95,21 @@ func nameOf(obj *types.Func) string {
 	return obj.Name()
 }
 
+// objectOf returns the function that one of SSA was declared as. Wrappers of methods have none: their bodies call the methods.
+func objectOf(fn *ssa.Function) *types.Func {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if fn.Synthetic != "" && len(fn.Blocks) > 0 {
+		return nil
+	}
+	obj, _ := fn.Object().(*types.Func)
+	return obj
+}
+
 // library does what a function of the standard library does that is known, and tells whether it is.
 func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
-	obj, _ := fn.Object().(*types.Func)
-	if fn.Origin() != nil {
-		obj, _ = fn.Origin().Object().(*types.Func)
-	}
+	obj := objectOf(fn)
 	if obj == nil || obj.Pkg() == nil {
 		return false
 	}

@@ -36,6 +36,11 @@ type Program struct {
 	blocks map[*ssa.Function][]*ssa.BasicBlock
 
 	standard map[*types.Package]bool // those of the standard library
+
+	// For a Prover.
+	graph    *callgraph.Graph
+	contexts map[*ssa.Function]bool // functions that may take the arena of a context
+	values   map[*ssa.Function]bool // functions that are values somewhere
 }
 
 // New returns the program of packages that were loaded with the syntax of all that they import. If it is closed, no other package calls
@@ -196,7 +201,7 @@ func (p *Program) Ask(q Question) Answer {
 	}
 	if o := a.arenaIn(&a.outside); o != old {
 		n := a.notes[a.origin(o)]
-		return Answer{Why: n.why, At: p.position(n.at)}
+		return Answer{Why: n.why.String(), At: p.position(n.at)}
 	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {

@@ -17,6 +17,14 @@ type object struct {
 	mixed bool          // its places are used under other types, by package unsafe or a conversion
 	cells map[leaf]*set // what is in it, by the type of the place
 	binds []map[leaf]*set
+
+	// In a proof of ends.
+	at     ssa.Instruction             // that makes it
+	handle bool                        // it is an arena
+	ctx    bool                        // which a context has carried
+	opaque bool                        // it is a container of package arena
+	from   set                         // the arenas that it may lie in
+	native func(u use, args []operand) // what a call of it does, if it is a function of package arena
 }
 
 // old is the object of all that was there before.
@@ -51,8 +59,9 @@ type objectKey struct {
 // A note says how something became part of the old object.
 type note struct {
 	at   ssa.Instruction
-	why  string
+	why  Why
 	from int // the object that it was in, which became part before; or -1
+	turn int // how many became part before
 }
 
 type analysis struct {
@@ -69,8 +78,10 @@ type analysis struct {
 	panics    set
 	changed   bool
 	steps     int
+	rounds    int
 	empty     set
 	justOld   set
+	ends      *ends // in a proof of ends
 }
 
 func newAnalysis(p *Program, q Question) *analysis {
@@ -162,7 +173,7 @@ func (a *analysis) object(in *instance, at ssa.Instruction, n int, t types.Type)
 	if !ok {
 		id = len(a.objects)
 		a.byPlace[key] = id
-		o := &object{typ: t, cells: map[leaf]*set{}}
+		o := &object{typ: t, cells: map[leaf]*set{}, at: at}
 		o.arena = in.inside && (a.q.Moved(at) || t != nil && a.q.Carries(t))
 		a.objects = append(a.objects, o)
 	}
@@ -242,25 +253,27 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 		o := a.objects[id]
 		switch {
 		case a.outside.Has(id):
-			why := "it is stored in something older than the call"
+			why := Why{Reason: Stored}
 			if id != old {
-				why = "it is stored in something of which this is true: " + a.notes[a.origin(id)].why
+				why = Why{Reason: StoredIn, In: a.notes[a.origin(id)].why.Reason, Name: a.notes[a.origin(id)].why.Name}
 			}
 			a.escape(what, at, why)
 		case o.cells != nil:
 			a.union(cell(o.cells, l), what)
+			a.ends.stored(id, what, at)
 		}
 	})
 }
 
 // escape makes objects part of the old one.
-func (a *analysis) escape(what *set, at ssa.Instruction, why string) {
-	each(what, func(id int) { a.leak(id, note{at, why, -1}) })
+func (a *analysis) escape(what *set, at ssa.Instruction, why Why) {
+	each(what, func(id int) { a.leak(id, note{at: at, why: why, from: -1}) })
 }
 
 func (a *analysis) leak(id int, n note) {
 	if a.outside.Insert(id) {
 		a.changed = true
+		n.turn = len(a.notes)
 		a.notes[id] = n
 	}
 }
@@ -353,6 +366,7 @@ func (a *analysis) origin(id int) int {
 func (a *analysis) solve() bool {
 	for a.changed = true; a.changed; {
 		a.changed = false
+		a.rounds++
 		for i := 0; i < len(a.instances); i++ {
 			in := a.instances[i]
 			for _, b := range a.live(in.fn) {
@@ -367,7 +381,7 @@ func (a *analysis) solve() bool {
 		}
 		a.spread()
 		a.mixAll()
-		if a.arenaIn(&a.outside) != old {
+		if a.ends == nil && a.arenaIn(&a.outside) != old {
 			return true
 		}
 	}

@@ -171,7 +171,7 @@ func (a *analysis) convert(in *instance, i ssa.Instruction, x ssa.Value) {
 	from, to := a.types.of(x.Type()), a.types.of(v.Type())
 	if len(to) == 0 {
 		if len(from) > 0 && from[0] == leafUnsafe {
-			a.escape(a.value(in, x, 0, leafUnsafe), i, "its address becomes a number")
+			a.escape(a.value(in, x, 0, leafUnsafe), i, Why{Reason: Number})
 		}
 		return
 	}
