@@ -74,6 +74,33 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 	return Proof{Proved: true}, false
 }
 
+// isLeft tells whether it is certain already that something is left of the arenas in question: of each end, if there are several.
+func (a *analysis) isLeft() bool {
+	if len(a.ends.all) == 0 {
+		mine, handles := a.ofContexts()
+		mine.UnionWith(handles)
+		return mine.meets(&a.outside)
+	}
+	for _, e := range a.ends.all {
+		handles := &set{}
+		var all []*instance
+		for _, in := range a.instances {
+			if in.fn == e.fn {
+				all = append(all, in)
+				handles.UnionWith(a.ended(in, e))
+			}
+		}
+		if handles.Has(old) || handles.IsEmpty() {
+			return false
+		}
+		mine := a.inArenasAt(handles, a.sitesOf(all, e.at))
+		if !mine.meets(&a.outside) && !handles.meets(&a.outside) {
+			return false
+		}
+	}
+	return true
+}
+
 // ended returns the arenas that an end in an instance ends.
 func (a *analysis) ended(in *instance, e End) *set {
 	com := e.at.Common()
@@ -203,16 +230,21 @@ func leadsTo(from, to ssa.Instruction) bool {
 	return false
 }
 
-// request proves that nothing is left of arenas of contexts when the function returns that the analysis begins with.
-func (a *analysis) request() Proof {
-	handles := &set{}
+// ofContexts returns the objects in arenas of contexts, and these.
+func (a *analysis) ofContexts() (mine, handles *set) {
+	handles = &set{}
 	for id, o := range a.objects {
 		if o.ctx {
 			handles.Insert(id)
 		}
 	}
 	handles.UnionWith(&a.ends.contexts)
-	mine := a.inArenas(handles)
+	return a.inArenas(handles), handles
+}
+
+// request proves that nothing is left of arenas of contexts when the function returns that the analysis begins with.
+func (a *analysis) request() Proof {
+	mine, handles := a.ofContexts()
 	if proof := a.left(mine, handles); !proof.Proved {
 		return proof
 	}

@@ -129,9 +129,10 @@ func (a *analysis) callOld(u use, t types.Type, m *types.Func, args []operand) {
 // contents is the value of a box.
 func (a *analysis) contents(id int) operand {
 	o := a.objects[id]
+	o.watch.add(a.current)
 	return operand{o.typ, func(l leaf) *set {
 		if !o.mixed {
-			return cell(o.cells, l)
+			return o.cell(l)
 		}
 		all := &set{}
 		a.inside(id, func(s *set) { all.UnionWith(s) })
@@ -143,6 +144,9 @@ func (a *analysis) contents(id int) operand {
 func (a *analysis) callValue(u use, fns *set, args []operand) {
 	each(fns, func(id int) {
 		o := a.objects[id]
+		if id != old {
+			o.watch.add(a.current)
+		}
 		switch {
 		case o.native != nil:
 			o.native(u, args)
@@ -230,6 +234,7 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 		u.inside = false
 	}
 	callee := a.enter(fn, u.inside, u.at)
+	callee.callers.add(a.current)
 	a.ends.called(callee, u)
 	for n, param := range fn.Params {
 		if n < len(args) {
@@ -239,14 +244,14 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 	for n, v := range fn.FreeVars {
 		for _, l := range a.types.of(v.Type()) {
 			if n < len(binds) {
-				a.union(a.value(callee, v, 0, l), cell(binds[n], l))
+				a.union(a.value(callee, v, 0, l), cell(binds[n], l, nil))
 			}
 		}
 	}
 	list := fn.Signature.Results()
 	for n := range u.results.Len() {
 		if n < list.Len() {
-			from := operand{list.At(n).Type(), func(l leaf) *set { return cell(callee.results[n], l) }}
+			from := operand{list.At(n).Type(), func(l leaf) *set { return cell(callee.results[n], l, &callee.callers) }}
 			a.assign(u.results.At(n).Type(), func(l leaf) *set { return u.set(n, l) }, from)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/callgraph/rta"
@@ -20,8 +21,9 @@ import (
 type Prover struct {
 	prog    *ssa.Program
 	asked   []*ssa.Package
-	closed  *Program // what main functions reach, if there are any
-	open    *Program // the rest, of which others may call everything
+	closed  *Program                // what main functions reach, if there are any
+	open    *Program                // the rest, of which others may call everything
+	ends    map[*ssa.Function][]End // by the function that they are in
 	answers map[asked]*analysis
 }
 
@@ -78,7 +80,7 @@ type Proof struct {
 func NewProver(pkgs []*packages.Package) *Prover {
 	prog, all := ssautil.AllPackages(pkgs, ssa.InstantiateGenerics)
 	prog.Build()
-	v := &Prover{prog: prog, answers: map[asked]*analysis{}}
+	v := &Prover{prog: prog, ends: map[*ssa.Function][]End{}, answers: map[asked]*analysis{}}
 	v.asked = slices.DeleteFunc(all, func(pkg *ssa.Package) bool { return pkg == nil })
 	std := standard(pkgs)
 	types := newLeafs()
@@ -200,6 +202,11 @@ func (v *Prover) Ends() (all []End) {
 					all = append(all, End{Kind: Adapter, At: at, fn: fn, at: c})
 				}
 			}
+		}
+	}
+	for _, e := range all {
+		if e.Kind < Request {
+			v.ends[e.fn] = append(v.ends[e.fn], e)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b End) int {
@@ -502,7 +509,7 @@ func (v *Prover) analysis(p *Program, top, end *ssa.Function) *analysis {
 		}
 	}
 	a := newAnalysis(p, Question{Mine: func(*types.Package) bool { return false }})
-	a.ends = &ends{fillers: map[objectKey]*filler{}, callers: map[*instance]map[site]bool{}, kept: map[[2]int]ssa.Instruction{}, needed: needed}
+	a.ends = &ends{fillers: map[objectKey]*filler{}, callers: map[*instance]map[site]bool{}, kept: map[[2]int]ssa.Instruction{}, needed: needed, all: v.ends[end]}
 	a.top = a.enter(top, false, nil)
 	for _, param := range top.Params {
 		for _, l := range p.types.of(param.Type()) {
@@ -514,9 +521,10 @@ func (v *Prover) analysis(p *Program, top, end *ssa.Function) *analysis {
 			a.add(a.value(a.top, free, 0, l), old)
 		}
 	}
+	start := time.Now()
 	ok := a.solve()
 	if debugProve {
-		fmt.Fprintln(os.Stderr, "analysis", top, "for", end, "ok", ok, "instances", len(a.instances), "objects", len(a.objects), "steps", a.steps, "rounds", a.rounds, "outside", a.outside.Len())
+		fmt.Fprintln(os.Stderr, "analysis", top, "for", end, "ok", ok, "instances", len(a.instances), "objects", len(a.objects), "steps", a.steps, "took", time.Since(start), "outside", a.outside.Len())
 	}
 	if !ok {
 		return nil
@@ -534,6 +542,7 @@ type ends struct {
 	fillers  map[objectKey]*filler
 	callers  map[*instance]map[site]bool
 	kept     map[[2]int]ssa.Instruction // where an object came to be in another one
+	all      []End                      // those in question; none for contexts
 	needed   map[*ssa.Function]bool     // functions that may call the one with the end, or take the arena of a context
 }
 

@@ -69,7 +69,7 @@ func (f *filler) fill(id int, t types.Type) {
 	if id == old || a.outside.Has(id) || t == nil || o.mixed {
 		all, whole := f.object(-41, nil)
 		a.mix(all)
-		a.add(cell(whole.cells, leafUnsafe), all)
+		a.add(whole.cell(leafUnsafe), all)
 		a.store(single(id), leafUnsafe, single(all), f.u.at)
 		return
 	}
@@ -77,7 +77,7 @@ func (f *filler) fill(id int, t types.Type) {
 		return
 	}
 	f.filled[filled{id, t}] = true
-	f.put(t, func(l leaf) *set { return cell(o.cells, l) })
+	f.put(t, func(l leaf) *set { return o.cell(l) })
 	f.methods(id, t)
 }
 
@@ -108,10 +108,10 @@ func (f *filler) methods(id int, t types.Type) {
 				case types.IsInterface(v.Type()): // what a database has sent
 					box, o := f.object(-43, types.NewSlice(types.Typ[types.Byte]))
 					o.box = true
-					a.add(cell(o.cells, a.types.one(o.typ)), text)
+					a.add(o.cell(a.types.one(o.typ)), text)
 					str, s := f.object(-44, types.Typ[types.String])
 					s.box = true
-					a.add(cell(s.cells, leafText), text)
+					a.add(s.cell(leafText), text)
 					both := single(box)
 					both.Insert(str)
 					args = append(args, operand{v.Type(), func(leaf) *set { return both }})
@@ -137,7 +137,7 @@ func (f *filler) methods(id int, t types.Type) {
 func (a *analysis) errorsOrNone(u use) func(leaf) *set {
 	n := u.results.Len() - 1
 	if u.set == nil || n < 0 || !types.Identical(u.results.At(n).Type(), errorType) {
-		return func(leaf) *set { return &set{} }
+		return func(leaf) *set { return &a.unread }
 	}
 	return func(l leaf) *set { return u.set(n, l) }
 }
@@ -169,9 +169,9 @@ func (f *filler) put(t types.Type, to func(leaf) *set) {
 			o.box = true
 			if len(o.cells) == 0 {
 				for _, l := range a.types.of(dynamic) {
-					cell(o.cells, l)
+					o.cell(l)
 				}
-				f.put(dynamic, func(l leaf) *set { return cell(o.cells, l) })
+				f.put(dynamic, func(l leaf) *set { return o.cell(l) })
 			}
 			a.add(to(a.types.one(t)), id)
 		}
@@ -186,7 +186,7 @@ func (f *filler) one(place, typ types.Type, in types.Type) int {
 	}
 	if in != nil && f.seen.At(types.NewChan(types.SendOnly, place)) == nil {
 		f.seen.Set(types.NewChan(types.SendOnly, place), true)
-		f.put(in, func(l leaf) *set { return cell(o.cells, l) })
+		f.put(in, func(l leaf) *set { return o.cell(l) })
 		f.methods(id, in)
 	}
 	return id

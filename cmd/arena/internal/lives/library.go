@@ -188,17 +188,17 @@ func (a *analysis) fail(u use, n int, pkg *types.Package, name string, errs, val
 	whole, o := a.object(u.in, u.at, -10*n-1, obj.Type())
 	elems, list := a.object(u.in, u.at, -10*n-2, errorType)
 	for _, l := range a.types.of(obj.Type()) {
-		a.add(cell(o.cells, l), old)
+		a.add(o.cell(l), old)
 	}
-	a.union(cell(o.cells, leafUnsafe), values)
+	a.union(o.cell(leafUnsafe), values)
 	for _, cells := range []map[leaf]*set{o.cells, list.cells} {
-		a.union(cell(cells, a.types.one(errorType)), errs)
+		a.union(cell(cells, a.types.one(errorType), nil), errs)
 	}
-	a.add(cell(o.cells, a.types.one(types.NewSlice(errorType))), elems)
+	a.add(o.cell(a.types.one(types.NewSlice(errorType))), elems)
 	t := types.NewPointer(obj.Type())
 	id, box := a.object(u.in, u.at, -10*n-3, t)
 	box.box = true
-	a.add(cell(box.cells, a.types.one(t)), whole)
+	a.add(box.cell(a.types.one(t)), whole)
 	a.add(a.errors(u)(a.types.one(errorType)), id)
 	return true
 }
@@ -226,7 +226,7 @@ func (a *analysis) methods(u use, names []string, args []operand, errs func(leaf
 // marshal is for a call that encodes its first operand. Its error has in it that of a method, or a value that has no encoding.
 func (a *analysis) marshal(u use, pkg *types.Package, args []operand) bool {
 	_, o := a.object(u.in, u.at, -1, nil)
-	errs := cell(o.cells, a.types.one(errorType))
+	errs := o.cell(a.types.one(errorType))
 	a.methods(u, slices.Concat(printing, encoding), args[:1], func(leaf) *set { return errs })
 	if at := a.errors(u); at != nil {
 		a.union(at(a.types.one(errorType)), errs)
@@ -309,14 +309,14 @@ func (a *analysis) partsOf(u use, args []operand) *set {
 	o.mixed = true
 	for _, arg := range args {
 		if _, ok := arg.t.Underlying().(*types.Signature); !ok {
-			a.union(cell(o.cells, leafText), a.all(arg))
+			a.union(o.cell(leafText), a.all(arg))
 		}
 	}
-	a.add(cell(o.cells, leafText), id)
+	a.add(o.cell(leafText), id)
 	for n := range u.results.Len() {
 		for _, l := range a.types.of(u.results.At(n).Type()) {
-			a.union(u.set(n, l), cell(o.cells, leafText))
+			a.union(u.set(n, l), o.cell(leafText))
 		}
 	}
-	return cell(o.cells, leafText)
+	return o.cell(leafText)
 }

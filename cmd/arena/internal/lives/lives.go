@@ -166,6 +166,9 @@ func (v Verdict) String() string { return [...]string{"unknown", "returned", "pr
 // most bounds the instances of functions, and their instructions that are looked at, in one question.
 const most, mostSteps = 30_000, 60_000_000
 
+// mostProof bounds the instructions that are looked at in one analysis of a Prover, which has many questions.
+const mostProof = 1_500_000
+
 // Ask answers a question.
 func (p *Program) Ask(q Question) Answer {
 	fn := p.prog.FuncValue(q.Func)

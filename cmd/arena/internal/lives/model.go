@@ -207,7 +207,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 		o.box = true
 		a.lies(id, in())
 		for _, l := range a.types.of(last().t) {
-			a.union(cell(o.cells, l), last().get(l))
+			a.union(o.cell(l), last().get(l))
 		}
 		a.results(u, single(id))
 	case opElements:
@@ -246,7 +246,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 	case opHandle, opMap:
 		id, o := a.object(u.in, u.at, -22, nil)
 		o.opaque = true
-		a.union(cell(o.cells, leafUnsafe), in())
+		a.union(o.cell(leafUnsafe), in())
 		if does == opMap {
 			a.lies(id, in())
 		}
@@ -272,7 +272,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 	case opAll, opValues:
 		m := args[0]
 		id, o := a.object(u.in, u.at, -23, nil)
-		a.union(cell(o.cells, leafUnsafe), a.all(m))
+		a.union(o.cell(leafUnsafe), a.all(m))
 		o.opaque = true
 		if o.native == nil {
 			o.native = func(v use, yield []operand) {
@@ -403,7 +403,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 		id, o := a.object(u.in, u.at, -24, nil)
 		o.box, o.opaque, o.mixed = true, true, true
 		a.lies(id, in())
-		a.union(cell(o.cells, leafUnsafe), a.all(last()))
+		a.union(o.cell(leafUnsafe), a.all(last()))
 		a.results(u, single(id))
 	default:
 		why := Why{Reason: ArenaPackage, Name: packageOf(fn).Path()}
@@ -432,7 +432,7 @@ func arenaParam(t types.Type) types.Type {
 // resultOf returns the set of a result, or one that nobody looks at.
 func (a *analysis) resultOf(u use, n int, l leaf) *set {
 	if u.set == nil || n >= u.results.Len() {
-		return &set{}
+		return &a.unread
 	}
 	return u.set(n, l)
 }
@@ -584,7 +584,7 @@ func (a *analysis) collect(u use, args []operand, in *set) {
 		if ownName(t) == "Map" {
 			id, o := a.object(u.in, u.at, -22, nil)
 			o.opaque = true
-			a.union(cell(o.cells, leafUnsafe), in)
+			a.union(o.cell(leafUnsafe), in)
 			a.lies(id, in)
 			a.results(u, single(id))
 		} else {
@@ -639,7 +639,7 @@ func (a *analysis) clone(u use, x operand) {
 			for _, l := range a.types.of(e) {
 				s := &set{}
 				a.look(s, a.all(x), l)
-				a.union(cell(o.cells, l), s)
+				a.union(o.cell(l), s)
 			}
 			if ownName(x.t) != "" { // a container, of which the copy is the same
 				a.results(u, a.all(x))
@@ -662,7 +662,7 @@ func entry2(t types.Type) types.Type {
 func (a *analysis) encode(u use, x operand) {
 	a.methods(u, slices.Concat(printing, encoding, []string{"MarshalJSONArena"}), []operand{x}, func(l leaf) *set {
 		if u.set == nil || u.results.Len() == 0 || !types.Identical(u.results.At(u.results.Len()-1).Type(), errorType) {
-			return &set{}
+			return &a.unread
 		}
 		return a.errors(u)(l)
 	})

@@ -25,7 +25,12 @@ type object struct {
 	opaque bool                        // it is a container of package arena
 	from   set                         // the arenas that it may lie in
 	native func(u use, args []operand) // what a call of it does, if it is a function of package arena
+
+	watch watch
 }
+
+// cell returns what is in a place.
+func (o *object) cell(l leaf) *set { return cell(o.cells, l, &o.watch) }
 
 // old is the object of all that was there before.
 const old = 0
@@ -36,6 +41,9 @@ type instance struct {
 	inside  bool // a call that has the arena
 	values  map[place]*set
 	results []map[leaf]*set
+	dirty   bool  // something that it has read has grown
+	own     watch // of its values: itself
+	callers watch // of its results
 }
 
 type place struct {
@@ -78,9 +86,10 @@ type analysis struct {
 	panics    set
 	changed   bool
 	steps     int
-	rounds    int
+	current   *instance // that is visited
 	empty     set
 	justOld   set
+	unread    set // results that nobody looks at
 	ends      *ends // in a proof of ends
 }
 
@@ -100,7 +109,8 @@ func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction
 	}
 	in := a.byKey[key]
 	if in == nil {
-		in = &instance{fn: fn, inside: inside, values: map[place]*set{}}
+		in = &instance{fn: fn, inside: inside, values: map[place]*set{}, dirty: true}
+		in.own.add(in)
 		for range fn.Signature.Results().Len() {
 			in.results = append(in.results, map[leaf]*set{})
 		}
@@ -144,13 +154,13 @@ func (a *analysis) value(in *instance, v ssa.Value, index int, l leaf) *set {
 		s.Insert(a.function(v))
 		return s
 	}
-	return cell(in.values, place{v, index, l})
+	return cell(in.values, place{v, index, l}, &in.own)
 }
 
-func cell[K comparable](m map[K]*set, k K) *set {
+func cell[K comparable](m map[K]*set, k K, w *watch) *set {
 	s := m[k]
 	if s == nil {
-		s = &set{}
+		s = &set{watch: w}
 		m[k] = s
 	}
 	return s
@@ -183,12 +193,14 @@ func (a *analysis) object(in *instance, at ssa.Instruction, n int, t types.Type)
 func (a *analysis) add(to *set, id int) {
 	if to.Insert(id) {
 		a.changed = true
+		to.watch.grown()
 	}
 }
 
 func (a *analysis) union(to, from *set) {
 	if to.UnionWith(from) {
 		a.changed = true
+		to.watch.grown()
 	}
 }
 
@@ -209,6 +221,7 @@ func (a *analysis) copy(in *instance, to, from ssa.Value) {
 func (a *analysis) mix(id int) {
 	if o := a.objects[id]; !o.mixed && id != old {
 		o.mixed, a.changed = true, true
+		o.watch.grown()
 	}
 }
 
@@ -224,6 +237,9 @@ func each(s *set, f func(id int)) {
 func (a *analysis) load(to, from *set, l leaf) {
 	each(from, func(id int) {
 		o := a.objects[id]
+		if id != old {
+			o.watch.add(a.current)
+		}
 		switch {
 		case a.outside.Has(id):
 			a.add(to, old)
@@ -259,7 +275,8 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 			}
 			a.escape(what, at, why)
 		case o.cells != nil:
-			a.union(cell(o.cells, l), what)
+			o.watch.add(a.current) // it may become part of the old one
+			a.union(o.cell(l), what)
 			a.ends.stored(id, what, at)
 		}
 	})
@@ -273,6 +290,7 @@ func (a *analysis) escape(what *set, at ssa.Instruction, why Why) {
 func (a *analysis) leak(id int, n note) {
 	if a.outside.Insert(id) {
 		a.changed = true
+		a.objects[id].watch.grown()
 		n.turn = len(a.notes)
 		a.notes[id] = n
 	}
@@ -315,6 +333,7 @@ func (a *analysis) mixAll() {
 
 // inside calls f for all that an object refers to.
 func (a *analysis) inside(id int, f func(*set)) {
+	a.objects[id].watch.add(a.current)
 	for _, s := range a.objects[id].cells {
 		f(s)
 	}
@@ -362,30 +381,57 @@ func (a *analysis) origin(id int) int {
 	return id
 }
 
-// solve goes over all functions until nothing changes. It returns false if that is too much.
+// solve goes over all functions until nothing changes: first over those that read what has changed, and then over all. It returns false if that
+// is too much.
 func (a *analysis) solve() bool {
-	for a.changed = true; a.changed; {
-		a.changed = false
-		a.rounds++
-		for i := 0; i < len(a.instances); i++ {
-			in := a.instances[i]
-			for _, b := range a.live(in.fn) {
-				for _, instr := range b.Instrs {
-					a.visit(in, instr)
+	for {
+		for {
+			visited := false
+			for i := 0; i < len(a.instances); i++ {
+				in := a.instances[i]
+				if !in.dirty {
+					continue
 				}
-				a.steps += len(b.Instrs)
+				in.dirty, visited = false, true
+				a.visitAll(in)
+				if len(a.instances) > most || a.steps > mostSteps || a.ends != nil && a.steps > mostProof {
+					return false
+				}
 			}
-			if len(a.instances) > most || a.steps > mostSteps {
-				return false
+			a.current = nil
+			a.spread()
+			a.mixAll()
+			if a.ends == nil && a.arenaIn(&a.outside) != old || a.ends != nil && a.isLeft() {
+				return true
+			}
+			if !visited {
+				break
 			}
 		}
+		a.changed = false
+		for i := 0; i < len(a.instances); i++ {
+			a.visitAll(a.instances[i])
+		}
+		if a.steps > mostSteps || a.ends != nil && a.steps > mostProof {
+			return false
+		}
+		a.current = nil
 		a.spread()
 		a.mixAll()
-		if a.ends == nil && a.arenaIn(&a.outside) != old {
+		if !a.changed {
 			return true
 		}
 	}
-	return true
+}
+
+func (a *analysis) visitAll(in *instance) {
+	a.current = in
+	for _, b := range a.live(in.fn) {
+		for _, instr := range b.Instrs {
+			a.visit(in, instr)
+		}
+		a.steps += len(b.Instrs)
+	}
 }
 
 // live returns the blocks of a function that a constant condition does not leave out, such as whether there is a race detector.

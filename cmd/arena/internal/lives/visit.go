@@ -24,7 +24,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 		id, o := a.object(in, i, 0, i.X.Type())
 		o.box = true
 		for _, l := range a.types.of(i.X.Type()) {
-			a.union(cell(o.cells, l), a.value(in, i.X, 0, l))
+			a.union(o.cell(l), a.value(in, i.X, 0, l))
 		}
 		a.add(a.value(in, i, 0, a.types.one(i.Type())), id)
 	case *ssa.MakeClosure:
@@ -112,7 +112,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 	case *ssa.Return:
 		for n, r := range i.Results {
 			for _, l := range a.types.of(r.Type()) {
-				a.union(cell(in.results[n], l), a.value(in, r, 0, l))
+				a.union(cell(in.results[n], l, &in.callers), a.value(in, r, 0, l))
 			}
 		}
 	case *ssa.Go:
@@ -141,7 +141,7 @@ func (a *analysis) closure(in *instance, i *ssa.MakeClosure) {
 	}
 	for n, b := range i.Bindings {
 		for _, l := range a.types.of(b.Type()) {
-			a.union(cell(o.binds[n], l), a.value(in, b, 0, l))
+			a.union(cell(o.binds[n], l, &o.watch), a.value(in, b, 0, l))
 		}
 	}
 	a.add(a.value(in, i, 0, leafFunc), id)
