@@ -49,6 +49,9 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 	if proof := a.left(mine, handles); !proof.Proved {
 		return proof, false
 	}
+	if (e.Kind == GroupReset || e.Kind == GroupFree) && !a.waits(e) {
+		return a.failed(Why{Reason: NotWaited}, e.at), false
+	}
 	seen := map[site]bool{}
 	todo := []site{}
 	for _, in := range all {
@@ -65,6 +68,11 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 			return Proof{Why: why, Path: path}, false
 		}
 		if s.in == a.top {
+			if e.Kind != Reset && e.Kind != GroupReset {
+				if path := a.returnedAfter(s, handles); path != nil {
+					return Proof{Why: Why{Reason: Closed}, Path: path}, false
+				}
+			}
 			continue
 		}
 		for c := range a.ends.callers[s.in] {
@@ -72,6 +80,68 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 		}
 	}
 	return Proof{Proved: true}, false
+}
+
+// returnedAfter looks for a result with an arena that has been given back.
+func (a *analysis) returnedAfter(s site, handles *set) []Step {
+	for _, b := range s.in.fn.Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || !leadsTo(s.at, ret) {
+			continue
+		}
+		for _, r := range ret.Results {
+			if id, path := a.holding(s.in, r, handles); id != old {
+				return append(a.way(id, path), Step{a.position(ret), Why{Reason: Closed}.String()})
+			}
+		}
+	}
+	return nil
+}
+
+// waits tells whether all goroutines of a Group have ended where it ends: on each way from where they are started a call of Wait is before the end.
+func (a *analysis) waits(e End) bool {
+	for s := range a.ends.started {
+		from := []ssa.Instruction{s.at}
+		if s.in.fn != e.fn {
+			from = []ssa.Instruction{e.fn.Blocks[0].Instrs[0]}
+		}
+		if _, ok := e.at.(*ssa.Defer); ok {
+			return false
+		}
+		if reaches(from[0], e.at) {
+			return false
+		}
+	}
+	return true
+}
+
+// reaches tells whether there is a way from an instruction to another one without a call of Group.Wait.
+func reaches(from, to ssa.Instruction) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
+	walk = func(list []ssa.Instruction, b *ssa.BasicBlock) bool {
+		for _, i := range list {
+			if i == to {
+				return true
+			}
+			if c, ok := i.(*ssa.Call); ok && c.Common().StaticCallee() != nil {
+				if does, ok := opOf(c.Common().StaticCallee()); ok && does == opWait {
+					return false
+				}
+			}
+		}
+		for _, next := range b.Succs {
+			if !seen[next] {
+				seen[next] = true
+				if walk(next.Instrs, next) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	b := from.Block()
+	return walk(b.Instrs[slices.Index(b.Instrs, from):], b)
 }
 
 // isLeft tells whether it is certain already that something is left of the arenas in question: of each end, if there are several.
@@ -303,6 +373,11 @@ func (a *analysis) leftFirst(list *set) (Proof, bool) {
 	path := []Step{{a.position(a.objects[first].at), a.name(first) + " is made"}}
 	for id := first; ; {
 		n := a.notes[id]
+		if n.why.Reason == StoredIn && n.in != old {
+			path = append(path, Step{a.position(n.at), "goes to " + a.name(n.in)})
+			id = n.in
+			continue
+		}
 		if n.at != nil || n.from < 0 {
 			path = append(path, Step{a.position(n.at), n.why.String()})
 			return Proof{Why: n.why, Path: path}, true

@@ -3,6 +3,7 @@ package lives
 import (
 	"cmp"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"os"
@@ -20,6 +21,7 @@ import (
 // A Prover proves for places where arenas end that nothing of them is left.
 type Prover struct {
 	prog    *ssa.Program
+	pkgs    []*packages.Package
 	asked   []*ssa.Package
 	closed  *Program                // what main functions reach, if there are any
 	open    *Program                // the rest, of which others may call everything
@@ -80,7 +82,7 @@ type Proof struct {
 func NewProver(pkgs []*packages.Package) *Prover {
 	prog, all := ssautil.AllPackages(pkgs, ssa.InstantiateGenerics)
 	prog.Build()
-	v := &Prover{prog: prog, ends: map[*ssa.Function][]End{}, answers: map[asked]*analysis{}}
+	v := &Prover{prog: prog, pkgs: pkgs, ends: map[*ssa.Function][]End{}, answers: map[asked]*analysis{}}
 	v.asked = slices.DeleteFunc(all, func(pkg *ssa.Package) bool { return pkg == nil })
 	std := standard(pkgs)
 	types := newLeafs()
@@ -141,15 +143,57 @@ func (p *Program) callersOf(fns ...*ssa.Function) map[*ssa.Function]bool {
 	return all
 }
 
+// isGeneric tells whether a function has type parameters, or is in one that has.
+func isGeneric(fn *ssa.Function) bool {
+	for fn != nil && fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn != nil && fn.TypeParams().Len() > len(fn.TypeArgs())
+}
+
 // functions returns those of the packages that were asked for, and what is in them, in the order of the sources.
 func (v *Prover) functions() (all []*ssa.Function) {
-	mine := map[*types.Package]bool{}
+	seen := map[*ssa.Function]bool{}
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		if fn != nil && !seen[fn] && len(fn.Blocks) > 0 {
+			seen[fn] = true
+			all = append(all, fn)
+			for _, in := range fn.AnonFuncs {
+				add(in)
+			}
+		}
+	}
+	generic := map[*ssa.Function]bool{} // whether there are instances
+	for _, p := range v.pkgs {
+		for _, f := range p.Syntax {
+			for _, d := range f.Decls {
+				if d, ok := d.(*ast.FuncDecl); ok {
+					obj, ok := p.TypesInfo.Defs[d.Name].(*types.Func)
+					if !ok {
+						continue
+					}
+					if fn := v.prog.FuncValue(obj); isGeneric(fn) {
+						generic[fn] = false
+					} else {
+						add(fn)
+					}
+				}
+			}
+		}
+	}
 	for _, pkg := range v.asked {
-		mine[pkg.Pkg] = true
+		add(pkg.Func("init"))
 	}
 	for fn := range ssautil.AllFunctions(v.prog) {
-		if pkg := packageOf(fn); pkg != nil && mine[pkg] && len(fn.Blocks) > 0 && (fn.Synthetic == "" || fn.Origin() != nil) && fn.TypeParams().Len() == len(fn.TypeArgs()) {
-			all = append(all, fn)
+		if _, ok := generic[fn.Origin()]; ok && !isGeneric(fn) && fn.Parent() == nil {
+			generic[fn.Origin()] = true
+			add(fn)
+		}
+	}
+	for fn, instances := range generic {
+		if !instances {
+			add(fn)
 		}
 	}
 	slices.SortFunc(all, func(a, b *ssa.Function) int {
@@ -163,7 +207,7 @@ var endKinds = map[op]Kind{opReset: Reset, opFree: Free, opPut: Put, opDo: Do, o
 // Ends returns the places in the packages where arenas end, in the order of the sources.
 func (v *Prover) Ends() (all []End) {
 	fns := v.functions()
-	v.open.follow(fns)
+	v.open.follow(slices.DeleteFunc(slices.Clone(fns), isGeneric))
 	for _, fn := range fns {
 		asks := false
 		for _, b := range fn.Blocks {
@@ -273,6 +317,9 @@ func (v *Prover) program(fn *ssa.Function) *Program {
 // Prove proves that nothing of the arenas is left that end somewhere, or says what may be.
 func (v *Prover) Prove(e End) Proof {
 	p := v.program(e.fn)
+	if isGeneric(e.fn) {
+		return Proof{Why: Why{Reason: Generic}}
+	}
 	switch e.Kind {
 	case Elsewhere:
 		return Proof{Why: Why{Reason: Indirect}}
@@ -509,7 +556,7 @@ func (v *Prover) analysis(p *Program, top, end *ssa.Function) *analysis {
 		}
 	}
 	a := newAnalysis(p, Question{Mine: func(*types.Package) bool { return false }})
-	a.ends = &ends{fillers: map[objectKey]*filler{}, callers: map[*instance]map[site]bool{}, kept: map[[2]int]ssa.Instruction{}, needed: needed, all: v.ends[end]}
+	a.ends = &ends{fillers: map[objectKey]*filler{}, callers: map[*instance]map[site]bool{}, kept: map[[2]int]ssa.Instruction{}, started: map[site]bool{}, needed: needed, all: v.ends[end]}
 	a.top = a.enter(top, false, nil)
 	for _, param := range top.Params {
 		for _, l := range p.types.of(param.Type()) {
@@ -542,6 +589,7 @@ type ends struct {
 	fillers  map[objectKey]*filler
 	callers  map[*instance]map[site]bool
 	kept     map[[2]int]ssa.Instruction // where an object came to be in another one
+	started  map[site]bool              // calls of Group.Go
 	all      []End                      // those in question; none for contexts
 	needed   map[*ssa.Function]bool     // functions that may call the one with the end, or take the arena of a context
 }

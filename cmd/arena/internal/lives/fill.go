@@ -15,6 +15,8 @@ type filler struct {
 	seen   *typeutil.Map // numbers of objects by the type of the places that refer to them
 	made   []int
 	filled map[filled]bool
+
+	argument set // of a function that gets the values
 }
 
 type filled struct {

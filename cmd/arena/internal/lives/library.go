@@ -24,6 +24,8 @@ const (
 	visits                      // it calls a function among its operands with parts of the others; what that returns is copied
 	compares                    // it calls a function among its operands with numbers
 	anyone                      // nothing is known
+	encodes                     // it encodes its second operand as marshals does, and calls Write of what its first operand has
+	logs                        // it hands its operands to a handler of package log/slog: those of that package keep nothing, and format and encode them
 )
 
 // known are the functions. Each was compared with the sources of two versions of Go: a test says when these change.
@@ -37,6 +39,11 @@ var known = []struct {
 	{prints | appends, "fmt", "Append Appendf Appendln"},
 	{prints | wraps, "fmt", "Errorf"},
 	{marshals, "encoding/json", "Marshal MarshalIndent"},
+	{encodes, "encoding/json", "Encoder.Encode"},
+	{prints | writes, "net/http", "Error"},
+	{logs, "log/slog", "Debug Info Warn Error DebugContext InfoContext WarnContext ErrorContext Log LogAttrs Logger.Debug Logger.Info Logger.Warn Logger.Error " +
+		"Logger.DebugContext Logger.InfoContext Logger.WarnContext Logger.ErrorContext Logger.Log Logger.LogAttrs"},
+	{prints, "log", "Print Printf Println Fatal Fatalf Fatalln Logger.Print Logger.Printf Logger.Println Logger.Fatal Logger.Fatalf Logger.Fatalln"},
 	{0, "reflect", "DeepEqual"},
 	{anyone, "reflect", "*"},
 	{anyone, "internal/reflectlite", "*"},
@@ -54,6 +61,8 @@ var known = []struct {
 	{0, "time", "Now Sleep"},
 	{0, "runtime", "KeepAlive Gosched NumGoroutine GC Caller Callers"},
 	{anyone, "runtime", "*"},
+	{0, "hash/crc32", "Update Checksum ChecksumIEEE"},
+	{0, "hash/maphash", "String Bytes"},
 	{0, "runtime/debug", "FreeOSMemory SetGCPercent"},
 	{0, "testing", "B.Loop"},
 }
@@ -131,6 +140,19 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 	}
 	if does&marshals != 0 && !a.marshal(u, obj.Pkg(), args) {
 		a.unknown(u, obj, args)
+	}
+	if does&encodes != 0 {
+		if !a.marshal(u, obj.Pkg(), args[1:]) {
+			a.unknown(u, obj, args)
+		}
+		a.writers(u, args[0])
+	}
+	if does&logs != 0 {
+		if a.ends == nil || !a.onlyStandardHandlers(obj.Pkg()) {
+			a.unknown(u, obj, args)
+		} else {
+			a.methods(u, slices.Concat(printing, encoding, []string{"LogValue"}), args, nil)
+		}
 	}
 	if does&writes != 0 {
 		a.write(u, args[0])
@@ -287,6 +309,43 @@ func (a *analysis) write(u use, w operand) {
 			a.callMethod(u.callback(a.errors(u)), w, m, []operand{a.oldOperand(m.Signature().Params().At(0).Type())})
 		}
 	}
+}
+
+// writers calls Write of the writers that an operand points to.
+func (a *analysis) writers(u use, x operand) {
+	t := elem(x.t)
+	if t == nil {
+		return
+	}
+	for _, l := range a.types.of(t) {
+		if l < leafFirst || !types.IsInterface(a.types.typed[l-leafFirst]) {
+			continue
+		}
+		s := &set{}
+		a.look(s, a.all(x), l)
+		a.write(u, operand{a.types.typed[l-leafFirst], func(leaf) *set { return s }})
+	}
+}
+
+// onlyStandardHandlers tells whether a program is known to have no handlers of log/slog but those of that package.
+func (a *analysis) onlyStandardHandlers(pkg *types.Package) bool {
+	if !a.closed {
+		return false
+	}
+	handler, ok := pkg.Scope().Lookup("Handler").(*types.TypeName)
+	if !ok {
+		return false
+	}
+	iface := handler.Type().Underlying().(*types.Interface)
+	for fn := range a.graph.Nodes {
+		if fn == nil || fn.Name() != "Handle" || fn.Signature.Recv() == nil || packageOf(fn) == pkg {
+			continue
+		}
+		if types.Implements(fn.Signature.Recv().Type(), iface) {
+			return false
+		}
+	}
+	return true
 }
 
 // wrap is for an error that has others in it: of its operands it keeps errors, and of everything else the text. It returns false if it does not know how.

@@ -169,6 +169,9 @@ const most, mostSteps = 30_000, 60_000_000
 // mostProof bounds the instructions that are looked at in one analysis of a Prover, which has many questions.
 const mostProof = 1_500_000
 
+// mostBySite is how many instances of functions are told apart by their calls in a proof of ends.
+const mostBySite = 3000
+
 // Ask answers a question.
 func (p *Program) Ask(q Question) Answer {
 	fn := p.prog.FuncValue(q.Func)

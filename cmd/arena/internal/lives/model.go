@@ -38,6 +38,8 @@ const (
 	opMember      // an arena of a Group
 	opDo          // a function is called with a new arena, which ends when it returns
 	opGroupDo     // a function is called with an arena of a Group
+	opGroupGo     // the same in a goroutine
+	opWait        // until such goroutines have ended
 	opTry         // a function is called
 	opClone       // a copy of the outermost value
 	opCopy        // a deep copy
@@ -85,13 +87,15 @@ var models = []struct {
 	{opFormat, "", "Builder.Printf"},
 	{opNothing, "", "Map.Clear Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Builder.Write " +
 		"Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.WriteInt Builder.WriteUint Builder.WriteFloat Builder.WriteBool " +
-		"Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow Arena.Stats Arena.Limit Group.Stats Pool.Stats Group.Wait Pool.Drop " +
+		"Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow Arena.Stats Arena.Limit Group.Stats Pool.Stats Pool.Drop " +
 		"LimitError.Error LimitError.Is LimitError.Unwrap MemoryError.Error MemoryError.Is MemoryError.Unwrap"},
 	{opArena, "", "NewArena Pool.Get NewGroup"},
 	{opArenaOf, "", "NewWith"},
 	{opMember, "", "Group.Arena"},
 	{opDo, "", "Do Pool.Do"},
-	{opGroupDo, "", "Group.Do Group.Go"},
+	{opGroupDo, "", "Group.Do"},
+	{opGroupGo, "", "Group.Go"},
+	{opWait, "", "Group.Wait"},
 	{opTry, "", "Try"},
 	{opClone, "", "Clone"},
 	{opCopy, "", "DeepClone"},
@@ -166,6 +170,10 @@ func opOf(fn *ssa.Function) (does op, ok bool) {
 		return 0, false
 	}
 	names := modeled[obj.Pkg().Path()]
+	if obj.Pkg().Path() == protoPath {
+		// It encodes into memory of the heap, and keeps nothing of the message. Other functions are followed.
+		return opNothing, slices.Contains(protoNames, nameOf(obj))
+	}
 	if names == nil {
 		return 0, false
 	}
@@ -179,6 +187,11 @@ func opOf(fn *ssa.Function) (does op, ok bool) {
 	return does, true
 }
 
+// protoPath is the package of Protocol Buffers, and protoNames its functions that read a message, and return nothing of it.
+const protoPath = "google.golang.org/protobuf/proto"
+
+var protoNames = []string{"Marshal", "MarshalOptions.Marshal", "Size", "MarshalOptions.Size", "Equal"}
+
 // hasFollowed are packages whose other functions are written without package unsafe, and followed.
 var hasFollowed = map[string]bool{corePath + "/arenastrings": true, corePath + "/arenascope": true, corePath + "/arenahttp": true}
 
@@ -191,7 +204,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 	in := func() *set { return a.arenas(args) }
 	last := func() operand { return args[len(args)-1] }
 	switch does {
-	case opNothing, opReset, opFree, opPut, opGroupReset, opGroupFree:
+	case opNothing, opWait, opReset, opFree, opPut, opGroupReset, opGroupFree:
 		a.olds(u)
 	case opFormat:
 		a.methods(u, printing, args, nil)
@@ -310,7 +323,11 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 		h := single(a.handle(u, false))
 		f := last()
 		a.callValue(u.callback(nil), f.get(leafFunc), []operand{{arenaParam(f.t), func(leaf) *set { return h }}})
-	case opGroupDo:
+	case opGroupDo, opGroupGo:
+		if does == opGroupGo && !a.ends.started[site{u.in, u.at}] {
+			a.ends.started[site{u.in, u.at}] = true
+			a.changed = true
+		}
 		f := last()
 		a.callValue(u.callback(nil), f.get(leafFunc), []operand{{arenaParam(f.t), func(leaf) *set { return a.all(args[0]) }}})
 	case opTry:
@@ -391,7 +408,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 				continue
 			}
 			t := sig.Params().At(0).Type()
-			s := &set{}
+			s := &f.argument
 			f.put(t, func(leaf) *set { return s })
 			var errs func(leaf) *set
 			if u.set != nil && u.results.Len() > 0 {

@@ -70,6 +70,7 @@ type note struct {
 	why  Why
 	from int // the object that it was in, which became part before; or -1
 	turn int // how many became part before
+	in   int // the object that it is stored in, if the reason is StoredIn
 }
 
 type analysis struct {
@@ -89,7 +90,7 @@ type analysis struct {
 	current   *instance // that is visited
 	empty     set
 	justOld   set
-	unread    set // results that nobody looks at
+	unread    set   // results that nobody looks at
 	ends      *ends // in a proof of ends
 }
 
@@ -108,6 +109,10 @@ func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction
 		key.site = nil
 	}
 	in := a.byKey[key]
+	if in == nil && a.ends != nil && len(a.instances) > mostBySite { // one for all calls from here on
+		key.site = nil
+		in = a.byKey[key]
+	}
 	if in == nil {
 		in = &instance{fn: fn, inside: inside, values: map[place]*set{}, dirty: true}
 		in.own.add(in)
@@ -273,7 +278,7 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 			if id != old {
 				why = Why{Reason: StoredIn, In: a.notes[a.origin(id)].why.Reason, Name: a.notes[a.origin(id)].why.Name}
 			}
-			a.escape(what, at, why)
+			each(what, func(what int) { a.leak(what, note{at: at, why: why, from: -1, in: id}) })
 		case o.cells != nil:
 			o.watch.add(a.current) // it may become part of the old one
 			a.union(o.cell(l), what)

@@ -1,6 +1,7 @@
 package lives
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -213,8 +214,23 @@ func (a *analysis) binary(in *instance, i *ssa.BinOp) {
 	if list[0] == leafText {
 		a.makes(in, i, nil)
 	}
-	a.copy(in, i, i.X)
-	a.copy(in, i, i.Y)
+	if list[0] != leafText || !isNotEmpty(i.Y) {
+		a.copy(in, i, i.X)
+	}
+	if list[0] != leafText || !isNotEmpty(i.X) {
+		a.copy(in, i, i.Y)
+	}
+}
+
+// isNotEmpty tells whether text is certain not to be empty: what it is concatenated with is copied then.
+func isNotEmpty(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.Value != nil && v.Value.Kind() == constant.String && constant.StringVal(v.Value) != ""
+	case *ssa.BinOp:
+		return v.Op == token.ADD && isText(v.Type()) && (isNotEmpty(v.X) || isNotEmpty(v.Y))
+	}
+	return false
 }
 
 func (a *analysis) loadAll(in *instance, to ssa.Value, from ssa.Value, t types.Type) {

@@ -29,6 +29,8 @@ const (
 	Large                 // the program is too large to follow
 	NoBody                // there is no body to look at
 	Generic               // the function has type parameters
+	NotWaited             // goroutines of the Group may run
+	Closed                // the arena itself is returned
 	Messages              // requests lie in the arena, and are not followed
 	TimeoutHandler        // net/http runs the handler in a goroutine, and does not wait
 )
@@ -55,6 +57,8 @@ var reasons = [...]string{
 	Large:          "the program is too large to follow what it does",
 	NoBody:         "the function has no body",
 	Generic:        "the function has type parameters",
+	NotWaited:      "a goroutine of the Group may still run: nobody calls Wait before",
+	Closed:         "the arena, which has been given back, is returned",
 	Messages:       "requests and replies lie in the arena, and are not followed",
 	TimeoutHandler: "http.TimeoutHandler does not wait for its handler",
 }
