@@ -207,7 +207,12 @@ var endKinds = map[op]Kind{opReset: Reset, opFree: Free, opPut: Put, opDo: Do, o
 // Ends returns the places in the packages where arenas end, in the order of the sources.
 func (v *Prover) Ends() (all []End) {
 	fns := v.functions()
-	v.open.follow(slices.DeleteFunc(slices.Clone(fns), isGeneric))
+	rest := slices.DeleteFunc(slices.Clone(fns), func(fn *ssa.Function) bool { return isGeneric(fn) || v.program(fn) == v.closed })
+	if v.closed == nil || slices.ContainsFunc(rest, hasEnd) {
+		v.open.follow(rest)
+	} else {
+		v.open.graph = &callgraph.Graph{} // what nobody calls has no ends
+	}
 	for _, fn := range fns {
 		asks := false
 		for _, b := range fn.Blocks {
@@ -259,6 +264,23 @@ func (v *Prover) Ends() (all []End) {
 	return all
 }
 
+// hasEnd tells whether a function names one that ends an arena, or takes one from a context.
+func hasEnd(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			var ops []*ssa.Value
+			for _, op := range i.Operands(ops) {
+				if f, ok := (*op).(*ssa.Function); ok {
+					if does, ok := opOf(f); ok && (does == opFromContext || does == opFillCtx) || endsArena(f) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
 // bound finds a method value that ends an arena.
 func (v *Prover) bound(fn *ssa.Function, i ssa.Instruction, all *[]End) {
 	var ops []*ssa.Value
@@ -291,7 +313,7 @@ func endsArena(fn *ssa.Function) bool {
 		_, is := endKinds[does]
 		return is
 	}
-	if fn.Synthetic == "" || fn.Origin() != nil || len(fn.Blocks) == 0 {
+	if fn.Synthetic == "" || strings.HasPrefix(fn.Synthetic, "package init") || fn.Origin() != nil || len(fn.Blocks) == 0 {
 		return false
 	}
 	for _, b := range fn.Blocks {
