@@ -144,7 +144,7 @@ func reaches(from, to ssa.Instruction) bool {
 	return walk(b.Instrs[slices.Index(b.Instrs, from):], b)
 }
 
-// isLeft tells whether it is certain already that something is left of the arenas in question: of each end, if there are several.
+// isLeft tells whether it is certain already that something is left of the arenas in question, or that callers have them: for each end, if there are several.
 func (a *analysis) isLeft() bool {
 	if len(a.ends.all) == 0 {
 		mine, handles := a.ofContexts()
@@ -160,7 +160,10 @@ func (a *analysis) isLeft() bool {
 				handles.UnionWith(a.ended(in, e))
 			}
 		}
-		if handles.Has(old) || handles.IsEmpty() {
+		if handles.Has(old) {
+			continue // it depends on callers
+		}
+		if handles.IsEmpty() {
 			return false
 		}
 		mine := a.inArenasAt(handles, a.sitesOf(all, e.at))

@@ -2,14 +2,11 @@ package lives
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/callgraph/rta"
@@ -215,6 +212,14 @@ func (v *Prover) Ends() (all []End) {
 	}
 	for _, fn := range fns {
 		asks := false
+		indirect := map[ssa.CallInstruction]bool{}
+		if p := v.program(fn); p.graph.Nodes[fn] != nil {
+			for _, e := range p.graph.Nodes[fn].Out {
+				if e.Site != nil && e.Site.Common().StaticCallee() == nil && endsArena(e.Callee.Func) {
+					indirect[e.Site] = true
+				}
+			}
+		}
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				c, ok := i.(ssa.CallInstruction)
@@ -225,13 +230,8 @@ func (v *Prover) Ends() (all []End) {
 				at := v.prog.Fset.Position(posOf(c))
 				callee := c.Common().StaticCallee()
 				if callee == nil {
-					if p := v.program(fn); p.graph != nil && p.graph.Nodes[fn] != nil {
-						for _, to := range targets(p.graph.Nodes[fn])[c] {
-							if endsArena(to) {
-								all = append(all, End{Kind: Elsewhere, At: at, fn: fn, at: c})
-								break
-							}
-						}
+					if indirect[c] {
+						all = append(all, End{Kind: Elsewhere, At: at, fn: fn, at: c})
 					}
 					continue
 				}
@@ -590,15 +590,11 @@ func (v *Prover) analysis(p *Program, top, end *ssa.Function) *analysis {
 			a.add(a.value(a.top, free, 0, l), old)
 		}
 	}
-	start := time.Now()
 	ok := a.solve()
-	if debugProve {
-		fmt.Fprintln(os.Stderr, "analysis", top, "for", end, "ok", ok, "instances", len(a.instances), "objects", len(a.objects), "steps", a.steps, "took", time.Since(start), "outside", a.outside.Len())
-	}
 	if !ok {
 		return nil
 	}
-	if len(v.answers) > 30 { // they are large
+	if len(v.answers) > 2 { // they are large
 		clear(v.answers)
 	}
 	v.answers[key] = a
@@ -660,5 +656,3 @@ func (a *analysis) onlyOlder(u use, fn *ssa.Function, args []operand, binds []ma
 	a.olds(u)
 	return true
 }
-
-var debugProve = os.Getenv("DEBUGPROVE") != ""

@@ -24,7 +24,8 @@ const (
 	visits                      // it calls a function among its operands with parts of the others; what that returns is copied
 	compares                    // it calls a function among its operands with numbers
 	anyone                      // nothing is known
-	encodes                     // it encodes its second operand as marshals does, and calls Write of what its first operand has
+	encodes                     // it encodes its second operand as marshals does
+	emits                       // it calls Write of the writers that its first operand points to
 	logs                        // it hands its operands to a handler of package log/slog: those of that package keep nothing, and format and encode them
 )
 
@@ -39,11 +40,12 @@ var known = []struct {
 	{prints | appends, "fmt", "Append Appendf Appendln"},
 	{prints | wraps, "fmt", "Errorf"},
 	{marshals, "encoding/json", "Marshal MarshalIndent"},
-	{encodes, "encoding/json", "Encoder.Encode"},
+	{encodes | emits, "encoding/json", "Encoder.Encode"},
 	{prints | writes, "net/http", "Error"},
 	{logs, "log/slog", "Debug Info Warn Error DebugContext InfoContext WarnContext ErrorContext Log LogAttrs Logger.Debug Logger.Info Logger.Warn Logger.Error " +
 		"Logger.DebugContext Logger.InfoContext Logger.WarnContext Logger.ErrorContext Logger.Log Logger.LogAttrs"},
-	{prints, "log", "Print Printf Println Fatal Fatalf Fatalln Logger.Print Logger.Printf Logger.Println Logger.Fatal Logger.Fatalf Logger.Fatalln"},
+	{prints, "log", "Print Printf Println Fatal Fatalf Fatalln"},
+	{prints | emits, "log", "Logger.Print Logger.Printf Logger.Println Logger.Fatal Logger.Fatalf Logger.Fatalln"},
 	{0, "reflect", "DeepEqual"},
 	{anyone, "reflect", "*"},
 	{anyone, "internal/reflectlite", "*"},
@@ -145,6 +147,8 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 		if !a.marshal(u, obj.Pkg(), args[1:]) {
 			a.unknown(u, obj, args)
 		}
+	}
+	if does&emits != 0 {
 		a.writers(u, args[0])
 	}
 	if does&logs != 0 {
@@ -327,7 +331,8 @@ func (a *analysis) writers(u use, x operand) {
 	}
 }
 
-// onlyStandardHandlers tells whether a program is known to have no handlers of log/slog but those of that package.
+// onlyStandardHandlers tells whether a program is known to have no handlers of log/slog but those of that package, and no functions that these
+// hand attributes to.
 func (a *analysis) onlyStandardHandlers(pkg *types.Package) bool {
 	if !a.closed {
 		return false
@@ -337,7 +342,15 @@ func (a *analysis) onlyStandardHandlers(pkg *types.Package) bool {
 		return false
 	}
 	iface := handler.Type().Underlying().(*types.Interface)
+	attr := pkg.Scope().Lookup("Attr")
+	if attr == nil {
+		return false
+	}
 	for fn := range a.graph.Nodes {
+		if fn != nil && packageOf(fn) != pkg && fn.Signature.Params().Len() == 2 && fn.Signature.Results().Len() == 1 &&
+			types.Identical(fn.Signature.Params().At(1).Type(), attr.Type()) && types.Identical(fn.Signature.Results().At(0).Type(), attr.Type()) {
+			return false
+		}
 		if fn == nil || fn.Name() != "Handle" || fn.Signature.Recv() == nil || packageOf(fn) == pkg {
 			continue
 		}

@@ -92,13 +92,26 @@ func (p *Program) isStandard(pkg *types.Package) bool { return p.standard[pkg] }
 
 func targets(node *callgraph.Node) map[ssa.CallInstruction][]*ssa.Function {
 	all := map[ssa.CallInstruction][]*ssa.Function{}
+	type edge struct {
+		site ssa.CallInstruction
+		to   *ssa.Function
+	}
+	seen := map[edge]bool{}
 	for _, e := range node.Out {
-		if e.Site != nil && !slices.Contains(all[e.Site], e.Callee.Func) {
+		if key := (edge{e.Site, e.Callee.Func}); e.Site != nil && !seen[key] {
+			seen[key] = true
 			all[e.Site] = append(all[e.Site], e.Callee.Func)
 		}
 	}
 	for _, list := range all {
-		slices.SortFunc(list, func(a, b *ssa.Function) int { return cmp.Compare(a.String(), b.String()) })
+		if len(list) > 1 {
+			slices.SortFunc(list, func(a, b *ssa.Function) int {
+				if c := cmp.Compare(a.Pos(), b.Pos()); c != 0 {
+					return c
+				}
+				return cmp.Compare(a.String(), b.String())
+			})
+		}
 	}
 	return all
 }
@@ -168,7 +181,7 @@ func (v Verdict) String() string { return [...]string{"unknown", "returned", "pr
 const most, mostSteps = 30_000, 60_000_000
 
 // mostProof bounds the instructions that are looked at in one analysis of a Prover, which has many questions.
-const mostProof = 1_500_000
+const mostProof = 600_000
 
 // mostBySite is how many instances of functions are told apart by their calls in a proof of ends.
 const mostBySite = 3000
