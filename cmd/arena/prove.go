@@ -64,6 +64,9 @@ func prove(asJSON bool, goFlags, patterns []string, stdout, stderr io.Writer) (i
 	for _, e := range prover.Ends() {
 		found := prover.Prove(e)
 		p := proof{Pos: short(e.At), End: e.Kind.String(), Proved: found.Proved}
+		if n := len(proofs) - 1; n >= 0 && proofs[n].Pos == p.Pos && proofs[n].End == p.End && proofs[n].Proved == p.Proved {
+			continue // of another instance of a function with type parameters
+		}
 		t := trusted(trusts, e.At)
 		switch {
 		case found.Proved:

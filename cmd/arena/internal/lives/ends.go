@@ -140,12 +140,51 @@ func (p *Program) callersOf(fns ...*ssa.Function) map[*ssa.Function]bool {
 	return all
 }
 
-// isGeneric tells whether a function has type parameters, or is in one that has.
+// isGeneric tells whether a function has type parameters, or those of another one as arguments, or is in such a function.
 func isGeneric(fn *ssa.Function) bool {
 	for fn != nil && fn.Parent() != nil {
 		fn = fn.Parent()
 	}
-	return fn != nil && fn.TypeParams().Len() > len(fn.TypeArgs())
+	return fn != nil && (fn.TypeParams().Len() > len(fn.TypeArgs()) || slices.ContainsFunc(fn.TypeArgs(), hasParam))
+}
+
+// hasParam tells whether there is a type parameter in a type.
+func hasParam(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if hasParam(arg) {
+				return true
+			}
+		}
+	case *types.Map:
+		return hasParam(t.Key()) || hasParam(t.Elem())
+	case *types.Pointer, *types.Slice, *types.Array, *types.Chan:
+		return hasParam(elem(t))
+	case *types.Struct:
+		for f := range t.Fields() {
+			if hasParam(f.Type()) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return hasParam(t.Params()) || hasParam(t.Results())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if hasParam(v.Type()) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			if hasParam(m.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // functions returns those of the packages that were asked for, and what is in them, in the order of the sources.
@@ -502,7 +541,7 @@ func isAdapter(fn *ssa.Function) bool {
 		return false
 	}
 	path := pkg.Path()
-	for _, name := range []string{"net/http", corePath + "/arenahttp", corePath + "/arenagrpc", corePath + "/arenaconnect", corePath + "/arenascope",
+	for _, name := range []string{"net/http", "golang.org/x/net/http2", corePath + "/arenahttp", corePath + "/arenagrpc", corePath + "/arenaconnect", corePath + "/arenascope",
 		"google.golang.org/grpc", "connectrpc.com/connect"} {
 		if path == name {
 			return true

@@ -466,3 +466,17 @@ func instantiated[T any](v T) *T {
 }
 
 var _ = instantiated(1)
+
+func instantiatedByGeneric[T any](all []T) (last *[]T) {
+	for range all {
+		last = instantiatedByOther(all)
+	}
+	return last
+}
+
+func instantiatedByOther[T any](v T) *T {
+	a := arena.NewArena()
+	p := arena.Ptr(a, v)
+	a.Reset() // want "type parameters"
+	return p
+}
