@@ -36,6 +36,10 @@ The exit code is 1 if something is found, and 2 if something goes wrong.
 
 A comment //arena:keep, with a reason behind it, silences what is found in its line and in the next one.
 
+With -prove it looks at each place where an arena ends, in the packages without their tests, and prints "proved" if nothing that
+the arena made can be reached from there on, or the shortest path by which it may be. A comment //arena:trust, with a reason behind
+it, accepts an end in its line or in the next one. The exit code is 1 if an end is neither proved nor trusted.
+
 flags:
 `
 
@@ -50,6 +54,7 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	diff := flags.Bool("diff", false, "print the fixes, and change nothing")
 	tests := flags.Bool("tests", true, "look at tests, too")
 	tags := flags.String("tags", "", "build tags, with commas between them")
+	proves := flags.Bool("prove", false, "prove for each end of an arena that nothing is left of what it made, or print how it may be")
 	explain := flags.String("explain", "", "explain a `code`, such as stale")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), vetUsage)
@@ -86,6 +91,12 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	}
 	if err := arenavet.Analyzer.Flags.Set("codes", *codes); err != nil {
 		return 2, err
+	}
+	if *proves {
+		if *fix || *diff || *maybe || *codes != "" {
+			return 2, errors.New("-prove goes without -fix, -diff, -maybe and -codes")
+		}
+		return prove(*asJSON, goFlags, patterns, stdout, stderr)
 	}
 	if *fix || *diff {
 		if *asJSON {

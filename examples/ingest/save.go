@@ -46,7 +46,7 @@ const savedSuffix = ".window.pb.gz"
 
 func (s *service) saveWindow(file, key string, w *window) error {
 	a := s.store.scratch()
-	defer a.Free()
+	defer a.Free() //arena:trust the profile is encoded, compressed and written to a file on the heap
 	var b bytes.Buffer
 	start := time.Unix(0, w.number*int64(s.store.window))
 	if err := writeProfile(&b, w.tree.exported(a, key, start, s.store.window)); err != nil {
@@ -82,7 +82,7 @@ func (s *service) loadWindow(file string) error {
 		return err
 	}
 	a := s.store.scratch()
-	defer a.Free()
+	defer a.Free() //arena:trust trees copy what they take of a profile, and the name is a copy
 	p, err := decode(a, data)
 	if err != nil {
 		return err

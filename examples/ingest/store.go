@@ -120,7 +120,7 @@ func (p *app) expire(last int64) {
 	for i := range p.ring {
 		if w := &p.ring[i]; w.tree != nil && w.number <= last {
 			w.tree = nil
-			w.arena.Reset()
+			w.arena.Reset() //arena:trust only w.tree referred to it, and readers hold the lock until they are done
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (s *store) expire(now time.Time) {
 				st := w.arena.Stats()
 				s.ended.Resets += st.Resets
 				s.ended.LimitHits += st.LimitHits
-				w.arena.Free()
+				w.arena.Free() //arena:trust no window has a tree any more, and only that referred to it
 			}
 			p.gone = true
 			delete(s.apps, key)

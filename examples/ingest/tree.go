@@ -156,8 +156,8 @@ func (t *tree) column(v valueType) (int, error) {
 	if len(t.columns) == maxColumns {
 		return 0, &fullError{fmt.Sprintf("there are %d sample types already, and %s would be one more", maxColumns, v)}
 	}
-	v = valueType{arena.String(t.a, v.kind), arena.String(t.a, v.unit)}
-	t.columns = arena.Push(t.a, t.columns, column{valueType: v})
+	own := valueType{arena.String(t.a, v.kind), arena.String(t.a, v.unit)}
+	t.columns = arena.Push(t.a, t.columns, column{valueType: own})
 	return len(t.columns) - 1, nil
 }
 

@@ -30,19 +30,19 @@ func newService(c config, way string) *service {
 
 // close ends the use of the service.
 func (s *service) close() {
-	s.profile.Free()
-	s.window.Free()
+	s.profile.Free() //arena:trust the trees have copies of all that they take from a profile
+	s.window.Free()  //arena:trust html/template has written the pages, and keeps nothing of the trees
 }
 
 // newWindow drops the trees.
 func (s *service) newWindow() {
 	s.trees = nil
-	s.window.Reset()
+	s.window.Reset() //arena:trust only s.trees referred to it
 }
 
 // ingest merges one profile.
 func (s *service) ingest(in input) (err error) {
-	defer s.profile.Reset()
+	defer s.profile.Reset() //arena:trust Tree.Add copies what it keeps; the two arenas are fields of one type
 	data := in.data
 	if s.c.gzip {
 		if data, err = s.inflater.inflate(s.profile, in, s.c.maxSize); err != nil {

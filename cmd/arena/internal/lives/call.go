@@ -59,9 +59,8 @@ type use struct {
 
 // start is for a go statement: what the goroutine has may be kept for as long as it likes.
 func (a *analysis) start(in *instance, g *ssa.Go) {
-	const why = "it is given to a goroutine"
 	for _, v := range append(slices.Clone(g.Call.Args), g.Call.Value) {
-		a.escape(a.all(a.operand(in, v)), g, why)
+		a.escape(a.all(a.operand(in, v)), g, Why{Reason: Goroutine})
 	}
 }
 
@@ -99,7 +98,7 @@ func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand
 		case !o.box || o.mixed: // package unsafe has made it
 			with := operand{recv.t, func(leaf) *set { return single(id) }}
 			a.unknown(u, m, append([]operand{with}, args...))
-			a.escape(single(id), u.at, "it is made by package unsafe, and has a method called")
+			a.escape(single(id), u.at, Why{Reason: UnsafeMethod})
 		case types.Implements(o.typ, iface):
 			if fn := a.prog.LookupMethod(o.typ, m.Pkg(), m.Name()); fn != nil {
 				a.invoke(u, fn, append([]operand{a.contents(id)}, args...), nil)
@@ -130,9 +129,10 @@ func (a *analysis) callOld(u use, t types.Type, m *types.Func, args []operand) {
 // contents is the value of a box.
 func (a *analysis) contents(id int) operand {
 	o := a.objects[id]
+	o.watch.add(a.current)
 	return operand{o.typ, func(l leaf) *set {
 		if !o.mixed {
-			return cell(o.cells, l)
+			return o.cell(l)
 		}
 		all := &set{}
 		a.inside(id, func(s *set) { all.UnionWith(s) })
@@ -144,12 +144,17 @@ func (a *analysis) contents(id int) operand {
 func (a *analysis) callValue(u use, fns *set, args []operand) {
 	each(fns, func(id int) {
 		o := a.objects[id]
+		if id != old {
+			o.watch.add(a.current)
+		}
 		switch {
+		case o.native != nil:
+			o.native(u, args)
 		case o.fn != nil && (o.binds == nil || !a.outside.Has(id)) && !o.mixed:
 			a.invoke(u, o.fn, args, o.binds)
 		case !a.closed || u.back || a.calls[u.in.fn] == nil || !a.outside.Has(id):
 			a.unknown(u, nil, args)
-			a.escape(single(id), u.at, "it is a function that is not known, which is called")
+			a.escape(single(id), u.at, Why{Reason: UnknownValue})
 		default:
 			for _, fn := range a.calls[u.in.fn][u.at] {
 				var binds []map[leaf]*set
@@ -183,12 +188,12 @@ func (a *analysis) unknown(u use, m *types.Func, args []operand) {
 	if m != nil && isWrite(m) {
 		return
 	}
-	what := "a function that is not known"
+	why := Why{Reason: UnknownFunc}
 	if m != nil {
-		what = m.Name() + ", a method that is not known"
+		why = Why{Reason: UnknownMethod, Name: m.Name()}
 	}
 	for _, o := range args {
-		a.escape(a.all(o), u.at, "it is given to "+what)
+		a.escape(a.all(o), u.at, why)
 	}
 }
 
@@ -204,17 +209,20 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 	pkg := packageOf(fn)
 	mine := a.mine(fn)
 	standard := a.isStandard(pkg)
+	if a.ends != nil && (a.model(u, fn, args) || a.onlyOlder(u, fn, args, binds)) {
+		return
+	}
 	if standard && a.library(u, fn, args) {
 		return
 	}
-	if standard && len(fn.Blocks) > 4 && a.onlyOld(args, binds) { // nothing that it is given can be of the arena
+	if standard && len(fn.Blocks) > 4 && !a.ends.needs(fn) && a.onlyOld(args, binds) { // nothing that it is given can be of the arena
 		a.olds(u)
 		return
 	}
-	if pkg != nil && (pkg.Path() == corePath || strings.HasPrefix(pkg.Path(), corePath+"/")) {
+	if a.ends == nil && pkg != nil && (pkg.Path() == corePath || strings.HasPrefix(pkg.Path(), corePath+"/")) {
 		a.olds(u)
 		for _, o := range args {
-			a.escape(a.all(o), u.at, "it is given to package "+pkg.Path())
+			a.escape(a.all(o), u.at, Why{Reason: ArenaPackage, Name: pkg.Path()})
 		}
 		return
 	}
@@ -226,6 +234,8 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 		u.inside = false
 	}
 	callee := a.enter(fn, u.inside, u.at)
+	callee.callers.add(a.current)
+	a.ends.called(callee, u)
 	for n, param := range fn.Params {
 		if n < len(args) {
 			a.assign(param.Type(), func(l leaf) *set { return a.value(callee, param, 0, l) }, args[n])
@@ -234,14 +244,14 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 	for n, v := range fn.FreeVars {
 		for _, l := range a.types.of(v.Type()) {
 			if n < len(binds) {
-				a.union(a.value(callee, v, 0, l), cell(binds[n], l))
+				a.union(a.value(callee, v, 0, l), cell(binds[n], l, nil))
 			}
 		}
 	}
 	list := fn.Signature.Results()
 	for n := range u.results.Len() {
 		if n < list.Len() {
-			from := operand{list.At(n).Type(), func(l leaf) *set { return cell(callee.results[n], l) }}
+			from := operand{list.At(n).Type(), func(l leaf) *set { return cell(callee.results[n], l, &callee.callers) }}
 			a.assign(u.results.At(n).Type(), func(l leaf) *set { return u.set(n, l) }, from)
 		}
 	}
@@ -289,7 +299,7 @@ func (a *analysis) bodyless(u use, fn *ssa.Function, args []operand) {
 		return
 	}
 	for _, o := range args {
-		a.escape(a.all(o), u.at, "it is given to "+fn.String()+", which is not written in Go")
+		a.escape(a.all(o), u.at, Why{Reason: NotGo, Name: fn.String()})
 	}
 }
 

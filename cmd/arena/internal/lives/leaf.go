@@ -22,6 +22,8 @@ const (
 type leafs struct {
 	numbers typeutil.Map // of types of pointers and so on
 	lists   typeutil.Map // of all types
+	typed   []types.Type // by number, from leafFirst on
+	entries typeutil.Map // of types of maps
 }
 
 func newLeafs() *leafs { return &leafs{} }
@@ -73,6 +75,7 @@ func (s *leafs) collect(t types.Type, add func(leaf)) {
 		if !ok {
 			n = leafFirst + leaf(s.numbers.Len())
 			s.numbers.Set(u, n)
+			s.typed = append(s.typed, u)
 		}
 		add(n)
 	}
@@ -113,4 +116,14 @@ func result(t types.Type, i int) types.Type {
 		return list.At(i).Type()
 	}
 	return t
+}
+
+// entry returns the type of entries of a map, the same each time.
+func (s *leafs) entry(m *types.Map) types.Type {
+	e, ok := s.entries.At(m).(types.Type)
+	if !ok {
+		e = entry(m)
+		s.entries.Set(m, e)
+	}
+	return e
 }

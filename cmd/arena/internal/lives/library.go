@@ -24,6 +24,9 @@ const (
 	visits                      // it calls a function among its operands with parts of the others; what that returns is copied
 	compares                    // it calls a function among its operands with numbers
 	anyone                      // nothing is known
+	encodes                     // it encodes its second operand as marshals does
+	emits                       // it calls Write of the writers that its first operand points to
+	logs                        // it hands its operands to a handler of package log/slog: those of that package keep nothing, and format and encode them
 )
 
 // known are the functions. Each was compared with the sources of two versions of Go: a test says when these change.
@@ -37,6 +40,12 @@ var known = []struct {
 	{prints | appends, "fmt", "Append Appendf Appendln"},
 	{prints | wraps, "fmt", "Errorf"},
 	{marshals, "encoding/json", "Marshal MarshalIndent"},
+	{encodes | emits, "encoding/json", "Encoder.Encode"},
+	{prints | writes, "net/http", "Error"},
+	{logs, "log/slog", "Debug Info Warn Error DebugContext InfoContext WarnContext ErrorContext Log LogAttrs Logger.Debug Logger.Info Logger.Warn Logger.Error " +
+		"Logger.DebugContext Logger.InfoContext Logger.WarnContext Logger.ErrorContext Logger.Log Logger.LogAttrs"},
+	{prints, "log", "Print Printf Println Fatal Fatalf Fatalln"},
+	{prints | emits, "log", "Logger.Print Logger.Printf Logger.Println Logger.Fatal Logger.Fatalf Logger.Fatalln"},
 	{0, "reflect", "DeepEqual"},
 	{anyone, "reflect", "*"},
 	{anyone, "internal/reflectlite", "*"},
@@ -54,6 +63,8 @@ var known = []struct {
 	{0, "time", "Now Sleep"},
 	{0, "runtime", "KeepAlive Gosched NumGoroutine GC Caller Callers"},
 	{anyone, "runtime", "*"},
+	{0, "hash/crc32", "Update Checksum ChecksumIEEE"},
+	{0, "hash/maphash", "String Bytes"},
 	{0, "runtime/debug", "FreeOSMemory SetGCPercent"},
 	{0, "testing", "B.Loop"},
 }
@@ -95,12 +106,21 @@ func nameOf(obj *types.Func) string {
 	return obj.Name()
 }
 
+// objectOf returns the function that one of SSA was declared as. Wrappers of methods have none: their bodies call the methods.
+func objectOf(fn *ssa.Function) *types.Func {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if fn.Synthetic != "" && len(fn.Blocks) > 0 {
+		return nil
+	}
+	obj, _ := fn.Object().(*types.Func)
+	return obj
+}
+
 // library does what a function of the standard library does that is known, and tells whether it is.
 func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
-	obj, _ := fn.Object().(*types.Func)
-	if fn.Origin() != nil {
-		obj, _ = fn.Origin().Object().(*types.Func)
-	}
+	obj := objectOf(fn)
 	if obj == nil || obj.Pkg() == nil {
 		return false
 	}
@@ -122,6 +142,21 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 	}
 	if does&marshals != 0 && !a.marshal(u, obj.Pkg(), args) {
 		a.unknown(u, obj, args)
+	}
+	if does&encodes != 0 {
+		if !a.marshal(u, obj.Pkg(), args[1:]) {
+			a.unknown(u, obj, args)
+		}
+	}
+	if does&emits != 0 {
+		a.writers(u, args[0])
+	}
+	if does&logs != 0 {
+		if a.ends == nil || !a.onlyStandardHandlers(obj.Pkg()) {
+			a.unknown(u, obj, args)
+		} else {
+			a.methods(u, slices.Concat(printing, encoding, []string{"LogValue"}), args, nil)
+		}
 	}
 	if does&writes != 0 {
 		a.write(u, args[0])
@@ -179,17 +214,17 @@ func (a *analysis) fail(u use, n int, pkg *types.Package, name string, errs, val
 	whole, o := a.object(u.in, u.at, -10*n-1, obj.Type())
 	elems, list := a.object(u.in, u.at, -10*n-2, errorType)
 	for _, l := range a.types.of(obj.Type()) {
-		a.add(cell(o.cells, l), old)
+		a.add(o.cell(l), old)
 	}
-	a.union(cell(o.cells, leafUnsafe), values)
+	a.union(o.cell(leafUnsafe), values)
 	for _, cells := range []map[leaf]*set{o.cells, list.cells} {
-		a.union(cell(cells, a.types.one(errorType)), errs)
+		a.union(cell(cells, a.types.one(errorType), nil), errs)
 	}
-	a.add(cell(o.cells, a.types.one(types.NewSlice(errorType))), elems)
+	a.add(o.cell(a.types.one(types.NewSlice(errorType))), elems)
 	t := types.NewPointer(obj.Type())
 	id, box := a.object(u.in, u.at, -10*n-3, t)
 	box.box = true
-	a.add(cell(box.cells, a.types.one(t)), whole)
+	a.add(box.cell(a.types.one(t)), whole)
 	a.add(a.errors(u)(a.types.one(errorType)), id)
 	return true
 }
@@ -217,7 +252,7 @@ func (a *analysis) methods(u use, names []string, args []operand, errs func(leaf
 // marshal is for a call that encodes its first operand. Its error has in it that of a method, or a value that has no encoding.
 func (a *analysis) marshal(u use, pkg *types.Package, args []operand) bool {
 	_, o := a.object(u.in, u.at, -1, nil)
-	errs := cell(o.cells, a.types.one(errorType))
+	errs := o.cell(a.types.one(errorType))
 	a.methods(u, slices.Concat(printing, encoding), args[:1], func(leaf) *set { return errs })
 	if at := a.errors(u); at != nil {
 		a.union(at(a.types.one(errorType)), errs)
@@ -280,6 +315,52 @@ func (a *analysis) write(u use, w operand) {
 	}
 }
 
+// writers calls Write of the writers that an operand points to.
+func (a *analysis) writers(u use, x operand) {
+	t := elem(x.t)
+	if t == nil {
+		return
+	}
+	for _, l := range a.types.of(t) {
+		if l < leafFirst || !types.IsInterface(a.types.typed[l-leafFirst]) {
+			continue
+		}
+		s := &set{}
+		a.look(s, a.all(x), l)
+		a.write(u, operand{a.types.typed[l-leafFirst], func(leaf) *set { return s }})
+	}
+}
+
+// onlyStandardHandlers tells whether a program is known to have no handlers of log/slog but those of that package, and no functions that these
+// hand attributes to.
+func (a *analysis) onlyStandardHandlers(pkg *types.Package) bool {
+	if !a.closed {
+		return false
+	}
+	handler, ok := pkg.Scope().Lookup("Handler").(*types.TypeName)
+	if !ok {
+		return false
+	}
+	iface := handler.Type().Underlying().(*types.Interface)
+	attr := pkg.Scope().Lookup("Attr")
+	if attr == nil {
+		return false
+	}
+	for fn := range a.graph.Nodes {
+		if fn != nil && packageOf(fn) != pkg && fn.Signature.Params().Len() == 2 && fn.Signature.Results().Len() == 1 &&
+			types.Identical(fn.Signature.Params().At(1).Type(), attr.Type()) && types.Identical(fn.Signature.Results().At(0).Type(), attr.Type()) {
+			return false
+		}
+		if fn == nil || fn.Name() != "Handle" || fn.Signature.Recv() == nil || packageOf(fn) == pkg {
+			continue
+		}
+		if types.Implements(fn.Signature.Recv().Type(), iface) {
+			return false
+		}
+	}
+	return true
+}
+
 // wrap is for an error that has others in it: of its operands it keeps errors, and of everything else the text. It returns false if it does not know how.
 func (a *analysis) wrap(u use, pkg *types.Package, args []operand) bool {
 	kept, errs := &set{}, &set{}
@@ -300,14 +381,14 @@ func (a *analysis) partsOf(u use, args []operand) *set {
 	o.mixed = true
 	for _, arg := range args {
 		if _, ok := arg.t.Underlying().(*types.Signature); !ok {
-			a.union(cell(o.cells, leafText), a.all(arg))
+			a.union(o.cell(leafText), a.all(arg))
 		}
 	}
-	a.add(cell(o.cells, leafText), id)
+	a.add(o.cell(leafText), id)
 	for n := range u.results.Len() {
 		for _, l := range a.types.of(u.results.At(n).Type()) {
-			a.union(u.set(n, l), cell(o.cells, leafText))
+			a.union(u.set(n, l), o.cell(leafText))
 		}
 	}
-	return cell(o.cells, leafText)
+	return o.cell(leafText)
 }

@@ -1,4 +1,5 @@
-// Package lives proves that nothing which a call makes in an arena is left when the function around it returns.
+// Package lives proves that nothing which a call makes in an arena is left when the function around it returns, and that nothing is left
+// behind a place where an arena ends.
 //
 // arena vet follows what is certain, so that each of its findings is a mistake. A proof has to follow what is possible, and what it does not know counts
 // against it. So this is another analysis: a whole program in SSA form, packages of others included, from the function in question on. It
@@ -36,6 +37,11 @@ type Program struct {
 	blocks map[*ssa.Function][]*ssa.BasicBlock
 
 	standard map[*types.Package]bool // those of the standard library
+
+	// For a Prover.
+	graph    *callgraph.Graph
+	contexts map[*ssa.Function]bool // functions that may take the arena of a context
+	values   map[*ssa.Function]bool // functions that are values somewhere
 }
 
 // New returns the program of packages that were loaded with the syntax of all that they import. If it is closed, no other package calls
@@ -86,13 +92,26 @@ func (p *Program) isStandard(pkg *types.Package) bool { return p.standard[pkg] }
 
 func targets(node *callgraph.Node) map[ssa.CallInstruction][]*ssa.Function {
 	all := map[ssa.CallInstruction][]*ssa.Function{}
+	type edge struct {
+		site ssa.CallInstruction
+		to   *ssa.Function
+	}
+	seen := map[edge]bool{}
 	for _, e := range node.Out {
-		if e.Site != nil && !slices.Contains(all[e.Site], e.Callee.Func) {
+		if key := (edge{e.Site, e.Callee.Func}); e.Site != nil && !seen[key] {
+			seen[key] = true
 			all[e.Site] = append(all[e.Site], e.Callee.Func)
 		}
 	}
 	for _, list := range all {
-		slices.SortFunc(list, func(a, b *ssa.Function) int { return cmp.Compare(a.String(), b.String()) })
+		if len(list) > 1 {
+			slices.SortFunc(list, func(a, b *ssa.Function) int {
+				if c := cmp.Compare(a.Pos(), b.Pos()); c != 0 {
+					return c
+				}
+				return cmp.Compare(a.String(), b.String())
+			})
+		}
 	}
 	return all
 }
@@ -161,6 +180,12 @@ func (v Verdict) String() string { return [...]string{"unknown", "returned", "pr
 // most bounds the instances of functions, and their instructions that are looked at, in one question.
 const most, mostSteps = 30_000, 60_000_000
 
+// mostProof bounds the instructions that are looked at in one analysis of a Prover, which has many questions.
+const mostProof = 600_000
+
+// mostBySite is how many instances of functions are told apart by their calls in a proof of ends.
+const mostBySite = 3000
+
 // Ask answers a question.
 func (p *Program) Ask(q Question) Answer {
 	fn := p.prog.FuncValue(q.Func)
@@ -196,7 +221,7 @@ func (p *Program) Ask(q Question) Answer {
 	}
 	if o := a.arenaIn(&a.outside); o != old {
 		n := a.notes[a.origin(o)]
-		return Answer{Why: n.why, At: p.position(n.at)}
+		return Answer{Why: n.why.String(), At: p.position(n.at)}
 	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {

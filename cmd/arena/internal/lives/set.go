@@ -1,9 +1,32 @@
 package lives
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A set has numbers of objects, as bits. The zero set is empty.
-type set struct{ words []uint64 }
+type set struct {
+	words []uint64
+	watch *watch // who reads it, if that is known
+}
+
+// A watch has the instances that read some sets, and have to be visited again when these grow.
+type watch struct{ readers []*instance }
+
+func (w *watch) add(in *instance) {
+	if w != nil && in != nil && !slices.Contains(w.readers, in) {
+		w.readers = append(w.readers, in)
+	}
+}
+
+func (w *watch) grown() {
+	if w != nil {
+		for _, in := range w.readers {
+			in.dirty = true
+		}
+	}
+}
 
 // Insert adds a number, and tells whether it was not there.
 func (s *set) Insert(n int) bool {
@@ -54,4 +77,18 @@ func (s *set) AppendTo(all []int) []int {
 		}
 	}
 	return all
+}
+
+// meets tells whether two sets have a number in common, old apart.
+func (s *set) meets(o *set) bool {
+	for i := range min(len(s.words), len(o.words)) {
+		w := s.words[i] & o.words[i]
+		if i == 0 {
+			w &^= 1 << old
+		}
+		if w != 0 {
+			return true
+		}
+	}
+	return false
 }

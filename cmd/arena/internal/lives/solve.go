@@ -17,7 +17,20 @@ type object struct {
 	mixed bool          // its places are used under other types, by package unsafe or a conversion
 	cells map[leaf]*set // what is in it, by the type of the place
 	binds []map[leaf]*set
+
+	// In a proof of ends.
+	at     ssa.Instruction             // that makes it
+	handle bool                        // it is an arena
+	ctx    bool                        // which a context has carried
+	opaque bool                        // it is a container of package arena
+	from   set                         // the arenas that it may lie in
+	native func(u use, args []operand) // what a call of it does, if it is a function of package arena
+
+	watch watch
 }
+
+// cell returns what is in a place.
+func (o *object) cell(l leaf) *set { return cell(o.cells, l, &o.watch) }
 
 // old is the object of all that was there before.
 const old = 0
@@ -28,6 +41,9 @@ type instance struct {
 	inside  bool // a call that has the arena
 	values  map[place]*set
 	results []map[leaf]*set
+	dirty   bool  // something that it has read has grown
+	own     watch // of its values: itself
+	callers watch // of its results
 }
 
 type place struct {
@@ -51,8 +67,10 @@ type objectKey struct {
 // A note says how something became part of the old object.
 type note struct {
 	at   ssa.Instruction
-	why  string
+	why  Why
 	from int // the object that it was in, which became part before; or -1
+	turn int // how many became part before
+	in   int // the object that it is stored in, if the reason is StoredIn
 }
 
 type analysis struct {
@@ -69,8 +87,11 @@ type analysis struct {
 	panics    set
 	changed   bool
 	steps     int
+	current   *instance // that is visited
 	empty     set
 	justOld   set
+	unread    set   // results that nobody looks at
+	ends      *ends // in a proof of ends
 }
 
 func newAnalysis(p *Program, q Question) *analysis {
@@ -88,8 +109,13 @@ func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction
 		key.site = nil
 	}
 	in := a.byKey[key]
+	if in == nil && a.ends != nil && len(a.instances) > mostBySite { // one for all calls from here on
+		key.site = nil
+		in = a.byKey[key]
+	}
 	if in == nil {
-		in = &instance{fn: fn, inside: inside, values: map[place]*set{}}
+		in = &instance{fn: fn, inside: inside, values: map[place]*set{}, dirty: true}
+		in.own.add(in)
 		for range fn.Signature.Results().Len() {
 			in.results = append(in.results, map[leaf]*set{})
 		}
@@ -133,13 +159,13 @@ func (a *analysis) value(in *instance, v ssa.Value, index int, l leaf) *set {
 		s.Insert(a.function(v))
 		return s
 	}
-	return cell(in.values, place{v, index, l})
+	return cell(in.values, place{v, index, l}, &in.own)
 }
 
-func cell[K comparable](m map[K]*set, k K) *set {
+func cell[K comparable](m map[K]*set, k K, w *watch) *set {
 	s := m[k]
 	if s == nil {
-		s = &set{}
+		s = &set{watch: w}
 		m[k] = s
 	}
 	return s
@@ -162,7 +188,7 @@ func (a *analysis) object(in *instance, at ssa.Instruction, n int, t types.Type)
 	if !ok {
 		id = len(a.objects)
 		a.byPlace[key] = id
-		o := &object{typ: t, cells: map[leaf]*set{}}
+		o := &object{typ: t, cells: map[leaf]*set{}, at: at}
 		o.arena = in.inside && (a.q.Moved(at) || t != nil && a.q.Carries(t))
 		a.objects = append(a.objects, o)
 	}
@@ -172,12 +198,14 @@ func (a *analysis) object(in *instance, at ssa.Instruction, n int, t types.Type)
 func (a *analysis) add(to *set, id int) {
 	if to.Insert(id) {
 		a.changed = true
+		to.watch.grown()
 	}
 }
 
 func (a *analysis) union(to, from *set) {
 	if to.UnionWith(from) {
 		a.changed = true
+		to.watch.grown()
 	}
 }
 
@@ -198,6 +226,7 @@ func (a *analysis) copy(in *instance, to, from ssa.Value) {
 func (a *analysis) mix(id int) {
 	if o := a.objects[id]; !o.mixed && id != old {
 		o.mixed, a.changed = true, true
+		o.watch.grown()
 	}
 }
 
@@ -213,6 +242,9 @@ func each(s *set, f func(id int)) {
 func (a *analysis) load(to, from *set, l leaf) {
 	each(from, func(id int) {
 		o := a.objects[id]
+		if id != old {
+			o.watch.add(a.current)
+		}
 		switch {
 		case a.outside.Has(id):
 			a.add(to, old)
@@ -242,25 +274,29 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 		o := a.objects[id]
 		switch {
 		case a.outside.Has(id):
-			why := "it is stored in something older than the call"
+			why := Why{Reason: Stored}
 			if id != old {
-				why = "it is stored in something of which this is true: " + a.notes[a.origin(id)].why
+				why = Why{Reason: StoredIn, In: a.notes[a.origin(id)].why.Reason, Name: a.notes[a.origin(id)].why.Name}
 			}
-			a.escape(what, at, why)
+			each(what, func(what int) { a.leak(what, note{at: at, why: why, from: -1, in: id}) })
 		case o.cells != nil:
-			a.union(cell(o.cells, l), what)
+			o.watch.add(a.current) // it may become part of the old one
+			a.union(o.cell(l), what)
+			a.ends.stored(id, what, at)
 		}
 	})
 }
 
 // escape makes objects part of the old one.
-func (a *analysis) escape(what *set, at ssa.Instruction, why string) {
-	each(what, func(id int) { a.leak(id, note{at, why, -1}) })
+func (a *analysis) escape(what *set, at ssa.Instruction, why Why) {
+	each(what, func(id int) { a.leak(id, note{at: at, why: why, from: -1}) })
 }
 
 func (a *analysis) leak(id int, n note) {
 	if a.outside.Insert(id) {
 		a.changed = true
+		a.objects[id].watch.grown()
+		n.turn = len(a.notes)
 		a.notes[id] = n
 	}
 }
@@ -302,6 +338,7 @@ func (a *analysis) mixAll() {
 
 // inside calls f for all that an object refers to.
 func (a *analysis) inside(id int, f func(*set)) {
+	a.objects[id].watch.add(a.current)
 	for _, s := range a.objects[id].cells {
 		f(s)
 	}
@@ -349,29 +386,57 @@ func (a *analysis) origin(id int) int {
 	return id
 }
 
-// solve goes over all functions until nothing changes. It returns false if that is too much.
+// solve goes over all functions until nothing changes: first over those that read what has changed, and then over all. It returns false if that
+// is too much.
 func (a *analysis) solve() bool {
-	for a.changed = true; a.changed; {
-		a.changed = false
-		for i := 0; i < len(a.instances); i++ {
-			in := a.instances[i]
-			for _, b := range a.live(in.fn) {
-				for _, instr := range b.Instrs {
-					a.visit(in, instr)
+	for {
+		for {
+			visited := false
+			for i := 0; i < len(a.instances); i++ {
+				in := a.instances[i]
+				if !in.dirty {
+					continue
 				}
-				a.steps += len(b.Instrs)
+				in.dirty, visited = false, true
+				a.visitAll(in)
+				if len(a.instances) > most || a.steps > mostSteps || a.ends != nil && a.steps > mostProof {
+					return false
+				}
 			}
-			if len(a.instances) > most || a.steps > mostSteps {
-				return false
+			a.current = nil
+			a.spread()
+			a.mixAll()
+			if a.ends == nil && a.arenaIn(&a.outside) != old || a.ends != nil && a.isLeft() {
+				return true
+			}
+			if !visited {
+				break
 			}
 		}
+		a.changed = false
+		for i := 0; i < len(a.instances); i++ {
+			a.visitAll(a.instances[i])
+		}
+		if a.steps > mostSteps || a.ends != nil && a.steps > mostProof {
+			return false
+		}
+		a.current = nil
 		a.spread()
 		a.mixAll()
-		if a.arenaIn(&a.outside) != old {
+		if !a.changed {
 			return true
 		}
 	}
-	return true
+}
+
+func (a *analysis) visitAll(in *instance) {
+	a.current = in
+	for _, b := range a.live(in.fn) {
+		for _, instr := range b.Instrs {
+			a.visit(in, instr)
+		}
+		a.steps += len(b.Instrs)
+	}
 }
 
 // live returns the blocks of a function that a constant condition does not leave out, such as whether there is a race detector.

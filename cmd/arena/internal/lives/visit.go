@@ -1,6 +1,7 @@
 package lives
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -24,7 +25,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 		id, o := a.object(in, i, 0, i.X.Type())
 		o.box = true
 		for _, l := range a.types.of(i.X.Type()) {
-			a.union(cell(o.cells, l), a.value(in, i.X, 0, l))
+			a.union(o.cell(l), a.value(in, i.X, 0, l))
 		}
 		a.add(a.value(in, i, 0, a.types.one(i.Type())), id)
 	case *ssa.MakeClosure:
@@ -112,7 +113,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 	case *ssa.Return:
 		for n, r := range i.Results {
 			for _, l := range a.types.of(r.Type()) {
-				a.union(cell(in.results[n], l), a.value(in, r, 0, l))
+				a.union(cell(in.results[n], l, &in.callers), a.value(in, r, 0, l))
 			}
 		}
 	case *ssa.Go:
@@ -141,7 +142,7 @@ func (a *analysis) closure(in *instance, i *ssa.MakeClosure) {
 	}
 	for n, b := range i.Bindings {
 		for _, l := range a.types.of(b.Type()) {
-			a.union(cell(o.binds[n], l), a.value(in, b, 0, l))
+			a.union(cell(o.binds[n], l, &o.watch), a.value(in, b, 0, l))
 		}
 	}
 	a.add(a.value(in, i, 0, leafFunc), id)
@@ -171,7 +172,7 @@ func (a *analysis) convert(in *instance, i ssa.Instruction, x ssa.Value) {
 	from, to := a.types.of(x.Type()), a.types.of(v.Type())
 	if len(to) == 0 {
 		if len(from) > 0 && from[0] == leafUnsafe {
-			a.escape(a.value(in, x, 0, leafUnsafe), i, "its address becomes a number")
+			a.escape(a.value(in, x, 0, leafUnsafe), i, Why{Reason: Number})
 		}
 		return
 	}
@@ -213,8 +214,23 @@ func (a *analysis) binary(in *instance, i *ssa.BinOp) {
 	if list[0] == leafText {
 		a.makes(in, i, nil)
 	}
-	a.copy(in, i, i.X)
-	a.copy(in, i, i.Y)
+	if list[0] != leafText || !isNotEmpty(i.Y) {
+		a.copy(in, i, i.X)
+	}
+	if list[0] != leafText || !isNotEmpty(i.X) {
+		a.copy(in, i, i.Y)
+	}
+}
+
+// isNotEmpty tells whether text is certain not to be empty: what it is concatenated with is copied then.
+func isNotEmpty(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.Value != nil && v.Value.Kind() == constant.String && constant.StringVal(v.Value) != ""
+	case *ssa.BinOp:
+		return v.Op == token.ADD && isText(v.Type()) && (isNotEmpty(v.X) || isNotEmpty(v.Y))
+	}
+	return false
 }
 
 func (a *analysis) loadAll(in *instance, to ssa.Value, from ssa.Value, t types.Type) {

@@ -14,7 +14,7 @@ type view struct {
 	next     *view
 }
 
-func OtherType(text string) string { // unknown
+func OtherType(text string) string { // returned
 	n, _ := Parse(text)
 	return (*view)(unsafe.Pointer(n)).Children[0].Name
 }
@@ -22,13 +22,13 @@ func OtherType(text string) string { // unknown
 type chain struct{ n *Node }
 type chain2 struct{ n *view }
 
-func OtherTypeIn(text string) *view { // unknown
+func OtherTypeIn(text string) *view { // returned
 	n, _ := Parse(text)
 	c := &struct{ c *chain }{&chain{n}}
 	return (*struct{ c *chain2 })(unsafe.Pointer(c)).c.n
 }
 
-func Word(text string) *Node { // unknown
+func Word(text string) *Node { // returned
 	n, _ := Parse(text)
 	var v any = n
 	return (*Node)((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1])
@@ -48,7 +48,7 @@ func MadeInterface(text string) int { // unknown: visit
 	return 0
 }
 
-func Captured(text string) *Node { // unknown
+func Captured(text string) *Node { // returned
 	n, _ := Parse(text)
 	f := func() int { return n.Len() }
 	return (*struct {
@@ -62,7 +62,7 @@ func Number(text string) uint64 { // unknown: number
 	return uint64(uintptr(unsafe.Pointer(n))) // unique only as long as it lives
 }
 
-func Arithmetic(text string) *string { // unknown
+func Arithmetic(text string) *string { // returned
 	n, _ := Parse(text)
 	return (*string)(unsafe.Add(unsafe.Pointer(n), unsafe.Offsetof(n.Name)))
 }
@@ -93,7 +93,7 @@ type untagged struct {
 	c string
 }
 
-func Tags(text string) *Node { // unknown
+func Tags(text string) *Node { // returned
 	n, _ := Parse(text)
 	t := tagged{}
 	t.a = &struct {
@@ -102,7 +102,7 @@ func Tags(text string) *Node { // unknown
 	return untagged(t).a.N
 }
 
-func TagsByPointer(text string) *Node { // unknown
+func TagsByPointer(text string) *Node { // returned
 	n, _ := Parse(text)
 	t := &tagged{}
 	t.a = &struct {
@@ -111,7 +111,7 @@ func TagsByPointer(text string) *Node { // unknown
 	return (*untagged)(t).a.N
 }
 
-func TagsOfFunc(text string) (name string) { // unknown
+func TagsOfFunc(text string) (name string) { // returned
 	n, _ := Parse(text)
 	f := func(s *struct{ N *Node }, _ int, _ string) { name = s.N.Name }
 	n.call((func(*struct {

@@ -1,0 +1,231 @@
+package lives
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// A filler makes the values that a decoder makes in an arena: one object for each type.
+type filler struct {
+	a      *analysis
+	u      use
+	in     *set
+	seen   *typeutil.Map // numbers of objects by the type of the places that refer to them
+	made   []int
+	filled map[filled]bool
+
+	argument set // of a function that gets the values
+}
+
+type filled struct {
+	id int
+	t  types.Type
+}
+
+func (a *analysis) filler(u use, in *set) *filler {
+	key := objectKey{u.in, u.at, -40}
+	if a.ends.fillers[key] == nil {
+		a.ends.fillers[key] = &filler{a: a, u: u, seen: &typeutil.Map{}, filled: map[filled]bool{}}
+	}
+	f := a.ends.fillers[key]
+	f.u, f.in = u, in
+	for _, id := range f.made {
+		a.lies(id, in)
+	}
+	return f
+}
+
+// decoding are the methods by which values are decoded.
+var decoding = []string{"UnmarshalJSON", "UnmarshalText", "UnmarshalJSONFrom", "UnmarshalJSONArena", "UnmarshalBinary", "Scan", "ScanArena"}
+
+// fillAll fills what a set of pointers, which may be in interfaces, leads to.
+func (a *analysis) fillAll(u use, to, in *set) {
+	f := a.filler(u, in)
+	each(to, func(id int) {
+		o := a.objects[id]
+		if !o.box {
+			f.fill(id, o.typ)
+			return
+		}
+		if e := elem(o.typ); e != nil {
+			each(a.all(a.contents(id)), func(in int) { f.fill(in, e) })
+		}
+	})
+}
+
+// object returns an object of the filler.
+func (f *filler) object(n int, t types.Type) (int, *object) {
+	id, o := f.a.object(f.u.in, f.u.at, n, t)
+	if !slices.Contains(f.made, id) {
+		f.made = append(f.made, id)
+		f.a.lies(id, f.in)
+	}
+	return id, o
+}
+
+// fill stores values in an object, and in what it leads to.
+func (f *filler) fill(id int, t types.Type) {
+	a, o := f.a, f.a.objects[id]
+	if id == old || a.outside.Has(id) || t == nil || o.mixed {
+		all, whole := f.object(-41, nil)
+		a.mix(all)
+		a.add(whole.cell(leafUnsafe), all)
+		a.store(single(id), leafUnsafe, single(all), f.u.at)
+		return
+	}
+	if f.filled[filled{id, t}] {
+		return
+	}
+	f.filled[filled{id, t}] = true
+	f.put(t, func(l leaf) *set { return o.cell(l) })
+	f.methods(id, t)
+}
+
+// methods calls those of a type, and of its fields, that decode text of the arena.
+func (f *filler) methods(id int, t types.Type) {
+	a := f.a
+	text, _ := f.object(-42, nil)
+	var call func(t types.Type, depth int)
+	call = func(t types.Type, depth int) {
+		if depth > 4 || types.IsInterface(t) {
+			return
+		}
+		p := types.NewPointer(t)
+		for _, name := range decoding {
+			m := a.prog.MethodSets.MethodSet(p).Lookup(nil, name)
+			if m == nil {
+				continue
+			}
+			fn := a.prog.MethodValue(m)
+			if fn == nil {
+				continue
+			}
+			args := []operand{{p, func(leaf) *set { return single(id) }}}
+			for v := range fn.Signature.Params().Variables() {
+				switch {
+				case isArena(v.Type()):
+					args = append(args, operand{v.Type(), func(leaf) *set { return f.in }})
+				case types.IsInterface(v.Type()): // what a database has sent
+					box, o := f.object(-43, types.NewSlice(types.Typ[types.Byte]))
+					o.box = true
+					a.add(o.cell(a.types.one(o.typ)), text)
+					str, s := f.object(-44, types.Typ[types.String])
+					s.box = true
+					a.add(s.cell(leafText), text)
+					both := single(box)
+					both.Insert(str)
+					args = append(args, operand{v.Type(), func(leaf) *set { return both }})
+				default:
+					args = append(args, operand{v.Type(), func(leaf) *set { return single(text) }})
+				}
+			}
+			a.invoke(f.u.callback(a.errorsOrNone(f.u)), fn, args, nil)
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			for v := range u.Fields() {
+				call(v.Type(), depth+1)
+			}
+		case *types.Array:
+			call(u.Elem(), depth+1)
+		}
+	}
+	call(t, 0)
+}
+
+// errorsOrNone returns the set of the error of a call, or one that nobody looks at.
+func (a *analysis) errorsOrNone(u use) func(leaf) *set {
+	n := u.results.Len() - 1
+	if u.set == nil || n < 0 || !types.Identical(u.results.At(n).Type(), errorType) {
+		return func(leaf) *set { return &a.unread }
+	}
+	return func(l leaf) *set { return u.set(n, l) }
+}
+
+// put has a place of a type refer to values of the arena.
+func (f *filler) put(t types.Type, to func(leaf) *set) {
+	a := f.a
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			a.add(to(leafText), f.one(u, types.Typ[types.String], nil))
+		}
+	case *types.Struct:
+		if n := ownName(t); n != "" {
+			return
+		}
+		for v := range u.Fields() {
+			f.put(v.Type(), to)
+		}
+	case *types.Array:
+		f.put(u.Elem(), to)
+	case *types.Pointer, *types.Slice:
+		a.add(to(a.types.one(t)), f.one(u, elem(t), elem(t)))
+	case *types.Map:
+		a.add(to(a.types.one(t)), f.one(u, entry(t), entry(t)))
+	case *types.Interface:
+		for _, dynamic := range f.dynamic(t, u) {
+			id, o := f.object(f.number(types.NewTuple(types.NewParam(0, nil, "", dynamic), types.NewParam(0, nil, "", types.Typ[types.Bool]))), dynamic)
+			o.box = true
+			if len(o.cells) == 0 {
+				for _, l := range a.types.of(dynamic) {
+					o.cell(l)
+				}
+				f.put(dynamic, func(l leaf) *set { return o.cell(l) })
+			}
+			a.add(to(a.types.one(t)), id)
+		}
+	}
+}
+
+// one returns the object for values that a type of places refers to.
+func (f *filler) one(place, typ types.Type, in types.Type) int {
+	id, o := f.object(f.number(place), typ)
+	if ownName(typ) != "" {
+		o.opaque = true
+	}
+	if in != nil && f.seen.At(types.NewChan(types.SendOnly, place)) == nil {
+		f.seen.Set(types.NewChan(types.SendOnly, place), true)
+		f.put(in, func(l leaf) *set { return o.cell(l) })
+		f.methods(id, in)
+	}
+	return id
+}
+
+// number returns a number for the objects of a type.
+func (f *filler) number(t types.Type) int {
+	n, ok := f.seen.At(t).(int)
+	if !ok {
+		n = -100 - f.seen.Len()
+		f.seen.Set(t, n)
+	}
+	return n
+}
+
+// dynamic returns the types of values that a decoder makes for an interface: those of JSON, or the messages of the package of the interface.
+func (f *filler) dynamic(t types.Type, i *types.Interface) (all []types.Type) {
+	if i.NumMethods() == 0 {
+		list := types.Universe.Lookup("any").Type()
+		return []types.Type{types.Typ[types.String], types.NewSlice(list), types.NewMap(types.Typ[types.String], list), types.NewSlice(types.Typ[types.Byte])}
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return nil
+	}
+	scope := n.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		obj, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || types.IsInterface(obj.Type()) {
+			continue
+		}
+		if named, ok := obj.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 {
+			continue
+		}
+		if p := types.NewPointer(obj.Type()); types.Implements(p, i) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
