@@ -12,6 +12,7 @@ import (
 	"connectrpc.com/connect"
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaconnect"
+	"github.com/arena-go/arena/arenaconnect/internal/echopb"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenascope"
 )
@@ -47,13 +48,13 @@ func (f *faulty) Free([]byte) {}
 // is told. Memory that fails ends the call, with the right code.
 func TestPanic(t *testing.T) {
 	defer arenapb.OnPanic(nil)
-	for _, value := range []any{errors.New("a mistake"), "arena: an arena is used after Free", nil} {
+	for _, value := range []any{"arena: an arena is used after Free", nil, errors.New("a mistake")} {
 		for i, method := range []string{"Unary", "ServerStream", "ClientStream", "Bidi", "Unary", "ServerStream", "ClientStream", "Bidi"} {
 			w := ways[3]
 			if i >= 4 {
 				w = ways[slices.IndexFunc(ways, way.json)]
-				if _, ok := value.(error); ok {
-					continue // after a mistake of its decoder of JSON, package arenapb leaves all messages of the type to protojson
+				if _, ok := value.(error); ok || gaveUp() {
+					continue
 				}
 			}
 			memory := &faulty{value: value}
@@ -109,4 +110,10 @@ func TestPanic(t *testing.T) {
 			r.stop(pool)
 		}
 	}
+}
+
+// gaveUp tells whether package arenapb leaves messages in JSON to protojson, as it does after a mistake of its decoder: when the test runs a
+// second time.
+func gaveUp() bool {
+	return slices.ContainsFunc(arenapb.JSONFallbacks(&echopb.Message{}), func(s string) bool { return strings.Contains(s, "has panicked") })
 }
