@@ -28,7 +28,7 @@ func (p *program) keepWhole() error {
 		}
 	}
 	for _, f := range p.order {
-		why := moves
+		var why reason
 		switch {
 		case f.recovers():
 			why = whyRecovers

@@ -46,7 +46,9 @@ func main() {
 func run(ctx context.Context, tool string, names []string) error {
 	// What is fetched is another module, and not part of the workspace. C in what it imports is of no interest.
 	for key, value := range map[string]string{"GOWORK": "off", "GOFLAGS": "-mod=mod", "CGO_ENABLED": "0"} {
-		os.Setenv(key, value)
+		if err := os.Setenv(key, value); err != nil {
+			return err
+		}
 	}
 	for flag, value := range map[string]string{"codes": "syncpool", "fixes": "false"} {
 		if err := arenavet.Analyzer.Flags.Set(flag, value); err != nil {
