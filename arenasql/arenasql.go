@@ -79,6 +79,9 @@ func Exactly[T any](a *arena.Arena, rows *sql.Rows, match ...Match) (T, error) {
 	return one[T](a, rows, match, nil)
 }
 
+// errNilRows is what a nil *sql.Rows panics with.
+const errNilRows = "arenasql: the rows are nil; look at the error of the query first"
+
 // errEnough ends the reading of rows, unless there is an error when they are closed.
 var errEnough = errors.New("enough")
 
@@ -105,7 +108,7 @@ func one[T any](a *arena.Arena, rows *sql.Rows, match []Match, f func(*T) error)
 // each decodes each row into what next returns, which is zero, or nil where there are too many rows. It calls f with it unless f is nil. keep tells that values are used when their row is over.
 func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, keep bool, next func() *T, f func(*T) error) error {
 	if rows == nil {
-		panic("arenasql: the rows are nil; look at the error of the query first")
+		panic(errNilRows)
 	}
 	defer rows.Close()
 	var d *decoder
@@ -125,7 +128,7 @@ func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, keep bool, next 
 			}
 			d = decoderFor(a, len(columns))
 			defer d.release()
-			if d.wired = false; p.raw == 0 {
+			if p.raw == 0 {
 				d.wire(rows, len(columns))
 			}
 		}

@@ -110,14 +110,15 @@ var errPanic = errors.New("arenasql: a panic")
 type decoder struct {
 	a       *arena.Arena
 	cells   []cell
-	targets []any // of Rows.Scan, by column: pointers to cells, unless noted in others
-	others  bool  // there are targets that are wires, or destinations
+	targets []any // of Rows.Scan, by column: pointers to the cells, or others
+	others  bool  // some of them are others: wires, or where the value itself goes
 	panic   any   // of a cell, which must not leave Rows.Scan: that would keep its lock
 	wires
 }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
+// decoderFor returns a decoder for rows with so many columns.
 func decoderFor(a *arena.Arena, columns int) *decoder {
 	d := decoders.Get().(*decoder)
 	d.a = a
@@ -141,7 +142,7 @@ func (d *decoder) release() {
 			d.targets[i] = c
 		}
 	}
-	d.a, d.others, d.panic = nil, false, nil
+	d.a, d.others, d.wired, d.panic = nil, false, false, nil
 	decoders.Put(d)
 }
 

@@ -23,20 +23,19 @@ type scanner interface{ Scan(dest ...any) error }
 //
 // Text and bytes lie in a where the driver gives bytes, and so does what a **T leads to. They become stale
 // with a.Reset. With Go 1.27 the text of a driver that scans into destinations itself, such as
-// github.com/jackc/pgx/v5/stdlib, goes from the connection to the arena. A destination that is an
-// [sql.Scanner] is given what the driver has; it, an *any, an *sql.RawBytes, and all that needs a rare
-// conversion, are as with row.Scan. If a is nil, all of it lies on the heap.
+// github.com/jackc/pgx/v5/stdlib, goes from the connection to the arena. Three kinds of destinations are
+// left to row.Scan: an [sql.Scanner], an *any, and an *sql.RawBytes. What database/sql converts, such as a
+// number to text, lies on the heap. If a is nil, all of it does.
 //
 // One goroutine at a time may use a, and row. Scan panics if a was freed, and with an [*arena.LimitError]
 // if a may not grow any further. It does not close rows.
 func Scan(a *arena.Arena, row interface{ Scan(dest ...any) error }, dest ...any) error {
 	rows, ok := row.(*sql.Rows)
 	if row == nil || ok && rows == nil {
-		panic("arenasql: the rows are nil; look at the error of the query first")
+		panic(errNilRows)
 	}
 	d := decoderFor(a, len(dest))
 	defer d.release()
-	d.wired = false
 	if ok && !hasRaw(dest) {
 		d.wire(rows, len(dest))
 	}

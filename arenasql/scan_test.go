@@ -54,18 +54,20 @@ func fill(v reflect.Value) {
 	}
 }
 
+// filled returns a value of each type, and pointers to them.
+func filled(types []reflect.Type) (values []reflect.Value, dest []any) {
+	for _, typ := range types {
+		p := reflect.New(typ)
+		fill(p.Elem())
+		values, dest = append(values, p.Elem()), append(dest, p.Interface())
+	}
+	return values, dest
+}
+
 // scanBoth scans a row into destinations of types by Rows.Scan, and by Scan, and compares.
 func scanBoth(t *testing.T, a *arena.Arena, tab *table, types []reflect.Type) {
 	t.Helper()
-	made := func() (values []reflect.Value, dest []any) {
-		for _, typ := range types {
-			p := reflect.New(typ)
-			fill(p.Elem())
-			values, dest = append(values, p.Elem()), append(dest, p.Interface())
-		}
-		return
-	}
-	want, dest := made()
+	want, dest := filled(types)
 	rows := query(t, tab)
 	rows.Next()
 	wantErr := rows.Scan(dest...)
@@ -80,7 +82,7 @@ func scanBoth(t *testing.T, a *arena.Arena, tab *table, types []reflect.Type) {
 	defer rows.Close()
 	rows.Next()
 	for _, from := range []interface{ Scan(...any) error }{rows, rows, row} {
-		got, dest := made()
+		got, dest := filled(types)
 		err := arenasql.Scan(a, from, dest...)
 		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
 			t.Errorf("%v into %v:\n%v, %T.Scan:\n%v", tab.rows[0], types, err, from, wantErr)

@@ -28,7 +28,7 @@ func (w *wire) ScanBytes(b []byte) (err error) {
 	return setBytes(w.c.d.a, reflect.ValueOf(w.c.dest).Elem(), w.c.field(), b)
 }
 
-// Wires are those of one result.
+// A wires is the wires of one result.
 type wires struct {
 	rows  weak.Pointer[sql.Rows] // whose columns the list is about
 	list  []wire                 // by column
@@ -40,14 +40,14 @@ func (w *wires) wire(rows *sql.Rows, columns int) {
 	if w.wired = scansItself(rows); !w.wired {
 		return
 	}
-	if of := weak.Make(rows); w.rows != of {
+	if of := weak.Make(rows); w.rows != of || len(w.list) != columns {
 		w.rows, w.list = of, slices.Grow(w.list[:0], columns)[:columns]
 		clear(w.list)
 	}
 }
 
-// attempts is how often a row is scanned to find the columns that have no wire, one by one. After that,
-// all have none that come behind.
+// attempts is how often a row is scanned to find the columns that have no wire, one by one. After that, the
+// columns behind are taken to have none.
 const attempts = 8
 
 // unwire turns off the first wire that was given nothing, before a row is scanned once more. It reports

@@ -92,16 +92,8 @@ func TestWired(t *testing.T) {
 		}
 		want, got := queryWired(t, tab), queryWired(t, tab)
 		for want.Next() && got.Next() {
-			make2 := func() (values []reflect.Value, dest []any) {
-				for _, typ := range into {
-					p := reflect.New(typ)
-					fill(p.Elem())
-					values, dest = append(values, p.Elem()), append(dest, p.Interface())
-				}
-				return
-			}
-			wantValues, wantDest := make2()
-			gotValues, gotDest := make2()
+			wantValues, wantDest := filled(into)
+			gotValues, gotDest := filled(into)
 			wantErr, gotErr := want.Scan(wantDest...), arenasql.Scan(a, got, gotDest...)
 			if fmt.Sprint(wantErr) != fmt.Sprint(gotErr) {
 				t.Fatalf("%v into %v: %v, Scan: %v", tab.rows, into, gotErr, wantErr)
@@ -124,6 +116,23 @@ func TestWired(t *testing.T) {
 	got, err := arenasql.Collect[row](a, queryWired(t, tab))
 	if err != nil || len(got) != 2 || got[0].Name != "Ada" || *got[0].Xtra != "x" || got[1].Name != "Bob" || got[1].Xtra != nil {
 		t.Error(got, err)
+	}
+}
+
+// TestWiredMisuse has another number of destinations for the same rows.
+func TestWiredMisuse(t *testing.T) {
+	tab := &table{columns: []string{"a", "b"}, rows: [][]driver.Value{{[]byte("one"), []byte("two")}}}
+	rows := queryWired(t, tab)
+	rows.Next()
+	var a, b, c string
+	for _, dest := range [][]any{{&a}, {&a, &b, &c}} {
+		want, got := rows.Scan(dest...), arenasql.Scan(nil, rows, dest...)
+		if want == nil || fmt.Sprint(got) != want.Error() {
+			t.Errorf("%v, Scan: %v", got, want)
+		}
+	}
+	if err := arenasql.Scan(nil, rows, &a, &b); err != nil || a != "one" || b != "two" {
+		t.Error(a, b, err)
 	}
 }
 
