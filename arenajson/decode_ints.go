@@ -41,10 +41,12 @@ func (n *numbers) in(v reflect.Value) {
 	}
 	switch v.Kind() {
 	case reflect.Interface:
-		if to, ok := n.of(v); !ok {
-			n.in(v.Elem())
-		} else if to.IsValid() {
-			v.Set(to)
+		switch e := v.Elem(); {
+		case v.IsNil():
+		case e.Type() == numberType && v.CanSet() && v.NumMethod() == 0:
+			v.Set(n.value(e.String(), v.Type()))
+		default:
+			n.in(e)
 		}
 	case reflect.Pointer:
 		n.in(v.Elem())
@@ -80,22 +82,17 @@ func leads(t reflect.Type) bool {
 	return false
 }
 
-// of returns what is to be in the place of what the interface v holds, if that is a json.Number: the zero Value
-// if it stays.
-func (n *numbers) of(v reflect.Value) (to reflect.Value, ok bool) {
-	if v.IsNil() || v.Elem().Type() != numberType || !v.CanSet() {
-		return reflect.Value{}, v.IsNil()
-	}
-	s := v.Elem().String()
+// value returns what is in the place of the number s in an interface of type t: nothing if no float64 holds it.
+func (n *numbers) value(s string, t reflect.Type) reflect.Value {
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return reflect.ValueOf(i), v.NumMethod() == 0
+		return reflect.ValueOf(i)
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		if n.err == nil {
-			n.err = &json.UnmarshalTypeError{Value: "number " + s, Type: reflect.TypeFor[float64]()}
-		}
-		return reflect.Zero(v.Type()), v.NumMethod() == 0
+	if err == nil {
+		return reflect.ValueOf(f)
 	}
-	return reflect.ValueOf(f), v.NumMethod() == 0
+	if n.err == nil {
+		n.err = &json.UnmarshalTypeError{Value: "number " + s, Type: reflect.TypeFor[float64]()}
+	}
+	return reflect.Zero(t)
 }

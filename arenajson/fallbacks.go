@@ -5,11 +5,11 @@ import (
 	"reflect"
 )
 
-// Fallbacks names what [Unmarshal] leaves to encoding/json of a value of type T, or puts on the heap. Each string is where that is
-// in a T, first, its type, and a reason:
+// Fallbacks names what [Unmarshal] leaves to encoding/json of a value of type T, or puts on the heap. Each string has the first
+// place of it in a T, its type, and a reason:
 //
-//   - encoding/json decodes each document with such a type in it, all of the document;
-//   - a method decodes the value, and puts on the heap what that needs; the document is checked before anything is decoded;
+//   - encoding/json decodes all of each document, because of such a type;
+//   - a method decodes the value, and puts on the heap what that needs; a pass over the document comes before;
 //   - a map of Go lies on the heap, while its text and what its values refer to lie in the arena. An interface without methods
 //     may hold one.
 //

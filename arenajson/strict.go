@@ -2,6 +2,7 @@ package arenajson
 
 import (
 	"bytes"
+	"math"
 	"reflect"
 	"strconv"
 
@@ -10,8 +11,8 @@ import (
 )
 
 // A StrictError is a fault of a document that was decoded all the same: an object has a name that the struct has no
-// field for, or the same name twice. Its text, and what is an error and what not, are those of package
-// sigs.k8s.io/json, whose FieldError it is.
+// field for, or the same name twice. It has the text of the errors of package sigs.k8s.io/json, and is one of its
+// FieldErrors.
 type StrictError struct {
 	Path      string // to the name, as in spec.ports[0].name
 	Duplicate bool   // there is a field, which the object has twice
@@ -34,9 +35,9 @@ func (e *StrictError) SetFieldPath(path string) { e.Path = path }
 // maxStrictErrors bounds what one document has to say.
 const maxStrictErrors = 100
 
-// UnmarshalStrict is [UnmarshalOptions.Unmarshal], and says what it found of names that mean no field, and of those that an
-// object has twice: a [*StrictError] for each path, in the order of the document, 100 at most. They change nothing in the
-// value. If there is an error there are none of them. They lie on the heap. What a method of a type decodes is not looked at.
+// UnmarshalStrict is [UnmarshalOptions.Unmarshal], and returns a [*StrictError] for each name that means no field, and for each
+// that an object has twice: in the order of the document, one for a path, 100 at most. They change nothing in the value, and
+// lie on the heap. With an error there are none. What a method of a type decodes is not looked at.
 //
 // With CaseSensitiveNames and PreserveInts, value and errors are those of UnmarshalStrict of package sigs.k8s.io/json.
 func (o UnmarshalOptions) UnmarshalStrict(a *arena.Arena, data []byte, v any) (strict []error, err error) {
@@ -77,16 +78,14 @@ func (s *stickler) value(p *plan, i int) int {
 	case c == '{' && p.op == intoStruct:
 		return s.object(i, s.fields(p.object))
 	case c == '[' && (p == nil || p.op == intoAny):
-		return s.array(nil, maxInt, i)
+		return s.array(nil, math.MaxInt, i)
 	case c == '[' && p.op == intoSlice:
-		return s.array(p.elem, maxInt, i)
+		return s.array(p.elem, math.MaxInt, i)
 	case c == '[' && p.op == intoArray:
 		return s.array(p.elem, p.len, i)
 	}
 	return s.d.text.Skip(i, 0)
 }
-
-const maxInt = int(^uint(0) >> 1)
 
 // A member is what a name of an object means.
 type member struct {
@@ -129,11 +128,14 @@ func (s *stickler) fields(o *objectPlan) func(start int) (m member, end int) {
 
 // found notes an error about a name of the object at the path.
 func (s *stickler) found(name string, duplicate bool) {
-	e := StrictError{string(s.path) + name, duplicate}
-	if len(s.path) > 0 {
-		e.Path = string(s.path) + "." + name
+	if len(s.errs) == maxStrictErrors {
+		return
 	}
-	if len(s.errs) < maxStrictErrors && !s.seen[e] {
+	path := string(s.path)
+	if path != "" {
+		path += "."
+	}
+	if e := (StrictError{path + name, duplicate}); !s.seen[e] {
 		s.seen[e] = true
 		s.errs = append(s.errs, &e)
 	}
