@@ -81,20 +81,12 @@ func NewProver(pkgs []*packages.Package) *Prover {
 	prog.Build()
 	v := &Prover{prog: prog, pkgs: pkgs, ends: map[*ssa.Function][]End{}, answers: map[asked]*analysis{}}
 	v.asked = slices.DeleteFunc(all, func(pkg *ssa.Package) bool { return pkg == nil })
-	std := standard(pkgs)
-	types := newLeafs()
-	program := func(closed bool) *Program {
-		return &Program{prog: prog, closed: closed, types: types, blocks: map[*ssa.Function][]*ssa.BasicBlock{}, standard: std}
-	}
-	if mains := ssautil.MainPackages(v.asked); len(mains) > 0 {
-		v.closed = program(true)
-		var roots []*ssa.Function
-		for _, pkg := range mains {
-			roots = append(roots, pkg.Func("init"), pkg.Func("main"))
-		}
+	std, leafs := standard(pkgs), newLeafs()
+	if roots := mains(v.asked); len(roots) > 0 {
+		v.closed = newProgram(prog, true, leafs, std)
 		v.closed.follow(roots)
 	}
-	v.open = program(false)
+	v.open = newProgram(prog, false, leafs, std)
 	return v
 }
 
@@ -103,9 +95,7 @@ func (p *Program) follow(roots []*ssa.Function) {
 	p.graph = rta.Analyze(roots, true).CallGraph
 	p.calls = map[*ssa.Function]map[ssa.CallInstruction][]*ssa.Function{}
 	if p.closed {
-		for fn, node := range p.graph.Nodes {
-			p.calls[fn] = targets(node)
-		}
+		p.calls = callsOf(p.graph)
 	}
 	var from []*ssa.Function
 	for fn := range p.graph.Nodes {

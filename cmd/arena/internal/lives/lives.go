@@ -49,25 +49,40 @@ type Program struct {
 func New(pkgs []*packages.Package, closed bool) *Program {
 	prog, all := ssautil.AllPackages(pkgs, ssa.InstantiateGenerics)
 	prog.Build()
-	p := &Program{prog: prog, closed: closed, types: newLeafs(), blocks: map[*ssa.Function][]*ssa.BasicBlock{}, standard: standard(pkgs)}
+	p := newProgram(prog, closed, newLeafs(), standard(pkgs))
 	if !closed {
 		return p
 	}
-	var roots []*ssa.Function
 	all = slices.DeleteFunc(all, func(pkg *ssa.Package) bool { return pkg == nil })
-	for _, pkg := range ssautil.MainPackages(all) {
-		roots = append(roots, pkg.Func("init"), pkg.Func("main"))
-	}
+	roots := mains(all)
 	if len(roots) == 0 {
 		for _, pkg := range all {
 			roots = append(roots, exported(prog, pkg)...)
 		}
 	}
-	p.calls = map[*ssa.Function]map[ssa.CallInstruction][]*ssa.Function{}
-	for fn, node := range rta.Analyze(roots, true).CallGraph.Nodes {
-		p.calls[fn] = targets(node)
-	}
+	p.calls = callsOf(rta.Analyze(roots, true).CallGraph)
 	return p
+}
+
+func newProgram(prog *ssa.Program, closed bool, types *leafs, standard map[*types.Package]bool) *Program {
+	return &Program{prog: prog, closed: closed, types: types, blocks: map[*ssa.Function][]*ssa.BasicBlock{}, standard: standard}
+}
+
+// mains returns the functions that programs begin with.
+func mains(pkgs []*ssa.Package) (roots []*ssa.Function) {
+	for _, pkg := range ssautil.MainPackages(pkgs) {
+		roots = append(roots, pkg.Func("init"), pkg.Func("main"))
+	}
+	return roots
+}
+
+// callsOf returns what each call of a graph may call.
+func callsOf(g *callgraph.Graph) map[*ssa.Function]map[ssa.CallInstruction][]*ssa.Function {
+	calls := map[*ssa.Function]map[ssa.CallInstruction][]*ssa.Function{}
+	for fn, node := range g.Nodes {
+		calls[fn] = targets(node)
+	}
+	return calls
 }
 
 // standard returns the packages of the standard library: their sources are where those of package runtime are. Their paths do not tell them from those of
