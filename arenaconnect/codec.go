@@ -78,8 +78,8 @@ func hasAddress(m proto.Message) bool {
 	return t.Kind() == reflect.Pointer && t.Elem().Size() > 0
 }
 
-// decode decodes data, of a format, into m, in memory of a, to which it copies what m needs of data; nil is the heap. When it fails, with an error that
-// arenascope.OutOfMemory knows if a had no room, nothing refers to what it allocated. It does not panic: if it would have, or
+// decode decodes data, of a format, into m. What m needs, text of data too, lies in a; nil is the heap. After an error nothing refers to what it
+// allocated, and arenascope.OutOfMemory knows the error if a had no room. It does not panic: if it would have, or
 // package arenapb has, the message is decoded onto the heap, and nothing refers to a. failure is nil, or a *arenapb.Panic.
 func decode(a *arena.Arena, data []byte, m proto.Message, f *format) (failure, err error) {
 	if a == nil {

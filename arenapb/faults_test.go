@@ -58,20 +58,9 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			mend := arenapb.Mend(p.Got)
-			steps, before := 0, len(*told)
-			arenapb.OnStep(func() {
-				if steps++; steps == n {
-					arenapb.OnStep(nil)
-					panic("a fault")
-				}
-			})
-			p.decode(t, a, bytes.Clone(b), o)
-			arenapb.OnStep(nil)
+			there := fault(t, told, n, func() { p.decode(t, a, bytes.Clone(b), o) })
 			mend()
-			if len(*told) == before {
-				if steps >= n {
-					t.Fatal("a fault got lost")
-				}
+			if !there {
 				break // all steps
 			}
 			faults++
@@ -117,20 +106,9 @@ func TestJSONFaults(t *testing.T) {
 		for n := 1; ; n++ {
 			p := jsonPair(mt)
 			mend := arenapb.MendJSON(p.Got)
-			steps, before := 0, len(*told)
-			arenapb.OnStep(func() {
-				if steps++; steps == n {
-					arenapb.OnStep(nil)
-					panic("a fault")
-				}
-			})
-			tryJSON(t, p, to, b, o)
-			arenapb.OnStep(nil)
+			there := fault(t, told, n, func() { tryJSON(t, p, to, b, o) })
 			mend()
-			if len(*told) == before {
-				if steps >= n {
-					t.Fatal("a fault got lost")
-				}
+			if !there {
 				break // all steps
 			}
 			faults++
@@ -160,20 +138,9 @@ func TestEncodeJSONFaults(t *testing.T) {
 		o.OnPanic = func(*arenapb.Panic) {} // it is told, see below
 		for n := 1; n < 100; n++ {
 			mend := arenapb.MendJSON(m)
-			steps, before := 0, len(*told)
-			arenapb.OnStep(func() {
-				if steps++; steps == n {
-					arenapb.OnStep(nil)
-					panic("a fault")
-				}
-			})
-			encodeJSON(t, a, m, o)
-			arenapb.OnStep(nil)
+			there := fault(t, told, n, func() { encodeJSON(t, a, m, o) })
 			mend()
-			if len(*told) == before {
-				if steps >= n {
-					t.Fatal("a fault got lost")
-				}
+			if !there {
 				break // all steps
 			}
 			faults++
@@ -184,4 +151,22 @@ func TestEncodeJSONFaults(t *testing.T) {
 	if faults == 0 {
 		t.Error("nothing was tested")
 	}
+}
+
+// fault calls f with a panic at its step n, and checks that it is told of. It reports false if f has fewer steps.
+func fault(t *testing.T, told *[]*arenapb.Panic, n int, f func()) bool {
+	t.Helper()
+	steps, before := 0, len(*told)
+	arenapb.OnStep(func() {
+		if steps++; steps == n {
+			arenapb.OnStep(nil)
+			panic("a fault")
+		}
+	})
+	f()
+	arenapb.OnStep(nil)
+	if len(*told) == before && steps >= n {
+		t.Fatal("a fault got lost")
+	}
+	return len(*told) > before
 }

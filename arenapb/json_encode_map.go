@@ -64,11 +64,11 @@ func (e *jsonEncoder) mapping(b []byte, q pointer, f *jsonMember) (_ []byte, ok 
 		case readString:
 			b, ok = jsonwire.AppendText(b, x.val)
 		case readBytes:
-			b = appendBase64(b, []byte(x.val))
+			b, ok = appendBase64(b, []byte(x.val)), true
 		default:
-			b = e.number(b, x.bits, &f.jsonType)
+			b, ok = e.number(b, x.bits, &f.jsonType), true
 		}
-		if !ok && (f.read == readMessage || f.read == readString) {
+		if !ok {
 			return b, false
 		}
 	}

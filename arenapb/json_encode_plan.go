@@ -73,9 +73,7 @@ func (f *jsonMember) plan(of *jsonField, fd protoreflect.FieldDescriptor) bool {
 	switch {
 	case of.form == formMap:
 		f.presence, f.zero, f.key = presentMap, "{}", of.key.read
-		if walk := walkerFor(of.entry); walk != nil {
-			f.walk = walk
-		}
+		f.walk = walkerFor(of.entry)
 	case of.form == formRepeated:
 		f.presence, f.zero = presentList, "[]"
 	case of.form == formOneof:

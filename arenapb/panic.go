@@ -33,14 +33,14 @@ type Panic struct {
 
 // Error returns the type, the value and the stack.
 func (p *Panic) Error() string {
-	how, by := "decod", "proto.Unmarshal"
+	doing, done, by := "decoding", "decoded", "proto.Unmarshal"
 	switch {
 	case p.encoding:
-		how, by = "encod", "protojson.Marshal"
+		doing, done, by = "encoding", "encoded", "protojson.Marshal"
 	case p.json:
 		by = "protojson.Unmarshal"
 	}
-	return fmt.Sprintf("arenapb: %sing a %v panicked; %s has %[1]sed it: %[4]v\n%[5]s", how, p.Type, by, p.Value, p.Stack)
+	return fmt.Sprintf("arenapb: %s a %v panicked; %s has %s it: %v\n%s", doing, p.Type, by, done, p.Value, p.Stack)
 }
 
 // reason is that of the plan.
