@@ -18,31 +18,52 @@ var others = []named{
 // afterFree are those whose objects must not be used after a Free: that is not memory-safe. So they stand with the unsound ones.
 var afterFree = map[string]bool{"hyperpb-shared": true, "hyperpb-read": true}
 
-// frontTable has a few rows for who has not decided yet to read further, among them those where an arena brings nothing.
+// A frontRow is a workload of the front page.
+type frontRow struct {
+	title string
+	m     *suite.Measured // nil if the run lacks it
+	ours  string
+	of    suite.Metric // CPU time
+}
+
+// base is the implementation on the heap.
+func (w *frontRow) base() string { return w.m.Cells[0].Implementation }
+
+// more is the heap with GOGC=400.
+func (w *frontRow) more() string { return w.base() + "-gogc400" }
+
+// ratio is how many times less an implementation takes than the heap; 1 if the run lacks it.
+func (w *frontRow) ratio(implementation string, of suite.Metric) float64 {
+	if c := w.m.Cell(implementation); c != nil {
+		return c.Ratio(&w.m.Cells[0], of).Median
+	}
+	return 1
+}
+
+// frontRows are few, for readers who have not decided yet to read further. One of them is a loss.
+func frontRows(r *suite.Run) []frontRow {
+	return []frontRow{
+		{"1,000 values of 16 bytes", r.Find("struct16", 1000), "slab-reset", perUnit(1000)},
+		{"1,000,000 structs with three strings each", r.Find("person", 1_000_000), "slab-reset", perUnit(1_000_000)},
+		{"1,000 strings of 1 to 256 bytes", r.Find("texts", 1000), "arena-reset", perUnit(1000)},
+		{"decoding a batch into 100,000 objects", r.Find("batch", 100_000), "slab-reset", perUnit(100_000)},
+		{"binary trees of depth 16", r.Find("trees", 16), "slab-reset", perUnit(16)},
+		{"a request next to a cache of 1,000,000 entries", r.Find("cache", 1_000_000), "arena-reset", suite.CPU},
+		{"40 different protobuf messages in turn", only(r, "protobuf-mixed"), "arenapb-reset", perUnit(40)},
+		{"1,000,000 rows of Apache Arrow", only(r, "arrow-build-1k"), "arenaarrow", perUnit(1_000_000)},
+		{"a new arena for only 10 values, and Free", r.Find("struct16", 10), "arena-free", perUnit(10)},
+	}
+}
+
+// frontTable compares the workloads of the chart with what else Go programs use.
 func frontTable(r *suite.Run) string {
-	g := grid{{"CPU time per object (or request); × = times less than the heap", "Go heap", "GOGC=400", "best sound alternative", "best unsound arena", "this package"}}
-	for _, row := range []struct {
-		title string
-		m     *suite.Measured
-		ours  string
-		of    suite.Metric
-	}{
-		{"16 bytes, 1,000 values a round", r.Find("struct16", 1000), "slab-reset", perUnit(1000)},
-		{"three strings and two integers, 1,000,000 values", r.Find("person", 1_000_000), "slab-reset", perUnit(1_000_000)},
-		{"a string of 1 to 256 bytes, 1,000 values", r.Find("texts", 1000), "arena-reset", perUnit(1000)},
-		{"decoding a batch into 100,000 objects, each", r.Find("batch", 100_000), "slab-reset", perUnit(100_000)},
-		{"binary trees of depth 16, a node", r.Find("trees", 16), "slab-reset", perUnit(16)},
-		{"a request beside a cache of 1,000,000 entries", r.Find("cache", 1_000_000), "arena-reset", suite.CPU},
-		{"a protobuf message, 40 different ones in turn", only(r, "protobuf-mixed"), "arenapb-reset", perUnit(40)},
-		{"a row of Apache Arrow, in batches of 1,000", only(r, "arrow-build-1k"), "arenaarrow", perUnit(1_000_000)},
-		{"16 bytes, **a new arena for 10 values**, and Free", r.Find("struct16", 10), "arena-free", perUnit(10)},
-	} {
+	g := grid{{"CPU time per object, request or message; × = times less than the heap", "Go heap", "GOGC=400", "best sound alternative", "best unsound arena", "this package", "its peak memory"}}
+	for _, row := range frontRows(r) {
 		if row.m == nil {
 			continue
 		}
-		base := row.m.Cells[0].Implementation
-		g = append(g, []string{row.title, median(row.m, base, row.of, "s"), less(row.m, base+"-gogc400", row.of),
-			best(row.m, false, row.of), best(row.m, true, row.of), less(row.m, row.ours, row.of)})
+		g = append(g, []string{row.title, median(row.m, row.base(), row.of, "s"), less(row.m, row.more(), row.of),
+			best(row.m, false, row.of), best(row.m, true, row.of), less(row.m, row.ours, row.of), less(row.m, row.ours, suite.Peak)})
 	}
 	return g.String()
 }
