@@ -41,7 +41,7 @@ var patterns = map[string]*regexp.Regexp{
 	"takes back":      regexp.MustCompile(`(?i)\b(take|takes|taken|took|gives?|given) back\b`),
 	"so many":         regexp.MustCompile(`(?i)\bso many\b[^.]* as\b`),
 	"as it is":        regexp.MustCompile(`(?i)\bas (it is|they are)[.,;:)]`),
-	"history":         regexp.MustCompile(`(?i)\b(formerly|no longer|used to be|was to be)\b`),
+	"history":         regexp.MustCompile(`(?i)\b(formerly|used to be|was to be|were to be)\b`),
 	"universal verbs": regexp.MustCompile(`(?i)\b(mends?|comes of it|stands in the way)\b`),
 }
 
