@@ -414,7 +414,7 @@ func BenchmarkManyArenas(b *testing.B) {
 }
 
 // BenchmarkAsked is what arena advise counts with: a thousand of each kind of memory, on the heap and in an arena that is reset. Count its
-// instructions, as docs/does-it-pay.md says.
+// instructions, as cmd/arena/internal/predicted/README.md says.
 func BenchmarkAsked(b *testing.B) {
 	type (
 		A struct {

@@ -21,7 +21,7 @@ Types, tags and methods are those for encoding/json, and nothing is generated. W
     strings as keys, and the next documents get them. 8 MiB of them are kept at most, or what Options.Retain, or that of a Pool, leaves beside the arena's own memory;
     no Stats count them. Maps with other keys are left alone.
     An [arena.Map] lies in the arena with all of its entries. It need not be one of NewMap: a zero Map, or a nil pointer to one, becomes one in the arena.
-  - What pays is an arena that is Reset and used again. A new arena for each document, and the heap, gain less; docs/json.md has figures.
+  - What pays is an arena that is Reset and used again. A new arena for each document, and the heap, gain less; bench/TABLES.md has figures.
   - Where a document has an error, or a value does not fit its Go type, encoding/json decodes it again, on the heap. Such a document costs both passes, and its
     methods are called once.
   - Strings are copied to the arena side by side. Where nearly all of the documents of a type are text that is kept, a document lies there once, as a whole. The

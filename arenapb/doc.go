@@ -17,8 +17,8 @@ messages, as protoc-gen-go generates them, without generating code.
   - A decoded message lies in the arena with all that it has, its strings too. Reset makes all of it stale; Free does not.
     proto.Clone and proto.Merge copy a string as a reference to the same text, so their copies become stale too. [Clone] makes a copy
     on the heap.
-  - What pays is an arena that is Reset and used again. A new arena for each message is faster than proto.Unmarshal above about 1 kB,
-    and slower below.
+  - What pays is an arena that is Reset and used again. A new arena for each message gains about half
+    as much, and may lose for tiny messages.
   - Maps are Go's and lie on the heap. Reset empties those of up to eight entries, and the next messages get them. Their text and messages
     lie in the arena. It is the same with extensions, which package proto has in maps. Messages with lazy fields are left to package proto, and so are extensions that protoc-gen-go has not generated. [Fallbacks]
     names them, field by field.

@@ -16,7 +16,7 @@ import (
 // documents returns the files that may have tables made of a saved run: what lies between <!-- bench:NAME --> and <!-- /bench -->.
 func documents() ([]string, error) {
 	pages, err := filepath.Glob("../docs/*.md")
-	return append([]string{"../README.md", "PUBLISHED.md"}, pages...), err
+	return append([]string{"../README.md", "PUBLISHED.md", "TABLES.md"}, pages...), err
 }
 
 // saved is the run that the documents are of.

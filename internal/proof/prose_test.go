@@ -102,11 +102,15 @@ func TestProse(t *testing.T) {
 		if d.name == "bench/PUBLISHED.md" {
 			continue // a program writes it
 		}
-		if n := len(d.lines) - 1; n > page {
+		if n := len(d.lines) - 1; n > page && !strings.HasPrefix(d.name, "bench/") {
 			t.Errorf("%s has %d lines, and a page has at most %d", d.name, n, page)
 		}
+		made := false // by a program
 		for i, line := range d.lines {
-			if utf8.RuneCountInString(line) > columns && !d.code(i+1) && !strings.HasPrefix(line, "|") && strings.Count(line, " ") > 1 && !strings.HasPrefix(strings.TrimSpace(line), "<") && !strings.Contains(line, "](https://") {
+			if strings.HasPrefix(line, "<!-- ") {
+				made = !strings.HasPrefix(line, "<!-- /")
+			}
+			if !made && utf8.RuneCountInString(line) > columns && !d.code(i+1) && !strings.HasPrefix(line, "|") && strings.Count(line, " ") > 1 && !strings.HasPrefix(strings.TrimSpace(line), "<") && !strings.Contains(line, "](https://") {
 				count("long line", fmt.Sprintf("%s:%d", d.name, i+1), false)
 			}
 		}

@@ -187,7 +187,7 @@ type siteInfo struct {
 	fixed        verdict      // by arena fix
 }
 
-// What a part of each cost goes away with what moves. docs/does-it-pay.md says where these come from.
+// What a part of each cost goes away with what moves. cmd/arena/internal/predicted/README.md says where these come from.
 var (
 	// Of the collector and write barriers: the cycles become fewer with the bytes. At the lower end what stays has as much more to do in each cycle, for that
 	// marks the memory of the arena, too.
