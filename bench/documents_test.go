@@ -5,8 +5,6 @@ import (
 	"flag"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -178,49 +176,3 @@ func TestAgain(t *testing.T) {
 		}
 	}
 }
-
-// TestFileMap checks that the list of files in docs/internals.md names what exists, and all of the packages whose insides it explains.
-func TestFileMap(t *testing.T) {
-	text, err := os.ReadFile("../docs/internals.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, list, ok := strings.Cut(string(text), "\n## Where is what\n")
-	if !ok {
-		t.Fatal("docs/internals.md has no section Where is what")
-	}
-	named := map[string]bool{}
-	for line := range strings.Lines(list) {
-		cells := strings.Split(line, "|")
-		if len(cells) < 3 || strings.HasPrefix(cells[1], "---") || strings.TrimSpace(cells[1]) == "file" {
-			continue
-		}
-		// Files behind the first one are in its directory.
-		dir := ""
-		for name := range strings.SplitSeq(strings.TrimSpace(cells[1]), ", ") {
-			if i := strings.LastIndexByte(name, '/'); i >= 0 {
-				dir, name = name[:i+1], name[i+1:]
-			}
-			if _, err := os.Stat("../" + dir + name); err != nil {
-				t.Errorf("docs/internals.md names %s: %v", dir+name, err)
-			}
-			named[dir+name] = true
-		}
-	}
-	for _, dir := range []string{"", "offheap/", "arenatest/", "arenadebug/", "arenahttp/", "arenaslog/", "arenaprom/", "arenaarrow/", "arenapb/", "arenagrpc/", "bench/"} {
-		files, err := filepath.Glob("../" + dir + "*.go")
-		if err != nil || len(files) == 0 {
-			t.Fatalf("there are no files in %s: %v", dir, err)
-		}
-		for _, file := range files {
-			name := filepath.Base(file)
-			if name == "doc.go" || unlisted.MatchString(name) || named[dir+name] {
-				continue
-			}
-			t.Errorf("docs/internals.md does not name %s", dir+name)
-		}
-	}
-}
-
-// unlisted are tests, and files that are there for one system or build tag beside another one that is in the list.
-var unlisted = regexp.MustCompile(`_(test|off|other|windows|linux|bsd)\.go$|^(watched|race|jemalloc|mimalloc)_on\.go$`)
