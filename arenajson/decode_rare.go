@@ -109,6 +109,9 @@ func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
 	var err error
 	v := pointerAt(p.typ, to).Interface()
 	if p.pure {
+		if p.v2 && p.typ == timeType && !isStrictTime(d.text.Bytes(i, end)) {
+			return -1
+		}
 		err = v.(json.Unmarshaler).UnmarshalJSON(d.text.Bytes(i, end))
 	} else {
 		b := d.input[i:end:end]

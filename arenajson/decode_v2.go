@@ -95,6 +95,19 @@ func (d *decoder) base64Array(p *plan, to pointer, i int) int {
 	return end
 }
 
+// isStrictTime tells whether b, which is null or a string that package time takes for a time, is one by RFC 3339: that package also takes hours of one
+// digit, a comma before the fraction, and zones that there are not.
+func isStrictTime(b []byte) bool {
+	if b[0] == 'n' {
+		return true
+	}
+	if b = b[1 : len(b)-1]; len(b) < len("2006-01-02T15:04:05Z") || b[len("2006-01-02T1")] == ':' || b[len("2006-01-02T15:04:05")] == ',' {
+		return false
+	}
+	zone := b[len(b)-len("+07:00"):]
+	return b[len(b)-1] == 'Z' || string(zone[1:3]) <= "23" && string(zone[4:]) <= "59"
+}
+
 // parseTagV2 splits a tag of a struct type that encoding/json/v2 takes.
 func parseTagV2(tag string) (name string, opts tagOptions, odd bool) {
 	name, options, _ := strings.Cut(tag, ",")
