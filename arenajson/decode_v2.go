@@ -98,8 +98,8 @@ func (d *decoder) base64Array(p *plan, to pointer, i int) int {
 // isStrictTime tells whether b, which is null or a string that package time takes for a time, is one by RFC 3339: that package also takes hours of one
 // digit, a comma before the fraction, and zones that there are not.
 func isStrictTime(b []byte) bool {
-	if b[0] == 'n' {
-		return true
+	if b[0] != '"' {
+		return b[0] == 'n'
 	}
 	if b = b[1 : len(b)-1]; len(b) < len("2006-01-02T15:04:05Z") || b[len("2006-01-02T1")] == ':' || b[len("2006-01-02T15:04:05")] == ',' {
 		return false

@@ -9,9 +9,11 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"net/http/httptest"
 	"net/netip"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -174,15 +176,8 @@ type (
 	}
 	durations  struct{ D time.Duration }
 	unexported struct{ x int }
-	conflict   struct {
-		A int `json:"x"`
-		B int `json:"x"`
-	}
-	formats2 struct {
+	formats2   struct {
 		B []byte `json:",format:hex"`
-	}
-	malformed struct {
-		A int `json:",omitEmpty"`
 	}
 	arenas2 struct {
 		A arena.Map[string, int]
@@ -204,12 +199,21 @@ func (p *pointed2) UnmarshalText(b []byte) error {
 	return nil
 }
 
+// withTags returns a struct type with fields of such tags, some of which package go vet would not have.
+func withTags(tags ...reflect.StructTag) reflect.Type {
+	var fields []reflect.StructField
+	for i, tag := range tags {
+		fields = append(fields, reflect.StructField{Name: "F" + string(rune('0'+i)), Type: reflect.TypeFor[int](), Tag: tag})
+	}
+	return reflect.StructOf(fields)
+}
+
 // typesV2 are types of all kinds.
 func typesV2() []reflect.Type {
 	return append(writtenTypes(), reflect.TypeFor[fieldRules](), reflect.TypeFor[embedded](), reflect.TypeFor[empties](), reflect.TypeFor[zeroes](),
 		reflect.TypeFor[strings2](), reflect.TypeFor[badStrings](), reflect.TypeFor[bytes2](), reflect.TypeFor[arrays2](), reflect.TypeFor[methods2](),
-		reflect.TypeFor[values2](), reflect.TypeFor[durations](), reflect.TypeFor[unexported](), reflect.TypeFor[conflict](), reflect.TypeFor[formats2](),
-		reflect.TypeFor[malformed](), reflect.TypeFor[arenas2](), reflect.TypeFor[loop2](), reflect.TypeFor[[]fieldRules](), reflect.TypeFor[map[string]empties](),
+		reflect.TypeFor[values2](), reflect.TypeFor[durations](), reflect.TypeFor[unexported](), withTags(`json:"x"`, `json:"x"`), reflect.TypeFor[formats2](),
+		withTags(`json:",omitEmpty"`), withTags(`json:",case:ignore,omitzero"`, `json:"f_0"`, `json:",unknown"`), reflect.TypeFor[arenas2](), reflect.TypeFor[loop2](), reflect.TypeFor[[]fieldRules](), reflect.TypeFor[map[string]empties](),
 		reflect.TypeFor[[4]byte](), reflect.TypeFor[[]byteType](), reflect.TypeFor[map[int8]int](), reflect.TypeFor[streamed](), reflect.TypeFor[time.Duration](),
 		reflect.TypeFor[jsontext.Value](), reflect.TypeFor[*embedded](), reflect.TypeFor[any]())
 }
@@ -349,4 +353,153 @@ func rounds(n int) int {
 		return max(n/20, 1)
 	}
 	return n
+}
+
+// FuzzV2 compares decoding with encoding/json/v2, and encoding what was decoded, for the types of this file.
+func FuzzV2(f *testing.F) {
+	types := typesV2()
+	for i, in := range []string{`{"id":1,"Id":2}`, `[1,2.5e3,"x\u00e9",null,{"k":[true]}]`, `{"I":"-0","u":"7","F":"1e5"}`, `{"A":"AAAA","L":["",null]}`, `{"MI":{"0":"x","-0":"y"}}`, `{"T":"2026-01-02T03:04:05+24:00"}`, `{"A":{"x":1,"x":2}}`} {
+		for typ := range types {
+			f.Add(uint(typ), []byte(in), uint8(i))
+		}
+	}
+	f.Fuzz(func(t *testing.T, typ uint, in []byte, options uint8) {
+		o := arenajson.UnmarshalOptions{V2: true, AliasInput: options&1 > 0, DisallowUnknownFields: options&2 > 0}
+		to := types[typ%uint(len(types))]
+		a := arena.NewArena()
+		if !compareV2(t, a, o, to, nil, in) {
+			v := reflect.New(to)
+			if o.Unmarshal(nil, in, v.Interface()) == nil {
+				checkMarshalV2(t, a, v.Interface())
+			}
+		}
+	})
+}
+
+// TestV2Numbers decodes numbers into interfaces with UseNumber and PreserveInts, into values that are zero and that are not.
+func TestV2Numbers(t *testing.T) {
+	in := []byte(`{"A":[1,-2.5,{"x":9007199254740993}],"R":1e2}`)
+	for _, c := range []struct {
+		o    arenajson.UnmarshalOptions
+		want any
+	}{
+		{arenajson.UnmarshalOptions{V2: true}, []any{1.0, -2.5, map[string]any{"x": 9007199254740992.0}}},
+		{arenajson.UnmarshalOptions{V2: true, PreserveInts: true}, []any{int64(1), -2.5, map[string]any{"x": int64(9007199254740993)}}},
+		{arenajson.UnmarshalOptions{V2: true, PreserveInts: true, UseNumber: true}, []any{stdjson.Number("1"), stdjson.Number("-2.5"), map[string]any{"x": stdjson.Number("9007199254740993")}}},
+	} {
+		for _, n := range []int{0, 1} {
+			v := struct {
+				A any
+				R int `json:"-"`
+				N int `json:"-"`
+			}{N: n}
+			if err := c.o.Unmarshal(arena.NewArena(), in, &v); err != nil || !reflect.DeepEqual(v.A, c.want) {
+				t.Errorf("%+v: %v, %v, want %v", c.o, v.A, err, c.want)
+			}
+			var one any = n
+			if n == 0 {
+				one = nil
+			}
+			if err := c.o.Unmarshal(nil, []byte("1e999"), &one); err == nil && !c.o.UseNumber {
+				t.Errorf("%+v: 1e999 is %v", c.o, one)
+			}
+		}
+	}
+}
+
+// TestV2Alternates encodes and decodes the same types with the option and without it in turn.
+func TestV2Alternates(t *testing.T) {
+	type part struct {
+		L []int
+		M map[string]int
+		S string `json:"<s>"`
+	}
+	for range 3 {
+		for _, v := range []any{part{}, &part{S: "<"}, []any{part{}, map[string]part{"&": {}}}} {
+			checkMarshalV2(t, nil, v)
+			want, wantErr := stdjson.Marshal(v)
+			got, err := arenajson.Marshal(nil, v)
+			if err != nil || wantErr != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s (%v), want %s (%v)", got, err, want, wantErr)
+			}
+		}
+		for _, in := range []string{`{"l":[1]}`, `{"L":[1],"<s>":"x"}`, `{"S":1,"S":2}`} {
+			compareV2(t, nil, arenajson.UnmarshalOptions{V2: true}, reflect.TypeFor[part](), nil, []byte(in))
+			compare(t, nil, arenajson.UnmarshalOptions{}, reflect.TypeFor[part](), nil, []byte(in))
+		}
+	}
+}
+
+// TestV2Options encodes with the other options of encoders.
+func TestV2Options(t *testing.T) {
+	v := map[string]any{"b": []any{}, "a": []int{1, 2}, "c": map[string]int{}}
+	want, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndentPrefix("\t"), jsontext.WithIndent("  "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := (arenajson.MarshalOptions{V2: true, Prefix: "\t", Indent: "  "}).Marshal(nil, v); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s (%v), want %s", got, err, want)
+	}
+	got, err := arenajson.MarshalOptions{V2: true, UnsortedMaps: true}.Append(nil, []byte("x"), v)
+	var back map[string]any
+	if err != nil || json.Unmarshal(got[1:], &back) != nil || len(back) != 3 {
+		t.Errorf("%s (%v)", got, err)
+	}
+}
+
+// TestV2Place checks that what FallbacksV2 does not name lies in the arena.
+func TestV2Place(t *testing.T) {
+	type order struct {
+		Names []string
+		At    *time.Time
+		ID    [16]byte
+		Next  *struct {
+			Text string `json:",case:strict"`
+			N    int    `json:",string"`
+		} `json:",embed"`
+	}
+	if got := arenajson.FallbacksV2[order](); len(got) > 0 {
+		t.Error(got)
+	}
+	a := arena.NewArena()
+	in := []byte(`{"Names": ["one", "two and more"], "At": "2026-01-02T03:04:05Z", "ID": "AAECAwQFBgcICQoLDA0ODw==", "Text": "text", "N": "12"}`)
+	objects := testing.AllocsPerRun(100, func() {
+		var o order
+		if err := (arenajson.UnmarshalOptions{V2: true}).Unmarshal(a, in, &o); err != nil || o.Next.N != 12 || o.ID[15] != 15 {
+			t.Fatal(err)
+		}
+		a.Reset()
+	})
+	if objects > 1 && !watched { // o
+		t.Errorf("%v objects on the heap", objects)
+	}
+	got := arenajson.FallbacksV2[methods2]()
+	if want := "methods2.A: arenajson_test.streamed: encoding/json/v2 decodes it"; len(got) == 0 || got[0] != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestV2Strict names what no field has. Names that an object has twice are errors of encoding/json/v2.
+func TestV2Strict(t *testing.T) {
+	var v embedded
+	strict, err := arenajson.UnmarshalOptions{V2: true}.UnmarshalStrict(nil, []byte(`{"X":1,"x":2,"Last":"l"}`), &v)
+	if err != nil || len(strict) != 1 || strict[0].Error() != `unknown field "x"` {
+		t.Error(strict, err)
+	}
+}
+
+// TestV2Read checks the statuses of requests.
+func TestV2Read(t *testing.T) {
+	for body, want := range map[string]int{`{"Last":"l"}`: 0, `{"Last":1}`: 422, `{"Last":"l","Last":"l"}`: 400, `{`: 400, `{"Last":"` + "\xff" + `"}`: 400} {
+		r := httptest.NewRequest("POST", "/", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		err := arenajson.ReadOptions{Unmarshal: arenajson.UnmarshalOptions{V2: true}}.Read(r, new(embedded))
+		status := 0
+		if e, ok := errors.AsType[*arenajson.RequestError](err); ok {
+			status = e.Status
+		}
+		if status != want || want == 0 && err != nil {
+			t.Errorf("%s: %d (%v), want %d", body, status, err, want)
+		}
+	}
 }
