@@ -62,7 +62,7 @@ func (d *decoder) arenaMap(p *plan, to pointer, i int) int {
 	}
 	entries := p.spare.take()
 	numbers, strict, ints := d.opt.UseNumber, d.opt.DisallowUnknownFields, d.opt.PreserveInts
-	d.opt.PreserveInts = false // nobody tells UnmarshalJSON
+	d.opt.PreserveInts = ints && d.opt.V2 // nobody tells UnmarshalJSON
 	if !onV2 {
 		d.opt.UseNumber, d.opt.DisallowUnknownFields = false, false // the first version of encoding/json does not tell UnmarshalJSON
 	}

@@ -22,7 +22,15 @@ func plain(v reflect.Value) any {
 
 // hasMaps tells whether there are arena.Maps in values of type t.
 func hasMaps(t reflect.Type, seen map[reflect.Type]bool) bool {
-	if _, ok := arenajson.GoMapOf(t); ok {
+	return leadsTo(t, func(t reflect.Type) bool {
+		_, ok := arenajson.GoMapOf(t)
+		return ok
+	}, seen)
+}
+
+// leadsTo tells whether t is such a type, or leads to one that is not in seen.
+func leadsTo(t reflect.Type, is func(reflect.Type) bool, seen map[reflect.Type]bool) bool {
+	if is(t) {
 		return true
 	}
 	if seen[t] {
@@ -31,10 +39,10 @@ func hasMaps(t reflect.Type, seen map[reflect.Type]bool) bool {
 	seen[t] = true
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		return hasMaps(t.Elem(), seen)
+		return leadsTo(t.Elem(), is, seen)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if hasMaps(t.Field(i).Type, seen) {
+			if leadsTo(t.Field(i).Type, is, seen) {
 				return true
 			}
 		}

@@ -62,10 +62,21 @@ type UnmarshalOptions struct {
 	// or has half of a surrogate pair. The value is then as it was. Without this option, strings
 	// have U+FFFD in the place of such bytes.
 	RejectInvalidUTF8 bool
+	// V2 makes the value and the error those of Unmarshal of package encoding/json/v2, and the options
+	// above what comes nearest there. Strings and what else Unmarshal decodes lie in the arena. Types
+	// with rules of their own, see [FallbacksV2], are decoded by encoding/json/v2, and so is all of a
+	// document for a value that is not zero. After an error encoding/json/v2 decodes the document once
+	// more, and calls its methods once more.
+	//
+	// Go 1.27 or later is needed, without GOEXPERIMENT=nojsonv2. Otherwise each call returns an error.
+	V2 bool
 }
 
 // Unmarshal is [Unmarshal] with options.
 func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
+	if o.V2 {
+		return o.unmarshalV2(a, data, v)
+	}
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Pointer || rv.IsNil() {
 		return json.Unmarshal(data, v)
@@ -73,7 +84,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
 	d := decoderOf(a)
 	defer d.release()
 	d.input, d.opt = data, o
-	err := d.decode(rootOf(rv.Type().Elem()), rv, v)
+	err := d.decode(rootOf(rv.Type().Elem(), false), rv, v)
 	d.state = stateDone
 	return err
 }
@@ -85,7 +96,7 @@ func keepsInput(v any) bool {
 	if rv.Kind() != reflect.Pointer || rv.IsNil() {
 		return false
 	}
-	p := rootOf(rv.Type().Elem())
+	p := rootOf(rv.Type().Elem(), false)
 	return p.calls || p.left || p.faces && !isZero(addressOf(rv), p.size)
 }
 
@@ -522,7 +533,7 @@ func (d *decoder) isEnd(i int) bool { return i >= 0 && d.text.Space(i) == d.size
 // else the first one.
 func (d *decoder) fail(err error, text bool, end int) int {
 	d.failures++
-	ends := endsAll(err)
+	ends := d.opt.V2 || endsAll(err)
 	if d.err == nil || ends {
 		d.err, d.ofText = err, text
 	}

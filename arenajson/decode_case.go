@@ -34,7 +34,7 @@ func (o UnmarshalOptions) renamed(data []byte, v any) error {
 	r := renamer{text: append(bytes.Clone(data), padding...), tells: true}
 	r.holds = sync.OnceValue(func() bool { return holdsPointer(to, map[visit]bool{}) })
 	r.d.text = jsonwire.TextOf(r.text)
-	if r.at(planOf(to.Type()), r.d.text.Space(0)); r.err != nil {
+	if r.at(planOf(to.Type(), false), r.d.text.Space(0)); r.err != nil {
 		return r.err
 	}
 	err := o.std(r.text[:len(data)], v)
@@ -78,7 +78,7 @@ func (r *renamer) at(p *plan, i int) int {
 		case t.Kind() == reflect.Slice:
 			return r.elements(p, i)
 		case t.Kind() == reflect.Map:
-			elem := planOf(t.Elem())
+			elem := planOf(t.Elem(), false)
 			return r.members(i, func(int, int) *plan { return elem })
 		case t.Kind() == reflect.Struct:
 			r.refuse(p)

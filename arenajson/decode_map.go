@@ -183,6 +183,9 @@ func (d *decoder) key(m *pairsPlan, to pointer, i int) (end int, named bool) {
 		var v uint64
 		if m.key == keysInt {
 			v, end = d.text.Signed(i, m.bits)
+			if v == 0 && d.opt.V2 && d.text.Char(i) == '-' {
+				return -1, false // the namesake of another text
+			}
 		} else {
 			v, end = d.text.Unsigned(i, m.bits)
 		}

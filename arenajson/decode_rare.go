@@ -15,10 +15,12 @@ import (
 func (d *decoder) rare(p *plan, to pointer, i int) int {
 	switch p.op {
 	case intoBytes:
-		if d.text.Char(i) == '[' {
+		if d.text.Char(i) == '[' && !p.v2 {
 			return d.slice(p, to, i)
 		}
 		return d.base64(p, to, i)
+	case intoBase64:
+		return d.base64Array(p, to, i)
 	case intoNumber:
 		end := d.text.SkipNumber(i)
 		if end >= 0 {
@@ -27,7 +29,7 @@ func (d *decoder) rare(p *plan, to pointer, i int) int {
 		return end
 	case intoRaw:
 		return d.rawMessage(to, i)
-	case intoCustom, intoArena:
+	case intoCustom, intoArena, intoV2:
 		return d.unmarshalJSON(p, to, i)
 	case intoText:
 		return d.unmarshalText(p, to, i)
@@ -69,13 +71,9 @@ func (d *decoder) base64(p *plan, to pointer, i int) int {
 	if d.text.Char(i) != '"' || p.elem.op != intoUint8 {
 		return -1
 	}
-	end, ascii := d.text.EndOfString(i + 1)
-	b := d.text.Bytes(i+1, end)
-	if d.text.Char(end) != '"' || !ascii {
-		if b, end = d.unquote(i + 1); end < 0 {
-			return -1
-		}
-		end--
+	b, end := d.base64Text(p, i+1)
+	if end < 0 {
+		return -1
 	}
 	bytes := []byte{}
 	if size := base64.StdEncoding.DecodedLen(len(b)); size > 0 {
@@ -86,7 +84,20 @@ func (d *decoder) base64(p *plan, to pointer, i int) int {
 		return -1
 	}
 	*see[[]byte](to) = bytes[:n]
-	return end + 1
+	return end
+}
+
+// base64Text returns the text of the string that begins at i, and the position behind its quote, or -1.
+func (d *decoder) base64Text(p *plan, i int) (b []byte, end int) {
+	end, ascii := d.text.EndOfString(i)
+	b = d.text.Bytes(i, end)
+	if end++; d.text.Char(end-1) != '"' || !ascii {
+		b, end = d.unquote(i)
+	}
+	if p.v2 && end >= 0 && bytes.ContainsAny(b, "\r\n") {
+		return nil, -1
+	}
+	return b, end
 }
 
 // unmarshalJSON calls UnmarshalJSON, or UnmarshalJSONArena.
@@ -98,6 +109,9 @@ func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
 	var err error
 	v := pointerAt(p.typ, to).Interface()
 	if p.pure {
+		if p.v2 && p.typ == timeType && !isStrictTime(d.text.Bytes(i, end)) {
+			return -1
+		}
 		err = v.(json.Unmarshaler).UnmarshalJSON(d.text.Bytes(i, end))
 	} else {
 		b := d.input[i:end:end]
@@ -107,9 +121,12 @@ func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
 			}
 		}
 		lent := d.lend(end - i)
-		if p.op == intoArena {
+		switch p.op {
+		case intoV2:
+			err = d.opt.stdV2(b, v)
+		case intoArena:
 			err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, b)
-		} else {
+		default:
 			err = v.(json.Unmarshaler).UnmarshalJSON(b)
 		}
 		d.called(p.typ, lent)

@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,11 +57,13 @@ func invalidUTF8(text jsonwire.Text, data []byte) int {
 			i += n
 		}
 	}
-	for i := 0; i < len(data); i++ {
-		if data[i] != '\\' {
-			continue
+	for i := 0; ; i++ {
+		n := bytes.IndexByte(data[i:], '\\')
+		if n < 0 {
+			return -1
 		}
-		if i++; data[i] != 'u' {
+		i += n + 1
+		if text.Char(i) != 'u' {
 			continue
 		}
 		if r := text.Hex4(i + 1); utf16.IsSurrogate(r) {
@@ -70,38 +73,53 @@ func invalidUTF8(text jsonwire.Text, data []byte) int {
 			i += 6
 		}
 	}
-	return -1
 }
 
-// namesakes looks for names that an object has twice, in a document that is valid.
+// namesakes looks for names that an object has twice.
 type namesakes struct {
-	text jsonwire.Text
-	d    decoder // unquotes
+	text  jsonwire.Text
+	d     decoder // unquotes
+	depth int     // how many arrays and objects the value is in
 
 	name string // of the second one that was found
 	at   int
 }
 
-// value returns the position behind the value at i, or -1 if there is an object in it that has a name twice.
+// value returns the position behind the value at i, or -1 if it is no valid one, or has an object in it that has a name twice.
 func (n *namesakes) value(i int) int {
-	switch n.text.Char(i) {
-	case '{':
-		return n.object(i)
-	case '[':
-		if i = n.text.Space(i + 1); n.text.Char(i) == ']' {
-			return i + 1
+	c := n.text.Char(i)
+	if c != '{' && c != '[' {
+		return n.text.Skip(i, n.depth)
+	}
+	if n.depth++; n.depth > jsonwire.MaxNesting {
+		return -1
+	}
+	if c == '{' {
+		i = n.object(i)
+	} else {
+		i = n.array(i)
+	}
+	n.depth--
+	return i
+}
+
+func (n *namesakes) array(i int) int {
+	if i = n.text.Space(i + 1); n.text.Char(i) == ']' {
+		return i + 1
+	}
+	for {
+		if i = n.value(i); i < 0 {
+			return -1
 		}
-		for {
-			if i = n.value(i); i < 0 {
-				return -1
-			}
-			if i = n.text.Space(i); n.text.Char(i) == ']' {
-				return i + 1
-			}
+		switch i = n.text.Space(i); n.text.Char(i) {
+		case ']':
+			return i + 1
+		case ',':
 			i = n.text.Space(i + 1)
+		default:
+			return -1
 		}
 	}
-	return n.text.Skip(i, 0)
 }
 
 // fewNames is how many names are compared one by one; more are found in a map.
@@ -114,7 +132,11 @@ func (n *namesakes) object(i int) int {
 	var few [fewNames]string
 	names := few[:0]
 	var many map[string]bool
+	var seen uint64 // has a bit for the sketch of each name
 	for {
+		if n.text.Char(i) != '"' {
+			return -1
+		}
 		start := i
 		end, ascii := n.text.EndOfString(i + 1)
 		name := n.text.View(i+1, end)
@@ -122,13 +144,17 @@ func (n *namesakes) object(i int) int {
 		if n.text.Char(end) != '"' || !ascii {
 			n.d.text = n.text
 			var b []byte
-			b, i = n.d.unquote(start + 1)
+			if b, i = n.d.unquote(start + 1); i < 0 {
+				return -1
+			}
 			name = string(b)
 		}
-		if slices.Contains(names, name) || many[name] {
+		bit := uint64(1) << sketch(name)
+		if seen&bit != 0 && (slices.Contains(names, name) || many[name]) {
 			n.name, n.at = strings.Clone(name), start
 			return -1
 		}
+		seen |= bit
 		if len(names) < fewNames {
 			names = append(names, name)
 		} else {
@@ -137,12 +163,19 @@ func (n *namesakes) object(i int) int {
 			}
 			many[name] = true
 		}
-		if i = n.value(n.text.Space(n.text.Space(i) + 1)); i < 0 {
+		if i = n.text.Space(i); n.text.Char(i) != ':' {
 			return -1
 		}
-		if i = n.text.Space(i); n.text.Char(i) == '}' {
-			return i + 1
+		if i = n.value(n.text.Space(i + 1)); i < 0 {
+			return -1
 		}
-		i = n.text.Space(i + 1)
+		switch i = n.text.Space(i); n.text.Char(i) {
+		case '}':
+			return i + 1
+		case ',':
+			i = n.text.Space(i + 1)
+		default:
+			return -1
+		}
 	}
 }

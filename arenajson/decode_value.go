@@ -108,7 +108,7 @@ func (d *decoder) null(p *plan, to pointer, i int) int {
 		*sliceAt(to) = sliceHead{}
 	case intoAny:
 		storeAny(to, nil)
-	case intoCustom, intoArena, intoRaw, intoLeave, intoRefString, intoArenaMap:
+	case intoCustom, intoArena, intoRaw, intoLeave, intoV2, intoRefString, intoArenaMap:
 		return d.rare(p, to, i)
 	case intoText:
 		return d.nullText(p, to, i)
@@ -291,6 +291,9 @@ func (d *decoder) array(p *plan, to pointer, i int) int {
 			}
 			i = text.Space(i + 1)
 		}
+	}
+	if n != p.len && p.v2 {
+		return -1
 	}
 	if n < p.len {
 		elementsAt(p.elem.typ, at(to, uintptr(n)*p.elem.size), p.len-n).Clear()

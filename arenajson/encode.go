@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/jsonwire"
@@ -46,6 +47,13 @@ type MarshalOptions struct {
 
 	// If Prefix or Indent is not empty, each element begins on a new line, as with json.MarshalIndent.
 	Prefix, Indent string
+
+	// V2 makes the bytes and the error those of Marshal of package encoding/json/v2 with its option Deterministic, which maps
+	// with keys in the order of their text are for; UnsortedMaps leaves that out. Strings are escaped as there, so that
+	// NoEscapeHTML means nothing. After an error encoding/json/v2 encodes the value once more, and calls its methods once more.
+	//
+	// Go 1.27 or later is needed, without GOEXPERIMENT=nojsonv2. Otherwise each call returns an error.
+	V2 bool
 }
 
 // Marshal is the function [Marshal] with options.
@@ -83,11 +91,21 @@ func (e *encoder) encode(a *arena.Arena, v any, o MarshalOptions) ([]byte, error
 	if o.NoEscapeHTML {
 		e.names = 1
 	}
+	if o.V2 || e.v2 {
+		if err := e.begin(o.V2); err != nil {
+			return nil, err
+		}
+	}
 	e.root = v
 	b := e.any(e.buf[:0], &e.root)
 	e.buf = b
 	err := e.err
-	if err != nil && e.calls == 0 {
+	switch {
+	case o.V2:
+		if err != nil || !utf8.Valid(b) {
+			b, err = marshalV2(v)
+		}
+	case err != nil && e.calls == 0:
 		b, err = marshalStd(v, e.style&jsonwire.HTML != 0)
 	}
 	if err != nil {

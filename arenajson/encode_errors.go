@@ -44,6 +44,9 @@ func (e *encoder) std(b []byte, pl *encodePlan, v any) []byte {
 	if e.err != nil {
 		return b
 	}
+	if e.v2 {
+		return e.stdV2(b, v)
+	}
 	text, err := marshalStd(v, e.style&jsonwire.HTML != 0)
 	switch r, ok := v.(returned); {
 	case !onV2 || pl != nil && (!ok || r.err != nil):

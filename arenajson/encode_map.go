@@ -90,7 +90,7 @@ func release[V any](s []pair[V], n int) []pair[V] {
 // textMap appends m.
 func (e *encoder) textMap(b []byte, m map[string]string) []byte {
 	if len(m) == 0 {
-		return emptyMap(b, m == nil)
+		return emptyMap(b, m == nil && !e.v2)
 	}
 	if e.depth >= jsonwire.MaxNesting && e.tooDeep(b) {
 		return b
@@ -117,7 +117,7 @@ func (e *encoder) textMap(b []byte, m map[string]string) []byte {
 // anyMap appends m, the type of which is t.
 func (e *encoder) anyMap(b []byte, t reflect.Type, m map[string]any) []byte {
 	if len(m) == 0 {
-		return emptyMap(b, m == nil)
+		return emptyMap(b, m == nil && !e.v2)
 	}
 	of := loadPointer(pointer(&m))
 	if !e.enter(b, t, of, 0) {
@@ -199,7 +199,7 @@ func (e *encoder) anyKindOfMap(b []byte, pl *encodePlan, p pointer) []byte {
 	m := valueAt(pl.typ, p)
 	n := m.Len()
 	if n == 0 {
-		return emptyMap(b, m.IsNil())
+		return emptyMap(b, m.IsNil() && !e.v2)
 	}
 	if !e.enter(b, pl.typ, loadPointer(p), 0) {
 		return b

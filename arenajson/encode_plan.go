@@ -69,6 +69,8 @@ const (
 	opRefString
 	opArenaMap
 	opQuoted // of a field with the option "string"
+	opClear  // of a field that may be left out once it is encoded
+	opBase64 // an array of bytes, with the option V2
 )
 
 // A keyOp says what the keys of a map are.
@@ -88,6 +90,7 @@ type encodeField struct {
 	op     encodeOp // that of plan, or opQuoted
 	omit   omitOp
 	zero   omitOp // a second reason to omit it
+	clear  bool   // with the option V2: it is left out if the text of its value is empty
 	length uint32 // of key, in bytes
 	key    [4]uint64
 	path   []embedded
@@ -96,8 +99,8 @@ type encodeField struct {
 }
 
 // setKey sets the key, which is the text of a name with a comma before it and a colon behind it.
-func (f *encodeField) setKey(name string, escapeHTML bool) {
-	b := append(jsonwire.AppendString([]byte{','}, name, styleOf(escapeHTML)), ':')
+func (f *encodeField) setKey(name string, style jsonwire.Style) {
+	b := append(jsonwire.AppendString([]byte{','}, name, style), ':')
 	f.length = uint32(len(b))
 	if len(b) > 8*len(f.key) {
 		f.long = string(b)
@@ -144,40 +147,39 @@ const (
 	omitMethod // as field.zeroer says
 )
 
-var encodePlans [2]sync.Map // of reflect.Type to *encodePlan; the second is for values that are addressable
+var encodePlans [2][2]sync.Map // of reflect.Type to *encodePlan; the second two are for V2, and of each two the second one for values that are addressable
 
-// encodePlanOf returns the plan for type t. Any goroutine may call it.
-func encodePlanOf(t reflect.Type, addr bool) *encodePlan {
-	if p, ok := encodePlans[addrIndex(addr)].Load(t); ok {
+// encodePlanOf returns the plan for type t, which is for the option V2 or not. Any goroutine may call it.
+func encodePlanOf(t reflect.Type, addr, v2 bool) *encodePlan {
+	if p, ok := encodePlans[indexOf(v2)][indexOf(addr)].Load(t); ok {
 		return p.(*encodePlan)
 	}
-	m := planMaker{}
+	m := planMaker{map[planKey]*encodePlan{}, v2}
 	p := m.plan(t, addr)
-	for _, p := range m {
+	for _, p := range m.made {
 		for _, fields := range p.fields {
 			for i := range fields {
 				f := &fields[i]
-				if f.op = f.plan.op; f.field.quoted {
+				switch f.op = f.plan.op; {
+				case f.field.quoted:
 					f.op = opQuoted
+				case f.clear:
+					f.op = opClear
 				}
 			}
 		}
 	}
-	for key, p := range m {
-		encodePlans[addrIndex(key.addr)].LoadOrStore(key.typ, p) // another goroutine's does the same
+	for key, p := range m.made {
+		encodePlans[indexOf(v2)][indexOf(key.addr)].LoadOrStore(key.typ, p) // another goroutine's does the same
 	}
 	return p
 }
 
-func addrIndex(addr bool) int {
-	if addr {
-		return 1
-	}
-	return 0
-}
-
 // A planMaker has the plans that are being made. They refer to each other where types are recursive.
-type planMaker map[planKey]*encodePlan
+type planMaker struct {
+	made map[planKey]*encodePlan
+	v2   bool
+}
 
 type planKey struct {
 	typ  reflect.Type
@@ -193,19 +195,22 @@ var (
 
 // plan returns the plan for t: one that is there already, or a new one.
 func (m planMaker) plan(t reflect.Type, addr bool) *encodePlan {
-	if p, ok := encodePlans[addrIndex(addr)].Load(t); ok {
+	if p, ok := encodePlans[indexOf(m.v2)][indexOf(addr)].Load(t); ok {
 		return p.(*encodePlan)
 	}
 	key := planKey{t, addr}
-	if p := m[key]; p != nil {
+	if p := m.made[key]; p != nil {
 		return p
 	}
 	p := &encodePlan{typ: t, addr: addr, direct: inFace(t)}
 	if !isPure(t) {
 		p.calls = 1
 	}
-	m[key] = p
-	if !m.special(p) {
+	m.made[key] = p
+	switch {
+	case m.v2 && m.specialV2(p):
+	case !m.v2 && m.special(p):
+	default:
 		m.byKind(p)
 	}
 	return p
@@ -228,8 +233,7 @@ func (m planMaker) special(p *encodePlan) bool {
 		p.op = opRefString
 		return true
 	}
-	if entries, ok := goMapOf(t); ok {
-		p.op, p.spare, p.elem = opArenaMap, &spareMaps{typ: entries}, m.plan(entries, false)
+	if m.arenaMap(p) {
 		return true
 	}
 	if t.Kind() == reflect.Pointer {
@@ -259,6 +263,15 @@ func (m planMaker) special(p *encodePlan) bool {
 		p.op = opTextMarshaler
 	}
 	return p.op != opNone
+}
+
+// arenaMap makes p if its type is an arena.Map.
+func (m planMaker) arenaMap(p *encodePlan) bool {
+	entries, ok := goMapOf(p.typ)
+	if ok {
+		p.op, p.spare, p.elem = opArenaMap, &spareMaps{typ: entries}, m.plan(entries, false)
+	}
+	return ok
 }
 
 // has tells whether encoding/json finds a method in values of p. The interface that has the method may be nil: nothing has it.
@@ -295,13 +308,16 @@ func (m planMaker) byKind(p *encodePlan) {
 	case reflect.Pointer:
 		p.op, p.elem = opPointer, m.plan(t.Elem(), true)
 	case reflect.Slice:
-		if elem := t.Elem(); elem.Kind() == reflect.Uint8 && !hasMarshalers(reflect.PointerTo(elem)) {
+		if elem := t.Elem(); elem.Kind() == reflect.Uint8 && !hasMarshalers(reflect.PointerTo(elem)) && !(m.v2 && elem != uint8Type) {
 			p.op = opBytes
 			return
 		}
 		p.op, p.elem, p.size = opSlice, m.plan(t.Elem(), true), t.Elem().Size()
 	case reflect.Array:
 		p.op, p.elem, p.size, p.n = opArray, m.plan(t.Elem(), p.addr), t.Elem().Size(), t.Len()
+		if m.v2 && t.Elem() == uint8Type {
+			p.op = opBase64
+		}
 	case reflect.Map:
 		m.mapPlan(p)
 	case reflect.Interface:
@@ -332,6 +348,9 @@ func bySize(t reflect.Type, op encodeOp) encodeOp {
 func (m planMaker) mapPlan(p *encodePlan) {
 	k := p.typ.Key()
 	switch {
+	case m.v2 && hasMethods(k):
+		p.op = opStd
+		return
 	case k.Kind() == reflect.String && !(onV2 && k == numberType) && !(textKeys() && hasMarshalers(reflect.PointerTo(k))):
 		p.key = keyString
 	case k.Kind() == reflect.Pointer || k.Kind() == reflect.Interface || onV2 && hasMarshalers(reflect.PointerTo(k)):
@@ -359,7 +378,7 @@ func (m planMaker) mapPlan(p *encodePlan) {
 }
 
 func (m planMaker) structPlan(p *encodePlan) {
-	s := fieldsOf(p.typ)
+	s := fieldsOf(p.typ, m.v2)
 	if s.odd {
 		p.op = opStd
 		return
@@ -369,7 +388,10 @@ func (m planMaker) structPlan(p *encodePlan) {
 		f := &s.list[i]
 		e := encodeField{offset: f.offset, path: f.path, field: f}
 		e.plan = m.plan(f.typ, p.addr || len(f.path) > 0)
-		if f.omitEmpty {
+		switch {
+		case f.omitEmpty && m.v2:
+			e.omit, e.clear = omitEmptyV2(f.typ)
+		case f.omitEmpty:
 			e.omit = omitEmptyOf(f.typ)
 		}
 		if f.omitZero {
@@ -387,7 +409,11 @@ func (m planMaker) structPlan(p *encodePlan) {
 			}
 		}
 		for i := range p.fields {
-			e.setKey(f.name, i == 0)
+			style := styleOf(i == 0)
+			if m.v2 {
+				style = jsonwire.Plain
+			}
+			e.setKey(f.name, style)
 			p.fields[i] = append(p.fields[i], e)
 		}
 	}

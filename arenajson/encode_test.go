@@ -478,3 +478,8 @@ func TestMapLen(t *testing.T) {
 		}
 	}
 }
+
+// EncodeTypes returns the types of this file, and Fill sets v to a random value, for the tests of the option V2.
+func EncodeTypes() []reflect.Type            { return encodeTypes }
+func Fill(r *rand.Rand, v reflect.Value)     { (&filler{Rand: r}).fill(v) }
+func RandomStruct(r *rand.Rand) reflect.Type { return (&filler{Rand: r}).structType(3) }

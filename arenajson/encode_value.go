@@ -21,6 +21,7 @@ type encoder struct {
 	style    jsonwire.Style
 	names    int  // the index for style.HTML in encodePlan.fields
 	unsorted bool // maps
+	v2       bool
 	err      error
 	calls    int // of methods that are not pure, or of encoding/json, which may call some
 	levels   int // of pointers, slices and maps, which the first version of encoding/json counts
@@ -89,7 +90,7 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 	case opSlice:
 		data, n := loadSlice(p)
 		if n == 0 {
-			if loadPointer(p) == nil {
+			if loadPointer(p) == nil && !e.v2 {
 				return append(b, "null"...)
 			}
 			return append(b, "[]"...)
@@ -120,7 +121,7 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 		if v.IsNil() {
 			return append(b, "null"...)
 		}
-		if v = v.Elem(); v.Kind() == reflect.Pointer && v.IsNil() && hasMarshalers(pl.typ) {
+		if v = v.Elem(); v.Kind() == reflect.Pointer && v.IsNil() && !e.v2 && hasMarshalers(pl.typ) {
 			e.calls++
 			return e.std(b, nil, valueAt(pl.typ, p).Addr().Interface()) // the second version of encoding/json calls the method
 		}
@@ -128,11 +129,12 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 		return e.any(b, &x)
 	case opBytes:
 		s := loadBytes(p)
-		if s == nil {
+		if s == nil && !e.v2 {
 			return append(b, "null"...)
 		}
-		b = append(jsonwire.Room(b, base64.StdEncoding.EncodedLen(len(s))+2), '"')
-		return append(base64.StdEncoding.AppendEncode(b, s), '"')
+		return appendBase64(b, s)
+	case opBase64:
+		return appendBase64(b, valueAt(pl.typ, p).Bytes())
 	case opNumber:
 		return e.number(b, loadString(p))
 	case opRaw:
@@ -145,6 +147,11 @@ func (e *encoder) value(b []byte, pl *encodePlan, p pointer) []byte {
 		return e.arenaMap(b, pl, p)
 	}
 	return e.method(b, pl, p)
+}
+
+func appendBase64(b, s []byte) []byte {
+	b = append(jsonwire.Room(b, base64.StdEncoding.EncodedLen(len(s))+2), '"')
+	return append(base64.StdEncoding.AppendEncode(b, s), '"')
 }
 
 // method appends the value at p, as a method does or encoding/json.
@@ -170,7 +177,9 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 			return e.compact(b, pl, text)
 		}
 	case opArenaMarshaler:
-		if text, err = m.(MarshalerArena).MarshalJSONArena(e.arena); err == nil {
+		if text, err = m.(MarshalerArena).MarshalJSONArena(e.arena); err == nil && e.v2 {
+			return e.std(b, nil, json.RawMessage(text))
+		} else if err == nil {
 			return e.compact(b, pl, text)
 		}
 	case opTextMarshaler, opFaceText:
@@ -241,6 +250,10 @@ func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
 			b = jsonwire.AppendBool(b, loadBool(q))
 		case opQuoted:
 			if b = e.quoted(b, f.plan, q); e.err != nil {
+				return b
+			}
+		case opClear:
+			if b = e.clear(b, f, q); e.err != nil {
 				return b
 			}
 		default:
@@ -380,7 +393,7 @@ func (e *encoder) any(b []byte, x *any) []byte {
 }
 
 func (e *encoder) list(b []byte, s []any) []byte {
-	if s == nil {
+	if s == nil && !e.v2 {
 		return append(b, "null"...)
 	}
 	if len(s) == 0 {
@@ -406,7 +419,7 @@ func (e *encoder) planOf(x *any) *encodePlan {
 	typ := faceOf(x).typ
 	s := &e.seen[addressHash(typ)%uintptr(len(e.seen))]
 	if s.typ != typ {
-		*s = seenPlan{typ, encodePlanOf(reflect.TypeOf(*x), false)}
+		*s = seenPlan{typ, encodePlanOf(reflect.TypeOf(*x), false, e.v2)}
 	}
 	return s.plan
 }

@@ -32,7 +32,7 @@ func GoMapOf(t reflect.Type) (reflect.Type, bool) { return goMapOf(t) }
 
 // IsPlanned tells whether decoders find the plan of t.
 func IsPlanned(t reflect.Type) bool {
-	_, ok := plans.Load(t)
+	_, ok := plans[0].Load(t)
 	return ok
 }
 
@@ -137,7 +137,7 @@ func Waiting(a *arena.Arena, v any, doc []byte) int {
 		return int(m.HeapAlloc)
 	}
 	rv := reflect.ValueOf(v)
-	p := rootOf(rv.Type().Elem())
+	p := rootOf(rv.Type().Elem(), false)
 	d := new(decoder)
 	if a != nil {
 		d = decoderOf(a)

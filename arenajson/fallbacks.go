@@ -17,12 +17,25 @@ import (
 // time. Goroutines may call it at the same time.
 func Fallbacks[T any]() []string {
 	t := reflect.TypeFor[T]()
-	p := rootOf(t)
+	p := rootOf(t, false)
 	w := witness{seen: map[*plan]bool{}}
 	if p.maps && p.calls {
 		w.say(nameOf(t), t, fallbackBoth)
 	}
 	w.look(nameOf(t), p.plan)
+	return w.all
+}
+
+// FallbacksV2 is [Fallbacks] for the option V2. Such a type is decoded by encoding/json/v2, on the heap, and not all of the
+// document. Where the option cannot be had, there is one string that says so.
+func FallbacksV2[T any]() []string {
+	t := reflect.TypeFor[T]()
+	w := witness{seen: map[*plan]bool{}}
+	if !hasV2 {
+		w.say(nameOf(t), t, fallbackNoV2)
+		return w.all
+	}
+	w.look(nameOf(t), planOf(t, true))
 	return w.all
 }
 
@@ -44,6 +57,8 @@ const (
 	fallbackText
 	fallbackMap
 	fallbackAny
+	fallbackV2
+	fallbackNoV2
 )
 
 // reasons are the texts of fallbacks.
@@ -55,6 +70,8 @@ var reasons = [...]string{
 	fallbackText:   "UnmarshalText decodes it",
 	fallbackMap:    "the map lies on the heap",
 	fallbackAny:    "the maps of objects in it lie on the heap",
+	fallbackV2:     "encoding/json/v2 decodes it",
+	fallbackNoV2:   "there is no encoding/json/v2 before Go 1.27",
 }
 
 // A witness notes fallbacks.
@@ -80,6 +97,8 @@ func (w *witness) look(path string, p *plan) {
 			f = fallbackFace
 		}
 		w.say(path, p.typ, f)
+	case intoV2:
+		w.say(path, p.typ, fallbackV2)
 	case intoCustom:
 		if !p.pure {
 			w.say(path, p.typ, fallbackMethod)

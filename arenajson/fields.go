@@ -29,6 +29,9 @@ type structFields struct {
 	// some versions know, or that are malformed, or a method would have to be called on an unexported field. Encoder and
 	// decoder leave a value of the type to encoding/json.
 	odd bool
+
+	// loose says that, with the option V2, the letters of some names do not count in documents.
+	loose bool
 }
 
 // A field is a member of a struct type.
@@ -71,14 +74,15 @@ type isZeroer interface{ IsZero() bool }
 
 var isZeroerType = reflect.TypeFor[isZeroer]()
 
-var fieldCache sync.Map // of reflect.Type to *structFields
+var fieldCache [2]sync.Map // of reflect.Type to *structFields; the second is for V2
 
-// fieldsOf returns the fields of the struct type t. Any goroutine may call it.
-func fieldsOf(t reflect.Type) *structFields {
-	if f, ok := fieldCache.Load(t); ok {
+// fieldsOf returns the fields of the struct type t, which is for the option V2 or not. Any goroutine may call it.
+func fieldsOf(t reflect.Type, v2 bool) *structFields {
+	cache := &fieldCache[indexOf(v2)]
+	if f, ok := cache.Load(t); ok {
 		return f.(*structFields)
 	}
-	f, _ := fieldCache.LoadOrStore(t, resolveFields(t))
+	f, _ := cache.LoadOrStore(t, resolveFields(t, v2))
 	return f.(*structFields)
 }
 
@@ -93,8 +97,11 @@ type level struct {
 // resolveFields looks at t, then at the structs embedded in it, then at those embedded in them. Of fields with one name,
 // the one in the least nested struct counts; among several there, the one whose name is in its tag; if there are several of
 // those, or none, none counts.
-func resolveFields(t reflect.Type) *structFields {
-	s := &structFields{}
+func resolveFields(t reflect.Type, v2 bool) *structFields {
+	s := &structFields{odd: v2 && !takesV2(t)}
+	if s.odd {
+		return s
+	}
 	var all []field
 	var count, nextCount map[reflect.Type]int // how often a struct type is embedded in a level
 	seen := map[reflect.Type]bool{}
@@ -121,10 +128,15 @@ func resolveFields(t reflect.Type) *structFields {
 					continue
 				}
 				name, opts, odd := parseTag(tag)
+				if v2 {
+					name, opts, odd = parseTagV2(tag)
+					odd = odd || opts.has("embed") && struc.Kind() != reflect.Struct || opts.has("string") && !isNumeric(sf.Type)
+					s.loose = s.loose || opts.has("case:ignore")
+				}
 				s.odd = s.odd || odd
 				index := append(slices.Clip(l.index), i)
 
-				if sf.Anonymous && name == "" && struc.Kind() == reflect.Struct {
+				if (sf.Anonymous && name == "" || v2 && opts.has("embed")) && struc.Kind() == reflect.Struct {
 					if nextCount[struc]++; nextCount[struc] > 1 {
 						continue
 					}
@@ -144,7 +156,7 @@ func resolveFields(t reflect.Type) *structFields {
 					zeroer: zeroerOf(sf.Type), order: len(all),
 				}
 				f.fold = string(appendFold(nil, []byte(f.name)))
-				f.nulls = onV2 && opts.has("string") && !f.quoted && sf.Type.Kind() == reflect.Pointer
+				f.nulls = onV2 && !v2 && opts.has("string") && !f.quoted && sf.Type.Kind() == reflect.Pointer
 				if !sf.IsExported() && (hasMethods(struc) || f.zeroer != zeroByValue) {
 					s.odd = true
 				}

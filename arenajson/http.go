@@ -138,9 +138,9 @@ func statusOf(err error) error {
 		refused   *refusal
 	)
 	switch {
-	case err == nil || errors.As(err, &invalid) || errors.As(err, &refused):
+	case err == nil || errors.As(err, &invalid) || errors.As(err, &refused) || err == errNoV2:
 		return err
-	case errors.As(err, &syntax) || errors.As(err, &duplicate) || errors.As(err, &text) || errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.As(err, &syntax) || errors.As(err, &duplicate) || errors.As(err, &text) || errors.Is(err, io.ErrUnexpectedEOF) || isSyntaxV2(err):
 		return &RequestError{http.StatusBadRequest, err}
 	}
 	return &RequestError{http.StatusUnprocessableEntity, err}

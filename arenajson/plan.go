@@ -38,6 +38,8 @@ const (
 	intoCustom // UnmarshalJSON
 	intoText   // UnmarshalText
 	intoArena  // UnmarshalJSONArena
+	intoV2     // encoding/json/v2 decodes the value
+	intoBase64 // an array of bytes, with the option V2
 	intoRefString
 	intoArenaMap
 )
@@ -51,6 +53,7 @@ type plan struct {
 	typ  reflect.Type
 	elem *plan // of pointers, slices, arrays and maps
 	len  int   // of arrays
+	v2   bool  // the plan is for the option V2
 	slab int   // number of the slab for values of elem: of pointers and slices
 
 	object *objectPlan // of structs
@@ -92,20 +95,21 @@ var (
 )
 
 var (
-	plans     sync.Map   // of reflect.Type to *plan, those that are complete
-	planning  sync.Mutex // held while plans are made
-	rootPlans sync.Map   // of reflect.Type to *rootPlan
+	plans     [2]sync.Map // of reflect.Type to *plan, those that are complete; the second is for V2
+	planning  sync.Mutex  // held while plans are made
+	rootPlans [2]sync.Map // of reflect.Type to *rootPlan
 )
 
-// rootOf returns the rootPlan of t. Any goroutine may call it.
-func rootOf(t reflect.Type) *rootPlan {
-	if p, ok := rootPlans.Load(t); ok {
+// rootOf returns the rootPlan of t, which is for the option V2 or not. Any goroutine may call it.
+func rootOf(t reflect.Type, v2 bool) *rootPlan {
+	roots := &rootPlans[indexOf(v2)]
+	if p, ok := roots.Load(t); ok {
 		return p.(*rootPlan)
 	}
-	p := &rootPlan{plan: planOf(t)}
+	p := &rootPlan{plan: planOf(t, v2)}
 	p.walk(map[*plan]bool{}, func(q *plan) {
 		switch q.op {
-		case intoCustom, intoText, intoArena:
+		case intoCustom, intoText, intoArena, intoV2:
 			p.calls = p.calls || !q.pure
 		case intoAny:
 			p.faces = true
@@ -116,7 +120,7 @@ func rootOf(t reflect.Type) *rootPlan {
 			p.maps = true
 		}
 	})
-	all, _ := rootPlans.LoadOrStore(t, p)
+	all, _ := roots.LoadOrStore(t, p)
 	return all.(*rootPlan)
 }
 
@@ -143,29 +147,29 @@ func (p *plan) callsMethods() bool {
 	calls := false
 	p.walk(map[*plan]bool{}, func(q *plan) {
 		switch q.op {
-		case intoCustom, intoText, intoArena:
+		case intoCustom, intoText, intoArena, intoV2:
 			calls = calls || !q.pure
 		}
 	})
 	return calls
 }
 
-// planOf returns the plan of t. Any goroutine may call it.
-func planOf(t reflect.Type) *plan {
-	if p, ok := plans.Load(t); ok {
+// planOf returns the plan of t, which is for the option V2 or not. Any goroutine may call it.
+func planOf(t reflect.Type, v2 bool) *plan {
+	if p, ok := plans[indexOf(v2)].Load(t); ok {
 		return p.(*plan)
 	}
 	planning.Lock()
 	defer planning.Unlock()
-	pl := planner{}
+	pl := planner{map[reflect.Type]*plan{}, v2}
 	p := pl.plan(t)
 	publishSlabs()
-	for _, p := range pl {
+	for _, p := range pl.made {
 		p.stays = (p.op == intoSlice || p.op == intoMap) && p.elem.receives()
 		p.together = p.op == intoMap && !p.callsMethods()
 	}
-	for t, p := range pl { // others have it, and all that it leads to, from now on
-		plans.Store(t, p)
+	for t, p := range pl.made { // others have it, and all that it leads to, from now on
+		plans[indexOf(v2)].Store(t, p)
 	}
 	return p
 }
@@ -173,7 +177,7 @@ func planOf(t reflect.Type) *plan {
 // receives tells whether a value of p's type has in its own memory one with a method that is not pure. p is complete.
 func (p *plan) receives() bool {
 	switch p.op {
-	case intoCustom, intoText, intoArena:
+	case intoCustom, intoText, intoArena, intoV2:
 		return !p.pure
 	case intoArray:
 		return p.elem.receives()
@@ -188,21 +192,35 @@ func (p *plan) receives() bool {
 }
 
 // A planner makes plans. It has those that are not published yet, some of which are not complete: types may contain themselves.
-type planner map[reflect.Type]*plan
+type planner struct {
+	made map[reflect.Type]*plan
+	v2   bool
+}
 
 func (pl planner) plan(t reflect.Type) *plan {
-	if p, ok := plans.Load(t); ok {
+	if p, ok := plans[indexOf(pl.v2)].Load(t); ok {
 		return p.(*plan)
 	}
-	if p := pl[t]; p != nil {
+	if p := pl.made[t]; p != nil {
 		return p
 	}
-	p := &plan{typ: t, size: t.Size()}
-	pl[t] = p
-	if !pl.known(p) && !pl.method(p) {
+	p := &plan{typ: t, size: t.Size(), v2: pl.v2}
+	pl.made[t] = p
+	if !pl.known(p) && !pl.method(p) && !pl.kindV2(p) {
 		pl.kind(p)
 	}
+	if p.op == intoLeave && pl.v2 && t.Kind() != reflect.Interface {
+		p.op = intoV2
+	}
 	return p
+}
+
+// indexOf returns 1 for true.
+func indexOf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // known makes p the plan of a type that has one of its own, or reports false.

@@ -31,6 +31,8 @@ func (pl planner) pairs(p *plan) {
 	m := &pairsPlan{typ: t, keyType: t.Key(), keys: slabFor(t.Key()), entry: t.Key().Size() + t.Elem().Size()}
 	to := reflect.PointerTo(t.Key())
 	switch k := t.Key().Kind(); {
+	case pl.v2 && hasMethods(t.Key()):
+		return
 	case to.Implements(textUnmarshalerType):
 		m.key, m.text = keysText, pl.plan(t.Key())
 		if m.text.op != intoText {

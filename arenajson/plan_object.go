@@ -49,8 +49,8 @@ type pathStep struct {
 
 // object makes p the plan of a struct type.
 func (pl planner) object(p *plan) {
-	names := fieldsOf(p.typ)
-	if names.odd {
+	names := fieldsOf(p.typ, pl.v2)
+	if names.odd || names.loose {
 		return
 	}
 	p.op = intoStruct

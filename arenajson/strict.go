@@ -50,7 +50,8 @@ func (o UnmarshalOptions) UnmarshalStrict(a *arena.Arena, data []byte, v any) (s
 	}
 	s := stickler{seen: map[StrictError]bool{}}
 	s.d.text, s.d.size, s.d.opt = jsonwire.TextOf(text), len(data), o
-	s.value(planOf(reflect.TypeOf(v).Elem()), s.d.text.Space(0))
+	s.d.opt.CaseSensitiveNames = o.CaseSensitiveNames || o.V2
+	s.value(planOf(reflect.TypeOf(v).Elem(), o.V2), s.d.text.Space(0))
 	return s.errs, nil
 }
 

@@ -39,7 +39,8 @@ type Style uint8
 
 const (
 	HTML Style = 1 << iota // <, > and & are escaped
-	V2                     // what is not UTF-8 becomes U+FFFD itself, and not its escape, as with encoding/json/v2
+	V2                     // what is not UTF-8 becomes U+FFFD itself, and not its escape, as with encoding/json of Go 1.27
+	Plain                  // nothing is escaped but what has to be, and what is not UTF-8 stays: callers look for it
 )
 
 // Room returns b with capacity for n more bytes.
@@ -161,7 +162,10 @@ func appendEscaped(b []byte, s string, style Style) []byte {
 			i += n
 			continue
 		}
-		if n := runeLen(s, i); n == 0 {
+		if n := runeLen(s, i); style&Plain != 0 {
+			i += max(n, 1)
+			continue
+		} else if n == 0 {
 			b = append(b, s[done:i]...)
 			if style&V2 != 0 {
 				b = append(b, "\ufffd"...)
