@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // callee names what a call calls.
@@ -266,7 +268,7 @@ func sends(c *ssa.CallCommon) bool {
 	if obj == nil || obj.Pkg() == nil {
 		return false
 	}
-	switch obj.Pkg().Path() + "." + localName(obj) {
+	switch names.Path(obj) {
 	case "net/http.Client.Do", "net/http.Transport.RoundTrip", "encoding/json.Marshal", "encoding/json.MarshalIndent", "encoding/json.Encoder.Encode":
 		return true
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // libraryText says what functions of the standard library return and keep of what they are given. TestLibrary has found it out from their sources.
@@ -78,7 +80,7 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 	if obj == nil || obj.Pkg() == nil {
 		return false
 	}
-	flows := library()[obj.Pkg().Path()+"."+localName(obj)]
+	flows := library()[names.Path(obj)]
 	if flows == nil {
 		return false
 	}

@@ -15,6 +15,8 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 var updateLibrary = flag.Bool("update.library", false, "add to library.txt what the standard library of this Go does")
@@ -55,14 +57,14 @@ func TestLibrary(t *testing.T) {
 	table := map[string]map[libraryFlow]bool{}
 	for _, fn := range l.all {
 		obj := object(fn)
-		if obj == nil || fn.Origin() != nil || fn.Synthetic != "" || !obj.Exported() || !slices.Contains(wanted, obj.Pkg().Path()) || !token.IsExported(localName(obj)) {
+		if obj == nil || fn.Origin() != nil || fn.Synthetic != "" || !obj.Exported() || !slices.Contains(wanted, obj.Pkg().Path()) || !token.IsExported(names.Local(obj)) {
 			continue
 		}
-		name := obj.Pkg().Path() + "." + localName(obj)
-		if obj.Pkg().Path() == "net/http" && !strings.HasPrefix(localName(obj), "Header.") || known[name] != opNone {
+		name := names.Path(obj)
+		if obj.Pkg().Path() == "net/http" && !strings.HasPrefix(names.Local(obj), "Header.") || known[name] != opNone {
 			continue
 		}
-		if not, _, _ := strings.Cut(localName(obj), "."); obj.Pkg().Path() == "net" && !slices.Contains([]string{"SplitHostPort", "JoinHostPort", "IP", "AddrError"}, not) || name == "path/filepath.Join" {
+		if not, _, _ := strings.Cut(names.Local(obj), "."); obj.Pkg().Path() == "net" && !slices.Contains([]string{"SplitHostPort", "JoinHostPort", "IP", "AddrError"}, not) || name == "path/filepath.Join" {
 			continue // addresses are parsed, and what is joined is a copy unless the rest is empty
 		}
 		flows := l.flows[fn]
@@ -444,7 +446,7 @@ func (b *body) call(i ssa.CallInstruction) {
 		args = slices.Concat(args, literal.Bindings)
 	}
 	if obj := object(fn); obj != nil && obj.Pkg() != nil {
-		switch obj.Pkg().Path() + "." + localName(obj) {
+		switch names.Path(obj) {
 		case "sync.Map.Store", "sync.Map.Swap", "sync.Map.LoadOrStore", "sync.Map.CompareAndSwap", "sync/atomic.Value.Store", "sync/atomic.Value.Swap", "sync/atomic.Pointer.Store", "sync/atomic.Pointer.Swap", "sync/atomic.Pointer.CompareAndSwap":
 			for _, a := range args[1:] {
 				b.put(args[0], b.value[a])
