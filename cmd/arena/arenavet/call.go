@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // callee names what a call calls.
@@ -98,16 +100,18 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 			f.apply(s, sum, args, at, set, value, true)
 			return
 		}
+		pkg := ""
+		if obj != nil && obj.Pkg() != nil {
+			pkg = obj.Pkg().Path()
+		}
 		if f.fromLibrary(s, obj, args, at, value) {
 			for _, a := range args {
 				f.lend(s, s.get(a), at)
 			}
-			s.waited()
+			if !reads[pkg] {
+				s.waited()
+			}
 			return
-		}
-		pkg := ""
-		if obj != nil && obj.Pkg() != nil {
-			pkg = obj.Pkg().Path()
 		}
 		f.unknownCall(s, args, reads[pkg] || readsOnly(obj), at)
 		set(unknown)
@@ -266,7 +270,7 @@ func sends(c *ssa.CallCommon) bool {
 	if obj == nil || obj.Pkg() == nil {
 		return false
 	}
-	switch obj.Pkg().Path() + "." + localName(obj) {
+	switch names.Path(obj) {
 	case "net/http.Client.Do", "net/http.Transport.RoundTrip", "encoding/json.Marshal", "encoding/json.MarshalIndent", "encoding/json.Encoder.Encode":
 		return true
 	}

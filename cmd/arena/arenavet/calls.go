@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // derive is for functions whose result is a part of what they are given.
@@ -545,8 +547,8 @@ func (f *flow) usedCtx(s *state, l *life) bool {
 func (f *flow) isHandler() bool {
 	var w, r bool
 	for _, p := range f.fn.Params {
-		w = w || isNamed(p.Type(), "net/http", "ResponseWriter")
-		r = r || isNamed(p.Type(), "net/http", "Request")
+		w = w || names.Is(p.Type(), "net/http", "ResponseWriter")
+		r = r || names.Is(p.Type(), "net/http", "Request")
 	}
 	return w && r
 }

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // A checker analyzes one package.
@@ -289,7 +291,7 @@ func noReturn(fn *types.Func) bool {
 	if fn.Pkg() == nil {
 		return false
 	}
-	switch fn.Pkg().Path() + "." + localName(fn) {
+	switch names.Path(fn) {
 	case "os.Exit", "runtime.Goexit", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Panicln",
 		"log.Logger.Fatal", "log.Logger.Fatalf", "log.Logger.Fatalln", "log.Logger.Panic", "log.Logger.Panicf", "log.Logger.Panicln",
 		"testing.common.Fatal", "testing.common.Fatalf", "testing.common.FailNow", "testing.common.Skip", "testing.common.Skipf", "testing.common.SkipNow",

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // arenas returns the lives that v may be the arena of.
@@ -296,7 +298,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opAddTo:
 		if p := arg(0).ptr; p.root != nil {
 			v, to := held(s, args[1:]), p.add(stepElem)
-			if isNamed(args[0].Type(), "log/slog", "Record") {
+			if names.Is(args[0].Type(), "log/slog", "Record") {
 				to = p.add(".back") // which is copied with the record
 			}
 			f.note(s, to, v, at)
@@ -436,7 +438,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opContext:
 		p := arg(0).ptr
 		if p.root != nil && value != nil {
-			if isNamed(args[0].Type(), "net/http", "Request") {
+			if names.Is(args[0].Type(), "net/http", "Request") {
 				p = p.add(".ctx")
 			}
 		} else {

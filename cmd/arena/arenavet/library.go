@@ -1,89 +1,22 @@
 package arenavet
 
 import (
-	_ "embed"
 	"go/types"
 	"strconv"
-	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/library"
 )
-
-// libraryText says what functions of the standard library return and keep of what they are given. TestLibrary has found it out from their sources.
-// Each line has a function, and its flows. Arguments are numbered, and the receiver is the first one. 1 is the argument itself, and 1.
-// what its memory refers to. Behind > stands where that may be found: r0 is the first result, r0* what its memory refers to,
-// p0 what the memory of the first argument refers to, and any other name a global variable.
-//
-//go:embed library.txt
-var libraryText string
-
-// A libraryFlow is one way of a value through a function.
-type libraryFlow struct {
-	from   int
-	below  bool   // what the memory of the argument refers to
-	to     string // "r", "p", or "g"
-	n      int
-	in     bool // what the memory of the result refers to
-	global string
-}
-
-func (w libraryFlow) String() string {
-	s := strconv.Itoa(w.from)
-	if w.below {
-		s += "."
-	}
-	s += ">"
-	if w.to == "g" {
-		return s + strings.Replace(w.global, " ", ":", 1)
-	}
-	s += w.to + strconv.Itoa(w.n)
-	if w.in {
-		s += "*"
-	}
-	return s
-}
-
-func parseFlow(text string) (w libraryFlow) {
-	from, to, _ := strings.Cut(text, ">")
-	from, w.below = strings.CutSuffix(from, ".")
-	w.from, _ = strconv.Atoi(from)
-	if path, name, ok := strings.Cut(to, ":"); ok {
-		w.to, w.global = "g", path+" "+name
-		return w
-	}
-	to, w.in = strings.CutSuffix(to, "*")
-	w.to = to[:1]
-	w.n, _ = strconv.Atoi(to[1:])
-	return w
-}
-
-// library has the flows by the names of functions.
-var library = sync.OnceValue(func() map[string][]libraryFlow {
-	all := map[string][]libraryFlow{}
-	for line := range strings.Lines(libraryText) {
-		words := strings.Fields(line)
-		if len(words) == 0 || words[0] == "#" {
-			continue
-		}
-		for _, word := range words[1:] {
-			all[words[0]] = append(all[words[0]], parseFlow(word))
-		}
-	}
-	return all
-})
 
 // fromLibrary does what a function of the standard library does of which is known what it returns and keeps. It reports whether it is one.
 func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.Instruction, value *ssa.Call) bool {
-	if obj == nil || obj.Pkg() == nil {
+	facts, ok := library.Of(obj)
+	if !ok {
 		return false
 	}
-	flows := library()[obj.Pkg().Path()+"."+localName(obj)]
-	if flows == nil {
-		return false
-	}
-	source := func(w libraryFlow) (v av) {
-		if w.from >= len(args) {
+	source := func(w library.Flow) (v av) {
+		if w.From >= len(args) {
 			return av{}
 		}
 		add := func(x av) {
@@ -93,72 +26,75 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 				v.other = v.other || x.other
 			}
 		}
-		arg := s.get(args[w.from])
-		if !w.below {
+		arg := s.get(args[w.From])
+		if !w.Below {
 			add(arg)
 			return v
 		}
 		s.below(arg.ptr, func(l loc, x av) {
-			if l != arg.ptr || isPointer(args[w.from].Type()) {
+			if l != arg.ptr || isPointer(args[w.From].Type()) {
 				add(x)
 			}
 		})
 		if arg.given() && len(v.tags) == 0 {
-			v = f.element(s, arg.ptr, stepElem, elementType(args[w.from].Type()))
+			v = f.element(s, arg.ptr, stepElem, elementType(args[w.From].Type()))
 		}
 		return v
 	}
 	type write struct {
-		libraryFlow
+		library.Flow
 		v av
 	}
 	var writes []write
-	for _, w := range flows {
+	for _, w := range facts.Flows {
+		if !certain(obj, w) {
+			continue
+		}
 		if v := source(w); len(v.tags) > 0 {
 			writes = append(writes, write{w, v})
 		}
 	}
 	results := map[int]av{}
 	for _, w := range writes {
-		switch w.to {
+		switch w.To {
 		case "r":
 			if value == nil {
 				continue
 			}
 			t := value.Type()
 			if tuple, ok := t.(*types.Tuple); ok {
-				t = tuple.At(w.n).Type()
+				t = tuple.At(w.N).Type()
 			}
 			l := loc{value, ""}
-			if w.n > 0 {
-				l = l.add(".#" + strconv.Itoa(w.n))
+			if w.N > 0 {
+				l = l.add(".#" + strconv.Itoa(w.N))
 			}
-			r, ok := results[w.n]
+			r, ok := results[w.N]
 			if !ok && !isString(t) {
 				s.forget(l)
 				r.ptr = l
 			}
-			if sl, ok := t.Underlying().(*types.Slice); ok && w.in && !carries(sl.Elem()) {
+			if sl, ok := t.Underlying().(*types.Slice); ok && w.In && !carries(sl.Elem()) {
 				continue
 			}
-			if w.in {
+			if w.In {
 				old, _ := s.mem.get(l.add(stepAll))
 				s.mem.set(l.add(stepAll), joinValues(old, w.v))
 			}
-			if !w.in || opaque(t) {
+			if !w.In || opaque(t) {
 				r = r.with(w.v.tags...)
 				r.other = r.other || w.v.other
 			}
-			results[w.n] = r
+			results[w.N] = r
 		case "p":
-			if w.n < len(args) {
-				if p := s.get(args[w.n]).ptr; p.root != nil {
+			if w.N < len(args) {
+				if p := s.get(args[w.N]).ptr; p.root != nil {
 					f.note(s, p.add(stepElem), w.v, at)
 					s.store(p.add(stepElem), w.v)
 				}
 			}
 		case "g":
-			if g := f.c.global(w.global); g != nil {
+			if g := f.c.global(w.Global); g != nil {
 				f.note(s, loc{g, ""}, w.v, at)
 				s.store(loc{g, ""}, w.v)
 			}
@@ -189,6 +125,27 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 	s.val[value] = v
 	return true
 }
+
+// certain reports whether a flow counts as one that comes whatever conditions say.
+func certain(obj *types.Func, w library.Flow) bool {
+	results, recv := obj.Signature().Results(), obj.Signature().Recv()
+	switch {
+	case w.To == "r" && isError(results.At(w.N).Type()):
+		return false
+	case recv != nil && w.From == 0 && w.To != "r":
+		return false // its own
+	case recv != nil && w.From == 0:
+		return open(recv.Type())
+	}
+	// What else a function with results does to its arguments depends on more than can be told without conditions.
+	path := obj.Pkg().Path()
+	return w.To != "p" || w.From != w.N && w.N == 0 && results.Len() == 0 && (recv != nil || path == "maps" || path == "slices")
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+// open reports whether a type has no fields that only its package knows.
+func open(t types.Type) bool { return !opaque(t) }
 
 // given reports whether a value is what the caller has given.
 func (v av) given() bool { return len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other }

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // inArena are functions that make text on the heap, and what makes it in an arena.
@@ -36,7 +38,7 @@ func (c *checker) uselessCall(call *ast.CallExpr, test bool) {
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != corePath {
 		return
 	}
-	name := localName(fn)
+	name := names.Local(fn)
 	var arg ast.Expr
 	switch name {
 	case "String", "Bytes":

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // An operand is what a function is given.
@@ -318,4 +320,4 @@ func isPlain(t types.Type) bool {
 	return number(t)
 }
 
-const corePath = "github.com/arena-go/arena"
+const corePath = names.Core

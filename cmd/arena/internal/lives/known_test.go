@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // compared are the sources that each entry of known was compared with: a sum of the functions of a package that it names, with all functions of the package that
@@ -84,7 +86,7 @@ func TestKnown(t *testing.T) {
 				if d, ok := d.(*ast.FuncDecl); ok {
 					obj := pkg.TypesInfo.Defs[d.Name].(*types.Func)
 					decls[obj] = d
-					byName[nameOf(obj)] = obj
+					byName[names.Local(obj)] = obj
 				}
 			}
 		}
@@ -114,7 +116,7 @@ func TestKnown(t *testing.T) {
 			if err := printer.Fprint(&text, pkg.Fset, &d); err != nil {
 				t.Fatal(err)
 			}
-			texts = append(texts, nameOf(obj)+text.String())
+			texts = append(texts, names.Local(obj)+text.String())
 			ast.Inspect(decls[obj], func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok {
 					if used, ok := pkg.TypesInfo.Uses[id].(*types.Func); ok && decls[used.Origin()] != nil {

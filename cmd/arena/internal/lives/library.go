@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // What the standard library does is followed in its sources, but for the functions that are named here: they use reflection, package unsafe or the system.
@@ -85,25 +87,11 @@ var effects = func() map[string]map[string]effect {
 
 // effectOf returns what a function of the standard library does with its operands, if it is known.
 func effectOf(obj *types.Func) (does effect, ok bool) {
-	names := effects[obj.Pkg().Path()]
-	if does, ok = names[nameOf(obj)]; !ok {
-		does, ok = names["*"]
+	list := effects[obj.Pkg().Path()]
+	if does, ok = list[names.Local(obj)]; !ok {
+		does, ok = list["*"]
 	}
 	return does, ok
-}
-
-// nameOf returns the name of a function, with that of the type if it is a method.
-func nameOf(obj *types.Func) string {
-	if r := obj.Signature().Recv(); r != nil {
-		t := types.Unalias(r.Type())
-		if p, ok := t.(*types.Pointer); ok {
-			t = types.Unalias(p.Elem())
-		}
-		if n, ok := t.(*types.Named); ok {
-			return n.Obj().Name() + "." + obj.Name()
-		}
-	}
-	return obj.Name()
 }
 
 // objectOf returns the function that one of SSA was declared as. Wrappers of methods have none: their bodies call the methods.

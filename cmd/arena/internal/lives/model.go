@@ -3,162 +3,79 @@ package lives
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // What the packages of arenas do is known by their names: their sources use package unsafe. These are all packages whose functions are not followed.
 
 // An op is what a function of them does.
-type op int
+type op string
 
 const (
-	opNothing  op = iota
-	opNew         // the results lie in the arena, and refer to nothing
-	opFormat      // the same, and methods of the operands are called
-	opPtr         // the result lies in the arena, and has a copy of the last operand
-	opBox         // the same in an interface
-	opElements    // a slice in the arena has the elements of the last operand
-	opGrow        // the result is a slice of the arena or the operand, with the elements of the others
-	opCollect     // a slice or a map in the arena has what a sequence yields
-	opKeys        // a slice in the arena has the keys of a Map
-	opMayNew      // the result lies in the arena, or is an operand
-	opParts       // a slice in the arena has parts of the operands
-	opHandle      // what makes values in the arena
-	opMap         // a Map or Builder in the arena
-	opSet         // the first operand has the others from now on
-	opGet         // the result is in the first operand
-	opEntry       // the result points into the first operand, which has the others from now on
-	opAll         // a sequence of what is in the first operand
-	opValues      // the same, of the elements of a Map
-	opDerive      // text of a Builder
-	opArena       // a new arena
-	opArenaOf     // the same, with options
-	opMember      // an arena of a Group
-	opDo          // a function is called with a new arena, which ends when it returns
-	opGroupDo     // a function is called with an arena of a Group
-	opGroupGo     // the same in a goroutine
-	opWait        // until such goroutines have ended
-	opTry         // a function is called
-	opClone       // a copy of the outermost value
-	opCopy        // a deep copy
-	opFromContext
-	opNewContext
-	opSame    // the result is the first operand
-	opMarshal // text in the arena, made by methods of the last operand
-	opWrite   // the last operand is encoded, and written to the operand before
-	opFill    // the last operand points to what gets values of the arena
-	opFillCtx // the same with the arena of a request
-	opFillAll // the same of a list of pointers
-	opRows    // a result whose parts lie in the arena
-	opEach    // a function is called with such a value
-	opList    // a value of a type that nobody names, in an interface: it lies in the arena, and has the last operand
-	opAny     // anything
-	opReset   // ends
-	opFree
-	opPut
-	opGroupReset
-	opGroupFree
+	opNothing     op = "nothing"
+	opNew         op = "new"      // the results lie in the arena, and refer to nothing
+	opFormat      op = "format"   // the same, and methods of the operands are called
+	opPtr         op = "ptr"      // the result lies in the arena, and has a copy of the last operand
+	opBox         op = "box"      // the same in an interface
+	opElements    op = "elements" // a slice in the arena has the elements of the last operand
+	opGrow        op = "grow"     // the result is a slice of the arena or the operand, with the elements of the others
+	opCollect     op = "collect"  // a slice or a map in the arena has what a sequence yields
+	opKeys        op = "keys"     // a slice in the arena has the keys of a Map
+	opMayNew      op = "maynew"   // the result lies in the arena, or is an operand
+	opParts       op = "parts"    // a slice in the arena has parts of the operands
+	opHandle      op = "handle"   // what makes values in the arena
+	opMap         op = "map"      // a Map or Builder in the arena
+	opSet         op = "set"      // the first operand has the others from now on
+	opGet         op = "get"      // the result is in the first operand
+	opEntry       op = "entry"    // the result points into the first operand, which has the others from now on
+	opAll         op = "all"      // a sequence of what is in the first operand
+	opValues      op = "values"   // the same, of the elements of a Map
+	opDerive      op = "derive"   // text of a Builder
+	opArena       op = "arena"    // a new arena
+	opArenaOf     op = "arenaof"  // the same, with options
+	opMember      op = "member"   // an arena of a Group
+	opDo          op = "do"       // a function is called with a new arena, which ends when it returns
+	opGroupDo     op = "groupdo"  // a function is called with an arena of a Group
+	opGroupGo     op = "groupgo"  // the same in a goroutine
+	opWait        op = "wait"     // until such goroutines have ended
+	opTry         op = "try"      // a function is called
+	opClone       op = "clone"    // a copy of the outermost value
+	opCopy        op = "copy"     // a deep copy
+	opFromContext op = "fromcontext"
+	opNewContext  op = "newcontext"
+	opSame        op = "same"    // the result is the first operand
+	opMarshal     op = "marshal" // text in the arena, made by methods of the last operand
+	opWrite       op = "write"   // the last operand is encoded, and written to the operand before
+	opFill        op = "fill"    // the last operand points to what gets values of the arena
+	opFillCtx     op = "fillctx" // the same with the arena of a request
+	opFillAll     op = "fillall" // the same of a list of pointers
+	opRows        op = "rows"    // a result whose parts lie in the arena
+	opEach        op = "each"    // a function is called with such a value
+	opList        op = "list"    // a value of a type that nobody names, in an interface: it lies in the arena, and has the last operand
+	opAny         op = "-"       // anything
+	opReset       op = "reset"   // ends
+	opFree        op = "free"
+	opPut         op = "put"
+	opGroupReset  op = "groupreset"
+	opGroupFree   op = "groupfree"
 )
-
-// models are the functions, by package and name. Rewind of an arena, if there is such a method, is one more line with reset.
-var models = []struct {
-	does  op
-	pkg   string
-	names string
-}{
-	{opNew, "", "New MakeSlice MakeSliceAligned String Bytes Concat Join ReadAll ReadAllLimit Slab.New"},
-	{opFormat, "", "Sprintf"},
-	{opPtr, "", "Ptr"},
-	{opBox, "", "Box"},
-	{opElements, "", "SliceOf"},
-	{opGrow, "", "Append Push Grow"},
-	{opCollect, "", "AppendSeq Collect CollectMap Map.Insert"},
-	{opKeys, "", "SortedKeys"},
-	{opHandle, "", "SlabOf"},
-	{opMap, "", "NewMap NewBuilder"},
-	{opSet, "", "Map.Set"},
-	{opGet, "", "Map.Get"},
-	{opEntry, "", "Map.Entry Map.Lookup LookupText"},
-	{opAll, "", "Map.All Map.Keys"},
-	{opValues, "", "Map.Values"},
-	{opDerive, "", "Builder.String Builder.Bytes Builder.AvailableBuffer"},
-	{opFormat, "", "Builder.Printf"},
-	{opNothing, "", "Map.Clear Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Builder.Write " +
-		"Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.WriteInt Builder.WriteUint Builder.WriteFloat Builder.WriteBool " +
-		"Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow Arena.Stats Arena.Limit Group.Stats Pool.Stats Pool.Drop " +
-		"LimitError.Error LimitError.Is LimitError.Unwrap MemoryError.Error MemoryError.Is MemoryError.Unwrap"},
-	{opArena, "", "NewArena Pool.Get NewGroup"},
-	{opArenaOf, "", "NewWith"},
-	{opMember, "", "Group.Arena"},
-	{opDo, "", "Do Pool.Do"},
-	{opGroupDo, "", "Group.Do"},
-	{opGroupGo, "", "Group.Go"},
-	{opWait, "", "Group.Wait"},
-	{opTry, "", "Try"},
-	{opClone, "", "Clone"},
-	{opCopy, "", "DeepClone"},
-	{opFromContext, "", "FromContext"},
-	{opNewContext, "", "NewContext Group.NewContext"},
-	{opSame, "", "Fork"},
-	{opReset, "", "Arena.Reset"},
-	{opFree, "", "Arena.Free"},
-	{opPut, "", "Pool.Put"},
-	{opGroupReset, "", "Group.Reset"},
-	{opGroupFree, "", "Group.Free"},
-
-	{opNew, "/arenastrings", "Itoa FormatInt FormatUint FormatFloat Quote"},
-	{opParts, "/arenastrings", "Fields Split SplitAfter SplitN"},
-	{opMayNew, "/arenastrings", "Repeat Replace ReplaceAll ToLower ToUpper"},
-
-	{opMarshal, "/arenajson", "Marshal MarshalOptions.Marshal Append MarshalOptions.Append"},
-	{opFill, "/arenajson", "Unmarshal UnmarshalOptions.Unmarshal Decoder.Decode"},
-	{opFillCtx, "/arenajson", "Read ReadOptions.Read"},
-	{opWrite, "/arenajson", "Write MarshalOptions.Write Encoder.Encode"},
-	{opNothing, "/arenajson", "Valid RequestError.Error DuplicateNameError.Error InvalidUTF8Error.Error"},
-
-	{opNew, "/arenapb", "New"},
-	{opMarshal, "/arenapb", "Marshal MarshalOptions.Marshal MarshalAppend MarshalOptions.MarshalAppend"},
-	{opFill, "/arenapb", "Unmarshal UnmarshalOptions.Unmarshal UnmarshalJSON UnmarshalJSONOptions.Unmarshal"},
-	{opFillCtx, "/arenapb", "Read ReadOptions.Read"},
-	{opCopy, "/arenapb", "Clone"},
-	{opNothing, "/arenapb", "Fallbacks JSONFallbacks Panics RequestError.Error"},
-	{opNew, "/arenapb/gogo", "New"},
-	{opFill, "/arenapb/gogo", "Unmarshal UnmarshalOptions.Unmarshal"},
-
-	{opRows, "/arenasql", "Collect CollectPointers One Exactly"},
-	{opEach, "/arenasql", "ForEach"},
-	{opRows, "/arenapgx", "Collect CollectPointers One Exactly"},
-	{opEach, "/arenapgx", "ForEach"},
-	{opFillAll, "/arenapgx", "Scan"},
-	{opList, "/arenapgx", "TextArray IntArray"},
-
-	{opNothing, "/arenascope", "Keep OrHeap"},
-	{opSame, "/arenascope", "OutOfMemory"},
-	{opNothing, "/arenahttp", "Keep Middleware New"},
-	{opNothing, "/arenagrpc", "Keep"},
-	{opNothing, "/arenaconnect", "Keep"},
-	{opArena, "/arenatest", "New"},
-	{opDo, "/arenatest", "NoHeap"},
-}
 
 // modeled are the ops by package and name.
 var modeled = func() map[string]map[string]op {
 	all := map[string]map[string]op{}
-	for _, m := range models {
-		pkg := corePath + m.pkg
-		if all[pkg] == nil {
-			all[pkg] = map[string]op{}
+	for own := range names.Owns {
+		if all[own.Path] == nil {
+			all[own.Path] = map[string]op{}
 		}
-		for name := range strings.FieldsSeq(m.names) {
-			all[pkg][name] = m.does
+		if does := op(own.Lives); does != opAny || !hasFollowed[own.Path] {
+			all[own.Path][own.Name] = does
 		}
 	}
-	for _, pkg := range []string{"ref", "arenakit", "arenaarrow", "arenaarrow/build", "arenapb/gogo", "offheap"} {
-		if all[corePath+"/"+pkg] == nil {
-			all[corePath+"/"+pkg] = map[string]op{}
-		}
+	for _, pkg := range []string{"arenaarrow", "offheap"} {
+		all[corePath+"/"+pkg] = map[string]op{}
 	}
 	return all
 }()
@@ -167,22 +84,22 @@ var modeled = func() map[string]map[string]op {
 func opOf(fn *ssa.Function) (does op, ok bool) {
 	obj := objectOf(fn)
 	if obj == nil || obj.Pkg() == nil {
-		return 0, false
+		return "", false
 	}
-	names := modeled[obj.Pkg().Path()]
+	list := modeled[obj.Pkg().Path()]
 	if obj.Pkg().Path() == protoPath {
 		// It encodes into memory of the heap, and keeps nothing of the message. Other functions are followed.
-		return opNothing, slices.Contains(protoNames, nameOf(obj))
+		return opNothing, slices.Contains(protoNames, names.Local(obj))
 	}
-	if names == nil {
-		return 0, false
+	if list == nil {
+		return "", false
 	}
-	does, ok = names[nameOf(obj)]
+	does, ok = list[names.Local(obj)]
 	switch {
 	case !ok && (obj.Pkg().Path() == corePath || !hasFollowed[obj.Pkg().Path()]):
 		return opAny, true
 	case !ok:
-		return 0, false
+		return "", false
 	}
 	return does, true
 }

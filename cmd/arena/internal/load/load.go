@@ -15,9 +15,9 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
-)
 
-const corePath = "github.com/arena-go/arena"
+	"github.com/arena-go/arena/cmd/arena/internal/names"
+)
 
 // Config says what to load.
 type Config struct {
@@ -251,12 +251,12 @@ func relevant(roots []*packages.Package, wanted map[string]bool) (paths []string
 			return known[p]
 		}
 		seen[p] = true
-		uses := p.PkgPath == corePath
+		uses := p.PkgPath == names.Core
 		for _, dep := range p.Imports {
 			uses = visit(dep) || uses
 		}
 		known[p] = uses
-		if !wanted[p.ID] && p.PkgPath != corePath && p.Module != nil && !strings.Contains(p.ID, " ") && (uses || hasPool(p)) {
+		if !wanted[p.ID] && p.PkgPath != names.Core && p.Module != nil && !strings.Contains(p.ID, " ") && (uses || hasPool(p)) {
 			paths = append(paths, p.PkgPath)
 		}
 		return uses
