@@ -40,6 +40,7 @@ type chunks struct {
 	need  int32 // the most chunks that a Reset found used since releaseIdle
 	hint  int32 // slots that the next chunk should have, if known
 	large *large
+	again bool     // some of the chunks can be used again after Free: those that are whole
 	first [1]block // list's array for the first chunk: most slabs of small arenas have no other
 }
 
@@ -93,7 +94,11 @@ func (c *chunks) next(st *stores, t *slotType, need int, lazy bool) block {
 		}
 		return m
 	}
-	m := c.make(st, t, c.regular(), need)
+	want := c.regular()
+	if want*c.size >= leastRecycled && c.recycles(st, t) {
+		want = c.fitting(want, need)
+	}
+	m := c.make(st, t, want, need)
 	c.hint = 0
 	if c.list == nil {
 		c.list = c.first[:0]
@@ -165,6 +170,8 @@ func (c *chunks) make(st *stores, t *slotType, want, need int) block {
 		m = block{startOf(mem), slots}
 	} else if c.apart {
 		m = t.make(max(slots, (leastApart+c.size-1)/max(c.size, 1))).first(slots)
+	} else if i := c.whole(slots); i >= 0 && c.recycles(st, t) {
+		m, c.again = take(i, slots), true
 	} else {
 		m = t.make(slots)
 	}
@@ -304,6 +311,9 @@ func (st *stores) letGo(m block) {
 func (c *chunks) releaseAll(used int) {
 	if int64(used)*int64(c.size) > maxHint {
 		used = maxHint / c.size
+	}
+	if c.again {
+		c.recycle()
 	}
 	*c = chunks{size: c.size, tight: c.tight, hint: int32(used)}
 }

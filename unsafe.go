@@ -104,6 +104,12 @@ func blockOf[T any](s []T) block {
 	return block{pointer{unsafe.Pointer(unsafe.SliceData(s))}, len(s)}
 }
 
+// wordsAt returns the n words that begin with first.
+func wordsAt(first *uint64, n int) block {
+	// SAFETY: first is the first of so many words, which take has made as one object: that of a size is on the list of that size only.
+	return blockOf(unsafe.Slice(first, n))
+}
+
 // slotsOf returns the slots of b. It is for a slab of T and its own blocks.
 func slotsOf[T any](b block) []T {
 	// SAFETY: b is from a slab whose slots are of type T. So blockOf or view.make has made it, of a []T of this length or a longer one,

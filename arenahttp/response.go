@@ -72,13 +72,18 @@ func (w *response) detach() {
 	w.clean, w.fields, w.unseen = true, len(h), false
 }
 
-// begin is called before inner may send the header.
+// begin is called before inner may send the header. It is inlined.
 func (w *response) begin() {
+	if !w.begun || !w.fixes {
+		w.prepare()
+	}
+}
+
+// prepare notes that inner may send the header from now on, or has done so already.
+func (w *response) prepare() {
 	switch {
 	case !w.begun:
-		w.start()
-	case w.fixes:
-		return
+		w.begun, w.unseen = true, w.sent()
 	case w.clean && len(w.header) == w.fields:
 		w.unseen = true
 		return
@@ -86,16 +91,18 @@ func (w *response) begin() {
 	w.detach()
 }
 
-// start notes that inner may send the header from now on, or has done so already.
-//
-//go:noinline
-func (w *response) start() { w.begun, w.unseen = true, w.sent() }
-
 // check notes that err, of a write to the client, may have left some of what was
 // written with the server: its HTTP/2 does not wait for the writer of frames when a
 // stream is reset.
+// It is inlined.
 func (w *response) check(err error) {
-	if err != nil && !errors.Is(err, http.ErrBodyNotAllowed) {
+	if err != nil {
+		w.failed(err)
+	}
+}
+
+func (w *response) failed(err error) {
+	if !errors.Is(err, http.ErrBodyNotAllowed) {
 		w.scope.Drop(ReasonWrite)
 	}
 }

@@ -55,10 +55,17 @@ func BenchmarkMarshal(b *testing.B) {
 	if err := json.Unmarshal(text, &anything); err != nil {
 		b.Fatal(err)
 	}
+	var raws []json.RawMessage
+	for _, o := range benchOrders(100, true) {
+		raw, _ := json.Marshal(o)
+		raws = append(raws, raw)
+	}
 	for _, c := range []struct {
 		name string
 		v    any
 	}{
+		{"raw", raws},
+		{"invalid", []string{strings.Repeat("Gr\xf6\xdfe, ", 500), strings.Repeat("plain text \xff", 500)}},
 		{"order", &benchOrders(1, false)[0]},
 		{"orders", benchOrders(1000, false)},
 		{"maps", benchOrders(100, true)},

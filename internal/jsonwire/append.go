@@ -2,6 +2,7 @@ package jsonwire
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 )
@@ -38,9 +39,9 @@ func Load4(s string, i int) uint64 {
 type Style uint8
 
 const (
-	HTML Style = 1 << iota // <, > and & are escaped
-	V2                     // what is not UTF-8 becomes U+FFFD itself, and not its escape, as with encoding/json of Go 1.27
-	Plain                  // nothing is escaped but what has to be, and what is not UTF-8 stays: callers look for it
+	HTML  Style = 1 << iota // <, > and & are escaped
+	V2                      // what is not UTF-8 becomes U+FFFD itself, and not its escape, as with encoding/json of Go 1.27
+	Plain                   // nothing is escaped but what has to be, and what is not UTF-8 stays: callers look for it
 )
 
 // Room returns b with capacity for n more bytes.
@@ -142,12 +143,16 @@ func shortText(d []byte, s string, escapeHTML bool) bool {
 func appendEscaped(b []byte, s string, style Style) []byte {
 	done := 0 // what has been appended
 	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if i+8 <= len(s) && special(Load8(s, i), style&HTML != 0) == 0 {
+		if i+8 <= len(s) {
+			m := special(Load8(s, i), style&HTML != 0)
+			if m == 0 {
 				i += 8
 				continue
 			}
+			i += bits.TrailingZeros64(m) >> 3 // the first one is never wrong
+		}
+		c := s[i]
+		if c < utf8.RuneSelf {
 			if c >= ' ' && c != '"' && c != '\\' && !(style&HTML != 0 && (c == '<' || c == '>' || c == '&')) {
 				i++
 				continue
@@ -158,14 +163,19 @@ func appendEscaped(b []byte, s string, style Style) []byte {
 			b = appendEscape(b, c)
 			continue
 		}
-		if n := plainRunes(s[i:]); n > 0 {
-			i += n
-			continue
+		n := 0
+		if isFirst(c) {
+			if n = plainRunes(s[i:]); n > 0 {
+				i += n
+				continue
+			}
+			n = runeLen(s, i)
 		}
-		if n := runeLen(s, i); style&Plain != 0 {
+		if style&Plain != 0 {
 			i += max(n, 1)
 			continue
-		} else if n == 0 {
+		}
+		if n == 0 {
 			b = append(b, s[done:i]...)
 			if style&V2 != 0 {
 				b = append(b, "\ufffd"...)
@@ -216,6 +226,9 @@ func plainRunes(s string) int {
 	}
 	return i
 }
+
+// isFirst tells whether a character of more than one byte can begin with c.
+func isFirst(c byte) bool { return c-0xC2 < 0xF5-0xC2 }
 
 // runeLen returns the length of the character at s[i], which is not ASCII, or 0 if it is not UTF-8.
 func runeLen(s string, i int) int {
