@@ -36,6 +36,7 @@ const (
 	opGet    // Pool.Get
 	opMember // Group.Arena
 	opReset
+	opRewind // what was made since a Mark ends
 	opFree
 	opPut // Pool.Put
 	opDrop
@@ -104,7 +105,7 @@ func init() {
 var opNames = map[string]op{
 	"make": opMake, "makeof": opMakeOf, "makeslice": opMakeSlice, "grow": opGrow, "maybemake": opMaybeMake, "parts": opParts, "derive": opDerive,
 	"mayderive": opMayDerive, "elem": opElem, "entry": opEntry, "set": opSet, "mapclear": opMapClear, "handle": opHandle, "new": opNew, "newwith": opNewWith,
-	"newgroup": opNewGroup, "get": opGet, "member": opMember, "reset": opReset, "free": opFree, "put": opPut, "drop": opDrop,
+	"newgroup": opNewGroup, "get": opGet, "member": opMember, "reset": opReset, "rewind": opRewind, "free": opFree, "put": opPut, "drop": opDrop,
 	"groupreset": opGroupReset, "groupfree": opGroupFree, "wait": opWait, "do": opDo, "groupdo": opGroupDo, "groupgo": opGroupGo, "call": opCall,
 	"clone": opClone, "deepclone": opDeepClone, "fromcontext": opFromContext, "newcontext": opNewContext, "fork": opFork,
 	"groupcontext": opGroupContext, "keep": opKeep, "context": opContext, "fill": opFill, "refget": opRefGet, "makeref": opMakeRef,
@@ -130,6 +131,7 @@ newgroup arena NewGroup
 get arena Pool.Get
 member arena Group.Arena
 reset arena Arena.Reset
+rewind arena Arena.Rewind
 free arena Arena.Free
 put arena Pool.Put
 drop arena Pool.Drop
@@ -153,7 +155,7 @@ elem arena Map.Get
 set arena Map.Set
 insert arena Map.Insert
 mapclear arena Map.Clear
-clean arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Arena.Stats Group.Stats Pool.Stats
+clean arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Arena.Stats Arena.Mark Group.Stats Pool.Stats
 into arena Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Printf Builder.WriteInt Builder.WriteUint Builder.WriteFloat Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow
 refget arena/ref Of.Get Slice.Get Slice.At String.Get List.Get Map.Get Map.Lookup Map.All Map.Delete Map.Clear
 refget arena/ref TextMap.Get TextMap.Lookup TextMap.All TextMap.Delete TextMap.Clear

@@ -62,7 +62,7 @@ const (
 	opGroupFree
 )
 
-// models are the functions, by package and name. Rewind of an arena, if there is such a method, is one more line with reset.
+// models are the functions, by package and name. A Rewind is taken for a Reset: so what is older than its Mark must not be left either.
 var models = []struct {
 	does  op
 	pkg   string
@@ -87,7 +87,7 @@ var models = []struct {
 	{opFormat, "", "Builder.Printf"},
 	{opNothing, "", "Map.Clear Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Builder.Write " +
 		"Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.WriteInt Builder.WriteUint Builder.WriteFloat Builder.WriteBool " +
-		"Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow Arena.Stats Arena.Limit Group.Stats Pool.Stats Pool.Drop " +
+		"Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow Arena.Stats Arena.Limit Arena.Mark Group.Stats Pool.Stats Pool.Drop " +
 		"LimitError.Error LimitError.Is LimitError.Unwrap MemoryError.Error MemoryError.Is MemoryError.Unwrap"},
 	{opArena, "", "NewArena Pool.Get NewGroup"},
 	{opArenaOf, "", "NewWith"},
@@ -102,7 +102,7 @@ var models = []struct {
 	{opFromContext, "", "FromContext"},
 	{opNewContext, "", "NewContext Group.NewContext"},
 	{opSame, "", "Fork"},
-	{opReset, "", "Arena.Reset"},
+	{opReset, "", "Arena.Reset Arena.Rewind"},
 	{opFree, "", "Arena.Free"},
 	{opPut, "", "Pool.Put"},
 	{opGroupReset, "", "Group.Reset"},
