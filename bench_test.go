@@ -211,6 +211,48 @@ func BenchmarkManyTypes(b *testing.B) {
 	}
 }
 
+var sinkPtr any
+
+// BenchmarkScope makes ten values of five types a round: on the heap, in a new arena, in a scope, and in an arena that is Reset.
+func BenchmarkScope(b *testing.B) {
+	type (
+		point struct{ x, y float64 }
+		name  struct{ first, last string }
+		link  struct {
+			next *link
+			n    int
+		}
+		flag struct{ a, b bool }
+	)
+	work := func(a *arena.Arena) {
+		for range 2 {
+			sinkPtr = arena.New[point](a)
+			sinkPtr = arena.New[name](a)
+			sinkPtr = arena.New[link](a)
+			sinkPtr = arena.New[flag](a)
+			sinkPtr = arena.New[int](a)
+		}
+	}
+	a := arena.NewArena()
+	for _, bench := range []struct {
+		name  string
+		round func()
+	}{
+		{"heap", func() { work(nil) }},
+		{"arena", func() { a := arena.NewArena(); work(a); a.Free() }},
+		{"scope", func() { m := a.Mark(); work(a); a.Rewind(m) }},
+		{"reset", func() { work(a); a.Reset() }},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			work(a)
+			b.ReportAllocs()
+			for b.Loop() {
+				bench.round()
+			}
+		})
+	}
+}
+
 // eight returns makers of values of eight types.
 func eight[T any]() []func(*arena.Arena, int) *int {
 	return []func(*arena.Arena, int) *int{

@@ -18,10 +18,11 @@ import (
 // Builder is on the heap. A Builder must not be copied after something was written to it: writing to a copy may panic
 // when another one has been written to. What String returned stays as it is, whatever copies do.
 type Builder struct {
+	_     noCopy
+	born  depth // how many scopes were open when b was made
 	arena *Arena
 	all   []byte // the head, and then the text; nil before anything is written
 	mark  uint64 // the head, when b wrote last
-	_     noCopy
 }
 
 // The head of a Builder's memory is a number: how long head and text were when somebody wrote last, shifted by two, and what was lent. Copies of a
@@ -82,7 +83,7 @@ func NewBuilder(a *Arena) *Builder {
 func newBuilder(a *Arena) *Builder {
 	a.check()
 	b := newIn[Builder](a)
-	*b = Builder{arena: a} // a stale Builder may have written there
+	*b = Builder{arena: a, born: a.depth()} // a stale Builder may have written there
 	return b
 }
 
@@ -112,7 +113,7 @@ func (b *Builder) Bytes() []byte {
 // lend notes that the text is lent as a string, or as bytes. It is moved if it was lent as the other, and if a copy may write to it.
 func (b *Builder) lend(as uint64) {
 	if b.head()&^as != uint64(len(b.all))<<lentBits {
-		all := MakeSlice[byte](b.arena, len(b.all), len(b.all))
+		all := makeBorn[byte](b.arena, len(b.all), len(b.all), b.born)
 		copy(all, b.all)
 		b.all = all
 	}
@@ -184,14 +185,14 @@ func (b *Builder) grow(n int) {
 	case n > maxBytes-headSize:
 		panicSize("a Builder", n, 1)
 	case b.all == nil && b.arena != nil:
-		b.all = makeSliceIn[byte](b.arena, headSize, headSize+n)
+		b.all = makeBorn[byte](b.arena, headSize, headSize+n, b.born)
 		b.setHead(0)
 	case b.all == nil:
 		b.all = Grow(b.arena, b.all, headSize+n)[:headSize]
 		b.setHead(0)
 	default:
 		before := &b.all[0]
-		b.all = Grow(b.arena, b.all, n)
+		b.all = growBorn(b.arena, b.all, n, b.born)
 		lent := uint64(0)
 		if &b.all[0] == before { // in place: a copy may have lent it
 			lent = b.head() & (lentText | lentBytes)

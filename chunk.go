@@ -30,9 +30,10 @@ const (
 //	list[:low] is retained; it is zero, or dirty if lazy
 //	bytes = size * (slots of list and large), their part of stores.reserved
 type chunks struct {
-	size  int  // bytes of a slot
-	tight bool // it doubles less often: what is in it is kept, or Reset many times
-	apart bool // each value, slice and text has a chunk of its own
+	size  int   // bytes of a slot
+	tight bool  // it doubles less often: what is in it is kept, or Reset many times
+	apart bool  // each value, slice and text has a chunk of its own
+	gone  int32 // what an index in list and gone make together is the same for as long as the chunk is in use
 	bytes int64
 	list  []block // regular chunks, used from the last to the first
 	low   int32
@@ -56,6 +57,7 @@ type large struct {
 type largeChunk struct {
 	mem  block
 	used int // slots handed out; those after it are zero, or dirty if lazy
+	born int // how many scopes were open when what has it was made; it is in use until there are fewer
 }
 
 // regular returns the slots of the next regular chunk.
@@ -119,8 +121,8 @@ func (c *chunks) isLarge(n int) bool {
 	return c.size > 0 && n > regular/2 && (c.bytes > 0 && c.hint == 0 || n > regular || c.apart)
 }
 
-// slice returns n zeroed slots in a chunk of their own.
-func (c *chunks) slice(st *stores, t *slotType, n int, lazy bool) block {
+// slice returns n zeroed slots in a chunk of their own, for what was made when so many scopes were open.
+func (c *chunks) slice(st *stores, t *slotType, n int, lazy bool, born int) block {
 	l := c.large
 	if l == nil {
 		l = new(large)
@@ -137,7 +139,7 @@ func (c *chunks) slice(st *stores, t *slotType, n int, lazy bool) block {
 	for i := range free[:min(len(free), 8)] {
 		if slots := free[i].mem.n; n <= slots && slots <= most {
 			free[0], free[i] = free[i], free[0]
-			free[0].used = n
+			free[0].used, free[0].born = n, born
 			l.used++
 			if lazy {
 				t.clear(free[0].mem, 0, n)
@@ -149,7 +151,7 @@ func (c *chunks) slice(st *stores, t *slotType, n int, lazy bool) block {
 	if len(l.list) > l.used {
 		c.releaseLarge(st) // the new one takes the place of one that did not fit
 	}
-	l.list = slices.Insert(l.list, l.used, largeChunk{m, n})
+	l.list = slices.Insert(l.list, l.used, largeChunk{m, n, born})
 	l.used++
 	return m.first(n)
 }
@@ -271,6 +273,7 @@ func (c *chunks) release(st *stores, which spare, excess int64) {
 	c.list = slices.Delete(c.list, 0, int(n))
 	c.low = max(c.low-n, 0)
 	c.cur = max(c.cur-n, 0)
+	c.gone += n
 	for _, m := range gone {
 		c.uncount(st, m)
 	}

@@ -115,6 +115,28 @@ func ExampleArena_Reset() {
 	// Output: a b
 }
 
+// The temporaries of a line live shorter than the words, which stay until Free. Their memory is used for each line.
+func ExampleArena_Rewind() {
+	a := arena.NewArena()
+	defer a.Free()
+	count := arena.NewMap[string, int](a, 0)
+	for _, line := range []string{"Rose is a rose", "is a ROSE is a rose"} {
+		m := a.Mark()
+		for _, word := range arenastrings.Fields(a, line) {
+			word = arenastrings.ToLower(a, word)
+			n := count.Lookup(word)
+			if n == nil {
+				n = count.Entry(strings.Clone(word)) // longer than the scope
+			}
+			*n++
+		}
+		a.Rewind(m)
+	}
+	fmt.Println(count)
+	// Output:
+	// map[a:3 is:3 rose:4]
+}
+
 func ExampleArena_Stats() {
 	a := arena.NewArena()
 	insert(a, insert(a, nil, "seven"), "eight")

@@ -50,11 +50,20 @@ func (g *arenaGuard) retire(all []extent, freed bool) {
 	if freed {
 		end.Event = guard.Free
 	}
+	g.guard.Retire(memoryOf(all), end)
+}
+
+func (g *arenaGuard) mark() { g.guard.Mark() }
+func (g *arenaGuard) rewind(open int, all []extent) {
+	g.guard.Rewind(open, memoryOf(all), guard.End{Event: guard.Reset, Stack: callers()})
+}
+
+func memoryOf(all []extent) []guard.Memory {
 	memory := make([]guard.Memory, len(all))
 	for i, m := range all {
 		memory[i] = m.memory()
 	}
-	g.guard.Retire(memory, end)
+	return memory
 }
 
 // memory returns m as package guard takes it.

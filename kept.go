@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/arena-go/arena/internal/kept"
 )
@@ -12,6 +13,8 @@ type arenaKeeper struct {
 	keptOwner
 	guard *arenaGuard // nil unless the arena is in guard mode
 	unit  *kept.Unit
+	outer []*kept.Unit // those of what was made before each Mark
+	over  []*kept.Unit // those that have ended
 }
 
 // A keptOwner is what is left to be known of an arena when it has ended.
@@ -54,8 +57,17 @@ func (k *arenaKeeper) plain(b []byte, t reflect.Type) (more bool) {
 }
 
 func (k *arenaKeeper) chunk(m extent, count int) { k.add(m.raw(), kept.Chunk, m.typ, count) }
-func (k *arenaKeeper) references(b []byte)       { k.add(b, kept.References, nil, len(b)) }
-func (k *arenaKeeper) label(what string)         { k.unit.Label = what }
+
+// references notes b among what is older than any Mark: a Rewind does not end it.
+func (k *arenaKeeper) references(b []byte) {
+	if len(k.outer) > 0 {
+		k.outer[0].Add(b, kept.References, nil, len(b))
+		return
+	}
+	k.add(b, kept.References, nil, len(b))
+}
+
+func (k *arenaKeeper) label(what string) { k.unit.Label = what }
 
 // add notes b. What is on pages with other values is noted together.
 func (k *arenaKeeper) add(b []byte, kind kept.Kind, t reflect.Type, count int) (more bool) {
@@ -67,13 +79,44 @@ func (k *arenaKeeper) add(b []byte, kind kept.Kind, t reflect.Type, count int) (
 	return k.unit.Add(b, kind, t, count)
 }
 
-func (k *arenaKeeper) ended(freed bool) { k.unit.End(callers(), freed) }
-
-func (k *arenaKeeper) released() {
+func (k *arenaKeeper) ended(freed bool) {
 	label := k.unit.Label
-	k.unit.Wait()
+	k.end(k.outer, freed)
+	k.outer = nil
+	k.next(label)
+}
+
+// end ends these units and the last one.
+func (k *arenaKeeper) end(units []*kept.Unit, freed bool) {
+	k.over = append(slices.Clone(units), k.unit)
+	at := callers()
+	for _, u := range k.over {
+		u.End(at, freed)
+	}
+}
+
+// next begins another unit, with a label.
+func (k *arenaKeeper) next(label string) {
 	k.begin()
 	k.unit.Label = label
+}
+
+func (k *arenaKeeper) released() {
+	for _, u := range k.over {
+		u.Wait()
+	}
+	k.over = nil
+}
+
+func (k *arenaKeeper) mark() {
+	k.outer = append(k.outer, k.unit)
+	k.next(k.unit.Label)
+}
+
+func (k *arenaKeeper) rewinding(open int) {
+	k.end(k.outer[open+1:], false)
+	k.unit = k.outer[open]
+	k.outer = slices.Delete(k.outer, open, len(k.outer))
 }
 
 // Error returns the report of s, a *Report.

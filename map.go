@@ -47,6 +47,7 @@ type mapTable[K comparable, V any] struct {
 	n      int
 	room   int // what n may become before the table grows
 	mode   hashMode
+	born   depth         // how many scopes were open when the map was made
 	clears uint32        // times that the map was cleared
 	former *former[K, V] // nil unless the arena is watched: copies of the tables that the map has grown out of, for its iterators
 	arena  *Arena
@@ -83,7 +84,7 @@ func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
 
 // emptyTable returns that of a Map in a without room.
 func emptyTable[K comparable, V any](a *Arena) mapTable[K, V] {
-	return mapTable[K, V]{arena: a, mode: hashModeOf(reflect.TypeFor[K]().Kind())}
+	return mapTable[K, V]{arena: a, mode: hashModeOf(reflect.TypeFor[K]().Kind()), born: a.depth()}
 }
 
 // Len returns the number of entries.
@@ -218,7 +219,7 @@ func (m *Map[K, V]) move(n int) {
 	if m.mode == hashUnset {
 		panic("arena: a Map is written to that was not made by NewMap, or whose arena was Reset; make a new one")
 	}
-	groups := MakeSlice[swiss.Group[K, V]](m.arena, n, n)
+	groups := makeBorn[swiss.Group[K, V]](m.arena, n, n, m.born)
 	old := m.groups
 	m.use(groups)
 	mask := uint64(len(groups) - 1)

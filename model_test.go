@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -14,6 +15,8 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena/internal/guard"
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/region"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -68,7 +71,16 @@ type machine struct {
 	bytes   map[string]int64
 	peak    int64
 	resets  int64
+	scopes  []modelScope
+	used    []Mark // that are good no longer
 	log     []string
+}
+
+// A modelScope is what there was at a Mark.
+type modelScope struct {
+	mark         Mark
+	objects      []modelObject
+	count, bytes map[string]int64 // without what has a reference
 }
 
 // A kit is the operations of one type.
@@ -357,8 +369,69 @@ func (m *machine) verify() {
 	}
 }
 
+// mark begins a scope.
+func (m *machine) mark() {
+	s := modelScope{m.a.Mark(), slices.Clone(m.objects), maps.Clone(m.count), maps.Clone(m.bytes)}
+	m.withRefs(s.count, s.bytes, -1)
+	m.scopes = append(m.scopes, s)
+}
+
+// withRefs adds what has a reference, which no Rewind ends, to counts and bytes, or takes it away.
+func (m *machine) withRefs(count, bytes map[string]int64, sign int64) {
+	add := func(name string, n, b int64) {
+		count[name] += sign * n
+		bytes[name] += sign * b
+	}
+	stats := region.StatsOf(m.a.stores.space, func(t reflect.Type, n, b int64) { add(t.String(), n, b) })
+	add("text", stats.Text.Count, stats.Text.Bytes)
+}
+
+// rewind ends scopes, so that so many are left.
+func (m *machine) rewind(left int) {
+	m.verify()
+	s := m.scopes[left]
+	m.a.Rewind(s.mark)
+	for _, s := range m.scopes[left:] {
+		m.used = append(m.used, s.mark)
+	}
+	m.scopes = m.scopes[:left]
+	var refs [][]byte
+	if refs = region.Chunks(m.a.stores.space); refs == nil {
+		refs = [][]byte{region.Whole(m.a.stores.space)}
+	}
+	for _, o := range m.objects {
+		in := func(b []byte) bool { return o.span.from-mem.Address(b) < uintptr(len(b)) }
+		known := func(k modelObject) bool { return k.span == o.span && k.what == o.what }
+		if slices.ContainsFunc(refs, in) && !slices.ContainsFunc(s.objects, known) {
+			s.objects = append(s.objects, o)
+		}
+	}
+	m.withRefs(s.count, s.bytes, 1)
+	m.objects, m.count, m.bytes = s.objects, s.count, s.bytes
+	m.verify()
+}
+
+// mustBeUsed checks that the Marks are good no longer.
+func (m *machine) mustBeUsed() {
+	m.used = m.used[max(0, len(m.used)-5):]
+	for _, u := range m.used {
+		func() {
+			defer func() {
+				if r, _ := recover().(string); !strings.HasPrefix(r, "arena: ") || !strings.Contains(r, "Mark") && !strings.Contains(r, "Free") {
+					m.fatalf("Rewind with a Mark that was used: %v", r)
+				}
+			}()
+			m.a.Rewind(u)
+		}()
+	}
+}
+
 // emptied tells the model that the arena is empty.
 func (m *machine) emptied() {
+	for _, s := range m.scopes {
+		m.used = append(m.used, s.mark)
+	}
+	m.scopes = nil
 	m.refs = nil
 	m.objects, m.count, m.bytes = nil, map[string]int64{}, map[string]int64{}
 }
@@ -379,11 +452,18 @@ func (m *machine) step(o op) {
 	if k.name == "mBig" || k.name == "mBag" {
 		n /= 32
 	}
-	m.log = append(m.log, fmt.Sprintf("%d %s %d", o.code%20, k.name, n))
+	m.log = append(m.log, fmt.Sprintf("%d %s %d", o.code%22, k.name, n))
 	before := m.a.Stats()
 	objects := len(m.objects)
 	err := Try(func() {
-		switch o.code % 20 {
+		switch o.code % 22 {
+		case 20:
+			m.mark()
+		case 21:
+			if len(m.scopes) > 0 {
+				m.rewind(max(0, len(m.scopes)-1-int(o.size)%4))
+			}
+			m.mustBeUsed()
 		default:
 			k.new(m, int(o.size))
 		case 6, 7, 8, 9:
@@ -470,7 +550,7 @@ func (m *machine) step(o op) {
 // stepFailed checks that what failed has changed nothing.
 func (m *machine) stepFailed(o op, before Stats, objects int) {
 	// One value or slice at a time: all or nothing.
-	if o.code%20 < 6 && (m.a.Stats().InUse != before.InUse || len(m.objects) != objects) {
+	if o.code%22 < 6 && (m.a.Stats().InUse != before.InUse || len(m.objects) != objects) {
 		m.fatalf("an allocation over the limit has changed the arena")
 	}
 }
@@ -589,7 +669,10 @@ func TestRandomPrograms(t *testing.T) {
 			for i := range program {
 				program[i] = op{byte(r.Uint32()), byte(r.Uint32()), uint16(r.Uint32())}
 				if r.IntN(8) != 0 {
-					program[i].code %= 16 // mostly small and without Reset and Free
+					program[i].code %= 18 // mostly small and without Reset and Free
+					if program[i].code >= 16 {
+						program[i].code += 4
+					}
 				}
 			}
 			runProgram(t, opt, r.Uint64(), program)

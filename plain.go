@@ -99,7 +99,7 @@ func (p *plain) more(st *stores, s *slab, size, align int) []byte {
 			st.guard.expect(whatFor(s))
 			defer st.guard.forget()
 		}
-		whole := slotsOf[byte](p.chunks.slice(st, &byteSlots, need, zero))
+		whole := slotsOf[byte](p.chunks.slice(st, &byteSlots, need, zero, st.depth()))
 		skip := int(-mem.Address(whole) & uintptr(align-1))
 		p.bytes += int64(size)
 		got := whole[skip : skip+size : skip+size]

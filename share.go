@@ -117,7 +117,7 @@ func (st *stores) Least() int {
 func (st *stores) Take(want, need int) []byte {
 	slots := st.reserve(region.Granule, want, need)
 	var b []byte
-	if from := st.giver(); from != nil {
+	if from := st.giver(); from != nil && !(st.guard != nil && st.depth() > 0) { // the pages of a guard end with the scope
 		if st.guard != nil {
 			st.guard.expect("what references are to")
 			defer st.guard.forget()

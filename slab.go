@@ -202,7 +202,7 @@ func (s *slab) slice(n int) block {
 	if n > s.n {
 		s.wake()
 		if n > s.n && s.chunks.isLarge(n) {
-			v := s.chunks.slice(s.stores, &s.slots, n, s.isPlain())
+			v := s.chunks.slice(s.stores, &s.slots, n, s.isPlain(), s.stores.depth())
 			s.done += n
 			handOut(v, s.chunks.size)
 			s.stores.grown(nil, 0)

@@ -48,6 +48,7 @@ type stores struct {
 	shared   block    // words, which arenas with a small layout share,
 	pieces   int      // and how many of them were given to arenas
 	out      string   // what the writer of Sprintf received
+	scopes   *scopes  // or nil, if there was no Mark yet
 }
 
 // unused holds stores of arenas that were freed, for the next ones: no chunk

@@ -43,7 +43,7 @@ func (s *typeSlab) Extend(a *Arena, p unsafe.Pointer, n, more int) bool {
 // Shrink takes back what is behind keep of n values, if they are the newest.
 func (s *typeSlab) Shrink(a *Arena, p unsafe.Pointer, n, keep int) {
 	// SAFETY: newest compares p.
-	if keep < 1 || keep >= n || !s.mayMove(a) {
+	if keep < 1 || keep >= n || !s.mayMove(a) || s.stores.depth() > 0 { // the values may be older than a Mark
 		return
 	}
 	chunk := (*slab)(s).newest(pointer{p}, n)

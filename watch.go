@@ -47,6 +47,8 @@ type guardian interface {
 	forget()                         // nobody knows what the next alloc is for
 	handedOut(b []byte)              // b was handed out of what alloc has returned last
 	retire(all []extent, freed bool) // the arena has ended all of this: by Free, or by a Reset
+	mark()                           // a scope begins
+	rewind(open int, all []extent)   // only so many scopes are open any more, and all of this has ended
 	left(m extent)                   // a Map has moved out of m, its former table
 }
 
@@ -67,6 +69,8 @@ type keeper interface {
 	label(what string)                          // what the arena is used for
 	ended(freed bool)                           // by Free, or by a Reset: what was made can be read for the last time
 	released()                                  // the arena has nothing of that any more
+	mark()                                      // a scope begins
+	rewinding(open int)                         // what was made since can be read for the last time, and only so many scopes are open then
 }
 
 // A family is several arenas that have one limit, and end together.
@@ -263,18 +267,30 @@ func (st *stores) retire() {
 		all = s.chunks.extents(all, s.typ())
 	}
 	all = st.plain.chunks.extents(all, reflect.TypeFor[byte]())
-	all = st.spaceChunks(all)
-	if len(st.left) > 0 {
-		slices.SortFunc(st.left, func(x, y extent) int { return cmp.Compare(x.at.address(), y.at.address()) })
-		var rest []extent
-		for _, m := range all {
-			rest = m.without(rest, st.left)
-		}
-		all, st.left = rest, nil
-	}
+	all = st.withoutLeft(st.spaceChunks(all))
+	st.left = nil
 	if st.guard != nil {
 		st.guard.retire(all, freed)
-	} else if tools.Filling {
+	}
+	st.ended(all)
+}
+
+// withoutLeft returns all but what the watchers were told of already.
+func (st *stores) withoutLeft(all []extent) []extent {
+	if len(st.left) == 0 {
+		return all
+	}
+	slices.SortFunc(st.left, func(x, y extent) int { return cmp.Compare(x.at.address(), y.at.address()) })
+	var rest []extent
+	for _, m := range all {
+		rest = m.without(rest, st.left)
+	}
+	return rest
+}
+
+// ended tells the tools that all must not be used any more. The guard knows it.
+func (st *stores) ended(all []extent) {
+	if st.guard == nil && tools.Filling {
 		for _, m := range all {
 			if kindOf(m.typ) == kindPlain {
 				m.fill()

@@ -12,6 +12,7 @@ package guard
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/arena-go/arena/internal/vm"
 )
@@ -39,6 +40,15 @@ type Guard struct {
 	shared []byte    // the free part of a ward for several allocations,
 	common pages     // all of it,
 	told   bool      // whether Alone was asked about anything on it
+	scopes []scope
+}
+
+// A scope is what a Guard had at a Mark.
+type scope struct {
+	wards, moved, fenced int
+	shared               []byte
+	common               pages
+	told                 bool
 }
 
 // New returns a Guard that gives pages of their own to so many allocations after each Retire. It looks for writes to values
@@ -109,12 +119,36 @@ func (g *Guard) share(size int) []byte {
 
 // Retire ends what the arena has handed out: all of that, and the pages of the Guard.
 func (g *Guard) Retire(all []Memory, end End) {
-	e := &ending{owner: g.owner, end: &end, wards: g.wards}
+	wards, moved := g.wards, g.moved
+	*g = Guard{owner: g.owner, most: g.most, values: g.values}
+	g.retire(wards, moved, all, end)
+}
+
+// Mark begins a scope, which shares no pages with what is there already.
+func (g *Guard) Mark() {
+	g.scopes = append(g.scopes, scope{len(g.wards), len(g.moved), g.fenced, g.shared, g.common, g.told})
+	g.shared, g.common, g.told = nil, pages{}, false
+}
+
+// Rewind ends what was handed out since the Mark before which so many scopes were open: all of that, and its pages.
+func (g *Guard) Rewind(open int, all []Memory, end End) {
+	s := g.scopes[open]
+	wards, moved := slices.Clone(g.wards[s.wards:]), slices.Clone(g.moved[s.moved:])
+	g.wards = slices.Delete(g.wards, s.wards, len(g.wards))
+	g.moved = slices.Delete(g.moved, s.moved, len(g.moved))
+	g.fenced, g.shared, g.common, g.told = s.fenced, s.shared, s.common, s.told
+	g.scopes = slices.Delete(g.scopes, open, len(g.scopes))
+	g.retire(wards, moved, all, end)
+}
+
+// retire ends all, with these pages and what was moved out of.
+func (g *Guard) retire(wards []pages, moved []*ending, all []Memory, end End) {
+	e := &ending{owner: g.owner, end: &end, wards: wards}
 	guarded := map[uintptr]bool{}
-	for _, e := range g.moved {
+	for _, e := range moved {
 		e.finish() // before it cannot be read any more
 	}
-	for _, p := range g.wards {
+	for _, p := range wards {
 		if p.ended == nil {
 			p.takeFaults() // from before its end
 			p.note()
@@ -126,7 +160,6 @@ func (g *Guard) Retire(all []Memory, end End) {
 		}
 		e.bytes += len(p.mem)
 	}
-	*g = Guard{owner: g.owner, most: g.most, values: g.values}
 	if !g.values {
 		all = nil
 	}

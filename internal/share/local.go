@@ -36,6 +36,20 @@ func (ls Locals) Reset(again bool) {
 	}
 }
 
+// Add adds v, which is told of Resets, and forgotten by Close unless it says that nobody has it.
+func (ls *Locals) Add(v interface{ ArenaReset(again bool) }) {
+	*ls = append(*ls, local{value: v, known: true, reset: v})
+}
+
+// Rewind tells the values, but for one, that some of what the arena has handed out is stale, and the rest is not.
+func (ls Locals) Rewind(but any) {
+	for i := range ls {
+		if r := ls[i].reset; r != nil && ls[i].value != but {
+			r.ArenaReset(false)
+		}
+	}
+}
+
 // Retain lets the values keep at most so many bytes, and returns what they leave of these.
 func (ls Locals) Retain(most int64) int64 {
 	for _, l := range ls {

@@ -101,6 +101,22 @@ func (f *flow) ends(s *state, v av, at ssa.Instruction, what string, closes, sof
 	}
 }
 
+// rewinds is for the end of a scope: what was made since the Mark that began it ends, if the function has called that itself.
+func (f *flow) rewinds(s *state, v av, mark ssa.Value, at ssa.Instruction) {
+	begin, ok := mark.(*ssa.Call)
+	all := arenas(v)
+	if !ok || len(all) != 1 || v.other {
+		return
+	}
+	k := endKey{at, all[0]}
+	e := f.endAt[k]
+	if e == nil {
+		e = &end{at: at, what: "Rewind", life: all[0], since: begin}
+		f.endAt[k] = e
+	}
+	s.mark(e, true)
+}
+
 func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes, soft, sure bool) {
 	k := endKey{at, l}
 	e := f.endAt[k]
@@ -367,6 +383,8 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		f.newArena(s, o, call, at, result)
 	case opReset:
 		f.allocatesEnd(s, arg(0), at, "Reset", false)
+	case opRewind:
+		f.rewinds(s, arg(0), args[len(args)-1], at)
 	case opFree:
 		f.ends(s, arg(0), at, "Free", true, true)
 	case opGroupReset:

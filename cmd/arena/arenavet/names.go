@@ -36,6 +36,7 @@ const (
 	opGet          op = "get"    // Pool.Get
 	opMember       op = "member" // Group.Arena
 	opReset        op = "reset"
+	opRewind       op = "rewind" // what was made since a Mark ends
 	opFree         op = "free"
 	opPut          op = "put" // Pool.Put
 	opDrop         op = "drop"

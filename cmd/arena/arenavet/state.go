@@ -234,17 +234,7 @@ func (s *state) set(v ssa.Value, a av) {
 
 // ending marks all values of l, and makes that the condition of it. If sure is false it may be another arena that ends.
 func (s *state) ending(e *end, closes, sure bool) {
-	mark := func(v av) (av, bool) { return v.ending(e, sure) }
-	for k, v := range s.val {
-		if v, changed := mark(v); changed {
-			s.val[k] = v
-		}
-	}
-	for k, v := range s.mem.all() {
-		if v, changed := mark(v); changed {
-			s.mem.set(k, v)
-		}
-	}
+	s.mark(e, sure)
 	set := func(l *life, closes bool) {
 		c, ok := s.lives[l]
 		if !ok {
@@ -270,10 +260,24 @@ func (s *state) ending(e *end, closes, sure bool) {
 	}
 }
 
+// mark notes of all values that e has ended them, or may have done so.
+func (s *state) mark(e *end, sure bool) {
+	for k, v := range s.val {
+		if v, changed := v.ending(e, sure); changed {
+			s.val[k] = v
+		}
+	}
+	for k, v := range s.mem.all() {
+		if v, changed := v.ending(e, sure); changed {
+			s.mem.set(k, v)
+		}
+	}
+}
+
 func (v av) ending(e *end, sure bool) (av, bool) {
 	changed := false
 	for i, t := range v.tags {
-		if t.kind == inMemory && t.end == nil && t.life.in(e.life) {
+		if t.kind == inMemory && t.end == nil && e.of(t) {
 			if !changed {
 				v.tags = slices.Clone(v.tags)
 				changed = true

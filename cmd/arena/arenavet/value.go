@@ -50,6 +50,25 @@ type end struct {
 	what string // "Reset", "Put", "Do"
 	life *life
 	soft bool // values stay valid: Free
+
+	since ssa.Instruction // if it is not nil, only what was made after it ends: a Mark
+}
+
+// of tells whether e ends what a tag is of.
+func (e *end) of(t tag) bool {
+	if !t.life.in(e.life) {
+		return false
+	}
+	return e.since == nil || t.made != nil && follows(e.since, t.made)
+}
+
+// follows tells whether an instruction of a function only comes after another one.
+func follows(first, next ssa.Instruction) bool {
+	from, to := first.Block(), next.Block()
+	if from != to {
+		return from.Parent() == to.Parent() && from.Dominates(to)
+	}
+	return slices.Index(from.Instrs, first) < slices.Index(to.Instrs, next)
 }
 
 // A tagKind says what a value has to do with a life.

@@ -56,7 +56,7 @@ const (
 	opEach        op = "each"    // a function is called with such a value
 	opList        op = "list"    // a value of a type that nobody names, in an interface: it lies in the arena, and has the last operand
 	opAny         op = "-"       // anything
-	opReset       op = "reset"   // ends
+	opReset       op = "reset"   // ends; a Rewind counts as a Reset: what is older than its Mark must not be left either
 	opFree        op = "free"
 	opPut         op = "put"
 	opGroupReset  op = "groupreset"

@@ -37,6 +37,7 @@ newgroup arena arena NewGroup
 get arena arena Pool.Get
 member member arena Group.Arena
 reset reset arena Arena.Reset
+rewind reset arena Arena.Rewind
 free free arena Arena.Free
 put put arena Pool.Put
 drop nothing arena Pool.Drop
@@ -62,7 +63,7 @@ set set arena Map.Set
 insert collect arena Map.Insert
 mapclear nothing arena Map.Clear
 clean nothing arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Arena.Stats Group.Stats
-clean nothing arena Pool.Stats
+clean nothing arena Arena.Mark Pool.Stats
 into nothing arena Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.WriteInt Builder.WriteUint Builder.WriteFloat
 into nothing arena Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow
 into format arena Builder.Printf

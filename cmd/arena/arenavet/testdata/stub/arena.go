@@ -27,7 +27,11 @@ func NewArena() *Arena                      { return nil }
 func NewWith(o Options) *Arena              { return nil }
 func (a *Arena) Free()                      {}
 func (a *Arena) Reset()                     {}
+func (a *Arena) Mark() (m Mark)             { return }
+func (a *Arena) Rewind(m Mark)              {}
 func (a *Arena) Stats() (s struct{ N int }) { return }
+
+type Mark struct{ arena *Arena }
 
 func New[T any](a *Arena) *T                                    { return nil }
 func Ptr[T any](a *Arena, v T) *T                               { return nil }

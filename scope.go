@@ -1,0 +1,617 @@
+package arena
+
+import (
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/tools"
+)
+
+// A Mark says what was in an arena when [Arena.Mark] returned it, for [Arena.Rewind]. It is a small value: pass it on, or keep it in a struct.
+type Mark struct {
+	arena  *Arena
+	serial uint64
+	open   int // how many scopes were open
+}
+
+// Mark begins a scope: what is allocated from a until [Arena.Rewind] of the result. Scopes nest. A scope that needs no end
+// needs no Rewind: Reset and Free end all.
+//
+// Which of them to use: Rewind, for values that live shorter than the rest of the arena, in one goroutine: the temporaries of a row or a
+// call, the attempts of a parser that goes back. Reset, when nothing of the arena is needed any more and more of the same
+// comes. A new arena, for values whose end is not nested in another's, or that another goroutine uses.
+//
+//	m := a.Mark()
+//	// temporary values
+//	a.Rewind(m)
+//
+// Mark takes time in proportion to the number of types in use. It allocates nothing once the arena has had as many open scopes. It panics
+// when a has been freed. Mark of a nil arena returns a Mark that Rewind of a nil arena takes.
+func (a *Arena) Mark() Mark {
+	if a == nil {
+		return Mark{}
+	}
+	a.check()
+	st := a.open()
+	if debugging {
+		defer st.user.enter(st).leave(st)
+	}
+	return Mark{a, st.mark(), st.depth() - 1}
+}
+
+// Rewind ends the scope that m has begun, and all that were begun in it. What was allocated since is stale, as after
+// [Arena.Reset], and its memory is used next. What is older stays as it is. m cannot be used again.
+//
+// A slice that is older, and grew since by [Append] or [Push], is as it was where the older slice header is used. The longer one is stale:
+// what was appended belongs to the scope. A [Map] and a [Builder] that are older than m stay valid, with all that was put into
+// them, if they have grown since. What it refers to may be stale: text for a key of an older Map must not come from the scope.
+// References of package ref stay valid until Reset, and keep their memory until then. Values of arenakit.Local are told, as by a
+// Reset after which the arena does not use its memory again; a builder of Arrow arrays that has values is stale then.
+//
+// Rewind takes time in proportion to the number of types in use and to what was allocated since m, and allocates nothing. It panics
+// when m is from another arena, when it was used, and when there was a Reset or the Rewind of an earlier Mark since. It panics when a has been
+// freed. Rewind of a nil arena does nothing.
+func (a *Arena) Rewind(m Mark) {
+	if a == nil {
+		return
+	}
+	a.check()
+	a.checkStores()
+	st := a.stores
+	switch {
+	case m.arena != a:
+		panic("arena: Rewind: the Mark is not from " + a.opt.name() + "; pass what its Mark has returned")
+	case m.open >= st.depth() || st.scopes.open[m.open].serial != m.serial:
+		panic("arena: Rewind: the Mark of " + a.opt.name() + " was used already, or is older than a Reset or than the Rewind of an earlier Mark; call Mark for each Rewind")
+	}
+	st.rewind(m.open)
+	a.opt.letOut()
+}
+
+// scopes are the open scopes of an arena. They are among its values of arenakit.Local from the first Mark on, so that they learn of Resets.
+//
+// Invariants: slabs has scope.slabs marks of each scope that is open, in the order of stores.active, which only grows until a Reset.
+type scopes struct {
+	open   []scope
+	slabs  []slabMark
+	older  []olderSlice
+	serial uint64 // of the last Mark of the stores
+	listed bool   // the arena has them among its Locals
+}
+
+// A scope is what there was at a Mark.
+type scope struct {
+	serial uint64
+	slabs  int // marks, the last at scopes.slabs[from+slabs-1]
+	from   int
+	older  int
+	plain  plainMark
+	apart  bool // chunks.apart
+}
+
+// A slabMark is what a slab was at a Mark. The positions count chunks.gone.
+type slabMark struct {
+	zones      tools.Zones
+	n, buf     int
+	done       int
+	plainItems int
+	low, end   int32 // of the chunks in use
+	cur        int32
+	large      int32
+	hint       int32
+	none       bool // there was no current chunk
+}
+
+// A plainMark is what the plain memory was at a Mark.
+type plainMark struct {
+	off, dirty int
+	bytes      int64
+	text       counter
+	low, end   int32
+	cur        int32
+	large      int32
+	hint       int32
+	none       bool
+}
+
+// An olderSlice says that a slice, made in a scope for something that is older, lies in plain memory.
+type olderSlice struct {
+	slab     *slab
+	n, bytes int
+	born     int
+}
+
+// ArenaReset forgets all scopes. Package share calls it.
+func (x *scopes) ArenaReset(bool) {
+	clear(x.older)
+	x.open, x.slabs, x.older = x.open[:0], x.slabs[:0], x.older[:0]
+}
+
+// ArenaIdle forgets all scopes at the end of the arena, and says that the list of Locals is to forget x.
+func (x *scopes) ArenaIdle() bool {
+	x.ArenaReset(false)
+	x.listed = false
+	return false
+}
+
+// depth returns the number of open scopes.
+func (st *stores) depth() int {
+	if st.scopes == nil {
+		return 0
+	}
+	return len(st.scopes.open)
+}
+
+// A depth is a number of open scopes, or if there are more than it can count, the most that it can.
+type depth uint16
+
+// depth returns the number of open scopes of an arena, which may be nil.
+func (a *Arena) depth() depth {
+	if a == nil || a.stores == nil {
+		return 0
+	}
+	return depth(min(a.stores.depth(), math.MaxUint16))
+}
+
+// mark begins a scope and returns its serial number.
+func (st *stores) mark() uint64 {
+	x := st.scopes
+	if x == nil {
+		x = new(scopes)
+		st.scopes = x
+	}
+	if !x.listed {
+		x.listed = true
+		st.locals.Add(x)
+	}
+	x.serial++
+	p := &st.plain
+	from := len(x.slabs)
+	x.open = append(x.open, scope{
+		serial: x.serial, slabs: len(st.active), from: from, older: len(x.older), plain: p.mark(), apart: p.chunks.apart,
+	})
+	x.slabs = slices.Grow(x.slabs, len(st.active))[:from+len(st.active)]
+	marks := x.slabs[from:]
+	for i, s := range st.active {
+		s.mark(&marks[i])
+	}
+	if st.watched() {
+		st.markWatched()
+	}
+	return x.serial
+}
+
+// mark notes what s is.
+func (s *slab) mark(m *slabMark) {
+	c := &s.chunks
+	m.zones, m.n, m.buf, m.done, m.plainItems = s.zones, s.n, s.buf.n, s.done, s.plainItems
+	m.low, m.end, m.cur, m.hint = c.low+c.gone, int32(len(c.list))+c.gone, c.cur+c.gone, c.hint
+	m.none, m.large = s.buf.at.isNil(), 0
+	if c.large != nil {
+		m.large = int32(c.large.used)
+	}
+}
+
+// mark notes what p is.
+func (p *plain) mark() plainMark {
+	c := &p.chunks
+	m := plainMark{off: p.off, dirty: p.dirty, bytes: p.bytes, text: p.text}
+	m.low, m.end, m.cur, m.hint = c.low+c.gone, int32(len(c.list))+c.gone, c.cur+c.gone, c.hint
+	m.none = p.buf == nil
+	if c.large != nil {
+		m.large = int32(c.large.used)
+	}
+	return m
+}
+
+// noSlabMark is the mark of a slab that was not in use.
+var noSlabMark = slabMark{none: true}
+
+// rewind ends all scopes but the first ones, of which so many are left open.
+func (st *stores) rewind(open int) {
+	if debugging {
+		defer st.user.enter(st).leave(st)
+	}
+	x := st.scopes
+	if len(st.locals) > 1 {
+		st.locals.Rewind(x)
+	}
+	before := st.inUse()
+	st.peak = max(st.peak, before)
+	sc := &x.open[open]
+	marks := x.slabs[sc.from : sc.from+sc.slabs]
+	if st.watched() {
+		st.rewindWatched(open, sc, marks)
+	} else {
+		for i, s := range st.active {
+			m := &noSlabMark
+			if i < len(marks) {
+				m = &marks[i]
+			}
+			s.rewind(m, open)
+		}
+		st.plain.rewind(&sc.plain, open)
+	}
+	x.open, x.slabs = x.open[:open], x.slabs[:sc.from]
+	if len(x.older) > sc.older {
+		x.keepOlder(&st.plain, sc.older, open)
+	}
+	if o := st.arena.opt; o != nil && o.member != nil {
+		o.member.allocated.Add(before - st.inUse())
+	}
+	st.checker.check(st)
+	if st.record != nil {
+		st.record.publish(st.reserved, st)
+	}
+}
+
+// keepOlder counts those of older[from:] that are not of the scopes which end, and forgets the others.
+func (x *scopes) keepOlder(p *plain, from, open int) {
+	kept := x.older[:from]
+	for _, o := range x.older[from:] {
+		if o.born <= open {
+			o.slab.plainItems += o.n
+			p.bytes += int64(o.bytes)
+			kept = append(kept, o)
+		}
+	}
+	clear(x.older[len(kept):])
+	x.older = kept
+}
+
+// rewind takes back what was handed out since m, for the memory is used next. So many scopes stay open.
+func (s *slab) rewind(m *slabMark, open int) {
+	c := &s.chunks
+	s.most = max(s.most, s.done+s.inChunk())
+	s.done, s.plainItems = m.done, m.plainItems
+	if c.large != nil && c.large.used > int(m.large) {
+		s.done += c.rewindLarge(&s.slots, s.isPlain(), int(m.large), open)
+	}
+	if s.buf.at.isNil() {
+		return // then there was nothing else
+	}
+	if m.none || c.cur+c.gone != m.cur {
+		s.rewindChunks(m)
+		return
+	}
+	chunk := c.list[c.cur]
+	was, is := chunk.n-m.buf, chunk.n-s.buf.n
+	if is > was {
+		s.slots.clear(chunk, was, is)
+	}
+	if was+m.n > is+s.n {
+		s.slots.clear(chunk, is+s.n, was+m.n)
+	}
+	s.n = m.n
+	if is != was {
+		s.useFrom(chunk, was)
+	}
+}
+
+// useFrom makes what is in chunk from a slot on the buffer. There is such a slot.
+func (s *slab) useFrom(chunk block, from int) {
+	b := block{chunk.at, 0}
+	if from < chunk.n {
+		b = chunk.part(from, chunk.n, s.chunks.size)
+	}
+	s.buf = header{b, b.n}
+}
+
+// rewindChunks is rewind where the current chunk is not what it was.
+func (s *slab) rewindChunks(m *slabMark) {
+	c := &s.chunks
+	lazy := s.isPlain()
+	from := c.list[c.cur].n - s.buf.n // what is free in the current chunk is [from, to)
+	to := from + s.n
+	was := int(m.cur - c.gone)
+	if m.none || was < 0 || m.n == c.list[was].n && m.low == m.end-1 {
+		// Nothing was handed out before m.
+		chunk, _ := c.resetRegular(&s.slots, len(c.list) > 1 && lazy, from, to)
+		s.use(chunk)
+		return
+	}
+	for i := range c.since(m.low, m.end) {
+		switch {
+		case lazy:
+		case i == c.cur:
+			s.slots.clear(c.list[i], 0, from)
+			s.slots.clear(c.list[i], to, c.list[i].n)
+		default:
+			s.slots.clear(c.list[i], 0, c.list[i].n)
+		}
+	}
+	chunk := c.list[was]
+	c.giveBack(m.low, m.end, m.cur)
+	free := chunk.n - m.buf
+	s.slots.clear(chunk, free, free+m.n)
+	s.n = m.n
+	s.useFrom(chunk, free)
+}
+
+// resetRegular is reset but for the large chunks.
+func (c *chunks) resetRegular(t *slotType, lazy bool, from, to int) (m block, ok bool) {
+	large := c.large
+	c.large = nil
+	m, ok = c.reset(t, lazy, from, to)
+	c.large = large
+	return m, ok
+}
+
+// since returns an iterator over the indices of the chunks that are in use since [low, end) was.
+func (c *chunks) since(low, end int32) func(yield func(int32) bool) {
+	return func(yield func(int32) bool) {
+		for i := c.low; i < int32(len(c.list)); i++ {
+			if at := i + c.gone; (at < low || at >= end) && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// giveBack makes the chunks retained that are in use since [low, end) was. They lie before those. The current one is cur.
+func (c *chunks) giveBack(low, end, cur int32) {
+	c.need = max(c.need, int32(len(c.list))-c.low)
+	first, last := int(low-c.gone), int(end-c.gone)
+	if n := len(c.list) - last; n > 0 {
+		slices.Reverse(c.list[first:last])
+		slices.Reverse(c.list[last:])
+		slices.Reverse(c.list[first:])
+		c.gone -= int32(n)
+	}
+	c.low, c.cur = low-c.gone, cur-c.gone
+}
+
+// rewindLarge takes back the large chunks from one on, but for those of what is older than the scopes that end. It returns
+// the slots in use in these.
+func (c *chunks) rewindLarge(t *slotType, lazy bool, from, open int) (slots int) {
+	l := c.large
+	l.need = max(l.need, l.used)
+	kept := from
+	for i := from; i < l.used; i++ {
+		switch m := l.list[i]; {
+		case m.born <= open:
+			slots += m.used
+			l.list[kept], l.list[i] = m, l.list[kept]
+			kept++
+		case !lazy:
+			t.clear(m.mem, 0, m.used)
+		}
+	}
+	l.used = kept
+	return slots
+}
+
+// rewind takes back what was handed out since m.
+func (p *plain) rewind(m *plainMark, open int) {
+	c := &p.chunks
+	if c.large != nil && c.large.used > int(m.large) {
+		c.rewindLarge(&byteSlots, true, int(m.large), open)
+	}
+	p.bytes, p.text = m.bytes, m.text
+	if p.buf == nil {
+		return // then there was nothing else
+	}
+	dirty := max(p.dirty, p.off)
+	if !m.none && c.cur+c.gone == m.cur {
+		p.off, p.dirty = m.off, dirty
+		return
+	}
+	was := int(m.cur - c.gone)
+	if m.none || was < 0 || m.off == 0 && m.low == m.end-1 {
+		// Nothing was handed out before m.
+		if int(c.cur) != len(c.list)-1 {
+			dirty = 0
+		}
+		chunk, _ := c.resetRegular(&byteSlots, true, 0, len(p.buf))
+		p.use(slotsOf[byte](chunk), dirty)
+		return
+	}
+	chunk := slotsOf[byte](c.list[was])
+	c.giveBack(m.low, m.end, m.cur)
+	p.use(chunk, len(chunk))
+	p.off = m.off
+}
+
+// markWatched sees to it that what is handed out from here on lies in other chunks, which are small at first.
+func (st *stores) markWatched() {
+	for _, s := range st.active {
+		s.done -= s.n // they count as used
+		s.n, s.buf.n, s.buf.cap = 0, 0, 0
+		s.chunks.startSmall()
+	}
+	p := &st.plain
+	p.off = len(p.buf)
+	p.chunks.startSmall()
+	if st.guard != nil {
+		st.guard.mark()
+	}
+	if st.keeper != nil {
+		st.keeper.mark()
+		st.keepApart(true)
+	}
+}
+
+// startSmall makes the next chunk as small as the first one is.
+func (c *chunks) startSmall() {
+	if c.bytes > 0 && c.size > 0 {
+		c.hint = int32(max(firstChunk/c.size, 1))
+	}
+}
+
+// rewindWatched is rewind of a watched arena: it releases the chunks that there are since, when all watchers were told.
+func (st *stores) rewindWatched(open int, sc *scope, marks []slabMark) {
+	if st.keeper != nil {
+		st.keeper.rewinding(open)
+	}
+	var all []extent
+	var gone []func() // releases them
+	drop := func(c *chunks, t reflect.Type, end, large int32, release func()) {
+		all = c.extentsSince(all, t, int(end), int(large), open)
+		gone = append(gone, release)
+	}
+	for i, s := range st.active {
+		m := &noSlabMark
+		if i < len(marks) {
+			m = &marks[i]
+		}
+		drop(&s.chunks, s.typ(), m.end, m.large, func() { s.rewindWatched(m, open) })
+	}
+	drop(&st.plain.chunks, reflect.TypeFor[byte](), sc.plain.end, sc.plain.large, func() { st.plain.rewindWatched(st, &sc.plain, open) })
+	rest := st.withoutLeft(all)
+	st.left = slices.DeleteFunc(st.left, func(l extent) bool {
+		return slices.ContainsFunc(all, func(m extent) bool {
+			at := l.at.address() - m.at.address()
+			return at < uintptr(max(m.bytes, 1))
+		})
+	})
+	if st.guard != nil {
+		st.guard.rewind(open, rest)
+	}
+	st.ended(rest)
+	for _, release := range gone {
+		release()
+	}
+	if st.keeper != nil {
+		st.keeper.released()
+	}
+	st.keepApart(sc.apart)
+}
+
+// extentsSince appends the memory of the chunks from an index on, and of the large ones, but for those of what is older than the scopes that end.
+func (c *chunks) extentsSince(all []extent, t reflect.Type, end, large, open int) []extent {
+	for _, m := range c.list[min(end, len(c.list)):] {
+		all = append(all, m.extent(c.size, t))
+	}
+	if c.large != nil {
+		for _, l := range c.large.list[large:] {
+			if l.born > open {
+				all = append(all, l.mem.extent(c.size, t))
+			}
+		}
+	}
+	return all
+}
+
+// dropSince releases the memory of extentsSince, and returns the slots in use in the large chunks that stay.
+func (c *chunks) dropSince(st *stores, end, large, open int) (slots int) {
+	end = min(end, len(c.list))
+	gone := slices.Clone(c.list[end:])
+	c.list = slices.Delete(c.list, end, len(c.list))
+	if l := c.large; l != nil {
+		kept := l.list[:large]
+		for _, m := range l.list[large:] {
+			if m.born > open {
+				gone = append(gone, m.mem)
+			} else {
+				kept = append(kept, m)
+				slots += m.used
+			}
+		}
+		clear(l.list[len(kept):])
+		l.list, l.used = kept, len(kept)
+	}
+	for _, m := range gone {
+		c.uncount(st, m)
+	}
+	for _, m := range gone {
+		st.letGo(m)
+	}
+	return slots
+}
+
+func (s *slab) rewindWatched(m *slabMark, open int) {
+	c := &s.chunks
+	s.most = max(s.most, s.done+s.inChunk())
+	slots := c.dropSince(s.stores, int(m.end), int(m.large), open)
+	s.done, s.plainItems, s.zones = m.done+slots, m.plainItems, m.zones
+	c.low, c.cur, c.hint = m.low, m.cur, m.hint
+	if m.none {
+		s.use(block{})
+		return
+	}
+	chunk := c.list[c.cur]
+	s.n = m.n
+	s.useFrom(chunk, chunk.n-m.buf)
+}
+
+func (p *plain) rewindWatched(st *stores, m *plainMark, open int) {
+	c := &p.chunks
+	c.dropSince(st, int(m.end), int(m.large), open)
+	p.bytes, p.text = m.bytes, m.text
+	c.low, c.cur, c.hint = m.low, m.cur, m.hint
+	if m.none {
+		p.use(nil, 0)
+		return
+	}
+	p.use(slotsOf[byte](c.list[c.cur]), m.dirty)
+	p.off = m.off
+}
+
+// What follows is for Maps and Builders, which grow in a scope though they are older. What they grow into is as old as they are: it is a chunk of
+// its own, which stays until the scope ends that was the innermost one when they were made.
+
+// makeBorn is MakeSlice for something that was made when so many scopes were open.
+func makeBorn[T any](a *Arena, len, cap int, born depth) []T {
+	if a.depth() <= born {
+		return makeSliceIn[T](a, len, cap)
+	}
+	checkLen(len, cap, mem.SizeOf[T]())
+	if cap == 0 {
+		return []T{}
+	}
+	s := slabOf[T](a)
+	return slotsOf[T](s.makeBorn(cap, alignOf[T](), int(born)))[:len]
+}
+
+// growBorn is Grow of bytes of something that was made when so many scopes were open.
+func growBorn(a *Arena, b []byte, n int, born depth) []byte {
+	if a.depth() <= born {
+		return Grow(a, b, n)
+	}
+	if n <= cap(b)-len(b) {
+		return b
+	}
+	grown := makeBorn[byte](a, len(b), max(len(b)+n, 2*cap(b)), born)
+	copy(grown, b)
+	return grown
+}
+
+// makeBorn is make for something that was made when so many scopes were open. The watchers do not know of it before the arena has ended.
+func (s *slab) makeBorn(n, align, born int) block {
+	st := s.stores
+	if debugging {
+		defer st.user.enter(st).leave(st)
+	}
+	guard, keeper := st.guard, st.keeper
+	defer func() { st.guard, st.keeper = guard, keeper }()
+	st.guard, st.keeper = nil, nil
+	c, t, slots, plain := &s.chunks, &s.slots, n, s.isPlain()
+	size := c.size
+	switch {
+	case plain && size == 0:
+		v := t.make(n)
+		s.plainItems += n
+		s.activate()
+		return v
+	case plain:
+		c, t, slots = &st.plain.chunks, &byteSlots, n*size+align-1
+		if slots < n {
+			panicSize("an allocation", n, size)
+		}
+	}
+	v := c.slice(st, t, slots, true, born)
+	s.activate()
+	if plain {
+		skip := int(-v.at.address() & uintptr(align-1))
+		v = block{v.part(skip, slots, 1).at, n}
+		st.scopes.older = append(st.scopes.older, olderSlice{s, n, n * size, born})
+		s.plainItems += n
+		st.plain.bytes += int64(n * size)
+	} else {
+		s.done += n
+	}
+	handOut(v, size)
+	return v
+}
