@@ -45,7 +45,7 @@ const products = 300
 func orderFile(t testing.TB) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "orders.db")
-	if err := setUp(t.Context(), "", file, products); err != nil {
+	if err := setUp(t.Context(), "", file, products, 0); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -170,7 +170,7 @@ func TestAnswers(t *testing.T) {
 // the database is back all is as before.
 func TestPostgres(t *testing.T) {
 	dsn, restart := startPostgres(t)
-	if err := setUp(t.Context(), dsn, "", products); err != nil {
+	if err := setUp(t.Context(), dsn, "", products, 0); err != nil {
 		t.Fatal(err)
 	}
 	s, err := openStore(t.Context(), "pgx", dsn, "")
