@@ -177,7 +177,13 @@ func opOf(fn *ssa.Function) (does op, ok bool) {
 	if names == nil {
 		return 0, false
 	}
-	does, ok = names[nameOf(obj)]
+	name := nameOf(obj)
+	if does, ok = names[name]; !ok {
+		// Methods of an Arena that are functions, too, take the same operands.
+		if method, is := strings.CutPrefix(name, "Arena."); is && obj.Pkg().Path() == corePath {
+			does, ok = names[method]
+		}
+	}
 	switch {
 	case !ok && (obj.Pkg().Path() == corePath || !hasFollowed[obj.Pkg().Path()]):
 		return opAny, true
