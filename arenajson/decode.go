@@ -229,6 +229,7 @@ type decoder struct {
 	root  *rootPlan // if decoding has begun, and was not left to encoding/json
 	depth int       // how many arrays and objects the value is in
 	state state
+	doubt bool // with the option V2: some object may have a name twice
 
 	guesses
 	memory
@@ -415,7 +416,7 @@ func (d *decoder) release() {
 	if d.root != nil && d.state == stateDone {
 		d.learn()
 	}
-	d.first, d.root = false, nil
+	d.first, d.root, d.doubt = false, nil, false
 	d.names.release()
 	d.values.release()
 	if o := d.outer; o != nil {

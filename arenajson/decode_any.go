@@ -197,8 +197,12 @@ func (d *decoder) setPairs(m *map[string]any, from int) {
 		to = asAnyMap(d.goMap(anyMap, n))
 		*m = to
 	}
+	had := len(to)
 	for i := range all {
 		to[all[i].key] = all[i].val
+	}
+	if d.opt.V2 && len(to) != had+len(all) {
+		d.doubt = true
 	}
 	clear(all)
 	d.pairs = d.pairs[:from]

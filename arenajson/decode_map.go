@@ -159,6 +159,7 @@ func (d *decoder) insertEntries(p *plan, to pointer, keys, vals, n int) {
 		}
 		storePointer(to, d.goMap(p.pairs, room))
 	}
+	had := mapLen(loadPointer(to))
 	if insert := p.pairs.insert; insert != nil && n > 0 {
 		insert(to, k.data, v.data, n)
 	} else {
@@ -166,6 +167,9 @@ func (d *decoder) insertEntries(p *plan, to pointer, keys, vals, n int) {
 		for i := range n {
 			m.SetMapIndex(keys.Index(i), vals.Index(i))
 		}
+	}
+	if d.opt.V2 && mapLen(loadPointer(to)) != had+n {
+		d.doubt = true
 	}
 }
 

@@ -48,6 +48,9 @@ func (d *decoder) rare(p *plan, to pointer, i int) int {
 // rawMessage decodes into a json.RawMessage. It does not write to the memory that this has, which may be that of the caller's input.
 func (d *decoder) rawMessage(to pointer, i int) int {
 	end := d.text.Skip(i, d.depth)
+	if d.opt.V2 {
+		d.doubtful(i, end)
+	}
 	switch {
 	case end < 0:
 	case !d.kept.IsNone() || d.a != nil:
@@ -115,6 +118,9 @@ func (d *decoder) unmarshalJSON(p *plan, to pointer, i int) int {
 		err = v.(json.Unmarshaler).UnmarshalJSON(d.text.Bytes(i, end))
 	} else {
 		b := d.input[i:end:end]
+		if d.opt.V2 && p.op != intoV2 {
+			d.doubtful(i, end)
+		}
 		if p.op == intoArena && (!d.kept.IsNone() || d.a != nil) {
 			if b = d.keepBytes(i, end); d.kept.IsNone() {
 				d.given = b

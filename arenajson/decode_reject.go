@@ -58,6 +58,9 @@ func invalidUTF8(text jsonwire.Text, data []byte) int {
 		}
 	}
 	for i := 0; ; i++ {
+		if i >= len(data) {
+			return -1
+		}
 		n := bytes.IndexByte(data[i:], '\\')
 		if n < 0 {
 			return -1

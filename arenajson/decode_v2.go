@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/jsonwire"
 )
 
 // The option V2 has plans of its own. What a plan decodes is what encoding/json/v2 makes of a document without errors in a value
@@ -37,7 +39,8 @@ func (o UnmarshalOptions) unmarshalV2(a *arena.Arena, data []byte, v any) error 
 	return err
 }
 
-// decodeV2 is decode with the option V2.
+// decodeV2 is decode with the option V2. Names that an object has twice are an error. For that maps are counted, and the fields of a
+// struct are expected in their order: only where that does not hold, and where something is not decoded here, each name is looked at.
 func (d *decoder) decodeV2(p *rootPlan, rv reflect.Value, v any) error {
 	to := addressOf(rv)
 	if isZero(to, p.size) {
@@ -45,8 +48,7 @@ func (d *decoder) decodeV2(p *rootPlan, rv reflect.Value, v any) error {
 		if d.first && !d.limited {
 			p.learned.expect(d)
 		}
-		n := namesakes{text: d.text}
-		if d.isEnd(n.value(d.text.Space(0))) && invalidUTF8(d.text, d.input) < 0 && d.isEnd(d.value(p.plan, to, d.text.Space(0))) && d.err == nil {
+		if invalidUTF8(d.text, d.input) < 0 && d.isEnd(d.value(p.plan, to, d.text.Space(0))) && d.err == nil && !(d.doubt && hasNamesakes(d.input)) {
 			return nil
 		}
 		rv.Elem().SetZero()
@@ -56,6 +58,27 @@ func (d *decoder) decodeV2(p *rootPlan, rv reflect.Value, v any) error {
 	d.root = nil // nothing is learned of the document
 	d.lend(d.size)
 	return d.opt.stdV2(d.input, v)
+}
+
+// hasNamesakes tells whether an object of a document has a name twice.
+func hasNamesakes(data []byte) bool {
+	text := takeText(len(data) + jsonwire.Pad)
+	defer giveText(text)
+	clear(text[copy(text, data) : len(data)+jsonwire.Pad])
+	n := namesakes{text: jsonwire.TextOf(text[:len(data)+jsonwire.Pad])}
+	return n.value(n.text.Space(0)) < 0
+}
+
+// doubtful notes that nobody looks at the names of objects in the value from i to end.
+func (d *decoder) doubtful(i, end int) {
+	if end >= 0 && bytes.IndexByte(d.text.Bytes(i, end), '{') >= 0 {
+		d.doubt = true
+	}
+}
+
+// follows tells whether f is behind the field before, or the first one, in the order of the declaration. No name of no field is.
+func (f *fieldPlan) follows(before *fieldPlan) bool {
+	return f.name != nil && (before.name == nil || f.name.rank > before.name.rank)
 }
 
 // kindV2 makes p the plan of a type that the option V2 has another one for, or reports false.
@@ -87,11 +110,11 @@ func (d *decoder) base64Array(p *plan, to pointer, i int) int {
 		return -1
 	}
 	var few [64]byte
-	bytes, err := base64.StdEncoding.AppendDecode(few[:0], b)
-	if err != nil || len(bytes) != p.len {
+	b, err := base64.StdEncoding.AppendDecode(few[:0], b)
+	if err != nil || len(b) != p.len {
 		return -1
 	}
-	copy(valueAt(p.typ, to).Bytes(), bytes)
+	copy(valueAt(p.typ, to).Bytes(), b)
 	return end
 }
 

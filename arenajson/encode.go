@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/arena-go/arena"
@@ -97,8 +98,16 @@ func (e *encoder) encode(a *arena.Arena, v any, o MarshalOptions) ([]byte, error
 		}
 	}
 	e.root = v
+	if longTexts.Load() && v != nil {
+		e.expect()
+	}
+	room := cap(e.buf)
 	b := e.any(e.buf[:0], &e.root)
 	e.buf = b
+	if cap(b) > room && len(b) >= longText && e.err == nil {
+		e.planOf(&e.root).length.Store(int64(len(b)))
+		longTexts.Store(true)
+	}
 	err := e.err
 	switch {
 	case o.V2:
@@ -150,6 +159,17 @@ func getEncoder() *encoder {
 		return e
 	}
 	return &encoder{buf: make([]byte, 0, 512)}
+}
+
+// longTexts says that a text of at least longText bytes was encoded.
+var longTexts atomic.Bool
+
+// expect gives e as much room as the last value of the type of root needed that a buffer had to grow for, if that was long: to grow
+// takes up to five times as much memory, and the collector empties the pool of encoders again and again.
+func (e *encoder) expect() {
+	if n := int(e.planOf(&e.root).length.Load()); n > cap(e.buf) {
+		e.buf = make([]byte, 0, n+n/8)
+	}
 }
 
 const (

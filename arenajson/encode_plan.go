@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/arena-go/arena/internal/jsonwire"
@@ -27,6 +28,8 @@ type encodePlan struct {
 	fields [2][]encodeField // of a struct, with HTML escaped in their names, and without
 	key    keyOp            // of a map
 	spare  *spareMaps       // of an arena.Map, the elem of which is the plan of the map of Go
+
+	length atomic.Int64 // of a text, see expect; the only part that changes
 }
 
 // An encodeOp says what kind a value is of.

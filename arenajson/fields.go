@@ -50,6 +50,7 @@ type field struct {
 	zeroer    zeroerMethod // how omitZero asks
 	tagged    bool         // the tag has the name
 	order     int          // in breadth-first order
+	rank      int          // in the order of the declaration
 }
 
 // An embedded is an embedded pointer to a struct.
@@ -211,6 +212,7 @@ func (s *structFields) names() {
 	s.byName = make(map[string]int, len(s.list))
 	s.byFold = make(map[string]int, len(s.list))
 	for i, f := range s.list {
+		s.list[i].rank = i
 		s.byName[f.name] = i
 		if j, ok := s.byFold[f.fold]; !ok || onV2 && f.order < s.list[j].order {
 			s.byFold[f.fold] = i

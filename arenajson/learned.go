@@ -39,6 +39,10 @@ const learnNext = 16
 // after another one, and the position behind the name's quote, or -1.
 func (d *decoder) member(o *objectPlan, before *fieldPlan, i int) (f *fieldPlan, end int) {
 	f, end = d.find(o, i)
+	if d.opt.V2 && !f.follows(before) {
+		d.doubt = true
+		return f, end
+	}
 	if d.unexpected++; d.unexpected%learnNext == 0 && f != &o.none {
 		before.learned.next.Store(f)
 	}

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http/httptest"
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -541,5 +544,27 @@ func TestNewMemory(t *testing.T) {
 				t.Errorf("%s, %s: %d bytes for %d", name, where, got, need)
 			}
 		}
+	}
+}
+
+// TestLongText encodes a long text again and again, each time with a new encoder, as after a collection: from the second time on that takes
+// the memory for one text, and not for all that a growing buffer goes through.
+func TestLongText(t *testing.T) {
+	type long struct{ Parts []string }
+	v := &long{Parts: slices.Repeat([]string{"some words of a long text"}, 20_000)}
+	size := 0
+	write := func() {
+		w := httptest.NewRecorder()
+		w.Body = nil // nobody reads it
+		if err := arenajson.Write(w, 200, v); err != nil {
+			t.Fatal(err)
+		}
+		size, _ = strconv.Atoi(w.Header().Get("Content-Length"))
+	}
+	write()
+	runtime.GC()
+	runtime.GC() // the pool is empty
+	if got := allocated(write); got > 2*uint64(size) {
+		t.Errorf("%d bytes were allocated for a text of %d", got, size)
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/version"
 	"io"
 	"maps"
 	"os"
@@ -32,6 +31,7 @@ import (
 	"github.com/arena-go/arena/cmd/arena/arenavet"
 	"github.com/arena-go/arena/cmd/arena/internal/advise"
 	"github.com/arena-go/arena/cmd/arena/internal/fix"
+	"github.com/arena-go/arena/cmd/arena/internal/load"
 )
 
 // A command is a subcommand.
@@ -95,7 +95,7 @@ func tooOld(name string) (silent bool, err error) {
 		return false, nil
 	}
 	mine := runtime.Version()
-	if newer(config.GoVersion, mine) {
+	if load.Newer(config.GoVersion, mine) {
 		return config.VetxOnly, fmt.Errorf("%s needs %s, and this command was built with %s, which cannot read it: install it again with the newer one", config.ImportPath, config.GoVersion, mine)
 	}
 	for _, path := range slices.Sorted(maps.Keys(config.PackageFile)) {
@@ -105,11 +105,6 @@ func tooOld(name string) (silent bool, err error) {
 		}
 	}
 	return false, nil
-}
-
-// newer reports whether a Go has a newer language than the one that this program was built with.
-func newer(v, mine string) bool {
-	return version.IsValid(mine) && version.Compare(version.Lang(v), version.Lang(mine)) > 0
 }
 
 // advised is the command arena advise.

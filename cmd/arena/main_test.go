@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/arena-go/arena/cmd/arena/internal/load"
 	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
@@ -267,10 +268,10 @@ func TestTooOld(t *testing.T) {
 	if silent, err := tooOld("-flags"); err != nil || silent {
 		t.Error(err, silent)
 	}
-	if err := goTooNew(runtime.Version()); err != nil {
+	if err := load.TooNew("", runtime.Version()); err != nil {
 		t.Error(err)
 	}
-	if err := goTooNew("go1.20"); err == nil || !strings.Contains(err.Error(), "was built with go1.20") {
+	if err := load.TooNew("", "go1.20"); err == nil || !strings.Contains(err.Error(), "was built with go1.20") {
 		t.Errorf("a go command that is newer: %v", err)
 	}
 }

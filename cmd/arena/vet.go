@@ -86,7 +86,7 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	if *tags != "" {
 		goFlags = append(goFlags, "-tags="+*tags)
 	}
-	if err := goTooNew(runtime.Version()); err != nil {
+	if err := load.TooNew("", runtime.Version()); err != nil {
 		return 2, err
 	}
 	if err := arenavet.Analyzer.Flags.Set("codes", *codes); err != nil {
@@ -194,15 +194,6 @@ func tryFixes(wanted bool) {
 	if err := arenavet.Analyzer.Flags.Set("fixes", strconv.FormatBool(wanted)); err != nil {
 		panic(err)
 	}
-}
-
-// goTooNew says that the go command is newer than the one that this program was built with, given its version.
-func goTooNew(mine string) error {
-	out, err := exec.Command("go", "env", "GOVERSION").Output()
-	if v := strings.TrimSpace(string(out)); err == nil && newer(v, mine) {
-		return fmt.Errorf("the go command is %s, and this command was built with %s, which cannot read its packages: install it again with the newer one", v, mine)
-	}
-	return nil // or what is loaded has the error
 }
 
 // goFix applies or shows fixes by go fix, which has the packages analyzed one by one, and puts fixes of one file together.

@@ -47,6 +47,7 @@
 //	-conns N         use N connections (default 8)
 //	-rate N          measure latencies at N requests per second; by default at half of what the first way can do
 //	-products N      have N products in the table (default 10000)
+//	-text N          have a note of N bytes in each product, which the answer has for each line: with 1800 and 200 lines it has 400 kB
 //	-bound           measure no codecs, too
 //	-objects         count objects by package
 //	-plot FILE       write a plot of the latencies over time, in the last round, as SVG
@@ -83,6 +84,7 @@ type config struct {
 	duration    time.Duration
 	conns, rate int
 	products    int
+	text        int // bytes
 	objects     bool
 	plot        string
 }
@@ -136,6 +138,7 @@ func parse(wErr io.Writer, args []string) (config, error) {
 	fs.IntVar(&c.conns, "conns", 8, "use `N` connections")
 	fs.IntVar(&c.rate, "rate", 0, "measure latencies at `N` requests per second; 0 is half of what the first way can do, at most 250 per connection")
 	fs.IntVar(&c.products, "products", 10000, "have `N` products in the table")
+	fs.IntVar(&c.text, "text", 0, "have a note of `N` bytes in each product, and so in each line of an answer; 0 has a short one in some")
 	fs.BoolVar(&c.objects, "objects", false, "count objects by package")
 	fs.StringVar(&c.plot, "plot", "", "write a plot of the latencies over time to `FILE`, as SVG")
 	if err := fs.Parse(args); err != nil {
@@ -196,6 +199,8 @@ func (c config) check() error {
 		return errors.New("-conns must be 1 to 1000")
 	case c.products < 1 || c.products > 1_000_000:
 		return errors.New("-products must be 1 to 1000000")
+	case c.text < 0 || c.text > 100_000:
+		return errors.New("-text must be 0 to 100000")
 	case c.rate < 0 || c.rate != 0 && c.rate != c.boundedRate(c.rate):
 		return fmt.Errorf("-rate times -duration must be 1 to %d requests", maxSamples)
 	}

@@ -45,7 +45,7 @@ const products = 300
 func orderFile(t testing.TB) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "orders.db")
-	if err := setUp(t.Context(), "", file, products); err != nil {
+	if err := setUp(t.Context(), "", file, products, 0); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -166,11 +166,38 @@ func TestAnswers(t *testing.T) {
 	testAnswers(t, s)
 }
 
+// TestLongAnswers has the same answers where each product has a long note: of 400 kB for 200 lines.
+func TestLongAnswers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "orders.db")
+	if err := setUp(t.Context(), "", file, products, 1800); err != nil {
+		t.Fatal(err)
+	}
+	s, err := openStore(t.Context(), "pgx", "", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	body := randomOrder(rand.New(rand.NewPCG(1, 1)), 1, 200, products)
+	var want []byte
+	for way, h := range handlers(s) {
+		r := httptest.NewRequest("POST", "/orders", bytes.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if want == nil {
+			want = w.Body.Bytes()
+		}
+		if got := w.Body.Bytes(); len(got) < 390_000 || !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes, want %d", way, len(got), len(want))
+		}
+	}
+}
+
 // TestPostgres has the same answers from a PostgreSQL, whose connections then end again and again: each order is answered rightly, or with an error that says what to do, and when
 // the database is back all is as before.
 func TestPostgres(t *testing.T) {
 	dsn, restart := startPostgres(t)
-	if err := setUp(t.Context(), dsn, "", products); err != nil {
+	if err := setUp(t.Context(), dsn, "", products, 0); err != nil {
 		t.Fatal(err)
 	}
 	s, err := openStore(t.Context(), "pgx", dsn, "")
@@ -471,7 +498,7 @@ func TestProgram(t *testing.T) {
 			}
 		}
 	}
-	for _, args := range [][]string{{"-lines", "-1"}, {"-way", "x"}, {"more"}, {"-rounds", "0"}, {"-products", "0"}} {
+	for _, args := range [][]string{{"-lines", "-1"}, {"-way", "x"}, {"more"}, {"-rounds", "0"}, {"-products", "0"}, {"-text", "-1"}} {
 		if code := program(t.Context(), nil, io.Discard, io.Discard, args); code != 2 {
 			t.Errorf("%v: %d", args, code)
 		}

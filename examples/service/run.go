@@ -68,7 +68,7 @@ func measureAll(ctx context.Context, w, wErr io.Writer, c config, args []string)
 	p := measure.NewProgress(wErr)
 	defer p.Clear()
 	p.Show("%d products", c.products)
-	if err := setUp(ctx, c.dsn, c.file, c.products); err != nil {
+	if err := setUp(ctx, c.dsn, c.file, c.products, c.text); err != nil {
 		return err
 	}
 	var panels []load.Panel

@@ -237,10 +237,10 @@ func (s sqlite) skip(ctx context.Context, skus []string) error {
 	return rows.Err()
 }
 
-// setUp makes the tables anew, with n products.
-func setUp(ctx context.Context, dsn, file string, n int) error {
+// setUp makes the tables anew, with n products. See productRow for text.
+func setUp(ctx context.Context, dsn, file string, n, text int) error {
 	if dsn == "" {
-		return setUpFile(ctx, file, n)
+		return setUpFile(ctx, file, n, text)
 	}
 	c, err := pgx.Connect(ctx, dsn)
 	if err != nil {
@@ -256,7 +256,7 @@ func setUp(ctx context.Context, dsn, file string, n int) error {
 	}
 	_, err = c.CopyFrom(ctx, pgx.Identifier{"arena_products"}, []string{"id", "sku", "name", "category", "price", "stock", "weight", "updated", "note", "attributes"},
 		pgx.CopyFromSlice(n, func(i int) ([]any, error) {
-			r := productRow(i)
+			r := productRow(i, text)
 			var price pgtype.Numeric
 			err := price.Scan(r.Price)
 			return []any{r.ID, r.SKU, r.Name, r.Category, price, r.Stock, r.Weight, time.UnixMicro(r.Updated), r.Note, r.Attributes}, err
@@ -267,7 +267,7 @@ func setUp(ctx context.Context, dsn, file string, n int) error {
 	return err
 }
 
-func setUpFile(ctx context.Context, file string, n int) error {
+func setUpFile(ctx context.Context, file string, n, text int) error {
 	db, err := sql.Open("sqlite", "file:"+file)
 	if err != nil {
 		return err
@@ -292,7 +292,7 @@ func setUpFile(ctx context.Context, file string, n int) error {
 	}
 	defer tx.Rollback()
 	for i := range n {
-		r := productRow(i)
+		r := productRow(i, text)
 		if _, err := tx.ExecContext(ctx, `insert into arena_products values (?,?,?,?,?,?,?,?,?,?)`,
 			r.ID, r.SKU, r.Name, r.Category, r.Price, r.Stock, r.Weight, r.Updated, r.Note, r.Attributes); err != nil {
 			return err
@@ -306,15 +306,21 @@ func sku(i int) string { return fmt.Sprintf("SKU-%06d", i) }
 
 var colors = strings.Fields("red green blue black white yellow orange violet")
 
-// productRow returns a product, always the same.
-func productRow(i int) fileRow {
+// remark is what a long note says again and again.
+const remark = `This article is made by hand, in a "small series": its colour may differ a little from the picture. Keep it dry, and out of the reach of children. `
+
+// productRow returns a product, always the same. Each has a note of text bytes, or a third of them a short one if text is 0.
+func productRow(i, text int) fileRow {
 	r := fileRow{
 		ID: int64(i), SKU: sku(i), Name: fmt.Sprintf("%s article number %d of the collection", colors[i%8], i), Category: "category " + fmt.Sprint(i%40),
 		Price: fmt.Sprintf("%d.%02d", i%500, i*7%100), Stock: int64(i * 13 % 200), Weight: float64(i%1000) / 8,
 		Updated:    time.Date(2026, 1, 1+i%300, i%24, i%60, 0, i%1000*1000, time.UTC).UnixMicro(),
 		Attributes: fmt.Appendf(nil, `{"color": %q, "size": %d, "tags": ["tag%d", "tag%d", "new"]}`, colors[i%8], i%60, i%9, i%7),
 	}
-	if i%3 == 0 {
+	if text > 0 {
+		note := strings.Repeat(remark, text/len(remark)+1)[:text]
+		r.Note = &note
+	} else if i%3 == 0 {
 		note := fmt.Sprintf("delivered in %d days – “as usual”", i%20)
 		r.Note = &note
 	}

@@ -7,10 +7,13 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	loader "github.com/arena-go/arena/cmd/arena/internal/load"
 )
 
 // A program is the packages that are rewritten.
@@ -120,6 +123,9 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 		}
 	})
 	if len(all) > 0 {
+		if err := loader.TooNew(dir, runtime.Version()); err != nil {
+			return nil, fmt.Errorf("arena fix: %w", err)
+		}
 		return nil, fmt.Errorf("arena fix: the packages do not compile: %w", errors.Join(all...))
 	}
 	if len(p.pkgs) == 0 {

@@ -41,8 +41,11 @@ func text(p Proof) string {
 }
 
 // TestEnds: no end after which something is left is proved, and the reason is the one in the comment. Those after which nothing is left are proved.
-func TestEnds(t *testing.T) {
-	pkgs := loaded(t, "testdata/ends", "GOWORK=off")
+func TestEnds(t *testing.T) { testEnds(t, "testdata/ends") }
+
+// testEnds checks the ends in the packages of dir.
+func testEnds(t *testing.T, dir string) {
+	pkgs := loaded(t, dir, "GOWORK=off")
 	wants := map[string]string{}
 	for _, p := range pkgs {
 		for _, f := range p.Syntax {
