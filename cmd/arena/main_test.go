@@ -492,3 +492,28 @@ func f(a *arena.Arena, text []byte) string {
 		t.Errorf("%v: %s; want %s", err, text, want)
 	}
 }
+
+// TestHelpers checks that packages of the module that were not named are known, though they import no arenas.
+func TestHelpers(t *testing.T) {
+	t.Chdir(tree(t, map[string]string{
+		"first/first.go": "package first\n\nfunc Of(s string) string { return s[:1] }\n",
+		"one/one.go": `package one
+
+import (
+	"example.com/sample/first"
+	"github.com/arena-go/arena"
+)
+
+func f(a *arena.Arena, b []byte) string {
+	s := first.Of(arena.String(a, b))
+	a.Reset()
+	return s
+}
+`,
+	}))
+	var stderr bytes.Buffer
+	code, err := run([]string{"vet", "./one"}, &bytes.Buffer{}, &stderr)
+	if code != 1 || err != nil || !strings.Contains(stderr.String(), "one.go:11:2: outlives: ") {
+		t.Errorf("%d, %v: %s", code, err, &stderr)
+	}
+}

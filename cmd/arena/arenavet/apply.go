@@ -303,11 +303,7 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 			f.stored(w.l, v, w.at)
 		}
 		if weak {
-			old, ok := s.mem.get(w.l)
-			if !ok {
-				old = s.absent(w.l)
-			}
-			s.mem.set(w.l, joinValues(old, v))
+			s.perhaps(w.l, v)
 		} else {
 			s.store(w.l, v)
 		}

@@ -100,18 +100,12 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 			f.apply(s, sum, args, at, set, value, true)
 			return
 		}
+		if f.fromLibrary(s, obj, args, at, value) {
+			return
+		}
 		pkg := ""
 		if obj != nil && obj.Pkg() != nil {
 			pkg = obj.Pkg().Path()
-		}
-		if f.fromLibrary(s, obj, args, at, value) {
-			for _, a := range args {
-				f.lend(s, s.get(a), at)
-			}
-			if !reads[pkg] {
-				s.waited()
-			}
-			return
 		}
 		f.unknownCall(s, args, reads[pkg] || readsOnly(obj), at)
 		set(unknown)

@@ -314,7 +314,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		}
 		holds = append(holds, holders(v)...)
 	}
-	if obj := object(fn); opOf(obj) == opClean || opOf(obj) == opNone && obj != nil && obj.Pkg() != nil && reads[obj.Pkg().Path()] {
+	if obj := object(fn); opOf(obj) == opClean || onlyReturns(obj) || opOf(obj) == opNone && obj != nil && obj.Pkg() != nil && reads[obj.Pkg().Path()] {
 		for _, arg := range args {
 			for _, a := range varargs(arg) {
 				holds = append(holds, f.sent(s, a)...)

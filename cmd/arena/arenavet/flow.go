@@ -58,6 +58,9 @@ func (f *flow) stored(l loc, v av, at ssa.Instruction) {
 	for _, t := range v.tags {
 		f.put[putKey{l, t.life}] = at
 	}
+	for field, x := range v.sub {
+		f.stored(l.add(field), x, at)
+	}
 }
 
 // storedBy returns what has stored a value of a life somewhere.

@@ -562,7 +562,12 @@ func (m memoryOf) set(s *state, l loc, v av) {
 	if old, ok := s.mem.get(l); ok && strings.Contains(l.path, stepMade) {
 		v = joinValues(old, v)
 	}
+	sub := v.sub
+	v.sub = nil
 	s.mem.set(l, v)
+	for field, x := range sub { // as store does it
+		m.set(s, l.add(field), x)
+	}
 }
 
 // A resolved value of a summary is one in terms of the arguments of a call.

@@ -38,7 +38,7 @@ func (f *flow) mayKeep(call ssa.CallInstruction) bool {
 			return fn != f.fn && sum.Keeps
 		}
 		obj := object(fn)
-		return obj == nil || obj.Pkg() == nil || !(readers[obj.Pkg().Path()] || readsOnly(obj)) || returnsParts(obj.Signature())
+		return !onlyReturns(obj) && (obj == nil || obj.Pkg() == nil || !(readers[obj.Pkg().Path()] || readsOnly(obj)) || returnsParts(obj.Signature()))
 	}
 	if c.IsInvoke() {
 		if fn := f.c.implementation(c); fn != nil {
@@ -179,6 +179,11 @@ func (f *flow) fresh(s *state, root ssa.Value) bool {
 		switch f.opOf(root) {
 		case opDerive, opMayDerive, opMake, opMakeOf, opMakeSlice, opParts, opClone, opDeepClone, opClean, opHolds, opWrap:
 			return true // or what an argument leads to
+		}
+		if fn := root.Call.StaticCallee(); fn != nil {
+			if onlyReturns(object(fn)) {
+				return true // the same
+			}
 		}
 		v := s.get(root)
 		return !v.other && (len(v.tags) > 0 || len(v.sub) > 0) // it lies in an arena

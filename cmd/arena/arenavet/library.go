@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,6 +15,20 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 	facts, ok := library.Of(obj)
 	if !ok {
 		return false
+	}
+	if facts.All && len(facts.Flows) == 0 {
+		if value != nil {
+			f.clean(s, value)
+		}
+		return true
+	}
+	for _, a := range args {
+		if !facts.All {
+			f.lend(s, s.get(a), at)
+		}
+	}
+	if !reads[obj.Pkg().Path()] {
+		s.waited()
 	}
 	source := func(w library.Flow) (v av) {
 		if w.From >= len(args) {
@@ -146,6 +161,12 @@ func isError(t types.Type) bool { return types.Identical(t, types.Universe.Looku
 
 // open reports whether a type has no fields that only its package knows.
 func open(t types.Type) bool { return !opaque(t) }
+
+// onlyReturns reports whether all that a function of the standard library does with its arguments is known, and that is to return them or parts of them.
+func onlyReturns(obj *types.Func) bool {
+	facts, ok := library.Of(obj)
+	return ok && facts.All && !slices.ContainsFunc(facts.Flows, func(w library.Flow) bool { return w.To != "r" })
+}
 
 // given reports whether a value is what the caller has given.
 func (v av) given() bool { return len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other }

@@ -17,16 +17,7 @@ func (s *state) store(l loc, v av) {
 		return
 	}
 	if strings.Contains(l.path, "[") || strings.Contains(l.path, stepAll) {
-		old, ok := s.mem.get(l)
-		if !ok {
-			old = s.absent(l)
-		}
-		sub := v.sub
-		v.sub = nil
-		s.mem.set(l, joinValues(old, v))
-		for f, x := range sub {
-			s.store(l.add(f), x)
-		}
+		s.perhaps(l, v)
 		return
 	}
 	if v.ptr != l.add(stepDeref) { // or it is there already
@@ -37,6 +28,20 @@ func (s *state) store(l loc, v av) {
 	s.mem.set(l, v)
 	for f, x := range sub {
 		s.store(l.add(f), x)
+	}
+}
+
+// perhaps is store for a value that is there now, or what was there before.
+func (s *state) perhaps(l loc, v av) {
+	old, ok := s.mem.get(l)
+	if !ok {
+		old = s.absent(l)
+	}
+	sub := v.sub
+	v.sub = nil
+	s.mem.set(l, joinValues(old, v))
+	for f, x := range sub {
+		s.perhaps(l.add(f), x)
 	}
 }
 

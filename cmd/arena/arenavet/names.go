@@ -119,13 +119,10 @@ wait time Timer.Stop
 context net/http Request.Context
 context context WithCancel WithTimeout WithDeadline WithCancelCause WithoutCancel WithTimeoutCause WithDeadlineCause
 withvalue context WithValue
-derive strings Trim TrimSpace TrimLeft TrimRight TrimPrefix TrimSuffix TrimFunc TrimLeftFunc TrimRightFunc Cut CutPrefix CutSuffix Fields FieldsFunc FieldsSeq FieldsFuncSeq Lines Split SplitN SplitAfter SplitAfterN SplitSeq SplitAfterSeq NewReader
-derive strings ToLower ToUpper ToTitle ToValidUTF8 Map Replace ReplaceAll Title Replacer.Replace
-clean strings Clone Repeat Join Contains ContainsAny ContainsRune ContainsFunc HasPrefix HasSuffix Index IndexAny IndexByte IndexFunc IndexRune LastIndex LastIndexAny LastIndexByte LastIndexFunc Count Compare EqualFold Builder.String Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Write
-derive bytes Trim TrimSpace TrimLeft TrimRight TrimPrefix TrimSuffix TrimFunc TrimLeftFunc TrimRightFunc Cut CutPrefix CutSuffix Fields FieldsFunc FieldsSeq FieldsFuncSeq Lines Split SplitN SplitAfter SplitAfterN SplitSeq SplitAfterSeq NewReader NewBuffer NewBufferString Buffer.Bytes Buffer.Next Buffer.AvailableBuffer Runes
-clean bytes Clone Contains ContainsAny Equal HasPrefix HasSuffix Index IndexByte Count Compare EqualFold ToLower ToUpper Map Replace ReplaceAll Repeat Join Buffer.String Buffer.Len Buffer.Cap Buffer.WriteString Buffer.WriteByte Buffer.WriteRune Buffer.Write Buffer.WriteTo Buffer.ReadFrom Buffer.Reset Buffer.Grow Buffer.Truncate
-derive path Base Ext
-derive path/filepath Base Ext VolumeName
+derive strings FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewReader
+derive strings Replacer.Replace
+clean strings Repeat Join Builder.String
+derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewReader NewBuffer NewBufferString Buffer.Bytes Buffer.Next Buffer.AvailableBuffer Runes
 clone slices Clone
 clone maps Clone
 derive slices Clip Values All Backward Collect Sorted SortedFunc SortedStableFunc Delete DeleteFunc Compact CompactFunc
@@ -149,13 +146,9 @@ addto net/url Values.Add Values.Set
 wrap errors Join
 wrap fmt Errorf
 clean fmt Sprint Sprintf Sprintln Print Printf Println Fprint Fprintf Fprintln Append Appendf Appendln Sscan Sscanf
-clean strconv Itoa Atoi ParseInt ParseUint ParseFloat ParseBool FormatInt FormatUint FormatFloat FormatBool Quote AppendInt AppendQuote AppendUint AppendFloat AppendBool
+clean strconv Itoa FormatInt FormatUint FormatFloat FormatBool AppendInt AppendQuote AppendUint AppendFloat AppendBool
 clean encoding/json Marshal MarshalIndent Valid Encoder.Encode
-clean encoding/hex EncodeToString DecodeString
-clean encoding/base64 Encoding.EncodeToString Encoding.DecodeString
 clean log Print Printf Println
-clean unicode/utf8 RuneCountInString RuneCount ValidString Valid DecodeRuneInString DecodeRune DecodeLastRuneInString
-clean io WriteString Copy ReadFull
 clean hash/maphash String Bytes
 `
 

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/arena-go/arena/cmd/arena/internal/library"
 )
 
 // A spot is a local variable, or a field of one: all that lies behind it counts as the field.
@@ -790,20 +792,29 @@ func (f *function) returned(result int) owners {
 	return all
 }
 
-// quiet are packages whose functions neither keep what they are given, nor store it in another argument, nor return what belongs to one.
-var quiet = []string{"fmt", "strings", "strconv", "bytes", "unicode", "unicode/utf8", "unicode/utf16", "math", "math/bits", "errors", "time", "hash/fnv", "path", "path/filepath"}
+// quiet are packages whose functions neither keep what they are given, nor store it in another argument, nor return what belongs to one, though they use reflection.
+var quiet = []string{"fmt", "errors"}
 
-// quietTypes are types whose methods are so.
-var quietTypes = []string{"regexp.Regexp", "strings.Replacer", "strings.Builder", "bytes.Buffer", "time.Time", "time.Duration"}
+// quietTypes are types whose methods are so, though they call interfaces, or return what nobody stores anything in.
+var quietTypes = []string{"regexp.Regexp", "strings.Replacer", "time.Time"}
 
-// isQuiet tells whether a function of a library neither keeps what it is given, nor stores it in another operand, nor returns what belongs to one.
+// isQuiet tells whether a function of a library neither keeps what it is given, nor stores it in another operand, nor returns what belongs to one, and in which
+// something can be stored.
 func isQuiet(f *types.Func) bool {
-	r := f.Signature().Recv()
-	if r == nil {
-		return slices.Contains(quiet, f.Pkg().Path())
+	sig := f.Signature()
+	params := slices.Collect(sig.Params().Variables())
+	if r := sig.Recv(); r == nil && slices.Contains(quiet, f.Pkg().Path()) {
+		return true
+	} else if r != nil {
+		params = slices.Insert(params, 0, r)
+		if n := named(r.Type()); n != nil && slices.Contains(quietTypes, f.Pkg().Path()+"."+n.Obj().Name()) {
+			return true
+		}
 	}
-	n := named(r.Type())
-	return n != nil && n.Obj().Pkg() != nil && slices.Contains(quietTypes, n.Obj().Pkg().Path()+"."+n.Obj().Name())
+	facts, ok := library.Of(f)
+	return ok && facts.All && !slices.ContainsFunc(facts.Flows, func(w library.Flow) bool {
+		return w.To != "r" || holds(params[w.From].Type()) && holds(sig.Results().At(w.N).Type())
+	})
 }
 
 // targets returns the functions that a call may call, and whether what it does with its operands is known: it is of functions of the

@@ -1,7 +1,7 @@
 // Package load loads packages for arenavet.
 //
 // Only what arenavet looks at is loaded from source: the packages that are asked for, and those they import that use arenas or
-// a sync.Pool. Of everything else the go command has compiled the declarations.
+// a sync.Pool, or are of the same module. Of everything else the go command has compiled the declarations.
 package load
 
 import (
@@ -241,8 +241,10 @@ func withoutTwins(all []*packages.Package) []*packages.Package {
 	return slices.DeleteFunc(all, func(p *packages.Package) bool { return p.ID == p.PkgPath && tested[p.PkgPath] })
 }
 
-// relevant returns the packages that the roots import and that have to be loaded from source.
+// relevant returns the packages that the roots import and that have to be loaded from source: those that use arenas or a sync.Pool, and, if a root uses
+// arenas, those of its module, which may keep what they are given.
 func relevant(roots []*packages.Package, wanted map[string]bool) (paths []string) {
+	var helpers []string
 	known := map[*packages.Package]bool{}
 	seen := map[*packages.Package]bool{}
 	var visit func(p *packages.Package) bool // reports whether the package uses arenas
@@ -256,13 +258,21 @@ func relevant(roots []*packages.Package, wanted map[string]bool) (paths []string
 			uses = visit(dep) || uses
 		}
 		known[p] = uses
-		if !wanted[p.ID] && p.PkgPath != names.Core && p.Module != nil && !strings.Contains(p.ID, " ") && (uses || hasPool(p)) {
+		switch {
+		case wanted[p.ID] || p.PkgPath == names.Core || p.Module == nil || strings.Contains(p.ID, " "):
+		case uses || hasPool(p):
 			paths = append(paths, p.PkgPath)
+		case p.Module.Main:
+			helpers = append(helpers, p.PkgPath)
 		}
 		return uses
 	}
+	used := false
 	for _, p := range roots {
-		visit(p)
+		used = visit(p) || used
+	}
+	if used {
+		paths = append(paths, helpers...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)

@@ -401,3 +401,21 @@ func (w *worker) post(ctx context.Context, line []byte) (*http.Request, error) {
 	r.Header.Set("X-Job", decode(a, line).id)
 	return r, nil // a mistake that is not found
 }
+
+type record struct{ id, line string }
+
+type ledger struct{ records []record }
+
+func (l *ledger) add(r record) { l.records = append(l.records, r) }
+
+func enter(l *ledger, line []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	l.add(record{id: "1", line: arena.String(a, line)}) // want `outlives: `
+}
+
+func enterCopy(l *ledger, line []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	l.add(record{id: "1", line: strings.Clone(arena.String(a, line))})
+}
