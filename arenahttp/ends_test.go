@@ -46,7 +46,7 @@ const (
 type ending struct {
 	t       *testing.T
 	srv     *server
-	outside http.ResponseWriter // that of the Middleware
+	outside http.ResponseWriter // the writer of the Middleware
 	arena   *arena.Arena
 	text    string             // in the arena
 	cancel  context.CancelFunc // the client resets the request
@@ -424,10 +424,10 @@ func (w *frameworkWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// TestEnds proves for each way in which a request can end, with each protocol, that the client
-// receives what it should, the observer is told once, an arena that is dropped is not handed out
-// again, the header is not written to when the server may be reading it, the next request is
-// right, no arena remains in use, and no memory is held.
+// TestEnds proves for each way in which a request can end, with each protocol: the client receives
+// the right response, and the observer is called once. A dropped arena is not handed out again, and
+// the header is not written to while the server may be reading it. The next request is right, no
+// arena remains in use, and no memory is held.
 func TestEnds(t *testing.T) {
 	all := append(ends, mixed()...)
 	for i := range all {
