@@ -7,7 +7,6 @@ Package arenahttptest finds handlers that leave values of their arena behind.
 		// make requests
 	}
 
-
 The arenas are arenas of package arenatest, in guard mode. When the handler has returned, its text
 and its values of plain types are inaccessible, wherever the handler left them: in a cache, a log or
 a header. A later use fails the test, also if a middleware, package fmt or the server recovers from
