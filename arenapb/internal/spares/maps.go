@@ -14,7 +14,8 @@ type Map struct {
 	typ    reflect.Type
 }
 
-// Small is how many entries a map has at most that is used again. Go keeps so many in one group.
+// Small is the maximum number of entries of a map that is reused. Go stores this number of entries
+// in one group.
 const Small = 8
 
 var (
