@@ -7,8 +7,8 @@ import (
 	"github.com/arena-go/arena/arenajson"
 )
 
-// unmarshal decodes JSON into v, which points at a zero value. What v needs lies in a. The results are those of json.Unmarshal, which pgx has called; where
-// there is an error, pgx calls it again.
+// unmarshal decodes JSON into v, which points at a zero value. The memory of v is in a. The results
+// equal json.Unmarshal's, which pgx would call; after an error, pgx does call it.
 func unmarshal(a *arena.Arena, b []byte, v any) error { return arenajson.Unmarshal(a, b, v) }
 
 // json decodes JSON into the value at q.

@@ -36,7 +36,8 @@ type failure string
 
 func (f failure) Error() string { return string(f) }
 
-// A broken is what a method Error has panicked with. It panics again when the inner handler asks for the text: those of package slog write what happened.
+// A broken is the value with which a method Error has panicked. It panics again when the inner
+// handler asks for the text: the handlers of package slog write what happened.
 type broken string
 
 func (b broken) Error() string { panic(string(b)) }
