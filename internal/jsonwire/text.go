@@ -248,6 +248,6 @@ func (text Text) Skip(i, depth int) int {
 func (text Text) FirstWord(i int) uint64 {
 	w := text.Word(i)
 	q := w ^ '"'*Ones
-	q = (q - Ones) &^ q & Highs // the lowest bit that is set is that of the first quote
+	q = (q - Ones) &^ q & Highs // the lowest set bit belongs to the first quote
 	return w & (q ^ (q - 1))
 }

@@ -993,7 +993,8 @@ func TestDeepCloneTricks(t *testing.T) {
 	}
 }
 
-// TestDeepCloneSlog proves that values of slog, which have the length of a string and of a group beside a pointer, are copied as a whole.
+// TestDeepCloneSlog proves that values of slog, which contain the length of a string or of a group
+// next to a pointer, are copied as a whole.
 func TestDeepCloneSlog(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 20, 3000} {
 		a := arena.NewArena()

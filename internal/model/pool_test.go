@@ -144,8 +144,8 @@ func TestPoolMisuse(t *testing.T) {
 	}
 }
 
-// TestPoolTwice proves that of several goroutines that give back one arena at
-// the same time exactly one does, and the others panic.
+// TestPoolTwice proves that if several goroutines Put one arena at the same time, exactly one
+// succeeds, and the others panic.
 func TestPoolTwice(t *testing.T) {
 	var p arena.Pool
 	var puts, drops int64
@@ -331,8 +331,8 @@ func TestPoolLimit(t *testing.T) {
 	}
 }
 
-// TestDo proves what Do does when f returns, panics, ends its goroutine, frees
-// its arena, or calls Do: what f leaves behind in a panic stays as it is.
+// TestDo proves what Do does when f returns, panics, ends its goroutine, frees its arena, or calls
+// Do: values of f in a panic stay unchanged.
 func TestDo(t *testing.T) {
 	var p arena.Pool
 	expect := func(name string, gets, puts, dropped, freed int64) {
@@ -414,8 +414,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestSetDoPool swaps the Pool of Do while goroutines call Do, and checks that each arena goes back to where it
-// came from.
+// TestSetDoPool swaps the Pool of Do while goroutines call Do, and checks that each arena goes back
+// to where it came from.
 func TestSetDoPool(t *testing.T) {
 	own := arena.SetDoPool(nil)
 	defer arena.SetDoPool(own)
@@ -449,8 +449,8 @@ func TestSetDoPool(t *testing.T) {
 	}
 }
 
-// TestPoolDrop proves that Drop may come before Free or at the same time, as that of a
-// timeout and of the handler that it cuts short, and in a function that Do calls.
+// TestPoolDrop proves that Drop may come before Free or at the same time, as with a timeout and the
+// handler that it cuts short, and in a function that Do calls.
 func TestPoolDrop(t *testing.T) {
 	var p arena.Pool
 	for range 1000 {

@@ -31,15 +31,15 @@ var unsafeFiles = []string{
 // cgoFiles are the only ones that may import C. Programs that are built as usual have none of them.
 var cgoFiles = []string{"internal/tools/asan_on.go", "offheap/mimalloc_on.go", "offheap/jemalloc_on.go"}
 
-// internalUsers are the directories whose packages may import internal ones,
-// besides the internal ones themselves.
+// internalUsers are the directories whose packages may import internal packages, in addition to the
+// internal packages themselves.
 var internalUsers = []string{".", "ref", "offheap", "arenadebug", "arenakit", "arenascope", "arenastrings", "arenatest", "arenahttp/arenahttptest"}
 
 // testPackages are internal packages that only tests import. Tests of all modules may.
 var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}
 
-// sharedPackages are internal packages that other modules share, by the directories of these: the syntax of JSON, which knows no
-// arena, and the figures that exporters export.
+// sharedPackages are internal packages that other modules share, by the directories of these: the
+// syntax of JSON, which knows no arena, and the figures that exporters export.
 var sharedPackages = map[string][]string{
 	module + "/internal/jsonwire": {"arenajson", "arenapb"},
 	module + "/internal/metrics":  {"arenaprom", "arenaotel"},
@@ -355,9 +355,9 @@ func usesUnsafe(n ast.Node) (found bool) {
 	return found
 }
 
-// TestFencePointers checks that no file outside of the fence has a raw pointer in its hands: a value of type
-// unsafe.Pointer, such as a field or the result of a function. It could convert that to any other pointer without an
-// import of unsafe.
+// TestFencePointers checks that no file outside of the fence has a raw pointer in its hands: a
+// value of type unsafe.Pointer, such as a field or the result of a function. It could convert that
+// to any other pointer without an import of unsafe.
 func TestFencePointers(t *testing.T) {
 	dirs := map[string]bool{}
 	for _, name := range unsafeFiles {
@@ -413,8 +413,9 @@ func TestFencePointersHolds(t *testing.T) {
 	}
 }
 
-// rawPointers returns the expressions of type unsafe.Pointer in those files of a package that are not in unsafeFiles.
-// It does not look into other packages: backDoors has what returns such pointers there.
+// rawPointers returns the expressions of type unsafe.Pointer in those files of a package that are
+// not in unsafeFiles. It does not look into other packages: backDoors has what returns such
+// pointers there.
 func rawPointers(t *testing.T, sources map[string]string) (complaints []string) {
 	fset := token.NewFileSet()
 	var files []*ast.File

@@ -121,8 +121,9 @@ func tell(line string) {
 	}
 }
 
-// Few returns how often a test does what it does n times with -long: a fifth of that, a twentieth
-// with -short, and a twentieth of the rest beside the race detector, with which each takes ten times as long.
+// Few returns the number of repetitions of a test that has n repetitions with -long: a fifth of n,
+// and a twentieth with -short. With the race detector, which makes each take ten times as long, it
+// is a quarter of that, but only without -long.
 func Few(n int) int {
 	if !Long() {
 		n /= 5
