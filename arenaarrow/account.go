@@ -112,8 +112,8 @@ func (a *account) allBlocks() int64 {
 	return a.bytes.Load() - idle
 }
 
-// charge counts size bytes that are to be allocated, or panics if a limit is hard. It tells whether
-// the peak may be higher when they are.
+// charge counts size bytes that are to be allocated, or panics if a limit is hard. It reports
+// whether the peak may be higher when they are.
 func (a *Allocator) charge(size int) (high bool) {
 	if a.options.Hard {
 		a.chargeHard(size)

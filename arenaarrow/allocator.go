@@ -500,7 +500,7 @@ func (a *Allocator) mistake(what string, b []byte) string {
 	return fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, %s", what, a, cap(b), at, mistake)
 }
 
-// keeps tells whether a class keeps a slab that is empty.
+// keeps reports whether a class keeps a slab that is empty.
 func (r *root) keeps() bool { return r.options.Retain >= 0 && !r.top.closed.Load() }
 
 // guard returns the lock of the blocks of a span, where c is its class.

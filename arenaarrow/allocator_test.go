@@ -305,7 +305,7 @@ func program(t *testing.T, r *rand.Rand, o Options, memory *testMemory, steps in
 		return h
 	}
 	late := func(b []byte) *held { return made(b, len(b), len(b), nil) }
-	// try calls f, and tells whether it worked. It may fail for lack of memory.
+	// try calls f, and reports whether it worked. It may fail for lack of memory.
 	try := func(f func()) bool {
 		err := arena.Try(f)
 		if err == nil {

@@ -22,7 +22,7 @@ import (
 var others = map[string]func() memory.Allocator{"GoAllocator": func() memory.Allocator { return memory.NewGoAllocator() }}
 
 // TestDropIn runs random programs of Allocate, Reallocate and Free on ours and on others, and
-// compares what comes back: length, capacity, whether it is nil, where it lies, and its bytes.
+// compares the results: length, capacity, whether they are nil, their addresses, and their bytes.
 // There are two documented differences: bytes that come back after a block was made smaller are
 // zeros with ours, and with Options.Debug a block never keeps its address.
 func TestDropIn(t *testing.T) {

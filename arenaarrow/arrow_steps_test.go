@@ -234,7 +234,7 @@ func slice(r *rand.Rand, a arrow.Array) arrow.Array {
 	return array.NewSlice(a, int64(from), int64(from+r.IntN(a.Len()-from+1)))
 }
 
-// contains tells whether is is true for t or a child of it.
+// contains reports whether is is true for t or a child of it.
 func contains(t arrow.DataType, is func(arrow.DataType) bool) bool {
 	if n, ok := t.(arrow.NestedType); ok {
 		for _, f := range n.Fields() {

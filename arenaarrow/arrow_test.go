@@ -185,7 +185,7 @@ func arrowPrograms(t *testing.T, o arenaarrow.Options, seed uint64, steps, most 
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(seed, uint64(g)))
 			p := newPair(q, most, &forgotten)
-			p.noLeaks = o.Memory != nil // They would stay for ever.
+			p.noLeaks = o.Memory != nil // They would stay forever.
 			for i := range steps {
 				err := p.step(r)
 				if n := len(p.want.arrays); err == nil && n > 0 && r.IntN(4) == 0 {
@@ -247,7 +247,7 @@ func arrowPrograms(t *testing.T, o arenaarrow.Options, seed uint64, steps, most 
 	}
 }
 
-// builtWith tells whether this test was built with a flag.
+// builtWith reports whether this test was built with a flag.
 func builtWith(flag string) bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {

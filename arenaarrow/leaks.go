@@ -134,7 +134,7 @@ func (r *root) forget(s *span, i int) {
 	r.stacksMu.Unlock()
 }
 
-// within tells whether a is b or a child of it, or of a child of it.
+// within reports whether a is b or a child of it, or of a child of it.
 func (a *Allocator) within(b *Allocator) bool {
 	for ; a != nil; a = a.parent {
 		if a == b {
@@ -144,7 +144,7 @@ func (a *Allocator) within(b *Allocator) bool {
 	return false
 }
 
-// isClosed tells whether a, or a parent of it, was closed.
+// isClosed reports whether a, or a parent of it, was closed.
 func (a *Allocator) isClosed() bool {
 	for ; a != nil; a = a.parent {
 		if a.closed.Load() {

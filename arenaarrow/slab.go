@@ -227,8 +227,8 @@ func (c *class) removeOpen(s *span) {
 }
 
 // turn is for an s, a slab of c, that had no free blocks before the last one was freed, or that has
-// none in use now. It tells whether s is not needed any more: c does not have it then. c keeps one
-// empty slab if r keeps such.
+// none in use now. It reports whether s is not needed any more: c does not have it then. c keeps
+// one empty slab if r keeps such.
 func (c *class) turn(r *root, s *span) (unused bool) {
 	if s.retired {
 		return false

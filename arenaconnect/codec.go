@@ -81,7 +81,7 @@ func hasAddress(m proto.Message) bool {
 	return t.Kind() == reflect.Pointer && t.Elem().Size() > 0
 }
 
-// decode decodes data, of a format, into m. What m needs, text of data too, lies in a; nil is the
+// decode decodes data, of a format, into m. What m needs, text of data too, is in a; nil is the
 // heap. After an error nothing refers to what it allocated, and arenascope.OutOfMemory knows the
 // error if a had no room. It does not panic: if it would have, or package arenapb has, the message
 // is decoded onto the heap, and nothing refers to a. failure is nil, or a *arenapb.Panic.
@@ -99,7 +99,7 @@ func decode(a *arena.Arena, data []byte, m proto.Message, f *format) (failure, e
 		}()
 		err = decodeInto(a, data, m, f, func(p *arenapb.Panic) {
 			told := *p
-			told.Input = nil // which lies in a
+			told.Input = nil // which is in a
 			failure = &told
 		})
 	}()

@@ -218,7 +218,7 @@ func asJSON(t interface{ Fatal(...any) }, m *echopb.Message) []byte {
 	return b
 }
 
-// TestThreshold checks from which size messages lie in an arena, and that a call without any takes
+// TestThreshold checks from which size messages are in an arena, and that a call without any takes
 // none.
 func TestThreshold(t *testing.T) {
 	summaries := make(chan arenaconnect.Summary, 1)

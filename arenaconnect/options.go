@@ -42,7 +42,7 @@ const DefaultThreshold = 512
 // [arenascope.Receive].
 type Summary struct {
 	arenascope.Summary
-	Panic *arenapb.Panic // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
+	Panic *arenapb.Panic // why a message is on the heap: decoding it panicked. The first of the call, without its Input
 
 	// OnHeap is the number of a client stream's messages that were large enough for an arena, but
 	// are on the heap because the handler has not called [arenascope.Receive], or has called it

@@ -114,7 +114,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// gaveUp tells whether package arenapb leaves messages in JSON to protojson, as it does after a
+// gaveUp reports whether package arenapb leaves messages in JSON to protojson, as it does after a
 // mistake of its decoder: when the test runs a second time.
 func gaveUp() bool {
 	return slices.ContainsFunc(arenapb.JSONFallbacks(&echopb.Message{}), func(s string) bool { return strings.Contains(s, "has panicked") })

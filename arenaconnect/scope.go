@@ -9,8 +9,8 @@ import (
 	"github.com/arena-go/arena/arenascope"
 )
 
-// A scope is the context of a call. Any goroutine may use it, at any time. Others may hold it for
-// ever, so it is not used again.
+// A scope is the context of a call. Any goroutine may use it, at any time. Others may hold it
+// forever, so it is not used again.
 type scope struct {
 	arenascope.Call
 	server    *server

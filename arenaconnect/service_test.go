@@ -239,14 +239,14 @@ func (s *service) Unary(ctx context.Context, request *connect.Request[echopb.Mes
 	return response, nil
 }
 
-// setText sets headers with text that lies in an arena: names, values, and the slice that these are
+// setText sets headers with text that is in an arena: names, values, and the slice that these are
 // in.
 func setText(a *arena.Arena, h http.Header, i int, m, mine *echopb.Message) {
 	h[arena.Sprintf(a, "X-Key-%d-%d", m.Id%5, i)] = arena.SliceOf(a, m.Text, mine.Text)
 	h.Set(arena.Sprintf(a, "X-Sum-%d", i), arena.Sprintf(a, "%d", m.Sum))
 }
 
-// failure returns an error with text that lies in an arena.
+// failure returns an error with text that is in an arena.
 func failure(a *arena.Arena, m *echopb.Message) error {
 	err := connect.NewError(connect.CodeNotFound, errors.New(m.Text))
 	err.Meta()[arena.String(a, "X-Text")] = arena.SliceOf(a, m.Text)
@@ -553,7 +553,7 @@ var ways = []way{
 
 func (w way) json() bool { return strings.Contains(w.name, "json") }
 
-// get tells whether unary calls are GET requests.
+// get reports whether unary calls are GET requests.
 func (w way) get() bool { return strings.HasPrefix(w.name, "get") }
 
 // dial returns a client, with connections of its own.
@@ -598,7 +598,7 @@ func quiet(t testing.TB, pool *arena.Pool, pending func() int) {
 }
 
 // poll waits until something is so that will be. It has no time of its own: go test's ends a test
-// that would wait for ever, and shows for what.
+// that would wait forever, and shows for what.
 func poll(ok func() bool) {
 	for !ok() {
 		time.Sleep(time.Millisecond)

@@ -32,7 +32,7 @@ type Site struct {
 	Stack    string    `json:"stack"`          // the place, as arena.Stack prints it
 }
 
-// A Type says how much of one type lies in the arenas of a Site.
+// A Type says how much of one type is in the arenas of a Site.
 type Type struct {
 	Name  string `json:"name"`  // as in arena.TypeStats
 	Count int64  `json:"count"` // values

@@ -57,7 +57,7 @@ func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any) (failure, e
 		}()
 		err = decode(a, data, v, func(p *arenapb.Panic) {
 			told := *p
-			told.Input = nil // which lies in a
+			told.Input = nil // which is in a
 			failure = &told
 		})
 	}()

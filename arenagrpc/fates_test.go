@@ -391,7 +391,7 @@ func TestReadAhead(t *testing.T) {
 		}
 	}
 	c.pad = 2 << 20
-	if err := c.stream(t.Context(), "ClientStream", echo, 7, 1); err != nil { // the interceptor's messages lie on the heap
+	if err := c.stream(t.Context(), "ClientStream", echo, 7, 1); err != nil { // the interceptor's messages are on the heap
 		t.Error(err)
 	}
 	if err := c.stream(t.Context(), "Bidi", echo, 7, 1); status.Code(err) != codes.ResourceExhausted {

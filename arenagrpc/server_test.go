@@ -627,7 +627,7 @@ func quiet(t testing.TB, pool *arena.Pool, pending func() int) {
 }
 
 // poll waits until something is so that will be. It has no time of its own: go test's ends a test
-// that would wait for ever, and shows for what.
+// that would wait forever, and shows for what.
 func poll(ok func() bool) {
 	for !ok() {
 		time.Sleep(time.Millisecond)

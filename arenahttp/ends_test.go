@@ -29,7 +29,7 @@ type end struct {
 	protos []int             // nil is all
 	h      handler
 
-	around func(x *ending, h http.Handler) http.Handler // outside of the Middleware, if not nil
+	around func(x *ending, h http.Handler) http.Handler // outside the Middleware, if not nil
 	within func(h http.Handler) http.Handler            // between the Middleware and h, if not nil
 	body   int                                          // of the request, in bytes
 	gone   bool                                         // the client does not wait for the answer
@@ -82,7 +82,7 @@ func flush(x *ending, w http.ResponseWriter, r *http.Request) {
 	w.(http.Flusher).Flush()
 }
 
-// arenaHeader sets a header that lies in the arena.
+// arenaHeader sets a header that is in the arena.
 func arenaHeader(x *ending, w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set(arena.Concat(x.arena, "X-", "Key"), arena.String(x.arena, "value"))
 }

@@ -87,7 +87,7 @@ func TestForms(t *testing.T) {
 				resp.Body.Close()
 			}
 			srv.Close()
-			for len(files()) > 0 { // for ever, if they are left behind
+			for len(files()) > 0 { // forever, if they are left behind
 				runtime.Gosched()
 			}
 		}

@@ -261,8 +261,8 @@ func (w *response) refuse(r *http.Request, status int) bool {
 	return true
 }
 
-// fits tells whether h can be sent with an error unchanged. What net/http changes when the handler
-// has returned counts too: it makes trailers of keys with http.TrailerPrefix.
+// fits reports whether h can be sent with an error unchanged. What net/http changes when the
+// handler has returned counts too: it makes trailers of keys with http.TrailerPrefix.
 func (w *response) fits(h http.Header) bool {
 	for k, v := range h {
 		switch {

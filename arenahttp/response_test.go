@@ -80,7 +80,7 @@ func (c canPush) Push(target string, o *http.PushOptions) error {
 }
 func (w wraps) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// serve calls h, which has an arena, inside of a middleware whose inner writer is w.
+// serve calls h, which has an arena, inside a middleware whose inner writer is w.
 func serve(w http.ResponseWriter, h func(w http.ResponseWriter, r *http.Request)) (s arenascope.Summary) {
 	taker := func(w http.ResponseWriter, r *http.Request) {
 		arena.FromContext(r.Context())

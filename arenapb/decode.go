@@ -206,7 +206,7 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 	return i
 }
 
-// numbers decodes the fields at b[i:], as long as they are numbers of 64 bits that lie in the
+// numbers decodes the fields at b[i:], as long as they are numbers of 64 bits that are in the
 // struct at p, and returns where they end. It leaves errors to message. These loops take less time
 // where they do little else: what they work with stays in registers.
 func numbers(p pointer, fields []*field, b []byte, i int) int {

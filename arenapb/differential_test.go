@@ -44,7 +44,7 @@ func rounds(n int) int {
 	return n
 }
 
-// watched tells whether the program is built to look for what is used after Free, and so must not
+// watched reports whether the program is built to look for what is used after Free, and so must not
 // do that. Otherwise it may.
 func watched() bool {
 	info, _ := debug.ReadBuildInfo()

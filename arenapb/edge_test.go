@@ -212,7 +212,7 @@ func TestExtensionCut(t *testing.T) {
 }
 
 // TestNoLazyDecoding decodes lazy fields whose tags are longer than they have to be, in messages of
-// protobuf's alone and in others: their size tells whether they are decoded.
+// protobuf's alone and in others: their size reports whether they are decoded.
 func TestNoLazyDecoding(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -416,7 +416,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestInputs tells whether the random input is worth its name: most of the good is accepted, all
+// TestInputs reports whether the random input is worth its name: most of the good is accepted, all
 // kinds of errors come up, and every field of every message is filled at times.
 func TestInputs(t *testing.T) {
 	r := random(t)
@@ -547,8 +547,8 @@ func TestCloneExtensions(t *testing.T) {
 	}
 }
 
-// TestFallbacks proves that what lies on the heap is named, wherever it is in a message, and of
-// which type.
+// TestFallbacks proves that what is on the heap is named, wherever it is in a message, and of which
+// type.
 func TestFallbacks(t *testing.T) {
 	dynamic := func(m proto.Message) proto.Message { return dynamicpb.NewMessage(m.ProtoReflect().Descriptor()) }
 	for _, test := range []struct {
@@ -583,7 +583,7 @@ func TestFallbacks(t *testing.T) {
 }
 
 // TestFallbacksTrue decodes messages of all types of which Fallbacks names nothing: nothing of them
-// lies on the heap.
+// is on the heap.
 func TestFallbacksTrue(t *testing.T) {
 	if watched() {
 		t.Log("such programs take memory of the heap where others take none")

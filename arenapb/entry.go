@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// put puts the entry in b into the map at p. Maps are Go's own, and lie on the heap; the text and
-// the messages in them lie in the arena.
+// put puts the entry in b into the map at p. Maps are Go's own, and are on the heap; the text and
+// the messages in them are in the arena.
 func (d *decoder) put(p pointer, f *field, b []byte, depth int) bool {
 	if faulty {
 		step()

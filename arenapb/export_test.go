@@ -236,7 +236,7 @@ func ExtensionReason(xt protoreflect.ExtensionType) string {
 // Valid is the replacement of utf8.Valid.
 func Valid(s []byte) bool { return valid(s) }
 
-// PlanIsOf tells whether the plan that is found for m is one of m's type. Types that are not
+// PlanIsOf reports whether the plan that is found for m is one of m's type. Types that are not
 // decoded natively have plans without a type.
 func PlanIsOf(m proto.Message) bool {
 	p := planOf(m)

@@ -20,7 +20,7 @@ import (
 
 // Extensions are in a map of protobuf's, which each message has that has any. The map is on the
 // heap, and so is what protobuf puts around a list (internal/spares). Text, messages and the
-// elements of short lists lie in the arena.
+// elements of short lists are in the arena.
 
 // An extension says how one is decoded.
 type extension struct {

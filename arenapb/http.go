@@ -179,7 +179,7 @@ func tooLarge(limit int64) error {
 	return requestError(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", limit)
 }
 
-// isProtobuf tells whether a Content-Type says that the body is one message.
+// isProtobuf reports whether a Content-Type says that the body is one message.
 func isProtobuf(header string) bool {
 	kind, params, err := mime.ParseMediaType(header)
 	if err != nil || params["encoding"] == "delimited" {
@@ -188,7 +188,7 @@ func isProtobuf(header string) bool {
 	return kind == "application/x-protobuf" || kind == "application/protobuf" || kind == "application/vnd.google.protobuf"
 }
 
-// isJSON tells whether a Content-Type says that the body is JSON, which is UTF-8 unless it says
+// isJSON reports whether a Content-Type says that the body is JSON, which is UTF-8 unless it says
 // otherwise.
 func isJSON(header string) bool {
 	kind, params, err := mime.ParseMediaType(header)
@@ -201,7 +201,7 @@ func isJSON(header string) bool {
 	return kind == "application/json" && (charset == "" || namesUTF8(charset))
 }
 
-// namesUTF8 tells whether a charset is UTF-8, or ASCII, which is a part of it. Clients write the
+// namesUTF8 reports whether a charset is UTF-8, or ASCII, which is a part of it. Clients write the
 // name in many ways.
 func namesUTF8(charset string) bool {
 	switch charsetMarks.Replace(strings.ToLower(charset)) {

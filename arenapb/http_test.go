@@ -222,7 +222,7 @@ func TestReadJSON(t *testing.T) {
 		a.Reset()
 	}
 
-	// The body lies in memory that is used again, and the message does not refer to it.
+	// The body is in memory that is used again, and the message does not refer to it.
 	o := arenapb.ReadOptions{JSON: &arenapb.UnmarshalJSONOptions{AliasInput: true}}
 	var texts []*profilepb.Profile
 	for i := range 100 {

@@ -564,7 +564,7 @@ func TestJSONMemory(t *testing.T) {
 	}
 }
 
-// TestJSONFallbacks names what lies on the heap.
+// TestJSONFallbacks names what is on the heap.
 func TestJSONFallbacks(t *testing.T) {
 	for _, test := range []struct {
 		m    proto.Message

@@ -14,7 +14,7 @@ type jsonMember struct {
 	offset   uintptr   // of the field
 	names    [2]string // a comma, the name in quotes and a colon, for the JSON name and for the name in the .proto file
 	zero     string    // what EmitUnpopulated writes if the field is not set; "" is nothing
-	others   int       // how many members of its oneof follow, side by side
+	others   int       // how many members of its oneof follow, next to each other
 	wrapper  pointer   // the first word of the interface that its wrapper is in
 	index    int
 	entry    *entry

@@ -317,7 +317,7 @@ func (d *jsonDecoder) choice(q pointer, f *jsonField, i, depth int) int {
 	return end
 }
 
-// drop tells whether the value that was just read counts as none.
+// drop reports whether the value that was just read counts as none.
 func (d *jsonDecoder) drop() bool {
 	dropped := d.dropped
 	d.dropped = false
@@ -543,7 +543,7 @@ func (d *jsonDecoder) put(q pointer, f *jsonField, pairs []element) bool {
 	return all.Len() == had+len(pairs)/2
 }
 
-// has tells whether the map at q has a key.
+// has reports whether the map at q has a key.
 func (d *jsonDecoder) has(q pointer, f *jsonField, key element) bool {
 	v := d.variables(f.entry)
 	key.set(v.key, &f.key.field)

@@ -165,8 +165,8 @@ func (d *jsonDecoder) skip(i, limit int) int {
 	}
 }
 
-// letters is where strings of a text are copied to, side by side: a block of the arena, or of the
-// heap. A string on the heap keeps its block.
+// letters is where strings of a text are copied to, next to each other: a block of the arena, or of
+// the heap. A string on the heap keeps its block.
 type letters struct {
 	block []byte // with what has been copied
 	most  int    // bytes of a block

@@ -117,8 +117,8 @@ func last[T any](s *[]T) pointer {
 }
 
 // messages decodes the message at b[i:] into a new element of the repeated field at p, and those
-// that lie side by side with it. The first has its tag at b[start:]. It returns where they end, -1
-// for an error.
+// that lie next to each other with it. The first has its tag at b[start:]. It returns where they
+// end, -1 for an error.
 func (d *decoder) messages(p pointer, m *plan, f *field, b []byte, start, i, depth int, counts *int) int {
 	if f.header != 0 {
 		p = d.header(p, f)
@@ -197,7 +197,7 @@ func (d *decoder) texts(p pointer, m *plan, f *field, b []byte, start, i int, co
 }
 
 // numbers decodes the number of 64 bits at b[i:] into a new element of the repeated field at p, and
-// those that lie side by side with it. It is otherwise as messages.
+// those that lie next to each other with it. It is otherwise as messages.
 func (d *decoder) numbers(p pointer, m *plan, f *field, b []byte, start, i int, counts *int) int {
 	if faulty {
 		step()
@@ -229,8 +229,8 @@ func (d *decoder) numbers(p pointer, m *plan, f *field, b []byte, start, i int, 
 	return i
 }
 
-// run returns how many fields with one tag lie side by side: the one at b[start:], whose value is
-// at b[i:], and those that follow it.
+// run returns how many fields with one tag lie next to each other: the one at b[start:], whose
+// value is at b[i:], and those that follow it.
 func run(b []byte, start, i int, wire uint8) int {
 	tag := b[start:i]
 	for n := 1; ; n++ {
@@ -249,9 +249,9 @@ func run(b []byte, start, i int, wire uint8) int {
 	}
 }
 
-// lengthen returns s with room for the n elements of f that lie side by side, of which the first
-// has its value at b[i:], and if there were others before, for all that there are: a writer may
-// have put other fields in between.
+// lengthen returns s with room for the n elements of f that lie next to each other, of which the
+// first has its value at b[i:], and if there were others before, for all that there are: a writer
+// may have put other fields in between.
 func lengthen[T any](d *decoder, s []T, m *plan, f *field, b []byte, i, n int, counts *int) []T {
 	if len(s) > 0 {
 		_, end := skip(b, i, f.wire)
@@ -312,8 +312,8 @@ const (
 	minWords = 16
 )
 
-// packed decodes the elements at b[i:], side by side, of the repeated field at p. It returns where
-// they end, -1 for an error.
+// packed decodes the elements at b[i:], next to each other, of the repeated field at p. It returns
+// where they end, -1 for an error.
 func (d *decoder) packed(p pointer, f *field, b []byte, i int) int {
 	if faulty {
 		step()

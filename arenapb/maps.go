@@ -9,7 +9,7 @@ import (
 
 // A putter puts a key and a value into the map at p, which there is, and reports whether that made
 // it longer. It sees maps of several Go types as one: keys and values of 32 bits as uint32, for
-// example, and pointers to messages as pointers to anything. Hashes of keys, and where entries lie
+// example, and pointers to messages as pointers to anything. Hashes of keys, and where entries are
 // in memory, are the same for those. putterFor tries it with each type.
 type putter func(p pointer, e *entry, key, val element) (more bool)
 

@@ -95,7 +95,7 @@ func (p *Panic) Report() {
 // previous contents. Protobuf's result is right, and is returned. If the previous contents are
 // lost, protobuf is not asked.
 //
-//	the decoder    protobuf           a Resolver has failed    result    what is told    later messages
+//	the decoder    protobuf           a Resolver has failed    result    the report      later messages
 //	refuses it     refuses it         yes or no                theirs    nothing         the decoder's
 //	refuses it     decodes it         yes                      theirs    nothing         the decoder's
 //	refuses it     decodes it         no                       theirs    refused         protobuf's

@@ -59,7 +59,7 @@ type field struct {
 	kind      kind
 	form      form
 	wire      uint8  // type of what this package decodes; wireNone if nothing
-	packable  bool   // elements may lie side by side
+	packable  bool   // elements may lie next to each other
 	validate  bool   // text is UTF-8
 	nilEmpty  bool   // bytes of length 0 are nil
 	unchecked bool   // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
@@ -133,7 +133,7 @@ const (
 	opOptional
 	opOneof
 	opRepeated
-	opPacked // repeated, many side by side
+	opPacked // repeated, many next to each other
 	opMap
 	opMarked // direct or optional
 )
@@ -520,7 +520,7 @@ func (pl planner) value(f *field, fd protoreflect.FieldDescriptor, t reflect.Typ
 	}
 }
 
-// enforcesUTF8 tells whether text that is not UTF-8 is an error. Descriptors of proto2 and proto3
+// enforcesUTF8 reports whether text that is not UTF-8 is an error. Descriptors of proto2 and proto3
 // may say something else than protobuf does.
 func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
 	if protoLegacy || fd.Syntax() == protoreflect.Editions {
@@ -531,8 +531,7 @@ func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
 	return fd.Syntax() == protoreflect.Proto3
 }
 
-// oneof plans a field that lies in a wrapper, which is learnt from what protoc-gen-go has
-// registered.
+// oneof plans a field that is in a wrapper, which is learnt from what protoc-gen-go has registered.
 func (pl planner) oneof(f *field, fd protoreflect.FieldDescriptor, l *layout) {
 	of, ok := l.oneofs[string(fd.ContainingOneof().Name())]
 	if !ok {

@@ -33,8 +33,8 @@ func run(w *difftest.Wire, b []byte, f protoreflect.FieldDescriptor, n int, long
 	return b
 }
 
-// TestRun decodes lists whose elements lie side by side: as many as are asked for at once, or more
-// or fewer, with other fields before, behind and in between, into messages that have elements
+// TestRun decodes lists whose elements lie next to each other: as many as are asked for at once, or
+// more or fewer, with other fields before, behind and in between, into messages that have elements
 // already, and cut at any place.
 func TestRun(t *testing.T) {
 	r := random(t)

@@ -58,7 +58,7 @@ func (u *undo) value(p pointer, t reflect.Type) (was reflect.Value) {
 	return was
 }
 
-// made tells whether the decoder itself has made data, the value that a oneof of the message at p
+// made reports whether the decoder itself has made data, the value that a oneof of the message at p
 // has. In a message that is not saved it has made everything. In one that is saved, the value of
 // that time counts as not made. That is wrong where the decoder had made the message and entered it
 // again: the value's memory is then not used again.
@@ -71,7 +71,7 @@ func (u *undo) made(p pointer, offset uintptr, data pointer) bool {
 }
 
 // entry keeps what the map in the field at p, all, has for a key that is about to be put into it.
-// It tells whether the decoder has put the key there already.
+// It reports whether the decoder has put the key there already.
 func (u *undo) entry(p pointer, e *entry, all, key reflect.Value) (made bool) {
 	s := u.maps[p]
 	if s == nil || s.all.UnsafePointer() != all.UnsafePointer() {

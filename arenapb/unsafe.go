@@ -151,7 +151,7 @@ func (f *field) mark(p pointer) {
 	protoimpl.X.SetPresentNonAtomic((*uint32)(at(p, f.presence)), f.bit, f.bits)
 }
 
-// marks tells whether f is there, in the message at p.
+// marks reports whether f is there, in the message at p.
 func (f *field) marks(p pointer) bool {
 	// SAFETY: as in mark.
 	return protoimpl.X.Present((*uint32)(at(p, f.presence)), f.bit)

@@ -106,7 +106,7 @@ func ForEach[T any](a *arena.Arena, rows pgx.Rows, f func(*T) error, match ...Ma
 }
 
 // One returns the first row as a T, and closes rows. It is pgx.CollectOneRow: if there are no rows,
-// the error is pgx.ErrNoRows. With an error the T is zero. What the value needs lies in a, as with
+// the error is pgx.ErrNoRows. With an error the T is zero. What the value needs is in a, as with
 // [Collect].
 func One[T any](a *arena.Arena, rows pgx.Rows, match ...Match) (T, error) {
 	return one[T](a, rows, match, false)
@@ -114,7 +114,7 @@ func One[T any](a *arena.Arena, rows pgx.Rows, match ...Match) (T, error) {
 
 // Exactly returns the only row as a T, and closes rows. It is pgx.CollectExactlyOneRow: if there
 // are no rows, the error is pgx.ErrNoRows, and if there are more, pgx.ErrTooManyRows. With an error
-// the T is zero. What the value needs lies in a, as with [Collect].
+// the T is zero. What the value needs is in a, as with [Collect].
 func Exactly[T any](a *arena.Arena, rows pgx.Rows, match ...Match) (T, error) {
 	return one[T](a, rows, match, true)
 }
@@ -238,7 +238,7 @@ func matchOf[T any](match []Match) Match {
 // autos has what Auto is, by the reflect.Type of T.
 var autos sync.Map
 
-// isRow tells whether t is a struct whose fields are columns.
+// isRow reports whether t is a struct whose fields are columns.
 func isRow(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct || t == reflect.TypeFor[time.Time]() {
 		return false

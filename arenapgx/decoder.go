@@ -165,7 +165,7 @@ func (d *decoder) newValue(i int) pointer {
 	return d.slab(i).New()
 }
 
-// newValues returns n > 0 of them, side by side.
+// newValues returns n > 0 of them, next to each other.
 func (d *decoder) newValues(i, n int) pointer { return d.slab(i).Slice(n) }
 
 // value decodes b, which is not nil, into what is at q. It reports false, and may have written a

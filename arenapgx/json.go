@@ -30,7 +30,7 @@ func (d *decoder) json(q pointer, c *column, b []byte) bool {
 	return unmarshal(d.a, b, variable(c.typ, q)) == nil
 }
 
-// isNull tells whether the JSON in b is null, as pgx asks it for pointers: without any space.
+// isNull reports whether the JSON in b is null, as pgx asks it for pointers: without any space.
 func isNull(c *column, b []byte) bool {
 	if c.op == opJSONB || c.op == opRawJSONB {
 		if len(b) == 0 || b[0] != 1 {

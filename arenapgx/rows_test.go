@@ -182,7 +182,7 @@ func equal(x, y reflect.Value) bool {
 	return reflect.DeepEqual(x.Interface(), y.Interface())
 }
 
-// sameError tells whether both errors are nil, or say the same.
+// sameError reports whether both errors are nil, or say the same.
 func sameError(x, y error) bool {
 	if x == nil || y == nil {
 		return x == y

@@ -45,7 +45,7 @@ func Scan(a *arena.Arena, rows pgx.Rows, targets ...any) error {
 	return nil
 }
 
-// needNothing tells whether values for targets need no memory of an arena, so that pgx's Scan is
+// needNothing reports whether values for targets need no memory of an arena, so that pgx's Scan is
 // the shortest way.
 func needNothing(targets []any) bool {
 	for _, target := range targets {
@@ -150,7 +150,7 @@ func (d *decoder) field(q pointer, c *column, b []byte) bool {
 	return d.value(q, c, b)
 }
 
-// takes tells whether p is for targets of these types.
+// takes reports whether p is for targets of these types.
 func (p *plan) takes(targets []any) bool {
 	if len(targets) != len(p.targets) {
 		return false

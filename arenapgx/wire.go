@@ -85,7 +85,7 @@ func wireOf(t *pgtype.Type) wire {
 	return wireOther
 }
 
-// standard tells whether f is json.Unmarshal.
+// standard reports whether f is json.Unmarshal.
 func standard(f func([]byte, any) error) bool {
 	return reflect.ValueOf(f).Pointer() == reflect.ValueOf(json.Unmarshal).Pointer()
 }
@@ -101,7 +101,7 @@ func locationOf(t *pgtype.Type) *time.Location {
 	return nil
 }
 
-// knows tells whether t, of an element or a part, is what m has for its oid. pgx decodes parts by
+// knows reports whether t, of an element or a part, is what m has for its oid. pgx decodes parts by
 // what the Map has, and at times elements.
 func knows(m *pgtype.Map, t *pgtype.Type) bool {
 	known, _ := m.TypeForOID(t.OID)

@@ -136,7 +136,7 @@ func (c *Call) OnHeap() int { return int(c.onHeap.Load()) }
 // Received reports whether messages of a stream are in arenas of their own.
 func (c *Call) Received() bool { return c.perCall.Load() != nil || c.perMessage.Load() != nil }
 
-// failed notes why a message lies on the heap.
+// failed notes why a message is on the heap.
 func (c *Call) failed(why error) {
 	c.Drop(ReasonDecode)
 	c.failure.CompareAndSwap(nil, &why)

@@ -224,7 +224,7 @@ func (m *member) Fork(ctx context.Context) context.Context {
 	return &forked{ctx, member{scope: m.scope}}
 }
 
-// Holds reports whether the text of t lies in an arena of s that has not ended. It reports false
+// Holds reports whether the text of t is in an arena of s that has not ended. It reports false
 // unless Options.Text is set. Text that an arena has given up may still count.
 func (s *Scope) Holds(t string) bool {
 	for m := s.taken.Load(); m != nil; m = m.next {

@@ -125,7 +125,7 @@ type place struct {
 
 var errorType = reflect.TypeFor[error]()
 
-// isData tells whether a copy of v by DeepClone is as good as v, and is of the heap alone.
+// isData reports whether a copy of v by DeepClone is as good as v, and is of the heap alone.
 func (w *walk) isData(v reflect.Value) bool {
 	if w.n++; w.n > maxValues {
 		return false
@@ -152,7 +152,7 @@ func (w *walk) isData(v reflect.Value) bool {
 	if t.PkgPath() != "" {
 		switch t.PkgPath() {
 		case "time", "unique", "net/netip":
-			return true // made of numbers, and of what is for ever
+			return true // made of numbers, and of what is forever
 		case "context", "reflect", "sync", "sync/atomic":
 			return false
 		}
@@ -188,7 +188,7 @@ func (w *walk) isData(v reflect.Value) bool {
 	return true
 }
 
-// hasParts tells whether a value of type t is more than a number or text.
+// hasParts reports whether a value of type t is more than a number or text.
 func hasParts(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array, reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer, reflect.Slice, reflect.Struct, reflect.UnsafePointer:
@@ -197,7 +197,7 @@ func hasParts(t reflect.Type) bool {
 	return false
 }
 
-// isLocker tells whether t is a lock, or must not be copied.
+// isLocker reports whether t is a lock, or must not be copied.
 func isLocker(t reflect.Type) bool {
 	m, ok := reflect.PointerTo(t).MethodByName("Lock")
 	return ok && m.Type.NumIn() == 1 && m.Type.NumOut() == 0

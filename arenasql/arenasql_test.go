@@ -348,7 +348,7 @@ func (s *strict) Scan(v any) error {
 }
 
 // TestPanickingScan has a method Scan panic. Rows.Scan must not keep its lock, or Close of the rows
-// would wait for ever, and their connection be lost.
+// would wait forever, and their connection be lost.
 func TestPanickingScan(t *testing.T) {
 	type row struct {
 		A int8

@@ -171,7 +171,7 @@ func newPlan(t reflect.Type, match Match, columns []string) (*plan, error) {
 	return p, nil
 }
 
-// likenesses tell whether a field is like a column, the closest likeness first.
+// likenesses report whether a field is like a column, the closest likeness first.
 var likenesses = []func(f *named, column string) bool{
 	func(f *named, column string) bool { return f.tagged && f.name == column },
 	func(f *named, column string) bool { return !f.tagged && strings.EqualFold(f.name, column) },
@@ -180,7 +180,7 @@ var likenesses = []func(f *named, column string) bool{
 	func(f *named, column string) bool { return f.tagged && alike(f.name, column) },
 }
 
-// alike tells whether two names differ in case and underscores at most.
+// alike reports whether two names differ in case and underscores at most.
 func alike(x, y string) bool {
 	return strings.EqualFold(strings.ReplaceAll(x, "_", ""), strings.ReplaceAll(y, "_", ""))
 }
@@ -195,7 +195,7 @@ type named struct {
 	closed string // the embedded pointer on the way that cannot be set: its type is not exported
 }
 
-// isHidden tells whether f is hidden by outer, as in Go, and is of the same column.
+// isHidden reports whether f is hidden by outer, as in Go, and is of the same column.
 func (f named) isHidden(outer named) bool {
 	return len(outer.path) < len(f.path) && outer.field == f.field &&
 		(outer.name == f.name || !(outer.tagged && f.tagged) && alike(outer.name, f.name))
@@ -252,7 +252,7 @@ func fieldsOf(t reflect.Type, path []int, outer []reflect.Type) (list []named) {
 	return list
 }
 
-// isPointerToStruct tells whether the struct that t leads to has columns of its own.
+// isPointerToStruct reports whether the struct that t leads to has columns of its own.
 func isPointerToStruct(t reflect.Type) bool {
 	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && t.Elem() != timeType && !t.Implements(scannerType)
 }
@@ -283,7 +283,7 @@ func fieldFor(t reflect.Type, path []int) field {
 	return f
 }
 
-// settable tells whether values of t are set here: numbers, text, bytes, bools and times, of any
+// settable reports whether values of t are set here: numbers, text, bytes, bools and times, of any
 // name, without a method Scan.
 func settable(t reflect.Type) bool {
 	if reflect.PointerTo(t).Implements(scannerType) || t == rawType {
@@ -300,7 +300,7 @@ func settable(t reflect.Type) bool {
 	return t == timeType
 }
 
-// isNull tells whether t is one of database/sql's types that may be NULL.
+// isNull reports whether t is one of database/sql's types that may be NULL.
 func isNull(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.PkgPath() == "database/sql" && strings.HasPrefix(t.Name(), "Null") && t.NumField() == 2 && t.Field(1).Name == "Valid"
 }

@@ -64,7 +64,8 @@ func Scan(a *arena.Arena, row interface{ Scan(dest ...any) error }, dest ...any)
 	return d.scan(row)
 }
 
-// hasRaw tells whether there is a destination for memory of the driver, which allows one scan only.
+// hasRaw reports whether there is a destination for memory of the driver, which allows one scan
+// only.
 func hasRaw(dest []any) bool {
 	for _, p := range dest {
 		if _, ok := p.(*sql.RawBytes); ok {
@@ -95,7 +96,7 @@ func fieldOf(p any) *field {
 	return nil
 }
 
-// isNil tells whether the pointer p is nil.
+// isNil reports whether the pointer p is nil.
 func isNil(p any) bool { return reflect.ValueOf(p).IsNil() }
 
 var destinations sync.Map // of *field, by the type of the destination

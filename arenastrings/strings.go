@@ -1,6 +1,6 @@
 /*
 Package arenastrings has the functions of packages strings and strconv that allocate, with an arena
-before the other arguments. What they allocate lies in the arena.
+before the other arguments. What they allocate is in the arena.
 
 	lower := arenastrings.ToLower(a, name) // strings.ToLower(name)
 

@@ -170,8 +170,8 @@ func TestNoHeap(t *testing.T) {
 	}
 }
 
-// watched tells whether an arena gives up its memory at Reset, as it does in programs that look for
-// mistakes.
+// watched reports whether an arena gives up its memory at Reset, as it does in programs that look
+// for mistakes.
 func watched() bool {
 	a := arena.NewArena()
 	arena.New[int](a)

@@ -35,7 +35,7 @@ func Keeps(t testing.TB, name, reason string) {
 	s.keeps = append(s.keeps, name)
 }
 
-// mayKeep tells whether what has a name may keep values.
+// mayKeep reports whether what has a name may keep values.
 func (s *test) mayKeep(name string) bool {
 	name = strings.TrimLeft(name, "*[]") // of a type
 	if strings.HasPrefix(name, "testing.") {
@@ -93,7 +93,7 @@ func (s *test) reportKept(t testing.TB) {
 	}
 }
 
-// fuzzing tells whether go test generates inputs. A collection for each of them would be most of
+// fuzzing reports whether go test generates inputs. A collection for each of them would be most of
 // the time, and one for some of them would be taken for what the input has covered.
 func fuzzing() bool {
 	f := flag.Lookup("test.fuzz")

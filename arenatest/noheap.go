@@ -189,14 +189,14 @@ func ours(stack []runtime.Frame) bool {
 	return false
 }
 
-// helps tells whether package arena has the function allocate for it.
+// helps reports whether package arena has the function allocate for it.
 func helps(function string) bool {
 	pkg, _, _ := strings.Cut(function, ".")
 	return slices.Contains([]string{"reflect", "slices", "strings", "sync", "internal/sync"}, pkg)
 }
 
-// pooled tells whether the memory is for a sync.Pool, or for the buffers of package fmt, which lie
-// in one.
+// pooled reports whether the memory is for a sync.Pool, or for the buffers of package fmt, which
+// lie in one.
 func pooled(stack []runtime.Frame) bool {
 	return slices.ContainsFunc(stack, func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "sync.(*Pool).") }) ||
 		len(stack) > 0 && (strings.HasPrefix(stack[0].Function, "fmt.(*buffer).") || strings.HasPrefix(stack[0].Function, "fmt.(*fmt)."))

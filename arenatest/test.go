@@ -226,8 +226,8 @@ func faultStack() arena.Stack {
 	return nil
 }
 
-// isUnwinding tells whether the goroutine is panicking or exiting, as after FailNow and SkipNow. It
-// is called by deferred functions.
+// isUnwinding reports whether the goroutine is panicking or exiting, as after FailNow and SkipNow.
+// It is called by deferred functions.
 func isUnwinding() bool {
 	pc := make([]uintptr, 128)
 	for _, p := range pc[:runtime.Callers(1, pc)] {

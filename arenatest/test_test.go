@@ -26,8 +26,8 @@ import (
 // child is the environment variable of the processes in which TestChild makes the mistakes.
 const child = "ARENATEST_CHILD"
 
-// catches tells whether CatchFaults is supported. The reports are in the log of a test that ends by
-// a fault then.
+// catches reports whether CatchFaults is supported. The reports are in the log of a test that ends
+// by a fault then.
 var catches = runtime.GOOS == "linux" && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
 
 type tree struct {

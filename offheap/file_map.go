@@ -89,7 +89,7 @@ func syncDir(path string) error {
 }
 
 // Package syscall has no mmap at an address, nor the others on all of these systems. b is always
-// outside of the Go heap, and its address as good as a pointer.
+// outside the Go heap, and its address as good as a pointer.
 
 // mmap replaces the mapping of b, which must be addresses of this package.
 func mmap(b []byte, prot, flags int, fd uintptr) error {

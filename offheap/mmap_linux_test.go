@@ -199,7 +199,8 @@ func mmapChildLocked() {
 func mmapChildMappings() {
 	mmapHeap()
 	page := vm.PageSize()
-	// Blocks side by side are one range, until every other one is freed: which fails at some point.
+	// Blocks next to each other are one range, until every other one is freed: which fails at some
+	// point.
 	m := &Mmap{Quarantine: 1 << 30}
 	blocks := make([][]byte, 0, 140_000)
 	for i := range cap(blocks) {

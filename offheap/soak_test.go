@@ -449,7 +449,7 @@ func (h *soakHolding) work(r *rand.Rand, steps int) {
 	h.check()
 }
 
-// expected tells whether err is a failure that there may be.
+// expected reports whether err is a failure that there may be.
 func (h *soakHolding) expected(err error) bool {
 	var full *offheap.FullError
 	return errors.Is(err, arena.ErrLimit) || errors.Is(err, errSoak) || errors.As(err, &full) ||

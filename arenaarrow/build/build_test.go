@@ -15,7 +15,7 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// watched tells whether the program looks for uses after Free: with the race detector, -asan, or
+// watched reports whether the program looks for uses after Free: with the race detector, -asan, or
 // the tag arenadebug. Arenas have other objects then.
 func watched() bool {
 	info, _ := debug.ReadBuildInfo()

@@ -145,7 +145,7 @@ func (c *coded) dictionary() *array.Data {
 	return c.last
 }
 
-// same tells whether both have the same buffers.
+// same reports whether both have the same buffers.
 func same(x, y *array.Data) bool {
 	return x.Len() == y.Len() && slices.EqualFunc(x.Buffers(), y.Buffers(), func(b, c *memory.Buffer) bool {
 		return b == c || b != nil && c != nil && bytes.Equal(b.Bytes(), c.Bytes())
@@ -202,7 +202,7 @@ func (d *Dictionary[T]) Append(v T) {
 	d.leave()
 }
 
-// isMinus tells whether a zero is -0.
+// isMinus reports whether a zero is -0.
 func isMinus[T arrow.FixedWidthType](zero T) bool {
 	switch f := any(zero).(type) {
 	case float32:

@@ -42,7 +42,7 @@ func (l *life) reset() {
 	}
 }
 
-// hasValues tells whether the builder, or one below it, has values, or a part of one.
+// hasValues reports whether the builder, or one below it, has values, or a part of one.
 func hasValues(b Builder) bool {
 	if b.Len() > 0 || b.broken() != "" {
 		return true

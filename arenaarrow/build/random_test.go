@@ -385,7 +385,7 @@ func check(err error) {
 	}
 }
 
-// hasUnion tells whether a type has a union in it.
+// hasUnion reports whether a type has a union in it.
 func hasUnion(t arrow.DataType) bool {
 	switch t := t.(type) {
 	case arrow.UnionType:

@@ -70,7 +70,7 @@ func NewRows[T any](a *arena.Arena) (*Rows[T], error) {
 	return r, nil
 }
 
-// Schema returns that of the batches.
+// Schema returns the schema of the batches.
 func (r *Rows[T]) Schema() *arrow.Schema { return r.builder.Schema() }
 
 // Len returns the number of appended rows.

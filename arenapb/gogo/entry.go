@@ -3,7 +3,7 @@ package gogo
 import "reflect"
 
 // put puts the entry at b[i:] into the map at q, which is the field f of m, and returns where the
-// entry ends. Maps are Go's own, and lie on the heap; the text in them lies in the arena, and so do
+// entry ends. Maps are Go's own, and are on the heap; the text in them is in the arena, and so are
 // messages behind pointers. An entry has a key and a value, each of them at most once, and no
 // message replaces another: the generated Unmarshal decodes input where this is not so. It also
 // decodes entries that lack one, unless it takes that for zero, as tried by plan.lacks.

@@ -170,7 +170,7 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
-// series is one with all fields that lie in an arena.
+// series is one with all fields that are in an arena.
 func series(n int) []byte {
 	s := &testpb.Series{Name: "up", Data: []byte("data"), Kind: testpb.Kind_SOME, Count: 7, Next: &testpb.Series{Name: "next"}, Choice: &testpb.Series_Label{Label: &testpb.Label{Name: "a"}}}
 	for range n {
@@ -210,7 +210,7 @@ func TestInArena(t *testing.T) {
 	}
 }
 
-// watched tells whether the program is built to look for mistakes.
+// watched reports whether the program is built to look for mistakes.
 func watched() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {

@@ -111,9 +111,9 @@ const (
 	minWords = 16
 )
 
-// packed decodes the elements at b[i:], side by side, of the repeated field at q. It returns where
-// they end, -1 for an error. The generated Unmarshal lets the last one end behind its field: that
-// is left to it.
+// packed decodes the elements at b[i:], next to each other, of the repeated field at q. It returns
+// where they end, -1 for an error. The generated Unmarshal lets the last one end behind its field:
+// that is left to it.
 func (d *decoder) packed(q pointer, f *field, b []byte, i int) int {
 	s, i := bytesOf(b, i)
 	if i < 0 {

@@ -53,7 +53,7 @@ type field struct {
 	wire     uint8 // type of a value
 	behind   bool  // each value lies behind a pointer
 	single   bool  // a second value replaces the first, and is not merged with it
-	packable bool  // elements may lie side by side
+	packable bool  // elements may lie next to each other
 	number   uint64
 	offset   uintptr
 	typ      reflect.Type // of the field, or of the field of the wrapper
@@ -475,7 +475,7 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 )
 
-// isMessage tells whether t is a message: it has an Unmarshal, or TrustAs says what it is.
+// isMessage reports whether t is a message: it has an Unmarshal, or TrustAs says what it is.
 func isMessage(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(messageType) || trusted[t] != nil
 }
@@ -574,7 +574,7 @@ func (pl planner) value(f *field, tag tag, t reflect.Type) (reason string) {
 	return ""
 }
 
-// oneof plans a field that lies in a wrapper of type t.
+// oneof plans a field that is in a wrapper of type t.
 func (pl planner) oneof(m *plan, f *field, iface, t reflect.Type) (reason string) {
 	sf := t.Elem().Field(0)
 	tag, ok := parseTag(sf.Tag.Get("protobuf"))

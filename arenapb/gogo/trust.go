@@ -103,7 +103,7 @@ func holder(t, as reflect.Type) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// tagged tells whether sf has a tag of protobuf.
+// tagged reports whether sf has a tag of protobuf.
 func tagged(sf reflect.StructField) bool {
 	tag := sf.Tag.Get("protobuf")
 	return tag != "" && tag != "-" || sf.Tag.Get("protobuf_oneof") != ""
@@ -127,7 +127,7 @@ func fieldOf(t reflect.Type, name string) (sf reflect.StructField, ok bool) {
 	return sf, true
 }
 
-// alike tells whether types have the same kind, and so have their parts.
+// alike reports whether types have the same kind, and so have their parts.
 func alike(a, b reflect.Type) bool {
 	if a == b {
 		return true

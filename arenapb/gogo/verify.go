@@ -138,7 +138,7 @@ func (m *plan) some() []byte {
 	return b
 }
 
-// simple tells whether f has no messages in it.
+// simple reports whether f has no messages in it.
 func (f *field) simple() bool { return f.kind < kindMessage && f.form != formMap }
 
 // samples returns some values of f with its tag.
@@ -181,7 +181,7 @@ func (f *field) values() [][]byte {
 	return [][]byte{{1}, {0}, {0xac, 0x02}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}, {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7e}}
 }
 
-// packed returns values of f side by side.
+// packed returns values of f next to each other.
 func (f *field) packed(values ...[]byte) []byte {
 	return append(appendTag(nil, f.number, wireBytes), withLength(join(values...))...)
 }

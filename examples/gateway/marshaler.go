@@ -8,7 +8,7 @@
 //
 // It is not for methods with a stream of the client in both directions: the gateway receives for
 // these in a goroutine that may outlive the request. They need a mux without Handler, which has
-// messages lie on the heap.
+// messages are on the heap.
 package gateway
 
 import (
@@ -120,7 +120,7 @@ func Handler(h http.Handler) http.Handler {
 	})
 }
 
-// Replies is an interceptor of the gateway's client, and has replies lie in the arena of the
+// Replies is an interceptor of the gateway's client that decodes replies into the arena of the
 // request.
 func Replies(ctx context.Context, method string, request, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	return invoke(ctx, method, request, reply, conn, append(opts, arenagrpc.Into(arena.FromContext(ctx)))...)

@@ -12,8 +12,8 @@
 //	http.ListenAndServe(addr, arenahttp.Middleware(router, arenahttp.Options{}))
 //
 // The JSON codec that gin lets programs replace is for all requests, and does not see them. So
-// these are functions in the place of c.BindJSON and c.JSON. What a handler leaves with others when
-// it returns must not lie in the arena: see package arenahttp.
+// these are functions instead of c.BindJSON and c.JSON. What a handler leaves with others when it
+// returns must not lie in the arena: see package arenahttp.
 package arenagin
 
 import (

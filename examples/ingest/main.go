@@ -45,9 +45,9 @@
 // Without -listen it measures both ways: servers on loopback, each in a process of its own, five
 // times in turns (see -rounds), and the load in a third process. A load fills eight windows, one
 // after the other, in a closed loop: each connection sends a profile when it has the answer to the
-// last one, so latencies are those of a server at its limit. First profiles are sent plain, then
-// compressed, which is more work on both sides. The profiles are of the Go toolchain, which are
-// part of the program, or files. The medians are printed:
+// last one, so latencies are the latencies of a server at its limit. First profiles are sent plain,
+// then compressed, which is more work on both sides. The profiles are of the Go toolchain, which
+// are part of the program, or files. The medians are printed:
 //
 //	profiles/s, CPU/profile   of the server's process, with net/http and the collector
 //	GC ...                    what the garbage collector did in it; its share of the CPU time

@@ -340,7 +340,7 @@ func closeAll(sources []*source) (err error) {
 	return err
 }
 
-// advance goes to the next row, and tells whether there is one.
+// advance goes to the next row, and reports whether there is one.
 func (s *source) advance() (bool, error) {
 	if s.row++; s.batch != nil && s.row < int(s.batch.NumRows()) {
 		return true, nil

@@ -37,10 +37,10 @@
 // The orders are small, about 2 kB with 20 lines, or large, about 30 kB with 200 lines. Each way
 // runs three times for each size (see -rounds), in turns and each time in a server process of its
 // own, as in examples/requests, where the comment of main.go says how the load is made. Medians are
-// printed. "CPU/request, saturated" is the figure to look at: it is that of the server process,
-// with the collector, and without PostgreSQL, but with SQLite, which is a part of it.
+// printed. "CPU/request, saturated" is the figure to look at: it includes the server process and
+// the collector, and SQLite, which is a part of it, but not PostgreSQL.
 //
-// Every answer is checked: it must be that of the first server, byte for byte.
+// Every answer is checked: it must equal the answer of the first server, byte for byte.
 //
 // With -objects, each way also runs once with an allocation profile of every object, and a table
 // says which packages have made the objects of a request that are left on the heap.

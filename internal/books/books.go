@@ -78,10 +78,10 @@ var every, count atomic.Int64
 // Track has one new arena in n tracked, or none if n is 0 or less.
 func Track(n int) { every.Store(int64(max(n, 0))) }
 
-// Tracks tells whether any new arenas are tracked.
+// Tracks reports whether any new arenas are tracked.
 func Tracks() bool { return every.Load() > 0 }
 
-// Chosen tells whether the next arena is one of those.
+// Chosen reports whether the next arena is one of those.
 func Chosen() bool {
 	n := every.Load()
 	return n > 0 && count.Add(1)%n == 0

@@ -51,9 +51,9 @@ func (c *Cloner) planOf(t reflect.Type) *plan {
 	return p
 }
 
-// A planner makes the plan of a type and of all types that it refers to. They are
-// published together when all are complete. Plans of types that are referred to are made later,
-// not on the way: a type can be inside of one that it refers to, and is incomplete then.
+// A planner makes the plan of a type and of all types that it refers to. They are published
+// together when all are complete. Plans of types that are referred to are made later, not on the
+// way: a type can be inside one that it refers to, and is incomplete then.
 type planner struct {
 	*Cloner
 	made  map[reflect.Type]*plan

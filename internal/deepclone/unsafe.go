@@ -22,9 +22,9 @@ import (
 //     key depends on what it refers to.
 //
 // Boxes and the bytes of strings are immutable and not merged with other objects: no pointer into
-// them can be had, and the runtime lets boxes of different types share one address (that of its
-// zero value). Strings that overlap are merged with each other, unless most are short: many parts
-// of one text take about as much memory as that text.
+// them can be had, and the runtime lets boxes of different types share one address (the address of
+// its zero value). Strings that overlap are merged with each other, unless most are short: many
+// parts of one text take about as much memory as that text.
 
 // A cloning is the state of one Of.
 //
@@ -173,8 +173,8 @@ func (c *cloning) unscanned(b place) uintptr {
 
 // scan notes what the value at, of type p, refers to.
 //
-// SAFETY: at points to a value of type p, so that each case reads the words that a
-// value of its kind consists of, and the fields of a struct are inside of it.
+// SAFETY: at points to a value of type p, so that each case reads the words that a value of its
+// kind consists of, and the fields of a struct are inside it.
 func (c *cloning) scan(at unsafe.Pointer, p *plan) {
 	switch p.kind {
 	case reflect.Struct:

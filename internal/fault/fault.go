@@ -53,7 +53,7 @@ func (r *Range) Set(lo, hi uintptr, text *Text) {
 	r.hi.Store(hi)
 }
 
-// Has tells whether addr is in the range.
+// Has reports whether addr is in the range.
 func (r *Range) Has(addr uintptr) bool { return r.lo.Load() <= addr && addr < r.hi.Load() }
 
 // Take returns how many faults there were in the range since it was called last, and where one of
@@ -136,5 +136,5 @@ func Last() uintptr { return last() }
 // Count returns how many faults were caught. Several goroutines may call it at a time.
 func Count() uint64 { return count() }
 
-// Supported tells whether Catch can work on this system and processor.
+// Supported reports whether Catch can work on this system and processor.
 func Supported() bool { return supported }

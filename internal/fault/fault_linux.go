@@ -144,7 +144,7 @@ func callers(sp uintptr, pcs []uintptr) []uintptr {
 	return append(stack, pcs[1:]...)
 }
 
-// isLeaf tells whether a function is of packages in which those have no frame that are written in
+// isLeaf reports whether a function is of packages in which those have no frame that are written in
 // assembly.
 func isLeaf(name string) bool {
 	for _, pkg := range []string{"runtime.", "internal/bytealg.", "internal/runtime/"} {

@@ -84,8 +84,9 @@ func (g *Guard) HandedOut(b []byte) {
 	}
 }
 
-// Alone tells whether b, which Alloc has returned, or a part of it, shares its pages with nothing
-// else. If it shares them, first tells whether Alone is asked about these pages for the first time.
+// Alone reports whether b, which Alloc has returned, or a part of it, shares its pages with nothing
+// else. If it shares them, first reports whether Alone is asked about these pages for the first
+// time.
 func (g *Guard) Alone(b []byte) (alone, first bool) {
 	if w := g.common.ward; w == nil || address(b) < w.lo || address(b) >= w.hi {
 		return true, false

@@ -117,7 +117,7 @@ func (p pages) note() {
 // protectPages and unprotectPages are variables for tests, in which the system refuses.
 var protectPages, unprotectPages = vm.Protect, vm.Unprotect
 
-// protect makes mem, which are pages at the end of w or all of them, inaccessible: for ever, if e
+// protect makes mem, which are pages at the end of w or all of them, inaccessible: forever, if e
 // has ended it. When it reports false, some of them may be.
 func (w *ward) protect(mem []byte, e *End) bool {
 	wards.Lock()

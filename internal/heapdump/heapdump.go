@@ -22,13 +22,13 @@
 //
 // # Names
 //
-// Names of functions, and lines, are those of the process. Globals and types have their names from
-// the symbol table and the debug information of the program's file. go test and go run leave both
-// out. With Config.Go the go command builds the program again. The linker places functions and
-// variables alike with and without a symbol table, and orders types in another way. So code and
-// data of both files are compared: they may differ in references to memory that is not written to,
-// such as types, and in nothing else. The name of a type is read from the file that runs, not from
-// where the other file has it.
+// Names of functions, and lines, come from the process. Globals and types have their names from the
+// symbol table and the debug information of the program's file. go test and go run leave both out.
+// With Config.Go the go command builds the program again. The linker places functions and variables
+// alike with and without a symbol table, and orders types in another way. So code and data of both
+// files are compared: they may differ in references to memory that is not written to, such as
+// types, and in nothing else. The name of a type is read from the file that runs, not from where
+// the other file has it.
 //
 // # What the caller takes care of
 //

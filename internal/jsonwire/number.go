@@ -184,7 +184,7 @@ func (text Text) Float32(i int) (f float32, end int) {
 	return float32(s), end
 }
 
-// areDigits tells whether all eight bytes of w are digits.
+// areDigits reports whether all eight bytes of w are digits.
 func areDigits(w uint64) bool {
 	return ((w+(0x7f-'9')*Ones)|(w-'0'*Ones))&Highs == 0
 }

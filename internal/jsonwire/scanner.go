@@ -280,8 +280,8 @@ func (s scanStep) number(c byte) scanStep {
 	return scanValue
 }
 
-// cutEscape tells whether the escape at i, which is not a whole one, may become one behind the size
-// bytes that were read.
+// cutEscape reports whether the escape at i, which is not a whole one, may become one behind the
+// size bytes that were read.
 func cutEscape(text Text, i, size int) Verdict {
 	if i+1 < size && text.Char(i+1) != 'u' {
 		return IsWrong

@@ -29,7 +29,7 @@ func TextOfString(s string) Text {
 	return Text{unsafe.Pointer(unsafe.StringData(s))}
 }
 
-// IsNone tells whether text is the zero Text.
+// IsNone reports whether text is the zero Text.
 func (text Text) IsNone() bool { return text.p == nil }
 
 // Word returns the eight bytes at position i. The first is the lowest.

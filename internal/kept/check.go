@@ -163,7 +163,7 @@ func Release(name string) {
 	delete(held.by, name)
 }
 
-// HeldBy tells whether a step of a path, from a root on, is to what Hold was given. rest is what
+// HeldBy reports whether a step of a path, from a root on, is to what Hold was given. rest is what
 // follows it.
 func HeldBy(path []string) (what string, rest []string, ok bool) {
 	if len(path) == 0 || !strings.HasPrefix(path[0], "global kept.held") {

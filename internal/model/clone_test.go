@@ -470,7 +470,7 @@ func checkDeepClone[T any](t testing.TB, g *cloneGen, v T) {
 	runtime.KeepAlive(c)
 }
 
-// An iso walks two values side by side and checks that they are isomorphic: equal, and the
+// An iso walks two values next to each other and checks that they are isomorphic: equal, and the
 // addresses of their variables in one-to-one correspondence.
 type iso struct {
 	t        testing.TB

@@ -328,7 +328,7 @@ func TestCopiedArena(t *testing.T) {
 				t.Helper()
 				got := result(do)
 				if c.none && sameResult(got, c.want) && (strings.HasPrefix(c.name, "Ref") || what == "a former state") {
-					return // it only follows references, which lie in the same memory, or hands out none
+					return // it only follows references, which are in the same memory, or hands out none
 				}
 				if !sameResult(got, wasCopied) && !sameResult(got, want) {
 					t.Errorf("call %d, %s, of %s of %s: got %#v, want %#v", i, c.name, what, kind.name, got, want)

@@ -361,7 +361,7 @@ func sameItems[T comparable](s, want []T) func() error {
 	}
 }
 
-// builtWith tells whether this test was built with a flag.
+// builtWith reports whether this test was built with a flag.
 func builtWith(flag string) bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {

@@ -17,7 +17,7 @@ import (
 	"github.com/arena-go/arena/offheap"
 )
 
-// TestKitSlabStays proves that an arenakit.Slab stays with the arena that it is of: while that lies
+// TestKitSlabStays proves that an arenakit.Slab stays with the arena that it is of: while that is
 // in a Pool, and after the Reset of its Group, it panics, and it never reaches the arena that has
 // got the memory.
 func TestKitSlabStays(t *testing.T) {

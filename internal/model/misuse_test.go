@@ -342,8 +342,8 @@ func (g *typed[T]) valid(v *T) error {
 	return nil
 }
 
-// texts is the game of strings and bytes whose memory lies in an arena. Their
-// bytes may become anything; their lengths stay, and all of them can be read.
+// texts is the game of strings and bytes whose memory is in an arena. Their bytes may become
+// anything; their lengths stay, and all of them can be read.
 type texts struct {
 	strings  []string
 	lens     []int

@@ -24,8 +24,8 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// raceDetector tells whether the tests run under the race detector, with which
-// sync.Pool forgets at random.
+// raceDetector reports whether the tests run under the race detector, with which sync.Pool forgets
+// at random.
 var raceDetector = sync.OnceValue(func() bool {
 	info, _ := debug.ReadBuildInfo()
 	for _, s := range info.Settings {
@@ -70,7 +70,7 @@ func closed(t *testing.T, name string, get func() *arena.Arena, end func(a *aren
 	}
 }
 
-// TestPoolStates proves that an arena which lies in a Pool cannot be used.
+// TestPoolStates proves that an arena which is in a Pool cannot be used.
 func TestPoolStates(t *testing.T) {
 	var p arena.Pool
 	closed(t, "Put", p.Get, p.Put, "used after Pool.Put")
@@ -358,7 +358,7 @@ func TestDo(t *testing.T) {
 	p.Do((*arena.Arena).Free)
 	expect("freed", 3, 2, 0, 1)
 
-	// The value of a panic lies in the arena, and refers to more there.
+	// The value of a panic is in the arena, and refers to more there.
 	var used *arena.Arena
 	value := result(func() any {
 		p.Do(func(a *arena.Arena) {

@@ -36,7 +36,7 @@ type call struct {
 	want   any  // the result of the call, in each state but these:
 	freed  any  // in a freed arena; panics represents the panic
 	onHeap any  // with a nil arena, if that is not want
-	closed any  // in an arena that lies in a Pool, or whose Group was Reset, if that is not what freed says
+	closed any  // in an arena that is in a Pool, or whose Group was Reset, if that is not what freed says
 	stale  any  // after a Reset since prepare, if that is not want
 	none   bool // it needs no memory, so that a limit does not matter
 }
@@ -268,9 +268,9 @@ func calls() []call {
 
 // TestStates proves that each function and method does what its comment says in each state of an
 // arena: with a nil one what the heap does, the same in a zero one, one in use, and after Reset; in
-// a freed one it panics, or does what the comment of Arena allows, and so it does in one that lies
-// in a Pool, and in one whose Group was Reset. In guard mode all is the same, but that what is
-// stale may be a fault. A stale Builder is an empty one.
+// a freed one it panics, or does what the comment of Arena allows, and so it does in one that is in
+// a Pool, and in one whose Group was Reset. In guard mode all is the same, but that what is stale
+// may be a fault. A stale Builder is an empty one.
 func TestStates(t *testing.T) {
 	use := func(a *arena.Arena) *arena.Arena {
 		arena.New[int](a)
@@ -328,7 +328,7 @@ func TestStates(t *testing.T) {
 			check("freed and recycled", c.freed, do)
 		}
 
-		// What lies in the arena is stale when that is closed by a Reset; all else notes that it is
+		// What is in the arena is stale when that is closed by a Reset; all else notes that it is
 		// closed.
 		inside := strings.HasPrefix(c.name, "Builder.") || strings.HasPrefix(c.name, "Map.") || c.name == "LookupText"
 		closed := func(why panics) any {
@@ -927,10 +927,10 @@ type lazily func()
 
 func (f lazily) String() string { f(); return "" }
 
-// TestRecycling proves that arenas which take over the bookkeeping of freed ones
-// have nothing else in common with them: programs that make and free many
-// arenas, of different types and interleaved, see no value twice, and an arena
-// or handle that was freed panics for ever, even when its bookkeeping serves another arena by now.
+// TestRecycling proves that arenas which take over the bookkeeping of freed ones have nothing else
+// in common with them: programs that make and free many arenas, of different types and interleaved,
+// see no value twice, and an arena or handle that was freed panics forever, even when its
+// bookkeeping serves another arena by now.
 func TestRecycling(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))

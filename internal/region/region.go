@@ -37,8 +37,8 @@ var ErrFull = errors.New("references reach no further than 32 GiB, or less where
 type Stores interface {
 	// Check panics unless the arena is open.
 	Check()
-	// Enter says that a goroutine is inside of the arena until it calls the result. It is for
-	// programs with the tag arenadebug.
+	// Enter says that a goroutine is inside the arena until it calls the result. It is for programs
+	// with the tag arenadebug.
 	Enter() (leave func())
 	// Failed returns the error of an allocation of size bytes. With 0 it is the error of a write to
 	// an existing value.
@@ -174,7 +174,7 @@ func (g *region) fail(size int64, why error) { panic(g.stores.Failed(size, why))
 // end returns the bytes from the first reference to the next one.
 func (g *region) end() int64 { return int64(g.next) * Granule }
 
-// isUsed tells whether anything was handed out since the last Reset.
+// isUsed reports whether anything was handed out since the last Reset.
 func (g *region) isUsed() bool { return g.next > g.begin }
 
 // reset forgets what was handed out, and returns the bytes of it.

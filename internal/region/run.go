@@ -7,7 +7,7 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// A Run is a ref.Slab without its type: slots that lie side by side.
+// A Run is a ref.Slab without its type: slots that lie next to each other.
 //
 // Invariants: end is 0, or first <= next < end; first, first+size ... are the slots, up to end.
 type Run struct {

@@ -29,7 +29,7 @@ func (c *chunk) bytes() []byte {
 // It is what makes a pointer of a number. The memory is plain, and aligned to 8. So the caller may
 // use it as a value of any plain type of this size.
 func At(s Space, off uint32, size uintptr) unsafe.Pointer {
-	// SAFETY: [at, at+size) lies in the chunk, which the region keeps alive.
+	// SAFETY: [at, at+size) is in the chunk, which the region keeps alive.
 	if g := s.g; g != nil {
 		c := &g.chunks[bits.Len32(off)]
 		if at := uint64(off-c.base) * Granule; at+max(uint64(size), 1) <= c.size {
@@ -45,9 +45,9 @@ func At(s Space, off uint32, size uintptr) unsafe.Pointer {
 // Elem is At for the element i of values that are next to each other from the reference off on. The
 // caller must know that there is an element i. Elem also panics if off is 0.
 func Elem(s Space, off, i uint32, size uintptr) unsafe.Pointer {
-	// SAFETY: as in At. The element lies in the chunk that the values begin in, and is aligned,
-	// since its size is a multiple of its alignment. The sum does not overflow: i is below 1<<32,
-	// and the size of a value below 1<<31.
+	// SAFETY: as in At. The element is in the chunk that the values begin in, and is aligned, since
+	// its size is a multiple of its alignment. The sum does not overflow: i is below 1<<32, and the
+	// size of a value below 1<<31.
 	if g := s.g; g != nil {
 		c := &g.chunks[bits.Len32(off)]
 		if at := uint64(off-c.base)*Granule + uint64(i)*uint64(size); at+uint64(size) <= c.size {
@@ -60,8 +60,8 @@ func Elem(s Space, off, i uint32, size uintptr) unsafe.Pointer {
 // Place is Elem for a reference with the given number of bits. It returns nil if the element is not
 // in s, which is not the zero Space.
 func Place(s Space, bits uint8, off, i uint32, size uintptr) unsafe.Pointer {
-	// SAFETY: as in Elem. With the wrong number of bits it is another place, which lies in the
-	// region as well.
+	// SAFETY: as in Elem. With the wrong number of bits it is another place, which is in the region
+	// as well.
 	g := s.g
 	if int(bits) >= len(g.chunks) {
 		return nil

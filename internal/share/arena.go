@@ -33,7 +33,7 @@ func IsOpen[A any](a Arena[A]) bool { return a.is.IsOpen() }
 // of the arena. The Memory is kept up to date from then on.
 func MemoryOf[A any](a Arena[A]) *Memory { return a.is.Memory() }
 
-// SpaceOf returns where values with references lie in a. It panics when a has been freed. Nil has
+// SpaceOf returns where values with references are in a. It panics when a has been freed. Nil has
 // the zero Space.
 func SpaceOf[A any](a Arena[A]) region.Space { return a.is.Space() }
 

@@ -1,4 +1,4 @@
-// Package vm manages pages of address space outside of the Go heap: reserved at first, which is no
+// Package vm manages pages of address space outside the Go heap: reserved at first, which is no
 // more than a range of addresses, then committed, which is memory, and back.
 //
 // The garbage collector neither scans this memory nor frees it: the contents of a reservation keep
@@ -156,7 +156,7 @@ func insert(s span) {
 	reserved.spans = slices.Insert(reserved.spans, i, s)
 }
 
-// remove takes s, the whole of a reservation, from what is reserved, and tells whether it was
+// remove takes s, the whole of a reservation, from what is reserved, and reports whether it was
 // there.
 func remove(s span) bool {
 	reserved.Lock()

@@ -29,8 +29,8 @@ func timeOf(samples []sample) float64 {
 	return median(samples, func(s sample) float64 { return s.time })
 }
 
-// allocates tells whether the benchmark takes blocks from the allocator: on the heap it takes more
-// than with the allocator then.
+// allocates reports whether the benchmark takes blocks from the allocator: on the heap it takes
+// more than with the allocator then.
 func (r *row) allocates() bool {
 	bytes := func(s sample) float64 { return s.bytes }
 	return median(r.heap, bytes)-median(r.arena, bytes) >= 64

@@ -48,7 +48,7 @@ func parse(r io.Reader) (result, error) {
 	}
 }
 
-// hasParts tells whether parts of a test or benchmark were run.
+// hasParts reports whether parts of a test or benchmark were run.
 func (res result) hasParts(name string) bool {
 	for part := range res.tests {
 		if strings.HasPrefix(part, name+"/") {

@@ -194,7 +194,7 @@ func (c *checker) encodeJSON(d decoded) {
 	}
 }
 
-// empty returns a message to decode into, which lies in the arena or not.
+// empty returns a message to decode into, which is in the arena or not.
 func (c *checker) empty(mt protoreflect.MessageType) proto.Message {
 	m := mt.New().Interface()
 	if t := reflect.TypeOf(m); c.a != nil && t.Kind() == reflect.Pointer && c.r.IntN(2) == 0 {

@@ -43,10 +43,10 @@ func (s *Maps) Make(m *Map, n int) reflect.Value {
 	return s.set.Take(m.Number, m)
 }
 
-// Reset is that of a Set.
+// Reset is Reset of a Set.
 func (s *Maps) Reset(again bool) { s.set.Reset(again) }
 
-// Leave is that of a Set.
+// Leave is Leave of a Set.
 func (s *Maps) Leave() { s.set.Leave() }
 
 // New returns a map for a few entries.

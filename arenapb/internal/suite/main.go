@@ -1,5 +1,5 @@
-// Suite runs the tests of protobuf-go with arenapb in the place of proto.Unmarshal,
-// protojson.Unmarshal and protojson.Marshal.
+// Suite runs the tests of protobuf-go with arenapb instead of proto.Unmarshal, protojson.Unmarshal
+// and protojson.Marshal.
 //
 //	go run ./arenapb/internal/suite [-tags tags] [-dir directory] [package ...]
 //

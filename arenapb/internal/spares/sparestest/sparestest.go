@@ -31,8 +31,8 @@ func (d Tester) decode(t *testing.T, a *arena.Arena, entries map[string]string) 
 	return m
 }
 
-// left tells whether m has its entries still, as far as a program that looks for mistakes lets text
-// be read then.
+// left reports whether m has its entries still, as far as a program that looks for mistakes lets
+// text be read then.
 func (d Tester) left(m, entries map[string]string) bool {
 	return len(m) == len(entries) && (d.Watched || maps.Equal(m, entries))
 }
