@@ -1,19 +1,19 @@
 /*
-Package arenastrings has the functions of packages strings and strconv that allocate, with an arena
-before the other arguments. What they allocate is in the arena.
+Package arenastrings contains the functions of packages strings and strconv that allocate, with an
+arena before the other arguments. They allocate in the arena.
 
 	lower := arenastrings.ToLower(a, name) // strings.ToLower(name)
 
-A result may be, or share the memory of, the strings that it is made from, as in package strings:
-[ToLower] of text without capital letters is that text, and the parts that [Split] and [Fields]
-return are parts of it. So a result is valid for as long as both: until the arena is Reset, and no
-longer than the text it was made from. To have a copy, pass the result to arena.String.
+A result may be its input or share its memory, as in package strings: [ToLower] of text without
+capital letters is that text, and the parts that [Split] and [Fields] return are parts of it. So a
+result is valid until the arena is Reset, and no longer than its input. To get a copy, pass the
+result to arena.String.
 
-With a nil arena, which is the heap, each function is the one of package strings or strconv. They
-panic as arena.String does. The functions of package strings do so only where they need memory.
+With a nil arena, the heap, each function is its counterpart in package strings or strconv. They
+panic like arena.String. The functions of package strings do so only if they need memory.
 
-Most functions of package strings that are not here allocate nothing, such as Cut, Trim and
-SplitSeq, or are in package arena: Clone is arena.String, Join and Builder have their names there. A
+Most of the other functions of package strings allocate nothing, such as Cut, Trim and SplitSeq, or
+are in package arena: Clone is arena.String, and Join and Builder have the same names. A
 strings.Replacer writes to an arena.Builder. Few programs use the others: Title, ToTitle,
 ToValidUTF8, SplitAfterN, and the functions for a unicode.SpecialCase. Their results are on the
 heap.

@@ -386,8 +386,8 @@ func fillTagged(arenas []*arena.Arena) error {
 	return nil
 }
 
-// TestDoWritesOver writes another Arena over the one that Do has passed, which is a panic that says
-// so.
+// TestDoWritesOver overwrites the Arena that Do has passed with another one, which is a panic that
+// says so.
 func TestDoWritesOver(t *testing.T) {
 	var p arena.Pool
 	over := func(a *arena.Arena) {
