@@ -57,7 +57,7 @@ type field struct {
 	number   uint64
 	offset   uintptr
 	typ      reflect.Type // of the field, or of the field of the wrapper
-	counter  int          // among those of the message
+	counter  int          // among the counters of the message
 	size     uintptr      // of an element of a list
 	elem     reflect.Type // of a list
 	slab     int          // of the elements of a list, or of the wrapper of a oneof
