@@ -104,8 +104,8 @@ func (a *Allocator) ownUse() (u use) {
 	return u
 }
 
-// allBlocks returns the bytes of the blocks, and credit. Idle is read first. Where it becomes less,
-// it does so before bytes, and where it becomes more, after bytes: so the result is never less than
+// allBlocks returns the bytes of the blocks, and credit. Idle is read first. If it becomes less, it
+// does so before bytes, and where it becomes more, after bytes: so the result is never less than
 // there was at some time since the call.
 func (a *account) allBlocks() int64 {
 	idle := a.idle.Load()

@@ -17,7 +17,7 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// others are allocators of arrow that ours is to behave as. Mallocator is among them where there is
+// others are allocators of arrow that ours is to behave as. Mallocator is among them if there is
 // cgo.
 var others = map[string]func() memory.Allocator{"GoAllocator": func() memory.Allocator { return memory.NewGoAllocator() }}
 

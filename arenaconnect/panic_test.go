@@ -18,8 +18,7 @@ import (
 )
 
 // A faulty is memory of the heap, which panics with value when it is asked for the n-th time by the
-// codec, from when n was set. Where value is nil it fails from then on: an arena asks again for
-// less.
+// codec, from when n was set. If value is nil it fails from then on: an arena asks again for less.
 type faulty struct {
 	n     atomic.Int64
 	fired atomic.Bool

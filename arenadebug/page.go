@@ -42,7 +42,7 @@ type Type struct {
 // mostTypes is how many types of a Site are shown.
 const mostTypes = 10
 
-// orders are the orders of sites, by name. Where they leave something open, the larger Site comes
+// orders are the orders of sites, by name. If they leave something open, the larger Site comes
 // first.
 var orders = map[string]func(x, y *Site) int{
 	"size":  func(x, y *Site) int { return 0 },

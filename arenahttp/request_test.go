@@ -280,7 +280,7 @@ func TestServer(t *testing.T) {
 				text := method + " " + path + " HTTP/1.1\r\nHost: host\r\n" + body + "GET /none HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n"
 				want, got := talk(plain, text), talk(wrapped, text)
 				if name == "large" || name == "malformed" {
-					// Where a server closes a connection on which there is more to read, the client
+					// If a server closes a connection on which there is more to read, the client
 					// may be told of that before it has read the answer, or all of it.
 					if want, got = head(want), head(got); want == "" || got == "" {
 						continue

@@ -329,7 +329,7 @@ func TestJSONNil(t *testing.T) {
 }
 
 // TestJSONError says what an error leaves: what protojson leaves, on the heap, without a part of
-// the message that was there. Where only a required field is missing, the message is whole.
+// the message that was there. If only a required field is missing, the message is whole.
 func TestJSONError(t *testing.T) {
 	panics := arenapb.Panics()
 	a := arena.NewArena()
@@ -491,8 +491,8 @@ func TestJSONScratch(t *testing.T) {
 	}
 }
 
-// TestJSONHeap decodes messages with maps where there is no arena: the decoder, which others use
-// after that, keeps none of them alive.
+// TestJSONHeap decodes messages with maps if there is no arena: the decoder, which others use after
+// that, keeps none of them alive.
 func TestJSONHeap(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that one decoder does it all
 	values := make([]weak.Pointer[structpb.Value], 200)

@@ -401,7 +401,7 @@ func (d *jsonDecoder) list(q pointer, f *jsonField, i, depth int) int {
 	return i
 }
 
-// value returns a new zero value of the slab of a number, or of its type where there is no arena.
+// value returns a new zero value of the slab of a number, or of its type if there is no arena.
 func (d *jsonDecoder) value(i int) pointer {
 	if d.a == nil {
 		return reflect.New(slabs.Type(i)).UnsafePointer()

@@ -46,7 +46,7 @@ func (d *jsonDecoder) bits(v *jsonValue, i int) (bits uint64, end int) {
 }
 
 // integer reads an integer of up to 19 digits at i: its digits as v, and whether there is a minus.
-// end is the position behind it, or -1 where there is none, or another kind of number.
+// end is the position behind it, or -1 if there is none, or another kind of number.
 func integer(b []byte, i int) (v uint64, negative bool, end int) {
 	if jsonwire.Char(b, i) == '-' {
 		negative = true

@@ -128,8 +128,8 @@ func (d *decoder) done(returned *bool, failure **Panic) {
 	*failure = failureOf(v)
 }
 
-// failureOf returns the Panic that v, what a decoder has panicked with, becomes. Where v concerns
-// the caller, it panics with v.
+// failureOf returns the Panic that v, what a decoder has panicked with, becomes. If v concerns the
+// caller, it panics with v.
 func failureOf(v any) *Panic {
 	switch v := v.(type) {
 	case nil: // runtime.Goexit, of a Resolver or a Memory

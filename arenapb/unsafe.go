@@ -22,9 +22,9 @@ type pointer = unsafe.Pointer
 
 // pointerTo returns the pointer in m, which may be nil.
 func pointerTo(m proto.Message) pointer {
-	// SAFETY: an interface is two words, and the second is the pointer where there is one in it. m
-	// is a pointer to a struct, which planOf has made sure of; that has looked at the second word
-	// of such an interface, too.
+	// SAFETY: an interface is two words, and the second is the pointer if there is one in it. m is
+	// a pointer to a struct, which planOf has made sure of; that has looked at the second word of
+	// such an interface, too.
 	return faceAt(pointer(&m)).data
 }
 
@@ -104,8 +104,8 @@ func sliceOf(l protoreflect.List, t reflect.Type) (word pointer, offset uintptr,
 	if !ok || ptr.Type.Kind() != reflect.UnsafePointer {
 		return nil, 0, false
 	}
-	// SAFETY: an interface is two words, and the second is the pointer where there is one in it,
-	// which is compared. The pointer leads to a struct that has a reflect.Value there, which has a
+	// SAFETY: an interface is two words, and the second is the pointer if there is one in it, which
+	// is compared. The pointer leads to a struct that has a reflect.Value there, which has a
 	// pointer there. A slice of two elements that is put where it leads must be what the list has.
 	f := faceAt(pointer(&l))
 	if f.data != v.UnsafePointer() {

@@ -21,7 +21,7 @@ var (
 const day = 24 * 60 * 60
 
 // storeTime decodes a date or a timestamp into a time.Time, or a type that begins with one. It
-// leaves infinity to pgx where there is no InfinityModifier.
+// leaves infinity to pgx if there is no InfinityModifier.
 func storeTime(q pointer, c *column, b []byte) bool {
 	var t time.Time
 	modifier := pgtype.Finite

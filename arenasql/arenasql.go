@@ -110,8 +110,8 @@ func one[T any](a *arena.Arena, rows *sql.Rows, match []Match, f func(*T) error)
 	return *v, nil
 }
 
-// each decodes each row into what next returns, which is zero, or nil where there are too many
-// rows. It calls f with it unless f is nil. keep tells that values are used when their row is over.
+// each decodes each row into what next returns, which is zero, or nil if there are too many rows.
+// It calls f with it unless f is nil. keep tells that values are used when their row is over.
 func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, keep bool, next func() *T, f func(*T) error) error {
 	if rows == nil {
 		panic(errNilRows)

@@ -81,9 +81,9 @@ func SplitN(a *arena.Arena, s, sep string, n int) []string { return split(a, s, 
 // SplitAfter is [Split] after separators, with which the parts end, like strings.SplitAfter.
 func SplitAfter(a *arena.Arena, s, sep string) []string { return split(a, s, sep, len(sep), -1) }
 
-// split returns at most n parts of s, each with the first keep bytes of the separator behind it.
-// Where n is a bound, it looks at no more of s than these parts: a loop that splits off one part at
-// a time would look at all of the rest each time.
+// split returns at most n parts of s, each with the first keep bytes of the separator behind it. If
+// n is a bound, it looks at no more of s than these parts: a loop that splits off one part at a
+// time would look at all of the rest each time.
 func split(a *arena.Arena, s, sep string, keep, n int) []string {
 	if n == 0 {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// mmapSupported skips a test where there is nothing to test.
+// mmapSupported skips a test if there is nothing to test.
 func mmapSupported(t testing.TB) {
 	t.Helper()
 	b, err := vm.Reserve(vm.PageSize())

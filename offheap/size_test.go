@@ -269,7 +269,7 @@ func TestFileSizes(t *testing.T) {
 		for _, by := range []int64{-8, 0, 8} {
 			length := int64(1)<<b + by
 			if length < headerSize || !mapped && length > 4<<20 && length < math.MaxInt-1<<16 {
-				continue // Where a file is not mapped all of it is read.
+				continue // If a file is not mapped all of it is read.
 			}
 			h := header{layout: l, length: length}
 			must(os.WriteFile(path, h.encode(), 0o666))

@@ -456,7 +456,7 @@ func (h *soakHolding) expected(err error) bool {
 		strings.Contains(err.Error(), "FileOptions.Limit") || strings.Contains(err.Error(), "RLIMIT_MEMLOCK")
 }
 
-// step makes something in the arena, or changes it. Where it may fail the model is changed last.
+// step makes something in the arena, or changes it. If it may fail the model is changed last.
 func (h *soakHolding) step(r *rand.Rand) {
 	a, v := h.a, r.Uint64()
 	s := ref.In(a)
@@ -659,7 +659,7 @@ type soakMapping struct {
 	name string
 }
 
-// soakMappings returns what /proc/self/maps has but for the Go heap; nothing where there is no such
+// soakMappings returns what /proc/self/maps has but for the Go heap; nothing if there is no such
 // file.
 func soakMappings(t *testing.T) (all []soakMapping) {
 	text, err := os.ReadFile("/proc/self/maps")

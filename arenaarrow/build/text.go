@@ -18,7 +18,7 @@ type Text struct {
 	kind  textKind
 	bytes []byte // All values, one after the other; of views the last of the blocks.
 
-	// Where each value begins in bytes, or, of views, what it is.
+	// Where each value begins in bytes; the views themselves, for views.
 	starts []int32
 	large  []int64
 	views  []arrow.ViewHeader

@@ -18,7 +18,7 @@ import (
 	"sync/atomic"
 )
 
-// ErrUnsupported is the error of Catch where there is no handler for the system or the processor.
+// ErrUnsupported is the error of Catch if there is no handler for the system or the processor.
 var ErrUnsupported = errors.New("fault: faults cannot be caught on this system or processor")
 
 // A Text is what to say about a fault. It does not change, and may be shared.
@@ -72,8 +72,8 @@ func (r *Range) Take() (n int64, addr uintptr, stack []uintptr) {
 	return n, addr, stack
 }
 
-// TakeOne takes the last fault, if there is one: somebody else knows where it was. Where those
-// before it were is known no more.
+// TakeOne takes the last fault, if there is one: somebody else knows where it was. If those before
+// it were is known no more.
 func (r *Range) TakeOne() {
 	for n := r.hits.Load(); n > 0; n = r.hits.Load() {
 		if r.hits.CompareAndSwap(n, n-1) {

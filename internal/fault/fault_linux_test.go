@@ -13,7 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	_ "os/user" // It links C code into the program where there is cgo.
+	_ "os/user" // It links C code into the program if there is cgo.
 	"regexp"
 	"runtime"
 	"runtime/debug"

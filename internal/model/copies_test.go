@@ -299,7 +299,7 @@ func TestCopies(t *testing.T) {
 const wasCopied = panics("was copied, or written over, after its first use; pass a *Arena")
 
 // TestCopiedArena makes each call of the package with a copy of an Arena, and with one that an
-// older copy of itself was written over. What the call needs is there, from one before. Where it
+// older copy of itself was written over. What the call needs is there, from one before. If it
 // panics in a freed arena it panics, and arenas that have by now what the arena had do not notice.
 func TestCopiedArena(t *testing.T) {
 	var pool arena.Pool

@@ -16,7 +16,7 @@ type checker struct {
 	refs   map[uint32]reflect.Type // all others
 }
 
-// renew forgets all references. Where before is not 0 there is no key.
+// renew forgets all references. If before is not 0 there is no key.
 func (c *checker) renew(before uint32) {
 	c.before, c.refs = before, map[uint32]reflect.Type{}
 	if before == 0 {

@@ -213,8 +213,8 @@ func (g *region) renewCheck() {
 }
 
 // renumber gives the chunk for references of k bits, which is the only one, the lowest numbers that
-// it can have. Where memory was short it may be smaller than other chunks for that many bits, and
-// the numbers must not run out.
+// it can have. If memory was short it may be smaller than other chunks for that many bits, and the
+// numbers must not run out.
 func (g *region) renumber(k int) {
 	low := max(bits.Len32(g.limit-g.begin-1)+1, firstBits)
 	if low >= k {

@@ -103,9 +103,9 @@ func summary() string {
 }
 
 // tell prints a line to the standard error of the go command. go test keeps what a package prints
-// to itself if the package passes, so who runs it for several packages would not see the line.
-// Where the parent's standard error cannot be opened, or is a file, in which the line could
-// overwrite others, nothing is printed.
+// to itself if the package passes, so who runs it for several packages would not see the line. If
+// the parent's standard error cannot be opened, or is a file, in which the line could overwrite
+// others, nothing is printed.
 func tell(line string) {
 	parent := fmt.Sprintf("/proc/%d", os.Getppid())
 	if name, err := os.ReadFile(parent + "/comm"); err != nil || strings.TrimSpace(string(name)) != "go" || testing.Verbose() {
